@@ -1,11 +1,10 @@
 #!/usr/bin/env node
-import { writeSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from './deadline.ts'
 import { createDnsClient } from './dns-client.ts'
 import { withHeartbeat } from './heartbeat.ts'
-import { exchange } from './http.ts'
+import { type Exchange, exchange as send } from './http.ts'
 import { commandInputs } from './inputs/command.ts'
 import { helpText, version } from './inputs/help.ts'
 import { givenSecrets } from './inputs/masking.ts'
@@ -14,6 +13,7 @@ import { readSettings } from './inputs/settings.ts'
 import { unhandledError } from './problem.ts'
 import { createReport } from './report/report.ts'
 import { runnerPrinter } from './report/runner-printer.ts'
+import { writeTo } from './report/streams.ts'
 import { terminalPrinter } from './report/terminal-printer.ts'
 import { withoutRound } from './result.ts'
 import { runRound } from './round.ts'
@@ -32,13 +32,25 @@ const clock: Clock = {
  */
 let reported = false
 const { env } = process
+/** Whether a request was sent that changes a record. */
+let mayHaveWritten = false
+const exchange: Exchange = request => {
+  // Only the DNS service gets the token.
+  mayHaveWritten ||= request.method !== 'GET' && 'Authorization' in request.headers
+  return send(request)
+}
 const printError = (message: string) =>
-  isAction(env) ? writeSync(1, `::error title=Homeport::${message}\n`) : writeSync(2, `error: ${message}\n`)
+  isAction(env) ? writeTo(1, `::error title=Homeport::${message}\n`) : writeTo(2, `error: ${message}\n`)
 process.once('exit', () => {
   if (reported) return
   process.exitCode = 1
-  printError('Homeport ended without a result. It may have been writing. Run it again to check the records.')
+  const consequence = mayHaveWritten
+    ? 'It may have been writing. Run it again to check the records.'
+    : 'It wrote nothing. Run it again.'
+  printError(`Homeport ended without a result. ${consequence}`)
 })
+// A log that cannot be written, to a full disk or a reader that left, stops nothing.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 /** Aborts at the first SIGINT or SIGTERM. A single round ends at once, a watch after the requests in flight. */
 const stop = new AbortController()
 let isWatching = false
@@ -48,23 +60,29 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     stop.abort()
   })
 }
-process.once('uncaughtException', error => {
-  printError(unhandledError(error).message)
-  process.exit(1)
-})
+process.once('uncaughtException', fail)
 
 const command = isAction(env) ? null : commandInputs(process.argv.slice(2), env)
 const given = command?.given ?? actionInputs(env)
 const printer = command ? terminalPrinter(command.options.json) : runnerPrinter(env['GITHUB_STEP_SUMMARY'])
 
-main().catch(error => {
-  printError(unhandledError(error).message)
+main().catch(fail)
+
+function fail(error: unknown): never {
+  printError(unexpected(error).message)
+  reported = true
   process.exit(1)
-})
+}
+
+function unexpected(error: unknown) {
+  return mayHaveWritten ? unhandledError(error) : unhandledError(error, 'It wrote nothing')
+}
 
 async function main(): Promise<void> {
   if (command?.options.help || command?.options.version) {
-    process.stdout.write(command.options.help ? helpText() : `homeport ${version}\n`)
+    const lost = writeTo(1, command.options.help ? helpText() : `homeport ${version}\n`)
+    if (lost) printError(`Failed to write to stdout (${lost}).`)
+    process.exitCode = lost ? 1 : 0
   } else {
     await run()
   }
@@ -76,6 +94,7 @@ async function main(): Promise<void> {
 async function run(): Promise<void> {
   const report = createReport(printer)
   report.mask(givenSecrets(given))
+  for (const text of given.warnings) report.warn(text)
   try {
     const reading = readSettings(given, env)
     if (reading.kind === 'refused') {
@@ -105,6 +124,6 @@ async function run(): Promise<void> {
       }
     }
   } catch (error) {
-    report.finish(withoutRound(unhandledError(error)))
+    report.finish(withoutRound(unexpected(error)))
   }
 }

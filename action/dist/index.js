@@ -1,6 +1,13 @@
 #!/usr/bin/env node
 /******/ (() => { // webpackBootstrap
 var __webpack_exports__ = {};
+(function (major, minor) {
+  if (major > 22 || (major === 22 && minor >= 3)) return;
+  const message = 'Homeport needs Node.js 22.3 or newer. This is ' + process.versions.node + '.';
+  if (process.env.GITHUB_ACTIONS === 'true') console.log('::error title=Homeport::' + message);
+  else console.error('error: ' + message);
+  process.exit(1);
+}).apply(null, process.versions.node.split('.').map(Number));
 const require = process.getBuiltinModule;
 "use strict";
 var __create = Object.create;
@@ -1029,7 +1036,6 @@ var init_lib = __esm({
 });
 
 // action/main.ts
-var import_node_fs4 = require("node:fs");
 var import_node_os = require("node:os");
 var import_promises = require("node:timers/promises");
 
@@ -1382,16 +1388,16 @@ function firstProblem(round) {
 // action/heartbeat.ts
 var timeoutMs = 5e3;
 var maxBytes = 64 * 1024;
-async function withHeartbeat(url, round, exchange2, isStopping) {
+async function withHeartbeat(url, round, exchange3, isStopping) {
   if (url === null) return round();
   const takesSuffix = !/[?#]/.test(url);
   const base = takesSuffix ? url.replace(/\/$/, "") : url;
-  const starting = takesSuffix ? beat(`${base}/start`, exchange2) : null;
+  const starting = takesSuffix ? beat(`${base}/start`, exchange3) : null;
   const result = await round();
   const started = await starting;
   const isFailed = overall(result) === "failed";
   const silent = isFailed && (!takesSuffix || isStopping());
-  const ended2 = silent ? null : await beat(isFailed ? `${base}/fail` : url, exchange2);
+  const ended2 = silent ? null : await beat(isFailed ? `${base}/fail` : url, exchange3);
   const beats = [starting === null ? null : started, ended2];
   const sent = (starting === null ? 0 : 1) + (silent ? 0 : 1);
   return {
@@ -1400,8 +1406,8 @@ async function withHeartbeat(url, round, exchange2, isStopping) {
     warnings: [...result.warnings, ...beats.filter((warning2) => warning2 !== null)]
   };
 }
-async function beat(url, exchange2) {
-  const outcome = await exchange2({ method: "GET", url, headers: {}, timeoutMs, maxBytes });
+async function beat(url, exchange3) {
+  const outcome = await exchange3({ method: "GET", url, headers: {}, timeoutMs, maxBytes });
   const isTaken = outcome.kind === "response" && outcome.status >= 200 && outcome.status < 300;
   if (isTaken) return null;
   const what = outcome.kind === "response" ? `it returned ${outcome.status}` : outcome.detail;
@@ -1465,12 +1471,16 @@ async function attempt(request, signal, toolkit) {
   } catch (error2) {
     if (signal.aborted) return ended(request, signal);
     const name = nameOf(error2);
+    if (name.includes("statusCode=407")) return failure("proxy", proxyRefusal(new URL(request.url)));
     if (responding) return failure("cut", `the response was cut off (${name})`);
     return failure(name === "ECONNRESET" ? "reset" : "network", `no response (${name})`);
   } finally {
     kept.active--;
     kept.idleSinceMs = performance.now();
   }
+}
+function proxyRefusal(url) {
+  return getProxyUrl(url)?.username ? "the proxy rejected the user name and password in its URL (407). Correct them in https_proxy" : "the proxy wants a user name and password (407). Put them into https_proxy, as in http://USER:PASSWORD@host:port";
 }
 function ended(request, signal) {
   return signal.reason === "timeout" ? failure("timeout", `no complete response within ${(request.timeoutMs / 1e3).toFixed(1)} s`) : failure("aborted", "not needed any more");
@@ -1524,7 +1534,7 @@ function parseRateLimits(value) {
 }
 
 // action/inputs/command.ts
-var import_node_fs = require("node:fs");
+var import_node_fs2 = require("node:fs");
 var import_node_path = require("node:path");
 
 // action/inputs/names.ts
@@ -1565,6 +1575,64 @@ function countEdits(from, to) {
     row = next;
   }
   return row[to.length] ?? 0;
+}
+
+// action/inputs/secret-file.ts
+var import_node_fs = require("node:fs");
+var maxSecretBytes = 8 * 1024;
+var secretFolders = ["/run/secrets", "/var/run/secrets"];
+function readAtMost(file, maxBytes2) {
+  const buffer = Buffer.alloc(maxBytes2 + 1);
+  const descriptor = (0, import_node_fs.openSync)(file, "r");
+  try {
+    let length = 0;
+    for (let read = -1; read !== 0 && length <= maxBytes2; ) {
+      read = (0, import_node_fs.readSync)(descriptor, buffer, length, buffer.length - length, null);
+      length += read;
+    }
+    return length > maxBytes2 ? null : buffer.toString("utf8", 0, length);
+  } finally {
+    (0, import_node_fs.closeSync)(descriptor);
+  }
+}
+function isExposed(file, env2, mounts = readMounts()) {
+  try {
+    const path = (0, import_node_fs.realpathSync)(file);
+    const { mode } = (0, import_node_fs.statSync)(path);
+    if ((mode & 61444) !== 32772 || process.platform === "win32") return false;
+    const folders = [
+      ...secretFolders,
+      ...env2["CREDENTIALS_DIRECTORY"] ? [env2["CREDENTIALS_DIRECTORY"]] : []
+    ];
+    return !folders.some((folder) => isAtOrBelow(path, folder)) && !isReadOnly(path, mounts);
+  } catch {
+    return false;
+  }
+}
+function isAtOrBelow(path, folder) {
+  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+}
+function isReadOnly(path, mounts) {
+  let innermost = "";
+  let readOnly = false;
+  for (const line of mounts.split("\n")) {
+    const [, , , , escaped = "", options = "", ...rest] = line.split(" ");
+    const point = escaped.replace(
+      /\\([0-7]{3})/g,
+      (_, digits) => String.fromCharCode(Number.parseInt(digits, 8))
+    );
+    if (point === "" || !isAtOrBelow(path, point) || point.length < innermost.length) continue;
+    innermost = point;
+    readOnly = [options, rest.at(-1) ?? ""].some((list) => list.split(",").includes("ro"));
+  }
+  return readOnly;
+}
+function readMounts() {
+  try {
+    return (0, import_node_fs.readFileSync)("/proc/self/mountinfo", "utf8");
+  } catch {
+    return "";
+  }
 }
 
 // action/records/shadow.ts
@@ -1632,14 +1700,18 @@ var valueFlags = ["api-token-file", "config", "watch"];
 var switches = ["once", "json", "help", "version"];
 var flaggedInputs = inputNames.filter((name) => !secretInputs.includes(name));
 var allFlags = [...flaggedInputs, ...valueFlags, ...switches];
+var maxConfigBytes = 1024 * 1024;
 var tokenHint = "Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token.";
 function commandInputs(args, env2) {
-  const problems = [...nodeProblems(process.versions.node)];
+  const problems = [];
   const flags = readFlags(args, problems);
   const configFile = flags.get("config");
   const config = configFile === void 0 ? /* @__PURE__ */ new Map() : readConfig(configFile, problems);
   const tokenFile = flags.get("api-token-file");
-  const tokenFromFile = tokenFile === void 0 ? void 0 : readText("api-token-file", tokenFile, problems);
+  const tokenFromFile = tokenFile === void 0 ? void 0 : readText("api-token-file", tokenFile, problems, { maxBytes: maxSecretBytes });
+  const warnings = tokenFile !== void 0 && isExposed(tokenFile, env2) ? [
+    `api-token-file: ${quote(tokenFile)} can be read by every user of this host. Run chmod 600 on it, and replace the token if somebody may have seen it.`
+  ] : [];
   const variables = readVariables(env2, flags, problems);
   const credentials = readCredentials(env2["CREDENTIALS_DIRECTORY"], problems);
   return {
@@ -1650,15 +1722,11 @@ function commandInputs(args, env2) {
         return (name === "api-token" ? tokenFromFile : flags.get(name === "watch-interval" && flags.has("watch") ? "watch" : name)) ?? variables.get(name) ?? credentials.get(name) ?? config.get(name);
       },
       problems,
+      warnings,
       tokenHint,
       mayBeEndless: true
     }
   };
-}
-function nodeProblems(found) {
-  const [major = 0, minor = 0] = found.split(".").map(Number);
-  const isEnough = major > 22 || major === 22 && minor >= 3;
-  return isEnough ? [] : [`This is Node.js ${found}. Use 22.3 or newer.`];
 }
 function readFlags(args, problems) {
   const flags = /* @__PURE__ */ new Map();
@@ -1723,14 +1791,17 @@ function readCredentials(folder, problems) {
   const found = /* @__PURE__ */ new Map();
   if (!folder) return found;
   for (const name of secretInputs) {
-    const text = readText("CREDENTIALS_DIRECTORY", (0, import_node_path.join)(folder, name), problems, true);
+    const text = readText("CREDENTIALS_DIRECTORY", (0, import_node_path.join)(folder, name), problems, {
+      maxBytes: maxSecretBytes,
+      optional: true
+    });
     if (text !== void 0) found.set(name, text);
   }
   return found;
 }
 function readConfig(file, problems) {
   const found = /* @__PURE__ */ new Map();
-  const text = readText("config", file, problems);
+  const text = readText("config", file, problems, { maxBytes: maxConfigBytes });
   if (text === void 0) return found;
   const config = parseObject(text);
   if (config === null) {
@@ -1765,18 +1836,23 @@ function parseObject(text) {
   }
 }
 function isReadableByOthers(file) {
-  return process.platform !== "win32" && ((0, import_node_fs.statSync)(file).mode & 36) !== 0;
+  return process.platform !== "win32" && ((0, import_node_fs2.statSync)(file).mode & 36) !== 0;
 }
-function readText(what, file, problems, optional = false) {
+function readText(what, file, problems, { maxBytes: maxBytes2, optional = false }) {
   try {
-    return (0, import_node_fs.readFileSync)(file, "utf8");
+    const text = readAtMost(file, maxBytes2);
+    if (text !== null) return text;
+    const content = what === "config" ? "inputs" : "secret";
+    problems.push(
+      `${what}: ${quote(file)} has more than ${maxBytes2 / 1024} KiB. Check the path, and put only the ${content} into the file.`
+    );
   } catch (error2) {
     const code = String(error2.code ?? "unknown error");
     if (!(optional && code === "ENOENT")) {
       problems.push(`${what}: ${quote(file)} cannot be read (${code}). Check the path and its permissions.`);
     }
-    return void 0;
   }
+  return void 0;
 }
 
 // action/inputs/help.ts
@@ -1818,7 +1894,7 @@ that only its owner can read. The exit status is 0 if every record is correct.
 }
 
 // action/inputs/masking.ts
-var import_node_fs2 = require("node:fs");
+var import_node_fs3 = require("node:fs");
 
 // action/inputs/reader.ts
 function isAction(env2) {
@@ -1830,6 +1906,7 @@ function actionInputs(env2) {
   const unknown = Object.keys(env2).filter((variable) => variable.startsWith("INPUT_") && !known.has(variable));
   return {
     mayBeEndless: false,
+    warnings: [],
     tokenHint: 'Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs "environment:" to get the secret of an environment.',
     text: (name) => env2[variableOf(name)],
     problems: unknown.map(
@@ -1873,7 +1950,8 @@ function readDuration(read, name, limits) {
 
 // action/inputs/masking.ts
 function givenSecrets(given2) {
-  return secretInputs.map((name) => secretPart(given2.text(name)?.trim() ?? ""));
+  const texts = secretInputs.map((name) => given2.text(name)?.trim() ?? "");
+  return texts.filter((text) => text.length <= maxSecretBytes).map(secretPart);
 }
 function secretPart(text) {
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null;
@@ -1889,7 +1967,7 @@ function readMaskAddress(read, env2) {
 function isPrivateRepository(eventPath) {
   if (!eventPath) return false;
   try {
-    const event = JSON.parse((0, import_node_fs2.readFileSync)(eventPath, "utf8"));
+    const event = JSON.parse((0, import_node_fs3.readFileSync)(eventPath, "utf8"));
     return event?.repository?.private === true;
   } catch {
     return false;
@@ -1926,7 +2004,7 @@ function parseCidrOf(syntax, text) {
   const maxPrefix = family === 4 ? 32 : 128;
   const [addressText = "", prefixText = "", ...rest] = text.split("/");
   const address = /\s/.test(text) ? null : parse(addressText);
-  const prefix = /^\d{1,3}$/.test(prefixText) ? Number(prefixText) : Number.NaN;
+  const prefix = /^(0|[1-9]\d{0,2})$/.test(prefixText) ? Number(prefixText) : Number.NaN;
   if (rest.length > 0 || address === null || !(prefix <= maxPrefix)) {
     const single = address !== null && !text.includes("/");
     const fix = single ? `For one address, write ${address}/${maxPrefix}` : `Write it like ${example}`;
@@ -2383,7 +2461,7 @@ function readResolvers(read) {
 function parseSuffix(text) {
   const [hostText = "", lengthText = "", ...rest] = text.split("/");
   const host = /\s/.test(text) ? null : parseIpv6(hostText);
-  const prefixLength = /^\d{1,3}$/.test(lengthText) ? Number(lengthText) : 0;
+  const prefixLength = /^[1-9]\d{0,2}$/.test(lengthText) ? Number(lengthText) : 0;
   if (rest.length > 0 || host === null || prefixLength < 1 || prefixLength > 127) {
     return {
       problem: "is not the host part of an IPv6 address; write it with its prefix length, such as ::1:2:3:4/64"
@@ -2536,10 +2614,10 @@ function readHeartbeat(read) {
   const text = read.text("heartbeat-url");
   if (text === "") return null;
   const url = parseSafeUrl(text);
-  if (!url || hasCredentials(url)) {
+  if (!url || hasCredentials(url) || text.length > maxSecretBytes) {
     read.addProblem(
       "heartbeat-url",
-      "must be an https URL without a user name or password (http only on loopback)."
+      "must be an https URL of at most 8 KiB without a user name or password (http only on loopback)."
     );
   }
   return url?.href ?? null;
@@ -2634,6 +2712,8 @@ function readToken(read, hint) {
   const addProblem = (message) => read.addProblem("api-token", message);
   if (token === "") {
     addProblem(`is empty. ${hint}`);
+  } else if (token.length > maxSecretBytes) {
+    addProblem(`has ${token.length} characters. No token is that long. Paste only the token.`);
   } else if (/^["'`].*["'`]$/s.test(token)) {
     addProblem("is in quotes. Store the token without them.");
   } else if (/^bearer\s/i.test(token)) {
@@ -2910,6 +2990,10 @@ var catalogue = {
     meaning: "NS records at the name or above it hide the record; or, with `verify: dns`, a name server does not serve the record that the service confirmed, or none could be found",
     cure: "delete the NS records that the message names, or move the name. If a server only lags, nothing: the next run checks again. Otherwise check that the domain is delegated to the name servers that the zone names, or set `name-servers`"
   },
+  "proxy-rejected": {
+    meaning: "the proxy in `https_proxy` answered 407: it wants a user name and password, or other ones",
+    cure: "write them into its URL, as in `http://USER:PASSWORD@host:port`, and percent-encode special characters"
+  },
   "rate-limited": {
     meaning: "the account's rate limit was reached",
     cure: "run less often; find what else uses the API"
@@ -3136,6 +3220,7 @@ ${explain(reason)}`), reason);
     mask(secrets) {
       for (const form of maskSecrets(secrets)) printer2.secret(form);
     },
+    warn,
     start({ targets, addresses, maskAddress }) {
       maskAddresses(maskAddress);
       const names = listNames(targets.map((target) => target.hostname));
@@ -3175,7 +3260,7 @@ ${explain(reason)}`), reason);
 }
 
 // action/report/runner-printer.ts
-var import_node_fs3 = require("node:fs");
+var import_node_fs4 = require("node:fs");
 
 // members:os
 var EOL = /* @__PURE__ */ (() => require("node:os").EOL)();
@@ -3327,7 +3412,7 @@ function runnerPrinter(summaryFile) {
           `Failed to write the outputs (${lostOutputs}), so later steps do not get them. The result is ${result}; the log shows each record. Check the disk of the runner.`
         );
       }
-      const lostSummary = summaryFile && failureOf(() => (0, import_node_fs3.appendFileSync)(summaryFile, summary()));
+      const lostSummary = summaryFile && failureOf(() => (0, import_node_fs4.appendFileSync)(summaryFile, summary()));
       if (lostSummary) {
         warning2(`Failed to write the job summary (${lostSummary}). The result is not affected.`);
       }
@@ -3344,13 +3429,34 @@ function failureOf(write2) {
   }
 }
 
+// action/report/streams.ts
+var import_node_fs5 = require("node:fs");
+var pipeWaitMs = 10;
+function writeTo(descriptor, text) {
+  const bytes = Buffer.from(text);
+  for (let written = 0; written < bytes.length; ) {
+    try {
+      written += (0, import_node_fs5.writeSync)(descriptor, bytes, written);
+    } catch (error2) {
+      const { code = "unknown error" } = error2;
+      if (code !== "EAGAIN") return code;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pipeWaitMs);
+    }
+  }
+  return null;
+}
+
 // action/report/terminal-printer.ts
 function terminalPrinter(json) {
-  const lines = json ? process.stderr : process.stdout;
+  let isLogLost = false;
+  let isObjectLost = false;
   function print(text) {
     const time = (/* @__PURE__ */ new Date()).toISOString().replace(/\.\d+Z$/, "Z");
-    for (const line of text.split("\n")) lines.write(`${time} ${line}
+    const lost = writeTo(json ? 2 : 1, text.replace(/^/gm, `${time} `).concat("\n"));
+    if (lost && !json && !isLogLost)
+      writeTo(2, `warning: Failed to write the log to stdout (${lost}). Updates continue without it.
 `);
+    isLogLost = lost !== null;
   }
   return {
     publishesRounds: true,
@@ -3361,9 +3467,14 @@ function terminalPrinter(json) {
     warning: (text) => print(`warning: ${text}`),
     error: (text) => print(`error: ${text}`),
     publish(outputs) {
-      if (json) process.stdout.write(`${JSON.stringify(roundObject(outputs))}
-`);
-      return true;
+      const lost = json ? writeTo(1, `${JSON.stringify(roundObject(outputs))}
+`) : null;
+      if (lost)
+        print(
+          `error: Failed to write the JSON object to stdout (${lost}). The log shows each record. Check the disk.`
+        );
+      isObjectLost ||= lost !== null;
+      return !isObjectLost;
     }
   };
 }
@@ -3523,9 +3634,9 @@ function prefixVote(vote, keyOf, prefixLength) {
   const prefix = `the /${prefixLength} of ${address}`;
   return { source, address: keyOf(address), note: note === void 0 ? prefix : `${prefix}; ${note}` };
 }
-function sendWithRetry({ exchange: exchange2, clock: clock2 }, endMs, signal) {
+function sendWithRetry({ exchange: exchange3, clock: clock2 }, endMs, signal) {
   return async (request) => {
-    const attempt2 = () => exchange2({ ...request, timeoutMs: Math.max(1, endMs - clock2.now()), signal });
+    const attempt2 = () => exchange3({ ...request, timeoutMs: Math.max(1, endMs - clock2.now()), signal });
     const answer = await attempt2();
     const reset = answer.kind === "failure" && (answer.cause === "reset" || answer.cause === "cut");
     return reset ? attempt2() : answer;
@@ -3932,8 +4043,8 @@ function nameDifferences(differences2) {
 var maxReads = 3;
 var maxResponseBytes = 1024 * 1024;
 var maxWaitsMs = [500, 1e3];
-function openService({ baseUrl, token }, exchange2, deadline, clock2) {
-  return { baseUrl, token, exchange: exchange2, deadline, clock: clock2, breaker: createBreaker(), pace: createPace(clock2) };
+function openService({ baseUrl, token }, exchange3, deadline, clock2) {
+  return { baseUrl, token, exchange: exchange3, deadline, clock: clock2, breaker: createBreaker(), pace: createPace(clock2) };
 }
 async function readPath(service, path, attempt2, maxBytes2 = maxResponseBytes) {
   const { deadline, clock: clock2, breaker } = service;
@@ -3966,7 +4077,10 @@ async function readPath(service, path, attempt2, maxBytes2 = maxResponseBytes) {
   }
 }
 function readResponse(outcome, attempt2) {
-  if (outcome.kind === "failure") return { kind: "retry", problem: unavailable(attempt2, outcome.detail) };
+  if (outcome.kind === "failure") {
+    const problem = unavailable(attempt2, outcome.detail);
+    return outcome.cause === "proxy" ? { kind: "refused", problem: { ...problem, reason: "proxy-rejected" }, scope: "service" } : { kind: "retry", problem };
+  }
   if (isRedirect(outcome)) return { kind: "refused", problem: redirected(attempt2), scope: "service" };
   const { status } = outcome;
   const envelope = parseEnvelope(outcome.body);
@@ -4016,13 +4130,13 @@ function readWrite(outcome, attempt2) {
   return { kind: "answered", record };
 }
 async function send(service, { path, ...request }, timeoutMs2) {
-  const { exchange: exchange2, deadline, clock: clock2, pace } = service;
+  const { exchange: exchange3, deadline, clock: clock2, pace } = service;
   const endMs = clock2.now() + timeoutMs2;
   const waitMs2 = pace.waitMs();
   if (waitMs2 > 0 && clock2.now() + waitMs2 < endMs) await clock2.sleep(waitMs2);
   if (pace.waitMs() > 0) return { kind: "withheld", waitMs: pace.waitMs() };
   return pace.track(
-    exchange2({
+    exchange3({
       maxBytes: maxResponseBytes,
       ...request,
       url: `${service.baseUrl}/client/v4/${path}`,
@@ -4607,13 +4721,13 @@ var noDns = {
   nameServersOf: async () => []
 };
 var maxConcurrentWrites = 4;
-async function runRound(settings, exchange2, clock2, { interfaces = () => ({}), dns = noDns, onProgress = () => {
+async function runRound(settings, exchange3, clock2, { interfaces = () => ({}), dns = noDns, onProgress = () => {
 } } = {}) {
   const startMs = clock2.now();
   let requests = 0;
   const counted = (request) => {
     requests++;
-    return exchange2(request);
+    return exchange3(request);
   };
   const service = openService(settings, counted, startDeadline(settings.timeoutMs, clock2), clock2);
   const { detections, listed } = await look(settings, service, interfaces);
@@ -4724,7 +4838,7 @@ async function verify(outcomes, { verify: verify2 }, context) {
 // action/watch.ts
 var jitterShare = 0.1;
 var maxBackOffMs = 15 * 6e4;
-async function watch(schedule, round, exchange2, clock2, stop2, onRound) {
+async function watch(schedule, round, exchange3, clock2, stop2, onRound) {
   const endMs = schedule.forMs === null ? Number.POSITIVE_INFINITY : clock2.now() + schedule.forMs;
   let watched = {
     last: withoutRound({
@@ -4740,7 +4854,7 @@ async function watch(schedule, round, exchange2, clock2, stop2, onRound) {
   let failuresInARow = 0;
   for (let dueMs = clock2.now(); !stop2.aborted && dueMs < endMs; ) {
     const startMs = clock2.now();
-    const guard = guardUntil(stop2, exchange2, clock2);
+    const guard = guardUntil(stop2, exchange3, clock2);
     const result = await safely(() => round(guard.exchange, guard.clock));
     const requests = result.requests - guard.refusals();
     watched = { ...watched, requests: watched.requests + requests };
@@ -4779,10 +4893,10 @@ function isUnserved({ records, problem }) {
 function mayHaveWritten({ records }) {
   return records.some(({ written, problem }) => written || problem?.reason === "write-unconfirmed");
 }
-function guardUntil(stop2, exchange2, clock2) {
+function guardUntil(stop2, exchange3, clock2) {
   let refusals2 = 0;
   const guarded = async (request) => {
-    if (!stop2.aborted) return exchange2(request);
+    if (!stop2.aborted) return exchange3(request);
     refusals2++;
     return { kind: "failure", cause: "aborted", detail: "Homeport was asked to stop" };
   };
@@ -4806,13 +4920,21 @@ var clock = {
 };
 var reported = false;
 var { env } = process;
-var printError = (message) => isAction(env) ? (0, import_node_fs4.writeSync)(1, `::error title=Homeport::${message}
-`) : (0, import_node_fs4.writeSync)(2, `error: ${message}
+var mayHaveWritten2 = false;
+var exchange2 = (request) => {
+  mayHaveWritten2 ||= request.method !== "GET" && "Authorization" in request.headers;
+  return exchange(request);
+};
+var printError = (message) => isAction(env) ? writeTo(1, `::error title=Homeport::${message}
+`) : writeTo(2, `error: ${message}
 `);
 process.once("exit", () => {
   if (reported) return;
   process.exitCode = 1;
-  printError("Homeport ended without a result. It may have been writing. Run it again to check the records.");
+  const consequence = mayHaveWritten2 ? "It may have been writing. Run it again to check the records." : "It wrote nothing. Run it again.";
+  printError(`Homeport ended without a result. ${consequence}`);
+});
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {
 });
 var stop = new AbortController();
 var isWatching = false;
@@ -4822,21 +4944,25 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
     stop.abort();
   });
 }
-process.once("uncaughtException", (error2) => {
-  printError(unhandledError(error2).message);
-  process.exit(1);
-});
+process.once("uncaughtException", fail);
 var command = isAction(env) ? null : commandInputs(process.argv.slice(2), env);
 var given = command?.given ?? actionInputs(env);
 var printer = command ? terminalPrinter(command.options.json) : runnerPrinter(env["GITHUB_STEP_SUMMARY"]);
-main().catch((error2) => {
-  printError(unhandledError(error2).message);
+main().catch(fail);
+function fail(error2) {
+  printError(unexpected(error2).message);
+  reported = true;
   process.exit(1);
-});
+}
+function unexpected(error2) {
+  return mayHaveWritten2 ? unhandledError(error2) : unhandledError(error2, "It wrote nothing");
+}
 async function main() {
   if (command?.options.help || command?.options.version) {
-    process.stdout.write(command.options.help ? helpText() : `homeport ${version}
+    const lost = writeTo(1, command.options.help ? helpText() : `homeport ${version}
 `);
+    if (lost) printError(`Failed to write to stdout (${lost}).`);
+    process.exitCode = lost ? 1 : 0;
   } else {
     await run();
   }
@@ -4846,6 +4972,7 @@ async function main() {
 async function run() {
   const report = createReport(printer);
   report.mask(givenSecrets(given));
+  for (const text of given.warnings) report.warn(text);
   try {
     const reading = readSettings(given, env);
     if (reading.kind === "refused") {
@@ -4862,18 +4989,18 @@ async function run() {
             onProgress: report.progress
           })
         ),
-        exchange,
+        exchange2,
         () => stop.signal.aborted
       );
       if (settings.schedule) {
         isWatching = true;
-        report.finishWatch(await watch(settings.schedule, round, exchange, clock, stop.signal, report.round));
+        report.finishWatch(await watch(settings.schedule, round, exchange2, clock, stop.signal, report.round));
       } else {
-        report.finish(await round(exchange, clock));
+        report.finish(await round(exchange2, clock));
       }
     }
   } catch (error2) {
-    report.finish(withoutRound(unhandledError(error2)));
+    report.finish(withoutRound(unexpected(error2)));
   }
 }
 

@@ -1,14 +1,20 @@
 import type { Printer } from './printer.ts'
+import { writeTo } from './streams.ts'
 
 /**
  * Prints for people and for system journals. Each line starts with the time, and then `error:` or `warning:` if it is one.
- * With `json`, stdout contains one object per round and nothing else, and the lines go to stderr.
+ * With `json`, stdout contains one object per round and nothing else, and the lines go to stderr. A log that cannot be
+ * written stops nothing. An object that cannot be written is a failure, also of later rounds.
  */
 export function terminalPrinter(json: boolean): Printer {
-  const lines = json ? process.stderr : process.stdout
+  let isLogLost = false
+  let isObjectLost = false
   function print(text: string): void {
     const time = new Date().toISOString().replace(/\.\d+Z$/, 'Z')
-    for (const line of text.split('\n')) lines.write(`${time} ${line}\n`)
+    const lost = writeTo(json ? 2 : 1, text.replace(/^/gm, `${time} `).concat('\n'))
+    if (lost && !json && !isLogLost)
+      writeTo(2, `warning: Failed to write the log to stdout (${lost}). Updates continue without it.\n`)
+    isLogLost = lost !== null
   }
   return {
     publishesRounds: true,
@@ -18,8 +24,13 @@ export function terminalPrinter(json: boolean): Printer {
     warning: text => print(`warning: ${text}`),
     error: text => print(`error: ${text}`),
     publish(outputs) {
-      if (json) process.stdout.write(`${JSON.stringify(roundObject(outputs))}\n`)
-      return true
+      const lost = json ? writeTo(1, `${JSON.stringify(roundObject(outputs))}\n`) : null
+      if (lost)
+        print(
+          `error: Failed to write the JSON object to stdout (${lost}). The log shows each record. Check the disk.`,
+        )
+      isObjectLost ||= lost !== null
+      return !isObjectLost
     },
   }
 }

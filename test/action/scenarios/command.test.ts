@@ -1,12 +1,15 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect } from 'vitest'
-import { bundle, runCommand } from '../../support/command.ts'
+import { compileCache } from '../../../tools/compile-cache.ts'
+import { bundle, runCommand, startCommand } from '../../support/command.ts'
 import { preloaded } from '../../support/host.ts'
-import { after, before, type Stage, scenario } from '../../support/stage.ts'
+import { after, before, onList, type Stage, scenario } from '../../support/stage.ts'
 import { hasSystemd, quoteForUnit, verifyUnit } from '../../support/systemd.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -44,23 +47,32 @@ describe('the command', () => {
     expect((await stage.records())[0]?.content).toBe(after)
   })
 
-  scenario('refuses a Node.js that is too old, and says which one to use', async ({ stage }) => {
-    await inFolder(async folder => {
-      const runIn = async (version: string) => {
+  scenario(
+    'refuses a Node.js that is too old, as an action too, and says which one to use',
+    async ({ stage }) => {
+      await inFolder(async folder => {
         const old = join(folder, 'old.cjs')
-        const versions = `{ ...process.versions, node: '${version}' }`
-        await writeFile(old, `Object.defineProperty(process, 'versions', { value: ${versions} })`)
-        const env = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
-        return runCommand(flagsFor(stage), { ...env, ...preloaded(old) })
-      }
-      for (const version of ['20.20.2', '22.2.0']) {
-        const { status, stdout } = await runIn(version)
-        expect(status).toBe(1)
-        expect(stdout).toContain(`error: This is Node.js ${version}. Use 22.3 or newer.`)
-      }
-      expect((await runIn('22.3.0')).status).toBe(0)
-    })
-  })
+        const runIn = async (version: string, env = {}) => {
+          // 22.3 brought process.getBuiltinModule.
+          const getBuiltinModule = version < '22.3' ? 'process.getBuiltinModule = undefined' : ''
+          const versions = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`
+          await writeFile(old, [versions, getBuiltinModule].join('\n'))
+          const token = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
+          return runCommand(flagsFor(stage), { ...token, ...preloaded(old), ...env })
+        }
+        for (const version of ['20.20.2', '22.2.0']) {
+          const message = `Homeport needs Node.js 22.3 or newer. This is ${version}.`
+          expect(await runIn(version)).toEqual({ status: 1, stdout: '', stderr: `error: ${message}\n` })
+          expect(await runIn(version, { GITHUB_ACTIONS: 'true' })).toEqual({
+            status: 1,
+            stdout: `::error title=Homeport::${message}\n`,
+            stderr: '',
+          })
+        }
+        expect((await runIn('22.3.0')).status).toBe(0)
+      })
+    },
+  )
 
   scenario('prints one JSON object with --json, and the log on stderr', async ({ stage }) => {
     await stage.setRecords({ content: after })
@@ -76,6 +88,112 @@ describe('the command', () => {
       records: [{ hostname: 'home.example.com', address: after }],
     })
     expect(run.stderr).toContain('already correct')
+  })
+
+  scenario('updates without a log, on a full disk or for a reader that left', async ({ stage }) => {
+    const env = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
+    const full = openSync('/dev/full', 'w')
+    for (const [stdout, stderr] of [
+      [full, full],
+      ['pipe', full],
+      [full, 'pipe'],
+      ['pipe', 'pipe'],
+    ] as const) {
+      await stage.setRecords({ content: before })
+      const run = spawn(process.execPath, [bundle, ...flagsFor(stage)], {
+        env: { ...env, ...compileCache() },
+        stdio: ['ignore', stdout, stderr],
+      })
+      if (stdout === 'pipe') run.stdout?.destroy()
+      let said = ''
+      if (stdout === 'pipe') run.stderr?.destroy()
+      else
+        run.stderr?.on('data', chunk => {
+          said += chunk
+        })
+      expect(await once(run, 'close')).toEqual([0, null])
+      expect((await stage.records())[0]?.content).toBe(after)
+      if (stderr === 'pipe' && stdout === full)
+        expect(said).toMatch(/^warning: Failed to write the log to stdout \(ENOSPC\)\..*\n$/)
+    }
+    closeSync(full)
+  })
+
+  scenario('fails if its JSON object cannot be written, and says so', async ({ stage }) => {
+    await stage.setRecords({ content: after })
+    const env = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
+    const full = openSync('/dev/full', 'w')
+    for (const [args, expected] of [
+      [[...flagsFor(stage), '--json'], /error: Failed to write the JSON object to stdout \(ENOSPC\)/],
+      [['--version'], /^error: Failed to write to stdout \(ENOSPC\)\.\n$/],
+    ] as const) {
+      const run = spawn(process.execPath, [bundle, ...args], {
+        env: { ...env, ...compileCache() },
+        stdio: ['ignore', full, 'pipe'],
+      })
+      let said = ''
+      run.stderr?.on('data', chunk => {
+        said += chunk
+      })
+      expect(await once(run, 'close')).toEqual([1, null])
+      expect(said).toMatch(expected)
+      expect(said).not.toMatch(/may have/)
+    }
+    closeSync(full)
+  })
+
+  scenario('says that it wrote nothing if it is ended before a write', async ({ stage }) => {
+    await stage.setFaults({ match: onList, answer: { kind: 'stall', at: 'before-headers' } })
+    const env = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
+    const running = startCommand(flagsFor(stage), env)
+    await stage.received('GET')
+    running.process.kill('SIGTERM')
+    const { status, stderr } = await running.ended
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'error: Homeport ended without a result. It wrote nothing. Run it again.\n',
+    })
+  })
+
+  scenario('refuses a token file of more than 8 KiB at once, without reading on', async ({ stage }) => {
+    await inFolder(async folder => {
+      const big = join(folder, 'api-token')
+      await writeFile(big, 'x'.repeat(1_000_000), { mode: 0o600 })
+      const startMs = performance.now()
+      for (const [args, env] of [
+        [['--api-token-file', big], {}],
+        [['--api-token-file', '/dev/zero'], {}],
+        [[], { CREDENTIALS_DIRECTORY: folder }],
+      ] as const) {
+        const { status, stdout } = await runCommand([...flagsFor(stage), ...args], env)
+        expect(status).toBe(1)
+        expect(stdout).toMatch(/(api-token-file|CREDENTIALS_DIRECTORY): ".+" has more than 8 KiB\./)
+      }
+      const { stdout } = await runCommand(flagsFor(stage), { HOMEPORT_API_TOKEN: 'x'.repeat(100_000) })
+      expect(stdout).toMatch(/api-token has 100000 characters\. No token is that long\./)
+      expect(performance.now() - startMs).toBeLessThan(5000)
+    })
+    expect(await stage.journal()).toEqual([])
+  })
+
+  scenario('warns once of a token file that everybody can read', async ({ stage }) => {
+    await stage.setRecords({ content: after })
+    await inFolder(async folder => {
+      const file = join(folder, 'token')
+      await writeFile(file, stage.description.cloudflare.dnsToken)
+      const flags = [...flagsFor(stage), '--api-token-file', file]
+      for (const [mode, warnings] of [
+        [0o644, 1],
+        [0o640, 0],
+      ] as const) {
+        await chmod(file, mode)
+        const { status, stdout } = await runCommand(flags)
+        expect(status).toBe(0)
+        expect(
+          stdout.match(/warning: api-token-file: ".+" can be read by every user of this host/g) ?? [],
+        ).toHaveLength(warnings)
+      }
+    })
   })
 
   scenario('fails with the reason if the address is unknown', async ({ stage }) => {
