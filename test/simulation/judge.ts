@@ -49,7 +49,7 @@ export interface RoundLog {
   readonly views: Map<string, View>
   /** The last write sent for each record. */
   readonly written: Map<string, Written>
-  /** The records that the last list showed as hidden by NS records. */
+  /** The records that the lists before the first write showed as hidden by NS records, and none after it as visible. */
   readonly hidden: Set<string>
   /** The records whose writes were confirmed. */
   readonly confirmed: Set<string>
@@ -284,8 +284,9 @@ export class Judge {
         for (const type of this.#setup.types) {
           const records = atName.filter(record => record.type === type)
           const isHidden = records.some(({ meta }) => meta.shadowed_by)
-          if (isHidden) round.hidden.add(`${type} ${name}`)
-          else round.hidden.delete(`${type} ${name}`)
+          // A list after a write may be for the record of the other type.
+          if (!isHidden) round.hidden.delete(`${type} ${name}`)
+          else if (round.written.size === 0) round.hidden.add(`${type} ${name}`)
           this.#viewed(round, `${type} ${name}`, { records, hasAlias }, true)
         }
       }
