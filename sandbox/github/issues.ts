@@ -9,10 +9,11 @@ const urlOf = ({ owner, name }: Repository, { number }: Issue): string =>
   `https://github.com/${owner}/${name}/issues/${number}`
 
 function issueView(repository: Repository, issue: Issue) {
-  const { comments, labels, createdAt, updatedAt, closedAt, ...fields } = issue
+  const { comments, labels, createdAt, updatedAt, closedAt, isPullRequest, ...fields } = issue
   return {
     ...fields,
     html_url: urlOf(repository, issue),
+    ...(isPullRequest ? { pull_request: { html_url: urlOf(repository, issue) } } : {}),
     state_reason: fields.state === 'closed' ? 'completed' : null,
     user: author,
     labels: labels.map(name => ({ name })),
@@ -68,6 +69,7 @@ function createIssue(repository: Repository, { sent, now }: GitHubCall): GitHubA
     title,
     body: typeof body === 'string' ? body : null,
     state: 'open',
+    isPullRequest: false,
     labels,
     comments: [],
     createdAt: now,

@@ -73,6 +73,7 @@ export interface Issue {
   title: string
   body: string | null
   state: 'open' | 'closed'
+  readonly isPullRequest: boolean
   readonly labels: readonly string[]
   readonly comments: Comment[]
   readonly createdAt: string

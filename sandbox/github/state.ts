@@ -6,6 +6,7 @@ import {
   nullable,
   oneOf,
   optional,
+  readBoolean,
   readFields,
   readObject,
   readString,
@@ -97,6 +98,7 @@ const issueFields = {
   title: readString,
   body: nullable(readString),
   state: withDefault('open', oneOf(['open', 'closed'])),
+  isPullRequest: withDefault(false, readBoolean),
   labels: withDefault([], readStrings),
   comments: withDefault(
     [],

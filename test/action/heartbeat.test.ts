@@ -46,6 +46,26 @@ describe('a monitor whose URL takes no suffix', () => {
   )
 })
 
+describe('a round that was cut short', () => {
+  it.each([
+    ['is not reported as failed', true, ['/start']],
+    ['is told apart from one that failed', false, ['/start', '/fail']],
+  ])('%s', async (_, isStopping, expected) => {
+    const sent: string[] = []
+    const exchange: Exchange = async request => {
+      sent.push(request.url.slice(url.length))
+      return { kind: 'response', status: 200, contentType: '', retryAfterMs: null, body: '' }
+    }
+    const { requests } = await withHeartbeat(
+      url,
+      async () => failed,
+      exchange,
+      () => isStopping,
+    )
+    expect({ sent, requests }).toEqual({ sent: expected, requests: expected.length })
+  })
+})
+
 describe('a monitor that never responds', () => {
   it('delays the end of a run by five seconds, and causes a warning for each beat', async () => {
     const { result, sent, endMs } = await withSilentMonitor(20_000)

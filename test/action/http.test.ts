@@ -1,5 +1,27 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { parseRetryAfter } from '../../action/http.ts'
+import { exchange, parseRetryAfter } from '../../action/http.ts'
+
+it('closes the connection of a request that timed out', async () => {
+  const server = createServer(() => undefined).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  const connected = once(server, 'connection') as Promise<[Socket]>
+  const outcome = exchange({ method: 'GET', url, headers: {}, timeoutMs: 50, maxBytes: 1 })
+  const [socket] = await connected
+  // Read to the end, or the server does not see it.
+  socket.resume().on('error', () => undefined)
+  const closed = once(socket, 'close', { signal: AbortSignal.timeout(2000) })
+  try {
+    expect(await outcome).toMatchObject({ kind: 'failure', cause: 'timeout' })
+    await closed
+  } finally {
+    socket.destroy()
+    server.close()
+  }
+})
 
 describe('Retry-After', () => {
   const now = Date.parse('Sat, 21 Nov 2026 08:00:00 GMT')

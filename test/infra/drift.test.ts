@@ -476,6 +476,7 @@ describe('the DNS token', () => {
     expect(cures([second])).toEqual([
       expect.stringMatching(/^It can be the one in use.* Run pulumi up first/),
     ])
+    expect(cures([{ ...second, status: 'expired' }])).toEqual([])
   })
 
   it('is not reported for a fraction of a second, or without a time', () => {
@@ -544,10 +545,10 @@ describe('a credential that expires within 30 days', () => {
       const { output } = await drift({ args, config: given })
       return /^.*\b[Ii]ssue \d+.*$/m.exec(output)?.[0]
     }
-    /** Issues that people opened earlier. */
+    /** What people opened earlier: issues, and a pull request, which GitHub lists as an issue too. */
     const others = Array.from({ length: 120 }, (_, index) => ({
       number: index + 100,
-      title: `Another ${index}`,
+      ...(index === 50 ? { title, isPullRequest: true } : { title: `Another ${index}` }),
       body: null,
       createdAt: '2026-01-01T00:00:00Z',
       updatedAt: '2026-01-01T00:00:00Z',

@@ -209,7 +209,11 @@ describe('the network of a request', () => {
     ['10.1.2.3', null, proxies, null],
     ['10.1.2.3', 'unknown', proxies, null],
     ['10.1.2.3', '203.0.113.9, unknown', proxies, null],
+    ['10.1.2.3', '203.0.113.9, unknown, 10.9.9.9', proxies, null],
     ['10.1.2.3', `${'1.1.1.1,'.repeat(5000)}203.0.113.9`, proxies, '203.0.113.9'],
+    // Twenty hops are read.
+    ['10.1.2.3', `203.0.113.9${',10.9.9.9'.repeat(19)}`, proxies, '203.0.113.9'],
+    ['10.1.2.3', `203.0.113.9${',10.9.9.9'.repeat(20)}`, proxies, '10.9.9.9'],
   ])('of the peer %s with X-Forwarded-For %s behind %s is %s', (peer, forwarded, trusted, network) => {
     expect(clientNetwork(peer, forwarded, rangesOf(trusted))).toBe(network)
   })

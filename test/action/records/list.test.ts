@@ -156,6 +156,15 @@ describe('a zone', () => {
     })
   })
 
+  it('is read again if a page tells of a record more, which can be on a page that was not asked for', async () => {
+    const before = Array.from({ length: 30 }, (_, index) => entry(index, `n${index}.example.com`))
+    const { listings, requests } = await listIn(hostnames, (query, request) =>
+      zoneOf(request === 1 ? before : [...before, entry(30, 'n0.example.com')], 10)(query),
+    )
+    expect(requests).toHaveLength(3 + 4)
+    expect(listings.get('n0.example.com')).toMatchObject({ kind: 'listed', records: [{}, {}] })
+  })
+
   it('fails if a record is on two pages, or a page has another number', async () => {
     const shifting = (query: URLSearchParams): HttpOutcome => {
       const page = Number(query.get('page'))
