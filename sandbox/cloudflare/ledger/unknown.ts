@@ -27,6 +27,10 @@ export const unknown: readonly Unknown<LedgerId>[] = [
     meanwhile: 'workers.script.put.sdk',
   },
   {
+    question: 'Does an upload of a whole script keep the secrets that it neither sends nor names?',
+    meanwhile: 'workers.script.put',
+  },
+  {
     question: 'Does deleting a script delete its custom domains and routes?',
     meanwhile: 'workers.script.delete',
   },

@@ -10,7 +10,7 @@ const noSource = 'no source says'
 
 /** Workers: scripts, their domains and routes, and how they run. */
 export const workers = {
-  'workers.script.put': documented`A script is uploaded as a form: its modules, and metadata with main_module or body_part, bindings and settings. The response has id, etag and startup_time_ms; the script is then live. [${scriptsReference}]`,
+  'workers.script.put': documented`A script is uploaded as a form: its modules, and metadata with main_module or body_part, bindings and settings. The response has id, etag and startup_time_ms; the script is then live. Assumed: bindings that it neither sends nor keeps are removed, secrets too. [${scriptsReference}]`,
   'workers.script.put.sdk': tried`The form of the SDK is accepted: media type application/javascript, no boundary, one field per metadata value. Whether the service accepts it is unknown. [npm cloudflare 7.3.0]`,
   'workers.script.put.plain': documented`A plain application/javascript body is a script in the service worker syntax. [${scriptsReference}]`,
   'workers.script.settings': tried`Only settings that were sent are returned; any other makes the providers plan the same change again and again. A secret binding is returned as name and type only. [${providers}]`,
