@@ -68,7 +68,7 @@ export async function bundleWorker(outfile: string = workerBundle): Promise<void
   const { code: text = '' } = await minify(outputFiles[0]?.text ?? '', {
     module: true,
     ecma: 2020,
-    compress: { passes: 2 },
+    compress: { passes: 4 },
   })
   const record = { bundle: sha256(text), inputs: await digestsOf(metafile) }
   await mkdir(dirname(outfile), { recursive: true })
