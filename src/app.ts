@@ -1,6 +1,6 @@
 import { Hono } from 'hono/tiny'
 import { type EmployeeDirectory, StoreFailure } from './employees/directory.ts'
-import { createHealth } from './employees/health.ts'
+import { createHealth, type FindCause } from './employees/health.ts'
 import {
   type Callers,
   type RequestContext,
@@ -10,6 +10,7 @@ import {
   type RouteResult,
   respond,
 } from './http/answer.ts'
+import { hstsOfHost } from './http/headers.ts'
 import type { Log } from './http/log.ts'
 import { openapi } from './http/openapi.ts'
 import { returnPathIn } from './pages/browser.ts'
@@ -47,7 +48,7 @@ export interface AppParts {
   readonly now?: () => number
 }
 
-/** Milliseconds of a clock that is never set back, for limits. */
+/** Milliseconds of a clock that is never set back. */
 const sinceStart = () => performance.now()
 
 export type App = (request: Request, context?: RequestContext) => Promise<Response>
@@ -66,7 +67,8 @@ export function createApp(parts: AppParts): App {
   const failures = createFailureLimit(sinceStart, parts.platformLimit ?? null)
   const { protocol, origin, pathname: callbackPath } = new URL(settings.redirectUri)
   // Browsers ignore the header over http, and other hosts below this one need not serve https.
-  const hsts = protocol !== 'https:' ? 'off' : settings.hstsIncludeSubdomains ? 'subdomains' : 'host'
+  const hsts =
+    protocol === 'https:' ? hstsOfHost + (settings.hstsIncludeSubdomains ? '; includeSubDomains' : '') : ''
   const responder: Responder = { log, hsts, resultOf: storeFailure }
   const sealer = createSealer(settings.sessionKeys, cryptography)
   const { sessionLifetimeMs: lifetimeMs, sessionIdleMs: idleMs } = settings
@@ -103,7 +105,7 @@ export function createApp(parts: AppParts): App {
   add('POST', routes.logoutAll, 'this-site', session.logoutAll)
   // A proxy forwards the headers of visitors, who may have followed a link on another site.
   add('GET', routes.forward, 'anyone', session.forward)
-  add('GET', routes.health, 'anyone', reportHealth(createHealth(directory, now)))
+  add('GET', routes.health, 'anyone', reportHealth(createHealth(directory, sinceStart)))
   add('GET', routes.openapi, 'anyone', () => ({ response: Response.json(openapi) }))
   const sendSignInPage = sendPage(pages, 'signIn')
   add('GET', routes.signIn, 'visitors', async (request, context) => {
@@ -132,9 +134,9 @@ function storeFailure(error: unknown): RouteResult | null {
   return { problem: { code: 'employees-unavailable' }, log: { store: error.reason } }
 }
 
-function reportHealth(findCause: () => Promise<string | null>): RouteHandler {
-  return async () => {
-    const cause = await findCause()
+function reportHealth(findCause: FindCause): RouteHandler {
+  return async (_, { keepAlive }) => {
+    const cause = await findCause(keepAlive)
     if (cause === null) return { response: Response.json({ status: 'ok' }) }
     return { response: Response.json({ status: 'unavailable' }, { status: 503 }), log: { store: cause } }
   }

@@ -28,8 +28,7 @@ function appFor(env: Environment): App {
     if (env[name] !== undefined)
       problems.push(`${name} names a file, which a Worker cannot read. Bind a secret instead.`)
   }
-  if (env['HTTPS_PROXY'] || env['https_proxy'])
-    problems.push('HTTPS_PROXY is set, but a Worker uses no proxy. Remove it.')
+  if (env['HTTPS_PROXY'] || env['https_proxy']) problems.push('A Worker uses no proxy. Remove HTTPS_PROXY.')
   if (!isD1Binding(database)) problems.push('EMPLOYEES is not bound to a D1 database.')
   if (reading.kind === 'settings' && isD1Binding(database) && problems.length === 0) {
     return createApp({
@@ -46,7 +45,7 @@ function appFor(env: Environment): App {
   return async () => {
     const correlationId = crypto.randomUUID()
     log({ level: 'error', event: 'request', correlationId, status: 500, code: 'misconfigured' })
-    return secure(problemResponse({ code: 'misconfigured' }, correlationId), correlationId, 'off')
+    return secure(problemResponse({ code: 'misconfigured' }, correlationId), correlationId, '')
   }
 }
 

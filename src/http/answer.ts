@@ -1,4 +1,4 @@
-import { type Hsts, isCrossSite, isPrefetch, secure } from './headers.ts'
+import { isCrossSite, isPrefetch, secure } from './headers.ts'
 import type { Log, LogEntry } from './log.ts'
 import { type Problem, problemResponse } from './problem.ts'
 
@@ -36,7 +36,8 @@ export interface Route {
 /** What all routes share. */
 export interface Responder {
   readonly log: Log
-  readonly hsts: Hsts
+  /** Strict-Transport-Security of every response; blank for none. */
+  readonly hsts: string
   /** Returns the result for an expected error, such as a failed store; null for a bug. */
   readonly resultOf: (error: unknown) => RouteResult | null
 }

@@ -1,11 +1,14 @@
 /** Policy of responses that are not pages. It allows nothing. */
 const closedPolicy = "default-src 'none'; frame-ancestors 'none'"
 
-/** Whether browsers are told to use https for one year (RFC 6797): for no host, this one, or also all below it. */
-export type Hsts = 'off' | 'host' | 'subdomains'
+/** One year, the minimum for browsers' preload lists (RFC 6797). */
+export const hstsOfHost = 'max-age=31536000'
 
-/** Sets the headers that every response carries (ASVS 5.0 3.4.1, 3.4.4, 3.4.5). */
-export function secure(response: Response, correlationId: string, hsts: Hsts): Response {
+/**
+ * Sets the headers that every response carries (ASVS 5.0 3.4.1, 3.4.4, 3.4.5).
+ * @param hsts Strict-Transport-Security; blank for none
+ */
+export function secure(response: Response, correlationId: string, hsts: string): Response {
   const { headers } = response
   headers.set('cache-control', 'no-store')
   headers.set('referrer-policy', 'no-referrer')
@@ -14,10 +17,7 @@ export function secure(response: Response, correlationId: string, hsts: Hsts): R
   headers.set('cross-origin-opener-policy', 'same-origin')
   headers.set('vary', 'Cookie')
   headers.set('x-correlation-id', correlationId)
-  if (hsts !== 'off') {
-    const subdomains = hsts === 'subdomains' ? '; includeSubDomains' : ''
-    headers.set('strict-transport-security', `max-age=31536000${subdomains}`)
-  }
+  if (hsts) headers.set('strict-transport-security', hsts)
   if (!headers.has('content-security-policy')) headers.set('content-security-policy', closedPolicy)
   return response
 }

@@ -326,7 +326,7 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
       await expect.poll(() => broken.output()).toMatch(/SCOPES asks for more/)
       await expect.poll(() => broken.output()).toMatch(/SESSION_KEYS has key 1/)
       await expect.poll(() => broken.output()).toMatch(/REQUIRE_STAT is not a setting.* Use REQUIRE_STATE/)
-      await expect.poll(() => broken.output()).toMatch(/HTTPS_PROXY is set, but a Worker uses no proxy/)
+      await expect.poll(() => broken.output()).toMatch(/A Worker uses no proxy. Remove HTTPS_PROXY/)
       for (const name of ['CLIENT_SECRET_FILE', 'CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE'])
         await expect
           .poll(() => broken.output())
