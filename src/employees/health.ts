@@ -1,4 +1,4 @@
-import { type EmployeeDirectory, StoreFailure } from './directory.ts'
+import { type EmployeeDirectory, fromStore, StoreFailure, storeTimeoutMs } from './directory.ts'
 
 /** How long a result is reused, in milliseconds. */
 const rememberMs = 10_000
@@ -6,11 +6,23 @@ const rememberMs = 10_000
 /** How long ids that were unique are not read again, in milliseconds: that reads every employee. */
 const rememberIdsMs = 600_000
 
+/** Longer than both queries of a check. */
+const defaultDeadlineMs = 2 * storeTimeoutMs + 1000
+
+/** Checks the store. Returns why it cannot be used, as a code, or null. `keepAlive` is as in a request's context. */
+export type FindCause = (keepAlive?: (work: Promise<unknown>) => void) => Promise<string | null>
+
 /**
- * Creates a health check. It returns why the store cannot be used, as a code, or null. It queries the store at most every
- * ten seconds, and for ids at most every ten minutes while they are unique, so that callers cannot overload it.
+ * Creates a health check. It queries the store at most every ten seconds, and for ids at most every ten minutes while they
+ * are unique, so that callers cannot overload it. Callers share a check, but none waits longer than the deadline: where the
+ * runtime drops a request whose caller left, its check never ends.
+ * @param now milliseconds of a clock that is never set back
  */
-export function createHealth(directory: EmployeeDirectory, now: () => number): () => Promise<string | null> {
+export function createHealth(
+  directory: EmployeeDirectory,
+  now: () => number,
+  deadlineMs: number = defaultDeadlineMs,
+): FindCause {
   let known: Promise<string | null> | null = null
   let until = 0
   let idsUntil = 0
@@ -24,18 +36,24 @@ export function createHealth(directory: EmployeeDirectory, now: () => number): (
       idsUntil = now() + rememberIdsMs
       return null
     } catch (error) {
-      return error instanceof StoreFailure ? error.reason : 'unexpected'
+      return causeOf(error)
     } finally {
       until = now() + rememberMs
     }
   }
 
-  return () => {
-    if (known && until > now()) return known
-    until = Number.POSITIVE_INFINITY
-    known = ask()
-    return known
+  return async keepAlive => {
+    if (!known || until <= now()) {
+      until = now() + deadlineMs
+      known = ask()
+      keepAlive?.(known)
+    }
+    return fromStore(known, deadlineMs).catch(causeOf)
   }
+}
+
+function causeOf(error: unknown): string {
+  return error instanceof StoreFailure ? error.reason : 'unexpected'
 }
 
 /** Returns ids that different records share. A view that is too slow to be read as a whole can still serve sign-ins. */
