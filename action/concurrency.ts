@@ -1,19 +1,56 @@
-/**
- * Maps items with at most `limit` calls under way, and returns the results in the order of the items. The first item goes
- * alone, so that a failure they would all share happens once.
- */
+/** Maps items with at most `limit` calls under way, and returns the results in the order of the items. */
 export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   limit: number,
   map: (item: Item) => Promise<Result>,
 ): Promise<readonly Result[]> {
-  const [first, ...rest] = items
-  if (first === undefined) return []
-  const results: Result[] = [await map(first)]
-  const queue = rest.entries()
+  const results: Result[] = []
+  const queue = items.entries()
   const work = async () => {
-    for (const [index, item] of queue) results[index + 1] = await map(item)
+    for (const [index, item] of queue) results[index] = await map(item)
   }
-  await Promise.all(Array.from({ length: Math.min(limit, rest.length) }, work))
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work))
   return results
+}
+
+/** Maps as `mapConcurrently`, but the first item goes alone, so that a failure they would all share happens once. */
+export async function mapAfterFirst<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  map: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const [first, ...rest] = items
+  return first === undefined ? [] : [await map(first), ...(await mapConcurrently(rest, limit, map))]
+}
+
+/** Runs work at once, except that until the first work has ended, all other work waits for it. */
+export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>
+
+/** Creates a gate, so that a failure that all work would share happens once. */
+export function createGate(): Gate {
+  let first: Promise<unknown> | null = null
+  return async work => {
+    if (first !== null) {
+      await first
+      return work()
+    }
+    const result = work()
+    first = result.catch(() => {})
+    return result
+  }
+}
+
+/**
+ * Returns the items in the order in which to try them: what failed when it was last tried goes last, and otherwise chance
+ * decides, so that a run without memory does not spend its time on the same items as the run before.
+ */
+export function inOrder<Item>(
+  items: readonly Item[],
+  hasFailed: (item: Item) => boolean,
+  random: () => number,
+): readonly Item[] {
+  return items
+    .map(item => ({ item, rank: random() + (hasFailed(item) ? 1 : 0) }))
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ item }) => item)
 }

@@ -101,6 +101,7 @@ async function run(): Promise<void> {
       report.finish(withoutRound(reading.problem))
     } else {
       const { settings } = reading
+      const failedLast = new Set<string>()
       report.start(settings)
       const round: Round = (through, at) =>
         withHeartbeat(
@@ -111,6 +112,7 @@ async function run(): Promise<void> {
                 interfaces: networkInterfaces,
                 dns: createDnsClient(),
                 onProgress: report.progress,
+                failedLast,
               }),
             ),
           exchange,

@@ -1,6 +1,6 @@
 import { type Detection, detectAddress } from './address/detect.ts'
 import type { Interfaces } from './address/interface.ts'
-import { mapConcurrently } from './concurrency.ts'
+import { inOrder, mapAfterFirst } from './concurrency.ts'
 import { type Clock, startDeadline } from './deadline.ts'
 import { checkCreations, type Decision, decide, describePlan, type Outcome, outcomeOf } from './decide.ts'
 import type { DnsClient } from './dns-client.ts'
@@ -13,7 +13,7 @@ import { type DnsService, openService } from './records/service.ts'
 import { findZone } from './records/zone.ts'
 import type { RecordResult, RoundResult } from './result.ts'
 import { type Verification, type VerifyContext, verifyServed } from './verify.ts'
-import { write } from './write.ts'
+import { slotName, write } from './write.ts'
 
 /** How many of the planned writes of a round are done. */
 export interface Progress {
@@ -28,6 +28,8 @@ export interface RoundOptions {
   /** Asks name servers, for `verify: dns`. */
   readonly dns: DnsClient
   readonly onProgress: (progress: Progress) => void
+  /** Remembers from round to round what failed when it was last tried, to try it last. */
+  readonly failedLast: Set<string>
 }
 
 const noDns: DnsClient = {
@@ -42,19 +44,21 @@ interface Listed {
   readonly listing?: Listing | undefined
 }
 
+type PlannedDecision = Extract<Decision, { kind: 'write' }>
+
 /** Enough to hide the delay of the network, and far below the limit of 200 requests per second and address. */
 const maxConcurrentWrites = 4
 
 /**
  * Runs one round: learns the address while it lists the records, decides for every record, and only then writes, a few
- * records at a time. A record that fails does not stop the others. An address that is unknown or refused changes nothing,
+ * records at a time. A zone or record that fails does not stop the others. An address that is unknown or refused changes nothing,
  * and refusing a given address costs no request.
  */
 export async function runRound(
   settings: Settings,
   exchange: Exchange,
   clock: Clock,
-  { interfaces = () => ({}), dns = noDns, onProgress = () => {} }: Partial<RoundOptions> = {},
+  { interfaces = () => ({}), dns = noDns, onProgress = () => {}, failedLast }: Partial<RoundOptions> = {},
 ): Promise<RoundResult> {
   const startMs = clock.now()
   let requests = 0
@@ -62,7 +66,8 @@ export async function runRound(
     requests++
     return exchange(request)
   }
-  const service = openService(settings, counted, startDeadline(settings.timeoutMs, clock), clock)
+  const deadline = startDeadline(settings.timeoutMs, clock)
+  const service = openService(settings, counted, deadline, clock, failedLast)
   const { detections, listed } = await look(settings, service, interfaces)
   const decisions = listed.flatMap(({ target, listing }) =>
     detections.map(detection => decide(target, detection, listing, settings)),
@@ -108,13 +113,17 @@ async function listAll(
   service: DnsService,
 ): Promise<readonly Listed[]> {
   const isNamed = ({ zoneId }: Target) => zoneId === ''
-  const found = zone !== null && targets.some(isNamed) ? await findZone(service, zone) : null
+  const [found, listedById] = await Promise.all([
+    zone !== null && targets.some(isNamed) ? findZone(service, zone) : null,
+    listTargets(
+      service,
+      targets.filter(target => !isNamed(target)),
+    ),
+  ])
   const zoneId = found && 'zoneId' in found ? found.zoneId : ''
   const resolved = targets.map(target => (isNamed(target) ? { ...target, zoneId } : target))
-  const listings = await listTargets(
-    service,
-    resolved.filter(target => !isNamed(target)),
-  )
+  const named = zoneId === '' ? [] : resolved.filter((_, index) => targets[index]?.zoneId === '')
+  const listings = new Map([...listedById, ...(await listTargets(service, named))])
   return resolved.map((target, index): Listed => {
     const listing = listings.get(target.hostname)
     if (found && 'problem' in found && isNamed(target)) {
@@ -132,23 +141,23 @@ async function carryOut(
   service: DnsService,
   onProgress: (progress: Progress) => void,
 ): Promise<readonly Outcome[]> {
-  const writes = decisions.filter(decision => decision.kind === 'write')
-  let done = 0
-  const outcomes = await mapConcurrently(writes, maxConcurrentWrites, async decision => {
-    const outcome = dryRun ? wouldWrite(decision) : await carryOutOne(decision, service)
-    onProgress({ done: ++done, total: writes.length })
-    return outcome
+  const { failedLast, clock } = service
+  const writes = inOrder(
+    decisions.filter(decision => decision.kind === 'write'),
+    ({ slot }) => failedLast.has(slotName(slot.hostname, slot.type)),
+    clock.random,
+  )
+  const outcomes = new Map<Decision, Outcome>()
+  await mapAfterFirst(writes, maxConcurrentWrites, async decision => {
+    outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOutOne(decision, service))
+    onProgress({ done: outcomes.size, total: writes.length })
   })
-  const written = outcomes.values()
   return decisions.flatMap(decision =>
-    decision.kind === 'done' ? decision.outcome : (written.next().value ?? []),
+    decision.kind === 'done' ? decision.outcome : (outcomes.get(decision) ?? []),
   )
 }
 
-async function carryOutOne(
-  { slot, plan, notes }: Extract<Decision, { kind: 'write' }>,
-  service: DnsService,
-): Promise<Outcome> {
+async function carryOutOne({ slot, plan, notes }: PlannedDecision, service: DnsService): Promise<Outcome> {
   const written = await write(service, slot, plan)
   const planned = describePlan(slot, plan.body.content, plan)
   const known = {
@@ -163,7 +172,7 @@ async function carryOutOne(
   return outcomeOf({ ...known, result, notes: [...written.notes, ...notes] }, written.record)
 }
 
-function wouldWrite({ slot, plan, notes }: Extract<Decision, { kind: 'write' }>): Outcome {
+function wouldWrite({ slot, plan, notes }: PlannedDecision): Outcome {
   const kind = plan.kind === 'update' ? 'would-update' : 'would-create'
   const result: RecordResult = { ...describePlan(slot, plan.body.content, plan), result: kind, notes }
   return { ...(plan.kind === 'update' ? outcomeOf(result, plan.record) : { result }), confirmed: null }

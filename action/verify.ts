@@ -1,4 +1,4 @@
-import { mapConcurrently } from './concurrency.ts'
+import { mapAfterFirst } from './concurrency.ts'
 import type { Clock, Deadline } from './deadline.ts'
 import type { DnsClient, DnsFailure } from './dns-client.ts'
 import type { DnsResponse } from './dns-message.ts'
@@ -88,7 +88,7 @@ async function waitUntilServed(
   const { clock, deadline } = context
   const hosts = [...new Set(checks.map(({ server }) => server.host))]
   const addresses = new Map<string, readonly string[] | DnsFailure>(
-    await mapConcurrently(
+    await mapAfterFirst(
       hosts,
       maxConcurrentQueries,
       async host => [host, await context.dns.addressesOf(host)] as const,
@@ -97,7 +97,7 @@ async function waitUntilServed(
   const lagging = new Map(checks.map(check => [check, 'was not asked in time']))
   for (let waitMs = minWaitMs; ; waitMs = Math.min(2 * waitMs, maxWaitMs)) {
     const silent = new Map<string, string>()
-    await mapConcurrently([...lagging.keys()], maxConcurrentQueries, async check => {
+    await mapAfterFirst([...lagging.keys()], maxConcurrentQueries, async check => {
       const { record, server } = check
       if (deadline.remainingMs() < minQueryMs) return
       // One wait for a silent server is enough: the checks of other servers wait behind it.

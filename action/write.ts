@@ -39,16 +39,28 @@ const retryTooLate = 'its Retry-After is later than the deadline'
  * counts for this name only.
  */
 export async function write(service: DnsService, target: Target, plan: PlannedWrite): Promise<Written> {
-  const { breaker } = service
+  const { breaker, failedLast } = service
+  const slot = slotName(target.hostname, plan.body.type)
   const open = breaker.openFor(target.zoneId)
   if (open) return failed({ ...open, message: `${open.message} Nothing was written.` }, 'request')
   const written = await writeUntilKnown(service, target, plan).catch((error: unknown) => {
     const { message } = unhandledError(error, `It may have written ${target.hostname}`)
     return failed({ reason: 'write-unconfirmed', message }, 'request')
   })
-  if (written.kind === 'confirmed') breaker.writeSucceeded()
-  else breaker.writeFailed(target.zoneId, written.problem, written.scope)
+  if (written.kind === 'confirmed') {
+    breaker.succeeded('write', target.zoneId)
+    failedLast.delete(slot)
+  } else {
+    breaker.failed('write', target.zoneId, written.problem, written.scope)
+    const { reason } = written.problem
+    if (reason !== 'deadline' && reason !== 'rate-limited') failedLast.add(slot)
+  }
   return written
+}
+
+/** Names a record, to remember that its write failed. */
+export function slotName(hostname: string, type: string): string {
+  return `${type} ${hostname}`
 }
 
 /**
@@ -84,34 +96,35 @@ async function writeUntilKnown(service: DnsService, target: Target, planned: Pla
       }
     }
     mayHaveHappened ||= outcome.kind !== 'limited'
-    const giveUp = (then: string): Written =>
+    const giveUp = (then: string, scope: 'service' | 'record'): Written =>
       outcome.kind === 'limited' && !mayHaveHappened
-        ? failed(outcome.problem, 'service')
-        : unconfirmed(target, plan, `${doubt}; ${then}`, outcome.kind === 'unknown' ? 'service' : 'request')
+        ? failed(outcome.problem, scope)
+        : unconfirmed(target, plan, `${doubt}; ${then}`, outcome.kind === 'unknown' ? scope : 'request')
 
     const retryAfterMs =
       outcome.kind === 'unknown' || outcome.kind === 'limited' ? outcome.retryAfterMs : null
     const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs)
     const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs
-    if (tooLate && !mayHaveHappened) return giveUp(retryTooLate)
+    if (tooLate && !mayHaveHappened) return giveUp(retryTooLate, 'service')
     const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs)
     await clock.sleep(tooLate ? jitterMs : (retryAfterMs ?? jitterMs))
 
     const listing = await listRecords(service, target)
     if (listing.kind === 'failed') {
-      return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, '')}`)
+      return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, '')}`, 'service')
     }
+    // The service responds, so what fails is this record's.
     const found = readBack(listing.records, target, plan)
     if (found.kind === 'new') {
       if (found.loss !== '') return failed(explainLoss(plan, found.loss), 'request', found.record)
       const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${doubt}.`
       return { kind: 'confirmed', record: found.record, notes: [note] }
     }
-    if (found.kind !== 'old') return giveUp(`reading it back, ${describeOther(found)}`)
+    if (found.kind !== 'old') return giveUp(`reading it back, ${describeOther(found)}`, 'record')
     const old = `reading it back, it had not changed after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}`
-    if (tooLate) return giveUp(`${old}, and ${retryTooLate}`)
+    if (tooLate) return giveUp(`${old}, and ${retryTooLate}`, 'record')
     const repeatable = outcome.kind === 'unknown' || outcome.kind === 'limited'
-    if (attempt === maxWrites || !repeatable) return giveUp(old)
+    if (attempt === maxWrites || !repeatable) return giveUp(old, 'record')
     plan = basedOn(found.record, plan)
   }
 }

@@ -3665,15 +3665,33 @@ function dissentWarning(address, dissent) {
 
 // action/concurrency.ts
 async function mapConcurrently(items, limit, map) {
-  const [first, ...rest] = items;
-  if (first === void 0) return [];
-  const results = [await map(first)];
-  const queue = rest.entries();
+  const results = [];
+  const queue = items.entries();
   const work = async () => {
-    for (const [index, item] of queue) results[index + 1] = await map(item);
+    for (const [index, item] of queue) results[index] = await map(item);
   };
-  await Promise.all(Array.from({ length: Math.min(limit, rest.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
   return results;
+}
+async function mapAfterFirst(items, limit, map) {
+  const [first, ...rest] = items;
+  return first === void 0 ? [] : [await map(first), ...await mapConcurrently(rest, limit, map)];
+}
+function createGate() {
+  let first = null;
+  return async (work) => {
+    if (first !== null) {
+      await first;
+      return work();
+    }
+    const result = work();
+    first = result.catch(() => {
+    });
+    return result;
+  };
+}
+function inOrder(items, hasFailed, random) {
+  return items.map((item) => ({ item, rank: random() + (hasFailed(item) ? 1 : 0) })).toSorted((one, other) => one.rank - other.rank).map(({ item }) => item);
 }
 
 // action/deadline.ts
@@ -3861,30 +3879,36 @@ function isObject(value) {
 }
 
 // action/records/breaker.ts
-var maxFailuresInRow = 4;
+var maxFailuresInRow = { service: 4, zone: 4, record: 10 };
 function createBreaker() {
   let service = null;
   const zones = /* @__PURE__ */ new Map();
-  let anyWritten = false;
-  let failuresInRow = 0;
-  const open = (zoneId, failure2, scope) => {
-    if (scope === "request" || service || zones.has(zoneId)) return;
-    const reason = failure2.reason === "write-unconfirmed" ? "service-unavailable" : failure2.reason;
-    const message = `Not tried, because another name just failed with ${failure2.reason}.`;
-    if (scope === "service") service = { reason, message };
-    else zones.set(zoneId, { reason, message });
-  };
+  const working = /* @__PURE__ */ new Set();
+  const failuresInRow = /* @__PURE__ */ new Map();
+  const keyOf = (method, zoneId) => `${method} ${zoneId}`;
+  const openFor = (zoneId) => service ?? zones.get(zoneId) ?? null;
   return {
-    openFor: (zoneId) => service ?? zones.get(zoneId) ?? null,
-    readFailed: open,
-    writeSucceeded() {
-      anyWritten = true;
-      failuresInRow = 0;
+    openFor,
+    worksElsewhere: (zoneId) => [...working].some((key) => !key.endsWith(` ${zoneId}`)),
+    succeeded(method, zoneId) {
+      working.add(keyOf(method, zoneId));
+      failuresInRow.delete(keyOf(method, zoneId));
     },
-    writeFailed(zoneId, problem, scope) {
-      if (scope === "request") return;
-      failuresInRow++;
-      if (!anyWritten || failuresInRow >= maxFailuresInRow) open(zoneId, problem, scope);
+    failed(method, zoneId, { reason }, scope) {
+      if (scope === "request" || openFor(zoneId)) return;
+      const key = keyOf(method, zoneId);
+      const failures = (failuresInRow.get(key) ?? 0) + 1;
+      failuresInRow.set(key, failures);
+      const isEnough = scope !== "record" && !working.has(key);
+      if (!isEnough && failures < maxFailuresInRow[scope]) return;
+      const which = isEnough ? "another name just" : `${failures} names in a row`;
+      const message = `Not tried, because ${which} failed with ${reason}.`;
+      const untried = {
+        reason: reason === "write-unconfirmed" ? "service-unavailable" : reason,
+        message
+      };
+      if (scope === "service" && working.size === 0) service = untried;
+      else zones.set(zoneId, untried);
     }
   };
 }
@@ -4043,28 +4067,36 @@ function nameDifferences(differences2) {
 var maxReads = 3;
 var maxResponseBytes = 1024 * 1024;
 var maxWaitsMs = [500, 1e3];
-function openService({ baseUrl, token }, exchange3, deadline, clock2) {
-  return { baseUrl, token, exchange: exchange3, deadline, clock: clock2, breaker: createBreaker(), pace: createPace(clock2) };
+function openService({ baseUrl, token }, exchange3, deadline, clock2, failedLast = /* @__PURE__ */ new Set()) {
+  const [breaker, pace, gate] = [createBreaker(), createPace(clock2), createGate()];
+  return { baseUrl, token, exchange: exchange3, deadline, clock: clock2, breaker, pace, gate, failedLast };
 }
 async function readPath(service, path, attempt2, maxBytes2 = maxResponseBytes) {
-  const { deadline, clock: clock2, breaker } = service;
+  const { deadline, clock: clock2, breaker, failedLast } = service;
+  const { zoneId } = attempt2;
   const failed2 = (problem, scope) => {
-    breaker.readFailed(attempt2.zoneId, problem, scope);
+    breaker.failed("read", zoneId, problem, scope);
     return { kind: "failed", problem };
   };
   let last;
-  for (let read = 1; ; read++) {
-    const open = breaker.openFor(attempt2.zoneId);
+  const readOnce = async (read) => {
+    const open = breaker.openFor(zoneId);
     if (open) return { kind: "failed", problem: open };
     const remainingMs = deadline.remainingMs();
     if (remainingMs <= 0) return failed2(deadlinePassed(attempt2, last), "service");
     const outcome = await send(service, { method: "GET", path, maxBytes: maxBytes2 }, remainingMs);
     if (outcome.kind === "withheld") return failed2(rateLimited(attempt2, describeLimit(outcome)), "service");
+    failedLast.add(zoneId);
     if (outcome.kind === "failure" && outcome.cause === "too-large") {
+      breaker.succeeded("read", zoneId);
       return { kind: "too-large", problem: unavailable(attempt2, outcome.detail) };
     }
     const response = readResponse(outcome, attempt2);
-    if (response.kind === "read") return response;
+    if (response.kind === "read") {
+      breaker.succeeded("read", zoneId);
+      failedLast.delete(zoneId);
+      return response;
+    }
     if (response.kind === "refused") return failed2(response.problem, response.scope);
     last = response.problem;
     const retryAfterMs = outcome.kind === "response" ? outcome.retryAfterMs : null;
@@ -4073,8 +4105,19 @@ async function readPath(service, path, attempt2, maxBytes2 = maxResponseBytes) {
       const outOfTime2 = read < maxReads && retryAfterMs === null;
       return failed2(outOfTime2 ? deadlinePassed(attempt2, last) : last, "service");
     }
-    await clock2.sleep(waitMs2);
+    return { kind: "retry", waitMs: waitMs2 };
+  };
+  for (let read = 1; ; read++) {
+    const done = await service.gate(() => readOnce(read));
+    if (done.kind !== "retry") return done;
+    await clock2.sleep(done.waitMs);
   }
+}
+function leavingTimeToWrite(service, zoneId) {
+  const { deadline, breaker } = service;
+  const reservedMs = () => breaker.worksElsewhere(zoneId) ? 2 * deadline.callMs : 0;
+  const remainingMs = () => Math.max(0, deadline.remainingMs() - reservedMs());
+  return { ...service, deadline: { ...deadline, remainingMs } };
 }
 function readResponse(outcome, attempt2) {
   if (outcome.kind === "failure") {
@@ -4191,10 +4234,13 @@ var pageSize = 1e3;
 var maxPageBytes = 8 * 1024 * 1024;
 var maxZoneReads = 2;
 async function listTargets(service, targets) {
+  const { failedLast, clock: clock2 } = service;
   const zones = [...Map.groupBy(targets, (target) => target.zoneId)];
-  const listings = await mapConcurrently(zones, maxConcurrentReads, async ([zoneId, inZone]) => {
+  const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), clock2.random);
+  const listings = await mapConcurrently(ordered, maxConcurrentReads, async ([zoneId, inZone]) => {
+    const hurried = leavingTimeToWrite(service, zoneId);
     try {
-      return await (inZone.length > 1 ? listZone(service, zoneId, inZone) : listEach(service, inZone));
+      return await (inZone.length > 1 ? listZone(hurried, zoneId, inZone) : listEach(hurried, inZone));
     } catch (error2) {
       const problem = unhandledError(error2, "It wrote nothing in this zone");
       return new Map(inZone.map(({ hostname }) => [hostname, { kind: "failed", problem }]));
@@ -4468,7 +4514,7 @@ async function waitUntilServed(checks, context) {
   const { clock: clock2, deadline } = context;
   const hosts = [...new Set(checks.map(({ server }) => server.host))];
   const addresses = new Map(
-    await mapConcurrently(
+    await mapAfterFirst(
       hosts,
       maxConcurrentQueries,
       async (host) => [host, await context.dns.addressesOf(host)]
@@ -4477,7 +4523,7 @@ async function waitUntilServed(checks, context) {
   const lagging = new Map(checks.map((check) => [check, "was not asked in time"]));
   for (let waitMs2 = minWaitMs; ; waitMs2 = Math.min(2 * waitMs2, maxWaitMs)) {
     const silent = /* @__PURE__ */ new Map();
-    await mapConcurrently([...lagging.keys()], maxConcurrentQueries, async (check) => {
+    await mapAfterFirst([...lagging.keys()], maxConcurrentQueries, async (check) => {
       const { record, server } = check;
       if (deadline.remainingMs() < minQueryMs) return;
       const silence = silent.get(server.name);
@@ -4575,16 +4621,26 @@ var maxWrites = 2;
 var maxWaitMs2 = 500;
 var retryTooLate = "its Retry-After is later than the deadline";
 async function write(service, target, plan) {
-  const { breaker } = service;
+  const { breaker, failedLast } = service;
+  const slot = slotName(target.hostname, plan.body.type);
   const open = breaker.openFor(target.zoneId);
   if (open) return failed({ ...open, message: `${open.message} Nothing was written.` }, "request");
   const written = await writeUntilKnown(service, target, plan).catch((error2) => {
     const { message } = unhandledError(error2, `It may have written ${target.hostname}`);
     return failed({ reason: "write-unconfirmed", message }, "request");
   });
-  if (written.kind === "confirmed") breaker.writeSucceeded();
-  else breaker.writeFailed(target.zoneId, written.problem, written.scope);
+  if (written.kind === "confirmed") {
+    breaker.succeeded("write", target.zoneId);
+    failedLast.delete(slot);
+  } else {
+    breaker.failed("write", target.zoneId, written.problem, written.scope);
+    const { reason } = written.problem;
+    if (reason !== "deadline" && reason !== "rate-limited") failedLast.add(slot);
+  }
   return written;
+}
+function slotName(hostname, type) {
+  return `${type} ${hostname}`;
 }
 async function writeUntilKnown(service, target, planned) {
   const { deadline, clock: clock2 } = service;
@@ -4607,16 +4663,16 @@ async function writeUntilKnown(service, target, planned) {
       }
     }
     mayHaveHappened ||= outcome.kind !== "limited";
-    const giveUp = (then) => outcome.kind === "limited" && !mayHaveHappened ? failed(outcome.problem, "service") : unconfirmed(target, plan, `${doubt}; ${then}`, outcome.kind === "unknown" ? "service" : "request");
+    const giveUp = (then, scope) => outcome.kind === "limited" && !mayHaveHappened ? failed(outcome.problem, scope) : unconfirmed(target, plan, `${doubt}; ${then}`, outcome.kind === "unknown" ? scope : "request");
     const retryAfterMs = outcome.kind === "unknown" || outcome.kind === "limited" ? outcome.retryAfterMs : null;
     const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
     const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs;
-    if (tooLate && !mayHaveHappened) return giveUp(retryTooLate);
+    if (tooLate && !mayHaveHappened) return giveUp(retryTooLate, "service");
     const jitterMs = Math.min(clock2.random() * maxWaitMs2, forWaitingMs);
     await clock2.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs);
     const listing = await listRecords(service, target);
     if (listing.kind === "failed") {
-      return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, "")}`);
+      return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, "")}`, "service");
     }
     const found = readBack(listing.records, target, plan);
     if (found.kind === "new") {
@@ -4624,11 +4680,11 @@ async function writeUntilKnown(service, target, planned) {
       const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${doubt}.`;
       return { kind: "confirmed", record: found.record, notes: [note] };
     }
-    if (found.kind !== "old") return giveUp(`reading it back, ${describeOther(found)}`);
+    if (found.kind !== "old") return giveUp(`reading it back, ${describeOther(found)}`, "record");
     const old = `reading it back, it had not changed after ${attempt2 === 1 ? "one attempt" : `${attempt2} attempts`}`;
-    if (tooLate) return giveUp(`${old}, and ${retryTooLate}`);
+    if (tooLate) return giveUp(`${old}, and ${retryTooLate}`, "record");
     const repeatable = outcome.kind === "unknown" || outcome.kind === "limited";
-    if (attempt2 === maxWrites || !repeatable) return giveUp(old);
+    if (attempt2 === maxWrites || !repeatable) return giveUp(old, "record");
     plan = basedOn(found.record, plan);
   }
 }
@@ -4722,14 +4778,15 @@ var noDns = {
 };
 var maxConcurrentWrites = 4;
 async function runRound(settings, exchange3, clock2, { interfaces = () => ({}), dns = noDns, onProgress = () => {
-} } = {}) {
+}, failedLast } = {}) {
   const startMs = clock2.now();
   let requests = 0;
   const counted = (request) => {
     requests++;
     return exchange3(request);
   };
-  const service = openService(settings, counted, startDeadline(settings.timeoutMs, clock2), clock2);
+  const deadline = startDeadline(settings.timeoutMs, clock2);
+  const service = openService(settings, counted, deadline, clock2, failedLast);
   const { detections, listed } = await look(settings, service, interfaces);
   const decisions = listed.flatMap(
     ({ target, listing }) => detections.map((detection) => decide(target, detection, listing, settings))
@@ -4763,13 +4820,17 @@ async function look({ addresses, addressRules, targets, zone }, service, interfa
 }
 async function listAll(targets, zone, service) {
   const isNamed = ({ zoneId: zoneId2 }) => zoneId2 === "";
-  const found = zone !== null && targets.some(isNamed) ? await findZone(service, zone) : null;
+  const [found, listedById] = await Promise.all([
+    zone !== null && targets.some(isNamed) ? findZone(service, zone) : null,
+    listTargets(
+      service,
+      targets.filter((target) => !isNamed(target))
+    )
+  ]);
   const zoneId = found && "zoneId" in found ? found.zoneId : "";
   const resolved2 = targets.map((target) => isNamed(target) ? { ...target, zoneId } : target);
-  const listings = await listTargets(
-    service,
-    resolved2.filter((target) => !isNamed(target))
-  );
+  const named = zoneId === "" ? [] : resolved2.filter((_, index) => targets[index]?.zoneId === "");
+  const listings = new Map([...listedById, ...await listTargets(service, named)]);
   return resolved2.map((target, index) => {
     const listing = listings.get(target.hostname);
     if (found && "problem" in found && isNamed(target)) {
@@ -4780,16 +4841,19 @@ async function listAll(targets, zone, service) {
   });
 }
 async function carryOut(decisions, dryRun, service, onProgress) {
-  const writes = decisions.filter((decision) => decision.kind === "write");
-  let done = 0;
-  const outcomes = await mapConcurrently(writes, maxConcurrentWrites, async (decision) => {
-    const outcome = dryRun ? wouldWrite(decision) : await carryOutOne(decision, service);
-    onProgress({ done: ++done, total: writes.length });
-    return outcome;
+  const { failedLast, clock: clock2 } = service;
+  const writes = inOrder(
+    decisions.filter((decision) => decision.kind === "write"),
+    ({ slot }) => failedLast.has(slotName(slot.hostname, slot.type)),
+    clock2.random
+  );
+  const outcomes = /* @__PURE__ */ new Map();
+  await mapAfterFirst(writes, maxConcurrentWrites, async (decision) => {
+    outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOutOne(decision, service));
+    onProgress({ done: outcomes.size, total: writes.length });
   });
-  const written = outcomes.values();
   return decisions.flatMap(
-    (decision) => decision.kind === "done" ? decision.outcome : written.next().value ?? []
+    (decision) => decision.kind === "done" ? decision.outcome : outcomes.get(decision) ?? []
   );
 }
 async function carryOutOne({ slot, plan, notes }, service) {
@@ -4979,6 +5043,7 @@ async function run() {
       report.finish(withoutRound(reading.problem));
     } else {
       const { settings } = reading;
+      const failedLast = /* @__PURE__ */ new Set();
       report.start(settings);
       const round = (through, at) => withHeartbeat(
         settings.heartbeatUrl,
@@ -4986,7 +5051,8 @@ async function run() {
           () => runRound(settings, through, at, {
             interfaces: import_node_os.networkInterfaces,
             dns: createDnsClient(),
-            onProgress: report.progress
+            onProgress: report.progress,
+            failedLast
           })
         ),
         exchange2,

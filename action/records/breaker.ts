@@ -1,54 +1,67 @@
 import type { Problem } from '../problem.ts'
 
-/** Which other requests a failure says something about: all of them, those to the same zone, or none. */
-export type Scope = 'service' | 'zone' | 'request'
+/**
+ * Which other requests a failure says something about: all of them, those to the same zone, those to the same record, or
+ * none.
+ */
+export type Scope = 'service' | 'zone' | 'record' | 'request'
+
+type Method = 'read' | 'write'
 
 /**
  * Remembers failures that other requests would only repeat, such as a rejected token or a service that is down, so that
- * they cost a request or two instead of one per name.
+ * they cost a request or two instead of one per name. A failure stops only its own zone, unless nothing has worked in
+ * this round.
  */
 export interface Breaker {
   /** Returns why nothing more is sent to a zone, or null while requests are sent. */
   openFor(zoneId: string): Problem | null
-  /** Records a read that failed. */
-  readFailed(zoneId: string, problem: Problem, scope: Scope): void
-  /** Records a write that was confirmed. */
-  writeSucceeded(): void
+  /** Returns whether a request to another zone has worked. */
+  worksElsewhere(zoneId: string): boolean
+  /** Records a read that was answered, or a write that was confirmed. */
+  succeeded(method: Method, zoneId: string): void
   /**
-   * Records a write that failed. Before the first success, one failure opens the breaker. After it, several in a row do,
-   * because many writes can meet a temporary 403 (octodns, pull request 121).
+   * Records a failure. Before the first success of this method in the zone, one opens the breaker. After it, several in a
+   * row do, because many writes can meet a temporary 403 (octodns, pull request 121). A failure that concerns its own
+   * record always takes more, because a record can fail for ever while all others work.
    */
-  writeFailed(zoneId: string, problem: Problem, scope: Scope): void
+  failed(method: Method, zoneId: string, problem: Problem, scope: Scope): void
 }
 
-const maxFailuresInRow = 4
+const maxFailuresInRow = { service: 4, zone: 4, record: 10 } as const
 
 /** Creates a breaker that is closed. */
 export function createBreaker(): Breaker {
   let service: Problem | null = null
   const zones = new Map<string, Problem>()
-  let anyWritten = false
-  let failuresInRow = 0
-
-  const open = (zoneId: string, failure: Problem, scope: Scope) => {
-    if (scope === 'request' || service || zones.has(zoneId)) return
-    // Records that are not tried stay as they are.
-    const reason = failure.reason === 'write-unconfirmed' ? 'service-unavailable' : failure.reason
-    const message = `Not tried, because another name just failed with ${failure.reason}.`
-    if (scope === 'service') service = { reason, message }
-    else zones.set(zoneId, { reason, message })
-  }
+  /** Methods and zones that have worked. */
+  const working = new Set<string>()
+  const failuresInRow = new Map<string, number>()
+  const keyOf = (method: Method, zoneId: string) => `${method} ${zoneId}`
+  const openFor = (zoneId: string) => service ?? zones.get(zoneId) ?? null
   return {
-    openFor: zoneId => service ?? zones.get(zoneId) ?? null,
-    readFailed: open,
-    writeSucceeded() {
-      anyWritten = true
-      failuresInRow = 0
+    openFor,
+    worksElsewhere: zoneId => [...working].some(key => !key.endsWith(` ${zoneId}`)),
+    succeeded(method, zoneId) {
+      working.add(keyOf(method, zoneId))
+      failuresInRow.delete(keyOf(method, zoneId))
     },
-    writeFailed(zoneId, problem, scope) {
-      if (scope === 'request') return
-      failuresInRow++
-      if (!anyWritten || failuresInRow >= maxFailuresInRow) open(zoneId, problem, scope)
+    failed(method, zoneId, { reason }, scope) {
+      if (scope === 'request' || openFor(zoneId)) return
+      const key = keyOf(method, zoneId)
+      const failures = (failuresInRow.get(key) ?? 0) + 1
+      failuresInRow.set(key, failures)
+      const isEnough = scope !== 'record' && !working.has(key)
+      if (!isEnough && failures < maxFailuresInRow[scope]) return
+      const which = isEnough ? 'another name just' : `${failures} names in a row`
+      const message = `Not tried, because ${which} failed with ${reason}.`
+      // Records that are not tried stay as they are.
+      const untried: Problem = {
+        reason: reason === 'write-unconfirmed' ? 'service-unavailable' : reason,
+        message,
+      }
+      if (scope === 'service' && working.size === 0) service = untried
+      else zones.set(zoneId, untried)
     },
   }
 }

@@ -1,10 +1,10 @@
-import { mapConcurrently } from '../concurrency.ts'
+import { inOrder, mapConcurrently } from '../concurrency.ts'
 import { type Problem, unhandledError } from '../problem.ts'
 import { doubtAboutWhole, type Envelope, isObject, parseRecord, readPageInfo } from './envelope.ts'
 import { canonicalHostname } from './hostname.ts'
 import type { Attempt } from './problems.ts'
 import type { DnsRecord, Target } from './record.ts'
-import { type DnsService, readPath, recordsPath } from './service.ts'
+import { type DnsService, leavingTimeToWrite, readPath, recordsPath } from './service.ts'
 import { shadowQuery } from './shadow.ts'
 import { commonSuffix } from './zone-suffix.ts'
 
@@ -32,10 +32,13 @@ const maxZoneReads = 2
  * names, it reads the whole zone, unless the zone has more pages than names.
  */
 export async function listTargets(service: DnsService, targets: readonly Target[]): Promise<Listings> {
+  const { failedLast, clock } = service
   const zones = [...Map.groupBy(targets, target => target.zoneId)]
-  const listings = await mapConcurrently(zones, maxConcurrentReads, async ([zoneId, inZone]) => {
+  const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), clock.random)
+  const listings = await mapConcurrently(ordered, maxConcurrentReads, async ([zoneId, inZone]) => {
+    const hurried = leavingTimeToWrite(service, zoneId)
     try {
-      return await (inZone.length > 1 ? listZone(service, zoneId, inZone) : listEach(service, inZone))
+      return await (inZone.length > 1 ? listZone(hurried, zoneId, inZone) : listEach(hurried, inZone))
     } catch (error) {
       const problem = unhandledError(error, 'It wrote nothing in this zone')
       return new Map(inZone.map(({ hostname }) => [hostname, { kind: 'failed', problem } as const]))

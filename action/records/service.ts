@@ -1,3 +1,4 @@
+import { createGate, type Gate } from '../concurrency.ts'
 import type { Clock, Deadline } from '../deadline.ts'
 import type { Exchange, HttpOutcome, HttpRequest, HttpResponse } from '../http.ts'
 import type { Problem } from '../problem.ts'
@@ -24,6 +25,10 @@ export interface DnsService {
   readonly clock: Clock
   readonly breaker: Breaker
   readonly pace: Pace
+  /** Lets the first request of the round go alone. */
+  readonly gate: Gate
+  /** What failed when it was last tried: IDs of zones, and records by type and hostname. Outlives the round. */
+  readonly failedLast: Set<string>
 }
 
 export type Read =
@@ -57,8 +62,10 @@ export function openService(
   exchange: Exchange,
   deadline: Deadline,
   clock: Clock,
+  failedLast = new Set<string>(),
 ): DnsService {
-  return { baseUrl, token, exchange, deadline, clock, breaker: createBreaker(), pace: createPace(clock) }
+  const [breaker, pace, gate] = [createBreaker(), createPace(clock), createGate()]
+  return { baseUrl, token, exchange, deadline, clock, breaker, pace, gate, failedLast }
 }
 
 /**
@@ -71,24 +78,33 @@ export async function readPath(
   attempt: Attempt,
   maxBytes = maxResponseBytes,
 ): Promise<Read> {
-  const { deadline, clock, breaker } = service
+  const { deadline, clock, breaker, failedLast } = service
+  const { zoneId } = attempt
   const failed = (problem: Problem, scope: Scope): Read => {
-    breaker.readFailed(attempt.zoneId, problem, scope)
+    breaker.failed('read', zoneId, problem, scope)
     return { kind: 'failed', problem }
   }
   let last: Problem | undefined
-  for (let read = 1; ; read++) {
-    const open = breaker.openFor(attempt.zoneId)
+  const readOnce = async (
+    read: number,
+  ): Promise<Read | { readonly kind: 'retry'; readonly waitMs: number }> => {
+    const open = breaker.openFor(zoneId)
     if (open) return { kind: 'failed', problem: open }
     const remainingMs = deadline.remainingMs()
     if (remainingMs <= 0) return failed(deadlinePassed(attempt, last), 'service')
     const outcome = await send(service, { method: 'GET', path, maxBytes }, remainingMs)
     if (outcome.kind === 'withheld') return failed(rateLimited(attempt, describeLimit(outcome)), 'service')
+    failedLast.add(zoneId)
     if (outcome.kind === 'failure' && outcome.cause === 'too-large') {
+      breaker.succeeded('read', zoneId)
       return { kind: 'too-large', problem: unavailable(attempt, outcome.detail) }
     }
     const response = readResponse(outcome, attempt)
-    if (response.kind === 'read') return response
+    if (response.kind === 'read') {
+      breaker.succeeded('read', zoneId)
+      failedLast.delete(zoneId)
+      return response
+    }
     if (response.kind === 'refused') return failed(response.problem, response.scope)
     last = response.problem
     const retryAfterMs = outcome.kind === 'response' ? outcome.retryAfterMs : null
@@ -97,8 +113,24 @@ export async function readPath(
       const outOfTime = read < maxReads && retryAfterMs === null
       return failed(outOfTime ? deadlinePassed(attempt, last) : last, 'service')
     }
-    await clock.sleep(waitMs)
+    return { kind: 'retry', waitMs }
   }
+  for (let read = 1; ; read++) {
+    const done = await service.gate(() => readOnce(read))
+    if (done.kind !== 'retry') return done
+    await clock.sleep(done.waitMs)
+  }
+}
+
+/**
+ * Returns the service with less time for a zone once another has been read: its list may not take the time that a write
+ * to the other and its read-back need.
+ */
+export function leavingTimeToWrite(service: DnsService, zoneId: string): DnsService {
+  const { deadline, breaker } = service
+  const reservedMs = () => (breaker.worksElsewhere(zoneId) ? 2 * deadline.callMs : 0)
+  const remainingMs = () => Math.max(0, deadline.remainingMs() - reservedMs())
+  return { ...service, deadline: { ...deadline, remainingMs } }
 }
 
 function readResponse(

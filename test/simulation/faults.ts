@@ -104,6 +104,11 @@ export const serviceFaults: readonly ServiceFault[] = [
   },
 ]
 
+/** The ways in which the writes of one name always fail, without effect. */
+export const stubbornFaults = serviceFaults.filter(({ name }) =>
+  ['500', 'reset before it arrived', 'lost on the way', 'gateway page'].includes(name),
+)
+
 /** What an address source returns. `address` is set only if that counts as a vote. */
 export interface Said {
   readonly outcome: HttpOutcome | null

@@ -147,6 +147,7 @@ class Execution {
       isCalmSince: () => this.#isCalm,
       records: () => this.#zone.records,
       address: (type: RecordType) => (type === 'A' ? this.#current() : ''),
+      stubbornName: () => null,
     }
     this.judge = new Judge(setup, world, () => {})
     for (const run of this.#runs) this.#start(run)

@@ -79,7 +79,7 @@ const faults: readonly Fault[] = [
     breaks: 'green',
     what: 'a write that cannot be confirmed counts as confirmed',
     file: 'write.ts',
-    from: 'if (attempt === maxWrites || !repeatable) return giveUp(old)',
+    from: "if (attempt === maxWrites || !repeatable) return giveUp(old, 'record')",
     to: "if (found.record) return { kind: 'confirmed', record: found.record, notes: [] }",
   },
   {
@@ -157,11 +157,20 @@ const faults: readonly Fault[] = [
     setup: { sources: 'three-echoes', types: ['A'] },
   },
   {
+    breaks: 'convergence',
+    what: 'a record that always fails stops the others',
+    week: 6,
+    file: 'write.ts',
+    from: "!repeatable) return giveUp(old, 'record')",
+    to: "!repeatable) return giveUp(old, 'service')",
+    setup: { names: ['home.example.com', 'vpn.example.com', 'cam.example.com'], dryRun: false },
+  },
+  {
     breaks: 'budget',
     what: 'every name is listed twice',
     file: 'records/list.ts',
-    from: 'const listings = await mapConcurrently(zones,',
-    to: 'await mapConcurrently(targets, 1, target => listRecords(service, target))\n  const listings = await mapConcurrently(zones,',
+    from: 'const listings = await mapConcurrently(ordered,',
+    to: 'await mapConcurrently(targets, 1, target => listRecords(service, target))\n  const listings = await mapConcurrently(ordered,',
     setup: { create: false },
   },
   {

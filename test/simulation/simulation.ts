@@ -46,6 +46,7 @@ export async function simulate(scenario: Scenario, subject: Subject = action): P
     const host = new Host(`${name} ${++started}`, world.time, random)
     const stopping = new AbortController()
     const { signal } = stopping
+    const failedLast = new Set<string>()
     let rounds = 0
     let cutShort = 0
     const watching = subject.watch(
@@ -56,6 +57,7 @@ export async function simulate(scenario: Scenario, subject: Subject = action): P
         const result = await subject.runRound(settings, exchange, clock, {
           interfaces: () => world.sources.interfaces(host),
           dns: world.dns(host),
+          failedLast,
         })
         world.judge.roundEnded(host, result, signal.aborted)
         if (signal.aborted) cutShort++

@@ -4,7 +4,15 @@ import type { RecordType } from '../../action/records/record.ts'
 import { Sequence } from '../support/sequence.ts'
 import { AddressSources } from './address-sources.ts'
 import { type Editor, editorOf } from './editor.ts'
-import { failure, type Heard, response, type Said, type ServiceFault, serviceFaults } from './faults.ts'
+import {
+  failure,
+  type Heard,
+  response,
+  type Said,
+  type ServiceFault,
+  serviceFaults,
+  stubbornFaults,
+} from './faults.ts'
 import { Judge, type Process } from './judge.ts'
 import { NameServers } from './name-servers.ts'
 import {
@@ -52,6 +60,7 @@ export class World {
   #uplink: 'up' | 'refuses' | 'swallows' = 'up'
   #serviceFault: ServiceFault | null = null
   #serviceFaultUntilMs = 0
+  #stubborn: { readonly name: string; readonly fault: ServiceFault } | null = null
   #limitedUntilMs = 0
   #announcesLimit = false
 
@@ -66,6 +75,7 @@ export class World {
         isCalmSince: (ms, host) => this.#isCalmSince(ms, host),
         records: () => this.zone.records,
         address: type => this.sources.current(type),
+        stubbornName: () => this.#stubborn?.name ?? null,
       },
       () => {
         this.time.isOver = true
@@ -150,6 +160,10 @@ export class World {
         })
         break
       case 'service-fails':
+        if (this.setup.names.length > 1 && details.chance(50)) {
+          this.#failOneName(details, durationMs)
+          break
+        }
         this.#serviceFault = details.pick(serviceFaults)
         this.#serviceFaultUntilMs = this.time.nowMs + durationMs
         this.#lasts(durationMs, () => {
@@ -189,6 +203,20 @@ export class World {
         this.#remember()
     }
     return null
+  }
+
+  /** Makes the writes of one name fail. That is no disturbance of the others, which must be right all the same. */
+  #failOneName(details: Sequence, durationMs: number): void {
+    const stubborn = { name: details.pick(this.setup.names), fault: details.pick(stubbornFaults) }
+    this.#stubborn = stubborn
+    this.time.at(this.time.nowMs + durationMs, () => {
+      if (this.#stubborn === stubborn) this.#stubborn = null
+      this.#disturb()
+    })
+  }
+
+  #stubbornFault({ body = '{}' }: HttpRequest): ServiceFault | null {
+    return JSON.parse(body).name === this.#stubborn?.name ? (this.#stubborn?.fault ?? null) : null
   }
 
   readonly #contentOf = (type: RecordType) => recordContent(this.sources.current(type), this.setup)
@@ -259,7 +287,7 @@ export class World {
         if (outcome) this.#in(latencyMs, () => settle({ outcome, truth: null }, said))
         return
       }
-      const current = fault ?? this.#serviceFault
+      const current = fault ?? this.#serviceFault ?? (isWrite ? this.#stubbornFault(request) : null)
       const process = (isLateEffect: boolean) => {
         const loses = current?.loses ?? false
         const reply = this.#serve(request, loses, commit => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mapConcurrently } from '../../../action/concurrency.ts'
+import { mapAfterFirst, mapConcurrently } from '../../../action/concurrency.ts'
 import { type HttpOutcome, parseRateLimits, type RateLimit } from '../../../action/http.ts'
 import type { Problem } from '../../../action/problem.ts'
 import { createBreaker } from '../../../action/records/breaker.ts'
@@ -10,35 +10,57 @@ import { fc } from '../../support/random.ts'
 const problem = (reason: Problem['reason']): Problem => ({ reason, message: 'It failed.' })
 
 describe('the breaker', () => {
-  it('opens for every zone or for one, depending on the scope of a failed read', () => {
+  it('opens for every zone only while nothing has worked, and else for the zone of a failure', () => {
     const breaker = createBreaker()
-    breaker.readFailed('a', problem('zone-not-found'), 'zone')
+    breaker.failed('read', 'a', problem('zone-not-found'), 'zone')
     expect(breaker.openFor('a')).toMatchObject({ reason: 'zone-not-found' })
     expect(breaker.openFor('b')).toBeNull()
-    breaker.readFailed('b', problem('record-missing'), 'request')
+    breaker.failed('read', 'b', problem('record-missing'), 'request')
     expect(breaker.openFor('b')).toBeNull()
-    breaker.readFailed('b', problem('token-rejected'), 'service')
-    expect(breaker.openFor('b')).toMatchObject({ reason: 'token-rejected' })
-    expect(breaker.openFor('a')).toMatchObject({ reason: 'token-rejected' })
+    expect(breaker.worksElsewhere('b')).toBe(false)
+    breaker.succeeded('read', 'c')
+    expect([breaker.worksElsewhere('b'), breaker.worksElsewhere('c')]).toEqual([true, false])
+    breaker.failed('read', 'b', problem('service-unavailable'), 'service')
+    expect(breaker.openFor('b')).toMatchObject({ reason: 'service-unavailable' })
+    expect(breaker.openFor('c')).toBeNull()
+
+    const down = createBreaker()
+    down.failed('read', 'b', problem('token-rejected'), 'service')
+    expect(down.openFor('a')).toMatchObject({ reason: 'token-rejected' })
   })
 
-  it('opens after the first failed write, or after four in a row once a write has succeeded', () => {
+  it('opens after the first failed write in a zone, or after four in a row once one has succeeded', () => {
     const first = createBreaker()
-    first.writeFailed('a', problem('write-unconfirmed'), 'service')
-    expect(first.openFor('b')).toMatchObject({ reason: 'service-unavailable' })
+    first.succeeded('read', 'a')
+    first.failed('write', 'a', problem('write-unconfirmed'), 'service')
+    expect(first.openFor('a')).toMatchObject({ reason: 'service-unavailable' })
+    expect(first.openFor('b')).toBeNull()
 
     const later = createBreaker()
-    later.writeSucceeded()
-    for (let failures = 1; failures <= 3; failures++)
-      later.writeFailed('a', problem('token-rejected'), 'zone')
-    later.writeSucceeded()
-    for (let failures = 1; failures <= 3; failures++)
-      later.writeFailed('a', problem('token-rejected'), 'zone')
-    later.writeFailed('a', problem('write-rejected'), 'request')
+    const fail = (times: number, reason: Problem['reason'], scope: 'zone' | 'request' | 'record') => {
+      for (let failures = 1; failures <= times; failures++) later.failed('write', 'a', problem(reason), scope)
+    }
+    later.succeeded('write', 'a')
+    fail(3, 'token-rejected', 'zone')
+    later.succeeded('write', 'a')
+    fail(3, 'token-rejected', 'zone')
+    fail(9, 'write-rejected', 'request')
     expect(later.openFor('a')).toBeNull()
-    later.writeFailed('a', problem('token-rejected'), 'zone')
-    expect(later.openFor('a')).toMatchObject({ reason: 'token-rejected' })
+    fail(1, 'token-rejected', 'zone')
+    expect(later.openFor('a')).toMatchObject({
+      reason: 'token-rejected',
+      message: 'Not tried, because 4 names in a row failed with token-rejected.',
+    })
     expect(later.openFor('b')).toBeNull()
+  })
+
+  it('opens after ten failures in a row that concern their own records, also before a success', () => {
+    const breaker = createBreaker()
+    for (let failures = 1; failures <= 9; failures++)
+      breaker.failed('write', 'a', problem('write-unconfirmed'), 'record')
+    expect(breaker.openFor('a')).toBeNull()
+    breaker.failed('write', 'a', problem('write-unconfirmed'), 'record')
+    expect(breaker.openFor('a')).toMatchObject({ reason: 'service-unavailable' })
   })
 })
 
@@ -138,10 +160,10 @@ describe('the suffix of a zone', () => {
 })
 
 describe('mapping concurrently', () => {
-  it('starts with a single item, keeps to its limit, and returns the results in order', async () => {
+  it('starts with a single item if asked to, keeps to its limit, and returns the results in order', async () => {
     let inFlight = 0
     const most: number[] = []
-    const results = await mapConcurrently([5, 1, 4, 2, 3, 0], 3, async item => {
+    const results = await mapAfterFirst([5, 1, 4, 2, 3, 0], 3, async item => {
       most.push(++inFlight)
       for (let turn = 0; turn < item; turn++) await Promise.resolve()
       inFlight--
@@ -151,6 +173,7 @@ describe('mapping concurrently', () => {
     expect(most[0]).toBe(1)
     expect(most[1]).toBe(1)
     expect(Math.max(...most)).toBe(3)
-    expect(await mapConcurrently([], 3, async () => 1)).toEqual([])
+    expect(await mapAfterFirst([], 3, async () => 1)).toEqual([])
+    expect(await mapConcurrently([1, 2, 3], 2, async item => item * 10)).toEqual([10, 20, 30])
   })
 })

@@ -147,6 +147,23 @@ describe('a failure of some names', () => {
   })
 })
 
+describe('a zone and a record that always fail', () => {
+  scenario('stop no other name', async ({ stage }) => {
+    const { zoneId } = stage.description.cloudflare
+    const [bad] = await stage.setRecords(...sketches(12, before))
+    const state = (await stage.control('GET', '/state')) as { zones: { id: string; name: string }[] }
+    const other = state.zones.find(({ id }) => id !== zoneId)
+    await stage.setFaults(
+      { match: { ...onList, path: other?.id ?? '' }, times: null, answer: { kind: 'reset' } },
+      { match: { ...onPut, path: bad?.id ?? '' }, times: null, answer: { kind: 'respond', status: 500 } },
+    )
+    const hostnames = [`a.${other?.name} ${other?.id}`, ...names(12)].join('\n')
+    const expected = ['service-unavailable', 'write-unconfirmed', ...Array(11).fill('updated')]
+    const run = await stage.run({ hostname: hostnames })
+    expect(outputs(run).map(({ result, reason }) => reason ?? result)).toEqual(expected)
+  })
+})
+
 describe('a failure that concerns all names', () => {
   const refused = (status: number, code: number): FaultAnswer => ({
     kind: 'errors',
@@ -195,17 +212,6 @@ describe('a failure that concerns all names', () => {
     const run = await stage.run({ hostname: hostname(12) })
     expect(run.outputs['reason']).toBe('service-unavailable')
     expect(await stage.dnsRequests()).toEqual([zoneList(), zoneList(), zoneList()])
-  })
-
-  scenario('stops the writes if the service accepts none', async ({ stage }) => {
-    await stage.setRecords(...sketches(12, before))
-    await stage.setFaults({ match: onPut, times: null, answer: { kind: 'respond', status: 503 } })
-    const run = await stage.run({ hostname: hostname(12) })
-    expect(outputs(run).map(({ reason }) => reason)).toEqual([
-      'write-unconfirmed',
-      ...Array(11).fill('service-unavailable'),
-    ])
-    expect(await writes(stage)).toHaveLength(2)
   })
 
   scenario('never exceeds a rate limit that is nearly used up', async ({ stage }) => {

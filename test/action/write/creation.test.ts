@@ -105,7 +105,7 @@ describe('a creation', () => {
     expect(result).toEqual(
       unconfirmed(
         'no complete response; reading it back, it had not changed after 2 attempts',
-        'service',
+        'record',
         create,
       ),
     )
@@ -117,7 +117,7 @@ describe('a creation', () => {
     expect(result).toEqual(
       unconfirmed(
         'no complete response; reading it back, it shows content "198.51.100.9" instead of 203.0.113.7',
-        'service',
+        'record',
         create,
       ),
     )

@@ -34,7 +34,7 @@ describe('Retry-After', () => {
       unconfirmed(
         'the service returned 503; reading it back, it had not changed after one attempt, and its Retry-After is later ' +
           'than the deadline',
-        'service',
+        'record',
       ),
     )
     expect([sent, sleptMs]).toEqual(['PUT GET', [250]])
@@ -81,7 +81,7 @@ describe('an update that the rate limit stops', () => {
       limited(),
       listed(shownOld),
     ])
-    expect(result).toMatchObject({ kind: 'failed', problem: { reason: 'rate-limited' }, scope: 'service' })
+    expect(result).toMatchObject({ kind: 'failed', problem: { reason: 'rate-limited' }, scope: 'record' })
     expect(sent).toBe('PUT GET PUT GET')
   })
 

@@ -116,7 +116,7 @@ export async function attemptWrite(
 /** Returns the failure of a write that could not be confirmed. */
 export function unconfirmed(
   why: string,
-  scope: 'service' | 'request',
+  scope: 'service' | 'record' | 'request',
   plan = update,
   record: unknown = null,
 ) {

@@ -78,7 +78,7 @@ describe('an update', () => {
   it('is not sent if an earlier request showed that it would fail', async () => {
     const problem = { reason: 'token-rejected', message: 'Rejected.' } as const
     const { result, sent, service } = await attemptWrite(update, [], {
-      prepare: ({ breaker }) => breaker.readFailed(zoneId, problem, 'zone'),
+      prepare: ({ breaker }) => breaker.failed('read', zoneId, problem, 'zone'),
     })
     expect(result).toEqual({
       kind: 'failed',
@@ -98,7 +98,7 @@ describe('an update', () => {
     const { service } = await attemptWrite(update, [rejection])
     expect(service.breaker.openFor(zoneId)).toMatchObject({ reason: 'token-rejected' })
     const after = await attemptWrite(update, [written(shownNew)])
-    after.service.breaker.writeFailed(zoneId, { reason: 'token-rejected', message: '' }, 'zone')
+    after.service.breaker.failed('write', zoneId, { reason: 'token-rejected', message: '' }, 'zone')
     expect(after.service.breaker.openFor(zoneId)).toBeNull()
   })
 
@@ -149,7 +149,7 @@ describe('an update whose outcome is unknown', () => {
       listed(shownOld),
     ])
     expect(result).toEqual(
-      unconfirmed('no complete response; reading it back, it had not changed after 2 attempts', 'service'),
+      unconfirmed('no complete response; reading it back, it had not changed after 2 attempts', 'record'),
     )
     expect(sent).toBe('PUT GET PUT GET')
   })
@@ -191,7 +191,7 @@ describe('an update whose outcome is unknown', () => {
     ['another ttl', [{ ...shownNew, ttl: 600 }], 'it shows ttl "600" instead of 120'],
   ])('is not repeated over %s', async (_, records, found) => {
     const { result, sent } = await attemptWrite(update, [timeout, listed(...records)])
-    expect(result).toEqual(unconfirmed(`no complete response; reading it back, ${found}`, 'service'))
+    expect(result).toEqual(unconfirmed(`no complete response; reading it back, ${found}`, 'record'))
     expect(sent).toBe('PUT GET')
   })
 

@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest'
+import type { HttpOutcome, HttpRequest } from '../../action/http.ts'
+import type { RoundResult } from '../../action/result.ts'
+import { runRound } from '../../action/round.ts'
+import { watch } from '../../action/watch.ts'
+import { Host, VirtualTime } from '../simulation/virtual-time.ts'
+import { Sequence } from '../support/sequence.ts'
+import { settingsOf } from './inputs/reading.ts'
+
+const address = '8.8.4.4'
+const old = '192.0.2.1'
+const latencyMs = 50
+const minuteMs = 60_000
+
+const faults = ['500', 'reset', 'silence', '503 with Retry-After'] as const
+type Fault = (typeof faults)[number]
+
+const respond = (status: number, body: unknown, retryAfterMs: number | null = null): HttpOutcome => ({
+  kind: 'response',
+  status,
+  contentType: 'application/json',
+  retryAfterMs,
+  body: JSON.stringify(body),
+})
+
+const zoneId = (number: number) => String(number).repeat(32)
+
+/** Some zones of 100 names or fewer, each with an old address, in virtual time. `fault` says how a request fails. */
+class Service {
+  readonly time = new VirtualTime()
+  readonly host: Host
+  readonly records = new Map<string, { readonly zone: string; readonly name: string; content: string }>()
+  readonly sent: string[] = []
+  fault: (request: string) => Fault | null
+
+  constructor(namesOfZones: readonly number[], seed: number, fault: (request: string) => Fault | null) {
+    this.fault = fault
+    this.host = new Host('host', this.time, new Sequence(seed))
+    for (const [zone, names] of namesOfZones.entries())
+      for (let name = 0; name < names; name++) {
+        const id = `${zone}${String(name).padStart(3, '0')}`.padEnd(32, 'a')
+        this.records.set(id, { zone: zoneId(zone), name: `n${name}.z${zone}.example`, content: old })
+      }
+  }
+
+  exchange = (request: HttpRequest): Promise<HttpOutcome> => {
+    const { pathname, searchParams } = new URL(request.url)
+    const [, , , , zone = '', , id = ''] = pathname.split('/')
+    const wanted = searchParams.get('name')
+    const name = this.records.get(id)?.name ?? wanted
+    const sent = `${request.method} ${zone[0]}${name === null ? '' : ` ${name}`}`
+    this.sent.push(sent)
+    const fault = this.fault(sent)
+    return new Promise(resolve => {
+      const later = (ms: number, outcome: () => HttpOutcome) =>
+        this.time.at(this.time.nowMs + ms, () => resolve(outcome()))
+      const failure = (cause: 'timeout' | 'reset'): HttpOutcome => ({
+        kind: 'failure',
+        cause,
+        detail: `no response (${cause})`,
+      })
+      if (fault === 'silence') later(request.timeoutMs, () => failure('timeout'))
+      else if (fault === 'reset') later(latencyMs, () => failure('reset'))
+      else if (fault === '500') later(latencyMs, () => respond(500, { success: false, errors: [] }))
+      else if (fault !== null) later(latencyMs, () => respond(503, '', 1000))
+      else
+        later(latencyMs, () =>
+          respond(200, { success: true, errors: [], result: this.#result(request, zone, id, wanted) }),
+        )
+    })
+  }
+
+  #result({ method, body = '{}' }: HttpRequest, zone: string, id: string, wanted: string | null): unknown {
+    const show = (id: string) => {
+      const { name, content } = this.records.get(id) ?? {}
+      return { id, type: 'A', name, content, ttl: 120, proxied: false }
+    }
+    const record = this.records.get(id)
+    if (method === 'PUT' && record) record.content = JSON.parse(body).content
+    if (method === 'PUT') return show(id)
+    return [...this.records]
+      .filter(([, one]) => one.zone === zone && (wanted === null || one.name === wanted))
+      .map(([id]) => show(id))
+  }
+
+  /** Names whose records are stale. */
+  stale(): readonly string[] {
+    return [...this.records.values()].filter(({ content }) => content === old).map(({ name }) => name)
+  }
+
+  settings(inputs: Readonly<Record<string, string>> = {}) {
+    const lines = [...this.records.values()].map(({ zone, name }) => `${name} ${zone}`)
+    return settingsOf({ hostname: lines.join('\n'), address, 'zone-id': '', ...inputs })
+  }
+
+  /** Runs one round without memory, as a scheduled run does. */
+  async round(inputs: Readonly<Record<string, string>> = {}): Promise<RoundResult> {
+    const round = runRound(this.settings(inputs), this.exchange, this.host.clock)
+    await this.time.run(this.time.nowMs + 10 * minuteMs)
+    return round
+  }
+
+  /** Watches for some minutes, a round each minute. */
+  async watch(minutes: number, inputs: Readonly<Record<string, string>> = {}): Promise<void> {
+    const failedLast = new Set<string>()
+    const schedule = { intervalMs: minuteMs, forMs: minutes * minuteMs }
+    const settings = this.settings(inputs)
+    void watch(
+      schedule,
+      (exchange, clock) => runRound(settings, exchange, clock, { failedLast }),
+      this.exchange,
+      this.host.clock,
+      new AbortController().signal,
+      () => {},
+    )
+    await this.time.run(this.time.nowMs + (minutes + 20) * minuteMs)
+  }
+}
+
+const reasonsOf = ({ records }: RoundResult) =>
+  records.map(({ result, problem }) => problem?.reason ?? result)
+const seeds = [1, 2]
+
+describe('a zone whose list always fails', () => {
+  for (const fault of faults)
+    for (const timeout of ['60s', '5s'])
+      it(`with ${fault} stops no write in the others (timeout ${timeout})`, async () => {
+        for (const seed of seeds)
+          for (const bad of ['0', '1', '2']) {
+            const service = new Service([2, 2, 2], seed, sent =>
+              sent.startsWith(`GET ${bad}`) ? fault : null,
+            )
+            const round = await service.round({ timeout })
+            expect(service.stale()).toEqual([`n0.z${bad}.example`, `n1.z${bad}.example`])
+            expect(reasonsOf(round).filter(reason => reason === 'updated')).toHaveLength(4)
+            expect(service.sent.filter(sent => sent === `GET ${bad}`).length).toBeLessThanOrEqual(3)
+          }
+      })
+
+  it('with silence, in two of three zones, stops no write in the third', async () => {
+    for (const seed of seeds)
+      for (const good of ['0', '1', '2']) {
+        const service = new Service([2, 2, 2], seed, sent =>
+          /^GET \d$/.test(sent) && sent !== `GET ${good}` ? 'silence' : null,
+        )
+        await service.round({ timeout: '10s' })
+        expect(service.stale()).toHaveLength(4)
+      }
+  })
+
+  it('and then a name of a zone that is read name by name stops no other name in it', async () => {
+    const service = new Service([1, 3], 1, sent => (sent === 'GET 1 n0.z1.example' ? '500' : null))
+    const { exchange } = service
+    // A zone too long to read as a whole.
+    service.exchange = request =>
+      request.url.includes('&page=1')
+        ? Promise.resolve({ kind: 'failure', cause: 'too-large', detail: 'too long' })
+        : exchange(request)
+    await service.round()
+    expect(service.stale()).toEqual(['n0.z1.example'])
+  })
+})
+
+describe('a write that always fails', () => {
+  for (const fault of faults)
+    for (const timeout of ['60s', '10s'])
+      it(`with ${fault} stops none of the other 99 names (timeout ${timeout})`, async () => {
+        for (const seed of seeds) {
+          const service = new Service([100], seed, sent => (sent === 'PUT 0 n0.z0.example' ? fault : null))
+          const round = await service.round({ timeout })
+          expect(service.stale()).toEqual(['n0.z0.example'])
+          expect(reasonsOf(round)).toEqual(['write-unconfirmed', ...Array(99).fill('updated')])
+        }
+      })
+
+  it('with silence leaves time for the others, over runs without memory and over rounds of a watch', async () => {
+    const isBad = (sent: string) => /^PUT 0 n1?\d\.z0/.test(sent)
+    const bad = Array.from({ length: 20 }, (_, index) => `n${index}.z0.example`)
+    const oneShot = new Service([60], 1, sent => (isBad(sent) ? 'silence' : null))
+    for (let run = 0; run < 20; run++) await oneShot.round({ timeout: '10s' })
+    expect(oneShot.stale()).toEqual(bad)
+
+    const watched = new Service([60], 1, sent => (isBad(sent) ? 'silence' : null))
+    await watched.watch(20, { timeout: '10s' })
+    expect(watched.stale()).toEqual(bad)
+  })
+
+  it('is tried last in the next round', async () => {
+    const service = new Service([6], 3, sent => (sent === 'PUT 0 n2.z0.example' ? 'reset' : null))
+    const failedLast = new Set<string>()
+    const settings = service.settings()
+    const round = async () => {
+      service.sent.length = 0
+      const done = runRound(settings, service.exchange, service.host.clock, { failedLast })
+      await service.time.run(service.time.nowMs + minuteMs)
+      await done
+      return service.sent.filter(sent => sent.startsWith('PUT'))
+    }
+    await round()
+    expect([...failedLast]).toEqual(['A n2.z0.example'])
+    for (const record of service.records.values()) record.content = old
+    expect((await round()).at(5)).toBe('PUT 0 n2.z0.example')
+    service.fault = () => null
+    await round()
+    expect([...failedLast]).toEqual([])
+  })
+
+  it('with 403 stops its zone before the first success in it, and no other zone', async () => {
+    const service = new Service([20, 3], 1, () => null)
+    const { exchange } = service
+    service.exchange = request =>
+      request.method === 'PUT' && request.url.includes(zoneId(0))
+        ? Promise.resolve(respond(403, { success: false, errors: [{ code: 10000, message: 'No.' }] }))
+        : exchange(request)
+    const round = await service.round()
+    expect(reasonsOf(round)).toEqual([...Array(20).fill('token-rejected'), ...Array(3).fill('updated')])
+  })
+})
+
+describe('a service on which nothing works', () => {
+  it('that is silent costs no more time and requests with more zones', async () => {
+    const service = new Service(Array(9).fill(2), 1, () => 'silence')
+    const round = await service.round()
+    expect(new Set(reasonsOf(round))).toEqual(new Set(['service-unavailable']))
+    expect(round.elapsedMs).toBeLessThan(45_000)
+    expect(round.requests).toBeLessThanOrEqual(24)
+  })
+
+  it('that rejects the token gets one request', async () => {
+    const service = new Service([2, 2, 2], 1, () => null)
+    service.exchange = request => {
+      service.sent.push(request.url)
+      return Promise.resolve(
+        respond(401, { success: false, errors: [{ code: 1000, message: 'Invalid API Token' }] }),
+      )
+    }
+    expect(new Set(reasonsOf(await service.round()))).toEqual(new Set(['token-rejected']))
+    expect(service.sent).toHaveLength(1)
+  })
+
+  it('that accepts no write is not asked for every name', async () => {
+    const service = new Service([100], 1, sent => (sent.startsWith('PUT') ? '500' : null))
+    const round = await service.round()
+    expect(service.sent.filter(sent => sent.startsWith('PUT')).length).toBeLessThanOrEqual(26)
+    const untried = round.records.filter(({ problem }) => problem?.message.startsWith('Not tried'))
+    expect(untried.length).toBeGreaterThan(80)
+    expect(untried[0]?.problem?.message).toBe(
+      'Not tried, because 10 names in a row failed with write-unconfirmed. Nothing was written.',
+    )
+  })
+})
