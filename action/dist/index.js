@@ -1162,19 +1162,27 @@ var state = {
 };
 var mask = "***";
 var pieceCharacters = 8;
-function maskSecrets(secrets) {
-  const words = secrets.flatMap((secret) => secret.split(/\s+/)).filter((word) => word !== "" && !/^bearer$/i.test(word));
-  const forms = [...new Set(words.flatMap(formsOf))];
+function maskSecrets(secrets, url = "", shown = []) {
   const pieces = /* @__PURE__ */ new Map();
-  for (const form of new Set(forms.map((form2) => fold(form2).text))) {
-    const length = Math.min(form.length, pieceCharacters);
-    const ofLength = pieces.get(length) ?? /* @__PURE__ */ new Set();
-    for (let start = 0; start + length <= form.length; start++)
-      ofLength.add(form.slice(start, start + length));
-    if (length > 0) pieces.set(length, ofLength);
-  }
+  const addPieces = (forms2, except) => {
+    for (const form of new Set(forms2.map((form2) => fold(form2).text))) {
+      const length = Math.min(form.length, pieceCharacters);
+      const ofLength = pieces.get(length) ?? /* @__PURE__ */ new Set();
+      for (let start = 0; start + length <= form.length; start++) {
+        const piece = form.slice(start, start + length);
+        if (!except.includes(piece)) ofLength.add(piece);
+      }
+      if (length > 0) pieces.set(length, ofLength);
+    }
+  };
+  const [forms, urlForms] = [secrets, [url]].map(allFormsOf);
+  addPieces(forms ?? [], "");
+  addPieces(urlForms ?? [], fold(shown.join("\n")).text);
   state.pieces = pieces;
-  return forms;
+  return [.../* @__PURE__ */ new Set([...forms ?? [], ...urlForms ?? []])];
+}
+function allFormsOf(secrets) {
+  return secrets.flatMap((secret) => secret.split(/\s+/)).filter((word) => word !== "" && !/^bearer$/i.test(word)).flatMap(formsOf);
 }
 function maskAddresses(masked) {
   state.addresses = masked;
@@ -1896,6 +1904,24 @@ that only its owner can read. The exit status is 0 if every record is correct.
 // action/inputs/masking.ts
 var import_node_fs3 = require("node:fs");
 
+// action/records/hostname.ts
+var import_node_net3 = require("node:net");
+var import_node_url = require("node:url");
+var maxNameCharacters2 = 253;
+var label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
+function canonicalHostname(text) {
+  if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text)) return null;
+  const wildcard = text.startsWith("*.");
+  const host = (wildcard ? text.slice(2) : text).replace(/\.$/, "");
+  const ascii = (0, import_node_url.domainToASCII)(host);
+  if (ascii === "" || (0, import_node_net3.isIPv4)(ascii)) return null;
+  const name = wildcard ? `*.${ascii}` : ascii;
+  const labels = ascii.split(".");
+  if (labels.length < 2 || name.length > maxNameCharacters2) return null;
+  if (!labels.every((part) => label.test(part)) || /^\d+$/.test(labels.at(-1) ?? "")) return null;
+  return name;
+}
+
 // action/inputs/reader.ts
 function isAction(env2) {
   return env2["GITHUB_ACTIONS"] === "true";
@@ -1950,8 +1976,9 @@ function readDuration(read, name, limits) {
 
 // action/inputs/masking.ts
 function givenSecrets(given2) {
-  const texts = secretInputs.map((name) => given2.text(name)?.trim() ?? "");
-  return texts.filter((text) => text.length <= maxSecretBytes).map(secretPart);
+  const [token = "", url = ""] = ["api-token", "heartbeat-url"].map((name) => given2.text(name)?.trim() ?? "").map((text) => text.length > maxSecretBytes ? "" : secretPart(text));
+  const words = given2.text("hostname")?.split(/\s+/) ?? [];
+  return { token, url, shown: ["heartbeat-url", ...words.flatMap((word) => canonicalHostname(word) ?? [])] };
 }
 function secretPart(text) {
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null;
@@ -1981,10 +2008,10 @@ init_proxy();
 var import_node_net8 = require("node:net");
 
 // action/address/ipv4.ts
-var import_node_net4 = require("node:net");
+var import_node_net5 = require("node:net");
 
 // action/address/range.ts
-var import_node_net3 = require("node:net");
+var import_node_net4 = require("node:net");
 function rangeOf(network, prefix, family) {
   let list = null;
   return {
@@ -1992,7 +2019,7 @@ function rangeOf(network, prefix, family) {
     family,
     contains(address) {
       if (!list) {
-        list = new import_node_net3.BlockList();
+        list = new import_node_net4.BlockList();
         list.addSubnet(network, prefix, `ipv${family}`);
       }
       return list.check(address, `ipv${family}`);
@@ -2022,7 +2049,7 @@ function parseCidrOf(syntax, text) {
 // action/address/ipv4.ts
 function parseIpv4(text) {
   const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
-  return (0, import_node_net4.isIPv4)(trimmed) ? trimmed : null;
+  return (0, import_node_net5.isIPv4)(trimmed) ? trimmed : null;
 }
 function parseIpv4Cidr(text) {
   return parseCidrOf(
@@ -2087,14 +2114,14 @@ function cloudflareRangeOf(address) {
 }
 
 // action/address/ipv6.ts
-var import_node_net5 = require("node:net");
+var import_node_net6 = require("node:net");
 var groups = 8;
 var bitsInGroup = 16;
 var bitsInAddress = 128;
 var maxCharacters = 45;
 function parseIpv6(text) {
   const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
-  if (trimmed.length > maxCharacters || trimmed.includes("%") || !(0, import_node_net5.isIPv6)(trimmed)) return null;
+  if (trimmed.length > maxCharacters || trimmed.includes("%") || !(0, import_node_net6.isIPv6)(trimmed)) return null;
   return ipv6Text(ipv6Bits(trimmed));
 }
 function parseIpv6Cidr(text) {
@@ -2254,24 +2281,6 @@ function nameVotes(votes) {
 function describeVote(vote) {
   if ("problem" in vote) return `no vote: ${vote.problem}`;
   return vote.note === void 0 ? vote.address : `${vote.address} (${vote.note})`;
-}
-
-// action/records/hostname.ts
-var import_node_net6 = require("node:net");
-var import_node_url = require("node:url");
-var maxNameCharacters2 = 253;
-var label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
-function canonicalHostname(text) {
-  if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text)) return null;
-  const wildcard = text.startsWith("*.");
-  const host = (wildcard ? text.slice(2) : text).replace(/\.$/, "");
-  const ascii = (0, import_node_url.domainToASCII)(host);
-  if (ascii === "" || (0, import_node_net6.isIPv4)(ascii)) return null;
-  const name = wildcard ? `*.${ascii}` : ascii;
-  const labels = ascii.split(".");
-  if (labels.length < 2 || name.length > maxNameCharacters2) return null;
-  if (!labels.every((part) => label.test(part)) || /^\d+$/.test(labels.at(-1) ?? "")) return null;
-  return name;
 }
 
 // action/address/resolver.ts
@@ -3217,8 +3226,8 @@ ${explain(reason)}`), reason);
     process.exitCode = result === "failed" || !published ? 1 : 0;
   }
   return {
-    mask(secrets) {
-      for (const form of maskSecrets(secrets)) printer2.secret(form);
+    mask({ token, url, shown }) {
+      for (const form of maskSecrets([token], url, shown)) printer2.secret(form);
     },
     warn,
     start({ targets, addresses, maskAddress }) {

@@ -11,22 +11,39 @@ const mask = '***'
 /** The shortest part of a secret that is masked: a reflected secret may lack its beginning or its end. */
 const pieceCharacters = 8
 
-/** Redacts these secrets from now on. Returns every form of them, the plain one first, for the runner to mask as well. */
-export function maskSecrets(secrets: readonly string[]): readonly string[] {
-  const words = secrets
+/**
+ * Redacts these secrets and this part of a URL from now on. Returns every form of them, the plain one first, for the runner
+ * to mask as well. What the URL has in common with `shown` is not redacted: monitors often have the hostname in it.
+ */
+export function maskSecrets(
+  secrets: readonly string[],
+  url = '',
+  shown: readonly string[] = [],
+): readonly string[] {
+  const pieces = new Map<number, Set<string>>()
+  const addPieces = (forms: readonly string[], except: string) => {
+    for (const form of new Set(forms.map(form => fold(form).text))) {
+      const length = Math.min(form.length, pieceCharacters)
+      const ofLength = pieces.get(length) ?? new Set()
+      for (let start = 0; start + length <= form.length; start++) {
+        const piece = form.slice(start, start + length)
+        if (!except.includes(piece)) ofLength.add(piece)
+      }
+      if (length > 0) pieces.set(length, ofLength)
+    }
+  }
+  const [forms, urlForms] = [secrets, [url]].map(allFormsOf)
+  addPieces(forms ?? [], '')
+  addPieces(urlForms ?? [], fold(shown.join('\n')).text)
+  state.pieces = pieces
+  return [...new Set([...(forms ?? []), ...(urlForms ?? [])])]
+}
+
+function allFormsOf(secrets: readonly string[]): readonly string[] {
+  return secrets
     .flatMap(secret => secret.split(/\s+/))
     .filter(word => word !== '' && !/^bearer$/i.test(word))
-  const forms = [...new Set(words.flatMap(formsOf))]
-  const pieces = new Map<number, Set<string>>()
-  for (const form of new Set(forms.map(form => fold(form).text))) {
-    const length = Math.min(form.length, pieceCharacters)
-    const ofLength = pieces.get(length) ?? new Set()
-    for (let start = 0; start + length <= form.length; start++)
-      ofLength.add(form.slice(start, start + length))
-    if (length > 0) pieces.set(length, ofLength)
-  }
-  state.pieces = pieces
-  return forms
+    .flatMap(formsOf)
 }
 
 /** Redacts addresses from now on, or no longer. */

@@ -1,4 +1,5 @@
 import { describeVote } from '../address/quorum.ts'
+import type { GivenSecrets } from '../inputs/masking.ts'
 import type { Settings } from '../inputs/settings.ts'
 import type { Reason } from '../problem.ts'
 import { overall, type RoundResult } from '../result.ts'
@@ -27,7 +28,7 @@ import { summaryOf } from './summary.ts'
  */
 export interface Report {
   /** Redacts secrets in everything quoted or printed from now on. Call it first. */
-  mask(secrets: readonly string[]): void
+  mask(secrets: GivenSecrets): void
   warn(text: string): void
   /**
    * Redacts addresses from now on if the settings say so, and prints one line before the first request, so that a slow
@@ -95,8 +96,8 @@ export function createReport(printer: Printer): Report {
   }
 
   return {
-    mask(secrets) {
-      for (const form of maskSecrets(secrets)) printer.secret(form)
+    mask({ token, url, shown }) {
+      for (const form of maskSecrets([token], url, shown)) printer.secret(form)
     },
 
     warn,

@@ -76,6 +76,17 @@ describe('redacting', { concurrent: false }, () => {
     expect(maskSecrets(['abc']).filter(form => form.length < 4)).toEqual(['abc'])
   })
 
+  it('masks a URL without what its parts have in common with texts that anyone sees', () => {
+    const path = '/ping/HOME.example.com/8e2cf5a1-home.example.com'
+    const forms = maskSecrets(['t0ken-t0ken-t0ken'], path, ['home.example.com'])
+    expect(forms).toContain(path)
+    expect(redact('home.example.com A')).toBe('home.example.com A')
+    expect(redact('of 8e2cf5a1-h and 8e2cf5a1-home.example.com')).toBe('of *** and ***ample.com')
+    // The token has no such exception.
+    maskSecrets(['home.example.com'], path, ['home.example.com'])
+    expect(redact('home.example.com A')).toBe('*** A')
+  })
+
   it('masks a secret that looks like a scheme or an escape', () => {
     expect(maskSecrets(['cupbearer'])[0]).toBe('cupbearer')
     expect(maskSecrets(['bearer-of-news'])[0]).toBe('bearer-of-news')
