@@ -1573,16 +1573,16 @@ function namesSecret(name) {
 }
 var maxNameCharacters = 64;
 function countEdits(from, to) {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  let row2 = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let at = 1; at <= from.length; at++) {
     const next = [at];
     for (let index = 1; index <= to.length; index++) {
-      const replaced = (row[index - 1] ?? 0) + (from[at - 1] === to[index - 1] ? 0 : 1);
-      next.push(Math.min((row[index] ?? 0) + 1, (next[index - 1] ?? 0) + 1, replaced));
+      const replaced = (row2[index - 1] ?? 0) + (from[at - 1] === to[index - 1] ? 0 : 1);
+      next.push(Math.min((row2[index] ?? 0) + 1, (next[index - 1] ?? 0) + 1, replaced));
     }
-    row = next;
+    row2 = next;
   }
-  return row[to.length] ?? 0;
+  return row2[to.length] ?? 0;
 }
 
 // action/inputs/secret-file.ts
@@ -3025,10 +3025,38 @@ function explain(reason) {
   return `${reason}: ${meaning}. What to do: ${cure}.`.replaceAll("`", "");
 }
 
+// action/report/limits.ts
+var maxRecordsCharacters = 48e4;
+var maxSummaryListBytes = 450 * 1024;
+function keepWithin(items, max, sizeOf, rankOf2) {
+  let left = max;
+  const kept = /* @__PURE__ */ new Set();
+  for (const item of items.toSorted((one, other) => rankOf2(one) - rankOf2(other))) {
+    left -= sizeOf(item);
+    if (left < 0) break;
+    kept.add(item);
+  }
+  return items.filter((item) => kept.has(item));
+}
+function rankOf({ result }) {
+  if (result === "failed") return 0;
+  return result === "unchanged" ? 2 : 1;
+}
+
 // action/report/outputs.ts
-function outputsOf(round) {
+function outputsOf(round, maxCharacters2) {
   const [first] = round.records;
   const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address);
+  const records = round.records.map((record) => ({
+    rank: rankOf(record),
+    text: JSON.stringify(outputOf(record))
+  }));
+  const kept = keepWithin(
+    records,
+    maxCharacters2,
+    ({ text }) => text.length + 1,
+    ({ rank }) => rank
+  );
   return {
     result: overall(round),
     changed: String(round.records.some((record) => record.written)),
@@ -3038,7 +3066,8 @@ function outputsOf(round) {
     drift: JSON.stringify(first?.drift ?? []),
     requests: String(round.requests),
     reason: firstProblem(round)?.reason ?? "",
-    records: JSON.stringify(round.records.map(outputOf))
+    records: `[${kept.map(({ text }) => text).join()}]`,
+    "records-omitted": String(records.length - kept.length)
   };
 }
 function watchOutputsOf({ anyWritten, requests }) {
@@ -3133,26 +3162,49 @@ function driftNotes({ hostname, type, result, drift, problem, written }) {
 function summaryOf(round, watched) {
   const result = overall(round);
   const title2 = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result;
-  const records = round.records.map((record) => [
-    record.hostname,
-    record.type,
-    record.previousAddress ?? "\u2013",
-    addressAfter(record),
-    record.problem ? `failed: ${record.problem.reason}` : record.result
-  ]);
-  const votes = round.votes.map((vote) => [vote.source, vote.type, describeVote(vote)]);
-  const next = nextSteps(round);
+  const records = round.records.map((record) => ({
+    rank: rankOf(record),
+    text: row([
+      record.hostname,
+      record.type,
+      record.previousAddress ?? "\u2013",
+      addressAfter(record),
+      record.problem ? `failed: ${record.problem.reason}` : record.result
+    ])
+  }));
+  const votes = round.votes.map((vote) => row([vote.source, vote.type, describeVote(vote)]));
+  const next = nextSteps(round).map(({ rank, text }) => ({
+    rank,
+    text: escapeMarkdown(text).replace(/^/gm, "- ")
+  }));
   return [
     `### ${escapeMarkdown(`Homeport, ${title2}`)}`,
-    table(["Hostname", "Type", "Before", "After", "Result"], records),
+    table(["Hostname", "Type", "Before", "After", "Result"], shorten(records)),
+    omitted(records, "record"),
     table(["Address source", "Type", "Vote"], votes),
     escapeMarkdown(describeServed(round) ?? ""),
     escapeMarkdown(describePartial(round) ?? ""),
     describeEffort(round),
     watched ? `${describeWatch(watched)} The rest of this summary is about the last round.` : "",
     next.length === 0 ? "Nothing to do." : "**What to do**",
-    next.flatMap((text) => text.split("\n")).map((text) => `- ${escapeMarkdown(text)}`).join("\n")
+    shorten(next).join("\n"),
+    omitted(next, "message")
   ].filter((part) => part !== "").join("\n\n").concat("\n\n");
+}
+function fitting(entries) {
+  return keepWithin(
+    entries,
+    maxSummaryListBytes,
+    ({ text }) => Buffer.byteLength(text) + 1,
+    ({ rank }) => rank
+  );
+}
+function shorten(entries) {
+  return fitting(entries).map(({ text }) => text);
+}
+function omitted(entries, noun) {
+  const count2 = entries.length - fitting(entries).length;
+  return count2 === 0 ? "" : `${count2} more ${noun}s do not fit into a summary. The log shows all.`;
 }
 function nextSteps(round) {
   const planned = round.records.filter(({ result }) => result === "would-update" || result === "would-create");
@@ -3160,7 +3212,12 @@ function nextSteps(round) {
   const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`];
   const problems = problemsOf(round);
   const explanations = [...new Set(problems.values())].map(explain);
-  return [...problems.keys(), ...explanations, ...dryRun, ...warningsOf(round)];
+  const ranked = (texts, rank) => [...texts].map((text) => ({ rank, text }));
+  return [
+    ...ranked(problems.keys(), 1),
+    ...ranked([...explanations, ...dryRun], 0),
+    ...ranked(warningsOf(round), 2)
+  ];
 }
 function addressAfter(record) {
   const { problem, address, previousAddress } = record;
@@ -3169,9 +3226,10 @@ function addressAfter(record) {
   return (record.written ? address : previousAddress) ?? "\u2013";
 }
 function table(head, rows) {
-  if (rows.length === 0) return "";
-  const line = (cells) => `| ${cells.map(escapeMarkdown).join(" | ")} |`;
-  return [line(head), `|${" --- |".repeat(head.length)}`, ...rows.map(line)].join("\n");
+  return rows.length === 0 ? "" : [row(head), `|${" --- |".repeat(head.length)}`, ...rows].join("\n");
+}
+function row(cells) {
+  return `| ${cells.map(escapeMarkdown).join(" | ")} |`;
 }
 function escapeMarkdown(text) {
   return redact(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replace(/[\\`*_[\]|~#]/g, (character) => `\\${character}`);
@@ -3221,7 +3279,10 @@ ${explain(reason)}`), reason);
   }
   function publish(round, watched) {
     const result = overall(round);
-    const outputs = { ...outputsOf(round), ...watched ? watchOutputsOf(watched) : {} };
+    const outputs = {
+      ...outputsOf(round, printer2.maxRecordsCharacters),
+      ...watched ? watchOutputsOf(watched) : {}
+    };
     const published = printer2.publish(outputs, () => summaryOf(round, watched), result);
     process.exitCode = result === "failed" || !published ? 1 : 0;
   }
@@ -3408,6 +3469,7 @@ function runnerPrinter(summaryFile) {
   const error2 = (text, reason) => error(text, { title: reason ? `${title}: ${reason}` : title });
   return {
     publishesRounds: false,
+    maxRecordsCharacters,
     secret: setSecret,
     line: info,
     warning: warning2,
@@ -3469,6 +3531,7 @@ function terminalPrinter(json) {
   }
   return {
     publishesRounds: true,
+    maxRecordsCharacters: Number.POSITIVE_INFINITY,
     // Nothing reads commands here: a mask command would print the secret.
     secret: () => {
     },
@@ -3494,7 +3557,8 @@ function roundObject(outputs) {
     changed: outputs["changed"] === "true",
     drift: JSON.parse(outputs["drift"] ?? "[]"),
     requests: Number(outputs["requests"]),
-    records: JSON.parse(outputs["records"] ?? "[]")
+    records: JSON.parse(outputs["records"] ?? "[]"),
+    "records-omitted": Number(outputs["records-omitted"])
   };
 }
 

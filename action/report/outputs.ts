@@ -1,14 +1,25 @@
 import { firstProblem, overall, type RecordResult, type RoundResult } from '../result.ts'
 import type { Watched } from '../watch.ts'
+import { keepWithin, rankOf } from './limits.ts'
 import { redactSecrets } from './redact.ts'
 
 /**
  * Returns every output of a round. The single values are the first record's, but `address` has a line for each type of the
- * first hostname, and `result`, `changed` and `reason` stand for all records.
+ * first hostname, and `result`, `changed` and `reason` stand for all records. `records` gets at most `maxCharacters`.
  */
-export function outputsOf(round: RoundResult): Readonly<Record<string, string>> {
+export function outputsOf(round: RoundResult, maxCharacters: number): Readonly<Record<string, string>> {
   const [first] = round.records
   const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address)
+  const records = round.records.map(record => ({
+    rank: rankOf(record),
+    text: JSON.stringify(outputOf(record)),
+  }))
+  const kept = keepWithin(
+    records,
+    maxCharacters,
+    ({ text }) => text.length + 1,
+    ({ rank }) => rank,
+  )
   return {
     result: overall(round),
     changed: String(round.records.some(record => record.written)),
@@ -18,7 +29,8 @@ export function outputsOf(round: RoundResult): Readonly<Record<string, string>> 
     drift: JSON.stringify(first?.drift ?? []),
     requests: String(round.requests),
     reason: firstProblem(round)?.reason ?? '',
-    records: JSON.stringify(round.records.map(outputOf)),
+    records: `[${kept.map(({ text }) => text).join()}]`,
+    'records-omitted': String(records.length - kept.length),
   }
 }
 

@@ -2,6 +2,8 @@
 export interface Printer {
   /** Whether each of several rounds is published. The runner takes outputs only once, for the whole run. */
   readonly publishesRounds: boolean
+  /** How long the output `records` can be. */
+  readonly maxRecordsCharacters: number
   /** Masks a secret in what other programs print. */
   secret(text: string): void
   line(text: string): void

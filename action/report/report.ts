@@ -90,7 +90,10 @@ export function createReport(printer: Printer): Report {
   }
   function publish(round: RoundResult, watched: Watched | null): void {
     const result = overall(round)
-    const outputs = { ...outputsOf(round), ...(watched ? watchOutputsOf(watched) : {}) }
+    const outputs = {
+      ...outputsOf(round, printer.maxRecordsCharacters),
+      ...(watched ? watchOutputsOf(watched) : {}),
+    }
     const published = printer.publish(outputs, () => summaryOf(round, watched), result)
     process.exitCode = result === 'failed' || !published ? 1 : 0
   }

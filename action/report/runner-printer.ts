@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import * as core from '@actions/core'
+import { maxRecordsCharacters } from './limits.ts'
 import type { Printer } from './printer.ts'
 
 const title = 'Homeport'
@@ -11,6 +12,7 @@ export function runnerPrinter(summaryFile: string | undefined): Printer {
     core.error(text, { title: reason ? `${title}: ${reason}` : title })
   return {
     publishesRounds: false,
+    maxRecordsCharacters,
     secret: core.setSecret,
     line: core.info,
     warning,

@@ -2,6 +2,7 @@ import { describeVote } from '../address/quorum.ts'
 import { overall, type RecordResult, type RoundResult } from '../result.ts'
 import type { Watched } from '../watch.ts'
 import { explain } from './catalogue.ts'
+import { keepWithin, maxSummaryListBytes, rankOf } from './limits.ts'
 import { redact } from './redact.ts'
 import {
   describeEffort,
@@ -17,41 +18,76 @@ import {
 export function summaryOf(round: RoundResult, watched: Watched | null): string {
   const result = overall(round)
   const title = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result
-  const records = round.records.map(record => [
-    record.hostname,
-    record.type,
-    record.previousAddress ?? '–',
-    addressAfter(record),
-    record.problem ? `failed: ${record.problem.reason}` : record.result,
-  ])
-  const votes = round.votes.map(vote => [vote.source, vote.type, describeVote(vote)])
-  const next = nextSteps(round)
+  const records = round.records.map(record => ({
+    rank: rankOf(record),
+    text: row([
+      record.hostname,
+      record.type,
+      record.previousAddress ?? '–',
+      addressAfter(record),
+      record.problem ? `failed: ${record.problem.reason}` : record.result,
+    ]),
+  }))
+  const votes = round.votes.map(vote => row([vote.source, vote.type, describeVote(vote)]))
+  const next = nextSteps(round).map(({ rank, text }) => ({
+    rank,
+    text: escapeMarkdown(text).replace(/^/gm, '- '),
+  }))
   return [
     `### ${escapeMarkdown(`Homeport, ${title}`)}`,
-    table(['Hostname', 'Type', 'Before', 'After', 'Result'], records),
+    table(['Hostname', 'Type', 'Before', 'After', 'Result'], shorten(records)),
+    omitted(records, 'record'),
     table(['Address source', 'Type', 'Vote'], votes),
     escapeMarkdown(describeServed(round) ?? ''),
     escapeMarkdown(describePartial(round) ?? ''),
     describeEffort(round),
     watched ? `${describeWatch(watched)} The rest of this summary is about the last round.` : '',
     next.length === 0 ? 'Nothing to do.' : '**What to do**',
-    next
-      .flatMap(text => text.split('\n'))
-      .map(text => `- ${escapeMarkdown(text)}`)
-      .join('\n'),
+    shorten(next).join('\n'),
+    omitted(next, 'message'),
   ]
     .filter(part => part !== '')
     .join('\n\n')
     .concat('\n\n')
 }
 
-function nextSteps(round: RoundResult): readonly string[] {
+/** A line of a list, or a few. Those with the highest rank are left out first. */
+interface Entry {
+  readonly rank: number
+  readonly text: string
+}
+
+function fitting(entries: readonly Entry[]): readonly Entry[] {
+  return keepWithin(
+    entries,
+    maxSummaryListBytes,
+    ({ text }) => Buffer.byteLength(text) + 1,
+    ({ rank }) => rank,
+  )
+}
+
+function shorten(entries: readonly Entry[]): readonly string[] {
+  return fitting(entries).map(({ text }) => text)
+}
+
+/** Says how many entries are left out; empty if none are. */
+function omitted(entries: readonly Entry[], noun: string): string {
+  const count = entries.length - fitting(entries).length
+  return count === 0 ? '' : `${count} more ${noun}s do not fit into a summary. The log shows all.`
+}
+
+function nextSteps(round: RoundResult): readonly Entry[] {
   const planned = round.records.filter(({ result }) => result === 'would-update' || result === 'would-create')
   const names = listNames(planned.map(({ hostname }) => hostname))
   const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`]
   const problems = problemsOf(round)
   const explanations = [...new Set(problems.values())].map(explain)
-  return [...problems.keys(), ...explanations, ...dryRun, ...warningsOf(round)]
+  const ranked = (texts: Iterable<string>, rank: number) => [...texts].map(text => ({ rank, text }))
+  return [
+    ...ranked(problems.keys(), 1),
+    ...ranked([...explanations, ...dryRun], 0),
+    ...ranked(warningsOf(round), 2),
+  ]
 }
 
 /** Returns what the record holds now, as far as that is known. */
@@ -62,10 +98,12 @@ function addressAfter(record: RecordResult): string {
   return (record.written ? address : previousAddress) ?? '–'
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  if (rows.length === 0) return ''
-  const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`
-  return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+function table(head: readonly string[], rows: readonly string[]): string {
+  return rows.length === 0 ? '' : [row(head), `|${' --- |'.repeat(head.length)}`, ...rows].join('\n')
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map(escapeMarkdown).join(' | ')} |`
 }
 
 /** Redacts and escapes text: GitHub renders HTML and Markdown in summaries, and neither may come from a message. */

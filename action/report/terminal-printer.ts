@@ -18,6 +18,7 @@ export function terminalPrinter(json: boolean): Printer {
   }
   return {
     publishesRounds: true,
+    maxRecordsCharacters: Number.POSITIVE_INFINITY,
     // Nothing reads commands here: a mask command would print the secret.
     secret: () => {},
     line: print,
@@ -44,5 +45,6 @@ function roundObject(outputs: Readonly<Record<string, string>>): object {
     drift: JSON.parse(outputs['drift'] ?? '[]'),
     requests: Number(outputs['requests']),
     records: JSON.parse(outputs['records'] ?? '[]'),
+    'records-omitted': Number(outputs['records-omitted']),
   }
 }

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { maxRecordsCharacters } from '../../../action/report/limits.ts'
+import { outputsOf } from '../../../action/report/outputs.ts'
+import { summaryOf } from '../../../action/report/summary.ts'
+import type { RecordResult, RoundResult } from '../../../action/result.ts'
+
+/** A round over 1,000 names of two types: every tenth record failed, every tenth changed. */
+function roundOf(nameLength: number, messageLength: number): RoundResult {
+  const records = Array.from({ length: 2000 }, (_, index): RecordResult => {
+    const hostname = `h${String(index >> 1).padStart(nameLength - 13, '0')}.example.com`
+    const problem = {
+      reason: 'write-rejected',
+      message: `Failed to update ${hostname}: ${'ö'.repeat(messageLength)}.`,
+    } as const
+    const known = { hostname, zoneId: '0'.repeat(32), recordId: '1'.repeat(32), drift: [] }
+    const type = index % 2 === 0 ? 'A' : 'AAAA'
+    const addresses = {
+      address: '203.0.113.10',
+      previousAddress: '203.0.113.10',
+      notes: ['*'.repeat(messageLength)],
+    }
+    const unchanged = {
+      ...known,
+      ...addresses,
+      type,
+      result: 'unchanged',
+      written: false,
+      problem: null,
+    } as const
+    if (index % 10 === 9) return { ...unchanged, result: 'failed', problem }
+    return index % 10 === 8 ? { ...unchanged, result: 'updated', written: true } : unchanged
+  })
+  return { records, votes: [], warnings: [], problem: null, requests: 3, elapsedMs: 1000 }
+}
+
+describe('1,000 names of two types', () => {
+  it.each([
+    [32, 0],
+    [253, 300],
+    [253, 4000],
+  ])(
+    'fit into the outputs of a job and the summary of a step: %i and %i characters',
+    (nameLength, messageLength) => {
+      const round = roundOf(nameLength, messageLength)
+      const outputs = outputsOf(round, maxRecordsCharacters)
+      expect(Object.values(outputs).join('').length * 2).toBeLessThan(1_000_000)
+      const kept: { hostname: string; result: string }[] = JSON.parse(outputs['records'] ?? '')
+      const left = Number(outputs['records-omitted'])
+      expect(left).toBe(2000 - kept.length)
+      expect(left).toBeGreaterThan(0)
+      const counts = Map.groupBy(kept, ({ result }) => result)
+      const failed = counts.get('failed')?.length ?? 0
+      expect(failed === 200 || kept.length === failed).toBe(true)
+      if (counts.has('unchanged')) expect(counts.get('updated')).toHaveLength(200)
+      expect(kept.map(({ hostname }) => hostname)).toEqual(kept.map(({ hostname }) => hostname).toSorted())
+
+      const summary = summaryOf(round, null)
+      expect(Buffer.byteLength(summary)).toBeLessThan(1024 * 1024)
+      expect(summary).toContain('What to do: read its code and message in the log.')
+      const rows = summary.match(/^\| h.* \|$/gm)?.length ?? 0
+      const omitted = Number(/^(\d+) more records do not fit into a summary/m.exec(summary)?.[1] ?? 0)
+      expect(rows + omitted).toBe(2000)
+      expect(omitted > 0).toBe(nameLength === 253)
+      expect(summary.match(/^\| h.*failed: write-rejected \|$/gm)).toHaveLength(200)
+      expect(/^\d+ more messages do not fit/m.test(summary)).toBe(messageLength > 0)
+    },
+  )
+
+  it('are all in the object of --json', () => {
+    const outputs = outputsOf(roundOf(253, 300), Number.POSITIVE_INFINITY)
+    expect(JSON.parse(outputs['records'] ?? '')).toHaveLength(2000)
+    expect(outputs['records-omitted']).toBe('0')
+  })
+})
