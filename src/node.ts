@@ -26,7 +26,7 @@ import { createNodeTransport } from './sign-in/node-transport.ts'
 const drainMs = 10_000
 
 const noTrustedProxies =
-  'TRUSTED_PROXIES is not set. Failed sign-ins are limited per peer address, and connections from this machine are not limited. If a proxy is in front, set TRUSTED_PROXIES to its address.'
+  'TRUSTED_PROXIES is not set. Sign-ins with rejected codes are limited per peer address, and connections from this machine are not limited. If a proxy is in front, set TRUSTED_PROXIES to its address.'
 
 const log = createLogWriter(process.stdout)
 
