@@ -1,7 +1,7 @@
 import { rows, type SettingName } from '../../src/settings/table.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** Failed sign-ins of one address: 30 a minute at each location of the service. The namespace is any integer of the account. */
+/** Rejected codes of one address: 30 a minute at each location of the service. The namespace is any integer of the account. */
 const failedCallbacks = {
   name: 'FAILED_CALLBACKS',
   type: 'ratelimit',
