@@ -159,19 +159,22 @@ describe('the command', () => {
     await inFolder(async folder => {
       const big = join(folder, 'api-token')
       await writeFile(big, 'x'.repeat(1_000_000), { mode: 0o600 })
-      const startMs = performance.now()
+      // Masking a long secret took hundreds of times its size.
+      const small = { NODE_OPTIONS: '--max-old-space-size=48' }
       for (const [args, env] of [
         [['--api-token-file', big], {}],
         [['--api-token-file', '/dev/zero'], {}],
         [[], { CREDENTIALS_DIRECTORY: folder }],
       ] as const) {
-        const { status, stdout } = await runCommand([...flagsFor(stage), ...args], env)
+        const { status, stdout } = await runCommand([...flagsFor(stage), ...args], { ...env, ...small })
         expect(status).toBe(1)
         expect(stdout).toMatch(/(api-token-file|CREDENTIALS_DIRECTORY): ".+" has more than 8 KiB\./)
       }
-      const { stdout } = await runCommand(flagsFor(stage), { HOMEPORT_API_TOKEN: 'x'.repeat(100_000) })
+      const { stdout } = await runCommand(flagsFor(stage), {
+        HOMEPORT_API_TOKEN: 'x'.repeat(100_000),
+        ...small,
+      })
       expect(stdout).toMatch(/api-token has 100000 characters\. No token is that long\./)
-      expect(performance.now() - startMs).toBeLessThan(5000)
     })
     expect(await stage.journal()).toEqual([])
   })
