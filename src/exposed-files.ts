@@ -23,7 +23,8 @@ export function exposedFiles(
       const path = realpathSync(env[`${name}_FILE`] || '/dev/null')
       const { mode } = statSync(path)
       const isExposed = (mode & 0o170_004) === 0o100_004 && process.geteuid !== undefined
-      if (!isExposed || provided.some(folder => isBelow(path, folder)) || isReadOnly(path, mounts)) return []
+      if (!isExposed || provided.some(folder => isAtOrBelow(path, folder)) || isReadOnly(path, mounts))
+        return []
       const octal = (mode & 0o777).toString(8).padStart(4, '0')
       return [
         `${name}_FILE names a file that every user of this machine can read (permissions ${octal}). Run \`chmod 600\` on it.`,
@@ -35,8 +36,8 @@ export function exposedFiles(
   })
 }
 
-function isBelow(path: string, folder: string): boolean {
-  return path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
+function isAtOrBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
 }
 
 /** Whether the innermost mount that a path is on is read-only, for this process or as a whole. */
@@ -49,7 +50,7 @@ function isReadOnly(path: string, mounts: string): boolean {
       String.fromCharCode(Number.parseInt(digits, 8)),
     )
     // Of two mounts at one point, the later covers the earlier.
-    if (found === '' || !isBelow(path, found) || found.length < point.length) continue
+    if (found === '' || !isAtOrBelow(path, found) || found.length < point.length) continue
     point = found
     readOnly = [options, rest.at(-1) ?? ''].some(list => list.split(',').includes('ro'))
   }

@@ -52,6 +52,8 @@ describe('a file with a secret', () => {
     expect(warningsOf(path, {}, mount('/', 'ro') + mount(folder, 'rw'))).toHaveLength(1)
     expect(warningsOf(path, {}, mount(here, 'ro') + mount('/', 'rw'))).toEqual([])
     expect(warningsOf(path, {}, mount(here, 'ro') + mount(here, 'rw'))).toHaveLength(1)
+    // Containers mount single files, too.
+    expect(warningsOf(path, {}, mount('/', 'rw') + mount(path, 'ro'))).toEqual([])
     expect(warningsOf(path, {}, mount('/', 'rw') + mount(join(folder, 'with'), 'ro'))).toHaveLength(1)
   })
 })
