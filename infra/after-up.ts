@@ -4,9 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { Refusal, readOptions, reportRefusal, runProgram } from './program.ts'
 
 const help = `Usage: npm run after-up -- [options]
+       npm run before-up -- [options]
 
-Run this after pulumi up. It creates or updates the tables of the stack's database and adds the first employees.
-You can repeat it: existing employees stay as they are.
+Run after-up after the first pulumi up. It creates the tables of the stack's database and adds the first employees.
+Run before-up before every later one: the tables get what the new Worker needs, and the old one can use them too. A new
+stack has no database yet, so it changes nothing there.
+You can repeat both: existing employees stay as they are.
 
 Options
   --employee NAME        add an employee (repeatable)
@@ -14,6 +17,7 @@ Options
   --existing-employees   the employees table or view is your own: create only the other tables
   --stack NAME           use this stack instead of the selected one
   --outputs FILE         read the stack's outputs from this JSON file (- for standard input) instead of running pulumi
+  --before-up            what before-up is: do nothing if the stack has no database yet
   --dry-run              show what would happen, and change nothing
   --help                 show this help
 
@@ -31,6 +35,7 @@ const optionNames = {
   'existing-employees': { type: 'boolean', default: false },
   stack: { type: 'string' },
   outputs: { type: 'string' },
+  'before-up': { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
@@ -45,8 +50,9 @@ interface Place {
   readonly databaseId: string
 }
 
-async function readPlace({ outputs, stack }: Options): Promise<Place> {
-  const given = await readOutputs(outputs, stack)
+/** Returns null before the first `pulumi up`, if that is expected. */
+async function readPlace(options: Options): Promise<Place | null> {
+  const given = await readOutputs(options.outputs, options.stack)
   let parsed: unknown
   try {
     parsed = JSON.parse(given)
@@ -59,6 +65,8 @@ async function readPlace({ outputs, stack }: Options): Promise<Place> {
     if (typeof value === 'string' && value !== '') return value
     throw new Refusal(`The stack has no output ${name}. Run pulumi up first.`)
   }
+  const isNew = typeof parsed === 'object' && parsed !== null && Object.keys(parsed).length === 0
+  if (options['before-up'] && isNew) return null
   return { accountId: textOf('accountId'), databaseId: textOf('databaseId') }
 }
 
@@ -86,7 +94,12 @@ async function readOutputs(path: string | undefined, stack: string | undefined):
 }
 
 async function afterUp(options: Options): Promise<void> {
-  const env = environmentFor(await readPlace(options))
+  const place = await readPlace(options)
+  if (place === null) {
+    say('The stack has no database yet. Run pulumi up, then after-up.')
+    return
+  }
+  const env = environmentFor(place)
   const dryRun = options['dry-run'] ? ['--dry-run'] : []
   async function employees(...args: string[]): Promise<void> {
     const { status } = await runProgram(process.execPath, ['src/employees/cli.ts', ...args, ...dryRun], {

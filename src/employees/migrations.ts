@@ -1,6 +1,10 @@
 import { OperatorError, type SimpleStore, type Store } from './store.ts'
 
-/** A change to the tables that the command owns. It owns `employees` only if it created that table. */
+/**
+ * A change to the tables that the command owns. It owns `employees` only if it created that table. A migration runs before the
+ * new code, and stays if that is rolled back, so the previous release must be able to use what it makes: it creates tables, and
+ * changes none that another one made. One that is released stays as it is, since it does not run again.
+ */
 interface Migration {
   readonly version: number
   /** The tables it creates, for the operator. */

@@ -81,6 +81,16 @@ describe('npm run after-up', () => {
     expect(output).not.toContain('Added')
   })
 
+  it('migrates before pulumi up, and leaves a new stack to it', async () => {
+    expect((await afterUp(['--before-up'])).output).toContain('the tables are up to date')
+    expect(await afterUp(['--before-up'], { input: '{}' })).toMatchObject({
+      status: 0,
+      output: 'The stack has no database yet. Run pulumi up, then after-up.\n',
+    })
+    // Outputs that lack the database are not those of a new stack.
+    expect((await afterUp(['--before-up'], { input: '{"accountId":"a"}' })).status).toBe(1)
+  })
+
   it.each([
     ['an unknown option', ['--employe', 'alice'], {}, 2, /--help/],
     ['outputs that are not JSON', [], { input: 'x' }, 1, /pulumi stack output --json/],

@@ -56,7 +56,7 @@ describe('the workflows of the infrastructure', () => {
     )
   })
 
-  it('deploy only main, behind an environment, with a preview first and a migration last', () => {
+  it('deploy only main, behind an environment, with a preview first, and migrate before the new Worker', () => {
     expect(deployed.on).toMatchObject({ push: { branches: ['main'] } })
     expect(deployed.jobs['preview']?.environment).toBe('infra')
     expect(deployed.jobs['up']).toMatchObject({ environment: 'infra', needs: 'preview' })
@@ -65,7 +65,7 @@ describe('the workflows of the infrastructure', () => {
       /^timeout --signal=KILL 12m pulumi preview .*--policy-pack infra\/policy/,
     )
     expect(pulumiStep(deployed.jobs['up']?.steps)?.run).toMatch(
-      /^pulumi up --yes .*--policy-pack infra\/policy\nnpm run -s after-up\n$/,
+      /^npm run -s before-up\npulumi up --yes .*--policy-pack infra\/policy\nnpm run -s after-up\n$/,
     )
   })
 

@@ -11,21 +11,27 @@ const { devDependencies, engines, scripts } = JSON.parse(readFileSync(join(root,
 const olderNode = preloaded(join(root, 'test/repository/fixtures/node-20.cjs'))
 
 describe('an older Node.js', () => {
-  it.each(['start', 'employees', 'keys', 'demo', 'sandbox', 'bench', 'after-up', 'bootstrap', 'drift'])(
-    'is told in one line what `npm run %s` needs',
-    name => {
-      const env = { ...olderNode, PATH: process.env['PATH'] }
-      const { status, stdout, stderr } = spawnSync('sh', ['-c', scripts[name]], {
-        cwd: root,
-        env,
-        encoding: 'utf8',
-      })
-      expect(stderr).toMatch(
-        /^Homeport needs Node\.js 24\.5 or newer\. This is v20\.11\.1\. Install it, .*\n$/,
-      )
-      expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-    },
-  )
+  it.each([
+    'start',
+    'employees',
+    'keys',
+    'demo',
+    'sandbox',
+    'bench',
+    'after-up',
+    'before-up',
+    'bootstrap',
+    'drift',
+  ])('is told in one line what `npm run %s` needs', name => {
+    const env = { ...olderNode, PATH: process.env['PATH'] }
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', scripts[name]], {
+      cwd: root,
+      env,
+      encoding: 'utf8',
+    })
+    expect(stderr).toMatch(/^Homeport needs Node\.js 24\.5 or newer\. This is v20\.11\.1\. Install it, .*\n$/)
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  })
 
   it.each([
     'infra/policy/index.js',
