@@ -60,7 +60,9 @@ function starts(command: string, program: string): boolean {
  * @param ran texts of blocks, or of the parts of blocks that can run
  */
 export function leftOut(page: string, ran: ReadonlySet<string>): readonly string[] {
-  const inCi = read('.ci/run').split('\n')
+  const inCi = read('.ci/run')
+    .replaceAll(/^stage /gm, '')
+    .split('\n')
   return shellBlocksOf(page)
     .filter(block => !ran.has(block.text) && !ran.has(runnable(block)))
     .flatMap(block => runnable(block).split('\n'))
