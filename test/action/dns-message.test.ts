@@ -94,6 +94,11 @@ describe('a response', () => {
     expect(decodeResponse(whole.subarray(0, -2), query)).toMatchObject({ truncated: true, answers: [] })
   })
 
+  it('gives an answer of another class than IN no type', () => {
+    const answer = [0xc0, 12, 0, 1, 0, 3, 0, 0, 0, 1, 0, 4, 203, 0, 113, 7]
+    expect(decodeResponse(raw(1, ...answer), query)?.answers).toMatchObject([{ type: null, data: '' }])
+  })
+
   it('reads a TTL with its highest bit set as 0 (RFC 2181 section 8)', () => {
     const answer = [0xc0, 12, 0, 1, 0, 1, 0x80, 0, 0, 1, 0, 4, 203, 0, 113, 7]
     expect(decodeResponse(raw(1, ...answer), query)?.answers[0]?.ttl).toBe(0)

@@ -249,3 +249,24 @@ describe('a service on which nothing works', () => {
     )
   })
 })
+
+it('sends no other write after a request to stop among several', async () => {
+  const stop = new AbortController()
+  const service = new Service([20], 1, () => {
+    if (service.sent.filter(sent => sent.startsWith('PUT')).length === 3) stop.abort()
+    return null
+  })
+  const settings = service.settings()
+  const watched = watch(
+    { intervalMs: minuteMs, forMs: null },
+    (exchange, clock) => runRound(settings, exchange, clock),
+    service.exchange,
+    service.host.clock,
+    stop.signal,
+    () => {},
+  )
+  await service.time.run(minuteMs)
+  expect(await watched).toMatchObject({ rounds: 1, anyWritten: true })
+  expect(service.sent.filter(sent => sent.startsWith('PUT'))).toHaveLength(3)
+  expect(service.stale()).toHaveLength(17)
+})

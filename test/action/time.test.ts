@@ -56,6 +56,12 @@ describe('the deadline', () => {
     },
   )
 
+  it('waits for the Retry-After of a 503 between reads', async () => {
+    const { dns, slept } = service(60_000, 0.5, 10, { ...busy, status: 503, retryAfterMs: 7000 })
+    await listRecords(dns, target)
+    expect(slept).toEqual([7000, 7000])
+  })
+
   it('gives one request a fifth of the time, and at most ten seconds', async () => {
     expect((await timeoutsOf(5000))[0]).toBe(1000)
     expect((await timeoutsOf(600_000))[0]).toBe(10_000)

@@ -246,3 +246,18 @@ describe('the name servers', () => {
     expect(asked).toEqual([])
   })
 })
+
+describe('a name at the top of its zone', () => {
+  it.each([
+    ['alone', ['example.com']],
+    ['after another name of the zone', ['home.example.com', 'example.com']],
+  ])('is asked at the name servers of the zone, %s', async (_, hostnames) => {
+    const records = hostnames.map(hostname => ({ ...record, hostname }))
+    const zones = { 'example.com': ['ns1.example.net'] }
+    const answer = ({ question: { name } }: Asked) =>
+      response({ answers: [{ name, type: 'A', ttl: 60, data: record.address }] })
+    const { verifications, lookups } = await verifyIn(5000, records, [], answer, zones)
+    expect(verifications).toEqual(hostnames.map(() => ({ kind: 'served', servers: ['ns1.example.net'] })))
+    expect(lookups).toEqual(hostnames)
+  })
+})

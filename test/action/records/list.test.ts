@@ -114,6 +114,17 @@ describe('a name', () => {
   })
 })
 
+describe('a list without result_info', () => {
+  it('is refused if one of its records is malformed', async () => {
+    const listed = { success: true, errors: [], result: [entry(0, 'home.example.com'), { id: 'x' }] }
+    const { listings } = await listIn(['home.example.com'], () => respond(listed))
+    expect(listings.get('home.example.com')).toMatchObject({
+      kind: 'failed',
+      problem: { reason: 'unexpected', message: expect.stringContaining('missing or malformed fields') },
+    })
+  })
+})
+
 describe('a zone', () => {
   it('is read in no more requests than it has pages or names', async () => {
     await fc.assert(

@@ -142,6 +142,30 @@ describe('the command', () => {
     closeSync(full)
   })
 
+  scenario('fails if nothing is left to wait for before it has a result', async () => {
+    // No request ever ends, and no time limit keeps the process alive.
+    const preload = `import http from 'node:http'
+      import { EventEmitter } from 'node:events'
+      http.request = () => Object.assign(new EventEmitter(), { end() {}, write() {}, setTimeout() {}, destroy() {} })
+      const start = globalThis.setTimeout
+      globalThis.setTimeout = (...given) => start(...given).unref()`
+    const { status, stderr } = await runCommand(
+      [
+        '--zone-id',
+        '0'.repeat(32),
+        '--hostname=home.example.com',
+        '--address=8.8.4.4',
+        '--base-url=http://127.0.0.1:9',
+      ],
+      {
+        HOMEPORT_API_TOKEN: 'x'.repeat(40),
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}`,
+      },
+    )
+    expect(stderr).toContain('Homeport ended without a result.')
+    expect(status).toBe(1)
+  })
+
   scenario('says that it wrote nothing if it is ended before a write', async ({ stage }) => {
     await stage.setFaults({ match: onList, answer: { kind: 'stall', at: 'before-headers' } })
     const env = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }

@@ -49,9 +49,12 @@ describe('a zone that is given by its name', () => {
     expect(await stage.dnsRequests()).toEqual([list])
   })
 
-  scenario('matches the Unicode name that the API returns', async ({ stage }) => {
+  scenario('matches the Unicode name that the API returns, beside another zone', async ({ stage }) => {
     await stage.setRecords({ content: after })
-    const result = [{ id: stage.description.cloudflare.zoneId, name: 'büro.example' }]
+    const result = [
+      { id: 'a'.repeat(32), name: 'other.example' },
+      { id: stage.description.cloudflare.zoneId, name: 'büro.example' },
+    ]
     const body = JSON.stringify({ success: true, result })
     await stage.setFaults({ match: onZones, answer: { kind: 'respond', status: 200, body } })
     const run = await byName(stage, { zone: 'xn--bro-hoa.example', hostname: 'a.büro.example' })
