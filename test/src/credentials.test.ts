@@ -18,7 +18,7 @@ import { startHandler } from '../../tools/handler.ts'
 import { createClientCertificate, type TestCertificate, thumbprintOf } from '../support/client-certificate.ts'
 import { startTokenIssuer, type TokenIssuer, tokenAudience, tokenSubject } from '../support/token-issuer.ts'
 import { directoryOfOne, type InProcess, providerOf, startInProcess } from './support/in-process.ts'
-import { type Stage, startStage } from './support/stage.ts'
+import { newSessionKey, type Stage, startStage } from './support/stage.ts'
 
 const dayMs = 86_400_000
 const first = createClientCertificate()
@@ -458,8 +458,21 @@ describe('a sign-in on Node without a secret', () => {
       env: { CLIENT_CERTIFICATE_FILE: await fileOf('key.pem', first.keyPem), TENANT_ID: 'common' },
     })
     await expect(ended).rejects.toThrow(
-      /status 1(.|\n)*TENANT_ID is common(.|\n)*CLIENT_CERTIFICATE_FILE names a file/,
+      /status 2(.|\n)*TENANT_ID is common(.|\n)*CLIENT_CERTIFICATE_FILE names a file/,
     )
+  })
+
+  it('ends with the status that its unit restarts if only the file is missing, since it can appear', async () => {
+    const env = {
+      FEDERATED_TOKEN_FILE: '/nowhere/token',
+      TENANT_ID: 'tenant',
+      CLIENT_ID: 'client',
+      REDIRECT_URI: 'https://people.example.com/auth/callback',
+      SESSION_KEYS: newSessionKey('k1'),
+      ALLOWED_DOMAINS: 'example.com',
+      DATABASE_URL: 'postgresql://127.0.0.1/people',
+    }
+    await expect(startHandler({ env })).rejects.toThrow(/status 1(.|\n)*FEDERATED_TOKEN_FILE names a file/)
   })
 })
 
