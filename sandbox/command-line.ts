@@ -22,6 +22,8 @@ echoes and an identity provider on loopback, until you stop it.
   --redirect-uri URI   redirect URI of the identity provider's application; can be repeated
                        (default ${defaultRedirectUri})
   --entra-https        serve the identity provider and its directory over HTTPS, at localhost
+  --entra-public       make login.microsoftonline.com and graph.microsoft.com its base URLs, for
+                       clients whose hosts file leads here
   --entra-optional-pkce
                        let applications sign users in without PKCE, as Entra does
   --github             also emulate GitHub's API for secrets and variables
@@ -79,6 +81,7 @@ function parse(args: string[]) {
         'echo-ports': text,
         'redirect-uri': { type: 'string', multiple: true },
         'entra-https': flag,
+        'entra-public': flag,
         'entra-optional-pkce': flag,
         github: flag,
         'github-port': text,
@@ -129,6 +132,7 @@ export function readCommandLine(args: string[]): CommandLine {
       entra: {
         redirectUris: readRedirectUris(values['redirect-uri']),
         secure: values['entra-https'],
+        publicNames: values['entra-public'],
         requirePkce: !values['entra-optional-pkce'],
       },
     },

@@ -23,7 +23,11 @@ function familyOf(segments: readonly string[]): RouteFamily {
   return segments[0] === 'accounts' ? 'accounts' : 'other'
 }
 
-const wrongMethod = refuse(405, 'request.method', { code: 10405, message: 'Method not allowed' })
+const wrongMethod = (method: string, path: string): Refusal =>
+  refuse(405, 'request.method', {
+    code: 10405,
+    message: `Method not allowed: the sandbox has no route for ${method} ${path}. Cloudflare may have one.`,
+  })
 
 function outOfScope(route: Route): Refusal {
   if (route.on === 'user') {
@@ -59,8 +63,10 @@ function refuseTarget(parts: ApiParts, token: Token, path: string, match: Match)
   const { zone, account, ...others } = params
   const owner = zone ?? account
   if (owner !== undefined && !idFormat.test(owner)) return malformed(path, route)
-  if (route.on !== 'self' && !allows(token, route.requires, targetOf(route, params, parts))) {
-    return outOfScope(route)
+  if (route.on !== 'self') {
+    const sufficient = route.on === 'zone' && route.or ? [route.requires, route.or] : [route.requires]
+    const target = targetOf(route, params, parts)
+    if (!sufficient.some(permission => allows(token, permission, target))) return outOfScope(route)
   }
   if (account !== undefined && account !== parts.accountId) {
     return refuseRoute(404, path, 'route.unknown-account')
@@ -112,7 +118,7 @@ function findRoute(exchange: Exchange, segments: readonly string[]): Match | Ref
     return refuse(413, 'request.oversized', { code: 413, message: 'Request body is too large' })
   }
   if (matches.length === 0) return routeMissing(method, path)
-  return match ?? wrongMethod
+  return match ?? wrongMethod(method, path)
 }
 
 /** Authenticates, counts and routes a request. The headers belong to its response in every case. */
@@ -138,18 +144,33 @@ function admit(
   return { headers: allowance.headers, found: found() }
 }
 
+/** The headers of every response, and those of zones, as dns-lexicon recorded them in August 2025. */
+const common = { 'api-version': '2025-08-27', 'cf-cache-status': 'DYNAMIC', vary: 'accept-encoding' }
+const isZones = /^\/client\/v4\/zones(\/[^/]+)?\/?$/
+const ofZones = {
+  'cache-control': 'no-store, no-cache, must-revalidate, post-check=0, pre-check=0',
+  expires: 'Sun, 25 Jan 1981 05:00:00 GMT',
+  pragma: 'no-cache',
+  'strict-transport-security': 'max-age=31536000',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'SAMEORIGIN',
+}
+
 /** Returns the handlers of the DNS service's HTTP API. */
 export function cloudflareApi(parts: ApiParts): Required<Pick<Service, 'answer' | 'dryRun'>> {
   function finish(
-    { cite }: Exchange,
+    { cite, path }: Exchange,
     outcome: Outcome,
     headers: Readonly<Record<string, string>>,
   ): HttpAnswer {
     if (!outcome.ok) outcome.cites.forEach(cite)
     const inChain = parts.errorForm() === 'chained' && !outcome.ok && outcome.ofRecord
     cite(inChain ? 'errors.chained' : 'envelope')
+    cite('headers')
+    if (isZones.test(path)) cite('zones.headers')
     const answer = toAnswer(outcome, parts.errorForm())
-    return { ...answer, headers: { ...answer.headers, ...headers } }
+    const own = isZones.test(path) ? { ...common, ...ofZones } : common
+    return { ...answer, headers: { ...own, ...answer.headers, ...headers } }
   }
   return {
     answer: async exchange => {

@@ -142,7 +142,10 @@ export const routeMissing = (method: string, path: string): Refusal =>
   refuse(
     404,
     'route.unknown',
-    { code: 7003, message: `Could not route to ${path}: the sandbox has no route for ${method} here.` },
+    {
+      code: 7003,
+      message: `Could not route to ${path}: the sandbox has no route for ${method} here. Cloudflare may have one.`,
+    },
     { code: 7000, message: 'No route for that URI' },
   )
 

@@ -69,7 +69,13 @@ export type Route = {
   /** The route also accepts a body of application/javascript. */
   readonly takesCode?: true
 } & (
-  | { readonly on: 'zone'; readonly requires: Permission; readonly handle: Handler<ZoneCall> }
+  | {
+      readonly on: 'zone'
+      readonly requires: Permission
+      /** Another permission that is enough. */
+      readonly or?: Permission
+      readonly handle: Handler<ZoneCall>
+    }
   | { readonly on: 'account' | 'user'; readonly requires: Permission; readonly handle: Handler<Call> }
   | { readonly on: 'self'; readonly handle: Handler<Call> }
 )

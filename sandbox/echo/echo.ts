@@ -56,6 +56,36 @@ const traceHosts = [
   '1.0.0.1',
 ]
 
+/** The ranges of Cloudflare's proxies by path, as its page Cloudflare IP addresses lists them in November 2026. */
+const ranges: Readonly<Record<string, readonly string[]>> = {
+  '/ips-v4': [
+    '173.245.48.0/20',
+    '103.21.244.0/22',
+    '103.22.200.0/22',
+    '103.31.4.0/22',
+    '141.101.64.0/18',
+    '108.162.192.0/18',
+    '190.93.240.0/20',
+    '188.114.96.0/20',
+    '197.234.240.0/22',
+    '198.41.128.0/17',
+    '162.158.0.0/15',
+    '104.16.0.0/13',
+    '104.24.0.0/14',
+    '172.64.0.0/13',
+    '131.0.72.0/22',
+  ],
+  '/ips-v6': [
+    '2400:cb00::/32',
+    '2606:4700::/32',
+    '2803:f800::/32',
+    '2405:b500::/32',
+    '2405:8100::/32',
+    '2a06:98c0::/29',
+    '2c0f:f248::/32',
+  ],
+}
+
 /** Returns the answer of most echo services: the address as one line of text. */
 const addressAnswer = (address: string): EchoAnswer => ({
   body: `${address}\n`,
@@ -123,7 +153,8 @@ function traceOf(address: string, nowMs: number, head: RequestHead): string {
 /** Returns the instance for the host of a request. A trace comes from the first echo. */
 function instanceFor(head: RequestHead): number | undefined {
   const isTrace = head.path === tracePath && traceHosts.includes(hostOf(head))
-  return isTrace ? 0 : instanceByHost(hosts, head)
+  const areRanges = Object.hasOwn(ranges, head.path) && hostOf(head) === 'www.cloudflare.com'
+  return isTrace || areRanges ? 0 : instanceByHost(hosts, head)
 }
 
 /** Returns the service of all echoes. */
@@ -132,6 +163,11 @@ function echoService(clock: Clock): Service {
 
   function answer(exchange: Exchange): HttpAnswer {
     const { method, path, instance, cite } = exchange
+    const listed = Object.hasOwn(ranges, path) ? ranges[path] : undefined
+    if (listed !== undefined) {
+      cite('echo.ranges')
+      return plainText(200, listed.join('\n'))
+    }
     cite(path === tracePath ? 'echo.trace' : 'echo.address')
     if (path !== '/' && path !== tracePath)
       return plainText(404, `Not found. The address is at / and ${tracePath}.`)

@@ -8,7 +8,7 @@ import { oauthProvider } from './login/provider.ts'
 import { loginService } from './login/service.ts'
 import { Storage } from './login/storage.ts'
 import { entraState } from './state.ts'
-import type { Tenant } from './tenant.ts'
+import { publicGraph, publicInstance, type Tenant } from './tenant.ts'
 import { Directory, defaultUsers, type EntraUser } from './users.ts'
 
 export interface EntraOptions {
@@ -16,6 +16,8 @@ export interface EntraOptions {
   readonly redirectUris: readonly string[]
   /** Whether to serve both origins over HTTPS, as `localhost`. Default false. */
   readonly secure?: boolean
+  /** Whether the base URLs are the public names, which the shared ports serve. Default false. */
+  readonly publicNames?: boolean
   /** Whether to refuse sign-ins without PKCE, which Entra accepts. Default true. */
   readonly requirePkce?: boolean
   /** The ports of the login service and the directory. 0 and undefined mean any free port. */
@@ -55,7 +57,7 @@ export interface EntraDescription {
  */
 export async function startEntra(
   context: ServerContext,
-  { redirectUris, secure = false, requirePkce = true, port, graphPort }: EntraOptions,
+  { redirectUris, secure = false, publicNames = false, requirePkce = true, port, graphPort }: EntraOptions,
   httpsPort: number,
 ): Promise<EntraDescription> {
   const services: { login?: Service; graph?: Service } = {}
@@ -67,8 +69,10 @@ export async function startEntra(
     const { url } = await serve(context, { name: 'entra', port: wanted, secure, target })
     return secure ? url.replace(loopback, 'localhost') : url
   }
-  const instance = `${await open('login', port)}/`
-  const graphUrl = await open('graph', graphPort)
+  const login = await open('login', port)
+  const directory = await open('graph', graphPort)
+  const instance = publicNames ? publicInstance : `${login}/`
+  const graphUrl = publicNames ? publicGraph.slice(0, -1) : directory
   const ids = context.ids('entra')
   const applicationIds = context.ids('applications')
   const [tenantId, clientId, clientSecret] = [ids.uuid(), ids.uuid(), newClientSecret(ids)]

@@ -47,8 +47,9 @@ export function credentialsOf(tenant: Tenant, clientId: string): AssertionCreden
 /** The scopes that applications can request: the profile, and those of OpenID Connect. */
 export const knownScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access', 'User.Read']
 export const profileScope = 'User.Read'
-/** The address of the directory in the public cloud, which is the default of clients. */
-const publicGraph = 'https://graph.microsoft.com/'
+/** The addresses of the login service and the directory in the public cloud, which are the defaults of clients. */
+export const publicInstance = 'https://login.microsoftonline.com/'
+export const publicGraph = 'https://graph.microsoft.com/'
 
 /** Returns the scopes with which an application gets a token for itself. */
 export const defaultScopes = ({ graphUrl }: Tenant): string[] => [

@@ -1,23 +1,33 @@
 import { failed, type GitHubAnswer, noContent, notFound, ok } from './answer.ts'
 import type { GitHubCall } from './call.ts'
+import { apiUrlOf, nodeId, userView, webUrlOf } from './fields.ts'
 import { type Place, type Protection, type Repository, unprotected } from './repository.ts'
 import { refuseAccess } from './tokens.ts'
 
 /** Returns an environment in the format of the API. The ids of its rules are placeholders. */
-function environmentView(name: string, { protection: { reviewers, branches } }: Place) {
+function environmentView(repository: Repository, name: string, place: Place) {
+  const { keyId, createdAt, updatedAt } = place
+  const { reviewers, branches } = place.protection
   const required = {
     id: 1,
+    node_id: nodeId('GA', 1),
     type: 'required_reviewers',
     prevent_self_review: false,
-    reviewers: reviewers.map(({ type, id }) => ({ type, reviewer: { id, login: `${type}-${id}` } })),
+    reviewers: reviewers.map(({ type, id }) => ({ type, reviewer: userView(id, `${type}-${id}`, type) })),
   }
   const custom = Array.isArray(branches)
   return {
+    id: Number(keyId),
+    node_id: nodeId('EN', keyId),
     name,
+    url: `${apiUrlOf(repository)}/environments/${encodeURIComponent(name)}`,
+    html_url: `${webUrlOf(repository)}/deployments/activity_log?environments_filter=${encodeURIComponent(name)}`,
+    created_at: createdAt,
+    updated_at: updatedAt,
     can_admins_bypass: true,
     protection_rules: [
       ...(reviewers.length === 0 ? [] : [required]),
-      ...(branches === null ? [] : [{ id: 2, type: 'branch_policy' }]),
+      ...(branches === null ? [] : [{ id: 2, node_id: nodeId('GA', 2), type: 'branch_policy' }]),
     ],
     deployment_branch_policy:
       branches === null ? null : { protected_branches: !custom, custom_branch_policies: custom },
@@ -54,7 +64,7 @@ export function environmentAnswer(repository: Repository, call: GitHubCall, name
       const message = 'Validation Failed: reviewers or deployment_branch_policy is invalid.'
       return failed('github.environment.protection', 422, message)
     }
-    repository.ensure(name).protection = protection
+    repository.ensure(name, call.now).protect(protection, call.now)
   }
   const place = repository.environments.get(name)
   if (place === undefined) return notFound('github.environment.missing')
@@ -63,10 +73,18 @@ export function environmentAnswer(repository: Repository, call: GitHubCall, name
     return noContent('github.environment')
   }
   const isPlain = place.protection.reviewers.length === 0 && place.protection.branches === null
-  return ok(isPlain ? 'github.environment' : 'github.environment.protection', environmentView(name, place))
+  return ok(
+    isPlain ? 'github.environment' : 'github.environment.protection',
+    environmentView(repository, name, place),
+  )
 }
 
-const policyView = (name: string, at: number) => ({ id: at + 1, name, type: 'branch' })
+const policyView = (name: string, at: number) => ({
+  id: at + 1,
+  node_id: nodeId('DBP', name),
+  name,
+  type: 'branch',
+})
 
 /** Answers requests for …/environments/NAME/deployment-branch-policies. */
 export function branchPoliciesAnswer(repository: Repository, call: GitHubCall, name: string): GitHubAnswer {
@@ -86,7 +104,7 @@ export function branchPoliciesAnswer(repository: Repository, call: GitHubCall, n
     return failed(cites, 422, 'Validation Failed: name is required.')
   }
   if (branches.includes(branch)) return failed(cites, 303, 'The branch policy already exists.')
-  place.protection = { ...place.protection, branches: [...branches, branch] }
+  place.protect({ ...place.protection, branches: [...branches, branch] }, call.now)
   return ok(cites, policyView(branch, branches.length))
 }
 

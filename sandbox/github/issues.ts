@@ -1,22 +1,43 @@
 import { created, failed, type GitHubAnswer, notFound, ok } from './answer.ts'
 import { type GitHubCall, pageIn } from './call.ts'
+import { apiUrlOf, nodeId, userView, webUrlOf } from './fields.ts'
 import type { Comment, Issue, Repository } from './repository.ts'
 
 const states = ['open', 'closed', 'all']
-const author = { login: 'github-actions[bot]', type: 'Bot' }
-
-const urlOf = ({ owner, name }: Repository, { number }: Issue): string =>
-  `https://github.com/${owner}/${name}/issues/${number}`
+const author = userView(41_898_282, 'github-actions[bot]', 'Bot')
 
 function issueView(repository: Repository, issue: Issue) {
   const { comments, labels, createdAt, updatedAt, closedAt, isPullRequest, ...fields } = issue
+  const url = `${apiUrlOf(repository)}/issues/${issue.number}`
+  const webUrl = `${webUrlOf(repository)}/issues/${issue.number}`
   return {
+    id: issue.number,
+    node_id: nodeId('I', issue.number),
+    url,
+    repository_url: apiUrlOf(repository),
+    labels_url: `${url}/labels{/name}`,
+    comments_url: `${url}/comments`,
+    events_url: `${url}/events`,
+    html_url: webUrl,
     ...fields,
-    html_url: urlOf(repository, issue),
-    ...(isPullRequest ? { pull_request: { html_url: urlOf(repository, issue) } } : {}),
+    ...(isPullRequest ? { pull_request: { html_url: webUrl } } : {}),
     state_reason: fields.state === 'closed' ? 'completed' : null,
     user: author,
-    labels: labels.map(name => ({ name })),
+    author_association: 'NONE',
+    labels: labels.map((name, at) => ({
+      id: at + 1,
+      node_id: nodeId('LA', name),
+      url: `${apiUrlOf(repository)}/labels/${encodeURIComponent(name)}`,
+      name,
+      color: 'ededed',
+      default: false,
+      description: null,
+    })),
+    assignee: null,
+    assignees: [] as const,
+    milestone: null,
+    locked: false,
+    active_lock_reason: null,
     comments: comments.length,
     created_at: createdAt,
     updated_at: updatedAt,
@@ -24,10 +45,15 @@ function issueView(repository: Repository, issue: Issue) {
   }
 }
 
-const commentView = ({ body, createdAt }: Comment, at: number) => ({
+const commentView = (repository: Repository, issue: Issue, { body, createdAt }: Comment, at: number) => ({
   id: at + 1,
+  node_id: nodeId('IC', at + 1),
+  url: `${apiUrlOf(repository)}/issues/comments/${at + 1}`,
+  html_url: `${webUrlOf(repository)}/issues/${issue.number}#issuecomment-${at + 1}`,
+  issue_url: `${apiUrlOf(repository)}/issues/${issue.number}`,
   body,
   user: author,
+  author_association: 'NONE',
   created_at: createdAt,
   updated_at: createdAt,
 })
@@ -94,8 +120,13 @@ function updateIssue(repository: Repository, issue: Issue, { sent, now }: GitHub
   return ok('github.issue.update', issueView(repository, issue))
 }
 
-function commentsAnswer(issue: Issue, { method, sent, now }: GitHubCall): GitHubAnswer {
-  if (method === 'GET') return ok('github.issue.comment', issue.comments.map(commentView))
+function commentsAnswer(
+  repository: Repository,
+  issue: Issue,
+  { method, sent, now }: GitHubCall,
+): GitHubAnswer {
+  const view = (comment: Comment, at: number) => commentView(repository, issue, comment, at)
+  if (method === 'GET') return ok('github.issue.comment', issue.comments.map(view))
   if (method !== 'POST') return notFound()
   const { body } = sent
   if (typeof body !== 'string' || body === '') {
@@ -104,7 +135,7 @@ function commentsAnswer(issue: Issue, { method, sent, now }: GitHubCall): GitHub
   const comment = { body, createdAt: now }
   issue.comments.push(comment)
   issue.updatedAt = now
-  return created('github.issue.comment', commentView(comment, issue.comments.length - 1))
+  return created('github.issue.comment', view(comment, issue.comments.length - 1))
 }
 
 /** Answers requests for …/issues and the path segments below. */
@@ -120,7 +151,7 @@ export function issuesAnswer(
   }
   const issue = repository.issues.find(one => String(one.number) === number)
   if (issue === undefined || more !== undefined) return notFound('github.issue.missing')
-  if (area === 'comments') return commentsAnswer(issue, call)
+  if (area === 'comments') return commentsAnswer(repository, issue, call)
   if (area !== undefined) return notFound()
   if (method === 'GET') return ok('github.issue.get', issueView(repository, issue))
   return method === 'PATCH' ? updateIssue(repository, issue, call) : notFound()

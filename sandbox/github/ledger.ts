@@ -32,7 +32,7 @@ export const ledger = {
   'github.workflow.list': documented`Workflows are listed with their path and state: active, deleted, disabled_fork, disabled_inactivity or disabled_manually. A page has 30 workflows, or \`per_page\` up to 100. The permission is called actions. [GitHub REST, workflows]`,
   'github.workflow.enable': documented`PUT …/enable switches a workflow on and returns 204. The path names it by its file or its id. Assumed: here, only by its file. [GitHub REST, workflows]`,
   'github.issue.list': documented`Issues are listed newest first, among them the pull requests, which have a \`pull_request\`. \`state\` is open by default, or closed or all. \`since\` keeps those that changed at that time or later. A page has 30 issues, or \`per_page\` up to 100, and a Link header with the next page. Filters by label and assignee are ignored. [${issuesReference}]`,
-  'github.issue.create': documented`POST returns 201 with the number of the issue and sets its labels. A request without a title gets 422. [${issuesReference}]`,
+  'github.issue.create': documented`POST returns 201 with the number of the issue and sets its labels. A request without a title gets 422. Issues, comments, environments and users have the fields that the description requires; those that nobody sets are placeholders. [${issuesReference}; GitHub's OpenAPI description, version 29.0.1 of its types]`,
   'github.issue.get': documented`GET returns one issue. [${issuesReference}]`,
   'github.issue.missing': documented`An issue that does not exist gets 404. [${issuesReference}]`,
   'github.issue.update': documented`PATCH changes the title, body and state. Write access to issues is enough to close them. [${issuesReference}]`,

@@ -34,11 +34,21 @@ export class Place {
   readonly variables = new Map<string, Valued>()
   /** Only for an environment. */
   protection: Protection = unprotected
+  /** In RFC 3339. */
+  readonly createdAt: string
+  updatedAt: string
 
   /** Requires libsodium to be ready. */
-  constructor(keyId: string) {
+  constructor(keyId: string, now: string) {
     this.keyId = keyId
+    this.createdAt = now
+    this.updatedAt = now
     this.#keys = sodium.crypto_box_keypair()
+  }
+
+  protect(protection: Protection, now: string): void {
+    this.protection = protection
+    this.updatedAt = now
   }
 
   /** In base64. */
@@ -91,6 +101,9 @@ export const workflowStates = [
 ] as const
 export type WorkflowState = (typeof workflowStates)[number]
 
+/** When what the state brings was created. */
+const firstDay = '2026-01-01T00:00:00Z'
+
 /** A repository with its environments, secrets, variables and issues. */
 export class Repository {
   readonly id: number
@@ -117,17 +130,17 @@ export class Repository {
     this.actions = this.#place()
   }
 
-  /** Returns the environment with a name. Creates it if needed. */
-  ensure(environment: string): Place {
+  /** Returns the environment with a name. Creates it if needed. @param now in RFC 3339 */
+  ensure(environment: string, now = firstDay): Place {
     const present = this.environments.get(environment)
     if (present) return present
-    const place = this.#place()
+    const place = this.#place(now)
     this.environments.set(environment, place)
     return place
   }
 
-  #place(): Place {
+  #place(now = firstDay): Place {
     this.#places += 1
-    return new Place(`${this.id}${String(this.#places).padStart(8, '0')}`)
+    return new Place(`${this.id}${String(this.#places).padStart(8, '0')}`, now)
   }
 }

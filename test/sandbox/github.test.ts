@@ -64,6 +64,17 @@ test('refuses a missing or wrong token, at the root and below /api/v3', async ()
   expect((await call('GET', 'repos/somebody/else')).status).toBe(404)
 })
 
+/** What GitHub's OpenAPI description requires (version 29.0.1 of its types). */
+const issueFields =
+  'id node_id url repository_url labels_url comments_url events_url html_url number state title user labels assignee milestone locked comments closed_at created_at updated_at'.split(
+    ' ',
+  )
+const userFields =
+  'login id node_id avatar_url gravatar_id url html_url followers_url following_url gists_url starred_url subscriptions_url organizations_url repos_url events_url received_events_url type site_admin'.split(
+    ' ',
+  )
+const environmentFields = 'id node_id name url html_url created_at updated_at'.split(' ')
+
 test('has secrets and variables only in an existing environment', async () => {
   expect((await call('GET', `${secrets}/public-key`)).status).toBe(404)
   expect((await call('GET', `${repository}/environments/dns`)).status).toBe(404)
@@ -80,6 +91,7 @@ test('protects an environment with reviewers and branches', async () => {
   const made = await call('PUT', path, { reviewers, deployment_branch_policy: branches })
   expect(made.status).toBe(200)
   const { body } = await call('GET', path)
+  expect(Object.keys(body)).toEqual(expect.arrayContaining(environmentFields))
   expect(body['deployment_branch_policy']).toEqual(branches)
   expect(body['protection_rules']).toMatchObject([
     { type: 'required_reviewers', reviewers: [{ type: 'User', reviewer: { id: 7 } }] },
@@ -234,6 +246,8 @@ describe('issues', () => {
         html_url: 'https://github.com/homeport/homeport/issues/1',
       },
     })
+    expect(Object.keys(opened.body)).toEqual(expect.arrayContaining(issueFields))
+    expect(Object.keys(opened.body['user'] as object)).toEqual(expect.arrayContaining(userFields))
     await asWorkflow('POST', issues, { title: 'Another' })
     expect(await titles('')).toEqual(['Another', 'A secret expires'])
     expect((await asWorkflow('POST', `${issues}/1/comments`, { body: 'Sooner.' })).status).toBe(201)

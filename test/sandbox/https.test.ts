@@ -107,6 +107,14 @@ describe('the HTTPS port', () => {
   })
 
   test.each([
+    ['/ips-v4', /^(\d+\.\d+\.\d+\.0\/\d+\n){15}$/],
+    ['/ips-v6', /^([\da-f:]+::\/\d+\n){7}$/],
+  ])('serves the ranges of proxies at %s', async (path, lines) => {
+    expect(await get('www.cloudflare.com', path)).toEqual({ status: 200, text: expect.stringMatching(lines) })
+    expect((await sandbox.journal()).at(-1)).toMatchObject({ service: 'echo', ledger: ['echo.ranges'] })
+  })
+
+  test.each([
     ['cloudflare-dns.com', '/dns-query', 0],
     ['dns.google', '/resolve', 1],
   ])('serves the resolver %s', async (host, path, instance) => {

@@ -65,10 +65,12 @@ const forEveryToken = ['GET /accounts', 'GET /user/tokens/verify']
 const recordRoutes = routes.filter(({ pattern }) => pattern.includes('/dns_records')).map(labelOf)
 
 describe('a token for DNS in one zone', () => {
-  test('reaches only the records of that zone, and verification of itself', async () => {
+  test('reaches only that zone, its records, and verification of itself', async () => {
     expect(recordRoutes).toHaveLength(7)
     expect(await reached(sandbox.at.cloudflare.dnsToken)).toEqual(
-      routes.map(labelOf).filter(label => recordRoutes.includes(label) || forEveryToken.includes(label)),
+      routes
+        .map(labelOf)
+        .filter(label => [...recordRoutes, ...forEveryToken, 'GET /zones/:zone'].includes(label)),
     )
   })
 
@@ -110,7 +112,12 @@ describe.each(Object.keys(permissionGroups) as Permission[])(
 
     test('reaches the routes that require it, or the read permission it includes', async () => {
       const fitting = routes
-        .filter(route => route.on !== 'self' && including(route.requires).includes(permission))
+        .filter(route => route.on !== 'self')
+        .filter(route =>
+          [route.requires, ...(route.on === 'zone' && route.or ? [route.or] : [])]
+            .flatMap(including)
+            .includes(permission),
+        )
         .map(labelOf)
       const reachable = await reached(value)
       expect(reachable.filter(label => !isOfItself(label))).toEqual(fitting)

@@ -127,8 +127,11 @@ export type AccountAndUser = [
 
 type ServedZone = ReturnType<typeof zoneView>
 
-// Tests can set any status; the SDK knows four. A missing owner id is null; the SDK expects a string or undefined.
-type ConcededZone = Omit<ServedZone, 'status' | 'owner'> & {
+// Tests can set any status; the SDK knows four. Missing ids are null; the SDK expects a string or undefined.
+type ConcededZone = Omit<
+  ServedZone,
+  'status' | 'owner' | 'tenant' | 'tenant_unit' | 'vanity_name_servers_ips'
+> & {
   status: Cloudflare.Zones.Zone['status'] & string
   owner: Cloudflare.Zones.Zone['owner']
 }
@@ -137,5 +140,7 @@ type ConcededZone = Omit<ServedZone, 'status' | 'owner'> & {
 export type Zones = [
   Is<true, Fits<ConcededZone, Cloudflare.Zones.Zone>>,
   Is<false, Fits<ServedZone['owner'], Cloudflare.Zones.Zone['owner']>>,
+  Is<false, Fits<ServedZone['tenant'], Cloudflare.Zones.Zone['tenant']>>,
+  Is<false, Fits<ServedZone['tenant_unit'], Cloudflare.Zones.Zone['tenant_unit']>>,
   Is<false, Fits<ServedZone['status'], NonNullable<Cloudflare.Zones.Zone['status']>>>,
 ]

@@ -52,6 +52,31 @@ describe('zones', () => {
     expect(await found(query)).toEqual(names)
   })
 
+  test('have the fields and headers that were recorded', async () => {
+    const { apiUrl, dnsToken, zoneId } = sandbox.at.cloudflare
+    const response = await fetch(`${apiUrl}/zones/${zoneId}`, {
+      headers: { authorization: `Bearer ${dnsToken}` },
+    })
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'api-version': '2025-08-27',
+      'cf-cache-status': 'DYNAMIC',
+      vary: 'accept-encoding',
+      'cache-control': 'no-store, no-cache, must-revalidate, post-check=0, pre-check=0',
+      expires: 'Sun, 25 Jan 1981 05:00:00 GMT',
+      pragma: 'no-cache',
+      'strict-transport-security': 'max-age=31536000',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'SAMEORIGIN',
+    })
+    const { result } = (await response.json()) as { result: object }
+    expect(result).toMatchObject({
+      vanity_name_servers: [],
+      vanity_name_servers_ips: null,
+      tenant: { id: null, name: null },
+      tenant_unit: { id: null },
+    })
+  })
+
   test('can be read by id, with name servers, status and account', async () => {
     const { accountId } = sandbox.at.cloudflare
     const { body } = await sandbox.api<Served[]>('GET', '/zones?name=left.example')

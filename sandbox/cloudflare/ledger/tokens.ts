@@ -19,7 +19,7 @@ export const tokens = {
   'credential.location': observed`A token used from an address that its condition does not allow gets 403 with code 9109 and the address. Assumed: this is checked before the route. [ddns-go issue 1341, 2024-12]`,
 
   'scope.records': observed`On records, a zone outside the token's scope or a missing permission gets 403 with code 10000. Assumed: also on the Workers routes of a zone. [terraform-provider-cloudflare issue 913, 2021-01]`,
-  'scope.zones': observed`Reading a zone without Zone Read gets 403 with code 9109. [octodns-cloudflare issue 60, 2023-10]`,
+  'scope.zones': observed`A token that can read neither a zone nor its DNS gets 403 with code 9109 when it reads the zone. A token that can edit only the DNS of a zone can read the zone. [the dns_cf script of acme.sh, 2026, whose set-up with CF_Zone_ID asks for DNS Edit only and begins with GET /zones/ID; the code in octodns-cloudflare issue 60, 2023-10]`,
   'scope.account': assumed`An account outside the token's scope, or a missing permission there, gets 403 with code 10000. [as on records]`,
   'scope.user': observed`Managing user tokens without that permission gets 403 with code 9109. [terraform-provider-cloudflare issue 3227, 2024-04]`,
   'scope.policies': documented`A policy allows or denies permission groups on zones, accounts or the user: one by one, with \`*\`, or as zones nested in an account. Assumed: deny overrides allow, for exactly the groups it lists. [${tokensReference}]`,

@@ -5,10 +5,11 @@ const fromMemory = 'number and wording from memory of an older error list'
 /** Requests and responses of the API, whatever the resource. */
 export const transport = {
   envelope: observed`The fields of a response come in the order success, errors, messages, result. [responses of the gateway, 2026]`,
+  headers: observed`Every response has api-version, cf-cache-status and vary. [recordings of dns-lexicon, 2025-08]`,
   'errors.chained': observed`Record errors can come nested in the error_chain of a 1004 instead of directly. \`errorForm\` in the state chooses. [reports of 2017 to 2019 and 2024-02; direct in reports of 2020 to 2026]`,
   'request.content-type': observed`A Content-Type other than JSON or multipart gets 400 with code 6003 and the reason in its chain. Assumed: code 6105 in the chain. [ddclient issue 72, 2019]`,
   'request.oversized': assumed`A body over 1 MiB, or over 16 MiB for an upload of code, gets 413. [no limit is published]`,
-  'request.method': assumed`A method that a path does not support gets 405 with code 10405. [${fromMemory}]`,
+  'request.method': assumed`A method that the sandbox does not have for a path gets 405 with code 10405, and a message that says so. [${fromMemory}; the message is our own]`,
   'route.unknown': assumed`A path that the sandbox does not have gets 404 with codes 7003 and 7000, and a message that says so. [the codes are those of a malformed id; the message is our own]`,
   'route.malformed-id': observed`An id that is not 32 hexadecimal digits gets 400 with codes 7003 and 7000. [reports of 2017 to 2019; timothymiller/cloudflare-ddns issue 152]`,
   'route.malformed-id.account': observed`On account routes, a malformed id gets 404 with codes 7003 and 7000. [reports of 2026-09]`,

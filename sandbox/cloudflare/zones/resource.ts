@@ -46,9 +46,13 @@ export const zoneView = ({ id, name, status, nameServers, createdOn }: Zone, acc
   modified_on: createdOn,
   created_on: createdOn,
   activated_on: status === 'active' || status === 'moved' ? createdOn : null,
+  vanity_name_servers: [] as string[],
+  vanity_name_servers_ips: null,
   meta,
   owner: { id: null, type: 'user', email: null },
   account: { id: accountId, name: accountName },
+  tenant: { id: null, name: null },
+  tenant_unit: { id: null },
   permissions: ['#dns_records:edit', '#dns_records:read', '#zone:read'],
   plan,
 })
@@ -144,7 +148,14 @@ function listPageRules({ cite }: ZoneCall): Outcome {
 
 export const zoneRoutes: readonly Route[] = [
   { method: 'GET', pattern: '/zones', on: 'self', handle: listZones },
-  { method: 'GET', pattern: '/zones/:zone', on: 'zone', requires: 'zoneRead', handle: getZone },
+  {
+    method: 'GET',
+    pattern: '/zones/:zone',
+    on: 'zone',
+    requires: 'zoneRead',
+    or: 'dnsRead',
+    handle: getZone,
+  },
   {
     method: 'GET',
     pattern: '/zones/:zone/pagerules',

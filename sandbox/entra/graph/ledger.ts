@@ -13,6 +13,8 @@ const provider = 'the calls of azuread 6.9.1'
 
 /** The profile of a user. */
 export const profile = {
+  'path.slashes': observed`Slashes that repeat in a path count as one. [clients of 2026 that join a base URL with a final slash and a path report success]`,
+  'path.unknown': assumed`An application's request for anything else gets 403 Authorization_RequestDenied, as for a collection that its permissions do not cover. [Graph, error responses]`,
   'me.fields': documented`The default fields are returned, null if empty. userType needs $select. [${userReference}]`,
   'me.mail-null': observed`mail is null for an account without a mailbox. [listings in public issues]`,
   'me.guest': documented`The principal name of a guest contains #EXT#, and mail is the external address. Here that name ends in the primary domain instead of the initial one, so that the domain alone does not reveal a guest. [B2B collaboration, user properties]`,
@@ -33,7 +35,7 @@ export const applications = {
   metadata: tried`Clients find the services at /metadata/endpoints over HTTPS. [${provider}]`,
   'credentials.secret': documented`An application gets a token for itself with client_id, client_secret and the scope {resource}/.default. [${credentialsFlow}]`,
   'credentials.assertion': assumed`A deployer can send an assertion instead of a secret. Its issuer, subject and signature are not checked here, unlike at the real service. [${credentialsFlow}]`,
-  'credentials.scope': assumed`Any other scope gets 70011. [the refusal is documented, the number is not]`,
+  'credentials.scope': observed`The scopes openid, profile and offline_access beside that one make no difference. Without one that ends in /.default, the request gets invalid_scope, 1002012. [the sources of MSAL for Go and Java, 2026, which always send them; captures of 1002012 in public issues]`,
   'credentials.oid': tried`The token has three parts, and its payload contains the object id of the application. [${provider}]`,
   'applications.authorization': documented`A request without the token of an application gets 401. A token without the permission gets 403 Authorization_RequestDenied. [Graph, error responses]`,
   'applications.permissions': documented`An application token has the permissions that its service principal had when the token was issued, as \`roles\`. Application.ReadWrite.OwnedBy is needed to write, and it or Application.Read.All to read. The deployer always has the first. [${credentialsFlow}; Graph permissions reference]`,

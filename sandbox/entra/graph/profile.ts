@@ -71,6 +71,10 @@ export async function profileAnswer(call: GraphCall, { library }: OAuthProvider)
   const { tenant, method, path } = call
   const value = bearerToken(call)
   const token = value === undefined ? undefined : await library.AccessToken.find(value)
+  if (token === undefined && value !== undefined && tenant.applications.bearer(value, tenant.clock.now())) {
+    call.cite('path.unknown')
+    return denied(call)
+  }
   if (token === undefined) {
     call.cite('me.unauthenticated')
     call.cite('me.challenge')

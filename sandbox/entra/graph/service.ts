@@ -25,7 +25,16 @@ const faultAnswers = (tenant: Tenant): FaultAnswerReaders => ({
 
 /** Returns the directory service: the profile of the signed-in user, applications and service principals. */
 export function graphService(tenant: Tenant, provider: OAuthProvider): Service {
-  function answer({ method, path, headers, query, body, cite }: Exchange): HttpAnswer | Promise<HttpAnswer> {
+  function answer({
+    method,
+    path: sent,
+    headers,
+    query,
+    body,
+    cite,
+  }: Exchange): HttpAnswer | Promise<HttpAnswer> {
+    const path = sent.replaceAll(/\/{2,}/g, '/')
+    if (path !== sent) cite('path.slashes')
     if (body.kind === 'oversized') return textAnswer(413, 'The body is larger than 1 MiB.\n')
     const call: GraphCall = { tenant, method, path, headers, query: new URLSearchParams(query), cite }
     return isAboutApplications(path)

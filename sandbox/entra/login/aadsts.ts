@@ -73,6 +73,18 @@ export const problems = {
     authorize: ['authorize.scope'],
     token: ['token.scope'],
   }),
+  defaultScope: problem(
+    1002012,
+    'invalid_scope',
+    "The scope of the client credentials flow must be one resource with the suffix '/.default'.",
+    { token: ['credentials.scope'] },
+  ),
+  idToken: problem(
+    700054,
+    'unsupported_response_type',
+    "The response type 'id_token' is not enabled for the application.",
+    { authorize: ['authorize.response-type'] },
+  ),
   responseType: problem(
     70005,
     'unsupported_response_type',

@@ -11,6 +11,12 @@ import { type ProviderAnswer, postHeader, postMode } from './provider.ts'
 
 /** Maps an error of the library at the authorize endpoint to one of Entra's. */
 function problemFor(failure: errors.OIDCProviderError, parameters: URLSearchParams): Problem {
+  const cause = problemOfError(failure, parameters)
+  const asksForIdToken = parameters.get('response_type')?.split(' ').includes('id_token')
+  return cause === problems.responseType && asksForIdToken ? problems.idToken : cause
+}
+
+function problemOfError(failure: errors.OIDCProviderError, parameters: URLSearchParams): Problem {
   if (failure instanceof EntraError) return failure.problem
   if (failure instanceof errors.SessionNotFound) return problems.flowExpired
   const { error, error_description: description = '' } = failure

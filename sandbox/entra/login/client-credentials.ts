@@ -57,6 +57,9 @@ async function identify(call: LoginCall): Promise<Omit<Bearer, 'until'> | Proble
   return problem ?? { appId, objectId, permissions: applications.permissionsOf(appId) }
 }
 
+/** MSAL for Go and Java always add these. An application has no use for them. */
+const openidScopes = ['', 'openid', 'profile', 'offline_access']
+
 /** Returns a token in the form of a JWT, because clients read its `oid`. Its signature is invalid. */
 function accessToken(tenant: Tenant, { appId, objectId, permissions, until }: Bearer): string {
   const claims = {
@@ -80,10 +83,10 @@ export async function clientCredentialsAnswer(call: LoginCall): Promise<HttpAnsw
   cite('credentials.secret')
   const found = await identify(call)
   if ('error' in found) return jsonFailure(call, found)
-  if (!defaultScopes(tenant).includes(form.get('scope') ?? '')) {
-    cite('credentials.scope')
-    return jsonFailure(call, problems.unknownScope)
-  }
+  const scopes = (form.get('scope') ?? '').split(' ').filter(scope => !openidScopes.includes(scope))
+  cite('credentials.scope')
+  if (scopes.length !== 1 || !defaultScopes(tenant).includes(scopes[0] ?? ''))
+    return jsonFailure(call, problems.defaultScope)
   cite('credentials.oid')
   const bearer = { ...found, until: tenant.clock.now() + lifetimeSeconds * 1000 }
   const token = accessToken(tenant, bearer)

@@ -3,7 +3,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import type { Service } from '../../http/service.ts'
 import { instanceByHost } from '../../http/virtual-hosts.ts'
 import { textAnswer } from '../answer.ts'
-import { pathsOf, type Tenant } from '../tenant.ts'
+import { pathsOf, publicInstance, type Tenant } from '../tenant.ts'
 import { isGuid, type Problem, problems } from './aadsts.ts'
 import { forLibrary, shapeAuthorization } from './authorize.ts'
 import { type LoginCall, loginCall } from './call.ts'
@@ -13,7 +13,7 @@ import { jsonFailure } from './failures.ts'
 import { loginFaultAnswers, loginFaultEffects } from './faults.ts'
 import { interactionAnswer, isInteraction } from './interaction.ts'
 import { loginAreas } from './ledger.ts'
-import { metadataAnswer, metadataPath } from './metadata.ts'
+import { discoveryAnswer, discoveryPath, metadataAnswer, metadataPath } from './metadata.ts'
 import { nodeExchange } from './node-exchange.ts'
 import { errorPage, nothingHere } from './pages.ts'
 import type { OAuthProvider } from './provider.ts'
@@ -61,11 +61,16 @@ export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
   async function answer(exchange: Exchange): Promise<HttpAnswer> {
     if (exchange.body.kind === 'oversized') return textAnswer(413, 'The body is larger than 1 MiB.\n')
     const call = loginCall(tenant, exchange)
+    if (tenant.instance === publicInstance) call.cite('public-names')
     const { method, path, form } = call
     if (isInteraction(tenant, path)) return interactionAnswer(call, provider)
     if (path === metadataPath) {
       exchange.cite('metadata')
       return metadataAnswer(tenant)
+    }
+    if (path === discoveryPath) {
+      exchange.cite('discovery')
+      return discoveryAnswer(tenant)
     }
     const authority = tenantPath.exec(path)?.[1]
     if (authority === undefined) return nothingHere(path)

@@ -105,7 +105,8 @@ test('gives a deployer a token of three parts with its object id', async () => {
     [{ client_id: '00000000-0000-4000-a000-000000000000' }, 400, 700016],
     [{ client_id: 'x' }, 400, 700038],
     [{ client_id: null }, 400, 900144],
-    [{ scope: 'User.Read' }, 400, 70011],
+    [{ scope: 'User.Read' }, 400, 1002012],
+    [{ scope: 'openid profile offline_access' }, 400, 1002012],
   ] as const) {
     const refused = await signIn(changes)
     expect([refused.status, refused.body['error_codes']]).toEqual([status, [code]])
@@ -114,6 +115,20 @@ test('gives a deployer a token of three parts with its object id', async () => {
 
 test('accepts the public address of the directory in the scope', async () => {
   expect((await signIn({ scope: 'https://graph.microsoft.com/.default' })).status).toBe(200)
+})
+
+test('ignores the scopes that MSAL for Go and Java add', async () => {
+  const scope = 'https://graph.microsoft.com/.default openid profile offline_access'
+  expect((await signIn({ scope })).status).toBe(200)
+})
+
+test('refuses an application what it has no permission for, and ignores repeated slashes', async () => {
+  for (const path of ['/users', '/me', '/organization']) {
+    const refused = await graph('GET', path)
+    expect([path, refused.status, errorCode(refused)]).toEqual([path, 403, 'Authorization_RequestDenied'])
+  }
+  const { status, body } = await graph('GET', '//applications')
+  expect([status, body['value']]).toEqual([200, expect.any(Array)])
 })
 
 test('accepts an assertion in place of a secret', async () => {

@@ -103,6 +103,8 @@ describe('an authorization request', () => {
     ['no response type', { response_type: undefined }, 'invalid_request', 900144],
     ['a disabled response type', { response_type: 'none' }, 'unsupported_response_type', 70005],
     ['a response type for fragments', { response_type: 'token' }, 'unsupported_response_type', 70005],
+    ['an ID token', { response_type: 'id_token' }, 'unsupported_response_type', 700054],
+    ['a code with an ID token', { response_type: 'code id_token' }, 'unsupported_response_type', 700054],
     ['the response mode fragment', { response_mode: 'fragment' }, 'invalid_request', 70007],
     ['an unknown response mode', { response_mode: 'pigeon' }, 'invalid_request', 70007],
     ['an unknown prompt', { prompt: 'perhaps' }, 'invalid_request', 90023],

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { graphAreas } from '../../../sandbox/entra/graph/ledger.ts'
 import { problems } from '../../../sandbox/entra/login/aadsts.ts'
 import { loginAreas } from '../../../sandbox/entra/login/ledger.ts'
 import type { Entry } from '../../../sandbox/http/ledger.ts'
 
-const ledger = Object.assign({}, ...loginAreas.map(({ entries }) => entries)) as Record<string, Entry>
+const ledger = Object.assign({}, ...[...loginAreas, ...graphAreas].map(({ entries }) => entries)) as Record<
+  string,
+  Entry
+>
 
 describe('the ledger', () => {
   it('names every AADSTS code that the emulator returns', () => {

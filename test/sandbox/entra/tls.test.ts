@@ -15,10 +15,24 @@ interface Reply {
   readonly body: string
 }
 
+/** The shared port, which stands for every public name, and the authority of its certificates. */
+interface Shared {
+  readonly ca: string
+  readonly https: { readonly host: string; readonly port: number }
+}
+
 /** One https request that trusts the certificate. */
-const send = (ca: string, url: string, method: string, headers: object, body?: string): Promise<Reply> =>
+const send = (
+  { ca, https }: Shared,
+  url: string,
+  method: string,
+  headers: object,
+  body?: string,
+): Promise<Reply> =>
   new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, ca, headers: { ...headers } }, response => {
+    const { host, hostname, port } = new URL(url)
+    const place = port === '' ? { hostname: https.host, port: https.port, servername: hostname } : {}
+    const outgoing = request(url, { method, ca, headers: { ...headers, host }, ...place }, response => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('end', () =>
@@ -36,13 +50,13 @@ const send = (ca: string, url: string, method: string, headers: object, body?: s
     outgoing.end(body)
   })
 
-function network(ca: string): INetworkModule {
+function network(at: Shared): INetworkModule {
   async function over<T>(
     url: string,
     method: string,
     options?: { headers?: Record<string, string>; body?: string },
   ): Promise<NetworkResponse<T>> {
-    const { status, headers, body } = await send(ca, url, method, options?.headers ?? {}, options?.body)
+    const { status, headers, body } = await send(at, url, method, options?.headers ?? {}, options?.body)
     return { status, headers, body: JSON.parse(body) as T }
   }
   return {
@@ -52,13 +66,14 @@ function network(ca: string): INetworkModule {
 }
 
 /** Signs in as `account`, following redirects with cookies by hand. Returns the callback URL. */
-async function signIn(ca: string, start: string, account: string): Promise<URL> {
+async function signIn(at: Shared, start: string, account: string): Promise<URL> {
+  const { origin } = new URL(start)
   const cookies = new Map<string, string>()
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   async function go(url: string, body?: string): Promise<URL> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { cookie, ...(body === undefined ? {} : form) }
-    const reply = await send(ca, url, body === undefined ? 'GET' : 'POST', headers, body)
+    const reply = await send(at, url, body === undefined ? 'GET' : 'POST', headers, body)
     for (const field of reply.cookies) {
       const [name = '', value = ''] = (field.split(';')[0] ?? '').split('=')
       cookies.set(name, value)
@@ -67,25 +82,37 @@ async function signIn(ca: string, start: string, account: string): Promise<URL> 
     const { location } = reply.headers
     if (location === undefined) return go(`${url}/login`, `account=${encodeURIComponent(account)}`)
     const next = new URL(location, url)
-    return next.href.startsWith(redirectUri) ? next : go(next.href)
+    if (next.href.startsWith(redirectUri)) return next
+    expect(next.origin).toBe(origin)
+    return go(next.href)
   }
   return go(start)
 }
 
 describe('over TLS', () => {
-  async function withEntra(check: (entra: Entra, ca: string) => Promise<void>): Promise<void> {
-    const entra = await Entra.start({ secure: true, redirectUris: [redirectUri] })
+  async function withEntra(
+    options: object,
+    check: (entra: Entra, at: Shared) => Promise<void>,
+  ): Promise<void> {
+    const entra = await Entra.start({ ...options, redirectUris: [redirectUri] })
     try {
-      await check(entra, entra.sandbox.description.ca)
+      await check(entra, entra.sandbox.description)
     } finally {
       await entra.close()
     }
   }
 
-  it.each(['secret', 'certificate', 'token'] as const)(
-    'MSAL for Node signs a user in with a %s, and the scopes that it always requests',
-    credential =>
-      withEntra(async (entra, ca) => {
+  const own = { secure: true }
+  it.each([
+    ['secret', 'its own address', own],
+    ['certificate', 'its own address', own],
+    ['token', 'its own address', own],
+    // MSAL then reads /common/discovery/instance, and trusts only the names that it lists.
+    ['secret', 'the public names, from its first request to its last', { publicNames: true }],
+  ] as const)(
+    'MSAL for Node signs a user in with a %s at %s, and the scopes that it always requests',
+    (credential, _, options) =>
+      withEntra(options, async (entra, at) => {
         const { instance, tenantId, clientId, clientSecret, graphUrl } = entra.description
         const { der, keyPem } = createClientCertificate()
         const issuer = await startTokenIssuer()
@@ -105,15 +132,18 @@ describe('over TLS', () => {
           certificate: { clientCertificate: { thumbprintSha256, privateKey: keyPem } },
           token: { clientAssertion: issuer.issue() },
         }
-        expect(instance).toMatch(/^https:\/\/localhost:\d+\/$/)
+        const isPublic = 'publicNames' in options
+        expect(instance).toMatch(
+          isPublic ? /^https:\/\/login\.microsoftonline\.com\/$/ : /^https:\/\/localhost:\d+\/$/,
+        )
         const msal = new ConfidentialClientApplication({
           auth: {
             clientId,
             ...credentials[credential],
             authority: `${instance}${tenantId}`,
-            knownAuthorities: [new URL(instance).host],
+            ...(isPublic ? {} : { knownAuthorities: [new URL(instance).host] }),
           },
-          system: { networkClient: network(ca) },
+          system: { networkClient: network(at) },
         })
         const codeVerifier = 'v'.repeat(43)
         const codeChallenge = Buffer.from(
@@ -126,7 +156,7 @@ describe('over TLS', () => {
           codeChallengeMethod: 'S256',
           responseMode: 'query',
         })
-        const back = await signIn(ca, start, 'alice@example.com')
+        const back = await signIn(at, start, 'alice@example.com')
         const result = await msal.acquireTokenByCode({
           scopes: ['User.Read'],
           redirectUri,
@@ -135,7 +165,7 @@ describe('over TLS', () => {
         })
         expect(result.account).toMatchObject({ username: 'alice@example.com', tenantId })
         const authorization = `Bearer ${result.accessToken}`
-        const me = await send(ca, `${graphUrl}/v1.0/me`, 'GET', { authorization })
+        const me = await send(at, `${graphUrl}/v1.0/me`, 'GET', { authorization })
         expect(JSON.parse(me.body)).toMatchObject({ mail: 'alice@example.com' })
         const redemption = entra.requests.find(({ path }) => path.endsWith('/token'))
         expect(new URLSearchParams(redemption?.body ?? '').get('scope')).toBe(

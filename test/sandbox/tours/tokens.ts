@@ -17,7 +17,7 @@ export async function tour({ api, control, at, records }: Running): Promise<void
     await api('GET', path, { token: 'a'.repeat(40) })
   }
   await api('GET', `/zones/${someId}/dns_records`, scoped)
-  for (const path of [`/zones/${zoneId}`, accounts, '/user/tokens', '/user/tokens/verify']) {
+  for (const path of [`/zones/${someId}`, accounts, '/user/tokens', '/user/tokens/verify']) {
     await api('GET', path, scoped)
   }
 

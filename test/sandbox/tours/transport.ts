@@ -30,5 +30,5 @@ export async function tour({ api, control, at, records, home }: Running): Promis
     await Promise.all(Array.from({ length: 26 }, () => api('GET', '/zones', { token: null })))
   }
   await control('PUT', '/limits', { enforce: false })
-  for (const path of ['', '/cdn-cgi/trace']) await fetch(`${at.echo[0]}${path}`)
+  for (const path of ['', '/cdn-cgi/trace', '/ips-v4']) await fetch(`${at.echo[0]}${path}`)
 }
