@@ -1,7 +1,7 @@
 import type { Resolver } from 'node:dns/promises'
 import { connect, isIP, isIPv6 } from 'node:net'
 import { type DnsQuestion, type DnsResponse, decodeResponse, encodeQuery } from './dns-message.ts'
-import { quote } from './report/quote.ts'
+import { quote } from './text/quote.ts'
 
 /** No usable response. The detail is safe to print. */
 export interface DnsFailure {

@@ -1,7 +1,7 @@
 import type { RequestOptions } from 'node:http'
 import type { HttpClient } from '@actions/http-client'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
-import { quote } from './report/quote.ts'
+import { quote } from './text/quote.ts'
 
 export interface HttpRequest {
   readonly method: 'GET' | 'PUT' | 'POST'

@@ -1,4 +1,4 @@
-import { quote } from './report/quote.ts'
+import { quote } from './text/quote.ts'
 
 /** Why a run failed: the values of the output `reason`. */
 export const reasons = [

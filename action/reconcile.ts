@@ -1,4 +1,5 @@
-import type { Difference, DnsRecord, Drift, RecordBody, RecordType, Wanted } from './records/record.ts'
+import type { RecordType } from './record-type.ts'
+import type { Difference, DnsRecord, Drift, RecordBody, Wanted } from './records/record.ts'
 
 export type Plan =
   | { readonly kind: 'unchanged'; readonly record: DnsRecord; readonly drift: readonly Drift[] }

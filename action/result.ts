@@ -1,6 +1,7 @@
 import type { Vote } from './address/quorum.ts'
 import type { Problem } from './problem.ts'
-import type { Drift, RecordType, Target } from './records/record.ts'
+import type { RecordType } from './record-type.ts'
+import type { Drift, Target } from './records/record.ts'
 
 /** What happened to one record: the values of the output `result`. */
 export type Result = 'unchanged' | 'updated' | 'created' | 'would-update' | 'would-create' | 'failed'

@@ -2,10 +2,10 @@ import { mapAfterFirst } from './concurrency.ts'
 import type { Clock, Deadline } from './deadline.ts'
 import type { DnsClient, DnsFailure } from './dns-client.ts'
 import type { DnsResponse } from './dns-message.ts'
+import { canonicalHostname } from './hostname.ts'
 import type { Problem } from './problem.ts'
-import { canonicalHostname } from './records/hostname.ts'
-import type { RecordType } from './records/record.ts'
-import { quote } from './report/quote.ts'
+import type { RecordType } from './record-type.ts'
+import { quote } from './text/quote.ts'
 
 /** How records are confirmed: by the service alone, or also by its name servers, which are looked up if the list is empty. */
 export type Verify =

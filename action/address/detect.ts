@@ -1,7 +1,7 @@
 import type { Clock, Deadline } from '../deadline.ts'
 import type { Exchange } from '../http.ts'
 import type { Problem } from '../problem.ts'
-import type { RecordType } from '../records/record.ts'
+import type { RecordType } from '../record-type.ts'
 import { type AddressRules, checkAddress } from './check.ts'
 import { askEcho } from './echo.ts'
 import { askInterface, type Interfaces } from './interface.ts'

@@ -1,4 +1,4 @@
-import type { RecordType } from '../records/record.ts'
+import type { RecordType } from '../record-type.ts'
 import { cloudflareRangeOf, parseIpv4, parseIpv4Cidr, specialPurposeOf } from './ipv4.ts'
 import { ipv6CloudflareRangeOf, ipv6SpecialPurposeOf, parseIpv6, parseIpv6Cidr } from './ipv6.ts'
 import type { Cidr } from './range.ts'

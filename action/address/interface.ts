@@ -1,6 +1,6 @@
 import type { NetworkInterfaceInfo } from 'node:os'
-import type { RecordType } from '../records/record.ts'
-import { quote } from '../report/quote.ts'
+import type { RecordType } from '../record-type.ts'
+import { quote } from '../text/quote.ts'
 import { families } from './family.ts'
 import type { Vote } from './quorum.ts'
 import type { InterfaceSource } from './source.ts'

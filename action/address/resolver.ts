@@ -5,9 +5,9 @@ import {
   decodeResponse,
   encodeQuery,
 } from '../dns-message.ts'
-import { canonicalHostname } from '../records/hostname.ts'
-import type { RecordType } from '../records/record.ts'
-import { quote } from '../report/quote.ts'
+import { canonicalHostname } from '../hostname.ts'
+import type { RecordType } from '../record-type.ts'
+import { quote } from '../text/quote.ts'
 import type { Vote } from './quorum.ts'
 import type { DnsSource, Send } from './source.ts'
 

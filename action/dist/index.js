@@ -1152,10 +1152,10 @@ function twoBytes(value) {
   return [value >> 8, value & 255];
 }
 
-// action/report/quote.ts
+// action/text/quote.ts
 var import_node_net = require("node:net");
 
-// action/report/redact.ts
+// action/text/redact.ts
 var state = {
   pieces: /* @__PURE__ */ new Map(),
   addresses: false
@@ -1267,7 +1267,7 @@ function isIpv6(run2) {
   return /::|(?::[^:]*){7}/.test(run2) && /[0-9a-f]/i.test(run2);
 }
 
-// action/report/quote.ts
+// action/text/quote.ts
 var maxQuotedCharacters = 160;
 function quote(remote) {
   const redacted = redact(remote);
@@ -1904,7 +1904,7 @@ that only its owner can read. The exit status is 0 if every record is correct.
 // action/inputs/masking.ts
 var import_node_fs3 = require("node:fs");
 
-// action/records/hostname.ts
+// action/hostname.ts
 var import_node_net3 = require("node:net");
 var import_node_url = require("node:url");
 var maxNameCharacters2 = 253;

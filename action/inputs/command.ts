@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { quote } from '../report/quote.ts'
+import { quote } from '../text/quote.ts'
 import { misspelled, unknownName } from './names.ts'
 import type { Environment, Given } from './reader.ts'
 import { isExposed, maxSecretBytes, readAtMost } from './secret-file.ts'

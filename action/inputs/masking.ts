@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { canonicalHostname } from '../records/hostname.ts'
+import { canonicalHostname } from '../hostname.ts'
 import { type Environment, type Given, isAction, type Reader, readChoice } from './reader.ts'
 import { maxSecretBytes } from './secret-file.ts'
 

@@ -1,4 +1,4 @@
-import { quote } from '../report/quote.ts'
+import { quote } from '../text/quote.ts'
 
 /** Describes an unknown name, and suggests the known name that it resembles most if one is close. */
 export function unknownName(name: string, what: string, known: readonly string[]): string {

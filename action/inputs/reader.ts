@@ -1,4 +1,4 @@
-import { quote } from '../report/quote.ts'
+import { quote } from '../text/quote.ts'
 import { unknownName } from './names.ts'
 import { type InputName, inputNames, inputs } from './table.ts'
 

@@ -1,5 +1,5 @@
 import type { RecordRules } from '../records/record.ts'
-import { quote } from '../report/quote.ts'
+import { quote } from '../text/quote.ts'
 import { type Reader, readBoolean, readChoice } from './reader.ts'
 
 /** Reads `ttl`, `proxied`, `on-drift` and `create`. */

@@ -1,4 +1,4 @@
-import { quote } from '../report/quote.ts'
+import { quote } from '../text/quote.ts'
 import type { Reader } from './reader.ts'
 import { maxSecretBytes } from './secret-file.ts'
 import { inputs } from './table.ts'

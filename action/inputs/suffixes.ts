@@ -1,7 +1,8 @@
 import { type Ipv6Suffix, parseSuffix } from '../address/suffix.ts'
-import { canonicalHostname } from '../records/hostname.ts'
-import type { RecordType, Target } from '../records/record.ts'
-import { quote } from '../report/quote.ts'
+import { canonicalHostname } from '../hostname.ts'
+import type { RecordType } from '../record-type.ts'
+import type { Target } from '../records/record.ts'
+import { quote } from '../text/quote.ts'
 import type { Reader } from './reader.ts'
 
 /** Reads `ipv6-suffix`: one host part for all hostnames, or a hostname and its host part per line. */

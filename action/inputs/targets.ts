@@ -1,6 +1,6 @@
-import { canonicalHostname } from '../records/hostname.ts'
+import { canonicalHostname } from '../hostname.ts'
 import type { Target } from '../records/record.ts'
-import { quote } from '../report/quote.ts'
+import { quote } from '../text/quote.ts'
 import type { Reader } from './reader.ts'
 
 const maxHostnames = 1000

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { canonicalHostname } from '../records/hostname.ts'
-import { quote } from '../report/quote.ts'
+import { canonicalHostname } from '../hostname.ts'
+import { quote } from '../text/quote.ts'
 import type { NameServer, Verify } from '../verify.ts'
 import { type Reader, readChoice } from './reader.ts'
 

@@ -1,6 +1,6 @@
 import { families } from '../address/family.ts'
-import { quote } from '../report/quote.ts'
-import { canonicalHostname } from './hostname.ts'
+import { canonicalHostname } from '../hostname.ts'
+import { quote } from '../text/quote.ts'
 import type { DnsRecord } from './record.ts'
 import { hidersIn } from './shadow.ts'
 

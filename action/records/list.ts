@@ -1,7 +1,7 @@
 import { inOrder, mapConcurrently } from '../concurrency.ts'
+import { canonicalHostname } from '../hostname.ts'
 import { type Problem, unhandledError } from '../problem.ts'
 import { doubtAboutWhole, type Envelope, isObject, parseRecord, readPageInfo } from './envelope.ts'
-import { canonicalHostname } from './hostname.ts'
 import type { Attempt } from './problems.ts'
 import type { DnsRecord, Target } from './record.ts'
 import { type DnsService, leavingTimeToWrite, readPath, recordsPath } from './service.ts'

@@ -1,6 +1,6 @@
 import type { Problem } from '../problem.ts'
 import type { Refusal } from '../reconcile.ts'
-import { quote } from '../report/quote.ts'
+import { quote } from '../text/quote.ts'
 import type { Scope } from './breaker.ts'
 import type { ServiceError } from './envelope.ts'
 import type { Difference, DnsRecord, Target, Wanted } from './record.ts'

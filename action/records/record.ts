@@ -1,3 +1,4 @@
+import type { RecordType } from '../record-type.ts'
 /** One hostname to update, and its zone. */
 export interface Target {
   /** Canonical: lower case, Punycode, no trailing dot. */
@@ -5,9 +6,6 @@ export interface Target {
   /** Empty while only the name of the zone is known. */
   readonly zoneId: string
 }
-
-/** The types of record that a run may write. */
-export type RecordType = 'A' | 'AAAA'
 
 /** A DNS record as the service lists it, reduced to what a decision or a replacement needs. */
 export interface DnsRecord {

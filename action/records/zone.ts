@@ -1,6 +1,6 @@
+import { canonicalHostname } from '../hostname.ts'
 import { type Problem, unhandledError } from '../problem.ts'
 import { doubtAboutWhole, isObject } from './envelope.ts'
-import { canonicalHostname } from './hostname.ts'
 import type { Attempt } from './problems.ts'
 import { type DnsService, readPath } from './service.ts'
 

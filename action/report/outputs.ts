@@ -1,7 +1,7 @@
 import { firstProblem, overall, type RecordResult, type RoundResult } from '../result.ts'
+import { redactSecrets } from '../text/redact.ts'
 import type { Watched } from '../watch.ts'
 import { keepWithin, rankOf } from './limits.ts'
-import { redactSecrets } from './redact.ts'
 
 /**
  * Returns every output of a round. The single values are the first record's, but `address` has a line for each type of the

@@ -4,11 +4,11 @@ import type { Settings } from '../inputs/settings.ts'
 import type { Reason } from '../problem.ts'
 import { overall, type RoundResult } from '../result.ts'
 import type { Progress } from '../round.ts'
+import { addressesToMask, maskAddresses, maskSecrets, redact } from '../text/redact.ts'
 import type { Watched } from '../watch.ts'
 import { explain } from './catalogue.ts'
 import { outputsOf, watchOutputsOf } from './outputs.ts'
 import type { Printer } from './printer.ts'
-import { addressesToMask, maskAddresses, maskSecrets, redact } from './redact.ts'
 import {
   describeEffort,
   describePartial,

@@ -1,9 +1,9 @@
 import { describeVote } from '../address/quorum.ts'
 import { overall, type RecordResult, type RoundResult } from '../result.ts'
+import { redact } from '../text/redact.ts'
 import type { Watched } from '../watch.ts'
 import { explain } from './catalogue.ts'
 import { keepWithin, maxSummaryListBytes, rankOf } from './limits.ts'
-import { redact } from './redact.ts'
 import {
   describeEffort,
   describePartial,

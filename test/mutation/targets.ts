@@ -22,7 +22,7 @@ export const targets: readonly Target[] = [
   { file: 'action/address/ipv6.ts', tests: ['test/action/address/ipv6.test.ts'] },
   { file: 'action/address/check.ts', tests: ['test/action/address/check.test.ts'] },
   { file: 'action/address/echo.ts', tests: ['test/action/address/echo.test.ts'] },
-  { file: 'action/report/redact.ts', tests: ['test/action/report/redact.test.ts'] },
+  { file: 'action/text/redact.ts', tests: ['test/action/text/redact.test.ts'] },
   { file: 'src/session/seal.ts', tests: ['test/src/seal.test.ts'] },
   { file: 'src/sign-in/identity.ts', tests: ['test/src/identity.test.ts'] },
   { file: 'src/sign-in/matching.ts', tests: ['test/src/matching.test.ts'] },

@@ -1,6 +1,6 @@
 import type { Interfaces } from '../../action/address/interface.ts'
 import type { HttpOutcome, HttpRequest } from '../../action/http.ts'
-import type { RecordType } from '../../action/records/record.ts'
+import type { RecordType } from '../../action/record-type.ts'
 import type { Sequence } from '../support/sequence.ts'
 import { response, type Said, type ServiceFault, saying, sourceFaults } from './faults.ts'
 import type { Judge, RoundLog } from './judge.ts'

@@ -1,4 +1,4 @@
-import type { RecordType } from '../../action/records/record.ts'
+import type { RecordType } from '../../action/record-type.ts'
 import type { Sequence } from '../support/sequence.ts'
 import { drawAddress, type EventKind, type Setup } from './scenario.ts'
 import type { ApiRecord, Zone } from './zone.ts'

@@ -1,5 +1,5 @@
 import type { HttpOutcome, HttpRequest } from '../../action/http.ts'
-import type { RecordType } from '../../action/records/record.ts'
+import type { RecordType } from '../../action/record-type.ts'
 import type { RoundResult } from '../../action/result.ts'
 import { Sequence } from '../support/sequence.ts'
 import { type Counts, noCounts } from './counts.ts'

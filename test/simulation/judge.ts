@@ -1,5 +1,5 @@
 import type { HttpOutcome, HttpRequest } from '../../action/http.ts'
-import type { RecordType } from '../../action/records/record.ts'
+import type { RecordType } from '../../action/record-type.ts'
 import type { RecordResult, RoundResult } from '../../action/result.ts'
 import type { Watched } from '../../action/watch.ts'
 import { noCounts } from './counts.ts'

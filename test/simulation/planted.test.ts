@@ -197,7 +197,7 @@ async function plant({ file, from, to }: Pick<Fault, 'file' | 'from' | 'to'>): P
     text.replace(from, () => to),
   )
   const load = (name: string) => import(pathToFileURL(join(copy, name)).href)
-  const modules = await Promise.all(['round.ts', 'watch.ts', 'report/redact.ts'].map(load))
+  const modules = await Promise.all(['round.ts', 'watch.ts', 'text/redact.ts'].map(load))
   return Object.assign({}, ...modules)
 }
 

@@ -1,7 +1,7 @@
 import { actionInputs } from '../../action/inputs/reader.ts'
 import { readSettings, type Settings } from '../../action/inputs/settings.ts'
-import { maskSecrets } from '../../action/report/redact.ts'
 import { runRound } from '../../action/round.ts'
+import { maskSecrets } from '../../action/text/redact.ts'
 import { watch } from '../../action/watch.ts'
 import { Sequence } from '../support/sequence.ts'
 import type { Counts } from './counts.ts'

@@ -1,6 +1,6 @@
 import type { DnsClient } from '../../action/dns-client.ts'
 import type { HttpOutcome, HttpRequest } from '../../action/http.ts'
-import type { RecordType } from '../../action/records/record.ts'
+import type { RecordType } from '../../action/record-type.ts'
 import { Sequence } from '../support/sequence.ts'
 import { AddressSources } from './address-sources.ts'
 import { type Editor, editorOf } from './editor.ts'

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { quote } from '../../../action/report/quote.ts'
+import { quote } from '../../../action/text/quote.ts'
 import {
   addressesToMask,
   maskAddresses,
   maskSecrets,
   redact,
   redactSecrets,
-} from '../../../action/report/redact.ts'
+} from '../../../action/text/redact.ts'
 import { fc, runs } from '../../support/random.ts'
 
 const tokenCharacters = [...Array(94).keys()].map(at => String.fromCharCode(0x21 + at))

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { quote } from '../../../action/report/quote.ts'
+import { quote } from '../../../action/text/quote.ts'
 import { fc, runs } from '../../support/random.ts'
 
 describe('quoted remote text', () => {

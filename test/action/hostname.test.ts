@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalHostname } from '../../../action/records/hostname.ts'
-import { fc } from '../../support/random.ts'
+import { canonicalHostname } from '../../action/hostname.ts'
+import { fc } from '../support/random.ts'
 
 describe('a hostname', () => {
   it.each([

@@ -1,0 +1,2 @@
+/** The types of records that hold an address. */
+export type RecordType = 'A' | 'AAAA'
