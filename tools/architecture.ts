@@ -114,6 +114,28 @@ export function importCycles(modules: readonly Module[]): readonly (readonly str
   return [...new Map(groups.filter(group => group.length > 0).map(group => [group.join(), group])).values()]
 }
 
+/**
+ * Returns the folders that import each other, with an import in each direction. Of two files, those folders count that lie
+ * side by side: a folder and one inside it belong together.
+ */
+export function mutualFolders(modules: readonly Module[]): readonly string[] {
+  const uses = new Map<string, string>()
+  for (const { path, imports } of modules) {
+    for (const to of imports) {
+      const [from, target] = [dirname(path).split('/'), dirname(to).split('/')]
+      const shared = from.findIndex((name, at) => name !== target[at])
+      if (shared <= 0 || shared >= target.length) continue
+      const [one, other] = [from, target].map(parts => parts.slice(0, shared + 1).join('/'))
+      uses.set(`${one} ${other}`, `${path} imports ${to}`)
+    }
+  }
+  return [...uses].flatMap(([pair, use]) => {
+    const [one = '', other = ''] = pair.split(' ')
+    const back = uses.get(`${other} ${one}`)
+    return back !== undefined && one < other ? [`${use}, and ${back}`] : []
+  })
+}
+
 /** Returns every module that a module imports, directly or through others. */
 function reachableFrom(path: string, importsOf: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
   const reached = new Set<string>()

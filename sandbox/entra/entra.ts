@@ -98,7 +98,7 @@ export async function startEntra(
   }
   const provider = await oauthProvider(tenant)
   services.login = { ...loginService(tenant, provider), state: entraState(tenant) }
-  services.graph = graphService(tenant, provider)
+  services.graph = graphService(tenant, value => provider.library.AccessToken.find(value))
   context.register(services.login, services.graph)
   return {
     entra: {

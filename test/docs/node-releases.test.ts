@@ -12,9 +12,9 @@ import { freePort } from '../../tools/free-port.ts'
 import { type Postgres, startPostgres } from '../../tools/postgres.ts'
 import { bundleServer, minNode } from '../../tools/server.ts'
 import { newSessionKey } from '../src/support/stage.ts'
-import { Visitor } from '../src/support/visitor.ts'
 import { Entra } from '../support/entra.ts'
 import { nodeRelease } from '../support/node-release.ts'
+import { Visitor } from '../support/visitor.ts'
 
 const releases = Object.entries(minNode).map(([major, minor]) => `${major}.${minor}.0`)
 const account = 'ada@example.com'

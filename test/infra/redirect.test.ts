@@ -4,8 +4,8 @@ import { cannedProvider } from '../../sandbox/pulumi/engine/canned.ts'
 import { asProperties, listOf } from '../../sandbox/pulumi/properties.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { workerBundle } from '../../tools/worker.ts'
-import { Visitor } from '../src/support/visitor.ts'
 import { Entra } from '../support/entra.ts'
+import { Visitor } from '../support/visitor.ts'
 import { runStack } from './support/stacks.ts'
 
 describe('the redirect URI', () => {

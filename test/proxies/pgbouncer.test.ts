@@ -7,7 +7,7 @@ import { runEmployeesCommand } from '../../src/employees/cli.ts'
 import { debianProgram, NoProgram } from '../../tools/debian.ts'
 import { type Postgres, startPostgres } from '../../tools/postgres.ts'
 import { type Stage, startStage } from '../src/support/stage.ts'
-import type { Visitor } from '../src/support/visitor.ts'
+import type { Visitor } from '../support/visitor.ts'
 import { type PgBouncer, poolModes, startPgBouncer } from './pgbouncer.ts'
 
 const program = await debianProgram('pgbouncer').catch((error: unknown) => {

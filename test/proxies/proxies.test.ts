@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { debianProgram, NoProgram } from '../../tools/debian.ts'
 import { type Stage, startStage } from '../src/support/stage.ts'
-import { Visitor } from '../src/support/visitor.ts'
+import { Visitor } from '../support/visitor.ts'
 import { type Passed, send, startApplication, startProxy, type WebProxyName } from './running.ts'
 
 /** Finds the proxies, and says why one did not run. */

@@ -5,6 +5,7 @@ import {
   describeRooms,
   forbiddenUses,
   importCycles,
+  mutualFolders,
   readModule,
   readModules,
 } from '../../tools/architecture.ts'
@@ -25,6 +26,10 @@ describe('the rooms', () => {
 
   it('have no import cycle, types included', () => {
     expect(importCycles(modules)).toEqual([])
+  })
+
+  it('have no folders that import each other', () => {
+    expect(mutualFolders(modules)).toEqual([])
   })
 
   it('import by the name of the file, so that Node can run the source as it is', () => {
@@ -81,5 +86,20 @@ describe('an import cycle', () => {
     expect(importCycles(circle)).toEqual([['src/a.ts', 'src/b.ts', 'src/c.ts']])
     expect(importCycles(circle.slice(1))).toEqual([])
     expect(importCycles([planted('src/self.ts', "import './self.ts'")])).toEqual([['src/self.ts']])
+  })
+
+  it('is found between two folders, in types too, but not between a folder and its own', () => {
+    const pair = [
+      planted('src/a/one.ts', "import type { B } from '../b/deep/two.ts'"),
+      planted('src/b/three.ts', "import '../a/four.ts'"),
+    ]
+    const found = ['src/a/one.ts imports src/b/deep/two.ts, and src/b/three.ts imports src/a/four.ts']
+    expect(mutualFolders(pair)).toEqual(found)
+    expect(mutualFolders(pair.slice(1))).toEqual([])
+    const inside = [
+      planted('src/a/one.ts', "import './b/two.ts'"),
+      planted('src/a/b/two.ts', "import '../one.ts'"),
+    ]
+    expect(mutualFolders(inside)).toEqual([])
   })
 })

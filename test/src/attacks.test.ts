@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sessionRules } from '../../src/session/session.ts'
 import { openTransactions, sealTransactions, type Transaction } from '../../src/sign-in/transaction.ts'
 import { atToken, ignoreVerifier, late } from '../support/entra-faults.ts'
+import type { Visitor } from '../support/visitor.ts'
 import { runtimes, type Stage, startStage } from './support/stage.ts'
-import type { Visitor } from './support/visitor.ts'
 
 describe.each(runtimes)('attacks on %s', runtime => {
   let stage: Stage

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Answer } from '../support/visitor.ts'
 import { type Person, runtimes, type Stage, startStage } from './support/stage.ts'
-import type { Answer } from './support/visitor.ts'
 
 describe.each(runtimes)('a refused sign-in on %s', runtime => {
   let stage: Stage

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endSessions } from '../../src/employees/administration.ts'
 import { createSession, readSession, sealSession, sessionRules } from '../../src/session/session.ts'
+import type { Visitor } from '../support/visitor.ts'
 import { maxAgeOf } from './support/in-process.ts'
 import { type Person, runtimes, type Stage, startStage } from './support/stage.ts'
-import type { Visitor } from './support/visitor.ts'
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Visitor } from '../support/visitor.ts'
 import { type Person, runtimes, type Stage, startStage } from './support/stage.ts'
-import type { Visitor } from './support/visitor.ts'
 
 describe.each(runtimes)('an id in two records of HR’s view, on %s', runtime => {
   let stage: Stage

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { atToken, late, silence, throttledToken } from '../support/entra-faults.ts'
+import type { Answer } from '../support/visitor.ts'
 import { pairOf, providerOf, startInProcess } from './support/in-process.ts'
 import { runtimes, type Stage, startStage } from './support/stage.ts'
-import type { Answer } from './support/visitor.ts'
 
 describe.each(runtimes)('sign-in on %s', runtime => {
   let stage: Stage

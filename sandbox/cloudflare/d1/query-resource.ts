@@ -3,10 +3,9 @@ import type { Outcome } from '../envelope.ts'
 import { isRefusal, type Refusal } from '../errors.ts'
 import { parseBody } from '../request-body.ts'
 import type { Route } from '../route.ts'
-import type { ResultForm, Statement } from '../workers/runtime.ts'
 import { withDatabase } from './database-resource.ts'
 import { failed, malformed } from './errors.ts'
-import { splitStatements } from './statements.ts'
+import { type ResultForm, type Statement, splitStatements } from './statements.ts'
 
 function readOne(sent: JsonObject): Statement[] | Refusal {
   const { sql, params = [] } = sent

@@ -1,3 +1,12 @@
+/** A statement and its parameter values. */
+export interface Statement {
+  readonly sql: string
+  readonly params: readonly unknown[]
+}
+
+/** The form of results: rows as objects, or columns and rows as lists. */
+export type ResultForm = 'ARRAY_OF_OBJECTS' | 'ROWS_AND_COLUMNS'
+
 /** A statement and its number of parameter values. */
 interface SplitStatement {
   readonly sql: string

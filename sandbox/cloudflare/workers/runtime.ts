@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import type { Miniflare } from 'miniflare'
+import type { ResultForm, Statement } from '../d1/statements.ts'
 import {
   type ConsoleLine,
   type Deployment,
@@ -25,15 +26,6 @@ export interface WorkerResponse {
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body: Buffer
 }
-
-/** A statement and its parameter values. */
-export interface Statement {
-  readonly sql: string
-  readonly params: readonly unknown[]
-}
-
-/** The form of results: rows as objects, or columns and rows as lists. */
-export type ResultForm = 'ARRAY_OF_OBJECTS' | 'ROWS_AND_COLUMNS'
 
 /** The result of a statement. */
 export interface StatementResult {

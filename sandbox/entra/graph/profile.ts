@@ -1,8 +1,6 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
 import { jsonAnswer } from '../answer.ts'
-import { userinfoClaims } from '../login/claims.ts'
-import type { OAuthProvider } from '../login/provider.ts'
-import { profileScope, userinfoPath } from '../tenant.ts'
+import { profileScope, type Tenant, userinfoPath } from '../tenant.ts'
 import { type EntraUser, namesOf } from '../users.ts'
 import { bearerToken, denied, failure, type GraphCall, unauthenticated, unknownSegment } from './call.ts'
 
@@ -55,10 +53,31 @@ function profile(call: GraphCall, user: EntraUser): HttpAnswer {
   return jsonAnswer(200, { '@odata.context': `${context}(${names.join(',')})/$entity`, ...selected })
 }
 
+/** Returns the claims of the userinfo endpoint for the scopes of a token. */
+function userinfoClaims({ graphUrl }: Tenant, user: EntraUser, scopes: ReadonlySet<string>) {
+  const { givenName, surname } = namesOf(user)
+  const profile = {
+    name: user.displayName,
+    family_name: surname,
+    given_name: givenName,
+    picture: `${graphUrl}/v1.0/me/photo/$value`,
+  }
+  return {
+    sub: user.id,
+    ...(scopes.has('profile') && profile),
+    ...(scopes.has('email') && user.mail !== null && { email: user.mail }),
+  }
+}
+
 function userinfo(call: GraphCall, user: EntraUser, scopes: ReadonlySet<string>): HttpAnswer {
   call.cite('userinfo.claims')
   return jsonAnswer(200, userinfoClaims(call.tenant, user, scopes))
 }
+
+/** Finds the access token of a user by its value. */
+export type FindToken = (
+  value: string,
+) => Promise<{ readonly accountId: string; readonly scopes: ReadonlySet<string> } | undefined>
 
 /** The methods and the required scope of each path. */
 const endpoints = {
@@ -67,10 +86,10 @@ const endpoints = {
 } as const
 
 /** Answers a request for the profile of the signed-in user. */
-export async function profileAnswer(call: GraphCall, { library }: OAuthProvider): Promise<HttpAnswer> {
+export async function profileAnswer(call: GraphCall, findToken: FindToken): Promise<HttpAnswer> {
   const { tenant, method, path } = call
   const value = bearerToken(call)
-  const token = value === undefined ? undefined : await library.AccessToken.find(value)
+  const token = value === undefined ? undefined : await findToken(value)
   if (token === undefined && value !== undefined && tenant.applications.bearer(value, tenant.clock.now())) {
     call.cite('path.unknown')
     return denied(call)

@@ -5,11 +5,10 @@ import type { FaultAnswerReaders, Service } from '../../http/service.ts'
 import { readString, withDefault } from '../../http/validation.ts'
 import { instanceByHost } from '../../http/virtual-hosts.ts'
 import { textAnswer } from '../answer.ts'
-import type { OAuthProvider } from '../login/provider.ts'
 import type { Tenant } from '../tenant.ts'
 import { failure, type GraphCall } from './call.ts'
 import { graphAreas } from './ledger.ts'
-import { profileAnswer } from './profile.ts'
+import { type FindToken, profileAnswer } from './profile.ts'
 import { applicationsAnswer, isAboutApplications } from './routes.ts'
 
 const hosts: Readonly<Record<string, number>> = { 'graph.microsoft.com': 0 }
@@ -24,7 +23,7 @@ const faultAnswers = (tenant: Tenant): FaultAnswerReaders => ({
 })
 
 /** Returns the directory service: the profile of the signed-in user, applications and service principals. */
-export function graphService(tenant: Tenant, provider: OAuthProvider): Service {
+export function graphService(tenant: Tenant, findToken: FindToken): Service {
   function answer({
     method,
     path: sent,
@@ -39,7 +38,7 @@ export function graphService(tenant: Tenant, provider: OAuthProvider): Service {
     const call: GraphCall = { tenant, method, path, headers, query: new URLSearchParams(query), cite }
     return isAboutApplications(path)
       ? applicationsAnswer(call, body.kind === 'text' ? body.text : '')
-      : profileAnswer(call, provider)
+      : profileAnswer(call, findToken)
   }
   return {
     name: 'graph',

@@ -1,6 +1,6 @@
 import { type KeyObject, sign } from 'node:crypto'
 import type { Tenant } from '../tenant.ts'
-import { type EntraUser, namesOf } from '../users.ts'
+import type { EntraUser } from '../users.ts'
 
 /** The claims of each scope. */
 export const claimsByScope: Readonly<Record<string, string[]>> = {
@@ -21,22 +21,6 @@ export const idTokenClaims = ({ tenantId, ids }: Tenant, user: EntraUser) => ({
   preferred_username: user.userPrincipalName,
   ...(user.mail !== null && { email: user.mail }),
 })
-
-/** Returns the claims of the userinfo endpoint for the scopes of a token. */
-export function userinfoClaims({ graphUrl }: Tenant, user: EntraUser, scopes: ReadonlySet<string>) {
-  const { givenName, surname } = namesOf(user)
-  const profile = {
-    name: user.displayName,
-    family_name: surname,
-    given_name: givenName,
-    picture: `${graphUrl}/v1.0/me/photo/$value`,
-  }
-  return {
-    sub: user.id,
-    ...(scopes.has('profile') && profile),
-    ...(scopes.has('email') && user.mail !== null && { email: user.mail }),
-  }
-}
 
 /** Encodes an object as a part of a JWT. */
 export const encodeJson = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -10,8 +10,8 @@ import { freePort } from '../../../tools/free-port.ts'
 import { type Handler, startHandler } from '../../../tools/handler.ts'
 import { workerBundle } from '../../../tools/worker.ts'
 import { Entra } from '../../support/entra.ts'
+import { Visitor } from '../../support/visitor.ts'
 import { createPostgresDatabase, moduleOf, runSql, sqlWorker } from './databases.ts'
-import { Visitor } from './visitor.ts'
 
 export type Runtime = 'node' | 'worker'
 export const runtimes = ['node', 'worker'] as const

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { azuread } from '../../../../sandbox/pulumi/plugins/azuread/package.ts'
 import { createProvider } from '../../../../sandbox/pulumi/plugins/provider.ts'
-import { resourceProvider } from '../../../../sandbox/pulumi/plugins/resource-provider.ts'
 import type { Properties } from '../../../../sandbox/pulumi/properties.ts'
+import { resourceProvider } from '../../../../sandbox/pulumi/resource-provider.ts'
 import { stateOf } from '../../../support/state.ts'
 import { useServices } from './services.ts'
 

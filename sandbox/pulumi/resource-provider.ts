@@ -1,9 +1,9 @@
-import type { LiveProvider } from '../engine/stack.ts'
-import type { Properties } from '../properties.ts'
-import { azuread } from './azuread/package.ts'
-import { cloudflare } from './cloudflare/package.ts'
-import { github } from './github/package.ts'
-import { createProvider, type Provider, UnknownType } from './provider.ts'
+import type { LiveProvider } from './engine/stack.ts'
+import { azuread } from './plugins/azuread/package.ts'
+import { cloudflare } from './plugins/cloudflare/package.ts'
+import { github } from './plugins/github/package.ts'
+import { createProvider, type Provider, UnknownType } from './plugins/provider.ts'
+import type { Properties } from './properties.ts'
 
 /**
  * Returns a provider that manages resources in this process with the calls of the real providers. As with the engine, an
