@@ -52,6 +52,8 @@ interface Withheld {
 }
 
 const maxReads = 3
+/** Waits for the rate limit before one request. */
+const maxWaits = 4
 const maxResponseBytes = 1024 * 1024
 /** Limits of the random waits before the second and the third read. */
 const maxWaitsMs = [500, 1000] as const
@@ -226,9 +228,12 @@ async function send(
 ): Promise<HttpOutcome | Withheld> {
   const { exchange, deadline, clock, pace } = service
   const endMs = clock.now() + timeoutMs
-  const waitMs = pace.waitMs()
-  if (waitMs > 0 && clock.now() + waitMs < endMs) await clock.sleep(waitMs)
-  // There was no time to wait, or the wait ended early because the run was asked to stop.
+  // Another response can lengthen the wait, and a timer can end a millisecond early.
+  for (let waits = 0; waits < maxWaits; waits++) {
+    const waitMs = pace.waitMs()
+    if (waitMs > 0 && clock.now() + waitMs < endMs) await clock.sleep(waitMs)
+  }
+  // There was no time to wait, or the waits ended early because the run was asked to stop.
   if (pace.waitMs() > 0) return { kind: 'withheld', waitMs: pace.waitMs() }
   return pace.track(
     exchange({

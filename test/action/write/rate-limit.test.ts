@@ -65,6 +65,26 @@ describe('Retry-After', () => {
     expect(sent).toBe('PUT GET PUT GET')
   })
 
+  it('is waited for again if the timer ended early, or another response made it longer', async () => {
+    const { result, sent, sleptMs } = await attemptWrite(
+      update,
+      [limited(1000), listed(shownOld), written(shownNew)],
+      {
+        prepare: ({ clock, pace }) => {
+          const { sleep } = clock
+          let sleeps = 0
+          clock.sleep = async ms => {
+            sleeps++
+            if (sleeps === 2) await pace.track(Promise.resolve(limited(500)))
+            await sleep(sleeps === 1 ? ms - 0.5 : ms)
+          }
+        },
+      },
+    )
+    expect(result.kind).toBe('confirmed')
+    expect([sent, sleptMs]).toEqual(['PUT GET PUT', [999.5, 0.5, 499.5]])
+  })
+
   it('does not extend the jitter beyond the remaining time', async () => {
     const { sleptMs } = await attemptWrite(update, [unavailable(), listed(shownNew)], {
       elapsedMs: 49_900,
