@@ -51,7 +51,9 @@ export function commandInputs(
             'token if somebody may have seen it.',
         ]
       : []
-  const variables = readVariables(env, flags, problems)
+  const isGiven = (name: InputName) =>
+    flags.has(name) || config.has(name) || (name === 'watch-interval' && flags.has('watch'))
+  const variables = readVariables(env, flags, isGiven, problems)
   const credentials = readCredentials(env['CREDENTIALS_DIRECTORY'], problems)
   return {
     options: { help: flags.has('help'), version: flags.has('version'), json: flags.has('json') },
@@ -127,6 +129,7 @@ function isSwitch(name: string): boolean {
 function readVariables(
   env: Environment,
   flags: ReadonlyMap<string, string>,
+  isGiven: (name: InputName) => boolean,
   problems: string[],
 ): ReadonlyMap<InputName, string | undefined> {
   const prefix = 'HOMEPORT_'
@@ -139,7 +142,7 @@ function readVariables(
   for (const variable of Object.keys(env)) {
     if (!variable.startsWith(prefix)) continue
     const name = misspelled(variable.slice(prefix.length), inputNames)
-    if (name === null || variable === variableOf(name) || found.get(name)?.trim() || flags.has(name)) continue
+    if (name === null || variable === variableOf(name) || found.get(name)?.trim() || isGiven(name)) continue
     const meant = variableOf(name)
     problems.push(
       `${quote(variable)} is not a variable of Homeport, and ${meant} is not set. Use ${meant}, or remove the other.`,
