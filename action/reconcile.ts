@@ -103,10 +103,11 @@ export function differences(record: DnsRecord, body: RecordBody, id: string | nu
 /**
  * Returns the fields that a replacement carries over and that are not as before: lost, changed, or new. These make no
  * difference: no comment or an empty one; the order of tags and the case of their names (DNS docs, Record attributes); a
- * setting, or private routing, that is absent or off.
+ * setting, or private routing, that is absent or off; a new setting other than `servingSettings`.
  */
 export function lostFields(record: DnsRecord, before: DnsRecord): readonly Difference[] {
-  const [found, sent] = [carriedFields(record), carriedFields(before)]
+  const settings = new Set([...servingSettings, ...Object.keys(before.settings)])
+  const [found, sent] = [carriedFields(record, settings), carriedFields(before, settings)]
   return fieldsCarriedOver
     .filter(field => found[field] !== sent[field])
     .map(field => ({ field, found: found[field], sent: sent[field] }))
@@ -114,8 +115,16 @@ export function lostFields(record: DnsRecord, before: DnsRecord): readonly Diffe
 
 const fieldsCarriedOver = ['comment', 'tags', 'settings', 'private_routing'] as const
 
-function carriedFields({ comment, tags, settings, privateRouting }: DnsRecord) {
-  const on = Object.entries(settings).filter(([, setting]) => setting !== false && setting !== null)
+/** The settings that change what an address record is served as. The service can add others any day. */
+const servingSettings = ['ipv4_only', 'ipv6_only']
+
+function carriedFields(
+  { comment, tags, settings, privateRouting }: DnsRecord,
+  compared: ReadonlySet<string>,
+) {
+  const on = Object.entries(settings).filter(
+    ([name, setting]) => compared.has(name) && setting !== false && setting !== null,
+  )
   const folded = tags.map(tag => tag.replace(/[^:]*/, name => name.toLowerCase()))
   return {
     comment: comment ?? '',

@@ -1720,7 +1720,8 @@ function commandInputs(args, env2) {
   const warnings = tokenFile !== void 0 && isExposed(tokenFile, env2) ? [
     `api-token-file: ${quote(tokenFile)} can be read by every user of this host. Run chmod 600 on it, and replace the token if somebody may have seen it.`
   ] : [];
-  const variables = readVariables(env2, flags, problems);
+  const isGiven = (name) => flags.has(name) || config.has(name) || name === "watch-interval" && flags.has("watch");
+  const variables = readVariables(env2, flags, isGiven, problems);
   const credentials = readCredentials(env2["CREDENTIALS_DIRECTORY"], problems);
   return {
     options: { help: flags.has("help"), version: flags.has("version"), json: flags.has("json") },
@@ -1776,7 +1777,7 @@ function isWatchInput(name) {
 function isSwitch(name) {
   return switches.includes(name) || inputs[name] === "false";
 }
-function readVariables(env2, flags, problems) {
+function readVariables(env2, flags, isGiven, problems) {
   const prefix = "HOMEPORT_";
   const variableOf = (name) => prefix + name.replaceAll("-", "_").toUpperCase();
   const found = new Map(inputNames.map((name) => [name, env2[variableOf(name)]]));
@@ -1787,7 +1788,7 @@ function readVariables(env2, flags, problems) {
   for (const variable of Object.keys(env2)) {
     if (!variable.startsWith(prefix)) continue;
     const name = misspelled(variable.slice(prefix.length), inputNames);
-    if (name === null || variable === variableOf(name) || found.get(name)?.trim() || flags.has(name)) continue;
+    if (name === null || variable === variableOf(name) || found.get(name)?.trim() || isGiven(name)) continue;
     const meant = variableOf(name);
     problems.push(
       `${quote(variable)} is not a variable of Homeport, and ${meant} is not set. Use ${meant}, or remove the other.`
@@ -3829,12 +3830,16 @@ function differences(record, body, id) {
   return fields.filter(([, found, sent]) => found !== sent).map(([field, found, sent]) => ({ field, found: String(found), sent: String(sent) }));
 }
 function lostFields(record, before) {
-  const [found, sent] = [carriedFields(record), carriedFields(before)];
+  const settings = /* @__PURE__ */ new Set([...servingSettings, ...Object.keys(before.settings)]);
+  const [found, sent] = [carriedFields(record, settings), carriedFields(before, settings)];
   return fieldsCarriedOver.filter((field) => found[field] !== sent[field]).map((field) => ({ field, found: found[field], sent: sent[field] }));
 }
 var fieldsCarriedOver = ["comment", "tags", "settings", "private_routing"];
-function carriedFields({ comment, tags, settings, privateRouting }) {
-  const on = Object.entries(settings).filter(([, setting]) => setting !== false && setting !== null);
+var servingSettings = ["ipv4_only", "ipv6_only"];
+function carriedFields({ comment, tags, settings, privateRouting }, compared) {
+  const on = Object.entries(settings).filter(
+    ([name, setting]) => compared.has(name) && setting !== false && setting !== null
+  );
   const folded = tags.map((tag) => tag.replace(/[^:]*/, (name) => name.toLowerCase()));
   return {
     comment: comment ?? "",
@@ -4138,6 +4143,7 @@ function nameDifferences(differences2) {
 
 // action/records/service.ts
 var maxReads = 3;
+var maxWaits = 4;
 var maxResponseBytes = 1024 * 1024;
 var maxWaitsMs = [500, 1e3];
 function openService({ baseUrl, token }, exchange3, deadline, clock2, failedLast = /* @__PURE__ */ new Set()) {
@@ -4248,8 +4254,10 @@ function readWrite(outcome, attempt2) {
 async function send(service, { path, ...request }, timeoutMs2) {
   const { exchange: exchange3, deadline, clock: clock2, pace } = service;
   const endMs = clock2.now() + timeoutMs2;
-  const waitMs2 = pace.waitMs();
-  if (waitMs2 > 0 && clock2.now() + waitMs2 < endMs) await clock2.sleep(waitMs2);
+  for (let waits = 0; waits < maxWaits; waits++) {
+    const waitMs2 = pace.waitMs();
+    if (waitMs2 > 0 && clock2.now() + waitMs2 < endMs) await clock2.sleep(waitMs2);
+  }
   if (pace.waitMs() > 0) return { kind: "withheld", waitMs: pace.waitMs() };
   return pace.track(
     exchange3({

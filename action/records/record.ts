@@ -1,4 +1,5 @@
 import type { RecordType } from '../record-type.ts'
+
 /** One hostname to update, and its zone. */
 export interface Target {
   /** Canonical: lower case, Punycode, no trailing dot. */

@@ -164,6 +164,7 @@ describe('comparing what a write carries over', () => {
     ['nothing new', {}],
     ['other tags first, their names in other letters', { tags: ['PROD', 'owner:me'] }],
     ['a setting that is off', { settings: { x: null, ipv6_only: false, ipv4_only: true } }],
+    ['a setting that nobody knew', { settings: { ipv4_only: true, added_later: 'auto' } }],
     ['a setting less that was off', { settings: { ipv4_only: true } }],
     ['what is compared elsewhere', { content: '192.0.2.9', ttl: 300, proxied: true }],
   ])('finds no loss in %s', (_, fields) => {
