@@ -24,7 +24,7 @@ describe('the journal', () => {
       body: JSON.stringify(body),
       status: 400,
       fault: null,
-      ledger: ['limits.headers', 'records.post', 'error.9021', 'envelope'],
+      ledger: ['limits.headers', 'records.post', 'error.9021', 'envelope', 'headers'],
     })
     expect(entry?.headers['authorization']).toBe(`Bearer <${entry?.tokenId}>`)
   })

@@ -111,11 +111,13 @@ describe('the official SDK', () => {
   test('verifies its token and reads zones', async () => {
     expect(await client().user.tokens.verify()).toMatchObject({ status: 'active' })
     const admin = client(sandbox.at.cloudflare.adminToken)
-    const names = []
-    for await (const { name } of admin.zones.list()) names.push(name)
-    expect(names).toEqual(['example.com', 'other.example'])
+    const zones = []
+    for await (const { id, name } of admin.zones.list()) zones.push({ id, name })
+    expect(zones).toMatchObject([{ name: 'example.com' }, { name: 'other.example' }])
     expect((await admin.zones.get(zone())).name).toBe('example.com')
-    await expect(client().zones.get(zone())).rejects.toBeInstanceOf(PermissionDeniedError)
+    expect((await client().zones.get(zone())).name).toBe('example.com')
+    const other = client().zones.get({ zone_id: zones[1]?.id ?? '' })
+    await expect(other).rejects.toBeInstanceOf(PermissionDeniedError)
   })
 
   test('runs a batch', async () => {
