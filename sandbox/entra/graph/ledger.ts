@@ -38,6 +38,7 @@ export const applications = {
   'credentials.scope': observed`The scopes openid, profile and offline_access beside that one make no difference. Without one that ends in /.default, the request gets invalid_scope, 1002012. [the sources of MSAL for Go and Java, 2026, which always send them; captures of 1002012 in public issues]`,
   'credentials.oid': tried`The token has three parts, and its payload contains the object id of the application. [${provider}]`,
   'applications.authorization': documented`A request without the token of an application gets 401. A token without the permission gets 403 Authorization_RequestDenied. [Graph, error responses]`,
+  'applications.me': observed`A request for /me with the token of an application gets 400 BadRequest, since that has no user. [msgraph-sdk-php issue 1163, 2023-03]`,
   'applications.permissions': documented`An application token has the permissions that its service principal had when the token was issued, as \`roles\`. Application.ReadWrite.OwnedBy is needed to write, and it or Application.Read.All to read. The deployer always has the first. [${credentialsFlow}; Graph permissions reference]`,
   'applications.owned': documented`An application with Application.ReadWrite.OwnedBy can register others, change and delete those that it owns, and read all. [${ownedBy}]`,
   'applications.creator': documented`The creator of an application owns it. [${ownedBy}]`,

@@ -91,6 +91,10 @@ export async function profileAnswer(call: GraphCall, findToken: FindToken): Prom
   const value = bearerToken(call)
   const token = value === undefined ? undefined : await findToken(value)
   if (token === undefined && value !== undefined && tenant.applications.bearer(value, tenant.clock.now())) {
+    if (path === '/v1.0/me') {
+      call.cite('applications.me')
+      return failure(call, 400, 'BadRequest', '/me request is only valid with delegated authentication flow.')
+    }
     call.cite('path.unknown')
     return denied(call)
   }
