@@ -2,7 +2,7 @@ import type { HttpAnswer } from '../http/delivery.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Service } from '../http/service.ts'
 import { type Outcome, toAnswer } from './envelope.ts'
-import { type Refusal, refuse, refuseRoute, routeMissing } from './errors.ts'
+import { isRefusal, type Refusal, refuse, refuseRoute, routeMissing } from './errors.ts'
 import { type ApiParts, type Call, type Match, matching, type Route } from './route.ts'
 import { routes } from './routes.ts'
 import { authenticate, isCode, type RouteFamily, refuseContentType } from './tokens/authentication.ts'
@@ -134,12 +134,12 @@ function admit(
       ? routeMissing(method, path)
       : authenticate(headers, parts.store, now, familyOf(segments), address)
   cite('limits.headers')
-  const allowance = parts.limits.take('ok' in token ? undefined : token.owner, address, now)
+  const allowance = parts.limits.take(isRefusal(token) ? undefined : token.owner, address, now)
   function found(): Admitted | Refusal {
     if (allowance.refusal) return allowance.refusal
-    if ('ok' in token) return token
+    if (isRefusal(token)) return token
     const match = findRoute(exchange, segments ?? [])
-    return 'ok' in match ? match : { token, match }
+    return isRefusal(match) ? match : { token, match }
   }
   return { headers: allowance.headers, found: found() }
 }
@@ -175,11 +175,11 @@ export function cloudflareApi(parts: ApiParts): Required<Pick<Service, 'answer' 
   return {
     answer: async exchange => {
       const { headers, found } = admit(parts, exchange)
-      return finish(exchange, 'ok' in found ? found : await run(parts, exchange, found), headers)
+      return finish(exchange, isRefusal(found) ? found : await run(parts, exchange, found), headers)
     },
     dryRun: async exchange => {
       const { headers, found } = admit(parts, exchange)
-      if ('ok' in found) return finish(exchange, found, headers)
+      if (isRefusal(found)) return finish(exchange, found, headers)
       if (found.match.route.outside) {
         const refusal = refuseTarget(parts, found.token, exchange.path, found.match)
         return finish(exchange, refusal ?? { ok: true, result: null }, headers)

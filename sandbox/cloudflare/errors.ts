@@ -28,7 +28,7 @@ export interface Refusal {
 }
 
 /** Whether a result is a refusal. */
-export const isRefusal = (result: object): result is Refusal => 'ok' in result
+export const isRefusal = (result: object): result is Refusal => 'ok' in result && result.ok === false
 
 interface Known {
   readonly code: number

@@ -67,7 +67,7 @@ function listRecords(call: ZoneCall): Outcome {
   const { parts, zone, query, cite } = call
   cite('records.list')
   const wanted = readRecordQuery(query)
-  if ('ok' in wanted) return wanted
+  if (isRefusal(wanted)) return wanted
   wanted.cites.forEach(cite)
   const records = parts.store.records(zone)
   const found = (wanted.name === undefined ? records.all() : records.named(wanted.name)).filter(wanted.test)

@@ -1,6 +1,6 @@
 import { formatInstant } from '../../http/clock.ts'
 import type { Outcome } from '../envelope.ts'
-import { type Refusal, refuse } from '../errors.ts'
+import { isRefusal, type Refusal, refuse } from '../errors.ts'
 import { pageOf } from '../paging.ts'
 import { parseBody } from '../request-body.ts'
 import type { Call, Route } from '../route.ts'
@@ -66,7 +66,7 @@ function list(call: Call, owner: Owner): Outcome {
 function get(call: Call, owner: Owner): Outcome {
   call.cite('tokens.get')
   const token = find(call, owner)
-  return 'ok' in token ? token : { ok: true, result: tokenView(token, call.parts.clock.now()) }
+  return isRefusal(token) ? token : { ok: true, result: tokenView(token, call.parts.clock.now()) }
 }
 
 /** Refuses policies on single zones with permissions that an account token does not hold itself. */
@@ -91,7 +91,7 @@ function create(call: Call, owner: Owner): Outcome {
   cite('tokens.resources')
   const body = parseBody(call.body)
   const read = readTokenDraft(body)
-  if ('ok' in read) return read
+  if (isRefusal(read)) return read
   const sent = Array.isArray(body?.['policies']) ? body['policies'] : []
   if (sent.some(policy => Object.hasOwn(Object(policy), 'id'))) {
     return refuse(400, 'tokens.create.policy-id', {
@@ -127,9 +127,9 @@ function update(call: Call, owner: Owner): Outcome {
   const { parts, cite } = call
   cite('tokens.update')
   const previous = find(call, owner)
-  if ('ok' in previous) return previous
+  if (isRefusal(previous)) return previous
   const read = readTokenDraft(parseBody(call.body))
-  if ('ok' in read) return read
+  if (isRefusal(read)) return read
   const refusal = owner === 'account' ? refuseGrant(call, read.draft.policies) : undefined
   if (refusal) return refusal
   const { id, value, issuedOn, status } = previous
@@ -155,7 +155,7 @@ function roll(call: Call, owner: Owner): Outcome {
   const { parts, cite } = call
   cite('tokens.roll')
   const token = find(call, owner)
-  if ('ok' in token) return token
+  if (isRefusal(token)) return token
   const value = newTokenValue(parts.ids, owner)
   parts.store.putToken({ ...token, value, modifiedOn: formatInstant(parts.clock.now()) })
   return { ok: true, result: value }
@@ -164,7 +164,7 @@ function roll(call: Call, owner: Owner): Outcome {
 function remove(call: Call, owner: Owner): Outcome {
   call.cite('tokens.delete')
   const token = find(call, owner)
-  if ('ok' in token) return token
+  if (isRefusal(token)) return token
   call.parts.store.removeToken(token.id)
   return { ok: true, result: { id: token.id } }
 }
