@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { textOf } from './json.ts'
 import { Refusal, readOptions, reportRefusal, runProgram } from './program.ts'
+import { types } from './stack-facts.ts'
+import { findIn, readState } from './stack-state.ts'
 
 const help = `Usage: npm run after-up -- [options]
        npm run before-up -- [options]
@@ -52,6 +55,8 @@ interface Place {
 
 /** Returns null before the first `pulumi up`, if that is expected. */
 async function readPlace(options: Options): Promise<Place | null> {
+  // A run that failed leaves no outputs, but the state still has the database.
+  if (options['before-up'] && options.outputs === undefined) return readPlaceInState(options.stack)
   const given = await readOutputs(options.outputs, options.stack)
   let parsed: unknown
   try {
@@ -59,15 +64,20 @@ async function readPlace(options: Options): Promise<Place | null> {
   } catch {
     throw new Refusal('The outputs of the stack are not JSON. Use what `pulumi stack output --json` prints.')
   }
-  function textOf(name: string): string {
-    const value: unknown =
-      typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, name) : undefined
-    if (typeof value === 'string' && value !== '') return value
+  function outputOf(name: string): string {
+    const value = textOf(parsed, name)
+    if (value) return value
     throw new Refusal(`The stack has no output ${name}. Run pulumi up first.`)
   }
   const isNew = typeof parsed === 'object' && parsed !== null && Object.keys(parsed).length === 0
   if (options['before-up'] && isNew) return null
-  return { accountId: textOf('accountId'), databaseId: textOf('databaseId') }
+  return { accountId: outputOf('accountId'), databaseId: outputOf('databaseId') }
+}
+
+async function readPlaceInState(stack: string | undefined): Promise<Place | null> {
+  const database = findIn(await readState(stack), types.database)
+  const accountId = textOf(database?.inputs, 'accountId')
+  return database?.id && accountId !== null ? { accountId, databaseId: database.id } : null
 }
 
 async function readOutputs(path: string | undefined, stack: string | undefined): Promise<string> {

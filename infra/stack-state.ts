@@ -52,11 +52,12 @@ const maxLength = 64 * 1024 * 1024
 const maxResources = 10_000
 
 /**
- * Reads the state of a stack. This takes neither the passphrase nor a lock, and secrets stay encrypted.
+ * Reads the state of a stack, or of the selected one. This takes neither the passphrase nor a lock, and secrets stay encrypted.
  * @throws Refusal if the CLI fails, or prints something else; the message quotes nothing
  */
-export async function readState(stack: string): Promise<StackState> {
-  return parseState(await askPulumi(['stack', 'export', '--stack', stack]))
+export async function readState(stack?: string): Promise<StackState> {
+  const chosen = stack === undefined ? [] : ['--stack', stack]
+  return parseState(await askPulumi(['stack', 'export', ...chosen]))
 }
 
 /** Parses what `pulumi stack export` prints. @throws Refusal */

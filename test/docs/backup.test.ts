@@ -22,60 +22,72 @@ const installed = [
 describe('the commands for a host', () => {
   const reason = installed ? '' : ' (no PostgreSQL with its tools is installed here)'
 
-  it.skipIf(!installed)(`upgrade the tables, and bring back what a backup held${reason}`, async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'homeport-backup-'))
-    const program = join(folder, 'server.js')
-    const secret = join(folder, 'database-url')
-    /** Runs commands of the page, or like them, on a machine whose files are in the folder. */
-    const run = (commands: string, cwd = folder): string => {
-      const script = commands.replaceAll('/opt/homeport', folder).replaceAll('/etc/homeport', folder)
-      const done = spawnSync('bash', ['-euo', 'pipefail', '-c', script], {
-        cwd,
-        encoding: 'utf8',
-        env: {
-          PATH: [installed, dirname(process.execPath), process.env['PATH']].join(delimiter),
-          DATABASE_URL_FILE: secret,
-        },
-      })
-      expect(done, `${script}\n${done.stderr}`).toMatchObject({ status: 0 })
-      return done.stdout
-    }
-    const employees = (command: string) => run(`node ${program} employees ${command}`)
-    const postgres = await startPostgres('homeport', installed)
-    try {
-      await bundleServer(program)
-      await writeFile(secret, `${await postgres.createDatabase('homeport')}\n`, { mode: 0o600 })
-      const [upgrade, backUp, restore] = blocksIn('docs/sign-in.md', '## Upgrade, back up, restore')
-      const isService = /^systemctl .*\n/gm
-      employees('migrate')
-      // Tables of an earlier version, and the new file beside the installed one.
-      run(
-        `psql --quiet "$(cat ${secret})" --command 'DROP TABLE homeport_audit_outcomes' --command 'DELETE FROM homeport_migrations WHERE version = 3'`,
-      )
-      const download = join(folder, 'download')
-      await mkdir(download)
-      await copyFile(program, join(download, 'server.js'))
-      // `check` fails, since it names the missing table.
-      const steps = upgrade?.text.replace(isService, '').replace(/ employees check$/m, '$& || true') ?? ''
-      expect(run(steps, download)).toMatch(
-        /migrate has not created table homeport_audit_outcomes[\s\S]*: created table homeport_audit_outcomes\./,
-      )
-      await writeFile(join(folder, 'staff.csv'), 'id,user_name,is_admin\n7,ada,true\n8,bob,false\n')
-      expect(employees('import staff.csv')).toMatch(/2/)
-      run(backUp?.text ?? '')
-      employees('deactivate bob')
-      employees('add mallory')
-      const keys = join(folder, 'session-keys')
-      run(restore?.text.replace(isService, '') ?? '')
-      const list = employees('list')
-      expect(list).toMatch(/ada\s+7\s+active, administrator/)
-      expect(list).toMatch(/bob\s+8\s+active/)
-      expect(list).not.toContain('mallory')
-      expect(employees('check')).toMatch(/can be used/)
-      expect(await readFile(keys, 'utf8')).toMatch(/^\S+:\S{43}\n$/)
-    } finally {
-      await postgres.close()
-      await rm(folder, { recursive: true, force: true })
-    }
-  })
+  it.skipIf(!installed)(
+    `upgrade the tables, go back a version, and bring back what a backup held${reason}`,
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'homeport-backup-'))
+      const program = join(folder, 'server.js')
+      const secret = join(folder, 'database-url')
+      /** Runs commands of the page, or like them, on a machine whose files are in the folder. */
+      const run = (commands: string, cwd = folder): string => {
+        const script = commands.replaceAll('/opt/homeport', folder).replaceAll('/etc/homeport', folder)
+        const done = spawnSync('bash', ['-euo', 'pipefail', '-c', script], {
+          cwd,
+          encoding: 'utf8',
+          env: {
+            PATH: [installed, dirname(process.execPath), process.env['PATH']].join(delimiter),
+            DATABASE_URL_FILE: secret,
+          },
+        })
+        expect(done, `${script}\n${done.stderr}`).toMatchObject({ status: 0 })
+        return done.stdout
+      }
+      const employees = (command: string) => run(`node ${program} employees ${command}`)
+      const postgres = await startPostgres('homeport', installed)
+      try {
+        await bundleServer(program)
+        await writeFile(secret, `${await postgres.createDatabase('homeport')}\n`, { mode: 0o600 })
+        const [upgrade, rollBack, backUp, restore] = blocksIn(
+          'docs/sign-in.md',
+          '## Upgrade, back up, restore',
+        )
+        const isService = /^systemctl .*\n/gm
+        employees('migrate')
+        // Tables of an earlier version, and the new file beside the installed one.
+        run(
+          `psql --quiet "$(cat ${secret})" --command 'DROP TABLE homeport_audit_outcomes' --command 'DELETE FROM homeport_migrations WHERE version = 3'`,
+        )
+        const download = join(folder, 'download')
+        await mkdir(download)
+        await copyFile(program, join(download, 'server.js'))
+        const previous = `${await readFile(program, 'utf8')}// The previous version.\n`
+        await writeFile(program, previous)
+        // `check` fails, since it names the missing table.
+        const steps = upgrade?.text.replace(isService, '').replace(/ employees check$/m, '$& || true') ?? ''
+        expect(run(steps, download)).toMatch(
+          /migrate has not created table homeport_audit_outcomes[\s\S]*: created table homeport_audit_outcomes\./,
+        )
+        expect(await readFile(program, 'utf8')).not.toBe(previous)
+        run(rollBack?.text.replace(isService, '') ?? '')
+        expect(await readFile(program, 'utf8')).toBe(previous)
+        expect(employees('check')).toMatch(/can be used/)
+        await writeFile(join(folder, 'staff.csv'), 'id,user_name,is_admin\n7,ada,true\n8,bob,false\n')
+        expect(employees('import staff.csv')).toMatch(/2/)
+        run(backUp?.text ?? '')
+        employees('deactivate bob')
+        employees('add mallory')
+        const keys = join(folder, 'session-keys')
+        run(restore?.text.replace(isService, '') ?? '')
+        const list = employees('list')
+        expect(list).toMatch(/ada\s+7\s+active, administrator/)
+        expect(list).toMatch(/bob\s+8\s+active/)
+        expect(list).not.toContain('mallory')
+        expect(employees('check')).toMatch(/can be used/)
+        expect(await readFile(keys, 'utf8')).toMatch(/^\S+:\S{43}\n$/)
+      } finally {
+        await postgres.close()
+        await rm(folder, { recursive: true, force: true })
+      }
+    },
+  )
 })

@@ -97,7 +97,7 @@ beforeAll(async () => {
       az: null,
       gh: null,
       pulumi: `${cli} "$@" || exit\nif [ "$1 $2" = 'stack init' ]; then ${cli} config set-all ${sandboxed.join(' ')}; fi`,
-      npm: `if [ "$*" = ci ]; then ln -s '${join(root, 'node_modules')}' node_modules; else exec '${execFileSync('which', ['npm'], { encoding: 'utf8' }).trim()}' "$@"; fi`,
+      npm: `if [ "$*" = ci ]; then ln -sfn '${join(root, 'node_modules')}' node_modules; else exec '${execFileSync('which', ['npm'], { encoding: 'utf8' }).trim()}' "$@"; fi`,
     },
     {
       PATH: searchPath(pulumi),
@@ -326,6 +326,43 @@ describe('docs/bootstrap.md, followed from the top', { timeout }, () => {
       .replace('TOKEN_ID', id)
     expect(await must(command)).toContain('"success":true')
     expect((await services.userTokens()).map(token => token.id)).not.toContain(id)
+  })
+
+  it('upgrades the Worker and goes back, as docs/infrastructure.md says', async () => {
+    const [upgrade, rollBack] = blocksIn('docs/infrastructure.md', '## Upgrade and roll back the Worker')
+    if (upgrade === undefined || rollBack === undefined) throw new Error('The page lacks commands.')
+    const { accountId } = services.at
+    const databases = `/accounts/${accountId}/d1/database`
+    const [database] = await services.api<{ uuid: string }[]>('GET', databases)
+    const query = (sql: string) => services.api('POST', `${databases}/${database?.uuid}/query`, { sql })
+    const origin = 'https://people.example.com'
+    const ask = async (path: string) => JSON.parse((await services.askWorker(origin, path)).body)
+    const titleOf = async () => (await ask('/openapi.json')).info.title
+    const title = await titleOf()
+
+    // The tables of an earlier version, below a newer Worker.
+    await query('DROP TABLE homeport_audit_outcomes')
+    await query('DELETE FROM homeport_migrations WHERE version = 3')
+    await must(`sed -i "s/'${title}'/'A newer ${title}'/" src/http/openapi.ts
+      git commit --quiet --all --message 'A newer version'`)
+    await services.forget()
+    expect(await must(filled(upgrade))).toContain('created table homeport_audit_outcomes')
+    expect(await titleOf()).toBe(`A newer ${title}`)
+    const { entries } = (await services.control('GET', '/journal')) as {
+      entries: { method: string; path: string; body: string | null }[]
+    }
+    const migrated = entries.findIndex(({ body }) => body?.includes('CREATE TABLE'))
+    const uploaded = entries.findIndex(({ method, path }) => method === 'PUT' && path.includes('/scripts/'))
+    expect(migrated).toBeGreaterThanOrEqual(0)
+    expect(uploaded).toBeGreaterThan(migrated)
+
+    await must('git checkout --quiet HEAD~1')
+    await must(filled(rollBack))
+    expect(await titleOf()).toBe(title)
+    expect(await ask('/healthz')).toEqual({ status: 'ok' })
+    // It finds the first administrator in the newer tables, and that nobody has bound them.
+    expect(await services.signIn(origin, 'alice@example.com')).toMatchObject({ code: 'binding-required' })
+    await must('git checkout --quiet -')
   })
 
   it('rotates the credentials', async () => {

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { compileCache } from '../../tools/compile-cache.ts'
+import { exported, resourcesWith } from './support/exported.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 let sandbox: Sandbox
@@ -26,20 +28,24 @@ afterAll(() => sandbox.close())
 /** Runs the command like `npm run after-up`, with the stack's outputs on standard input. */
 async function afterUp(
   args: readonly string[],
-  { input = outputs, env = {} as Record<string, string> } = {},
+  { input = outputs as string | null, env = {} as Record<string, string> } = {},
 ) {
   const { apiUrl, adminToken } = sandbox.description.cloudflare
-  const child = spawn(process.execPath, ['infra/after-up.ts', '--outputs', '-', ...args], {
-    cwd: root,
-    env: {
-      PATH: '/nowhere',
-      CLOUDFLARE_API_URL: apiUrl,
-      CLOUDFLARE_API_TOKEN: adminToken,
-      ...compileCache(),
-      ...env,
+  const child = spawn(
+    process.execPath,
+    ['infra/after-up.ts', ...(input === null ? [] : ['--outputs', '-']), ...args],
+    {
+      cwd: root,
+      env: {
+        PATH: '/nowhere',
+        CLOUDFLARE_API_URL: apiUrl,
+        CLOUDFLARE_API_TOKEN: adminToken,
+        ...compileCache(),
+        ...env,
+      },
     },
-  })
-  child.stdin.end(input)
+  )
+  child.stdin.end(input ?? '')
   const [[status], output, problem] = await Promise.all([
     once(child, 'exit'),
     text(child.stdout),
@@ -79,6 +85,24 @@ describe('npm run after-up', () => {
     expect(output).toContain('the tables are up to date')
     expect(output).toContain('alice is already an employee.')
     expect(output).not.toContain('Added')
+  })
+
+  it('migrates before pulumi up after a run that failed, which leaves no outputs', async () => {
+    const { accountId, databaseId } = JSON.parse(outputs)
+    const run = (resources: Parameters<typeof exported>[0]) =>
+      afterUp(['--before-up'], {
+        input: null,
+        env: { PATH: join(root, 'test/infra/fixtures/bin'), ANSWER_STATE: exported(resources) },
+      })
+    const known = await run(resourcesWith({ databaseId }, { accountId }))
+    expect(known, known.problem).toMatchObject({
+      status: 0,
+      output: expect.stringMatching(/up to date|created/),
+    })
+    expect(await run(resourcesWith({}))).toMatchObject({
+      status: 0,
+      output: expect.stringContaining('has no database yet'),
+    })
   })
 
   it('migrates before pulumi up, and leaves a new stack to it', async () => {

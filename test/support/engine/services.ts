@@ -153,7 +153,7 @@ export class Services {
   }
 
   /** Sends a request to a deployed Worker by its hostname. */
-  #askWorker(origin: string, path: string, cookie?: string): Promise<WorkerAnswer> {
+  askWorker(origin: string, path: string, cookie?: string): Promise<WorkerAnswer> {
     const { hostname, port } = new URL(this.at.baseUrl)
     const headers = { host: new URL(origin).host, ...(cookie === undefined ? {} : { cookie }) }
     return new Promise((resolve, reject) => {
@@ -169,7 +169,7 @@ export class Services {
 
   /** Starts a sign-in at the deployed handler. Resolves to its authorization URL and its cookies. */
   async beginSignIn(origin: string): Promise<{ url: URL; parameters: URLSearchParams; cookie: string }> {
-    const { body, cookies } = await this.#askWorker(origin, '/api/auth/login-url')
+    const { body, cookies } = await this.askWorker(origin, '/api/auth/login-url')
     const url = new URL((JSON.parse(body) as { url: string }).url)
     return {
       url,
@@ -186,7 +186,7 @@ export class Services {
     const { parameters, cookie } = await this.beginSignIn(origin)
     this.sandbox.control.clearJournal()
     const state = encodeURIComponent(parameters.get('state') ?? '')
-    await this.#askWorker(origin, `/api/auth/callback?code=${'c'.repeat(40)}&state=${state}`, cookie)
+    await this.askWorker(origin, `/api/auth/callback?code=${'c'.repeat(40)}&state=${state}`, cookie)
     const journal = this.sandbox.control.journal()
     return journal.filter(({ path }) => path.endsWith('/token')).map(({ status }) => status)
   }
@@ -195,7 +195,7 @@ export class Services {
   async signIn(origin: string, account: string): Promise<unknown> {
     const { url, cookie } = await this.beginSignIn(origin)
     const returned = await new Visitor(origin).visitProvider(url, account)
-    return JSON.parse((await this.#askWorker(origin, `/api/auth/callback?${returned}`, cookie)).body)
+    return JSON.parse((await this.askWorker(origin, `/api/auth/callback?${returned}`, cookie)).body)
   }
 
   /** Requests a token with a client secret. Resolves to the status. */
