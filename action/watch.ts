@@ -98,7 +98,7 @@ export async function safely(round: () => Promise<RoundResult>): Promise<RoundRe
   }
 }
 
-/** Returns whether nothing failed but that records are not served, which spares nobody a request and can last for months. */
+/** Returns whether every failure is a record that is not served. That can last for months, and a longer wait would help nobody. */
 function isUnserved({ records, problem }: RoundResult): boolean {
   return (
     problem === null && records.every(record => (record.problem?.reason ?? 'not-served') === 'not-served')
