@@ -61,8 +61,9 @@ export async function watch(
     const result = await safely(() => round(guard.exchange, guard.clock))
     const requests = result.requests - guard.refusals()
     watched = { ...watched, requests: watched.requests + requests }
-    if (guard.refusals() > 0 && !mayHaveWritten(result)) break
     const isFailed = overall(result) === 'failed'
+    const isCut = guard.refusals() > 0 || (isFailed && guard.endedWait())
+    if (isCut && !mayHaveWritten(result)) break
     failuresInARow = isFailed && !isUnserved(result) ? failuresInARow + 1 : 0
     watched = {
       ...watched,
@@ -112,6 +113,7 @@ function mayHaveWritten({ records }: RoundResult): boolean {
 /** Refuses requests and ends waits once `stop` has aborted. */
 function guardUntil(stop: AbortSignal, exchange: Exchange, clock: Clock) {
   let refusals = 0
+  let endedWait = false
   const guarded: Exchange = async request => {
     if (!stop.aborted) return exchange(request)
     refusals++
@@ -121,9 +123,12 @@ function guardUntil(stop: AbortSignal, exchange: Exchange, clock: Clock) {
     exchange: guarded,
     clock: {
       ...clock,
-      sleep: (ms: number, signal?: AbortSignal) =>
-        clock.sleep(ms, signal ? AbortSignal.any([signal, stop]) : stop),
+      sleep: async (ms: number, signal?: AbortSignal) => {
+        await clock.sleep(ms, signal ? AbortSignal.any([signal, stop]) : stop)
+        endedWait ||= stop.aborted
+      },
     },
     refusals: () => refusals,
+    endedWait: () => endedWait,
   }
 }

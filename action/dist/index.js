@@ -5003,8 +5003,9 @@ async function watch(schedule, round, exchange3, clock2, stop2, onRound) {
     const result = await safely(() => round(guard.exchange, guard.clock));
     const requests = result.requests - guard.refusals();
     watched = { ...watched, requests: watched.requests + requests };
-    if (guard.refusals() > 0 && !mayHaveWritten(result)) break;
     const isFailed = overall(result) === "failed";
+    const isCut = guard.refusals() > 0 || isFailed && guard.endedWait();
+    if (isCut && !mayHaveWritten(result)) break;
     failuresInARow = isFailed && !isUnserved(result) ? failuresInARow + 1 : 0;
     watched = {
       ...watched,
@@ -5040,6 +5041,7 @@ function mayHaveWritten({ records }) {
 }
 function guardUntil(stop2, exchange3, clock2) {
   let refusals2 = 0;
+  let endedWait = false;
   const guarded = async (request) => {
     if (!stop2.aborted) return exchange3(request);
     refusals2++;
@@ -5049,9 +5051,13 @@ function guardUntil(stop2, exchange3, clock2) {
     exchange: guarded,
     clock: {
       ...clock2,
-      sleep: (ms, signal) => clock2.sleep(ms, signal ? AbortSignal.any([signal, stop2]) : stop2)
+      sleep: async (ms, signal) => {
+        await clock2.sleep(ms, signal ? AbortSignal.any([signal, stop2]) : stop2);
+        endedWait ||= stop2.aborted;
+      }
     },
-    refusals: () => refusals2
+    refusals: () => refusals2,
+    endedWait: () => endedWait
   };
 }
 
