@@ -14,7 +14,8 @@ export interface HttpRequest {
 /** An answer with its parsed body (undefined if it is not what was asked for), or why there is none. */
 export type HttpAnswer =
   | { readonly status: number; readonly body: unknown; readonly headers: Headers }
-  | { readonly status: null; readonly problem: string }
+  /** `isFinal` if nothing could be sent, so that a repetition would end alike. */
+  | { readonly status: null; readonly problem: string; readonly isFinal?: boolean }
 
 /** Names what went wrong, in words that follow a colon. @param service who answered, such as `GitHub` */
 export const reasonOf = (answer: HttpAnswer, service = 'the service'): string =>
@@ -36,7 +37,7 @@ export function requireSafeUrl(text: string, setting: string): string {
 export async function exchange(url: string, request: HttpRequest): Promise<HttpAnswer> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await once(url, request)
-    const transient = answer.status === null || answer.status === 429 || answer.status >= 500
+    const transient = answer.status === null ? !answer.isFinal : answer.status === 429 || answer.status >= 500
     if (!transient || attempt === attempts || request.method === 'POST') return answer
     await pause(firstPauseMs * attempt)
   }
@@ -61,8 +62,14 @@ async function once(
     const body = answer === 'json' ? parse(text) : await firstPart(text, headers.get('content-type'))
     return { status, body, headers }
   } catch (error) {
-    return { status: null, problem: error instanceof Error ? failureOf(error) : 'the request failed' }
+    const problem = error instanceof Error ? failureOf(error) : 'the request failed'
+    return { status: null, problem, isFinal: isFinal(error) }
   }
+}
+
+/** Whether nothing could be sent or a redirect was refused: fetch throws a TypeError, whose cause has no code. */
+function isFinal(error: unknown): boolean {
+  return error instanceof TypeError && !(error.cause instanceof Error && 'code' in error.cause)
 }
 
 /** Names what failed. A TypeError of fetch may quote a header, and with it the token. */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { checkCloudflare } from '../../infra/doctor/bootstrap/cloudflare.ts'
 import { checkEntra } from '../../infra/doctor/bootstrap/entra.ts'
 import { checkGitHub } from '../../infra/doctor/bootstrap/github.ts'
@@ -193,7 +193,12 @@ describe('the tokens', () => {
 
   it('that no header can carry are not printed', async () => {
     const broken = { CLOUDFLARE_API_TOKEN: 'first-half\nsecond-half' }
+    const fetched = vi.spyOn(globalThis, 'fetch')
     const findings = await checkCloudflare(nothing, { ...env, ...broken })
+    // A repetition would end alike, after a wait.
+    const asked = fetched.mock.calls.map(([url]) => String(url))
+    fetched.mockRestore()
+    expect(asked).toEqual([...new Set(asked)])
     expect(missingIn(findings).join()).toMatch(
       /The deploy token is not valid: .* check the token for line breaks/,
     )
