@@ -6,7 +6,7 @@ import { describeFailure, shrink } from './shrink.ts'
 import { scenarioDays, scenariosPerYear, simulate } from './simulation.ts'
 
 /** How many years a sample and a long run simulate. */
-const sampleYears = 1
+const sampleYears = 0.25
 const longYears = 100
 /** Of the minutes of a long run. Other tests run beside it. */
 const longShare = 0.6
