@@ -4346,7 +4346,7 @@ async function listRecords(service, { hostname, zoneId }) {
 async function readZoneSuffix(service, zoneId) {
   const attempt2 = { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
   try {
-    const read = await readPath(service, recordsPath(zoneId), attempt2);
+    const read = await readPath(leavingTimeToWrite(service, zoneId), recordsPath(zoneId), attempt2);
     if (read.kind !== "read") return { problem: read.problem };
     const page = readEntries(read.envelope, /* @__PURE__ */ new Set());
     return "doubt" in page ? unreadable(attempt2, page.doubt) : { zoneSuffix: page.suffix ?? "" };

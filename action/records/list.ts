@@ -73,7 +73,7 @@ export type ZoneSuffix = { readonly zoneSuffix: string } | { readonly problem: P
 export async function readZoneSuffix(service: DnsService, zoneId: string): Promise<ZoneSuffix> {
   const attempt: Attempt = { what: `list the records of zone ${zoneId}`, zoneId, writes: false }
   try {
-    const read = await readPath(service, recordsPath(zoneId), attempt)
+    const read = await readPath(leavingTimeToWrite(service, zoneId), recordsPath(zoneId), attempt)
     if (read.kind !== 'read') return { problem: read.problem }
     const page = readEntries(read.envelope, new Set())
     return 'doubt' in page ? unreadable(attempt, page.doubt) : { zoneSuffix: page.suffix ?? '' }

@@ -161,6 +161,17 @@ describe('a zone whose list always fails', () => {
   })
 })
 
+it('a slow zone in which a name is to be created stops no write in the others', async () => {
+  let reads = 0
+  const service = new Service([0, 2], 1, sent =>
+    sent === 'GET 0' || (sent.startsWith('GET 0') && reads++ < 2) ? 'silence' : null,
+  )
+  const hostname = ['n0.z1.example', 'n1.z1.example'].map(name => `${name} ${zoneId(1)}`)
+  hostname.push(`new.z0.example ${zoneId(0)}`)
+  await service.round({ hostname: hostname.join('\n'), create: 'true', timeout: '10s' })
+  expect(service.stale()).toEqual([])
+})
+
 describe('a write that always fails', () => {
   for (const fault of faults)
     for (const timeout of ['60s', '10s'])
