@@ -196,7 +196,7 @@ describe('the tokens', () => {
     const fetched = vi.spyOn(globalThis, 'fetch')
     const findings = await checkCloudflare(nothing, { ...env, ...broken })
     // A repetition would end alike, after a wait.
-    const asked = fetched.mock.calls.map(([url]) => String(url))
+    const asked = fetched.mock.calls.map(([url, init]) => JSON.stringify([url, init?.headers]))
     fetched.mockRestore()
     expect(asked).toEqual([...new Set(asked)])
     expect(missingIn(findings).join()).toMatch(
