@@ -156,7 +156,7 @@ describe('comparing what a write carries over', () => {
   const noted = record({
     comment: 'the attic',
     tags: ['Owner:me', 'prod'],
-    settings: { ipv4_only: true, ipv6_only: false },
+    settings: { ipv4_only: true, x: false },
     privateRouting: true,
   })
 
@@ -186,6 +186,12 @@ describe('comparing what a write carries over', () => {
     ['tags', { tags: [] }, '', 'owner:me, prod'],
     ['tags', { tags: ['owner:Me', 'prod'] }, 'owner:Me, prod', 'owner:me, prod'],
     ['settings', { settings: {} }, '{}', '{"ipv4_only":true}'],
+    [
+      'settings',
+      { settings: { ipv4_only: true, ipv6_only: true } },
+      '{"ipv4_only":true,"ipv6_only":true}',
+      '{"ipv4_only":true}',
+    ],
     ['private_routing', { privateRouting: null }, 'false', 'true'],
   ])('finds that %s was lost or changed', (field, fields, found, sent) => {
     expect(lostFields({ ...noted, ...fields }, noted)).toEqual([{ field, found, sent }])

@@ -203,20 +203,25 @@ describe('a request to stop', () => {
     expect((await stopDuring(unconfirmed)).watched).toMatchObject({ rounds: 2, failed: 1 })
   })
 
-  it('does not count a round that failed because its wait ended early', async () => {
-    const { clock } = virtualClock()
-    const stop = new AbortController()
-    let rounds = 0
-    const round: Round = async (_, at) => {
-      rounds++
-      if (rounds === 1) return good
-      stop.abort()
-      await at.sleep(minute)
-      return bad
+  it('that ends a wait counts the round only if it did not fail', async () => {
+    for (const [result, counted] of [
+      [bad, 1],
+      [good, 2],
+    ] as const) {
+      const { clock } = virtualClock()
+      const stop = new AbortController()
+      let rounds = 0
+      const round: Round = async (_, at) => {
+        rounds++
+        if (rounds === 1) return good
+        stop.abort()
+        await at.sleep(minute)
+        return result
+      }
+      const schedule = { intervalMs: minute, forMs: null }
+      const watched = await watch(schedule, round, exchange, clock, stop.signal, () => {})
+      expect(watched).toMatchObject({ rounds: counted, failed: 0, last: { problem: null } })
     }
-    const schedule = { intervalMs: minute, forMs: null }
-    const watched = await watch(schedule, round, exchange, clock, stop.signal, () => {})
-    expect(watched).toMatchObject({ rounds: 1, failed: 0, last: { problem: null } })
   })
 
   it('before the first round ends is a failure', async () => {
