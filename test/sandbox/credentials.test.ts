@@ -146,7 +146,7 @@ describe('a path', () => {
   test('without a route in the sandbox gets a message that says so', async () => {
     const { body } = await sandbox.api('PUT', '/zones/1/settings/ssl')
     expect(body.errors[0]?.message).toBe(
-      'Could not route to /client/v4/zones/1/settings/ssl: the sandbox has no route for PUT here. Cloudflare may have one.',
+      'The sandbox has no route for PUT /client/v4/zones/1/settings/ssl. Cloudflare has routes below zones/:id/settings, so yours can be one of them.',
     )
   })
 

@@ -11,6 +11,7 @@ export const transport = {
   'request.oversized': assumed`A body over 1 MiB, or over 16 MiB for an upload of code, gets 413. [no limit is published]`,
   'request.method': assumed`A method that the sandbox does not have for a path gets 405 with code 10405, and a message that says so. [${fromMemory}; the message is our own]`,
   'route.unknown': assumed`A path that the sandbox does not have gets 404 with codes 7003 and 7000, and a message that says so. [the codes are those of a malformed id; the message is our own]`,
+  'route.not-emulated': assumed`Where Cloudflare has a route that the sandbox does not have, the message names the part of the API. [the types of npm cloudflare 7.3.0 name the parts; status and codes are as for unknown paths]`,
   'route.malformed-id': observed`An id that is not 32 hexadecimal digits gets 400 with codes 7003 and 7000. [reports of 2017 to 2019; timothymiller/cloudflare-ddns issue 152]`,
   'route.malformed-id.account': observed`On account routes, a malformed id gets 404 with codes 7003 and 7000. [reports of 2026-09]`,
   'route.unknown-account': assumed`With a token for all accounts, an account id that does not exist gets 404 with codes 7003 and 7000. [as for malformed ids]`,

@@ -5,6 +5,7 @@ const someId = '0'.repeat(32)
 /** Provokes the behaviour common to all API routes: routing errors, bodies, limits and stale reads. */
 export async function tour({ api, control, at, records, home }: Running): Promise<void> {
   await api('GET', '/nowhere')
+  await api('GET', '/radar/http')
   await api('GET', '/zones/name/dns_records')
   await api('GET', '/accounts/name/tokens')
   await api('GET', `/zones/${someId}`)
