@@ -49,7 +49,7 @@ describe('a monitor whose URL takes no suffix', () => {
 describe('a round that was cut short', () => {
   it.each([
     ['is not reported as failed', true, ['/start']],
-    ['is told apart from one that failed', false, ['/start', '/fail']],
+    ['is not reported as one that failed', false, ['/start', '/fail']],
   ])('%s', async (_, isStopping, expected) => {
     const sent: string[] = []
     const exchange: Exchange = async request => {
