@@ -14,7 +14,7 @@ export interface HttpRequest {
 /** An answer with its parsed body (undefined if it is not what was asked for), or why there is none. */
 export type HttpAnswer =
   | { readonly status: number; readonly body: unknown; readonly headers: Headers }
-  /** `isFinal` if nothing could be sent, so that a repetition would end alike. */
+  /** `isFinal` if nothing could be sent, or a redirect was refused: a repetition would end alike. */
   | { readonly status: null; readonly problem: string; readonly isFinal?: boolean }
 
 /** Names what went wrong, in words that follow a colon. @param service who answered, such as `GitHub` */
@@ -47,6 +47,7 @@ async function once(
   url: string,
   { method = 'GET', headers: sent, json, form, answer = 'json' }: HttpRequest,
 ): Promise<HttpAnswer> {
+  let isAnswered = false
   try {
     const response = await fetch(url, {
       method,
@@ -57,18 +58,19 @@ async function once(
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     })
+    isAnswered = true
     const { status, headers } = response
     const text = await readCapped(response)
     const body = answer === 'json' ? parse(text) : await firstPart(text, headers.get('content-type'))
     return { status, body, headers }
   } catch (error) {
     const problem = error instanceof Error ? failureOf(error) : 'the request failed'
-    return { status: null, problem, isFinal: isFinal(error) }
+    return { status: null, problem, isFinal: !isAnswered && isUnsendable(error) }
   }
 }
 
-/** Whether nothing could be sent or a redirect was refused: fetch throws a TypeError, whose cause has no code. */
-function isFinal(error: unknown): boolean {
+/** Whether fetch could send nothing, or refused a redirect: it throws a TypeError, whose cause has no code. */
+function isUnsendable(error: unknown): boolean {
   return error instanceof TypeError && !(error.cause instanceof Error && 'code' in error.cause)
 }
 

@@ -1,0 +1,27 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it } from 'vitest'
+import { exchange } from '../../infra/http.ts'
+
+it('repeats a request whose answer was cut, but not one that a redirect would lead elsewhere', async () => {
+  const asked: string[] = []
+  const whole = '--b\r\nContent-Disposition: form-data; name="worker.js"\r\n\r\ncode\r\n--b--\r\n'
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url)
+    if (url === '/moved') return response.writeHead(302, { location: '/other' }).end()
+    response.setHeader('content-type', 'multipart/form-data; boundary=b')
+    return response.end(asked.length === 1 ? whole.slice(0, 40) : whole)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  try {
+    const cut = await exchange(`${root}/content`, { headers: {}, answer: 'module' })
+    expect(cut).toMatchObject({ status: 200, body: 'code' })
+    const moved = await exchange(`${root}/moved`, { headers: {} })
+    expect(moved).toMatchObject({ status: null, problem: expect.stringContaining('was redirected') })
+    expect(asked).toEqual(['/content', '/content', '/moved'])
+  } finally {
+    server.close()
+  }
+})
