@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,7 +57,8 @@ describe('npm start', () => {
   it('lists every wrong setting at once, and exits with the status that its unit does not restart', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'homeport-secrets-'))
     const keys = join(folder, 'keys')
-    await writeFile(keys, 'k:short', { mode: 0o644 })
+    await writeFile(keys, 'k:short')
+    await chmod(keys, 0o644)
     const child = spawn(process.execPath, [join(root, 'src/node.ts')], {
       env: {
         ...compileCache(),
