@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { clientNetwork } from '../../src/http/client-network.ts'
 import { type AddressRange, readAddressRanges } from '../../src/settings/addresses.ts'
@@ -68,6 +69,9 @@ describe.each(runtimes)('the limits of sign-ins on %s', runtime => {
   if (runtime === 'worker') {
     it('count the rejected codes of all instances together, by the platform’s limit', async () => {
       const address = '198.51.100.9'
+      // Miniflare's limit starts again with each minute of the clock, and the test must not see that.
+      const leftMs = 60_000 - (Date.now() % 60_000)
+      if (leftMs < 10_000) await setTimeout(leftMs)
       expect(await sendJunk(maxFailures, () => address)).toEqual(allowed)
       const elsewhere = stage.visitor('strict')
       const state = (await elsewhere.start()).searchParams.get('state') ?? ''
