@@ -41,16 +41,19 @@ export function createGate(): Gate {
 }
 
 /**
- * Returns the items in the order in which to try them: what failed when it was last tried goes last, and otherwise chance
- * decides, so that a run without memory does not spend its time on the same items as the run before.
+ * Returns the items in the order in which to try them: what failed when it was last tried goes last. If there are more than
+ * are tried at once, chance decides otherwise, so that a run without memory does not spend its time on the same items as the
+ * run before.
  */
 export function inOrder<Item>(
   items: readonly Item[],
   hasFailed: (item: Item) => boolean,
+  limit: number,
   random: () => number,
 ): readonly Item[] {
+  const byChance = items.length > limit
   return items
-    .map(item => ({ item, rank: random() + (hasFailed(item) ? 1 : 0) }))
+    .map(item => ({ item, rank: (byChance ? random() : 0) + (hasFailed(item) ? 1 : 0) }))
     .toSorted((one, other) => one.rank - other.rank)
     .map(({ item }) => item)
 }

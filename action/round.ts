@@ -145,6 +145,7 @@ async function carryOut(
   const writes = inOrder(
     decisions.filter(decision => decision.kind === 'write'),
     ({ slot }) => failedLast.has(slotName(slot.hostname, slot.type)),
+    maxConcurrentWrites,
     clock.random,
   )
   const outcomes = new Map<Decision, Outcome>()

@@ -3764,8 +3764,9 @@ function createGate() {
     return result;
   };
 }
-function inOrder(items, hasFailed, random) {
-  return items.map((item) => ({ item, rank: random() + (hasFailed(item) ? 1 : 0) })).toSorted((one, other) => one.rank - other.rank).map(({ item }) => item);
+function inOrder(items, hasFailed, limit, random) {
+  const byChance = items.length > limit;
+  return items.map((item) => ({ item, rank: (byChance ? random() : 0) + (hasFailed(item) ? 1 : 0) })).toSorted((one, other) => one.rank - other.rank).map(({ item }) => item);
 }
 
 // action/deadline.ts
@@ -4317,7 +4318,7 @@ var maxZoneReads = 2;
 async function listTargets(service, targets) {
   const { failedLast, clock: clock2 } = service;
   const zones = [...Map.groupBy(targets, (target) => target.zoneId)];
-  const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), clock2.random);
+  const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), maxConcurrentReads, clock2.random);
   const listings = await mapConcurrently(ordered, maxConcurrentReads, async ([zoneId, inZone]) => {
     const hurried = leavingTimeToWrite(service, zoneId);
     try {
@@ -4926,6 +4927,7 @@ async function carryOut(decisions, dryRun, service, onProgress) {
   const writes = inOrder(
     decisions.filter((decision) => decision.kind === "write"),
     ({ slot }) => failedLast.has(slotName(slot.hostname, slot.type)),
+    maxConcurrentWrites,
     clock2.random
   );
   const outcomes = /* @__PURE__ */ new Map();

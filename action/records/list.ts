@@ -34,7 +34,7 @@ const maxZoneReads = 2
 export async function listTargets(service: DnsService, targets: readonly Target[]): Promise<Listings> {
   const { failedLast, clock } = service
   const zones = [...Map.groupBy(targets, target => target.zoneId)]
-  const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), clock.random)
+  const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), maxConcurrentReads, clock.random)
   const listings = await mapConcurrently(ordered, maxConcurrentReads, async ([zoneId, inZone]) => {
     const hurried = leavingTimeToWrite(service, zoneId)
     try {

@@ -188,7 +188,7 @@ describe('a write that always fails', () => {
     const isBad = (sent: string) => /^PUT 0 n1?\d\.z0/.test(sent)
     const bad = Array.from({ length: 20 }, (_, index) => `n${index}.z0.example`)
     const oneShot = new Service([60], 1, sent => (isBad(sent) ? 'silence' : null))
-    for (let run = 0; run < 20; run++) await oneShot.round({ timeout: '10s' })
+    for (let run = 0; run < 40; run++) await oneShot.round({ timeout: '10s' })
     expect(oneShot.stale()).toEqual(bad)
 
     const watched = new Service([60], 1, sent => (isBad(sent) ? 'silence' : null))
