@@ -31,5 +31,6 @@ const top = 'certificates domain-check graphql ips memberships organizations rad
 export function familyOfRoute(path: string): string | null {
   const [first = '', , below = ''] = path.replace(/^\/client\/v4\//, '').split('/')
   if (top.includes(first)) return first
-  return families[first]?.includes(below) ? `${first}/:id/${below}` : null
+  const known = Object.hasOwn(families, first) ? families[first] : undefined
+  return known?.includes(below) ? `${first}/:id/${below}` : null
 }

@@ -136,6 +136,7 @@ describe('a path', () => {
     ['an unknown route', 'GET', '/zones/ZONE/settings', 404],
     ['extra segments', 'GET', 'RECORDS/x/y/z', 404],
     ['an unknown collection', 'GET', '/organizations', 404],
+    ['a name that every object has', 'GET', '/constructor/x/y', 404],
   ])('with %s gets 7003 and 7000', async (_, method, path, status) => {
     const { zoneId } = sandbox.at.cloudflare
     const answer = await sandbox.api(method, path.replace('RECORDS', sandbox.records).replace('ZONE', zoneId))
