@@ -3,9 +3,11 @@ import { userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
 import { exposedFiles } from '../exposed-files.ts'
 import { formatEntry, type LogEntry } from '../http/log.ts'
+import { describeProblem } from '../settings/problems.ts'
 import { proxyProblem } from '../settings/proxy.ts'
 import { withSecretFiles } from '../settings/secret-files.ts'
 import { isSecure } from '../settings/service-url.ts'
+import { readProxyUrl } from '../settings/values.ts'
 import { runCommand } from './commands.ts'
 import { openD1Store } from './d1-store.ts'
 import type { ImportOptions } from './import-command.ts'
@@ -256,6 +258,9 @@ function openStore(env: Environment, choice: string | undefined): Store {
     }
     const ignoredProxy = proxyProblem(env)
     if (ignoredProxy) throw new UsageError(ignoredProxy)
+    const proxy = readProxyUrl((env['https_proxy'] || env['HTTPS_PROXY'] || '').trim())
+    if ('problems' in proxy)
+      throw new UsageError(`HTTPS_PROXY ${proxy.problems.map(describeProblem).join(' ')}`)
     return openD1Store({ apiUrl, accountId, databaseId, token, proxyEnv: env })
   }
   throw new UsageError('No store is set. Set DATABASE_URL, or D1_DATABASE_ID with its account and token.')

@@ -483,6 +483,12 @@ describe('npm run employees', () => {
         problem: expect.stringMatching(/^CLOUDFLARE_API_URL is not an https URL\./),
       })
     }
+    for (const name of ['HTTPS_PROXY', 'https_proxy']) {
+      expect(await run({ ...access, [name]: 'socks5://u:hunter2@127.0.0.1:9' }, 'list')).toMatchObject({
+        status: 2,
+        problem: expect.stringMatching(/^HTTPS_PROXY is not the URL of a proxy, such as \S+ Run/),
+      })
+    }
   })
 
   it('reports a store that does not answer, without its password', async () => {
