@@ -29,10 +29,10 @@ export function readSettings(env: Environment): SettingsReading {
     : { kind: 'settings', settings: values as unknown as Settings }
 }
 
-/** Returns the text of a setting without blanks around it; blank if it is missing or not a text. */
+/** Returns the text of a setting without blanks around it; blank if it is missing or an object. */
 function textIn(env: Environment, name: string): string {
-  const given = env[name]
-  return typeof given === 'string' ? given.trim() : ''
+  const given = env[name] ?? ''
+  return typeof given === 'object' ? '' : String(given).trim()
 }
 
 /** Exactly one of the secret and the files that replace it authenticates the application. */

@@ -176,7 +176,7 @@ export const table = {
   PORT: { only: 'node', default: '8080' },
 } as const satisfies Readonly<Record<string, Row>>
 
-/** Environment variables of a process, or bindings of a Worker. Only texts are read. */
+/** Environment variables of a process, or bindings of a Worker, where JSON can be `true` or a number in place of a text. */
 export type Environment = Readonly<Record<string, unknown>>
 
 type Table = typeof table

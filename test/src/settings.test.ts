@@ -131,6 +131,15 @@ describe('settings', () => {
       sessionLifetimeMs: 90 * 60_000,
       sessionIdleMs: 3_600_000,
     })
+    // A Worker's binding can be JSON.
+    expect(settingsOf({ REQUIRE_STATE: true, ALLOW_GUESTS: null })).toMatchObject({
+      requireState: true,
+      allowGuests: false,
+    })
+    expect(problemsOf({ PROVIDER_TIMEOUT: 5 })).toEqual([expect.stringContaining('is not a time')])
+    expect(problemsOf({ CLIENT_SECRET: { get: async () => 'abc~def' } })).toEqual([
+      expect.stringContaining('CLIENT_SECRET is missing'),
+    ])
     expect(settingsOf({ LEGACY_LOGIN_URL: '/login?old' }).legacyLoginUrl).toBe('/login?old')
     expect(settingsOf({ AFTER_SIGN_IN_URL: '/timesheets/', APP_NAME: 'Zeiterfassung' })).toMatchObject({
       afterSignInUrl: '/timesheets/',
