@@ -18,6 +18,7 @@ export const prose: Readonly<Record<SettingName, Prose>> = {
   CLIENT_ID: { meaning: 'Application (client) ID' },
   CLIENT_SECRET: {
     meaning: 'its value, not its ID. While you rotate: several, newest first, separated by commas',
+    standard: 'required, secret',
   },
   CLIENT_SECRET_EXPIRES_ON: {
     meaning:
@@ -82,12 +83,13 @@ export const prose: Readonly<Record<SettingName, Prose>> = {
   DATABASE_URL: {
     meaning:
       '`postgresql://…`. For another machine, add `?sslmode=verify-full`, or `?sslmode=disable` if the network is your own',
+    standard: 'required, secret',
   },
   HTTPS_PROXY: {
     meaning: 'the proxy between this host and the provider, such as `http://proxy.example.com:3128`',
   },
   NO_PROXY: { meaning: 'hosts to reach without that proxy' },
-  EMPLOYEES: { meaning: 'the D1 binding' },
+  EMPLOYEES: { meaning: 'the D1 binding', standard: 'required' },
   FAILED_CALLBACKS: { meaning: 'a rate limit of 30 in 60 seconds, shared by all instances' },
   TRUSTED_PROXIES: {
     meaning:
