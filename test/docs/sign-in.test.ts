@@ -121,8 +121,9 @@ describe('the installation on a host', () => {
     here.run(secrets, 'a-client-secret\n')
     expect(here.run(tables)).toContain('created table employees')
     expect(await health(here, settings?.text ?? '')).toBe(200)
-    const [upgrade, , restore] = blocksIn(page, '## Upgrade, back up, restore')
+    const [upgrade, rollBack, , restore] = blocksIn(page, '## Upgrade, back up, restore')
     expect(here.run(upgrade)).toContain('the tables are up to date')
+    here.run(rollBack)
     const [certificate, lines] = blocksIn(page, '## Without a client secret')
     here.run(certificate)
     const secretLines = /^LoadCredential=client-secret:.*\n|^Environment=CLIENT_SECRET_FILE=.*\n/gm
