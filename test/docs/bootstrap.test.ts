@@ -362,8 +362,6 @@ describe('docs/bootstrap.md, followed from the top', { timeout }, () => {
     expect(await ask('/healthz')).toEqual({ status: 'ok' })
     // It finds the first administrator in the newer tables, and that nobody has bound them.
     expect(await services.signIn(origin, 'alice@example.com')).toMatchObject({ code: 'binding-required' })
-    // The linked packages have other paths, so the bundle that was built here differs.
-    await must('git checkout --quiet --force -')
   })
 
   it('rotates the credentials', async () => {
