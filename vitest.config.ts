@@ -16,9 +16,10 @@ const inlined = [/@actions\/(languageservice|workflow-parser|expressions)/]
 
 type Options = NonNullable<TestProjectInlineConfiguration['test']>
 
-/** Returns the project of a folder in `test/`. */
+/** Returns the project of a folder in `test/`, or of the sandbox's own tests. */
 function project(name: string, options: Options) {
-  return { test: { name, include: [`test/${name}/**/*.test.ts`], ...options } }
+  const folder = name === 'sandbox' ? 'sandbox/test' : `test/${name}`
+  return { test: { name, include: [`${folder}/**/*.test.ts`], ...options } }
 }
 
 /** Returns the project of a room, so that `npm test -- --project action` runs one of them. */
@@ -84,7 +85,7 @@ const isNamed = ({ test: { name } }: (typeof slow)[number]) =>
 
 /** Keeps the random tests of a room. */
 function onlyRandom({ test }: (typeof rooms)[number]) {
-  const isRandom = (file: string) => readFileSync(file, 'utf8').includes('/support/random.ts')
+  const isRandom = (file: string) => readFileSync(file, 'utf8').includes('/random.ts')
   return { test: { ...test, include: globSync(test.include).filter(isRandom), testTimeout: 180_000 } }
 }
 

@@ -1,7 +1,7 @@
 import { type Answer, AUTHORITATIVE_ANSWER, decode, encode, TRUNCATED_RESPONSE } from 'dns-packet'
 import { describe, expect, it } from 'vitest'
 import { type DnsQuestion, decodeResponse, encodeQuery } from '../../action/dns-message.ts'
-import { fc } from '../support/random.ts'
+import { fc } from '../../sandbox/testing/random.ts'
 
 const query: DnsQuestion = { id: 7, name: 'home.example.com', type: 'A', recursionDesired: false }
 

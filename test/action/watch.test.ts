@@ -3,7 +3,7 @@ import type { Clock } from '../../action/deadline.ts'
 import type { Exchange } from '../../action/http.ts'
 import { type RoundResult, withoutRound } from '../../action/result.ts'
 import { type Round, waitMs, watch } from '../../action/watch.ts'
-import { fc } from '../support/random.ts'
+import { fc } from '../../sandbox/testing/random.ts'
 
 const minute = 60_000
 const good: RoundResult = {

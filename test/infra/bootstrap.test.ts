@@ -20,7 +20,7 @@ import { readSettings, type Settings } from '../../infra/settings/settings.ts'
 import { noState } from '../../infra/stack-state.ts'
 import type { GitHubState } from '../../sandbox/github/state.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
-import { stateOf } from '../support/state.ts'
+import { stateOf } from '../../sandbox/testing/state.ts'
 import { daysAgo, minimalConfig } from './support/stacks.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -6,9 +6,9 @@ import { Deployment } from '../../demo/deployment.ts'
 import { embeddedStack } from '../../demo/journey/embedded-stack.ts'
 import type { DeployedStack } from '../../demo/journey/stack.ts'
 import type { Application, ServicePrincipal } from '../../sandbox/entra/graph/applications.ts'
+import { createClientCertificate } from '../../sandbox/testing/client-certificate.ts'
+import { stateOf } from '../../sandbox/testing/state.ts'
 import { root } from '../../tools/bundle.ts'
-import { createClientCertificate } from '../support/client-certificate.ts'
-import { stateOf } from '../support/state.ts'
 
 /** The embedded engine deploys the program in a few seconds. */
 const timeout = 120_000

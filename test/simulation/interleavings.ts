@@ -1,7 +1,7 @@
 import type { HttpOutcome, HttpRequest } from '../../action/http.ts'
 import type { RecordType } from '../../action/record-type.ts'
 import type { RoundResult } from '../../action/result.ts'
-import { Sequence } from '../support/sequence.ts'
+import { Sequence } from '../../sandbox/testing/sequence.ts'
 import { type Counts, noCounts } from './counts.ts'
 import { type Editor, editorOf } from './editor.ts'
 import { failure, response } from './faults.ts'

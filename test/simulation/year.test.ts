@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seed, shareMs } from '../support/random.ts'
+import { seed, shareMs } from '../../sandbox/testing/random.ts'
 import { addCounts, describeCounts, noCounts } from './counts.ts'
 import { planScenario } from './scenario.ts'
 import { describeFailure, shrink } from './shrink.ts'

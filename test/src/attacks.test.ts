@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { atToken, ignoreVerifier, late } from '../../sandbox/testing/entra-faults.ts'
 import { sessionRules } from '../../src/session/session.ts'
 import { openTransactions, sealTransactions, type Transaction } from '../../src/sign-in/transaction.ts'
-import { atToken, ignoreVerifier, late } from '../support/entra-faults.ts'
 import type { Visitor } from '../support/visitor.ts'
 import { runtimes, type Stage, startStage } from './support/stage.ts'
 

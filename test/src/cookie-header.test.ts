@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { fc } from '../../sandbox/testing/random.ts'
 import {
   clearCookie,
   fitsCookie,
@@ -7,7 +8,6 @@ import {
   transactionCookie,
   writeCookie,
 } from '../../src/http/cookies.ts'
-import { fc } from '../support/random.ts'
 
 describe('reading a cookie', () => {
   it.each(['\u2000', '\u00a0', '\ufeff', '\u3000', '\v', '\f', '\n'])('does not trim %j', character => {

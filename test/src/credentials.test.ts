@@ -9,14 +9,23 @@ import { setTimeout } from 'node:timers/promises'
 import * as oauth from 'oauth4webapi'
 import Provider, { type JWK } from 'oidc-provider'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import {
+  createClientCertificate,
+  type TestCertificate,
+  thumbprintOf,
+} from '../../sandbox/testing/client-certificate.ts'
+import {
+  startTokenIssuer,
+  type TokenIssuer,
+  tokenAudience,
+  tokenSubject,
+} from '../../sandbox/testing/token-issuer.ts'
 import type { LogEntry } from '../../src/http/log.ts'
 import { readClientCertificate } from '../../src/sign-in/client-certificate.ts'
 import type { ClientCredential } from '../../src/sign-in/credential.ts'
 import { everyHour } from '../../src/sign-in/credential-end.ts'
 import { openCredential, permissionProblem } from '../../src/sign-in/credential-file.ts'
 import { startHandler } from '../../tools/handler.ts'
-import { createClientCertificate, type TestCertificate, thumbprintOf } from '../support/client-certificate.ts'
-import { startTokenIssuer, type TokenIssuer, tokenAudience, tokenSubject } from '../support/token-issuer.ts'
 import { directoryOfOne, type InProcess, providerOf, startInProcess } from './support/in-process.ts'
 import { newSessionKey, type Stage, startStage } from './support/stage.ts'
 

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aadsts, atProfile, atToken, late, plain, portalPage } from '../../sandbox/testing/entra-faults.ts'
 import { clientNetwork } from '../../src/http/client-network.ts'
 import { type AddressRange, readAddressRanges } from '../../src/settings/addresses.ts'
 import { createExchangeLimit, maxExchanges } from '../../src/sign-in/exchange-limit.ts'
 import { createFailureLimit, maxFailures, periodMs } from '../../src/sign-in/failure-limit.ts'
-import { aadsts, atProfile, atToken, late, plain, portalPage } from '../support/entra-faults.ts'
 import { directoryOfOne, providerOf, startInProcess } from './support/in-process.ts'
 import { type Person, runtimes, type Stage, startStage } from './support/stage.ts'
 

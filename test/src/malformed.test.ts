@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Random, times } from '../../sandbox/testing/random.ts'
 import { createApp } from '../../src/app.ts'
 import { readSettings } from '../../src/settings/settings.ts'
-import { Random, times } from '../support/random.ts'
 import { unusedDirectory } from './support/in-process.ts'
 import { newSessionKey, runtimes, type Stage, startStage } from './support/stage.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { atToken, late, silence, throttledToken } from '../support/entra-faults.ts'
+import { atToken, late, silence, throttledToken } from '../../sandbox/testing/entra-faults.ts'
 import type { Answer } from '../support/visitor.ts'
 import { pairOf, providerOf, startInProcess } from './support/in-process.ts'
 import { runtimes, type Stage, startStage } from './support/stage.ts'

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { fc } from '../../sandbox/testing/random.ts'
 import { clearCookie, readCookie, transactionCookie } from '../../src/http/cookies.ts'
 import { createSessionKey } from '../../src/session/keys.ts'
 import { createSealer } from '../../src/session/seal.ts'
@@ -12,7 +13,6 @@ import {
   type Transaction,
   withTransaction,
 } from '../../src/sign-in/transaction.ts'
-import { fc } from '../support/random.ts'
 
 const now = Date.parse('2026-11-22T09:00:00Z')
 const minute = 60_000

@@ -22,7 +22,7 @@ import {
   silence,
   throttledProfile,
   throttledToken,
-} from '../support/entra-faults.ts'
+} from '../../sandbox/testing/entra-faults.ts'
 import { runtimes, type Stage, startStage } from './support/stage.ts'
 
 describe.each(runtimes)('a failing provider on %s', runtime => {

@@ -27,8 +27,8 @@ export const accepted: readonly Accepted[] = [
   })),
   ...[
     'test/action/scenarios/command.test.ts > the files for hosts > include a service and a timer',
-    'test/sandbox/home-page.test.ts > the home page > shows commands that work (curl',
-    'test/sandbox/resolvers.test.ts > dig (',
+    'sandbox/test/home-page.test.ts > the home page > shows commands that work (curl',
+    'test/journeys/dig.test.ts > dig',
   ].map(test => ({ in: ['bare-debian' as const], test, reason: onTheMachine })),
   {
     in: ['machine'],

@@ -2,7 +2,7 @@ import { BlockList } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { parseCidr } from '../../../action/address/family.ts'
 import { cloudflareRangeOf, parseIpv4, specialPurposeOf } from '../../../action/address/ipv4.ts'
-import { fc, runs } from '../../support/random.ts'
+import { fc, runs } from '../../../sandbox/testing/random.ts'
 
 describe('an IPv4 address', () => {
   it.each([

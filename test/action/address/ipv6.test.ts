@@ -7,7 +7,7 @@ import {
   ipv6SpecialPurposeOf,
   parseIpv6,
 } from '../../../action/address/ipv6.ts'
-import { fc, runs } from '../../support/random.ts'
+import { fc, runs } from '../../../sandbox/testing/random.ts'
 
 describe('an IPv6 address', () => {
   // The examples of RFC 5952, sections 2 and 4.

@@ -9,7 +9,7 @@ import {
   nameVotes,
   type Vote,
 } from '../../../action/address/quorum.ts'
-import { fc } from '../../support/random.ts'
+import { fc } from '../../../sandbox/testing/random.ts'
 
 const vote = (address: string): Vote => ({ source: 'echo', address })
 const none: Vote = { source: 'echo', problem: 'no answer' }

@@ -5,7 +5,7 @@ import type { Problem } from '../../../action/problem.ts'
 import { createBreaker } from '../../../action/records/breaker.ts'
 import { createPace } from '../../../action/records/pace.ts'
 import { commonSuffix, isOutside } from '../../../action/records/zone-suffix.ts'
-import { fc } from '../../support/random.ts'
+import { fc } from '../../../sandbox/testing/random.ts'
 
 const problem = (reason: Problem['reason']): Problem => ({ reason, message: 'It failed.' })
 

@@ -3,7 +3,7 @@ import { type Clock, startDeadline } from '../../../action/deadline.ts'
 import type { Exchange, HttpOutcome } from '../../../action/http.ts'
 import { listTargets } from '../../../action/records/list.ts'
 import { openService } from '../../../action/records/service.ts'
-import { fc, runs } from '../../support/random.ts'
+import { fc, runs } from '../../../sandbox/testing/random.ts'
 
 const zoneId = '023e105f4ecef8ad9ca31a8372d0c353'
 

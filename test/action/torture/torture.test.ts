@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Random, shareMs } from '../../support/random.ts'
+import { Random, shareMs } from '../../../sandbox/testing/random.ts'
 import { type Stage, startStage } from '../../support/stage.ts'
 import {
   type Fault,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { atToken, late } from '../../../sandbox/testing/entra-faults.ts'
 import { buildPages } from '../../../src/pages/pages.ts'
-import { atToken, late } from '../../support/entra-faults.ts'
 import type { Runtime } from '../support/stage.ts'
 import { startVisit } from './visit.ts'
 

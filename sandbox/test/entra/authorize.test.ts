@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { authorize as ledger } from '../../entra/login/ledger.ts'
+import { collectCitations, uncited } from '../citations.ts'
+import { Application, type Fields, redirectUri, returnedFields } from './application.ts'
+
+let application: Application
+beforeAll(async () => {
+  application = await Application.start()
+})
+afterAll(() => application.entra.close())
+const cited = collectCitations(() => application.entra.control)
+
+/** Returns the expected callback parameters for an error. */
+const refusal = (error: string, code: number) => ({
+  error,
+  error_description: expect.stringMatching(
+    new RegExp(
+      `^AADSTS${code}: .+ Trace ID: [0-9a-f-]{36} Correlation ID: [0-9a-f-]{36} Timestamp: \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\dZ$`,
+    ),
+  ),
+  error_uri: `${application.entra.description.instance}error?code=${code}`,
+  state: application.state,
+})
+
+describe('a user with the outcome', () => {
+  it.each([
+    ['consent-required', 'consent_required', 65001],
+    ['consent-declined', 'access_denied', 65004],
+    ['admin-consent-required', 'access_denied', 90094],
+    ['not-assigned', 'access_denied', 50105],
+    ['conditional-access', 'interaction_required', 53003],
+    ['mfa-required', 'interaction_required', 50076],
+  ])('%s is redirected with %s, AADSTS%d', async (outcome, error, code) => {
+    const visit = await application.signIn(`${outcome}@example.com`)
+    expect(`${visit.url.origin}${visit.url.pathname}`).toBe(redirectUri)
+    expect(returnedFields(visit)).toEqual(refusal(error, code))
+  })
+
+  it('disabled gets an error page without a redirect', async () => {
+    const { url, text, response } = await application.signIn('disabled@example.com')
+    expect(url.origin).toBe(new URL(application.authority).origin)
+    expect(response?.status).toBe(400)
+    expect(text).toContain('AADSTS50057')
+  })
+
+  it('that changes later is rejected even in a signed-in browser', async () => {
+    const { alice } = application.users
+    const browser = application.browser()
+    await application.signIn('alice@example.com', {}, browser)
+    const again = async () => browser.go(await application.authorization())
+
+    application.entra.setUsers([{ ...alice, outcome: 'not-assigned' }])
+    expect(returnedFields(await again())).toMatchObject({ error: 'access_denied' })
+    application.entra.setUsers([{ ...alice, outcome: 'disabled' }])
+    expect((await again()).text).toContain('AADSTS50057')
+    application.entra.setUsers([{ ...alice, id: 'other', userPrincipalName: 'other@example.com' }])
+    expect((await again()).text).toContain('AADSTS50034')
+    application.entra.setUsers([{ ...alice, userPrincipalName: 'alice.married@example.com' }])
+    expect((await again()).url.searchParams.has('code')).toBe(true)
+    application.entra.setUsers(application.entra.description.users)
+  })
+})
+
+describe('an authorization request', () => {
+  const go = async (changes: Fields) => application.browser().go(await application.authorization(changes))
+
+  it.each([
+    ['a trailing slash', `${redirectUri}/`],
+    ['another case', redirectUri.replace('callback', 'Callback')],
+    ['another scheme', redirectUri.replace('http:', 'https:')],
+    ['another port', redirectUri.replace(':9', ':10')],
+    ['an extra query', `${redirectUri}?a=b`],
+    ['another host', 'https://attacker.example/callback'],
+    ['no redirect URI', undefined],
+  ])('gets an error page without a redirect with %s', async (_, changed) => {
+    const { url, response, text } = await go({ redirect_uri: changed })
+    expect(url.origin).toBe(new URL(application.authority).origin)
+    expect(response?.status).toBe(400)
+    expect(text).toMatch(changed === undefined ? /AADSTS900144/ : /AADSTS50011/)
+  })
+
+  it('gets an error page for an unknown or missing application', async () => {
+    expect((await go({ client_id: '00000000-0000-4000-a000-000000000000' })).text).toContain('AADSTS700016')
+    expect((await go({ client_id: undefined })).text).toContain('AADSTS900144')
+  })
+
+  it.each<[string, Fields, string, number]>([
+    [
+      'no PKCE challenge',
+      { code_challenge: undefined, code_challenge_method: undefined },
+      'invalid_request',
+      50147,
+    ],
+    ['the plain method', { code_challenge_method: 'plain' }, 'invalid_request', 50147],
+    ['a challenge of the wrong length', { code_challenge: 'short' }, 'invalid_request', 50147],
+    [
+      'a scope that requires administrator consent',
+      { scope: 'User.Read Directory.Read.All' },
+      'invalid_scope',
+      70011,
+    ],
+    ['only such a scope', { scope: 'Directory.Read.All' }, 'invalid_scope', 70011],
+    ['no response type', { response_type: undefined }, 'invalid_request', 900144],
+    ['a disabled response type', { response_type: 'none' }, 'unsupported_response_type', 70005],
+    ['a response type for fragments', { response_type: 'token' }, 'unsupported_response_type', 70005],
+    ['an ID token', { response_type: 'id_token' }, 'unsupported_response_type', 700054],
+    ['a code with an ID token', { response_type: 'code id_token' }, 'unsupported_response_type', 700054],
+    ['the response mode fragment', { response_mode: 'fragment' }, 'invalid_request', 70007],
+    ['an unknown response mode', { response_mode: 'pigeon' }, 'invalid_request', 70007],
+    ['an unknown prompt', { prompt: 'perhaps' }, 'invalid_request', 90023],
+  ])('is redirected with an error for %s', async (_, changes, error, code) => {
+    const visit = await go(changes)
+    expect(returnedFields(visit)).toEqual(refusal(error, code))
+  })
+
+  it('can name scopes with the address of the directory', async () => {
+    const { graphUrl } = application.entra.description
+    for (const scope of [`openid ${graphUrl}/User.Read`, 'https://graph.microsoft.com/.default']) {
+      const code = await application.code('alice@example.com', { scope })
+      const response = await application.redeem(code, { scope })
+      const { access_token: accessToken } = (await response.json()) as { access_token: string }
+      expect((await application.me(accessToken)).status).toBe(200)
+    }
+    const unknown = await go({ scope: `${graphUrl}/Directory.Read.All` })
+    expect(returnedFields(unknown)).toMatchObject({ error: 'invalid_scope' })
+  })
+
+  it.each(['openid', 'openid profile email offline_access User.Read', 'User.Read'])(
+    'may request the scope %s',
+    async scope => {
+      expect((await go({ scope })).text).toContain('Pick an account')
+    },
+  )
+
+  it('must be a GET', async () => {
+    const { response } = await application.browser().go(`${application.authority}/oauth2/v2.0/authorize`, {})
+    expect(response?.status).toBe(404)
+  })
+
+  it.each([
+    ['common', 50194],
+    ['organizations', 50194],
+    ['consumers', 9002332],
+    ['00000000-0000-4000-a000-000000000000', 90002],
+    ['example.net', 90002],
+    ['toString', 900023],
+  ])('and other requests are refused for the tenant %s', async (tenant, code) => {
+    const { tenantId } = application.entra.description
+    const authorize = new URL((await application.authorization()).href.replace(tenantId, tenant))
+    const page = await application.browser().go(authorize)
+    expect(page.response?.status).toBe(400)
+    expect(page.text).toContain(`AADSTS${code}`)
+    const token = await fetch(`${application.authority.replace(tenantId, tenant)}/oauth2/v2.0/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'authorization_code' }),
+    })
+    expect(token.status).toBe(400)
+    expect(await token.json()).toMatchObject({ error: 'invalid_request', error_codes: [code] })
+    const { instance } = application.entra.description
+    const configuration = await fetch(`${instance}${tenant}/v2.0/.well-known/openid-configuration`)
+    expect(configuration.status).toBe(400)
+    expect(await configuration.json()).toMatchObject({ error: 'invalid_tenant', error_codes: [code] })
+  })
+})
+
+describe('the OpenID configuration', () => {
+  it('leads to the endpoints and the keys, and names neither User.Read nor PKCE', async () => {
+    const response = await fetch(`${application.authority}/v2.0/.well-known/openid-configuration`)
+    const configuration = (await response.json()) as Record<string, unknown>
+    expect(configuration).toMatchObject(application.server)
+    expect(configuration['scopes_supported']).not.toContain('User.Read')
+    expect(configuration).not.toHaveProperty('code_challenge_methods_supported')
+    const { keys } = (await (await fetch(String(configuration['jwks_uri']))).json()) as { keys: object[] }
+    expect(keys).toMatchObject([{ kty: 'RSA', use: 'sig', alg: 'RS256' }])
+    expect(keys[0]).not.toHaveProperty('d')
+  })
+})
+
+it('names every ledger entry about requests in the journal', () => {
+  expect(
+    uncited(
+      ledger,
+      cited,
+      /^(paths|configuration|authorize\.(?!prompt|login|cancel|success|no-iss)|outcome\.|tenant\.(?!domain))/,
+    ),
+  ).toEqual([])
+})

@@ -1,0 +1,167 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { profile as ledger } from '../../entra/graph/ledger.ts'
+import { atProfile, throttledProfile } from '../../testing/entra-faults.ts'
+import { collectCitations, uncited } from '../citations.ts'
+import { Application } from './application.ts'
+
+let application: Application
+beforeAll(async () => {
+  application = await Application.start()
+})
+afterEach(() => application.entra.setUsers(application.entra.description.users))
+afterAll(() => application.entra.close())
+const cited = collectCitations(() => application.entra.control)
+
+const failure = (code: string) => ({
+  error: {
+    code,
+    message: expect.any(String),
+    innerError: {
+      date: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/),
+      'request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'client-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    },
+  },
+})
+
+describe('the profile', () => {
+  it('has the default fields and @odata.context', async () => {
+    const { graphUrl } = application.entra.description
+    const response = await application.me(await application.token())
+    expect(await response.json()).toEqual({
+      '@odata.context': `${graphUrl}/v1.0/$metadata#users/$entity`,
+      businessPhones: [],
+      displayName: 'Alice Archer',
+      givenName: 'Alice',
+      jobTitle: null,
+      mail: 'alice@example.com',
+      mobilePhone: null,
+      officeLocation: null,
+      preferredLanguage: null,
+      surname: 'Archer',
+      userPrincipalName: 'alice@example.com',
+      id: application.users.alice.id,
+    })
+  })
+
+  it('has a null mail for an account without a mailbox', async () => {
+    const response = await application.me(await application.token('bob@example.com'))
+    expect(await response.json()).toMatchObject({ mail: null, userPrincipalName: 'bob@example.com' })
+  })
+
+  it('has the external address of a guest, and userType on request', async () => {
+    const token = await application.token('visitor_example.net#EXT#@example.com')
+    expect(await (await application.me(token)).json()).toMatchObject({
+      mail: 'visitor@example.net',
+      userPrincipalName: 'visitor_example.net#EXT#@example.com',
+    })
+    expect(await (await application.me(token, '?$select=id,userType')).json()).toEqual({
+      '@odata.context': `${application.entra.description.graphUrl}/v1.0/$metadata#users(id,userType)/$entity`,
+      id: expect.any(String),
+      userType: 'Guest',
+    })
+  })
+
+  it('keeps its id after a rename', async () => {
+    const { alice, others } = application.users
+    const token = await application.token()
+    const renamed = {
+      ...alice,
+      userPrincipalName: 'alice.married@example.com',
+      mail: 'alice.married@example.com',
+    }
+    application.entra.setUsers([renamed, ...others])
+    expect(await (await application.me(token)).json()).toMatchObject({
+      id: alice.id,
+      mail: 'alice.married@example.com',
+      userPrincipalName: 'alice.married@example.com',
+    })
+  })
+
+  it('is refused with an unknown field in $select', async () => {
+    const response = await application.me(await application.token(), '?$select=id,shoeSize')
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual(failure('BadRequest'))
+  })
+})
+
+describe('the profile is refused', () => {
+  it.each([
+    ['without a token', undefined],
+    ['with an unknown token', 'x'.repeat(43)],
+    ['with a malformed token', '%00'],
+  ])('%s', async (_, token) => {
+    const response = await application.me(token)
+    expect(response.status).toBe(401)
+    expect(response.headers.get('www-authenticate')).toMatch(/^Bearer realm="", authorization_uri="/)
+    expect(await response.json()).toEqual(failure('InvalidAuthenticationToken'))
+  })
+
+  it('with a token in another scheme', async () => {
+    const token = await application.token()
+    const response = await application.me(undefined, '', { authorization: `Basic ${token}` })
+    expect(response.status).toBe(401)
+  })
+
+  it('with a token that has expired', async () => {
+    const token = await application.token()
+    application.entra.expireTokens()
+    expect((await application.me(token)).status).toBe(401)
+  })
+
+  it('without User.Read', async () => {
+    const response = await application.me(await application.token('alice@example.com', { scope: 'openid' }))
+    expect(response.status).toBe(403)
+    expect(await response.json()).toEqual(failure('Authorization_RequestDenied'))
+  })
+
+  it('for users who have been disabled or deleted', async () => {
+    const { alice, others } = application.users
+    const token = await application.token()
+    application.entra.setUsers([{ ...alice, outcome: 'disabled' }, ...others])
+    const disabled = await application.me(token)
+    expect(disabled.status).toBe(401)
+    expect(await disabled.json()).toEqual(failure('Authorization_IdentityDisabled'))
+    application.entra.setUsers(others)
+    const deleted = await application.me(token)
+    expect(deleted.status).toBe(404)
+    expect(await deleted.json()).toEqual(failure('Request_ResourceNotFound'))
+  })
+
+  it('on the origin of the login service', async () => {
+    const { instance } = application.entra.description
+    const authorization = `Bearer ${await application.token()}`
+    expect((await fetch(`${instance}v1.0/me`, { headers: { authorization } })).status).toBe(404)
+  })
+
+  it('at any other path and by any other method', async () => {
+    const { graphUrl } = application.entra.description
+    const headers = { authorization: `Bearer ${await application.token()}` }
+    expect((await fetch(`${graphUrl}/v1.0/users`, { headers })).status).toBe(400)
+    expect((await fetch(`${graphUrl}/v1.0/me`, { method: 'PATCH', headers })).status).toBe(405)
+  })
+})
+
+describe('the directory', () => {
+  it('refuses duplicate ids and principal names, and stays unchanged', async () => {
+    const { alice } = application.users
+    expect(() =>
+      application.entra.setUsers([alice, { ...alice, userPrincipalName: 'x@example.com' }]),
+    ).toThrow('The ids of entra.users must differ')
+    expect(() =>
+      application.entra.setUsers([alice, { ...alice, id: 'x', userPrincipalName: 'ALICE@example.com' }]),
+    ).toThrow('The principal names of entra.users must differ')
+    expect(await application.token('bob@example.com')).toMatch(/./)
+  })
+})
+
+it('throttles if a fault asks for it', async () => {
+  application.entra.setFaults([atProfile(throttledProfile('7'))])
+  const response = await application.me(undefined)
+  expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7'])
+  expect(await response.json()).toMatchObject(failure('TooManyRequests'))
+})
+
+it('names every ledger entry of the profile in the journal', () => {
+  expect(uncited(ledger, cited, /^me\./)).toEqual([])
+})

@@ -1,0 +1,296 @@
+import { createHash } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { profile } from '../../entra/graph/ledger.ts'
+import { authorize, token } from '../../entra/login/ledger.ts'
+import { collectCitations, uncited } from '../citations.ts'
+import { Application, type Fields, redirectUri } from './application.ts'
+
+const everyScope = 'openid profile email offline_access User.Read'
+const dayMs = 24 * 3600 * 1000
+
+let application: Application
+beforeAll(async () => {
+  application = await Application.start()
+})
+afterEach(() => application.entra.setUsers(application.entra.description.users))
+afterAll(() => application.entra.close())
+const cited = collectCitations(() => application.entra.control)
+
+interface Granted {
+  readonly access_token: string
+  readonly refresh_token?: string
+  readonly id_token?: string
+  readonly client_info?: string
+  readonly scope?: string
+  readonly error_codes?: readonly number[]
+}
+
+const granted = async (response: Response): Promise<Granted> => (await response.json()) as Granted
+
+/** Signs a user in and redeems the code. */
+async function grant(scope: string, changes: Fields = {}, account?: string): Promise<Granted> {
+  return granted(await application.redeem(await application.code(account, { scope }), changes))
+}
+
+const refresh = (refreshToken: string | undefined, changes: Fields = {}): Promise<Response> =>
+  application.redeem('', {
+    grant_type: 'refresh_token',
+    refresh_token: refreshToken,
+    code: undefined,
+    code_verifier: undefined,
+    redirect_uri: undefined,
+    ...changes,
+  })
+
+const parsePart = (part: string | undefined): Record<string, unknown> =>
+  JSON.parse(Buffer.from(part ?? '', 'base64url').toString('utf8'))
+
+const claimsIn = ({ id_token: idToken }: Granted) => parsePart(idToken?.split('.')[1])
+
+describe('an ID token', () => {
+  it('has the claims of version 2.0, by scope', async () => {
+    const { tenantId } = application.entra.description
+    const tokens = await grant(everyScope)
+    const claims = claimsIn(tokens)
+    expect(parsePart(tokens.id_token?.split('.')[0])).toMatchObject({ typ: 'JWT', alg: 'RS256' })
+    const { id } = application.users.alice
+    expect(claims).toMatchObject({
+      iss: application.server.issuer,
+      aud: application.client.client_id,
+      ver: '2.0',
+      sub: id,
+      oid: id,
+      tid: tenantId,
+      uti: expect.stringMatching(/^\w{22}$/),
+      name: 'Alice Archer',
+      preferred_username: 'alice@example.com',
+      email: 'alice@example.com',
+    })
+    expect(Number(claims['nbf'])).toBeLessThanOrEqual(Number(claims['iat']))
+    expect(Object.keys(claimsIn(await grant('openid User.Read')))).not.toContain('email')
+    const withoutMail = claimsIn(await grant('openid email', {}, 'bob@example.com'))
+    expect(Object.keys(withoutMail)).not.toContain('email')
+  })
+
+  it('is accepted by oauth4webapi', async () => {
+    const { url } = await application.signIn('alice@example.com', { scope: everyScope })
+    expect(await application.exchange(url)).toMatchObject({ id_token: expect.any(String) })
+  })
+})
+
+describe('client_info', () => {
+  it('has the ids of the user and the tenant, if it is asked for', async () => {
+    const asked = await grant('openid', { client_info: '1' })
+    const { tenantId } = application.entra.description
+    expect(parsePart(asked.client_info)).toEqual({ uid: application.users.alice.id, utid: tenantId })
+    expect(await grant('openid')).not.toHaveProperty('client_info')
+  })
+})
+
+describe('the userinfo endpoint', () => {
+  async function userinfo(accessToken: string, method = 'GET') {
+    const configuration = await fetch(`${application.authority}/v2.0/.well-known/openid-configuration`)
+    const { userinfo_endpoint: url } = (await configuration.json()) as { userinfo_endpoint: string }
+    expect(url).toBe(`${application.entra.description.graphUrl}/oidc/userinfo`)
+    return fetch(url, { method, headers: { authorization: `Bearer ${accessToken}` } })
+  }
+
+  it('returns the subject of the ID token, and more by scope', async () => {
+    const tokens = await grant(everyScope)
+    const response = await userinfo(tokens.access_token)
+    expect(await response.json()).toEqual({
+      sub: claimsIn(tokens)['sub'],
+      name: 'Alice Archer',
+      given_name: 'Alice',
+      family_name: 'Archer',
+      picture: `${application.entra.description.graphUrl}/v1.0/me/photo/$value`,
+      email: 'alice@example.com',
+    })
+    const fewer = await userinfo((await grant('openid')).access_token, 'POST')
+    expect(await fewer.json()).toEqual({ sub: application.users.alice.id })
+  })
+
+  it('requires a token with openid', async () => {
+    expect((await userinfo((await grant('User.Read')).access_token)).status).toBe(403)
+    expect((await userinfo('unknown')).status).toBe(401)
+  })
+})
+
+describe('a refresh token', () => {
+  it('is issued only for offline_access, and returns tokens for the same or fewer scopes', async () => {
+    expect(await grant('openid User.Read')).not.toHaveProperty('refresh_token')
+    const first = await grant('offline_access User.Read')
+    expect(first.scope).toBe('User.Read')
+    const { refresh_token: refreshToken } = await grant(everyScope)
+    const again = await granted(await refresh(refreshToken, { scope: everyScope }))
+    expect(again.scope).toBe('openid profile email User.Read')
+    expect(claimsIn(again)).toMatchObject({ oid: application.users.alice.id })
+    expect((await application.me(again.access_token)).status).toBe(200)
+    const fewer = await granted(await refresh(refreshToken, { scope: 'openid' }))
+    expect((await application.me(fewer.access_token)).status).toBe(403)
+    const more = await refresh(first.refresh_token, { scope: 'openid' })
+    expect(await granted(more)).toMatchObject({ error_codes: [70011] })
+  })
+
+  it('is replaced at each use, and the used one stays valid', async () => {
+    const { refresh_token: first } = await grant(everyScope)
+    const { refresh_token: second } = await granted(await refresh(first))
+    expect(second).not.toBe(first)
+    for (const one of [first, second, first]) expect((await refresh(one)).status).toBe(200)
+  })
+
+  it('expires after 90 days without use', async () => {
+    const { refresh_token: first } = await grant(everyScope)
+    application.entra.control.setClock({ advanceMs: 60 * dayMs })
+    const { refresh_token: second } = await granted(await refresh(first))
+    application.entra.control.setClock({ advanceMs: 60 * dayMs })
+    expect(await granted(await refresh(first))).toMatchObject({ error_codes: [700082] })
+    expect((await refresh(second)).status).toBe(200)
+  })
+
+  it('is revoked with the sessions of its user', async () => {
+    const { alice, others } = application.users
+    const { refresh_token: refreshToken } = await grant(everyScope)
+    const now = Date.parse(application.entra.control.setClock({ advanceMs: 2000 }))
+    const from = new Date(now).toISOString()
+    application.entra.setUsers([{ ...alice, signInSessionsValidFromDateTime: from }, ...others])
+    const refused = await refresh(refreshToken)
+    expect([refused.status, (await granted(refused)).error_codes]).toEqual([400, [50173]])
+    application.entra.control.setClock({ advanceMs: 2000 })
+    expect((await refresh((await grant(everyScope)).refresh_token)).status).toBe(200)
+  })
+
+  it('is refused for a user who has been disabled or deleted, and with a wrong secret', async () => {
+    const { alice, others } = application.users
+    const { refresh_token: refreshToken } = await grant(everyScope)
+    application.entra.setUsers([{ ...alice, outcome: 'disabled' }, ...others])
+    expect(await granted(await refresh(refreshToken))).toMatchObject({ error_codes: [50057] })
+    application.entra.setUsers(others)
+    expect(await granted(await refresh(refreshToken))).toMatchObject({ error_codes: [50034] })
+    expect((await refresh(refreshToken, { client_secret: 'wrong' })).status).toBe(401)
+  })
+})
+
+describe('HTTP Basic', () => {
+  const bare: Fields = { client_id: undefined, client_secret: undefined }
+  const basic = (id: string, secret: string) => ({
+    authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+  })
+  const encoded = (text: string) => new URLSearchParams({ text }).toString().slice('text='.length)
+
+  it('authenticates the application, with encoded or raw credentials', async () => {
+    const { clientId, clientSecret } = application.entra.description
+    for (const secret of [encoded(clientSecret), encodeURIComponent(clientSecret), clientSecret]) {
+      const response = await application.redeem(await application.code(), bare, basic(clientId, secret))
+      expect(response.status).toBe(200)
+    }
+    const named = { client_secret: undefined }
+    const code = await application.code()
+    const response = await application.redeem(code, named, basic(clientId, encoded(clientSecret)))
+    expect(response.status).toBe(200)
+    expect(JSON.stringify(application.entra.requests)).not.toContain(
+      basic(clientId, clientSecret).authorization,
+    )
+  })
+
+  it('is refused with a wrong secret, or together with credentials in the body', async () => {
+    const { clientId, clientSecret } = application.entra.description
+    async function refuse(changes: Fields, header: Record<string, string>) {
+      const response = await application.redeem('code', changes, header)
+      return [response.status, (await granted(response)).error_codes]
+    }
+    expect(await refuse(bare, basic(clientId, 'wrong'))).toEqual([401, [7000215]])
+    const right = basic(clientId, encoded(clientSecret))
+    expect(await refuse({}, right)).toEqual([400, [9002313]])
+    expect(await refuse({ ...bare, client_assertion: 'a.b.c' }, right)).toEqual([400, [9002313]])
+    expect(await refuse({ ...bare, client_id: 'other' }, right)).toEqual([400, [9002313]])
+    expect(await refuse(bare, { authorization: 'Basic' })).toEqual([400, [900144]])
+  })
+
+  it('authenticates a deployer', async () => {
+    const { deployer, graphUrl } = application.entra.description
+    const form = { grant_type: 'client_credentials', scope: `${graphUrl}/.default` }
+    const response = await fetch(`${application.authority}/oauth2/v2.0/token`, {
+      method: 'POST',
+      body: new URLSearchParams(form),
+      headers: basic(deployer.clientId, encoded(deployer.clientSecret)),
+    })
+    expect(response.status).toBe(200)
+  })
+})
+
+describe("the tenant's domain", () => {
+  it('can replace its id in an authority', async () => {
+    const { instance, tenantId, tenantDomain } = application.entra.description
+    for (const domain of [tenantDomain, 'Example.OnMicrosoft.com']) {
+      const configuration = await fetch(`${instance}${domain}/v2.0/.well-known/openid-configuration`)
+      expect(await configuration.json()).toMatchObject({ issuer: `${instance}${tenantId}/v2.0` })
+    }
+    const start = (await application.authorization()).href.replace(tenantId, tenantDomain)
+    const browser = application.browser()
+    const { url } = await browser.pick(await browser.go(start), 'alice@example.com')
+    const endpoint = `${instance}${tenantDomain}/oauth2/v2.0/token`
+    const form = { code: url.searchParams.get('code') ?? '', code_verifier: application.verifier }
+    const { clientId, clientSecret } = application.entra.description
+    const response = await fetch(endpoint, {
+      method: 'POST',
+      body: new URLSearchParams({
+        ...form,
+        client_id: clientId,
+        client_secret: clientSecret,
+        grant_type: 'authorization_code',
+        redirect_uri: redirectUri,
+      }),
+    })
+    expect(response.status).toBe(200)
+  })
+})
+
+describe('the response mode form_post', () => {
+  const inputsOf = (text: string) =>
+    Object.fromEntries([...text.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, ...pair]) => pair))
+
+  it('posts the code to the application, with a script that the policy allows', async () => {
+    const changes = { response_mode: 'form_post', state: `"'<b>` }
+    const { url, text, response } = await application.signIn('alice@example.com', changes)
+    expect([url.origin, response?.status]).toEqual([new URL(application.authority).origin, 200])
+    expect(text).toContain(`<form method="post" action="${redirectUri}">`)
+    const { code, ...fields } = inputsOf(text)
+    expect(fields).toEqual({ state: '&quot;&#39;&lt;b&gt;', session_state: expect.any(String) })
+    const script = /<script>(.*)<\/script>/.exec(text)?.[1] ?? ''
+    const hash = createHash('sha256').update(script).digest('base64')
+    expect(response?.headers.get('content-security-policy')).toContain(`script-src 'sha256-${hash}'`)
+    expect(response?.headers.get('x-sandbox-form-post')).toBeNull()
+    expect((await application.redeem(code ?? '')).status).toBe(200)
+  })
+
+  it('posts errors too', async () => {
+    const changes = { response_mode: 'form_post' }
+    const { text } = await application.signIn('not-assigned@example.com', changes)
+    expect(inputsOf(text)).toMatchObject({ error: 'access_denied', state: application.state })
+    const { text: noPkce } = await application.signIn('', { ...changes, code_challenge: undefined })
+    expect(inputsOf(noPkce)).toMatchObject({ error: 'invalid_request' })
+  })
+})
+
+describe('PKCE', () => {
+  it('is optional if the state says so', async () => {
+    const without = { code_challenge: undefined, code_challenge_method: undefined }
+    application.entra.control.setState({ entra: { requirePkce: false } })
+    const code = await application.code('alice@example.com', without)
+    expect((await application.redeem(code, { code_verifier: undefined })).status).toBe(200)
+    const guarded = await application.code()
+    const refused = await application.redeem(guarded, { code_verifier: undefined })
+    expect(await granted(refused)).toMatchObject({ error_codes: [501481] })
+    application.entra.control.setState({ entra: { requirePkce: true } })
+    const { url } = await application.signIn('alice@example.com', without)
+    expect(url.searchParams.get('error_description')).toContain('AADSTS50147')
+  })
+})
+
+it('names every ledger entry of these behaviours in the journal', () => {
+  const entries = { ...authorize, ...token, ...profile }
+  expect(
+    uncited(entries, cited, /^(userinfo|tenant\.domain|token\.(refresh|basic|id-token|client-info))/),
+  ).toEqual([])
+})

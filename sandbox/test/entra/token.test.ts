@@ -1,0 +1,215 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { token as ledger } from '../../entra/login/ledger.ts'
+import { aadsts, atToken } from '../../testing/entra-faults.ts'
+import { collectCitations, uncited } from '../citations.ts'
+import { Application, type Fields } from './application.ts'
+
+let application: Application
+beforeAll(async () => {
+  application = await Application.start({
+    redirectUris: ['http://localhost:9/callback', 'http://localhost:9/other'],
+  })
+})
+afterEach(() => {
+  application.entra.setSecrets([application.entra.description.clientSecret])
+  application.entra.setUsers(application.entra.description.users)
+})
+afterAll(() => application.entra.close())
+const cited = collectCitations(() => application.entra.control)
+
+const failure = (error: string, code: number) => ({
+  error,
+  error_description: expect.stringMatching(
+    new RegExp(`^AADSTS${code}: .+ Trace ID: .+ Correlation ID: .+ Timestamp: .+Z$`),
+  ),
+  error_codes: [code],
+  timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/),
+  trace_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  correlation_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  error_uri: `${application.entra.description.instance}error?code=${code}`,
+})
+
+async function expectFailure(response: Response, status: number, error: string, code: number) {
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(await response.json()).toEqual(failure(error, code))
+  expect(response.status).toBe(status)
+}
+
+describe('a token request', () => {
+  it.each<[string, Fields, number, string, number]>([
+    ['a wrong secret', { client_secret: 'wrong' }, 401, 'invalid_client', 7000215],
+    ['no secret', { client_secret: undefined }, 401, 'invalid_client', 7000218],
+    [
+      'an unknown application',
+      { client_id: '00000000-0000-4000-a000-000000000000' },
+      400,
+      'unauthorized_client',
+      700016,
+    ],
+    ['a malformed application id', { client_id: 'x' }, 400, 'unauthorized_client', 700038],
+    ['no application id', { client_id: undefined }, 400, 'invalid_request', 900144],
+    ['no grant type', { grant_type: undefined }, 400, 'invalid_request', 900144],
+    ['an unknown grant type', { grant_type: 'pigeon' }, 400, 'unsupported_grant_type', 70003],
+    ['no refresh token', { grant_type: 'refresh_token' }, 400, 'invalid_request', 900144],
+    [
+      'an unknown refresh token',
+      { grant_type: 'refresh_token', refresh_token: 'x' },
+      400,
+      'invalid_grant',
+      70000,
+    ],
+    ['no code', { code: undefined }, 400, 'invalid_request', 900144],
+    ['an unknown code', { code: 'x'.repeat(43) }, 400, 'invalid_grant', 70000],
+    ['another verifier', { code_verifier: 'v'.repeat(43) }, 400, 'invalid_grant', 501481],
+    ['no verifier', { code_verifier: undefined }, 400, 'invalid_grant', 501481],
+    ['a malformed verifier', { code_verifier: '?' }, 400, 'invalid_grant', 501481],
+    [
+      'an unregistered redirect URI',
+      { redirect_uri: 'http://localhost:9/callback/' },
+      400,
+      'invalid_client',
+      50011,
+    ],
+    [
+      'a registered redirect URI other than the one requested',
+      { redirect_uri: 'http://localhost:9/other' },
+      400,
+      'invalid_client',
+      50011,
+    ],
+    ['no redirect URI', { redirect_uri: undefined }, 400, 'invalid_request', 900144],
+    ['a scope that is not allowed', { scope: 'Directory.Read.All' }, 400, 'invalid_scope', 70011],
+  ])('with %s fails but does not use up the code', async (_, changes, status, error, number) => {
+    const code = await application.code()
+    await expectFailure(await application.redeem(code, changes), status, error, number)
+    expect((await application.redeem(code)).status).toBe(200)
+  })
+
+  it('may repeat the scope', async () => {
+    const response = await application.redeem(await application.code(), { scope: 'User.Read' })
+    expect(await response.json()).toMatchObject({ scope: 'User.Read' })
+  })
+
+  it('with an Origin header fails for a confidential application', async () => {
+    const code = await application.code()
+    const response = await application.redeem(code, {}, { origin: 'http://localhost:9' })
+    await expectFailure(response, 400, 'invalid_request', 9002326)
+  })
+
+  it('that is not a form fails', async () => {
+    const url = `${application.authority}/oauth2/v2.0/token`
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body: '{"grant_type":"authorization_code"}',
+    })
+    await expectFailure(response, 400, 'invalid_request', 900144)
+  })
+
+  it('that names a field twice fails', async () => {
+    const body = `grant_type=authorization_code&client_id=${application.client.client_id}&client_id=x&code=c`
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const url = `${application.authority}/oauth2/v2.0/token`
+    const response = await fetch(url, { method: 'POST', headers, body })
+    await expectFailure(response, 400, 'invalid_request', 9002313)
+  })
+
+  it('returns its client-request-id as correlation id', async () => {
+    const id = '6f1fd1f5-9c2b-4f7e-8f57-4e3d2f1a0b9c'
+    const response = await application.redeem('x', { client_secret: 'wrong' }, { 'client-request-id': id })
+    expect(await response.json()).toMatchObject({ correlation_id: id })
+  })
+})
+
+describe('client secrets', () => {
+  it('are valid side by side until one is removed', async () => {
+    const { clientSecret } = application.entra.description
+    const next = 'next~secret+with/everything='
+    const statusWith = async (secret: string) =>
+      (await application.redeem(await application.code(), { client_secret: secret })).status
+    application.entra.setSecrets([next, clientSecret])
+    expect([await statusWith(clientSecret), await statusWith(next)]).toEqual([200, 200])
+    application.entra.setSecrets([next])
+    expect([await statusWith(clientSecret), await statusWith(next)]).toEqual([401, 200])
+  })
+
+  it('are refused with their own error when they have expired', async () => {
+    const { clientSecret } = application.entra.description
+    const code = await application.code()
+    application.entra.setSecrets(['next'], [clientSecret])
+    await expectFailure(await application.redeem(code), 401, 'invalid_client', 7000222)
+    expect((await application.redeem(code, { client_secret: 'next' })).status).toBe(200)
+  })
+})
+
+describe('a code', () => {
+  it('can be redeemed only once', async () => {
+    const code = await application.code()
+    const first = await application.redeem(code)
+    const { access_token: token } = (await first.json()) as { access_token: string }
+    for (let again = 0; again < 3; again += 1) {
+      await expectFailure(await application.redeem(code), 400, 'invalid_grant', 54005)
+    }
+    expect((await application.me(token)).status).toBe(200)
+  })
+
+  it('is redeemed by only one of two concurrent requests', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const code = await application.code()
+      const both = await Promise.all([application.redeem(code), application.redeem(code)])
+      expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
+      const loser = both.find(({ status }) => status === 400)
+      expect(await loser?.json()).toEqual(failure('invalid_grant', 54005))
+    }
+  })
+
+  it('revokes its token if it is reused and revokeOnReuse is set', async () => {
+    application.entra.control.setState({ entra: { revokeOnReuse: true } })
+    const code = await application.code()
+    const redeemed = await application.redeem(code)
+    const { access_token: token } = (await redeemed.json()) as { access_token: string }
+    expect((await application.me(token)).status).toBe(200)
+    expect(await (await application.redeem(code)).json()).toMatchObject({ error_codes: [54005] })
+    expect((await application.me(token)).status).toBe(401)
+    application.entra.control.setState({ entra: { revokeOnReuse: false } })
+  })
+
+  it('expires', async () => {
+    const code = await application.code()
+    application.entra.expireCodes()
+    await expectFailure(await application.redeem(code), 400, 'invalid_grant', 70008)
+    expect((await application.redeem(await application.code())).status).toBe(200)
+  })
+
+  it('is refused if its user has been disabled or deleted', async () => {
+    const { alice, others } = application.users
+    const code = await application.code()
+    application.entra.setUsers([{ ...alice, outcome: 'disabled' }, ...others])
+    await expectFailure(await application.redeem(code), 400, 'invalid_grant', 50057)
+    application.entra.setUsers(others)
+    expect((await application.redeem(await application.code('bob@example.com'))).status).toBe(200)
+    application.entra.setUsers([alice, ...others])
+    const second = await application.code()
+    application.entra.setUsers(others)
+    await expectFailure(await application.redeem(second), 400, 'invalid_grant', 50034)
+  })
+})
+
+it('throttles or fails if a fault asks for it', async () => {
+  const { entra } = application
+  entra.setFaults([atToken(aadsts({ code: 90055 })), atToken(aadsts({ code: 90033 }))])
+  await expectFailure(await application.redeem('x'), 429, 'temporarily_unavailable', 90055)
+  await expectFailure(await application.redeem('x'), 503, 'temporarily_unavailable', 90033)
+})
+
+it('names every ledger entry about codes in the journal', () => {
+  expect(
+    uncited(
+      ledger,
+      cited,
+      /^token\.(?!refresh|basic|id-token|client-info|assertion|federated|one-credential)/,
+    ),
+  ).toEqual([])
+})

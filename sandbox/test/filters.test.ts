@@ -1,0 +1,168 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { DnsRecord } from '../cloudflare/records/record.ts'
+import { runSandbox } from './running.ts'
+
+const sandbox = runSandbox()
+
+/** Returns the first labels of the records that a query finds, in order. */
+async function found(query: string): Promise<string[]> {
+  const { body } = await sandbox.api<DnsRecord[]>('GET', `${sandbox.records}?${query}`)
+  return body.result.map(({ name }) => name.split('.')[0] ?? '')
+}
+
+beforeAll(async () => {
+  const { zoneId } = sandbox.at.cloudflare
+  await sandbox.control('PUT', '/state', { records: { [zoneId]: [] } })
+  const create = (name: string, fields: object) =>
+    sandbox.create({ type: 'A', name, content: '192.0.2.1', ...fields })
+  await create('alpha', { comment: 'Front Door', tags: ['team:DNS', 'prod'], ttl: 300 })
+  await create('beta', { content: '192.0.2.22', comment: 'back door', tags: ['team:web'], ttl: 60 })
+  await create('gamma', { content: '198.51.100.1', proxied: true, tags: ['Prod:yes'] })
+  await create('delta', { type: 'TXT', content: 'Door key', ttl: 3600 })
+})
+
+describe('a list can be filtered by', () => {
+  test.each([
+    ['name.contains=ALP', ['alpha']],
+    ['name.startswith=be', ['beta']],
+    ['name.endswith=A.example.com', ['alpha', 'beta', 'gamma', 'delta']],
+    ['name.startswith=a&name.contains=b', []],
+    ['content=door%20KEY', ['delta']],
+    ['content.contains=192.0.2', ['alpha', 'beta']],
+    ['content.startswith=198', ['gamma']],
+    ['content.endswith=.22', ['beta']],
+    ['comment=front%20door', ['alpha']],
+    ['comment.exact=back%20DOOR', ['beta']],
+    ['comment.contains=door', ['alpha', 'beta']],
+    ['comment.startswith=back', ['beta']],
+    ['comment.endswith=door', ['alpha', 'beta']],
+    ['comment.present', ['alpha', 'beta']],
+    ['comment.absent=true', ['gamma', 'delta']],
+    ['tag=prod', ['alpha', 'gamma']],
+    ['tag=team:dns', ['alpha']],
+    ['tag.exact=TEAM:web', ['beta']],
+    ['tag.contains=team:e', ['beta']],
+    ['tag.startswith=team:d', ['alpha']],
+    ['tag.endswith=team:s', ['alpha']],
+    ['tag.present=team', ['alpha', 'beta']],
+    ['tag.absent=team', ['gamma', 'delta']],
+    ['proxied=true', ['gamma']],
+    ['proxied=false', ['alpha', 'beta', 'delta']],
+    ['type=TXT', ['delta']],
+    ['search=DOOR', ['alpha', 'beta', 'delta']],
+    ['search=yes', ['gamma']],
+  ])('%s', async (query, names) => {
+    expect(await found(query)).toEqual(names)
+  })
+})
+
+describe('filters are combined', () => {
+  test.each([
+    ['type=A&content.contains=192', ['alpha', 'beta']],
+    ['match=any&type=TXT&name=beta.example.com', ['beta', 'delta']],
+    ['match=any', ['alpha', 'beta', 'gamma', 'delta']],
+    ['tag=prod&tag=team', ['alpha']],
+    ['tag=prod&tag=team&tag_match=any', ['alpha', 'beta', 'gamma']],
+    // The tag filters form one condition, which match combines with the others.
+    ['tag=prod&tag=team&match=any&type=TXT', ['alpha', 'delta']],
+    ['search=door&match=any&type=TXT', ['delta']],
+  ])('%s', async (query, names) => {
+    expect(await found(query)).toEqual(names)
+  })
+})
+
+describe('a list can be sorted by', () => {
+  test.each([
+    ['order=name', ['alpha', 'beta', 'delta', 'gamma']],
+    ['order=name&direction=desc', ['gamma', 'delta', 'beta', 'alpha']],
+    ['order=ttl', ['gamma', 'beta', 'alpha', 'delta']],
+    ['order=content', ['alpha', 'beta', 'gamma', 'delta']],
+    ['order=type&direction=desc', ['delta', 'alpha', 'beta', 'gamma']],
+    ['order=proxied&direction=desc', ['gamma', 'alpha', 'beta', 'delta']],
+    ['order=name&per_page=2&page=2', ['delta', 'gamma']],
+  ])('%s', async (query, names) => {
+    expect(await found(query)).toEqual(names)
+  })
+
+  test.each(['order=age', 'direction=up', 'match=some', 'tag_match=', 'proxied=yes'])(
+    'supported values only: %s is refused',
+    async query => {
+      expect(await sandbox.api('GET', `${sandbox.records}?${query}`)).toMatchObject({
+        status: 400,
+        body: { errors: [{ code: 1003 }] },
+      })
+    },
+  )
+})
+
+describe('records shadowed by a delegation', () => {
+  beforeAll(async () => {
+    await sandbox.create({ type: 'NS', name: 'sub', content: 'ns.sub.example.com' })
+    await sandbox.create({ type: 'A', name: 'ns.sub', content: '192.0.2.53' })
+    await sandbox.create({ type: 'A', name: 'host.sub', content: '192.0.2.54' })
+    await sandbox.create({ type: 'NS', name: 'deep.sub', content: 'ns.deep.sub.example.com' })
+    await sandbox.create({ type: 'A', name: 'ns.deep.sub', content: '192.0.2.55' })
+  })
+
+  const asked = 'include_shadow_metadata=true'
+  async function metaOf(name: string) {
+    const path = `${sandbox.records}?name=${name}.example.com&${asked}`
+    return (await sandbox.api<DnsRecord[]>('GET', path)).body.result[0]?.meta
+  }
+
+  test('are marked in the metadata on request, as is glue', async () => {
+    const [sub] = await sandbox.named('sub.example.com')
+    const [deep] = await sandbox.named('deep.sub.example.com')
+    expect(await metaOf('host.sub')).toEqual({ shadowed_by: [sub?.id] })
+    expect(await metaOf('ns.sub')).toEqual({ shadowed_by: [sub?.id], is_glue: true })
+    expect(await metaOf('ns.deep.sub')).toEqual({
+      shadowed_by: [sub?.id, deep?.id],
+      is_glue: true,
+      dead_glue: true,
+    })
+    expect(await metaOf('sub')).toEqual({ shadowed_records_count: 4 })
+    expect(await metaOf('deep.sub')).toEqual({ shadowed_by: [sub?.id], shadowed_records_count: 1 })
+    const [host] = await sandbox.named('host.sub.example.com')
+    expect(host?.meta).toEqual({})
+    const one = `${sandbox.records}/${host?.id}?${asked}`
+    for (const [method, body] of [['GET'], ['PATCH', { body: { ttl: 300 } }]] as const) {
+      const { result } = (await sandbox.api<DnsRecord>(method, one, body)).body
+      expect(result.meta).toEqual({ shadowed_by: [sub?.id] })
+    }
+  })
+
+  test('can be listed, and so can the records that shadow them', async () => {
+    const hidden = `${asked}&shadowed_by_name=sub.example.com`
+    expect(await found(hidden)).toEqual(['ns', 'host', 'deep', 'ns'])
+    expect(await found('shadowing_name=ns.deep.sub.example.com')).toEqual(['sub', 'deep'])
+  })
+
+  test.each(['shadowed_by_name=sub.example.com', 'shadowing_name=example.com'])(
+    'cannot be listed with %s',
+    async query => {
+      expect((await sandbox.api('GET', `${sandbox.records}?${query}`)).status).toBe(400)
+    },
+  )
+
+  test('are not marked in a page of more than 1,000', async () => {
+    const texts = Array.from({ length: 1001 }, (_, at) => ({
+      type: 'TXT',
+      name: `t${at}.sub.example.com`,
+      content: 'x',
+      ttl: 60,
+    }))
+    const ns = { type: 'NS', name: 'sub.example.com', content: 'ns.example.net', ttl: 60 }
+    const { zoneId } = sandbox.at.cloudflare
+    await sandbox.control('PUT', '/state', { records: { [zoneId]: [...texts, ns] } })
+    for (const [perPage, marked] of [
+      [1000, 1000],
+      [1001, 0],
+    ]) {
+      const { body } = await sandbox.api<DnsRecord[]>(
+        'GET',
+        `${sandbox.records}?${asked}&per_page=${perPage}`,
+      )
+      expect(body.result.filter(({ meta }) => 'shadowed_by' in meta)).toHaveLength(marked ?? 0)
+    }
+  })
+})

@@ -1,0 +1,67 @@
+import type { Control } from '../control/control.ts'
+import type { EntraDescription, EntraOptions } from '../entra/entra.ts'
+import type { EntraUser } from '../entra/users.ts'
+import type { Fault } from '../http/faults.ts'
+import type { JournalEntry } from '../http/journal.ts'
+import { type Sandbox, type SandboxDescription, startSandbox } from '../sandbox.ts'
+
+const codeLifetimeMs = 600_000
+const tokenLifetimeMs = 3_600_000
+/** More than the clock difference that the OAuth library tolerates. */
+const toleranceMs = 60_000
+
+/** A sandbox with the identity provider, and shorthands for its control interface. */
+export class Entra {
+  readonly sandbox: Sandbox<SandboxDescription & EntraDescription>
+
+  private constructor(sandbox: Entra['sandbox']) {
+    this.sandbox = sandbox
+  }
+
+  static async start({ seed = 1, ...entra }: EntraOptions & { readonly seed?: number }): Promise<Entra> {
+    return new Entra(await startSandbox({ seed, entra }))
+  }
+
+  get description(): EntraDescription['entra'] {
+    return this.sandbox.description.entra
+  }
+
+  get control(): Control {
+    return this.sandbox.control
+  }
+
+  close(): Promise<void> {
+    return this.sandbox.close()
+  }
+
+  /** The requests to the login service and the directory, oldest first. */
+  get requests(): readonly JournalEntry[] {
+    return this.control.journal().filter(({ service }) => service === 'entra' || service === 'graph')
+  }
+
+  clearRequests(): void {
+    this.control.clearJournal()
+  }
+
+  setFaults(faults: readonly Fault[]): void {
+    this.control.setFaults(faults)
+  }
+
+  setUsers(users: readonly EntraUser[]): void {
+    this.control.setState({ entra: { users } })
+  }
+
+  setSecrets(live: readonly string[], expired: readonly string[] = []): void {
+    this.control.setState({ entra: { clientSecrets: { live, expired } } })
+  }
+
+  /** Moves the clock past the expiry of every code. */
+  expireCodes(): void {
+    this.control.setClock({ advanceMs: codeLifetimeMs + toleranceMs })
+  }
+
+  /** Moves the clock past the expiry of every access token. */
+  expireTokens(): void {
+    this.control.setClock({ advanceMs: tokenLifetimeMs + toleranceMs })
+  }
+}
