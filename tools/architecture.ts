@@ -28,9 +28,9 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: ['src/routes', 'src/settings/', 'tools/node-needed', 'tools/node-version'],
     starts: ['src/employees/cli'],
   },
-  // Pages are generated from the reasons of failures, the table of settings, and the names of tests.
+  // Pages are generated from the reasons of failures, the tables of settings and keys, and the names of tests.
   'tools/': {
-    imports: ['action/report/catalogue', 'sandbox/', 'src/settings/'],
+    imports: ['action/report/catalogue', 'infra/settings/own-keys', 'sandbox/', 'src/settings/'],
     starts: ['action/main', 'src/node', 'src/server', 'src/worker', 'test/src/'],
   },
   'demo/': { imports: shared, starts: everything },

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ownKeys } from '../infra/settings/own-keys.ts'
 import { prose } from '../src/settings/prose.ts'
 import { isRequired, type Row, rows, type SettingName } from '../src/settings/table.ts'
 import { root } from './bundle.ts'
 import { markdownTable, replaceRegions, writeGenerated } from './generated.ts'
 
-/** Writes the tables of the handler's settings, and of the keys that become settings. */
+/** Writes the tables of the handler's settings, and of the Pulumi program's keys. */
 
 const code = (name: string): string => `\`${name}\``
 
@@ -39,6 +40,13 @@ const handlerKeys = rows.flatMap(([name, row]) =>
       ],
 )
 
+function defaultOf(row: { readonly default: string | null; readonly secret?: true }): string {
+  if (row.default === null) return row.secret ? 'required, secret' : 'required'
+  return row.default === '' ? '–' : code(row.default)
+}
+
+const programKeys = Object.entries(ownKeys).map(([name, row]) => [code(name), defaultOf(row), row.meaning])
+
 function write(target: string, regions: Readonly<Record<string, string>>): void {
   writeGenerated(target, replaceRegions(readFileSync(join(root, target), 'utf8'), regions))
 }
@@ -47,5 +55,6 @@ write('docs/sign-in.md', {
   settings: markdownTable(['setting', 'default', 'entry', 'meaning'], settings),
 })
 write('docs/infrastructure.md', {
+  'own keys': markdownTable(['key', 'default', 'meaning'], programKeys),
   'handler keys': markdownTable(['key', 'default', 'setting', 'meaning'], handlerKeys),
 })

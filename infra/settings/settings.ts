@@ -1,7 +1,8 @@
 import { describeProblem, type Reading, type SettingReading } from '../../src/settings/problems.ts'
-import { defaultRedirectPath, readRedirectUri, redirectUriOf } from '../../src/settings/redirect-uri.ts'
+import { readRedirectUri, redirectUriOf } from '../../src/settings/redirect-uri.ts'
 import { isRequired, rows, type SettingName, type table } from '../../src/settings/table.ts'
 import { readBoolean } from '../../src/settings/values.ts'
+import { type OwnKey, ownKeys } from './own-keys.ts'
 import {
   daysAfter,
   formatTime,
@@ -82,41 +83,12 @@ export const tokenEndKeys = [
 ] as const
 export type TokenEnd = (typeof tokenEndKeys)[number]
 
-/** Keys of the program alone, with their defaults; null if a key is required, an empty string if it is optional. */
-const ownKeys = {
-  zoneId: null,
-  accountId: null,
-  hostname: null,
-  bootstrapAddress: '192.0.2.1',
-  importRecordId: '',
-  importDatabaseId: '',
-  tokenOwner: 'user',
-  tokenRotation: 'first',
-  tokenExpiresOn: '',
-  tokenAllowedCidrs: '',
-  publicOrigin: null,
-  redirectPath: defaultRedirectPath,
-  displayName: 'Homeport',
-  ownerObjectIds: '',
-  secretRotationA: null,
-  secretRotationB: null,
-  secretLifetimeDays: '180',
-  requireAssignment: 'false',
-  repository: '',
-  environment: 'dns',
-  mintingApiToken: null,
-  mintingTokenExpiresOn: '',
-  deployTokenExpiresOn: '',
-  readingTokenExpiresOn: '',
-  githubTokenExpiresOn: '',
-} as const satisfies Readonly<Record<string, string | null>>
-
 type Table = typeof table
 /** A key that becomes a setting of the handler. */
 type HandlerKey = {
   [Name in SettingName]: Table[Name] extends { readonly key: infer Key } ? Key : never
 }[SettingName]
-type Key = keyof typeof ownKeys | HandlerKey
+type Key = OwnKey | HandlerKey
 
 const handlerRows = rows.flatMap(([name, row]) =>
   row.key ? [{ name, row, key: row.key as HandlerKey }] : [],
@@ -124,7 +96,7 @@ const handlerRows = rows.flatMap(([name, row]) =>
 
 /** Every key with its default; null if the key is required, an empty string if it is optional. */
 export const keys = {
-  ...ownKeys,
+  ...Object.fromEntries(Object.entries(ownKeys).map(([key, row]) => [key, row.default])),
   ...Object.fromEntries(
     handlerRows.map(({ row, key }) => [key, isRequired(row) ? null : (row.keyDefault ?? row.default ?? '')]),
   ),
@@ -133,7 +105,7 @@ export const keys = {
 /** Keys whose values must be encrypted in the stack file. */
 export const secretKeys: readonly Key[] = [
   ...handlerRows.flatMap(({ row, key }) => (row.secret ? [key] : [])),
-  'mintingApiToken',
+  ...(Object.keys(ownKeys) as OwnKey[]).filter(key => 'secret' in ownKeys[key]),
 ]
 
 /** The longest lifetime of a client secret that Entra allows. */
