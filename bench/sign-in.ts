@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
-import { runEmployeesCommand } from '../src/employees/cli.ts'
+import { runEmployeesCommand } from '../src/operator/cli.ts'
 import { createSessionKey } from '../src/session/keys.ts'
 import { nodeCryptography } from '../src/session/node-cryptography.ts'
 import { createSession, readSession, sessionRules } from '../src/session/session.ts'

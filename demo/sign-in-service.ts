@@ -1,5 +1,5 @@
 import type { FullDescription } from '../sandbox/sandbox.ts'
-import { runEmployeesCommand } from '../src/employees/cli.ts'
+import { runEmployeesCommand } from '../src/operator/cli.ts'
 import { createSessionKey } from '../src/session/keys.ts'
 import { redirectUriOf } from '../src/settings/redirect-uri.ts'
 import { startHandler } from '../tools/handler.ts'

@@ -112,7 +112,7 @@ async function afterUp(options: Options): Promise<void> {
   const env = environmentFor(place)
   const dryRun = options['dry-run'] ? ['--dry-run'] : []
   async function employees(...args: string[]): Promise<void> {
-    const { status } = await runProgram(process.execPath, ['src/employees/cli.ts', ...args, ...dryRun], {
+    const { status } = await runProgram(process.execPath, ['src/operator/cli.ts', ...args, ...dryRun], {
       cwd: root,
       env,
       stdout: 'inherit',
@@ -157,7 +157,7 @@ function environmentFor({ accountId, databaseId }: Place): NodeJS.ProcessEnv {
 }
 
 async function namesIn(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
-  const { status, output } = await runProgram(process.execPath, ['src/employees/cli.ts', 'list', '--json'], {
+  const { status, output } = await runProgram(process.execPath, ['src/operator/cli.ts', 'list', '--json'], {
     cwd: root,
     env,
     stdout: 'pipe',

@@ -23,15 +23,17 @@ const everything = [...shared, 'bench/', 'demo/', 'test/']
 export const rooms: Readonly<Record<string, Room>> = {
   'action/': { imports: [], starts: [] },
   'src/': { imports: [], starts: [] },
+  // The operator's command is no part of what serves requests.
+  'src/operator/': { imports: ['src/'], starts: [] },
   'sandbox/': { imports: [], starts: [] },
   'infra/': {
     imports: ['src/routes', 'src/settings/', 'tools/node-needed', 'tools/node-version'],
-    starts: ['src/employees/cli'],
+    starts: ['src/operator/cli'],
   },
   // Pages are generated from the reasons of failures, the tables of settings and keys, and the names of tests.
   'tools/': {
     imports: ['action/report/catalogue', 'infra/settings/own-keys', 'sandbox/', 'src/settings/'],
-    starts: ['action/main', 'src/node', 'src/server', 'src/worker', 'test/src/'],
+    starts: ['action/main', 'src/node', 'src/operator/server', 'src/worker', 'test/src/'],
   },
   'demo/': { imports: shared, starts: everything },
   'bench/': { imports: [...shared, 'test/support/'], starts: everything },
@@ -71,8 +73,11 @@ function literalsOf(path: string, text: string): readonly string[] {
   return literals
 }
 
+const innermost = Object.keys(rooms).sort((one, other) => other.length - one.length)
+
 function roomOf(path: string): string {
-  return path.includes('/') ? `${path.split('/', 1)[0]}/` : './'
+  if (!path.includes('/')) return './'
+  return innermost.find(room => path.startsWith(room)) ?? `${path.split('/', 1)[0]}/`
 }
 
 /** One use of another room. */
@@ -170,7 +175,7 @@ export function describeRooms(modules: readonly Module[]): string {
         arrow => `${arrow.verb} ${permission(arrow) ?? arrow.to}`,
       )
       const arrows = [...uses].map(([use, { length }]) => `${use} (${length})`).sort()
-      return `${room.padEnd(9)}${String(inside.length).padStart(4)} modules  ${arrows.join(', ')}`.trimEnd()
+      return `${room.padEnd(14)}${String(inside.length).padStart(4)} modules  ${arrows.join(', ')}`.trimEnd()
     })
     .join('\n')
 }

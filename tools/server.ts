@@ -36,7 +36,7 @@ export async function bundleServer(outfile: string = serverBundle): Promise<void
     absWorkingDir: root,
     metafile: true,
     write: false,
-    entryPoints: ['src/server.ts'],
+    entryPoints: ['src/operator/server.ts'],
     outfile,
     bundle: true,
     format: 'iife',

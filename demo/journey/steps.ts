@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { runEmployeesCommand } from '../../src/employees/cli.ts'
+import { runEmployeesCommand } from '../../src/operator/cli.ts'
 import { Deployment, daysAgo, demoHosts, publicOrigin, type Ran } from '../deployment.ts'
 import { type Check, same, shows } from './check.ts'
 import { cliStack } from './cli-stack.ts'

@@ -41,9 +41,9 @@ describe('the rooms', () => {
 
   it('are described one per line', () => {
     const lines = describeRooms(modules).split('\n')
-    expect(lines).toHaveLength(9)
+    expect(lines).toHaveLength(10)
     expect(lines).toContainEqual(
-      expect.stringMatching(/^infra\/ .* imports src\/settings\/ \(\d+\).*starts src\/employees\/cli/),
+      expect.stringMatching(/^infra\/ .* imports src\/settings\/ \(\d+\).*starts src\/operator\/cli/),
     )
   })
 })
@@ -64,6 +64,14 @@ describe('a forbidden use', () => {
     expect(forbiddenUses([planted('tools/a.ts', "join(root, 'src/app.ts')")])).toContain(
       'tools/a.ts starts src/app.ts',
     )
+  })
+
+  it('is found when what serves requests imports the operator’s command', () => {
+    const use = "import { main } from '../operator/cli.ts'"
+    expect(forbiddenUses([planted('src/session/check.ts', use)])).toEqual([
+      'src/session/check.ts imports src/operator/cli.ts',
+    ])
+    expect(forbiddenUses([planted('src/operator/audit.ts', "import '../employees/store.ts'")])).toEqual([])
   })
 
   it('does not include a module or folder that the table allows', () => {

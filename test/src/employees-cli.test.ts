@@ -545,8 +545,8 @@ describe('npm run employees', () => {
 
   it('runs as a program, like npm run keys', async () => {
     const node = (...args: string[]) => promisify(execFile)(process.execPath, args, { cwd: root })
-    expect((await node('src/employees/cli.ts', '--help')).stdout).toContain('Exit status')
-    await expect(node('src/employees/cli.ts', 'list')).rejects.toMatchObject({ code: 2 })
+    expect((await node('src/operator/cli.ts', '--help')).stdout).toContain('Exit status')
+    await expect(node('src/operator/cli.ts', 'list')).rejects.toMatchObject({ code: 2 })
     expect((await node('src/session/keys.ts', 'new')).stdout).toMatch(/^k\d{8}-\w{4}:[\w-]{43}\n$/)
     await expect(node('src/session/keys.ts')).rejects.toMatchObject({ code: 2 })
   })

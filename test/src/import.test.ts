@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decodeFile } from '../../src/employees/import-encoding.ts'
-import { planImport, readEmployeesFile } from '../../src/employees/import-file.ts'
+import { decodeFile } from '../../src/operator/import-encoding.ts'
+import { planImport, readEmployeesFile } from '../../src/operator/import-file.ts'
 
 const ada = { id: '7', userName: 'ada', isActive: true, isAdmin: true, boundTo: null }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { migrations } from '../../src/employees/migrations.ts'
+import { migrations } from '../../src/operator/migrations.ts'
 import { dialects } from './support/databases.ts'
 
 /** Makes a table, or an index of one. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endSessions } from '../../src/employees/administration.ts'
+import { endSessions } from '../../src/operator/administration.ts'
 import { createSession, readSession, sealSession, sessionRules } from '../../src/session/session.ts'
 import type { Visitor } from '../support/visitor.ts'
 import { maxAgeOf } from './support/in-process.ts'

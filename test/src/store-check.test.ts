@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { runEmployeesCommand } from '../../src/employees/cli.ts'
 import { createPostgresDirectory } from '../../src/employees/postgres.ts'
 import { createPool } from '../../src/employees/postgres-pool.ts'
-import { openPostgresStore } from '../../src/employees/postgres-store.ts'
 import { judgeStore, type StoreFacts } from '../../src/employees/store-check.ts'
-import { repairStore } from '../../src/employees/store-repair.ts'
+import { runEmployeesCommand } from '../../src/operator/cli.ts'
+import { openPostgresStore } from '../../src/operator/postgres-store.ts'
+import { repairStore } from '../../src/operator/store-repair.ts'
 import { type Database, dialects, openDatabase } from './support/databases.ts'
 
 async function check(env: Readonly<Record<string, string>>) {

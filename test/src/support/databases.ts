@@ -4,12 +4,12 @@ import { Miniflare } from 'miniflare'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { createD1Directory } from '../../../src/employees/d1.ts'
-import { openD1Store } from '../../../src/employees/d1-store.ts'
 import type { EmployeeDirectory } from '../../../src/employees/directory.ts'
 import { createPostgresDirectory } from '../../../src/employees/postgres.ts'
 import { createPool } from '../../../src/employees/postgres-pool.ts'
-import { openPostgresStore } from '../../../src/employees/postgres-store.ts'
 import type { Store } from '../../../src/employees/store.ts'
+import { openD1Store } from '../../../src/operator/d1-store.ts'
+import { openPostgresStore } from '../../../src/operator/postgres-store.ts'
 
 export const dialects = ['postgres', 'd1'] as const
 

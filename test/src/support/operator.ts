@@ -1,5 +1,5 @@
-import { runEmployeesCommand } from '../../../src/employees/cli.ts'
 import type { LogEntry } from '../../../src/http/log.ts'
+import { runEmployeesCommand } from '../../../src/operator/cli.ts'
 
 /** Runs the employees command in this process. */
 export async function runEmployees(env: Readonly<Record<string, string>>, ...args: string[]) {

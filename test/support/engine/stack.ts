@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runEmployeesCommand } from '../../../src/employees/cli.ts'
+import { runEmployeesCommand } from '../../../src/operator/cli.ts'
 import { root } from '../../../tools/bundle.ts'
 import { PulumiProject, type Run } from '../../../tools/pulumi-project.ts'
 import { environmentName, Services } from './services.ts'

@@ -1,7 +1,7 @@
-import { lostLetter } from './names.ts'
-import type { Row } from './rows.ts'
-import { quoted } from './store.ts'
-import type { StoreProblem } from './store-check.ts'
+import { lostLetter } from '../employees/names.ts'
+import type { Row } from '../employees/rows.ts'
+import { quoted } from '../employees/store.ts'
+import type { StoreProblem } from '../employees/store-check.ts'
 
 /** Maximum names to report. */
 const maxReported = 10

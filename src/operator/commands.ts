@@ -1,4 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { readD1Facts } from '../employees/d1-check.ts'
+import { readPostgresFacts } from '../employees/postgres-check.ts'
+import { counted, printable } from '../employees/printable.ts'
+import { readIds } from '../employees/rows.ts'
+import { judgeSharedIds, sharedIdsQuery } from '../employees/shared-ids.ts'
+import { OperatorError, type Statement, type Store } from '../employees/store.ts'
+import { isReadable, judgeStore } from '../employees/store-check.ts'
 import { isGuid } from '../settings/guid.ts'
 import {
   addEmployee,
@@ -19,7 +26,6 @@ import {
   unbindEmployee,
 } from './administration.ts'
 import { type Change, listChanges, type Recorder, record, settleEarlier } from './audit.ts'
-import { readD1Facts } from './d1-check.ts'
 import { exportFile } from './import-bindings.ts'
 import { type ImportOptions, importFile } from './import-command.ts'
 import { judgeLostLetters, lostLettersQuery } from './lost-letters.ts'
@@ -31,12 +37,6 @@ import {
   type Schema,
   sqlOf,
 } from './migrations.ts'
-import { readPostgresFacts } from './postgres-check.ts'
-import { counted, printable } from './printable.ts'
-import { readIds } from './rows.ts'
-import { judgeSharedIds, sharedIdsQuery } from './shared-ids.ts'
-import { OperatorError, type Statement, type Store } from './store.ts'
-import { isReadable, judgeStore } from './store-check.ts'
 import { repairStore } from './store-repair.ts'
 
 export interface CommandOptions {

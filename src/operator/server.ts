@@ -1,6 +1,6 @@
-import { main as runEmployees } from './employees/cli.ts'
-import { serve } from './node.ts'
-import { runKeysCommand } from './session/keys.ts'
+import { serve } from '../node.ts'
+import { runKeysCommand } from '../session/keys.ts'
+import { main as runEmployees } from './cli.ts'
 
 const help = `Usage: node server.js                  start the sign-in handler; SIGTERM stops it
        node server.js employees …      manage employees; add --help for its commands

@@ -1,5 +1,5 @@
-import { createPool, databaseUrlProblem } from './postgres-pool.ts'
-import { OperatorError, quoted, type Store } from './store.ts'
+import { createPool, databaseUrlProblem } from '../employees/postgres-pool.ts'
+import { OperatorError, quoted, type Store } from '../employees/store.ts'
 
 /** Opens PostgreSQL for the operator's command. */
 export function openPostgresStore(databaseUrl: string): Store {

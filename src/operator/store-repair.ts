@@ -5,7 +5,7 @@ import {
   type StoreFacts,
   type StoreProblem,
   unknownFlag,
-} from './store-check.ts'
+} from '../employees/store-check.ts'
 
 /** Returns SQL that repairs a store's problems, except missing tables, which `migrate` creates. */
 export function repairStore(facts: StoreFacts, problems: readonly StoreProblem[]): readonly string[] {

@@ -1,10 +1,10 @@
 import { CsvError } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
+import type { Employee } from '../employees/directory.ts'
+import { foldName, idRule, isId, userNameProblem } from '../employees/names.ts'
+import { printable } from '../employees/printable.ts'
 import { isGuid } from '../settings/guid.ts'
 import type { ListedEmployee } from './administration.ts'
-import type { Employee } from './directory.ts'
-import { foldName, idRule, isId, userNameProblem } from './names.ts'
-import { printable } from './printable.ts'
 
 /** A row of a file. A flag is null if the file has no such column. */
 export interface ImportedRow {
