@@ -33,11 +33,11 @@ const rows: Readonly<Record<string, Row>> = {
   },
   '7.2.1': {
     asks: 'Sessions are verified by the server.',
-    test: ['test/src/session.test.ts', 'ends with the next request after deactivation'],
+    test: ['test/src/session/session.test.ts', 'ends with the next request after deactivation'],
   },
   '7.2.2': {
     asks: 'Session tokens are generated for each session, not static.',
-    test: ['test/src/seal.test.ts', 'differs every time'],
+    test: ['test/src/session/seal.test.ts', 'differs every time'],
   },
   '7.2.3': {
     asks: 'Reference tokens have 128 bits of entropy.',
@@ -47,7 +47,7 @@ const rows: Readonly<Record<string, Row>> = {
   '7.3.1': {
     asks: 'A session can end when it is idle.',
     limit: 'off unless you set `SESSION_IDLE`',
-    test: ['test/src/session.test.ts', 'ends when idle only if that is set'],
+    test: ['test/src/session/session.test.ts', 'ends when idle only if that is set'],
   },
   '7.3.2': { asks: 'A session ends at an absolute limit.' },
   '7.4.1': { asks: 'Logout ends the session for good.' },
@@ -58,7 +58,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   '7.4.3': {
     asks: 'After a change of credentials, the user can end the other sessions.',
-    test: ['test/src/session.test.ts', 'ends with every other session of the user at logout-all'],
+    test: ['test/src/session/session.test.ts', 'ends with every other session of the user at logout-all'],
   },
   '7.4.4': {
     asks: 'Every page behind sign-in offers logout.',
@@ -80,7 +80,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   '7.6.1': {
     asks: 'Sessions here and at the provider behave as documented.',
-    test: ['test/src/session.test.ts', 'names the provider’s sign-out if LOGOUT_AT_PROVIDER is set'],
+    test: ['test/src/session/session.test.ts', 'names the provider’s sign-out if LOGOUT_AT_PROVIDER is set'],
   },
   '7.6.2': { asks: 'A session starts only after an action of the user.' },
   '10.1.1': { asks: 'Tokens reach only the components that need them.' },

@@ -1,0 +1,114 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPool, type Pool } from '../../../src/employees/postgres-pool.ts'
+import { type Database, openDatabase } from '../support/databases.ts'
+
+/** A pooler that refuses start-up parameters in PgBouncer's words, and passes everything else on. */
+async function startRefusingPooler(database: URL) {
+  let refusals = 0
+  const sockets = new Set<Socket>()
+  const server = createServer(client => {
+    sockets.add(client)
+    client.on('error', () => undefined)
+    client.once('data', start => {
+      if (start.includes('statement_timeout')) {
+        refusals += 1
+        client.end(errorResponse('08P01', 'unsupported startup parameter: statement_timeout'))
+        return
+      }
+      const upstream = connect(Number(database.port), database.hostname)
+      sockets.add(upstream)
+      upstream.on('error', () => undefined)
+      upstream.write(start)
+      client.pipe(upstream).pipe(client)
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: Object.assign(new URL(database), { port: String(port) }).href,
+    refusals: () => refusals,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}
+
+/** ErrorResponse (PostgreSQL, message formats). */
+function errorResponse(code: string, message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`)
+  const head = Buffer.from('E\0\0\0\0')
+  head.writeInt32BE(fields.length + 4, 1)
+  return Buffer.concat([head, fields])
+}
+
+describe('the connections to PostgreSQL', () => {
+  let database: Database
+  let url: URL
+  beforeAll(async () => {
+    database = await openDatabase('postgres')
+    url = new URL(database.env['DATABASE_URL'] ?? '')
+  })
+  afterAll(() => database?.close())
+
+  const timeoutOf = async (pool: Pool) =>
+    (await pool.query({ text: 'SHOW statement_timeout' })).rows[0]?.['statement_timeout']
+  const prepared = { text: 'SELECT $1::int + 1 AS sum', values: [1], prepared: true }
+  const preparedNames = async (pool: Pool) =>
+    (
+      await pool.query({ text: "SELECT name FROM pg_prepared_statements WHERE name LIKE 'homeport-%'" })
+    ).rows.map(({ name }) => String(name))
+
+  it('end a statement on the server after five seconds', async () => {
+    const pool = createPool(url.href)
+    expect(await timeoutOf(pool)).toBe('5s')
+    await pool.end()
+  })
+
+  it('work without that limit if a pooler refuses it, also for concurrent requests', async () => {
+    const pooler = await startRefusingPooler(url)
+    const pool = createPool(pooler.url)
+    const sums = await Promise.all(Array.from({ length: 8 }, () => pool.query(prepared)))
+    expect(sums.map(({ rows }) => rows)).toEqual(sums.map(() => [{ sum: 2 }]))
+    expect(await timeoutOf(pool)).toBe('0')
+    const refusals = pooler.refusals()
+    expect(refusals).toBeGreaterThan(0)
+    for (let n = 0; n < 3; n += 1) await pool.query(prepared)
+    expect(pooler.refusals()).toBe(refusals)
+    await pool.end()
+    await pooler.close()
+  })
+
+  it('stop preparing statements if a pooler loses or repeats them', async () => {
+    const pool = createPool(url.href)
+    expect((await pool.query(prepared)).rows).toEqual([{ sum: 2 }])
+    const [name = ''] = await preparedNames(pool)
+    expect(name).toMatch(/^homeport-/)
+    await pool.query({ text: 'DEALLOCATE ALL' })
+    expect((await pool.query(prepared)).rows).toEqual([{ sum: 2 }])
+    expect((await pool.query(prepared)).rows).toEqual([{ sum: 2 }])
+    expect(await preparedNames(pool)).toEqual([])
+    await pool.end()
+
+    const other = createPool(url.href)
+    await other.query({ text: `PREPARE "${name}" (int) AS ${prepared.text}` })
+    expect((await other.query(prepared)).rows).toEqual([{ sum: 2 }])
+    await other.end()
+  })
+
+  it('report every other failure, and do not send the statement again', async () => {
+    const pool = createPool(url.href)
+    await pool.query({ text: 'CREATE TABLE once (n int)' })
+    await expect(pool.query({ text: 'SELECT nothing', prepared: true })).rejects.toMatchObject({
+      code: '42703',
+    })
+    await expect(
+      pool.query({ text: 'WITH one AS (INSERT INTO once VALUES (1)) SELECT 1/0', prepared: true }),
+    ).rejects.toMatchObject({ code: '22012' })
+    expect((await pool.query({ text: 'SELECT * FROM once' })).rows).toEqual([])
+    await pool.end()
+  })
+})

@@ -1,0 +1,493 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { statements as d1Statements } from '../../../src/employees/d1.ts'
+import { type EmployeeDirectory, StoreFailure } from '../../../src/employees/directory.ts'
+import { lookupNames } from '../../../src/employees/names.ts'
+import { createPostgresDirectory, statements as postgresStatements } from '../../../src/employees/postgres.ts'
+import { createPool } from '../../../src/employees/postgres-pool.ts'
+import { keepRevocationMs } from '../../../src/employees/revocations.ts'
+import { judgeSharedIds } from '../../../src/employees/shared-ids.ts'
+import { endSessions } from '../../../src/operator/administration.ts'
+import { applyMigration, pendingMigrations, readSchema } from '../../../src/operator/migrations.ts'
+import { createSessionKey } from '../../../src/session/keys.ts'
+import { type Database, dialects, openDatabase } from '../support/databases.ts'
+import { directoryOfOne, type InProcess, pairOf, providerOf, startInProcess } from '../support/in-process.ts'
+
+async function migrate({ store }: Database) {
+  for (const migration of pendingMigrations(await readSchema(store), true))
+    await applyMigration(store, migration, 0)
+}
+
+describe.each(dialects)('employees in %s', dialect => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openDatabase(dialect)
+    await migrate(database)
+    await database.store.query(
+      "INSERT INTO employees (id, user_name, is_active, is_admin) VALUES ('7', 'Ada', true, false), ('8', 'Bob', false, true)",
+    )
+  })
+  afterAll(() => database?.close())
+
+  it('are found by name in any ASCII case, with their bindings', async () => {
+    const { directory } = database
+    const ada = { id: '7', userName: 'Ada', isActive: true, isAdmin: false }
+    expect(await directory.findByName(lookupNames('ADA'), 'D7', 'ADA')).toEqual([
+      { ...ada, sharesId: false, boundTo: null, askerBoundTo: null, lastEndedAt: null },
+    ])
+    expect(await directory.findByName(lookupNames('nobody'), 'D7', 'nobody')).toEqual([])
+    expect(await directory.bind('7', 'D7', 1)).toBe(true)
+    expect(await directory.findByName(lookupNames('ada'), 'D7', 'ada')).toEqual([
+      { ...ada, sharesId: false, boundTo: 'D7', askerBoundTo: '7', lastEndedAt: null },
+    ])
+    expect(await directory.findByName(lookupNames('bob'), 'D7', 'bob')).toMatchObject([
+      { boundTo: null, askerBoundTo: '7' },
+    ])
+  })
+
+  it('can be bound to one account each, and accounts to one employee', async () => {
+    const { directory } = database
+    expect(await directory.bind('7', 'D9', 1)).toBe(false)
+    expect(await directory.bind('8', 'D7', 1)).toBe(false)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => directory.bind('8', `E${index}`, 1)),
+    )
+    expect(answers.filter(Boolean)).toHaveLength(1)
+  })
+
+  describe('whose sessions end on machines with different clocks', () => {
+    let other: Database
+    beforeAll(async () => {
+      other = await openDatabase(dialect)
+      await migrate(other)
+      await other.store.query("INSERT INTO employees (id, user_name) VALUES ('1', 'ada')")
+      await other.directory.bind('1', 'D1', 1)
+    })
+    afterAll(() => other?.close())
+
+    it.each([
+      ['ahead', 45_000],
+      ['behind', -45_000],
+    ])(
+      'end at logout-all on an instance whose clock is %s, and the next sign-in counts',
+      async (_, offset) => {
+        const key = createSessionKey(new Date())
+        const [right, wrong] = [0, 1].map(() => startInProcess({ SESSION_KEYS: key }, other.directory))
+        if (!right || !wrong) throw new Error('no handlers')
+        wrong.now += offset
+        async function signIn(app: InProcess) {
+          const { cookie, callback } = await app.start()
+          const answer = await app.call(callback, cookie)
+          expect(answer.status).toBe(200)
+          return pairOf(answer.headers.getSetCookie()[0])
+        }
+        const statusOf = async (app: InProcess, cookie: string) =>
+          (await app.call('/api/session', cookie)).status
+        for (let again = 0; again < 2; again += 1) {
+          const [elsewhere, own] = [await signIn(right), await signIn(wrong)]
+          expect((await wrong.send('/api/auth/logout-all', own)).status).toBe(204)
+          for (const ended of [elsewhere, own]) expect(await statusOf(right, ended)).toBe(401)
+          const next = await signIn(right)
+          expect([await statusOf(right, next), await statusOf(wrong, next)]).toEqual([200, 200])
+          right.now += 1000
+          wrong.now += 1000
+        }
+      },
+    )
+
+    it('end if they start while an operator ends them', async () => {
+      await other.store.query('DELETE FROM homeport_ended_sessions')
+      const key = createSessionKey(new Date())
+      const app = startInProcess(
+        { SESSION_KEYS: key },
+        {
+          ...other.directory,
+          async findByName(...asked) {
+            const found = await other.directory.findByName(...asked)
+            const { sql, values } = endSessions('1', app.now - 60_000)
+            await other.store.query(sql, values)
+            return found
+          },
+        },
+      )
+      const { cookie, callback } = await app.start()
+      const answer = await app.call(callback, cookie)
+      expect(answer.status).toBe(200)
+      expect((await app.call('/api/session', pairOf(answer.headers.getSetCookie()[0]))).status).toBe(401)
+    })
+  })
+
+  describe('that two sign-ins find unbound', () => {
+    let unbound: Database
+    beforeAll(async () => {
+      unbound = await openDatabase(dialect)
+      await migrate(unbound)
+      await unbound.store.query("INSERT INTO employees (id, user_name) VALUES ('1', 'ada')")
+    })
+    afterAll(() => unbound?.close())
+
+    /** Signs in two accounts, which both look up the employee before either binds. */
+    async function race(accounts: readonly [string, string]) {
+      await unbound.store.query('DELETE FROM homeport_bindings')
+      const both = Promise.withResolvers<void>()
+      let looks = 0
+      const directory: EmployeeDirectory = {
+        ...unbound.directory,
+        async findByName(...asked) {
+          const found = await unbound.directory.findByName(...asked)
+          looks += 1
+          if (looks === 2) both.resolve()
+          await both.promise
+          return found
+        },
+      }
+      const key = createSessionKey(new Date())
+      async function signIn(account: string) {
+        const app = startInProcess({ SESSION_KEYS: key }, directory, providerOf(account))
+        const { cookie, callback } = await app.start()
+        const answer = await app.call(callback, cookie)
+        return { account, answer, body: await answer.json(), app }
+      }
+      const ended = await Promise.all(accounts.map(signIn))
+      const [binding, ...others] = await unbound.store.query('SELECT directory_id FROM homeport_bindings')
+      expect(others).toEqual([])
+      // The slower sign-in looks the employee up again after it fails to bind.
+      return { ended, boundTo: binding?.['directory_id'], looks }
+    }
+
+    it('are signed in twice if both are the same account', async () => {
+      const { ended, boundTo, looks } = await race(['D1', 'D1'])
+      expect(boundTo).toBe('D1')
+      for (const { answer, body } of ended) {
+        expect(answer.status).toBe(200)
+        expect(body).toEqual({ user: { username: 'ada', resourceId: '1', isAdmin: false } })
+        expect(answer.headers.getSetCookie()[0]).toMatch(/^__Host-homeport-session=./)
+      }
+      expect(looks).toBe(3)
+    })
+
+    it('are kept from the slower of two accounts, with identity-changed', async () => {
+      const { ended, boundTo, looks } = await race(['D1', 'D2'])
+      const [winner, ...winners] = ended.filter(({ answer }) => answer.status === 200)
+      const [loser] = ended.filter(({ answer }) => answer.status !== 200)
+      expect(winners).toEqual([])
+      expect(winner?.account).toBe(boundTo)
+      expect(loser?.body).toMatchObject({ code: 'identity-changed', status: 401 })
+      expect(loser?.answer.headers.getSetCookie().join()).not.toContain('session=')
+      expect(loser?.app.logged.at(-1)).toMatchObject({ employeeId: '1', security: true })
+      expect(looks).toBe(3)
+    })
+  })
+
+  it('are returned with a session as they are now, and whether it is revoked', async () => {
+    const { directory } = database
+    const open = { sharesId: false, sessionEnded: false, employeeEnded: false, boundTo: null }
+    const [binding] = await database.store.query(
+      "SELECT directory_id FROM homeport_bindings WHERE employee_id = '8'",
+    )
+    expect(await directory.checkSession('s1', '8', 100)).toEqual({
+      employee: { id: '8', userName: 'Bob', isActive: false, isAdmin: true },
+      ...open,
+      boundTo: binding?.['directory_id'],
+    })
+    await directory.endSession('s1', 200, 5000)
+    await directory.endSession('s1', 201, 5000)
+    expect((await directory.checkSession('s1', '8', 100)).sessionEnded).toBe(true)
+    expect((await directory.checkSession('s2', '8', 100)).sessionEnded).toBe(false)
+    expect(await directory.checkSession('s2', '99', 100)).toEqual({ employee: null, ...open })
+  })
+
+  it('can have all sessions revoked, each time later than before, whatever the clocks say', async () => {
+    const { directory, store } = database
+    const ended = async (endsFrom: number) =>
+      (await directory.checkSession('s9', '7', endsFrom)).employeeEnded
+    const last = async () => (await directory.findByName(['ada'], 'D7', 'ada'))[0]?.lastEndedAt
+    expect([await ended(0), await last()]).toEqual([false, null])
+    await directory.endEmployeeSessions('7', 300, 9000)
+    expect([await ended(300), await ended(301), await last()]).toEqual([true, false, 300])
+    for (const [{ sql, values }, at] of [
+      [endSessions('7', 200), 301],
+      [endSessions('7', 400), 400],
+    ] as const) {
+      await store.query(sql, values)
+      expect(await last()).toBe(at)
+    }
+    await directory.endEmployeeSessions('7', 200, 8000)
+    expect([await ended(401), await ended(402), await last()]).toEqual([true, false, 401])
+    const [kept] = await store.query(
+      "SELECT keep_until FROM homeport_ended_sessions WHERE subject = 'employee:7'",
+    )
+    expect(Number(kept?.['keep_until'])).toBe(400 + keepRevocationMs)
+    await store.query("DELETE FROM homeport_ended_sessions WHERE subject = 'employee:7'")
+  })
+
+  it('are found by their exact name among many in other cases', async () => {
+    const variants = Array.from({ length: 40 }, (_, index) =>
+      Array.from('variants', (letter, bit) => ((index >> bit) & 1 ? letter.toUpperCase() : letter)).join(''),
+    )
+    const last = variants.at(-1) ?? ''
+    await database.store.query('DROP INDEX employees_user_name')
+    for (const name of variants)
+      await database.store.query('INSERT INTO employees (id, user_name) VALUES ($1, $1)', [name])
+    const [first, ...others] = await database.directory.findByName(lookupNames(last), 'D', last)
+    expect(first?.userName).toBe(last)
+    expect(others).toHaveLength(9)
+    await database.store.query("DELETE FROM employees WHERE lower(user_name) = 'variants'")
+    await database.store.query('CREATE UNIQUE INDEX employees_user_name ON employees (lower(user_name))')
+  })
+
+  it('drop revocations of sessions that have expired', async () => {
+    const { directory, store } = database
+    await directory.endSession('s3', 9000, 9999)
+    const rows = await store.query('SELECT subject FROM homeport_ended_sessions')
+    expect(rows.map(({ subject }) => subject)).toEqual(['session:s3'])
+  })
+
+  it('need one indexed read for a check, and one for a sign-in', async () => {
+    const { checkSession, findByName } = dialect === 'postgres' ? postgresStatements : d1Statements
+    const given = ['', "'D'", "'Ada'", "'ada'", "'bob'"]
+    const check = await database.explain(
+      checkSession
+        .replace(/[?$]1/, "'7'")
+        .replace(/[?$]2/, "'session:s'")
+        .replace(/[?$]3/, "'employee:7'")
+        .replace(/[?$]4/, '5'),
+    )
+    const find = await database.explain(
+      findByName(2).replace(/[?$](\d)/g, (name, number) => given[Number(number)] ?? name),
+    )
+    for (const plan of [check, find]) {
+      expect(plan).toMatch(/index/i)
+      expect(plan).not.toMatch(/Seq Scan|SCAN [ebo]\b|SCAN homeport/)
+    }
+  })
+
+  it('report an unreadable table as a failure, and do not retry', async () => {
+    const { directory, store } = database
+    await store.query('ALTER TABLE employees RENAME TO away')
+    const asked = [() => directory.findByName(['ada'], 'D', 'ada'), () => directory.checkSession('s', '7', 0)]
+    for (const ask of asked) await expect(ask()).rejects.toBeInstanceOf(StoreFailure)
+    expect(await directory.check()).toMatchObject([{ code: 'employees-missing', usable: false }])
+    await store.query('ALTER TABLE away RENAME TO employees')
+    expect(await directory.check()).toEqual([])
+  })
+
+  it.each([
+    'Иванов',
+    'ИВАНОВ',
+    'Νίκος',
+    'ΝΊΚΟΣ',
+    'STRAẞE',
+    'Đặng.Hữu.Phước',
+    'İlker',
+    'ıssız.İ',
+    'Ångström'.normalize('NFD'),
+    'Ångström',
+  ])('are found by their own name, %s, even if the store cannot fold its letters', async userName => {
+    const id = `id of ${userName} ${userName.length}`
+    await database.store.query(`INSERT INTO employees (id, user_name) VALUES ($1, $2)`, [id, userName])
+    try {
+      const found = await database.directory.findByName(lookupNames(userName), 'D', userName)
+      expect(found.map(employee => employee.userName)).toContain(userName)
+    } finally {
+      await database.store.query('DELETE FROM employees WHERE id = $1', [id])
+    }
+  })
+
+  it('are found by a name in another case if each word of theirs starts with a capital', async () => {
+    await database.store.query("INSERT INTO employees (id, user_name) VALUES ('p', 'Пётр.Иванов')")
+    const found = await database.directory.findByName(lookupNames('ПЁТР.ИВАНОВ'), 'D', 'ПЁТР.ИВАНОВ')
+    expect(found).toMatchObject([{ id: 'p' }])
+    expect((await database.directory.findByName(lookupNames('пётр.иванов'), 'D', 'пётр.иванов')).length).toBe(
+      1,
+    )
+    await database.store.query("DELETE FROM employees WHERE id = 'p'")
+  })
+
+  it('can be a view of HR’s table, with any id type and padded names, and are never written', async () => {
+    const other = await openDatabase(dialect)
+    try {
+      await other.store.query(
+        'CREATE TABLE hr_people (number INTEGER PRIMARY KEY, login CHAR(20), works INTEGER, boss INTEGER)',
+      )
+      await other.store.query("INSERT INTO hr_people VALUES (41, 'Grace', 1, 0), (42, 'Linus', 0, 0)")
+      const flag = (column: string) => (dialect === 'postgres' ? `(${column} = 1)` : column)
+      await other.store.query(
+        `CREATE VIEW employees AS SELECT number AS id, login AS user_name, ${flag('works')} AS is_active, ${flag('boss')} AS is_admin FROM hr_people`,
+      )
+      await migrate(other)
+      expect((await readSchema(other.store)).employees).toBe('provided')
+      const { directory } = other
+      expect(await directory.findByName(['grace'], 'D', 'grace')).toMatchObject([
+        { id: '41', userName: 'Grace', isActive: true },
+      ])
+      expect(await directory.bind('41', 'D', 1)).toBe(true)
+      expect((await directory.checkSession('s', '41', 1)).employee).toMatchObject({
+        id: '41',
+        isActive: true,
+        isAdmin: false,
+      })
+      await directory.endSession('s', 1, 2)
+      expect(await directory.check()).toMatchObject([{ code: 'index-missing', usable: true }])
+      const people = await other.store.query(
+        'SELECT number, trim(login) AS login, works, boss FROM hr_people ORDER BY number',
+      )
+      expect(people).toEqual([
+        { number: 41, login: 'Grace', works: 1, boss: 0 },
+        { number: 42, login: 'Linus', works: 0, boss: 0 },
+      ])
+    } finally {
+      await other.close()
+    }
+  })
+
+  describe('in a view of HR’s that keeps no id unique', () => {
+    let shared: Database
+    const [number, type] = dialect === 'postgres' ? ['7.0', 'NUMERIC'] : ["'7'", '']
+    beforeAll(async () => {
+      shared = await openDatabase(dialect)
+      await shared.store.query(`CREATE TABLE hr (id ${type}, login VARCHAR(40), works BOOLEAN, boss BOOLEAN)`)
+      await shared.store.query(
+        'CREATE VIEW employees AS SELECT id, login AS user_name, works AS is_active, boss AS is_admin FROM hr',
+      )
+      await migrate(shared)
+    })
+    afterAll(() => shared?.close())
+
+    async function found(...records: readonly string[]) {
+      const { directory, store } = shared
+      await store.query('DELETE FROM hr')
+      for (const record of records) await store.query(`INSERT INTO hr VALUES (${record})`)
+      const candidates = await directory.findByName(['alice'], 'D', 'alice')
+      const session = await directory.checkSession('s', '7', 0)
+      return {
+        names: candidates.map(({ userName }) => userName),
+        shares: [...candidates.map(({ sharesId }) => sharesId), session.sharesId],
+        ids: await directory.findSharedIds(),
+      }
+    }
+    const alice = "'7', 'alice', true, false"
+
+    it('are one record for any number of rows that are equal in every field', async () => {
+      const nobody = "'7', 'alice', NULL, NULL"
+      for (const record of [alice, nobody]) {
+        expect(await found(...Array.from({ length: 25 }, () => record))).toEqual({
+          names: ['alice'],
+          shares: [false, false],
+          ids: [],
+        })
+      }
+    })
+
+    it.each([
+      ['a name', "'7', 'alice-adm', true, false", 1],
+      ['a missing name', "'7', NULL, true, false", 1],
+      ['a name’s case', "'7', 'Alice', true, false", 2],
+      ['being active', "'7', 'alice', false, false", 2],
+      ['a missing flag', "'7', 'alice', true, NULL", 2],
+      ['being an administrator', "'7', 'alice', true, true", 2],
+      ['the form of the id', `${number}, 'bob', true, true`, 1],
+    ])('share an id if the rows differ in %s, whichever comes first', async (_, other, names) => {
+      for (const records of [
+        [alice, other],
+        [other, alice],
+      ]) {
+        const { shares, ids } = await found(...records, alice)
+        expect(shares).toEqual(Array.from({ length: names + 1 }, () => true))
+        expect(ids).toEqual(['7'])
+      }
+    })
+
+    it('share no id with records that have other ids, or none', async () => {
+      const others = ["'8', 'alice', true, true", "'70', 'bob', true, true", "NULL, 'x', true, true"]
+      const { shares, ids } = await found(alice, ...others, "NULL, 'y', true, true")
+      expect(shares).toEqual([false, false, false])
+      expect(ids).toEqual([])
+    })
+
+    it('are named by at most ten of their ids in a problem', async () => {
+      await found(
+        ...Array.from({ length: 24 }, (_, index) => `${100 + (index >> 1)}, 'n${index}', true, false`),
+      )
+      const [problem] = judgeSharedIds(await shared.directory.findSharedIds())
+      expect(problem?.message).toMatch(
+        /with the same id: 100, 101, 102, 103, 104, 105, 106, 107, 108, 109 and more\./,
+      )
+    })
+  })
+
+  it('are migrated only once', async () => {
+    expect(pendingMigrations(await readSchema(database.store), true)).toEqual([])
+    expect((await readSchema(database.store)).employees).toBe('ours')
+  })
+})
+
+describe('PostgreSQL with many employees', () => {
+  it('plans the statements of sign-ins and checks only once', async () => {
+    const database = await openDatabase('postgres')
+    const pool = createPool(database.env['DATABASE_URL'] ?? '')
+    try {
+      await migrate(database)
+      await database.store.query(
+        "INSERT INTO employees (id, user_name) SELECT n::text, 'person' || n FROM generate_series(1, 5000) n",
+      )
+      await database.store.query('ANALYZE')
+      const directory = createPostgresDirectory(pool)
+      for (let n = 1; n <= 10; n += 1) {
+        expect(await directory.findByName(lookupNames(`person${n}`), `D${n}`, `person${n}`)).toMatchObject([
+          { id: `${n}` },
+        ])
+        expect((await directory.checkSession('s', `${n}`, 1)).employee?.userName).toBe(`person${n}`)
+      }
+      // Nothing ran concurrently, so one connection served it all, and only it sees its prepared statements.
+      const { rows } = await pool.query({
+        text: "SELECT statement, generic_plans::int AS kept FROM pg_prepared_statements WHERE name LIKE 'homeport-%'",
+      })
+      expect(new Map(rows.map(({ statement, kept }) => [statement, kept]))).toEqual(
+        new Map([
+          [postgresStatements.checkSession, 5],
+          [postgresStatements.findByName(1), 5],
+        ]),
+      )
+    } finally {
+      await pool.end()
+      await database.close()
+    }
+  })
+})
+
+describe('PostgreSQL that cannot be reached', () => {
+  it('fails with the code of its error', async () => {
+    const pool = createPool('postgresql://nobody:nothing@127.0.0.1:9/nowhere')
+    const error = await createPostgresDirectory(pool)
+      .check()
+      .catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(StoreFailure)
+    expect((error as StoreFailure).reason).toBe('ECONNREFUSED')
+    expect((error as StoreFailure).message).not.toContain('nothing')
+    await pool.end()
+  })
+})
+
+it('refuses an account that could not be bound, although nobody else is bound', async () => {
+  const directory: EmployeeDirectory = {
+    ...directoryOfOne,
+    findByName: async () => [
+      {
+        id: 'E1',
+        userName: 'ada',
+        isActive: true,
+        isAdmin: false,
+        sharesId: false,
+        boundTo: null,
+        askerBoundTo: null,
+        lastEndedAt: null,
+      },
+    ],
+    bind: async () => false,
+  }
+  const app = startInProcess({}, directory)
+  const { cookie, callback } = await app.start()
+  const answer = await app.call(callback, cookie)
+  expect(await answer.json()).toMatchObject({ code: 'identity-changed', status: 401 })
+  expect(answer.headers.getSetCookie().join()).not.toContain('session=')
+})

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { fc } from '../../../sandbox/testing/random.ts'
+import {
+  clearCookie,
+  fitsCookie,
+  readCookie,
+  sessionCookie,
+  transactionCookie,
+  writeCookie,
+} from '../../../src/http/cookies.ts'
+
+describe('reading a cookie', () => {
+  it.each(['\u2000', '\u00a0', '\ufeff', '\u3000', '\v', '\f', '\n'])('does not trim %j', character => {
+    expect(readCookie(`${character}${transactionCookie}=planted`, transactionCookie)).toBeNull()
+    expect(readCookie(`${transactionCookie}=a${character}`, transactionCookie)).toBe(`a${character}`)
+  })
+
+  it('trims spaces and tabs around a cookie, however many, and none inside', () => {
+    for (const blank of ['', ' ', '\t', ' \t ', '\t\t']) {
+      const header = `other=1;${blank}${sessionCookie}=a b\tc${blank};x=2`
+      expect(readCookie(header, sessionCookie)).toBe('a b\tc')
+      expect(readCookie(`${blank}${sessionCookie}=a${blank}`, sessionCookie)).toBe('a')
+    }
+  })
+
+  it('returns the value behind the first equals sign', () => {
+    expect(readCookie(`${sessionCookie}=a=b==`, sessionCookie)).toBe('a=b==')
+  })
+
+  it('refuses a name that is sent twice, since one of them is not ours', () => {
+    expect(readCookie(`${sessionCookie}=a; ${sessionCookie}=b`, sessionCookie)).toBeNull()
+    expect(readCookie(`${sessionCookie}=a; ${sessionCookie}=a`, sessionCookie)).toBeNull()
+    expect(readCookie(`${sessionCookie}=a; ${sessionCookie}=`, sessionCookie)).toBeNull()
+  })
+
+  it('finds nothing without a header, a cookie of that name or a value', () => {
+    for (const header of [null, '', ';', sessionCookie, `${sessionCookie}=`, `${transactionCookie}=a`])
+      expect(readCookie(header, sessionCookie)).toBeNull()
+  })
+
+  it('does not mistake a longer or shorter name, or another cookie’s value, for ours', () => {
+    for (const header of [
+      `${sessionCookie}2=a`,
+      `x${sessionCookie}=a`,
+      `${sessionCookie.slice(0, -1)}=a`,
+      `other=${sessionCookie}=a`,
+      `other=1,${sessionCookie}=a`,
+    ]) {
+      expect(readCookie(header, sessionCookie)).toBeNull()
+    }
+  })
+
+  it('returns what was written, among others', () => {
+    const value = fc.stringMatching(/^[\w.-]{1,80}$/)
+    fc.assert(
+      fc.property(value, value, (session, transaction) => {
+        const written = [
+          writeCookie(sessionCookie, session, 1),
+          writeCookie(transactionCookie, transaction, 1),
+        ]
+        const header = written.map(cookie => cookie.split(';')[0]).join('; ')
+        expect(readCookie(header, sessionCookie)).toBe(session)
+        expect(readCookie(header, transactionCookie)).toBe(transaction)
+      }),
+    )
+  })
+})
+
+describe('a Set-Cookie value', () => {
+  const attributes = 'Secure; HttpOnly; SameSite=Lax'
+
+  it('keeps scripts and other sites out, and rounds its lifetime up to whole seconds', () => {
+    for (const [ms, seconds] of [
+      [0, 0],
+      [1, 1],
+      [1000, 1],
+      [1001, 2],
+      [3_600_000, 3600],
+    ] as const) {
+      const expected = `__Host-homeport-session=a.b; Path=/; Max-Age=${seconds}; ${attributes}`
+      expect(writeCookie(sessionCookie, 'a.b', ms)).toBe(expected)
+    }
+  })
+
+  it('removes a cookie by an empty one that ends at once', () => {
+    const expected = `__Host-homeport-transaction=; Path=/; Max-Age=0; ${attributes}`
+    expect(clearCookie(transactionCookie)).toBe(expected)
+  })
+
+  it('fits if name and value are at most 4096 bytes, whatever the attributes take', () => {
+    const ofLength = (bytes: number) =>
+      writeCookie(sessionCookie, 'a'.repeat(bytes - sessionCookie.length - 1), 1)
+    expect(fitsCookie(ofLength(4096))).toBe(true)
+    expect(fitsCookie(ofLength(4097))).toBe(false)
+  })
+})

@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { OperatorError, type Statement, type Store } from '../../../src/employees/store.ts'
+import { runImport } from '../../../src/operator/import-run.ts'
+import { type Database, dialects, openDatabase } from '../support/databases.ts'
+import { type LossyStore, openLossyStore } from '../support/lossy-store.ts'
+import { runEmployees } from '../support/operator.ts'
+
+interface Audited {
+  readonly action: string
+  readonly detail: string
+  readonly outcome: string | null
+}
+
+describe.each(dialects)('the audit in %s', dialect => {
+  let database: Database
+  let lossy: LossyStore
+  let folder: string
+  const operate = (...args: string[]) => runEmployees(database.env, ...args)
+  const operateLossy = (...args: string[]) => runEmployees(lossy.env, ...args)
+  /** Matches what commits a change of employees. */
+  const commit =
+    dialect === 'postgres' ? /(UPDATE|INSERT INTO) employees[\s\S]*COMMIT/ : /(UPDATE|INSERT INTO) employees/
+  /** The same, for the change and not what is recorded before it. */
+  const change = /(UPDATE|INSERT INTO) employees/
+
+  beforeAll(async () => {
+    database = await openDatabase(dialect)
+    lossy = await openLossyStore(database)
+    folder = await mkdtemp(join(tmpdir(), 'employees-'))
+    await operate('migrate')
+  })
+  afterEach(() => lossy.recover())
+  afterAll(async () => {
+    await lossy?.close()
+    await database?.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const isAdmin = async (id: string) =>
+    (await database.directory.checkSession('s', id, 0)).employee?.isAdmin === true
+
+  /** What the audit says of an employee, without the addition. */
+  async function auditOf(id: string): Promise<readonly string[]> {
+    const all = JSON.parse((await operate('audit', '--json')).out) as (Audited & { employeeId: string })[]
+    return all
+      .filter(({ employeeId, action }) => employeeId === id && action !== 'add')
+      .map(({ action, outcome }) => `${action}: ${outcome}`)
+  }
+
+  /** Lets every change that was recorded look an hour old. */
+  const waitAnHour = () =>
+    database.store.query(
+      'UPDATE homeport_audit_outcomes SET recorded_at = recorded_at - CAST($1 AS BIGINT)',
+      [3_600_000],
+    )
+
+  it('knows a change whose answer was lost', async () => {
+    await operate('add', 'eve', '--id', '1')
+    lossy.lose(commit, 'answer')
+    const lost = await operateLossy('admin', 'eve', 'on')
+    expect(await isAdmin('1')).toBe(true)
+    expect(await auditOf('1')).toEqual(['admin on: done'])
+    expect(lost).toMatchObject({
+      status: 0,
+      out: 'eve is now an administrator.',
+      logged: [{ level: 'info' }],
+    })
+  })
+
+  it('knows it even if the store did not answer again, and the operator is told where to look', async () => {
+    await operate('add', 'fay', '--id', '2')
+    lossy.lose(commit, 'answer', 'forever')
+    const lost = await operateLossy('admin', 'fay', 'on')
+    expect(lost).toMatchObject({
+      status: 1,
+      problem: expect.stringMatching(
+        / It is unknown whether the change was made\. Run `audit` in a minute to see it\.$/,
+      ),
+      logged: [{ level: 'warning', change: 'admin on', employeeId: '2', outcome: 'unknown' }],
+    })
+    expect(await isAdmin('2')).toBe(true)
+    expect(await auditOf('2')).toEqual(['admin on: done'])
+  })
+
+  it('calls a change unknown that was lost on its way, until a later command settles it', async () => {
+    await operate('add', 'gus', '--id', '3')
+    lossy.lose(change, 'request', 'forever')
+    expect((await operateLossy('admin', 'gus', 'on')).status).toBe(1)
+    expect(await isAdmin('3')).toBe(false)
+    // Another operator's command can still be at work on it.
+    expect(await auditOf('3')).toEqual(['admin on: unknown'])
+    expect((await operate('audit')).out).toMatch(/^\S+Z\t[^\t]+\tadmin on\t3\tgus\tunknown\n/)
+    await waitAnHour()
+    expect((await operate('list')).status).toBe(0)
+    expect((await operate('add', 'hal', '--dry-run')).status).toBe(0)
+    expect((await operate('audit')).out).toMatch(/^\S+Z\t[^\t]+\tadmin on\t3\tgus\tnot done\n/)
+  })
+
+  it('settles at once what the store refused or never got, if it answers', async () => {
+    await operate('add', 'ian', '--id', '4')
+    lossy.lose(change, 'request')
+    expect(await operateLossy('admin', 'ian', 'on')).toMatchObject({ status: 1, logged: [] })
+    expect(await auditOf('4')).toEqual(['admin on: not done'])
+    await database.store.query('ALTER TABLE homeport_ended_sessions RENAME TO away')
+    const refused = await operate('deactivate', 'ian')
+    await database.store.query('ALTER TABLE away RENAME TO homeport_ended_sessions')
+    expect(refused).toMatchObject({ status: 1, problem: expect.stringContaining('homeport_ended_sessions') })
+    expect((await database.directory.checkSession('s', '4', 0)).employee?.isActive).toBe(true)
+    expect(await auditOf('4')).toContain('deactivate: not done')
+  })
+
+  it('makes no change that was settled while it was on its way', async () => {
+    await operate('add', 'joy', '--id', '5')
+    lossy.lose(change, 'held')
+    const late = operateLossy('admin', 'joy', 'on')
+    await lossy.held()
+    await waitAnHour()
+    expect(await auditOf('5')).toEqual(['admin on: not done'])
+    lossy.deliver()
+    expect(await late).toMatchObject({
+      status: 1,
+      problem: expect.stringMatching(/^Nothing was changed: .* Run it again\.$/),
+      logged: [],
+    })
+    expect(await isAdmin('5')).toBe(false)
+    expect(await auditOf('5')).toEqual(['admin on: not done'])
+  })
+
+  it('leaves alone what another operator is doing at the same time', async () => {
+    await operate('add', 'kim', '--id', '6')
+    lossy.lose(change, 'held')
+    const late = operateLossy('admin', 'kim', 'on')
+    await lossy.held()
+    expect((await operate('add', 'lou')).status).toBe(0)
+    expect(await auditOf('6')).toEqual(['admin on: unknown'])
+    lossy.deliver()
+    expect((await late).status).toBe(0)
+    expect(await auditOf('6')).toEqual(['admin on: done'])
+  })
+
+  it('knows an import whose answer was lost', async () => {
+    const file = join(folder, 'staff.csv')
+    await writeFile(file, 'id,user_name,is_active\n20,mia,true\n6,kim,false\n')
+    lossy.lose(commit, 'answer', 'forever')
+    expect((await operateLossy('import', file)).status).toBe(1)
+    expect((await database.directory.checkSession('s', '6', 0)).employee?.isActive).toBe(false)
+    expect(await auditOf('20')).toEqual(['import add: done'])
+    expect(await auditOf('6')).toContain('import update: done')
+  })
+
+  it('calls an import done only if it was made, even if it arrives after the command ended', async () => {
+    const { store } = database
+    let late: readonly Statement[] = []
+    const losing: Store = {
+      ...store,
+      async query(sql, values) {
+        if (sql.includes("SET outcome = 'not done'")) throw new OperatorError('No answer.')
+        return store.query(sql, values)
+      },
+      async transaction(statements) {
+        if (!statements.some(({ sql }) => change.test(sql))) return store.transaction(statements)
+        late = statements
+        throw new OperatorError('No answer.')
+      },
+    }
+    const recorder = { store: losing, operator: 'grace', now: Date.now, log: () => undefined }
+    const pia = { id: '21', userName: 'pia', isActive: true, isAdmin: true, kind: 'add', detail: '' } as const
+    await expect(runImport(recorder, [pia], [])).rejects.toThrow('It is unknown')
+    await store.transaction(late)
+    expect(await auditOf('21')).toEqual(['import add: done'])
+    expect(await isAdmin('21')).toBe(true)
+  })
+
+  it('records sessions that `deactivate` ends of somebody who is inactive already', async () => {
+    await operate('add', 'oda', '--id', '9')
+    await database.store.query("UPDATE employees SET is_active = false WHERE id = '9'")
+    expect((await operate('deactivate', 'oda')).out).toBe('oda is already inactive.')
+    expect(await auditOf('9')).toEqual(['end-sessions: done'])
+  })
+
+  it('shows what earlier releases recorded, which can still record', async () => {
+    const other = await openDatabase(dialect)
+    const run = (...args: string[]) => runEmployees(other.env, ...args)
+    const insert = `INSERT INTO homeport_audit (batch, at, operator, action, employee_id, detail)
+      VALUES ('b', 1, 'grace', 'add', '7', 'ada')`
+    try {
+      await run('migrate')
+      await other.store.query('DROP TABLE homeport_audit_outcomes')
+      await other.store.query('DELETE FROM homeport_migrations WHERE version = 3')
+      await other.store.query(insert)
+      expect(await run('audit')).toMatchObject({
+        status: 1,
+        problem: expect.stringContaining('Run `migrate`'),
+      })
+      expect((await run('migrate')).out).toMatch(/: created table homeport_audit_outcomes\.$/)
+      await other.store.query(insert)
+      expect((await run('audit')).out).toMatch(
+        /\tgrace\tadd\t7\tada\t-\n.*\tgrace\tadd\t7\tada\t-\n2 changes/,
+      )
+      expect(JSON.parse((await run('audit', '--json')).out)[0]).toMatchObject({ outcome: null })
+    } finally {
+      await other.close()
+    }
+  })
+
+  if (dialect === 'postgres') {
+    it('can be read by a role that cannot write', async () => {
+      const role = `reader_${randomUUID().replaceAll('-', '')}`
+      await database.store.query(`CREATE ROLE ${role} LOGIN PASSWORD 'x'`)
+      await database.store.query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`)
+      await operate('add', 'ned', '--id', '8')
+      lossy.lose(change, 'request', 'forever')
+      await operateLossy('admin', 'ned', 'on')
+      await waitAnHour()
+      const url = Object.assign(new URL(database.env['DATABASE_URL'] ?? ''), {
+        username: role,
+        password: 'x',
+      })
+      const read = (...args: string[]) => runEmployees({ DATABASE_URL: url.href }, ...args)
+      expect((await read('audit')).out).toMatch(/\tned\tunknown\n/)
+      await database.store.query(`REVOKE SELECT ON homeport_audit_outcomes FROM ${role}`)
+      expect((await read('list')).status).toBe(0)
+      expect(await read('audit')).toMatchObject({
+        status: 1,
+        problem: expect.stringContaining('homeport_audit_outcomes'),
+      })
+      expect(await auditOf('8')).toEqual(['admin on: not done'])
+    })
+  }
+})

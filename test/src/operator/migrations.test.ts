@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { migrations } from '../../../src/operator/migrations.ts'
+import { dialects } from '../support/databases.ts'
+
+/** Makes a table, or an index of one. */
+const allowed =
+  /^CREATE (?:TABLE IF NOT EXISTS (homeport_\w+) \(|INDEX IF NOT EXISTS \w+ ON (homeport_\w+) \()/
+
+it.each(dialects)('only add tables in %s, so the previous release can use what they leave', dialect => {
+  const madeBefore = new Set<string>()
+  for (const { statements, version } of migrations) {
+    const made = new Set<string>()
+    for (const statement of statements[dialect]) {
+      const [, table, indexed] = allowed.exec(statement) ?? []
+      expect(table ?? indexed, `${version}: ${statement}`).toBeDefined()
+      if (table !== undefined) made.add(table)
+      else expect(made, statement).toContain(indexed)
+    }
+    for (const table of made) {
+      expect(madeBefore, `${version} makes ${table} again`).not.toContain(table)
+      madeBefore.add(table)
+    }
+  }
+})
+
+it('stay as they were once somebody can have run them', () => {
+  const digests = migrations.map(({ version, statements }) => [
+    version,
+    createHash('sha256').update(JSON.stringify(statements)).digest('hex').slice(0, 16),
+  ])
+  expect(digests).toEqual([
+    [1, '89a5bb232d470744'],
+    [2, 'f4b92c529e73d1d3'],
+    [3, '553830051d759ff3'],
+  ])
+})

@@ -1,0 +1,244 @@
+import { describe, expect, it } from 'vitest'
+import { fc, runs } from '../../../sandbox/testing/random.ts'
+import { type Cryptography, webCryptography } from '../../../src/session/cryptography.ts'
+import { createSessionKey } from '../../../src/session/keys.ts'
+import { nodeCryptography } from '../../../src/session/node-cryptography.ts'
+import { createSealer, type Purpose } from '../../../src/session/seal.ts'
+import { decodeBase64url, encodeBase64url } from '../../../src/settings/base64url.ts'
+import { readSessionKeys } from '../../../src/settings/session-keys.ts'
+
+const [first, second] = [createSessionKey(new Date()), createSessionKey(new Date())]
+function keysOf(...texts: string[]) {
+  const reading = readSessionKeys(texts.join(','))
+  return 'value' in reading ? reading.value : []
+}
+const purpose = fc.constantFrom<Purpose>('transaction', 'session')
+const both = [
+  { by: 'WebCrypto', cryptography: webCryptography },
+  { by: 'node:crypto', cryptography: nodeCryptography },
+]
+
+/** A fixed key, for a text that an earlier version encrypted. */
+const fixed = { kid: 'k', bytes: Uint8Array.from({ length: 32 }, (_, index) => index) }
+
+describe.each(both)('text sealed with $by', ({ cryptography }) => {
+  const sealerOf = (...keys: string[]) => createSealer(keysOf(...keys), cryptography)
+  const sealer = sealerOf(first)
+
+  it('opens as the text that was sealed', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        purpose,
+        fc.string({ unit: 'grapheme', maxLength: 500 }),
+        fc.string(),
+        async (use, text, context) => {
+          fc.pre(text.isWellFormed() && context.isWellFormed())
+          expect(await sealer.open(use, await sealer.seal(use, text, context), context)).toBe(text)
+        },
+      ),
+    )
+  })
+
+  it('does not open with a flipped bit', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        purpose,
+        fc.string({ maxLength: 60 }),
+        fc.nat(),
+        fc.nat(7),
+        async (use, text, place, bit) => {
+          const sealed = await sealer.seal(use, text)
+          const dot = sealed.indexOf('.')
+          const bytes = decodeBase64url(sealed.slice(dot + 1)) ?? new Uint8Array()
+          const at = place % bytes.length
+          bytes[at] = (bytes[at] ?? 0) ^ (1 << bit)
+          expect(await sealer.open(use, `${sealed.slice(0, dot)}.${encodeBase64url(bytes)}`)).toBeNull()
+        },
+      ),
+      { numRuns: runs(500) },
+    )
+  })
+
+  it('does not open with a replaced character, even in the unused bits of the last one', async () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'
+    for (const text of ['', 'a', 'ab']) {
+      const sealed = await sealer.seal('session', text)
+      for (const character of alphabet) {
+        const changed = `${sealed.slice(0, -1)}${character}`
+        if (changed !== sealed) expect(await sealer.open('session', changed)).toBeNull()
+      }
+    }
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), fc.constantFrom(...alphabet), async (place, character) => {
+        const sealed = await sealer.seal('session', 'text')
+        const at = place % sealed.length
+        fc.pre(sealed[at] !== character)
+        expect(
+          await sealer.open('session', `${sealed.slice(0, at)}${character}${sealed.slice(at + 1)}`),
+        ).toBeNull()
+      }),
+      { numRuns: runs(500) },
+    )
+  })
+
+  it('does not open shortened or extended', async () => {
+    const sealed = await sealer.seal('session', 'who is signed in')
+    for (let length = 0; length < sealed.length; length += 1) {
+      expect(await sealer.open('session', sealed.slice(0, length))).toBeNull()
+      expect(await sealer.open('session', sealed.slice(length + 1))).toBeNull()
+    }
+    for (const longer of [
+      `${sealed}A`,
+      `A${sealed}`,
+      `${sealed}=`,
+      `${sealed}.`,
+      ` ${sealed}`,
+      `${sealed}${'A'.repeat(5000)}`,
+    ]) {
+      expect(await sealer.open('session', longer)).toBeNull()
+    }
+  })
+
+  it('does not open for another purpose, in another context or under another key', async () => {
+    const sealed = await sealer.seal('transaction', 'text', 'here')
+    expect(await sealer.open('session', sealed, 'here')).toBeNull()
+    expect(await sealer.open('transaction', sealed, 'there')).toBeNull()
+    expect(await sealer.open('transaction', sealed)).toBeNull()
+    expect(await sealerOf(second).open('transaction', sealed, 'here')).toBeNull()
+    // The key's name is authenticated too, so the same bytes under another name do not open it.
+    const renamed = `other:${first.split(':')[1]}`
+    const body = sealed.slice(sealed.indexOf('.') + 1)
+    expect(await sealerOf(renamed).open('transaction', `other.${body}`, 'here')).toBeNull()
+  })
+
+  it('is encrypted with the first key, and opens with any', async () => {
+    const old = await sealer.seal('session', 'text')
+    const rotated = sealerOf(second, first)
+    expect(await rotated.open('session', old)).toBe('text')
+    expect((await rotated.seal('session', 'text')).split('.')[0]).toBe(second.split(':')[0])
+  })
+
+  it('opens if an earlier version encrypted it, so an upgrade signs nobody out', async () => {
+    const earlier = 'k.-anFrJHrBl0_9RYMhqddp1srCLYPlhZSZQkvSCWrPWunanjSfdbphQr36zM'
+    const opened = await createSealer([fixed], cryptography).open('session', earlier, 'here')
+    expect(opened).toBe('who is signed in')
+  })
+
+  it('opens up to the 4096 characters that browsers keep, and not beyond', async () => {
+    const { seal, open } = createSealer([fixed], cryptography)
+    const [longest, longer] = [
+      await seal('session', 'x'.repeat(3042)),
+      await seal('session', 'x'.repeat(3043)),
+    ]
+    expect([longest.length, longer.length]).toEqual([4096, 4097])
+    expect(await open('session', longest)).toHaveLength(3042)
+    expect(await open('session', longer)).toBeNull()
+  })
+
+  it('does not open as text if it is not UTF-8', async () => {
+    const [iv, encoder] = [new Uint8Array(12), new TextEncoder()]
+    const additional = encoder.encode('["homeport","session","k",""]')
+    for (const [content, text] of [
+      [encoder.encode('text'), 'text'],
+      [Uint8Array.of(0x74, 0xff), null],
+    ] as const) {
+      const encrypted = await cryptography.aesGcm(fixed.bytes).encrypt(iv, additional, content)
+      const sealed = `k.${encodeBase64url(Uint8Array.of(...iv, ...encrypted))}`
+      expect(await createSealer([fixed], cryptography).open('session', sealed)).toBe(text)
+    }
+  })
+
+  it('is not decrypted if its form shows that it is not ours', async () => {
+    let decryptions = 0
+    const counting: Cryptography = {
+      ...cryptography,
+      aesGcm(key) {
+        const { encrypt, decrypt } = cryptography.aesGcm(key)
+        const counted: typeof decrypt = (...parts) => {
+          decryptions += 1
+          return decrypt(...parts)
+        }
+        return { encrypt, decrypt: counted }
+      },
+    }
+    const { seal, open } = createSealer([fixed], counting)
+    const body = (await seal('session', '')).slice('k.'.length)
+    for (const forged of [
+      '',
+      'k',
+      '.',
+      body,
+      `.${body}`,
+      `other.${body}`,
+      'k.',
+      `k.${body.slice(0, -2)}`,
+      `k.${body}=`,
+      `k.${body.replace(/./, '+')}`,
+      `k.${body.repeat(110)}`,
+    ]) {
+      expect(await open('session', forged)).toBeNull()
+    }
+    expect(decryptions).toBe(0)
+    expect(await open('session', `k.${body}`)).toBe('')
+    expect(decryptions).toBe(1)
+  })
+
+  it('needs a key', () => {
+    expect(() => createSealer([], cryptography)).toThrow(new RangeError('A sealer needs a key.'))
+  })
+
+  it('differs every time', async () => {
+    const sealed = await Promise.all(Array.from({ length: 200 }, () => sealer.seal('session', 'text')))
+    expect(new Set(sealed).size).toBe(200)
+  })
+})
+
+describe('two runtimes', () => {
+  it('decrypt what the other encrypted, so both can serve one site', async () => {
+    const keys = keysOf(first)
+    const [web, node] = [createSealer(keys, webCryptography), createSealer(keys, nodeCryptography)]
+    await fc.assert(
+      fc.asyncProperty(purpose, fc.string({ maxLength: 500 }), async (use, text) => {
+        expect(await node.open(use, await web.seal(use, text))).toBe(text)
+        expect(await web.open(use, await node.seal(use, text))).toBe(text)
+      }),
+    )
+  })
+})
+
+describe.each(both)('cryptography by $by', ({ cryptography }) => {
+  const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
+  const zeros = (count: number) => new Uint8Array(count)
+
+  it('matches test cases 13 and 14 of the GCM specification', async () => {
+    const { encrypt, decrypt } = cryptography.aesGcm(zeros(32))
+    for (const [content, expected] of [
+      [zeros(0), '530f8afbc74536b9a963b4f1c4cb738b'],
+      [zeros(16), 'cea7403d4d606b6e074ec5d3baf39d18d0d1c8a799996bf0265b98b5d48ab919'],
+    ] as const) {
+      expect(await encrypt(zeros(12), zeros(0), content)).toEqual(bytes(expected))
+      expect(await decrypt(zeros(12), zeros(0), bytes(expected))).toEqual(content)
+    }
+  })
+
+  it('computes the digest of RFC 7636, appendix B', async () => {
+    const verifier = new TextEncoder().encode('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')
+    expect(encodeBase64url(await cryptography.sha256(verifier))).toBe(
+      'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    )
+  })
+})
+
+describe('base64url', () => {
+  it('decodes only the canonical encoding of some bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), bytes => {
+        const text = encodeBase64url(bytes)
+        expect(text).toMatch(/^[\w-]*$/)
+        expect([...(decodeBase64url(text) ?? [])]).toEqual([...bytes])
+      }),
+    )
+    for (const text of ['A', 'AB', 'AAB', 'A=', 'A A', '+A', 'AAAAA'])
+      expect(decodeBase64url(text)).toBeNull()
+  })
+})

@@ -1,0 +1,480 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endSessions } from '../../../src/operator/administration.ts'
+import { createSession, readSession, sealSession, sessionRules } from '../../../src/session/session.ts'
+import type { Visitor } from '../../support/visitor.ts'
+import { maxAgeOf } from '../support/in-process.ts'
+import { type Person, runtimes, type Stage, startStage } from '../support/stage.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+describe.each(runtimes)('a session on %s', runtime => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await startStage(runtime, {
+      variants: {
+        idle: { SESSION_IDLE: '10m' },
+        second: { LOGOUT_AT_PROVIDER: 'true' },
+        short: { SESSION_LIFETIME: '1h' },
+      },
+    })
+  })
+  afterAll(() => stage?.close())
+
+  async function signedIn(hiring = {}, variant = 'main') {
+    const person = await stage.hire(hiring)
+    const visitor = stage.visitor(variant)
+    expect((await visitor.signIn(person.account)).status).toBe(200)
+    return { person, visitor }
+  }
+  const rules = (lifetimeMs: number, now: number) => ({
+    ...sessionRules(stage.sessionKeys, lifetimeMs),
+    now: () => now,
+  })
+  /** Returns a session cookie as the handler would have made it at another time. */
+  async function sealedAt({ userName, employeeId }: Person, now: number, lifetimeMs = 8 * 3_600_000) {
+    const claims = { username: userName, resourceId: employeeId, isAdmin: 0 } as const
+    const { setCookie } = await createSession(rules(lifetimeMs, now), claims)
+    return /=([^;]+);/.exec(setCookie)?.[1] ?? ''
+  }
+  /** Reads a visitor's session as a service in the same trust domain would. */
+  async function opened(visitor: Visitor) {
+    const cookie = `__Host-homeport-session=${visitor.cookie('session')}`
+    const session = await readSession(sessionRules(stage.sessionKeys, hour), cookie)
+    if (!session) throw new Error('the cookie does not open')
+    return session
+  }
+  /** Returns the claims in the cookie, decrypted without any check of their form. */
+  async function sealedClaims(visitor: Visitor) {
+    const sealer = sessionRules(stage.sessionKeys, 60_000).sealer
+    const text = await sealer.open('session', visitor.cookie('session') ?? '')
+    return (JSON.parse(text ?? 'null') as { claims: unknown }).claims
+  }
+  const update = (column: 'is_active' | 'is_admin', value: boolean, { employeeId }: Person) =>
+    stage.store.query(`UPDATE employees SET ${column} = ${value} WHERE id = $1`, [employeeId])
+
+  it('is in a cookie that scripts and other sites cannot use (ASVS 5.0 3.3.1 to 3.3.5)', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    const answer = await visitor.signIn(account)
+    const cookies = answer.headers.getSetCookie()
+    expect(cookies).toHaveLength(2)
+    for (const cookie of cookies) {
+      expect(cookie).toMatch(/^__Host-homeport-(session|transaction)=/)
+      expect(cookie).toMatch(/; Path=\/; Max-Age=\d+; Secure; HttpOnly; SameSite=Lax$/)
+      expect(cookie).not.toMatch(/domain/i)
+      expect(cookie.length).toBeLessThan(4096)
+    }
+    expect(cookies[0]).toContain('Max-Age=28800;')
+  })
+
+  it('stays under 4096 bytes with the longest name and five tabs', async () => {
+    const longest = 'x'.repeat(256)
+    const { visitor } = await signedIn({ employee: { userName: longest } })
+    for (let tab = 0; tab < 7; tab += 1) await visitor.start()
+    expect(visitor.cookie('session')?.length).toBeLessThan(2048)
+    expect(visitor.cookie('transaction')?.length).toBeLessThan(1024)
+  })
+
+  it.each([
+    { admin: true, isAdmin: 1 },
+    { admin: false, isAdmin: 0 },
+  ])('holds the three documented claims, isAdmin $isAdmin for admin $admin', async ({ admin, isAdmin }) => {
+    const { person, visitor } = await signedIn({ employee: { admin } })
+    const claims = { username: person.userName, resourceId: person.employeeId, isAdmin }
+    expect(await sealedClaims(visitor)).toStrictEqual(claims)
+    expect((await opened(visitor)).claims).toStrictEqual(claims)
+  })
+
+  it('reaches a reverse proxy in headers, with the name percent-encoded', async () => {
+    const { person, visitor } = await signedIn({ employee: { userName: `zo\u00eb${runtime}`, admin: true } })
+    const answer = await visitor.call('/api/auth/forward')
+    expect(answer.status).toBe(204)
+    expect(answer.text).toBe('')
+    expect(answer.headers.get('x-homeport-username')).toBe(`zo%C3%AB${runtime}`)
+    expect(answer.headers.get('x-homeport-resource-id')).toBe(person.employeeId)
+    expect(answer.headers.get('x-homeport-is-admin')).toBe('1')
+    expect((await stage.visitor().call('/api/auth/forward')).status).toBe(401)
+  })
+
+  it('ends with the next request after deactivation (ASVS 5.0 7.4.2)', async () => {
+    const { person, visitor } = await signedIn()
+    await update('is_active', false, person)
+    expect((await visitor.session()).body).toMatchObject({ code: 'inactive', status: 401 })
+    expect(visitor.cookie('session')).toBeUndefined()
+    const proxied = await signedIn()
+    await update('is_active', false, proxied.person)
+    expect((await proxied.visitor.call('/api/auth/forward')).status).toBe(401)
+  })
+
+  it('stays ended if the employee is activated again, once anything saw them inactive (ASVS 5.0 7.4.2)', async () => {
+    const checked = await signedIn()
+    await update('is_active', false, checked.person)
+    const copy = stage.visitor()
+    copy.setCookie('session', checked.visitor.cookie('session'))
+    const other = stage.visitor()
+    other.setCookie('session', checked.visitor.cookie('session'))
+    expect((await checked.visitor.session()).body).toMatchObject({ code: 'inactive' })
+    expect((await copy.session()).body).toMatchObject({ code: 'inactive' })
+    await update('is_active', true, checked.person)
+    expect((await other.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+
+    const refused = await signedIn()
+    await update('is_active', false, refused.person)
+    expect((await stage.visitor().signIn(refused.person.account)).body).toMatchObject({ code: 'inactive' })
+    await update('is_active', true, refused.person)
+    expect((await refused.visitor.session()).body).toMatchObject({ code: 'signed-out' })
+    expect((await refused.visitor.signIn(refused.person.account)).status).toBe(200)
+    expect((await refused.visitor.session()).status).toBe(200)
+  })
+
+  it('stays open when its account is disabled in Entra, until HR or an operator ends it', async () => {
+    const { person, visitor } = await signedIn()
+    stage.setUser(person, { outcome: 'disabled' })
+    // Entra shows a page of its own.
+    await expect(stage.visitor().signIn(person.account)).rejects.toThrow('The provider returned 400')
+    expect((await visitor.session()).status).toBe(200)
+    await update('is_active', false, person)
+    expect((await visitor.session()).body).toMatchObject({ code: 'inactive', status: 401 })
+  })
+
+  it('stays ended if its record’s id is given to a new person', async () => {
+    const { person, visitor } = await signedIn()
+    const copy = stage.visitor()
+    copy.setCookie('session', visitor.cookie('session'))
+    await stage.store.query('DELETE FROM employees WHERE id = $1', [person.employeeId])
+    expect((await visitor.session()).body).toMatchObject({ code: 'not-in-system' })
+    await stage.store.query('DELETE FROM homeport_bindings WHERE employee_id = $1', [person.employeeId])
+    const next = await stage.hire({ employee: { id: person.employeeId } })
+    expect((await copy.session()).body).toMatchObject({ code: 'signed-out' })
+    const newcomer = stage.visitor()
+    expect((await newcomer.signIn(next.account)).status).toBe(200)
+    expect((await newcomer.session()).status).toBe(200)
+  })
+
+  it('ends when its record’s binding changes, even by SQL', async () => {
+    const { person, visitor } = await signedIn()
+    const copy = stage.visitor()
+    copy.setCookie('session', visitor.cookie('session'))
+    await stage.store.query('UPDATE homeport_bindings SET directory_id = $1 WHERE employee_id = $2', [
+      `other-${person.directoryId}`,
+      person.employeeId,
+    ])
+    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+    expect(visitor.cookie('session')).toBeUndefined()
+    await stage.store.query('DELETE FROM homeport_bindings WHERE employee_id = $1', [person.employeeId])
+    expect((await copy.session()).body).toMatchObject({ code: 'signed-out' })
+  })
+
+  it('ends when the employee’s record is deleted', async () => {
+    const { person, visitor } = await signedIn()
+    await stage.store.query('DELETE FROM employees WHERE id = $1', [person.employeeId])
+    expect((await visitor.session()).body).toMatchObject({ code: 'not-in-system', status: 401 })
+  })
+
+  it('has a changed admin flag with the next request, in the cookie too', async () => {
+    const { person, visitor } = await signedIn()
+    const before = visitor.cookie('session')
+    await update('is_admin', true, person)
+    expect((await visitor.session()).body).toMatchObject({ user: { isAdmin: true } })
+    expect(visitor.cookie('session')).not.toBe(before)
+    expect((await visitor.call('/api/auth/forward')).headers.get('x-homeport-is-admin')).toBe('1')
+    expect((await opened(visitor)).claims.isAdmin).toBe(1)
+    await update('is_admin', false, person)
+    expect((await visitor.session()).body).toMatchObject({ user: { isAdmin: false } })
+    expect((await opened(visitor)).claims.isAdmin).toBe(0)
+  })
+
+  it('has a changed user name with the next request, in the cookie too', async () => {
+    const { person, visitor } = await signedIn()
+    const userName = `${person.userName}renamed`
+    await stage.store.query('UPDATE employees SET user_name = $1 WHERE id = $2', [
+      userName,
+      person.employeeId,
+    ])
+    expect((await visitor.session()).body).toMatchObject({ user: { username: userName } })
+    expect((await opened(visitor)).claims).toStrictEqual({
+      username: userName,
+      resourceId: person.employeeId,
+      isAdmin: 0,
+    })
+  })
+
+  it('ends everywhere at logout, including copies of its cookie (ASVS 5.0 7.4.1)', async () => {
+    const { visitor } = await signedIn()
+    const thief = stage.visitor('second')
+    thief.setCookie('session', visitor.cookie('session'))
+    expect((await thief.session()).status).toBe(200)
+    const answer = await visitor.logout()
+    expect(answer.status).toBe(204)
+    expect(visitor.cookie('session')).toBeUndefined()
+    expect((await thief.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+  })
+
+  it('stays revoked while it could have lasted, even if others sign out or in', async () => {
+    const { person, visitor } = await signedIn()
+    const copies: Visitor[] = []
+    async function keepCopy() {
+      const copy = stage.visitor()
+      copy.setCookie('session', visitor.cookie('session'))
+      copies.push(copy)
+      return opened(copy)
+    }
+    const replaced = await keepCopy()
+    await visitor.signIn(person.account)
+    const signedOut = await keepCopy()
+    await visitor.logout()
+    for (const { id, expiresAt } of [replaced, signedOut]) {
+      const rows = await stage.store.query(
+        'SELECT keep_until FROM homeport_ended_sessions WHERE subject = $1',
+        [`session:${id}`],
+      )
+      expect(rows.map(row => Number(row['keep_until']))).toEqual([expiresAt])
+    }
+    // Every logout removes expired revocations: at a later time, so that one which expired at once would be removed.
+    const endedAt = Date.now()
+    await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(endedAt)
+    const { visitor: other } = await signedIn()
+    expect((await other.logout()).status).toBe(204)
+    for (const copy of copies) expect((await copy.session()).body).toMatchObject({ code: 'signed-out' })
+  })
+
+  it('names the provider’s sign-out if LOGOUT_AT_PROVIDER is set', async () => {
+    const { visitor } = await signedIn({}, 'second')
+    const answer = await visitor.logout()
+    const { instance, tenantId } = stage.entra.description
+    expect(answer.status).toBe(200)
+    expect(answer.text).toBe(JSON.stringify({ url: `${instance}${tenantId}/oauth2/v2.0/logout` }))
+    expect(visitor.cookie('session')).toBeUndefined()
+    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out' })
+  })
+
+  it('ends with every other session of the user at logout-all, and nobody else’s', async () => {
+    const { person, visitor } = await signedIn()
+    const elsewhere = stage.visitor('second')
+    await elsewhere.signIn(person.account)
+    const { visitor: colleague } = await signedIn()
+    expect((await visitor.logoutAll({ 'sec-fetch-site': 'same-site' })).status).toBe(403)
+    expect((await visitor.logoutAll({})).status).toBe(403)
+    expect((await elsewhere.session()).status).toBe(200)
+    const copy = stage.visitor()
+    copy.setCookie('session', visitor.cookie('session'))
+    const answer = await visitor.logoutAll()
+    expect(answer.status).toBe(204)
+    expect(answer.text).toBe('')
+    expect(visitor.cookie('session')).toBeUndefined()
+    for (const ended of [copy, elsewhere])
+      expect((await ended.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+    expect((await colleague.session()).status).toBe(200)
+    expect((await visitor.signIn(person.account)).status).toBe(200)
+    expect((await visitor.session()).status).toBe(200)
+  })
+
+  it('cannot end others once it has ended itself', async () => {
+    const { person, visitor } = await signedIn()
+    const copy = stage.visitor()
+    copy.setCookie('session', visitor.cookie('session'))
+    await visitor.logout()
+    const elsewhere = stage.visitor()
+    await elsewhere.signIn(person.account)
+    for (const stranger of [copy, stage.visitor()])
+      expect((await stranger.logoutAll()).body).toMatchObject({ code: 'signed-out', status: 401 })
+    expect((await elsewhere.session()).status).toBe(200)
+  })
+
+  it('keeps the user’s other sessions at logout', async () => {
+    const { person, visitor } = await signedIn()
+    const elsewhere = stage.visitor()
+    await elsewhere.signIn(person.account)
+    await visitor.logout()
+    expect((await elsewhere.session()).status).toBe(200)
+  })
+
+  it('is new at every sign-in, and the replaced one ends (ASVS 5.0 7.2.4)', async () => {
+    const { person, visitor } = await signedIn()
+    const replaced = stage.visitor()
+    replaced.setCookie('session', visitor.cookie('session'))
+    await visitor.signIn(person.account)
+    expect(visitor.cookie('session')).not.toBe(replaced.cookie('session'))
+    expect((await visitor.session()).status).toBe(200)
+    expect((await replaced.session()).body).toMatchObject({ code: 'signed-out' })
+  })
+
+  it('ends when an operator ends every session of the employee (ASVS 5.0 7.4.5)', async () => {
+    const { person, visitor } = await signedIn()
+    await stage.store.query(
+      'INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until) VALUES ($1, $2, $3)',
+      [`employee:${person.employeeId}`, Date.now(), Date.now() + 60_000],
+    )
+    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out' })
+    await visitor.signIn(person.account)
+    expect((await visitor.session()).status).toBe(200)
+  })
+
+  it('expires', async () => {
+    const { person } = await signedIn()
+    const visitor = stage.visitor()
+    visitor.setCookie('session', await sealedAt(person, Date.now() - 7.9 * 3_600_000))
+    expect((await visitor.session()).status).toBe(200)
+    visitor.setCookie('session', await sealedAt(person, Date.now() - 8 * 3_600_000 - 1000))
+    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out' })
+  })
+
+  it('keeps its expiry and id when its cookie is renewed (ASVS 5.0 7.3.2)', async () => {
+    const { person } = await signedIn()
+    for (const variant of ['main', 'idle']) {
+      const visitor = stage.visitor(variant)
+      visitor.setCookie('session', await sealedAt(person, Date.now() - 9 * minute))
+      const before = await opened(visitor)
+      const cookie = visitor.cookie('session')
+      await update('is_admin', variant === 'main', person)
+      const answer = await visitor.session()
+      expect(visitor.cookie('session')).not.toBe(cookie)
+      const { id, issuedAt, expiresAt } = await opened(visitor)
+      expect({ id, issuedAt, expiresAt }).toEqual({
+        id: before.id,
+        issuedAt: before.issuedAt,
+        expiresAt: before.expiresAt,
+      })
+      const left = maxAgeOf(answer.headers.getSetCookie()[0])
+      expect(left).toBeLessThanOrEqual(7 * 3600 + 51 * 60)
+      expect(left).toBeGreaterThan(7 * 3600 + 50 * 60)
+    }
+  })
+
+  it('is refused if it starts in the future, beyond a small clock difference', async () => {
+    const { person } = await signedIn()
+    const visitor = stage.visitor()
+    visitor.setCookie('session', await sealedAt(person, Date.now() + 40_000))
+    expect((await visitor.session()).status).toBe(200)
+    visitor.setCookie('session', await sealedAt(person, Date.now() + 2 * minute))
+    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+  })
+
+  it('is ignored if there are two session cookies', async () => {
+    const { visitor } = await signedIn()
+    const [own, other] = [visitor.cookie('session'), (await signedIn()).visitor.cookie('session')]
+    const name = '__Host-homeport-session'
+    for (const cookie of [
+      `${name}=${own}; ${name}=${other}`,
+      `${name}=${own}; ${name}=${own}`,
+      `${name}=${own}; ${name}=`,
+    ]) {
+      for (const path of ['/api/session', '/api/auth/forward'])
+        expect((await visitor.call(path, { cookie })).body).toMatchObject({ code: 'signed-out' })
+    }
+    expect((await visitor.call('/api/session', { cookie: `a=b; ${name}=${own}` })).status).toBe(200)
+  })
+
+  it('ends when idle only if that is set, and use postpones that', async () => {
+    const { person } = await signedIn()
+    async function idleFor(minutes: number, variant: string) {
+      const visitor = stage.visitor(variant)
+      visitor.setCookie('session', await sealedAt(person, Date.now() - minutes * 60_000))
+      const before = visitor.cookie('session')
+      const { status } = await visitor.session()
+      return { status, renewed: visitor.cookie('session') !== before }
+    }
+    expect(await idleFor(11, 'idle')).toMatchObject({ status: 401 })
+    expect(await idleFor(9, 'idle')).toEqual({ status: 200, renewed: true })
+    expect(await idleFor(0, 'idle')).toEqual({ status: 200, renewed: false })
+    expect(await idleFor(11, 'main')).toEqual({ status: 200, renewed: false })
+  })
+
+  /** Returns an idle session of a person, in a browser of theirs and in one that kept it in use. */
+  async function idleWithCopy(person: Person) {
+    const started = Date.now() - 11 * minute
+    const used = rules(8 * hour, started)
+    const claims = { username: person.userName, resourceId: person.employeeId, isAdmin: 0 } as const
+    const { session } = await createSession(used, claims)
+    const [own, copy] = [stage.visitor('idle'), stage.visitor('idle')]
+    for (const [visitor, seenAt] of [
+      [own, started],
+      [copy, started + 10 * minute],
+    ] as const) {
+      const setCookie = await sealSession(used, { ...session, seenAt })
+      visitor.setCookie('session', /=([^;]+);/.exec(setCookie)?.[1])
+    }
+    expect((await copy.session()).status).toBe(200)
+    return { own, copy }
+  }
+
+  it('ends a copy that was kept in use when its person signs out, although the own cookie is idle (ASVS 5.0 7.4.1)', async () => {
+    const person = await stage.hire()
+    for (const [way, status] of [
+      ['logout', 204],
+      ['logoutAll', 401],
+    ] as const) {
+      const { own, copy } = await idleWithCopy(person)
+      expect((await own[way]()).status).toBe(status)
+      expect((await copy.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+    }
+  })
+
+  it('ends a copy that was kept in use at the next sign-in, although the own cookie is idle (ASVS 5.0 7.2.4)', async () => {
+    const person = await stage.hire()
+    const { own, copy } = await idleWithCopy(person)
+    // What the pages ask before a person signs in again.
+    expect((await own.session()).body).toMatchObject({ code: 'signed-out' })
+    expect((await own.call('/api/auth/forward')).status).toBe(401)
+    expect((await own.signIn(person.account)).status).toBe(200)
+    expect((await copy.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+    expect((await own.session()).status).toBe(200)
+  })
+
+  it('cannot end the person’s other sessions while it is idle', async () => {
+    const { person, visitor } = await signedIn()
+    const { own } = await idleWithCopy(person)
+    expect((await own.logoutAll()).body).toMatchObject({ code: 'signed-out', status: 401 })
+    expect((await visitor.session()).status).toBe(200)
+  })
+
+  it.each([
+    ['ahead', hour],
+    ['behind', -hour],
+  ])('ends by an operator whose clock is %s, and the next sign-in counts', async (_, offset) => {
+    const { person, visitor } = await signedIn()
+    const { sql, values } = endSessions(person.employeeId, Date.now() + offset)
+    for (let again = 0; again < 2; again += 1) {
+      await stage.store.query(sql, values)
+      expect((await visitor.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+      expect((await visitor.signIn(person.account)).status).toBe(200)
+      expect((await visitor.session()).status).toBe(200)
+    }
+    // A machine with the right time ends it too.
+    const right = endSessions(person.employeeId, Date.now())
+    await stage.store.query(right.sql, right.values)
+    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+  })
+
+  it('ends at a shorter SESSION_LIFETIME than the one it started with (ASVS 5.0 7.3.2)', async () => {
+    const person = await stage.hire()
+    const visitor = stage.visitor('short')
+    visitor.setCookie('session', await sealedAt(person, Date.now() - 59 * minute))
+    expect((await visitor.session()).status).toBe(200)
+    visitor.setCookie('session', await sealedAt(person, Date.now() - hour))
+    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+    expect((await visitor.call('/api/auth/forward')).status).toBe(401)
+    // A longer one extends nothing: this session was to end after half an hour.
+    visitor.setCookie('session', await sealedAt(person, Date.now() - 31 * minute, 30 * minute))
+    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out' })
+  })
+
+  it('can be started by a service with a key, such as the old login', async () => {
+    const person = await stage.hire()
+    const visitor = stage.visitor()
+    visitor.setCookie('session', await sealedAt(person, Date.now()))
+    expect((await visitor.session()).body).toEqual({
+      user: { username: person.userName, resourceId: person.employeeId, isAdmin: false },
+    })
+  })
+
+  it('is not started by other text encrypted with the key, or by a forged cookie', async () => {
+    const visitor = stage.visitor()
+    await visitor.start()
+    visitor.setCookie('session', visitor.cookie('transaction'))
+    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out' })
+    visitor.setCookie('session', `k1.${'A'.repeat(200)}`)
+    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out' })
+  })
+})

@@ -1,0 +1,253 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createD1Directory } from '../../../src/employees/d1.ts'
+import { type EmployeeDirectory, fromStore, StoreFailure } from '../../../src/employees/directory.ts'
+import { createPostgresDirectory } from '../../../src/employees/postgres.ts'
+import { createPool } from '../../../src/employees/postgres-pool.ts'
+import { problemResponse } from '../../../src/http/problem.ts'
+import { createSessionKey } from '../../../src/session/keys.ts'
+import { createSession, readSession, sealSession, sessionRules } from '../../../src/session/session.ts'
+import { maxAgeOf, pairOf, startInProcess } from '../support/in-process.ts'
+
+const minute = 60_000
+
+describe('a sign-in', () => {
+  it('can take ten minutes and no longer', async () => {
+    const app = startInProcess()
+    const [quick, slow] = [await app.start(), await app.start()]
+    app.now += 10 * minute - 1
+    expect((await app.call(quick.callback, quick.cookie)).status).toBe(200)
+    app.now += 1
+    const late = await app.call(slow.callback, slow.cookie)
+    expect(late.status).toBe(401)
+    expect(await late.json()).toMatchObject({ code: 'sign-in-expired' })
+    expect(late.headers.getSetCookie()).toEqual([])
+  })
+
+  it('is reported as expired, not as missing, for an hour', async () => {
+    const { setCookie } = await startInProcess().start()
+    expect(setCookie).toMatch(/^__Host-homeport-transaction=/)
+    expect(maxAgeOf(setCookie)).toBe(3600)
+  })
+})
+
+describe('a session', () => {
+  async function signIn(env: Readonly<Record<string, string>>) {
+    const app = startInProcess(env)
+    const { callback, cookie } = await app.start()
+    const [setCookie] = (await app.call(callback, cookie)).headers.getSetCookie()
+    return { app, setCookie, cookie: pairOf(setCookie) }
+  }
+
+  it.each([
+    ['8h', {}, 8 * 60],
+    ['90m', { SESSION_LIFETIME: '90m' }, 90],
+    ['7d', { SESSION_LIFETIME: '7d' }, 7 * 24 * 60],
+  ])('lasts %s and no longer', async (_, env, minutes) => {
+    const { app, setCookie, cookie } = await signIn(env)
+    expect(maxAgeOf(setCookie)).toBe(minutes * 60)
+    app.now += minutes * minute - 1
+    expect((await app.call('/api/session', cookie)).status).toBe(200)
+    app.now += 1
+    const over = await app.call('/api/session', cookie)
+    expect(over.status).toBe(401)
+    expect(await over.json()).toMatchObject({ code: 'signed-out' })
+    expect((await app.call('/api/auth/forward', cookie)).status).toBe(401)
+  })
+
+  it('expires even if it is used all the time (ASVS 5.0 7.3.2)', async () => {
+    const { app, ...first } = await signIn({ SESSION_LIFETIME: '90m', SESSION_IDLE: '30m' })
+    let { cookie } = first
+    for (let passed = 20; passed < 90; passed += 20) {
+      app.now += 20 * minute
+      const answer = await app.call('/api/session', cookie)
+      expect(answer.status).toBe(200)
+      const [renewed] = answer.headers.getSetCookie()
+      expect(maxAgeOf(renewed)).toBe((90 - passed) * 60)
+      cookie = pairOf(renewed)
+    }
+    app.now += 10 * minute - 1
+    expect((await app.call('/api/session', cookie)).status).toBe(200)
+    app.now += 1
+    expect((await app.call('/api/session', cookie)).status).toBe(401)
+  })
+
+  it('ends half an hour after its last use if that is set', async () => {
+    const { app, cookie } = await signIn({ SESSION_IDLE: '30m' })
+    app.now += 30 * minute - 1
+    const answer = await app.call('/api/session', cookie)
+    const renewed = pairOf(answer.headers.getSetCookie()[0])
+    app.now += 1
+    expect((await app.call('/api/session', cookie)).status).toBe(401)
+    app.now += 30 * minute - 2
+    expect((await app.call('/api/session', renewed)).status).toBe(200)
+    app.now += 1
+    expect((await app.call('/api/session', renewed)).status).toBe(401)
+  })
+
+  it('ends at the shorter of its own end and today’s SESSION_LIFETIME, and so does its cookie', async () => {
+    const key = createSessionKey(new Date())
+    const { cookie } = await signIn({ SESSION_KEYS: key })
+    const app = startInProcess({ SESSION_KEYS: key, SESSION_LIFETIME: '30m', SESSION_IDLE: '10m' })
+    app.now += 5 * minute
+    const renewed = await app.call('/api/session', cookie)
+    expect(renewed.status).toBe(200)
+    expect(maxAgeOf(renewed.headers.getSetCookie()[0])).toBe(25 * 60)
+    const long = startInProcess({ SESSION_KEYS: key, SESSION_LIFETIME: '30m' })
+    long.now += 30 * minute - 1
+    expect((await long.call('/api/session', cookie)).status).toBe(200)
+    long.now += 1
+    expect((await long.call('/api/session', cookie)).status).toBe(401)
+  })
+
+  it('that an earlier version started counts from its start, and not with another type of it', async () => {
+    const key = createSessionKey(new Date())
+    const { sealer } = sessionRules(key, 60 * minute)
+    const app = startInProcess({ SESSION_KEYS: key })
+    const claims = { username: 'ada', resourceId: 'E1', isAdmin: 0 }
+    const times = { iat: app.now, exp: app.now + minute, seen: app.now }
+    const earlier = { id: 'an-id', ...times, callback: null, claims }
+    async function read(fields: object) {
+      const rules = { ...sessionRules(key, 60 * minute), now: () => app.now }
+      return readSession(
+        rules,
+        `__Host-homeport-session=${await sealer.seal('session', JSON.stringify(fields))}`,
+      )
+    }
+    expect(await read(earlier)).toMatchObject({ boundTo: null, endsFrom: app.now })
+    expect(await read({ ...earlier, from: 7 })).toMatchObject({ endsFrom: 7 })
+    expect(await read({ ...earlier, from: '7' })).toBeNull()
+  })
+
+  it('is refused if it starts more than a minute in the future', async () => {
+    const rules = sessionRules(createSessionKey(new Date()), 8 * 60 * minute)
+    const claims = { username: 'ada', resourceId: 'E1', isAdmin: 0 } as const
+    const made = 1_800_000_000_000
+    const { setCookie } = await createSession({ ...rules, now: () => made }, claims)
+    const readAt = (now: number) => readSession({ ...rules, now: () => now }, pairOf(setCookie))
+    expect(await readAt(made - minute)).toMatchObject({ claims, issuedAt: made })
+    expect(await readAt(made - minute - 1)).toBeNull()
+  })
+
+  it('keeps its expiry when another service renews it', async () => {
+    const rules = sessionRules(createSessionKey(new Date()), 60 * minute)
+    const made = 1_800_000_000_000
+    const claims = { username: 'ada', resourceId: 'E1', isAdmin: 1 } as const
+    const { session } = await createSession({ ...rules, now: () => made }, claims)
+    const later = { ...rules, now: () => made + 45 * minute }
+    const setCookie = await sealSession(later, session)
+    expect(maxAgeOf(setCookie)).toBe(15 * 60)
+    expect(await readSession(later, pairOf(setCookie))).toStrictEqual(session)
+  })
+})
+
+describe('a rotated session key', () => {
+  it('is accepted while it is in the list, and the first key encrypts', async () => {
+    const [older, newer] = [createSessionKey(new Date()), createSessionKey(new Date())]
+    const start = (...keys: string[]) => startInProcess({ SESSION_KEYS: keys.join(',') })
+    async function signIn(app: ReturnType<typeof start>) {
+      const { callback, cookie } = await app.start()
+      const [setCookie] = (await app.call(callback, cookie)).headers.getSetCookie()
+      return pairOf(setCookie)
+    }
+    const cookie = await signIn(start(older))
+    for (const [keys, status] of [
+      [[older], 200],
+      [[newer, older], 200],
+      [[newer], 401],
+    ] as const) {
+      expect((await start(...keys).call('/api/session', cookie)).status).toBe(status)
+    }
+    expect(await signIn(start(newer, older))).toContain(`=${newer.split(':')[0]}.`)
+  })
+})
+
+describe('Retry-After', () => {
+  it.each([
+    [undefined, '10'],
+    [0, '1'],
+    [0.2, '1'],
+    [17.1, '18'],
+    [600, '600'],
+    [600.5, '600'],
+    [999_999_999, '600'],
+  ])('for %s seconds is %s', (retryAfter, said) => {
+    for (const code of ['provider-unavailable', 'employees-unavailable'] as const)
+      expect(problemResponse({ code, retryAfter }, 'id').headers.get('retry-after')).toBe(said)
+    expect(problemResponse({ code: 'provider-timeout', retryAfter }, 'id').headers.has('retry-after')).toBe(
+      false,
+    )
+  })
+})
+
+describe('a store that never answers', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  const never = new Promise<never>(() => undefined)
+  /** Waits for a result and checks that it comes after five seconds, not earlier. */
+  async function afterFiveSeconds<T>(work: Promise<T>): Promise<T> {
+    let over = false
+    function watch() {
+      over = true
+    }
+    work.then(watch, watch)
+    await vi.advanceTimersByTimeAsync(4999)
+    expect(over).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(over).toBe(true)
+    return work
+  }
+
+  const statement = { bind: () => statement, all: () => never }
+  const pool = createPool('postgresql://nobody@127.0.0.1:9/nowhere')
+  pool.query = () => never
+  const silent: readonly { readonly store: string; readonly directory: EmployeeDirectory }[] = [
+    { store: 'D1', directory: createD1Directory({ prepare: () => statement, batch: () => never }) },
+    { store: 'PostgreSQL', directory: createPostgresDirectory(pool) },
+  ]
+
+  describe.each(silent)('$store', ({ directory }) => {
+    it.each([
+      ['findByName', () => directory.findByName(['ada'], 'D1', 'ada')],
+      ['bind', () => directory.bind('E1', 'D1', 0)],
+      ['checkSession', () => directory.checkSession('s', 'E1', 0)],
+      ['endSession', () => directory.endSession('s', 0, 1)],
+      ['endEmployeeSessions', () => directory.endEmployeeSessions('E1', 0, 1)],
+      ['check', () => directory.check()],
+      ['findSharedIds', () => directory.findSharedIds()],
+    ])('fails %s after five seconds', async (_, ask) => {
+      const error = await afterFiveSeconds(ask().catch((thrown: unknown) => thrown))
+      expect(error).toBeInstanceOf(StoreFailure)
+      expect(error).toMatchObject({ reason: 'timeout' })
+    })
+
+    it('answers a sign-in with employees-unavailable, and keeps it for another try', async () => {
+      const app = startInProcess({}, directory)
+      const { callback, cookie } = await app.start()
+      const answer = await afterFiveSeconds(app.call(callback, cookie))
+      expect(answer.status).toBe(503)
+      expect(answer.headers.get('retry-after')).toBe('10')
+      expect(await answer.json()).toMatchObject({ code: 'employees-unavailable' })
+      expect(answer.headers.getSetCookie()).toEqual([])
+    })
+
+    it('answers a session check with employees-unavailable, and keeps the session', async () => {
+      const key = createSessionKey(new Date())
+      const app = startInProcess({ SESSION_KEYS: key }, directory)
+      const rules = { ...sessionRules(key, 8 * 60 * minute), now: () => app.now }
+      const { setCookie } = await createSession(rules, { username: 'ada', resourceId: 'E1', isAdmin: 0 })
+      const answer = await afterFiveSeconds(app.call('/api/session', pairOf(setCookie)))
+      expect(answer.status).toBe(503)
+      expect(await answer.json()).toMatchObject({ code: 'employees-unavailable' })
+      expect(answer.headers.getSetCookie()).toEqual([])
+    })
+  })
+
+  it('has a timeout that callers can set', async () => {
+    const asked = fromStore(never, 20).catch((thrown: unknown) => thrown)
+    await vi.advanceTimersByTimeAsync(20)
+    expect(await asked).toMatchObject({ reason: 'timeout' })
+    expect(await fromStore(Promise.resolve('soon'), 20)).toBe('soon')
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})

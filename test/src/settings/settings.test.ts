@@ -1,0 +1,414 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createSessionKey } from '../../../src/session/keys.ts'
+import { secretNames } from '../../../src/settings/names.ts'
+import { proxyProblem } from '../../../src/settings/proxy.ts'
+import { readRedirectUri, redirectUriOf } from '../../../src/settings/redirect-uri.ts'
+import { withSecretFiles } from '../../../src/settings/secret-files.ts'
+import { readSessionKeys } from '../../../src/settings/session-keys.ts'
+import { readSettings } from '../../../src/settings/settings.ts'
+import { rows } from '../../../src/settings/table.ts'
+import { root } from '../../../tools/bundle.ts'
+import { startInProcess } from '../support/in-process.ts'
+
+const valid = {
+  TENANT_ID: '9f3c2d1e-0000-4000-8000-000000000001',
+  CLIENT_ID: '9f3c2d1e-0000-4000-8000-000000000002',
+  CLIENT_SECRET: 'abc~def',
+  REDIRECT_URI: 'https://people.example.com/auth/callback',
+  SESSION_KEYS: createSessionKey(new Date()),
+  ALLOWED_DOMAINS: 'example.com',
+}
+
+function settingsOf(change: Record<string, unknown>) {
+  const reading = readSettings({ ...valid, ...change })
+  if (reading.kind === 'refused') throw new Error(reading.problems.join('\n'))
+  return reading.settings
+}
+function problemsOf(change: Record<string, unknown>) {
+  const reading = readSettings({ ...valid, ...change })
+  return reading.kind === 'refused' ? reading.problems : []
+}
+
+describe('settings', () => {
+  // A change of this list is a change of what operators and workflows have written down.
+  it('are these, with these keys of the Pulumi program, and these secrets', () => {
+    const listed = rows.map(([name, { key, secret, only }]) =>
+      [name, key, secret && 'secret', only && `only ${only}`].filter(Boolean).join(' '),
+    )
+    expect(listed).toEqual([
+      'TENANT_ID',
+      'CLIENT_ID',
+      'CLIENT_SECRET secret',
+      'CLIENT_SECRET_EXPIRES_ON',
+      'CLIENT_CERTIFICATE_FILE only file',
+      'FEDERATED_TOKEN_FILE only file',
+      'INSTANCE instance',
+      'GRAPH_URL graphUrl',
+      'SCOPES',
+      'REDIRECT_URI',
+      'REQUIRE_STATE requireState',
+      'SESSION_KEYS sessionKeys secret',
+      'ALLOWED_DOMAINS allowedDomains',
+      'ALLOW_GUESTS allowGuests',
+      'BIND_ON_FIRST_USE bindOnFirstUse',
+      'SESSION_LIFETIME sessionLifetime',
+      'SESSION_IDLE sessionIdle',
+      'LEGACY_LOGIN_URL legacyLoginUrl',
+      'AFTER_SIGN_IN_URL afterSignInUrl',
+      'APP_NAME appName',
+      'LOGOUT_AT_PROVIDER logoutAtProvider',
+      'PROVIDER_TIMEOUT providerTimeout',
+      'HSTS_INCLUDE_SUBDOMAINS hstsIncludeSubdomains',
+      'DATABASE_URL secret only node',
+      'HTTPS_PROXY only node',
+      'NO_PROXY only node',
+      'EMPLOYEES only worker',
+      'FAILED_CALLBACKS only worker',
+      'TRUSTED_PROXIES only node',
+      'HOST only node',
+      'PORT only node',
+    ])
+  })
+
+  it('have their defaults when missing or blank', () => {
+    const defaults = {
+      instance: 'https://login.microsoftonline.com',
+      graphUrl: 'https://graph.microsoft.com',
+      requireState: false,
+      allowGuests: false,
+      bindOnFirstUse: 'everybody',
+      sessionLifetimeMs: 8 * 3_600_000,
+      sessionIdleMs: null,
+      legacyLoginUrl: null,
+      afterSignInUrl: null,
+      appName: null,
+      logoutAtProvider: false,
+      providerTimeoutMs: 10_000,
+      allowedDomains: ['example.com'],
+    }
+    expect(settingsOf({})).toMatchObject(defaults)
+    expect(settingsOf({ INSTANCE: ' ', SCOPES: '', SESSION_IDLE: 'off', REQUIRE_STATE: '' })).toMatchObject(
+      defaults,
+    )
+  })
+
+  it('are documented with their defaults, including both session limits (ASVS 5.0 7.1.1)', async () => {
+    const text = await readFile(join(root, 'docs/sign-in.md'), 'utf8')
+    function row(name: string) {
+      const line = text.split('\n').find(other => other.startsWith(`| \`${name}\` |`)) ?? ''
+      return line.split('|').map(cell => cell.trim().replaceAll('`', ''))
+    }
+    const { sessionLifetimeMs, sessionIdleMs } = settingsOf({})
+    const [, , lifetime = '', , lifetimeMeans] = row('SESSION_LIFETIME')
+    const [, , idle = '', , idleMeans] = row('SESSION_IDLE')
+    expect(lifetimeMeans).toContain('absolute')
+    expect(idleMeans).toMatch(/ends a session that was not used/)
+    expect(settingsOf({ SESSION_LIFETIME: lifetime, SESSION_IDLE: idle })).toMatchObject({
+      sessionLifetimeMs,
+      sessionIdleMs,
+    })
+    expect([sessionLifetimeMs, idle]).toEqual([8 * 3_600_000, 'off'])
+  })
+
+  it('are accepted in every equivalent form', () => {
+    expect(settingsOf({ INSTANCE: 'https://login.microsoftonline.us/' })).toMatchObject({
+      instance: 'https://login.microsoftonline.us',
+      graphUrl: 'https://graph.microsoft.us',
+    })
+    expect(settingsOf({ CLIENT_SECRET: 'new, old, new' }).clientSecrets).toEqual(['new', 'old'])
+    expect(settingsOf({ ALLOWED_DOMAINS: 'Example.com, example.org' }).allowedDomains).toEqual([
+      'example.com',
+      'example.org',
+    ])
+    expect(
+      settingsOf({ CLIENT_SECRET: 'new,old', CLIENT_SECRET_EXPIRES_ON: '2027-01-31, 2026-10-31' }),
+    ).toMatchObject({ clientSecretEnds: [Date.parse('2027-01-31'), Date.parse('2026-10-31')] })
+    expect(settingsOf({ ALLOWED_DOMAINS: '*' }).allowedDomains).toBeNull()
+    expect(settingsOf({ REQUIRE_STATE: 'TRUE', SESSION_LIFETIME: '90m', SESSION_IDLE: '1h' })).toMatchObject({
+      requireState: true,
+      sessionLifetimeMs: 90 * 60_000,
+      sessionIdleMs: 3_600_000,
+    })
+    // A Worker's binding can be JSON.
+    expect(settingsOf({ REQUIRE_STATE: true, ALLOW_GUESTS: null })).toMatchObject({
+      requireState: true,
+      allowGuests: false,
+    })
+    expect(problemsOf({ PROVIDER_TIMEOUT: 5 })).toEqual([expect.stringContaining('is not a time')])
+    expect(problemsOf({ CLIENT_SECRET: { get: async () => 'abc~def' } })).toEqual([
+      expect.stringContaining('CLIENT_SECRET is missing'),
+    ])
+    expect(settingsOf({ LEGACY_LOGIN_URL: '/login?old' }).legacyLoginUrl).toBe('/login?old')
+    expect(settingsOf({ AFTER_SIGN_IN_URL: '/timesheets/', APP_NAME: 'Zeiterfassung' })).toMatchObject({
+      afterSignInUrl: '/timesheets/',
+      appName: 'Zeiterfassung',
+    })
+    expect(
+      settingsOf({
+        REDIRECT_URI: 'http://127.0.0.1:8080/a',
+        INSTANCE: 'http://localhost:1',
+        GRAPH_URL: 'http://[::1]:2',
+      }),
+    )
+  })
+
+  it.each([
+    ['TENANT_ID', '', 'missing'],
+    ['TENANT_ID', 'common', 'lets users of every directory in'],
+    ['TENANT_ID', 'Organizations', 'lets users of every directory in'],
+    ['TENANT_ID', 'a/../b', 'neither a tenant ID nor a domain'],
+    ['CLIENT_ID', '', 'missing'],
+    ['CLIENT_ID', 'a b', 'characters'],
+    ['CLIENT_SECRET', '', 'missing'],
+    ['CLIENT_SECRET', 'a,,b', 'empty part'],
+    ['CLIENT_SECRET', '9f3c2d1e-0000-4000-8000-000000000003', 'ID of a secret'],
+    ['CLIENT_SECRET_EXPIRES_ON', '2027-02-30', 'is not a list of days such as 2027-01-31'],
+    ['CLIENT_SECRET_EXPIRES_ON', '2027-01-31,', 'is not a list of days'],
+    ['CLIENT_SECRET_EXPIRES_ON', 'abc~def', 'is not a list of days'],
+    ['INSTANCE', 'http://login.example.com', 'does not use https'],
+    ['INSTANCE', 'login.microsoftonline.com', 'not a URL'],
+    ['INSTANCE', 'https://login.microsoftonline.com/?a=b', 'more than a host'],
+    ['INSTANCE', 'https://login.microsoftonline.com/common', 'more than a host'],
+    ['GRAPH_URL', 'https://graph.microsoft.com/v1.0', 'more than a host'],
+    ['REDIRECT_URI', 'https://people.example.com/dashboard/', 'already serves'],
+    ['REDIRECT_URI', 'https://people.example.com/%64ashboard', 'already serves'],
+    ['REDIRECT_URI', 'https://people.example.com/%61pi/x', 'already serves'],
+    ['REDIRECT_URI', 'https://people.example.com/%61pi/%ff', 'already serves'],
+    ['REDIRECT_URI', 'https://people.example.com/%2f', 'already serves'],
+    ['INSTANCE', 'https://login.example.com', 'GRAPH_URL is missing'],
+    ['GRAPH_URL', 'https://graph.microsoft.us', 'in another cloud'],
+    ['GRAPH_URL', 'https://graph.example.com', 'in another cloud'],
+    ['SCOPES', 'User.Read Mail.Read', 'more than User.Read'],
+    ['SCOPES', 'openid', 'more than User.Read'],
+    ['REQUIRE_STATE', 'yes', 'neither true nor false'],
+    ['ALLOW_GUESTS', '1', 'neither true nor false'],
+    ['BIND_ON_FIRST_USE', 'all', 'is not one of everybody, employees, nobody.'],
+    ['ALLOWED_DOMAINS', '', 'missing'],
+    ['ALLOWED_DOMAINS', 'example.com @example.org', 'not a domain'],
+    ['ALLOWED_DOMAINS', '*.example.com', 'not a domain'],
+    ['ALLOWED_DOMAINS', 'b\u00fccher.example', 'not a domain'],
+    ['SESSION_LIFETIME', '8', 'not a time'],
+    ['SESSION_LIFETIME', '30d', 'not a time'],
+    ['SESSION_IDLE', '9h', 'not a time from 1m to'],
+    ['PROVIDER_TIMEOUT', '1ms', 'not a time'],
+    ['LEGACY_LOGIN_URL', '//evil.test', 'neither'],
+    ['LEGACY_LOGIN_URL', '/\\evil.test', 'neither'],
+    ['LEGACY_LOGIN_URL', 'javascript:alert(1)', 'neither'],
+    ['LEGACY_LOGIN_URL', 'JavaScript://example.com/%0aalert(1)', 'neither'],
+    ['LEGACY_LOGIN_URL', 'java\tscript:alert(1)', 'neither'],
+    ['LEGACY_LOGIN_URL', 'data:text/html,<script>alert(1)</script>', 'neither'],
+    ['LEGACY_LOGIN_URL', '/\t/evil.test', 'neither'],
+    ['LEGACY_LOGIN_URL', 'https://people@evil.test/', 'neither'],
+    ['LEGACY_LOGIN_URL', 'http://old.example.com', 'neither'],
+    ['AFTER_SIGN_IN_URL', '//evil.test', 'not a path of this host'],
+    ['AFTER_SIGN_IN_URL', '/api/session', 'not a path of this host'],
+    ['AFTER_SIGN_IN_URL', '/auth/callback', 'not a path of this host'],
+    ['AFTER_SIGN_IN_URL', 'https://people.example.com/timesheets/', 'not a path of this host'],
+    ['APP_NAME', 'x'.repeat(61), 'not a name of 1 to 60'],
+    ['APP_NAME', 'Time\u202esheets', 'not a name of 1 to 60'],
+    ['SESSION_KEYS', '', 'missing'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8 proxy', 'has "proxy", which is neither an address nor a range'],
+    ['HTTPS_PROXY', 'proxy.example.com:3128', 'is not the URL of a proxy'],
+    ['HTTPS_PROXY', 'socks5://proxy.example.com', 'is not the URL of a proxy'],
+    ['REQUIRE_STAT', 'true', 'is not a setting, and REQUIRE_STATE is not set. Use REQUIRE_STATE.'],
+    ['SESION_LIFETIM', '1h', 'is not a setting, and SESSION_LIFETIME is not set. Use SESSION_LIFETIME.'],
+    ['DATABASE_URI', 'x', 'is not a setting, and DATABASE_URL is not set. Use DATABASE_URL.'],
+    ['BIND_ON_FIRST_USER', 'x', 'is not a setting, and BIND_ON_FIRST_USE is not set. Use BIND_ON_FIRST_USE.'],
+    ['SESSION_KEYS', 'k1:AAAA', 'not 32 bytes'],
+    ['SESSION_KEYS', 'nokid', 'not in the form name:key'],
+    ['SESSION_KEYS', `k1:${'A'.repeat(43)}`, 'not random'],
+    ['SESSION_KEYS', 'k1:!!!', 'not base64url'],
+    ['LEGACY_LOGIN_URL', 'https://:secret@old.example.com', 'neither'],
+    ['LEGACY_LOGIN_URL', '/old\\evil', 'neither'],
+    ['SESSION_KEYS', `${valid.SESSION_KEYS},${valid.SESSION_KEYS}`, 'name is used twice'],
+    ['REDIRECT_URI', '', 'missing'],
+    ['REDIRECT_URI', '/auth/callback', 'not a URL'],
+    ['REDIRECT_URI', 'http://people.example.com/a', 'does not use https'],
+    ['REDIRECT_URI', 'https://people.example.com', 'no path'],
+    ['REDIRECT_URI', 'https://people.example.com/', 'no path'],
+    ['REDIRECT_URI', "https://people.example.com/a'b", 'rejects'],
+    ['REDIRECT_URI', 'https://people.example.com/a?b=c', 'rejects'],
+    ['REDIRECT_URI', 'https://*.example.com/a', 'rejects'],
+    ['REDIRECT_URI', `https://people.example.com/${'a'.repeat(230)}`, '257 characters'],
+    ['REDIRECT_URI', 'https://People.example.com/a', 'not spelled as a browser sends it'],
+    ['REDIRECT_URI', 'https://people.example.com:443/a', 'not spelled as a browser sends it'],
+    ['REDIRECT_URI', 'https://people.example.com/a b', 'space'],
+    ['REDIRECT_URI', 'https://people.example.com/dashboard', 'already serves'],
+    ['REDIRECT_URI', 'https://people.example.com/api/auth/callback', 'already serves'],
+  ])('refuse %s %j', (name, value, message) => {
+    const problems = problemsOf({ [name]: value })
+    expect(problems.join('\n')).toContain(message)
+    expect(problems.every(problem => /^[A-Z_]+ .*\.$/.test(problem))).toBe(true)
+  })
+
+  it.each([
+    'PATH',
+    'HTTP_PROXY',
+    'https_proxy',
+    'no_proxy',
+    'ALL_PROXY',
+    'HOSTS',
+    'SCOPE',
+    'CLOUDFLARE_API_TOKEN',
+    'D1_DATABASE_ID',
+    'REQUIRE_ST',
+    'SESSION_KEYS_FILE',
+    'EMPLOYEES',
+    'FAILED_CALLBACKS',
+    'NO_PROXY',
+    // Almost ours, but ours is set, belongs to the Worker, or would hold another secret.
+    'CLIENT_IP',
+    'TENANT_IDS',
+    'ALLOWED_DOMAIN',
+    'EMPLOYEE',
+    'SESSION_KEY',
+    'CLIENT_SECRETS',
+  ])('accept a variable named %s', name => {
+    expect(problemsOf({ [name]: name === 'https_proxy' ? 'http://127.0.0.1:9' : 'x' })).toEqual([])
+  })
+
+  it('refuse a misspelled name in another case, too', () => {
+    expect(problemsOf({ require_state: 'true' })).toEqual([
+      'require_state is not a setting, and REQUIRE_STATE is not set. Use REQUIRE_STATE.',
+    ])
+  })
+
+  it('refuse a misspelled name only while the setting is missing, and never for the sake of a secret', () => {
+    expect(problemsOf({ DATABASE_URI: 'x', DATABASE_URL: 'postgresql://127.0.0.1/people' })).toEqual([])
+    expect(problemsOf({ CLIENT_IP: 'x', CLIENT_ID: ' ' }).join('\n')).toContain('CLIENT_ID is not set')
+    const secrets = problemsOf({ SESSION_KEY: 'x', SESSION_KEYS: '', CLIENT_SECRETS: 'x', CLIENT_SECRET: '' })
+    expect(secrets.join('\n')).not.toMatch(/is not a setting/)
+    expect(problemsOf({ CLIENT_SECRET_FIL: 'x' })).toEqual([])
+    expect(problemsOf({ CLIENT_SECRET_FIL: 'x', CLIENT_SECRET: '' }).join('\n')).toContain(
+      'Use CLIENT_SECRET_FILE.',
+    )
+    expect(problemsOf({ EMPLOYEE: {} }).join('\n')).toContain('EMPLOYEES is not set')
+  })
+
+  it('have one credential of the application: secrets, or a file', () => {
+    const [certificate, token] = [{ CLIENT_CERTIFICATE_FILE: '/c.pem' }, { FEDERATED_TOKEN_FILE: '/token' }]
+    const none = { CLIENT_SECRET: '' }
+    for (const file of [certificate, token])
+      expect(settingsOf({ ...none, ...file }).clientSecrets).toEqual([])
+    expect(problemsOf(none)).toEqual([
+      'CLIENT_SECRET is missing. Use the secret’s value, not its ID. On Node, CLIENT_CERTIFICATE_FILE or FEDERATED_TOKEN_FILE can replace it.',
+    ])
+    expect(problemsOf(certificate)).toEqual([
+      'CLIENT_CERTIFICATE_FILE cannot be combined with CLIENT_SECRET. Set only one.',
+    ])
+    expect(problemsOf({ ...none, ...certificate, ...token })).toEqual([
+      'CLIENT_CERTIFICATE_FILE cannot be combined with FEDERATED_TOKEN_FILE. Set only one.',
+    ])
+    expect(problemsOf({ ...certificate, ...token })).toEqual([
+      'CLIENT_CERTIFICATE_FILE cannot be combined with CLIENT_SECRET or FEDERATED_TOKEN_FILE. Set only one.',
+    ])
+    expect(problemsOf({ CLIENT_CERTIFICAT_FILE: '/c.pem' })).toEqual([
+      'CLIENT_CERTIFICAT_FILE is not a setting, and CLIENT_CERTIFICATE_FILE is not set. Use CLIENT_CERTIFICATE_FILE.',
+    ])
+    expect(problemsOf({ AZURE_FEDERATED_TOKEN_FILE: '/token' })).toEqual([])
+  })
+
+  it.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'])('use no %s, and say so', name => {
+    expect(proxyProblem({ [name]: 'http://127.0.0.1:9' })).toBe(
+      `${name} is set without HTTPS_PROXY, and would be ignored: all requests use https. Set HTTPS_PROXY, or remove ${name}.`,
+    )
+    for (const used of ['HTTPS_PROXY', 'https_proxy'])
+      expect(proxyProblem({ [name]: 'http://127.0.0.1:9', [used]: 'http://127.0.0.1:9' })).toBeNull()
+    expect(proxyProblem({ [name]: ' ' })).toBeNull()
+  })
+
+  it('can be read from files if they are secrets', () => {
+    const files = new Map([
+      ['/run/secret', ' s3cret\n'],
+      ['/run/empty', '\n'],
+    ])
+    function read(path: string): string {
+      const text = files.get(path)
+      if (text === undefined) throw Object.assign(new Error('s3cret path'), { code: 'ENOENT' })
+      return text
+    }
+    const fromFiles = (env: Record<string, string>) => withSecretFiles(env, secretNames, read)
+    expect(fromFiles({ CLIENT_SECRET_FILE: '/run/secret', OTHER: 'x' })).toEqual({
+      env: { CLIENT_SECRET_FILE: '/run/secret', OTHER: 'x', CLIENT_SECRET: 's3cret' },
+      problems: [],
+    })
+    for (const [env, problem] of [
+      [{ SESSION_KEYS_FILE: '/run/none' }, /^SESSION_KEYS_FILE names a file that cannot be read \(ENOENT\)/],
+      [{ SESSION_KEYS_FILE: '/run/empty' }, /^SESSION_KEYS_FILE names a file that is empty/],
+      [
+        { DATABASE_URL_FILE: '/run/secret', DATABASE_URL: 'x' },
+        /^DATABASE_URL_FILE and DATABASE_URL are both/,
+      ],
+    ] as const) {
+      const { problems } = fromFiles(env)
+      expect(problems).toEqual([expect.stringMatching(problem)])
+      expect(problems.join()).not.toContain('s3cret')
+    }
+  })
+
+  it('are all checked at once, and no problem repeats a secret', () => {
+    const secret = 'c2VjcmV0LXNlY3JldC1zZWNyZXQ'
+    const problems = problemsOf({
+      TENANT_ID: 'common',
+      CLIENT_ID: '',
+      CLIENT_SECRET: `${secret},`,
+      INSTANCE: 'ftp://x',
+      REDIRECT_URI: 'http://people.example.com',
+      SESSION_KEYS: `k1:${secret}`,
+      SCOPES: 'Directory.Read.All',
+    })
+    for (const name of [
+      'TENANT_ID',
+      'CLIENT_ID',
+      'CLIENT_SECRET',
+      'INSTANCE',
+      'REDIRECT_URI',
+      'SESSION_KEYS',
+      'SCOPES',
+    ]) {
+      expect(
+        problems.some(problem => problem.startsWith(`${name} `)),
+        name,
+      ).toBe(true)
+    }
+    expect(problems.join()).not.toContain(secret)
+  })
+})
+
+describe('the link to the old login', () => {
+  it.each([
+    [
+      '/old?a=1&b="><script>stolen=1</script>&lt;',
+      '/old?a=1&amp;b=&quot;>&lt;script>stolen=1&lt;/script>&amp;lt;',
+    ],
+    ['https://old.example.com/?a=1&b=2', 'https://old.example.com/?a=1&amp;b=2'],
+  ])('to %s is escaped in the page', async (url, escaped) => {
+    const page = await (await startInProcess({ LEGACY_LOGIN_URL: url }).call('/')).text()
+    expect(page).toContain(`<p><a href="${escaped}">Use the old login</a></p>`)
+    expect(page.match(/<script/g)).toHaveLength(1)
+  })
+
+  it('is missing if none is set', async () => {
+    expect(await (await startInProcess().call('/')).text()).not.toContain('old login')
+  })
+})
+
+describe('session keys', () => {
+  it('from npm run keys are accepted, several at a time, each name once', () => {
+    const [one, two] = [createSessionKey(new Date()), createSessionKey(new Date())]
+    expect(readSessionKeys(`${one},${two}`)).toHaveProperty('value.length', 2)
+    expect(readSessionKeys(`${one},${one}`)).toEqual({
+      problems: [{ code: 'key-name-repeated', found: 'key 2' }],
+    })
+  })
+})
+
+describe('the redirect URI', () => {
+  it('is the origin and the path', () => {
+    expect(redirectUriOf('https://people.example.com/', '/x')).toBe('https://people.example.com/x')
+    const standard = redirectUriOf('https://people.example.com')
+    expect(readRedirectUri(standard)).toEqual({ value: standard })
+  })
+})

@@ -1,0 +1,554 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import * as oauth from 'oauth4webapi'
+import Provider, { type JWK } from 'oidc-provider'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import {
+  createClientCertificate,
+  type TestCertificate,
+  thumbprintOf,
+} from '../../../sandbox/testing/client-certificate.ts'
+import {
+  startTokenIssuer,
+  type TokenIssuer,
+  tokenAudience,
+  tokenSubject,
+} from '../../../sandbox/testing/token-issuer.ts'
+import type { LogEntry } from '../../../src/http/log.ts'
+import { readClientCertificate } from '../../../src/sign-in/client-certificate.ts'
+import type { ClientCredential } from '../../../src/sign-in/credential.ts'
+import { everyHour } from '../../../src/sign-in/credential-end.ts'
+import { openCredential, permissionProblem } from '../../../src/sign-in/credential-file.ts'
+import { startHandler } from '../../../tools/handler.ts'
+import { directoryOfOne, type InProcess, providerOf, startInProcess } from '../support/in-process.ts'
+import { newSessionKey, type Stage, startStage } from '../support/stage.ts'
+
+const dayMs = 86_400_000
+const first = createClientCertificate()
+const second = createClientCertificate()
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'homeport-credentials-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function fileOf(name: string, text: string, mode = 0o600): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, text)
+  await chmod(path, mode)
+  return path
+}
+
+/** Returns the date a number of days from now, as CLIENT_SECRET_EXPIRES_ON has it. */
+const daysFromNow = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10)
+
+const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>
+
+describe('a certificate file', () => {
+  const now = Date.now()
+  function problemOf(pem: string) {
+    const reading = readClientCertificate(pem, now)
+    return 'problem' in reading ? reading.problem : null
+  }
+  const encrypted = first.privateKey
+    .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 's3cret' })
+    .toString()
+  const legacy = first.privateKey
+    .export({ type: 'pkcs1', format: 'pem', cipher: 'aes-256-cbc', passphrase: 's3cret' })
+    .toString()
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+  const ecPem = ec.export({ type: 'pkcs8', format: 'pem' }).toString()
+
+  it('has a certificate and its key, in any order and with the rest of the chain', () => {
+    const expected = { certificate: { thumbprint: thumbprintOf(first) } }
+    const pkcs1 = first.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()
+    for (const pem of [
+      first.pem,
+      first.keyPem + first.certificatePem,
+      second.certificatePem + first.pem,
+      first.certificatePem + pkcs1,
+      `Bag Attributes\n    friendlyName: homeport\n${first.pem.replaceAll('\n', '\r\n')}`,
+    ])
+      expect(readClientCertificate(pem, now)).toMatchObject(expected)
+  })
+
+  it.each([
+    ['nothing', '', /without a certificate in PEM form.*pkcs12/],
+    ['other bytes', '\u0000\ufffd0\u0082', /without a certificate in PEM form/],
+    ['no certificate', first.keyPem, /without a certificate/],
+    ['no key', first.certificatePem, /with 0 private keys/],
+    ['two keys', first.pem + second.keyPem, /with 2 private keys/],
+    ['an encrypted key', first.certificatePem + encrypted, /encrypted.*openssl pkey/],
+    ['an encrypted key of the old form', first.certificatePem + legacy, /encrypted/],
+    ['a damaged key', first.pem.replace(/(BEGIN PRIVATE KEY-----\n).{20}/, '$1'), /private key is damaged/],
+    ['an EC key', first.certificatePem + ecPem, /key is ec\. Entra accepts only RSA/],
+    ['a short key', createClientCertificate({ bits: 1024 }).pem, /1024 bits\. Use one with 2048/],
+    ['another key', first.certificatePem + second.keyPem, /does not match the certificate/],
+    ['a damaged certificate', first.pem.replace('MII', 'MIX'), /does not match the certificate/],
+    [
+      'an expired certificate',
+      createClientCertificate({ from: now - 2 * dayMs, until: now - dayMs }).pem,
+      new RegExp(`expired on ${new Date(now - dayMs).toISOString().slice(0, 10)}`),
+    ],
+    [
+      'a certificate of the future',
+      createClientCertificate({ from: now + dayMs }).pem,
+      /is not valid before/,
+    ],
+  ])('is refused with %s', (_, pem, message) => {
+    const problem = problemOf(pem)
+    expect(problem).toMatch(message)
+    expect(problem).toMatch(/^names a .*\.$/)
+    expect(problem).not.toMatch(/s3cret|BEGIN|MII/)
+  })
+
+  it.each([
+    [0o600, 1000, 1000, true],
+    [0o400, 0, 0, true],
+    [0o640, 1000, 1000, false],
+    [0o604, 1000, 1000, false],
+    [0o640, 0, 0, false],
+    // As with systemd's LoadCredential and PostgreSQL: root owns the file and a group reads it.
+    [0o440, 0, 1000, true],
+    [0o660, 0, 1000, false],
+    [0o644, 0, 1000, false],
+    [0o640, 1001, 1000, false],
+    [0o777, 0, undefined, true],
+  ])('with permissions %o of user %i is usable by user %s: %s', (mode, owner, user, usable) => {
+    expect(permissionProblem(mode, owner, user) === null).toBe(usable)
+  })
+})
+
+/** Returns what the credential puts into a token request. */
+async function authenticate(credential: ClientCredential): Promise<Record<string, string>> {
+  const body = new URLSearchParams()
+  const server = { issuer: 'https://login.example/t/v2.0', token_endpoint: 'https://login.example/t/token' }
+  await credential.authenticate(server, { client_id: 'client' }, body, new Headers())
+  return Object.fromEntries(body)
+}
+
+describe('a credential file', () => {
+  const logged: LogEntry[] = []
+  const messages = () => logged.map(({ message }) => message)
+  afterEach(() => {
+    logged.length = 0
+  })
+  const open = (
+    setting: 'CLIENT_CERTIFICATE_FILE' | 'FEDERATED_TOKEN_FILE',
+    path: string,
+    now: () => number = Date.now,
+  ) => openCredential({ file: { setting, path }, now, log: entry => void logged.push(entry) })
+  async function opened(...parts: Parameters<typeof open>): Promise<ClientCredential> {
+    const result = await open(...parts)
+    if ('problem' in result) throw new Error(result.problem)
+    return result.credential
+  }
+
+  it.each([
+    ['is missing', async () => join(folder, 'none'), /cannot be read \(ENOENT\)/],
+    ['is a folder', async () => folder, /cannot be read \(EISDIR\)/],
+    ['is too large', () => fileOf('large', 'x'.repeat(65_537)), /cannot be read \(EFBIG\)/],
+    ['has other content', () => fileOf('other', 'hello'), /names a file (without|that does not contain)/],
+  ])('that %s is refused with a message that names its setting', async (_, path, message) => {
+    for (const setting of ['CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE'] as const) {
+      const result = await open(setting, await path())
+      expect(result).toEqual({ problem: expect.stringMatching(message) })
+      expect(result).toEqual({ problem: expect.stringMatching(new RegExp(`^${setting} .*\\.$`)) })
+    }
+  })
+
+  it('with a key that others can read is refused', async () => {
+    expect(await open('CLIENT_CERTIFICATE_FILE', await fileOf('open.pem', first.pem, 0o644))).toEqual({
+      problem: expect.stringMatching(/^CLIENT_CERTIFICATE_FILE .*permissions 0644.*chmod 600/),
+    })
+  })
+
+  it('signs an assertion for the token endpoint, valid for five minutes, each with its own id', async () => {
+    const now = Date.parse('2026-11-22T07:00:00.900Z')
+    const from = createClientCertificate({ from: now - dayMs, until: now + 60 * dayMs })
+    const credential = await opened('CLIENT_CERTIFICATE_FILE', await fileOf('a.pem', from.pem), () => now)
+    const bodies = [await authenticate(credential), await authenticate(credential)]
+    const [one, other] = bodies.map(({ client_assertion: text }) => decode(text?.split('.')[1]))
+    expect(bodies[0]).toMatchObject({
+      client_id: 'client',
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    })
+    expect(decode(bodies[0]?.['client_assertion']?.split('.')[0])).toEqual({
+      alg: 'PS256',
+      typ: 'JWT',
+      'x5t#S256': thumbprintOf(from),
+    })
+    const seconds = Math.floor(now / 1000)
+    expect(one).toEqual({
+      aud: 'https://login.example/t/token',
+      iss: 'client',
+      sub: 'client',
+      iat: seconds,
+      nbf: seconds,
+      exp: seconds + 300,
+      jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+    expect(other?.['jti']).not.toBe(one?.['jti'])
+    expect(logged).toEqual([])
+  })
+
+  /** Returns a credential with a clock, and the days before the end at which it said something. */
+  async function walked(name: string, days: number) {
+    const end = Math.floor(Date.now() / 1000) * 1000 + days * dayMs
+    const clock = { now: end - days * dayMs }
+    const from = clock.now - dayMs
+    const path = await fileOf(name, createClientCertificate({ from, until: end }).pem)
+    const credential = await opened('CLIENT_CERTIFICATE_FILE', path, () => clock.now)
+    /** Signs in every eight hours until some days before the end, and returns when the log grew by one line. */
+    async function until(last: number): Promise<readonly number[]> {
+      const said: number[] = []
+      for (; clock.now <= end - last * dayMs; clock.now += dayMs / 3) {
+        const before = logged.length
+        await authenticate(credential).catch(() => undefined)
+        await credential.check()
+        if (logged.length > before) said.push((end - clock.now) / dayMs)
+        expect(logged.length - before).toBeLessThan(2)
+      }
+      return said
+    }
+    return { credential, path, clock, until }
+  }
+
+  it('says 30, 14 and 7 days before its end, and then daily, that it ends', async () => {
+    const { until } = await walked('ending.pem', 40)
+    expect(await until(-2)).toEqual([30, 14, 7, 6, 5, 4, 3, 2, 1, 0, -1, -2])
+    expect(logged.map(({ level, event }) => `${event} ${level}`)).toEqual([
+      ...Array<string>(9).fill('settings warning'),
+      ...Array<string>(3).fill('settings error'),
+    ])
+    expect(messages()[0]).toMatch(
+      /^The certificate in CLIENT_CERTIFICATE_FILE expires on 20\d\d-\d\d-\d\d, in 30 days\. Replace it before then\.$/,
+    )
+    expect(messages()[8]).toMatch(/, in one day\./)
+    expect(messages()[9]).toMatch(
+      /^The certificate in CLIENT_CERTIFICATE_FILE expired on 20.* so nobody can sign in\. Replace it\.$/,
+    )
+  })
+
+  it('with a certificate that has expired is not used, and the new one is', async () => {
+    const { credential, path, clock, until } = await walked('dead.pem', 2)
+    await until(0)
+    await expect(authenticate(credential)).rejects.toMatchObject({ code: 'CERTIFICATE_EXPIRED' })
+    await writeFile(path, 'half')
+    await expect(authenticate(credential)).rejects.toMatchObject({ code: 'CERTIFICATE_EXPIRED' })
+    expect(messages().join('\n')).not.toContain('stays in use')
+    await writeFile(path, createClientCertificate({ until: clock.now + 365 * dayMs }).pem)
+    expect(await authenticate(credential)).toHaveProperty('client_assertion')
+  })
+
+  it('is reported by the end of the certificate that replaced it, also without a sign-in', async () => {
+    const { credential, path, clock, until } = await walked('renewed.pem', 31)
+    expect(await until(13)).toEqual([30, 14])
+    const renewed = clock.now + 61 * dayMs
+    await writeFile(path, createClientCertificate({ until: renewed }).pem)
+    expect(await until(-17)).toEqual([])
+    clock.now = renewed - 30 * dayMs
+    await credential.check()
+    expect(messages()).toHaveLength(3)
+    expect(messages()[2]).toContain(`expires on ${new Date(renewed).toISOString().slice(0, 10)}, in 30 days`)
+  })
+
+  it('with a certificate of the future is reported once, and used from its first day on', async () => {
+    const { credential, path, clock } = await walked('next.pem', 90)
+    const next = createClientCertificate({ from: clock.now + dayMs, until: clock.now + 365 * dayMs })
+    await writeFile(path, next.pem)
+    const used = async () =>
+      decode((await authenticate(credential))['client_assertion']?.split('.')[0])['x5t#S256']
+    expect([await used(), await used()]).not.toContain(thumbprintOf(next))
+    expect(messages()).toEqual([expect.stringMatching(/not valid before/)])
+    clock.now += 2 * dayMs
+    expect(await used()).toBe(thumbprintOf(next))
+  })
+
+  it('is replaced without a restart, and a wrong new certificate is reported once and not used', async () => {
+    const path = await fileOf('rotating.pem', first.pem)
+    const credential = await opened('CLIENT_CERTIFICATE_FILE', path)
+    const used = async () =>
+      decode((await authenticate(credential))['client_assertion']?.split('.')[0])['x5t#S256']
+    expect(await used()).toBe(thumbprintOf(first))
+    await writeFile(path, second.certificatePem)
+    expect([await used(), await used()]).toEqual([thumbprintOf(first), thumbprintOf(first)])
+    await rm(path)
+    expect(await used()).toBe(thumbprintOf(first))
+    expect(messages()).toEqual([
+      expect.stringMatching(
+        /^CLIENT_CERTIFICATE_FILE .*0 private keys.* previous certificate stays in use\.$/,
+      ),
+      expect.stringMatching(/^CLIENT_CERTIFICATE_FILE .*ENOENT.* previous certificate stays in use\.$/),
+    ])
+    await fileOf('rotating.pem', second.pem)
+    expect(await used()).toBe(thumbprintOf(second))
+  })
+
+  it('with a token is read for each exchange', async () => {
+    const path = await fileOf('token', 'aa.bb.cc\n', 0o644)
+    const credential = await opened('FEDERATED_TOKEN_FILE', path)
+    expect(await authenticate(credential)).toMatchObject({ client_assertion: 'aa.bb.cc' })
+    await writeFile(path, 'dd.ee.ff')
+    expect(await authenticate(credential)).toMatchObject({
+      client_assertion: 'dd.ee.ff',
+      client_id: 'client',
+    })
+    await writeFile(path, 'half')
+    await expect(authenticate(credential)).rejects.toMatchObject({ code: 'NOT_A_TOKEN' })
+    await rm(path)
+    await expect(authenticate(credential)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('signs an assertion that oidc-provider accepts as private_key_jwt with PS256, but not with another key', async () => {
+    const listener = createServer((request, response) => void provider.callback()(request, response))
+    await once(listener.listen(0, '127.0.0.1'), 'listening')
+    const issuer = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
+    const provider = new Provider(issuer, {
+      features: { clientCredentials: { enabled: true }, devInteractions: { enabled: false } },
+      clients: [
+        {
+          client_id: 'client',
+          grant_types: ['client_credentials'],
+          redirect_uris: [],
+          response_types: [],
+          token_endpoint_auth_method: 'private_key_jwt',
+          token_endpoint_auth_signing_alg: 'PS256',
+          jwks: { keys: [publicJwk(first)] },
+        },
+      ],
+    })
+    async function statusBy({ pem }: TestCertificate, name: string) {
+      const credential = await opened('CLIENT_CERTIFICATE_FILE', await fileOf(name, pem))
+      const server = { issuer, token_endpoint: `${issuer}/token` }
+      const options = { [oauth.allowInsecureRequests]: true }
+      const client = { client_id: 'client' }
+      return (await oauth.clientCredentialsGrantRequest(server, client, credential.authenticate, {}, options))
+        .status
+    }
+    expect([await statusBy(first, 'known.pem'), await statusBy(second, 'unknown.pem')]).toEqual([200, 401])
+    listener.closeAllConnections()
+    listener.close()
+  })
+})
+
+function publicJwk({ privateKey }: TestCertificate): JWK {
+  const { kty, n, e } = privateKey.export({ format: 'jwk' })
+  return { kty, n, e, use: 'sig', alg: 'PS256' } as JWK
+}
+
+describe('a sign-in on Node without a secret', () => {
+  let stage: Stage
+  let issuer: TokenIssuer
+  let paths: Readonly<Record<'certificate' | 'token', string>>
+  beforeAll(async () => {
+    issuer = await startTokenIssuer()
+    paths = {
+      certificate: await fileOf('client.pem', first.pem),
+      token: await fileOf('federated', issuer.issue()),
+    }
+    const without = { CLIENT_SECRET: '' }
+    stage = await startStage('node', {
+      variants: {
+        certificate: { ...without, CLIENT_CERTIFICATE_FILE: paths.certificate },
+        token: { ...without, FEDERATED_TOKEN_FILE: paths.token },
+        secret: { CLIENT_SECRET_EXPIRES_ON: daysFromNow(6) },
+      },
+    })
+    trust([first])
+  })
+  // The stage ends with an error if a log line has what looks like a token.
+  afterAll(async () => {
+    await stage?.close()
+    await issuer?.close()
+  })
+
+  function trust(certificates: readonly TestCertificate[]): void {
+    const federated = { issuer: issuer.url, subject: tokenSubject, audiences: [tokenAudience] }
+    stage.entra.control.setState({
+      entra: {
+        credentials: {
+          keyCredentials: certificates.map(({ der }) => ({ key: der })),
+          federatedIdentityCredentials: [federated],
+        },
+      },
+    })
+  }
+  async function signInBy(variant: string) {
+    const person = await stage.hire()
+    const { status, body } = await stage.visitor(variant).signIn(person.account)
+    return { person, status, body }
+  }
+  async function expectLogged(correlationId: unknown, fields: object): Promise<void> {
+    const line = () =>
+      stage
+        .output()
+        .split('\n')
+        .find(one => one.includes(`"correlationId":"${correlationId}"`)) ?? '{}'
+    await expect.poll(() => JSON.parse(line()) as unknown).toMatchObject(fields)
+  }
+
+  it('says at the start that a secret ends soon', () => {
+    expect(stage.output()).toMatch(/"level":"warning".*"CLIENT_SECRET expires on .*, in 6 days\./)
+  })
+
+  it.each(['certificate', 'token'])('works with a %s', async variant => {
+    const { status, body, person } = await signInBy(variant)
+    expect([status, body]).toEqual([
+      200,
+      { user: { username: person.userName, resourceId: person.employeeId, isAdmin: false } },
+    ])
+    const requests = stage.entra.requests.filter(({ path }) => path.endsWith('/token'))
+    const last = new URLSearchParams(requests.at(-1)?.body ?? '')
+    expect([last.has('client_assertion'), last.has('client_secret')]).toEqual([true, false])
+  })
+
+  async function expectRejected(variant: string, providerNumber: number): Promise<void> {
+    const { status, body } = await signInBy(variant)
+    expect([status, body['code']]).toEqual([500, 'client-credential-rejected'])
+    await expectLogged(body['correlationId'], {
+      level: 'error',
+      code: 'client-credential-rejected',
+      providerError: 'invalid_client',
+      providerNumber,
+    })
+  }
+
+  it('fails with a certificate that is not registered, and works with the new one that replaces it', async () => {
+    trust([second])
+    await expectRejected('certificate', 700027)
+    await writeFile(paths.certificate, second.pem)
+    expect((await signInBy('certificate')).status).toBe(200)
+  })
+
+  it('fails once the certificate has expired, which the log says, and works with the new one', async () => {
+    const ending = createClientCertificate({ until: Date.now() + 3000 })
+    trust([ending, second])
+    await writeFile(paths.certificate, ending.pem)
+    expect((await signInBy('certificate')).status).toBe(200)
+    await setTimeout(3000)
+    const { status, body } = await signInBy('certificate')
+    expect([status, body['code']]).toEqual([500, 'misconfigured'])
+    await expectLogged(body['correlationId'], { code: 'misconfigured', providerError: 'CERTIFICATE_EXPIRED' })
+    expect(stage.output()).toMatch(
+      /"level":"error","event":"settings","message":"The certificate in CLIENT_CERTIFICATE_FILE expired on /,
+    )
+    await writeFile(paths.certificate, second.pem)
+    expect((await signInBy('certificate')).status).toBe(200)
+  })
+
+  it('fails with a token of another subject, and works with the one that replaces it', async () => {
+    await writeFile(paths.token, issuer.issue({ sub: 'system:serviceaccount:people:other' }))
+    await expectRejected('token', 700213)
+    await writeFile(paths.token, issuer.issue())
+    expect((await signInBy('token')).status).toBe(200)
+  })
+
+  it('fails while the token’s file is missing, which the log says, and works when it is back', async () => {
+    const token = issuer.issue()
+    await rm(paths.token)
+    const { status, body } = await signInBy('token')
+    expect([status, body['code']]).toEqual([500, 'misconfigured'])
+    await expectLogged(body['correlationId'], { code: 'misconfigured', providerError: 'ENOENT' })
+    await writeFile(paths.token, token)
+    expect((await signInBy('token')).status).toBe(200)
+    expect(stage.output()).not.toContain(token.split('.')[1])
+  })
+
+  it('does not start with an unusable file, and reports it with every other wrong setting', async () => {
+    const ended = startHandler({
+      env: { CLIENT_CERTIFICATE_FILE: await fileOf('key.pem', first.keyPem), TENANT_ID: 'common' },
+    })
+    await expect(ended).rejects.toThrow(
+      /status 2(.|\n)*TENANT_ID is common(.|\n)*CLIENT_CERTIFICATE_FILE names a file/,
+    )
+  })
+
+  it('ends with the status that its unit restarts if only the file is missing, since it can appear', async () => {
+    const env = {
+      FEDERATED_TOKEN_FILE: '/nowhere/token',
+      TENANT_ID: 'tenant',
+      CLIENT_ID: 'client',
+      REDIRECT_URI: 'https://people.example.com/auth/callback',
+      SESSION_KEYS: newSessionKey('k1'),
+      ALLOWED_DOMAINS: 'example.com',
+      DATABASE_URL: 'postgresql://127.0.0.1/people',
+    }
+    await expect(startHandler({ env })).rejects.toThrow(/status 1(.|\n)*FEDERATED_TOKEN_FILE names a file/)
+  })
+})
+
+describe('a client secret whose end is known', () => {
+  const messages = ({ logged }: InProcess) =>
+    logged.filter(({ event }) => event === 'settings').map(({ message }) => message)
+  async function signIn(handler: InProcess): Promise<number> {
+    const { callback, cookie } = await handler.start()
+    return (await handler.call(callback, cookie)).status
+  }
+  const ends = { CLIENT_SECRET: 'new,old', CLIENT_SECRET_EXPIRES_ON: '2027-03-01, 2026-12-15' }
+
+  it('says 30, 14 and 7 days before the end of the one in use, and then daily, that it ends', async () => {
+    const handler = startInProcess(ends)
+    const end = Date.parse('2027-03-01')
+    const said: number[] = []
+    for (let days = 60; days > -2; days -= 0.5) {
+      handler.now = end - days * dayMs
+      const before = messages(handler).length
+      expect([await signIn(handler), await signIn(handler)]).toEqual([200, 200])
+      if (messages(handler).length > before) said.push(days)
+    }
+    expect(said).toEqual([30, 14, 7, 6, 5, 4, 3, 2, 1, 0, -1])
+    expect(messages(handler)[0]).toBe(
+      'Secret 1 of CLIENT_SECRET expires on 2027-03-01, in 30 days. Replace it and its date in CLIENT_SECRET_EXPIRES_ON before then.',
+    )
+    expect(messages(handler).at(-1)).toBe(
+      'Secret 1 of CLIENT_SECRET expired on 2027-03-01. Replace it, or correct CLIENT_SECRET_EXPIRES_ON if you already did.',
+    )
+  })
+
+  it('counts for the one that works, if the provider rejects the first', async () => {
+    const accept = providerOf('D1')
+    const handler = startInProcess(ends, directoryOfOne, (url, request, timeoutMs) =>
+      request.body?.get('client_secret') === 'new'
+        ? Promise.resolve({
+            status: 401,
+            contentType: 'application/json',
+            text: '{"error":"invalid_client"}',
+            retryAfter: null,
+          })
+        : accept(url, request, timeoutMs),
+    )
+    handler.now = Date.parse('2026-12-10')
+    expect([await signIn(handler), await signIn(handler)]).toEqual([200, 200])
+    expect(messages(handler)).toEqual([
+      expect.stringMatching(/^Secret 2 of CLIENT_SECRET expires on 2026-12-15, in 5 days\./),
+    ])
+  })
+
+  it('is looked for at once, and then every hour', () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    const said: number[] = []
+    everyHour(async () => void said.push(said.length))
+    vi.advanceTimersByTime(2 * 3_600_000)
+    vi.useRealTimers()
+    expect(said).toEqual([0, 1, 2])
+  })
+
+  it('is reported on a Worker when an instance starts, once a stage', async () => {
+    const stage = await startStage('worker', {
+      env: { CLIENT_SECRET_EXPIRES_ON: daysFromNow(13) },
+    })
+    const person = await stage.hire()
+    for (const visitor of [stage.visitor(), stage.visitor()])
+      expect((await visitor.signIn(person.account)).status).toBe(200)
+    expect(stage.output().match(/CLIENT_SECRET expires on .*, in 13 days\./g)).toHaveLength(1)
+    await stage.close()
+  })
+})

@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest'
+import { fc, runs } from '../../../sandbox/testing/random.ts'
+import { isPlain, lookupNames } from '../../../src/employees/names.ts'
+import { readIdentity } from '../../../src/sign-in/identity.ts'
+
+const rules = { allowedDomains: ['example.com', 'example.org'], allowGuests: false }
+const profile = (mail: string | null, userPrincipalName = 'alice@example.com') => ({
+  id: 'id',
+  mail,
+  userPrincipalName,
+})
+
+describe('the user name of a profile', () => {
+  it('is the local part of Mail, else of UserPrincipalName', () => {
+    expect(readIdentity(profile('bob@example.com'), rules)).toEqual({
+      kind: 'identity',
+      directoryId: 'id',
+      username: 'bob',
+      bindsByName: true,
+      otherName: 'alice',
+    })
+    expect(readIdentity(profile(null), rules)).toMatchObject({ username: 'alice' })
+    expect(readIdentity(profile(''), rules)).toMatchObject({ username: 'alice' })
+    expect(readIdentity(profile('bob@EXAMPLE.com'), rules)).toMatchObject({ username: 'bob' })
+  })
+
+  it('can bind by name only in the primary domain, and never for guests', () => {
+    expect(readIdentity(profile('bob@example.org'), rules)).toMatchObject({ bindsByName: false })
+    const guests = { ...rules, allowGuests: true }
+    const guest = profile('bob@example.com', 'bob_out.test#EXT#@example.com')
+    expect(readIdentity(guest, guests)).toMatchObject({ username: 'bob', bindsByName: false })
+    expect(readIdentity(guest, rules)).toEqual({ kind: 'refused', code: 'guest-not-allowed' })
+    expect(readIdentity(profile('bob@example.com', 'bob_out.test#ext#@example.com'), rules)).toMatchObject({
+      code: 'guest-not-allowed',
+    })
+    const byMail = profile('bob_out.test#EXT#@example.com', 'bob@example.com')
+    expect(readIdentity(byMail, rules)).toEqual({ kind: 'refused', code: 'guest-not-allowed' })
+    expect(readIdentity(byMail, guests)).toMatchObject({ bindsByName: false })
+    const open = { allowedDomains: null, allowGuests: false }
+    expect(readIdentity(profile('bob@anywhere.test'), open)).toMatchObject({
+      username: 'bob',
+      bindsByName: true,
+    })
+  })
+
+  it('is refused outside the allowed domains, whatever the address looks like', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 40 }),
+        fc.string({ unit: 'binary', maxLength: 40 }),
+        (local, domain) => {
+          const reading = readIdentity(profile(`${local}@${domain}`), rules)
+          if (reading.kind === 'identity') {
+            expect(rules.allowedDomains).toContain(domain.toLowerCase())
+            expect(reading.username).toBe(local)
+          }
+        },
+      ),
+      { numRuns: runs(1000) },
+    )
+    const near = fc.constantFrom('example.com', 'example.org').chain(domain =>
+      fc.oneof(
+        fc.string({ minLength: 1, maxLength: 3 }).map(text => domain + text),
+        fc.string({ minLength: 1, maxLength: 3 }).map(text => text + domain),
+        fc.nat(domain.length - 1).map(at => domain.slice(0, at) + domain.slice(at + 1)),
+        fc.constantFrom(
+          '\uff45xample.com',
+          'ex\u0430mple.com',
+          'example\u3002com',
+          'EXAMPLE.COM.',
+          'example.com@example.com',
+        ),
+      ),
+    )
+    fc.assert(
+      fc.property(near, domain => {
+        fc.pre(!rules.allowedDomains.includes(domain.toLowerCase()))
+        expect(readIdentity(profile(`alice@${domain}`), rules).kind).toBe('refused')
+      }),
+      { numRuns: runs(1000) },
+    )
+  })
+
+  it('is the whole address without an @, if any domain is allowed', () => {
+    expect(readIdentity(profile('alice'), rules)).toMatchObject({ code: 'domain-not-allowed' })
+    expect(readIdentity(profile('alice'), { ...rules, allowedDomains: null })).toMatchObject({
+      username: 'alice',
+    })
+  })
+
+  it.each([
+    ['two @', 'a@b@example.com', 'domain-not-allowed'],
+    ['no local part', '@example.com', 'not-in-system'],
+    ['a space', 'al ice@example.com', 'not-in-system'],
+    ['a tab', 'alice\t@example.com', 'not-in-system'],
+    ['a zero-width space', 'ali\u200bce@example.com', 'not-in-system'],
+    ['a right-to-left override', 'ali\u202ece@example.com', 'not-in-system'],
+    ['a lone surrogate', 'ali\ud800ce@example.com', 'not-in-system'],
+    ['a Cyrillic letter among Latin ones', '\u0430lice@example.com', 'not-in-system'],
+    ['a full-width letter', '\uff41lice@example.com', 'not-in-system'],
+    ['the Kelvin sign', '\u212aate@example.com', 'not-in-system'],
+    ['a ligature', '\ufb01nn@example.com', 'not-in-system'],
+    ['a mathematical letter', '\u{1d41a}lice@example.com', 'not-in-system'],
+    ['321 characters', `${'a'.repeat(309)}@example.com`, 'not-in-system'],
+  ])('is refused with %s', (_, mail, code) => {
+    expect(readIdentity(profile(mail), rules)).toEqual({ kind: 'refused', code })
+  })
+
+  it('can use any one script', () => {
+    for (const name of [
+      'jos\u00e9',
+      'jose\u0301',
+      '\u0438\u0432\u0430\u043d',
+      '\u03bd\u03af\u03ba\u03bf\u03c2',
+      "o'brien",
+      '\u5c71\u7530',
+      'a1_b-c.d+e',
+    ]) {
+      expect(isPlain(`${name}@example.com`), name).toBe(true)
+    }
+  })
+})
+
+describe('the other name of a profile', () => {
+  function otherName(mail: string | null, userPrincipalName: string) {
+    const reading = readIdentity(profile(mail, userPrincipalName), rules)
+    return reading.kind === 'identity' ? reading.otherName : reading.code
+  }
+
+  it('is the one in the principal name if Mail gives another', () => {
+    expect(otherName('boss@example.com', 'intern@example.com')).toBe('intern')
+    expect(otherName('boss@example.com', 'Intern@example.com@example.com')).toBe('Intern')
+    expect(otherName('boss@example.com', 'intern')).toBe('intern')
+  })
+
+  it('is nothing if both names are the same, in any case and composition', () => {
+    expect(otherName('alice@example.com', 'alice@example.onmicrosoft.com')).toBeNull()
+    expect(otherName('alice@example.com', 'ALICE@example.com')).toBeNull()
+    expect(otherName('jos\u00e9@example.com', 'JOSE\u0301@example.com')).toBeNull()
+    expect(otherName(null, 'alice@example.com')).toBeNull()
+  })
+
+  it('is nothing if it cannot be a user name: empty, or with look-alike characters', () => {
+    for (const name of ['', 'in tern', 'inter\u200bn', '\u0430lice'])
+      expect(otherName('boss@example.com', `${name}@example.com`)).toBeNull()
+  })
+})
+
+describe('the names to look up', () => {
+  it('include other cases and compositions, up to a limit', () => {
+    expect(lookupNames('Alice')).toEqual(['alice'])
+    expect(lookupNames('\u00c9va')).toEqual(
+      expect.arrayContaining(['\u00e9va', 'e\u0301va', '\u00c9va', 'E\u0301va']),
+    )
+    expect(lookupNames('\u00e9'.repeat(300)).length).toBeLessThanOrEqual(6)
+  })
+
+  it('include the name itself in ASCII lower case, and fit one D1 statement', () => {
+    const cased = [...'éÉßİıſςΣдДǅ\u0130\u0307\u0301\u212b-.aZ']
+    const name = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 320 }),
+      fc.string({ unit: 'binary', maxLength: 320 }),
+      fc.string({ unit: fc.constantFrom(...cased), maxLength: 320 }),
+      // Short names have the most spellings: long ones get only some.
+      fc.string({ unit: fc.constantFrom(...cased), maxLength: 10 }),
+    )
+    fc.assert(
+      fc.property(name, username => {
+        const names = lookupNames(username)
+        expect(names).toContain(username.replace(/[A-Z]/g, letter => letter.toLowerCase()))
+        // D1 takes a hundred parameters, and the account is one of them.
+        expect(names.length).toBeLessThanOrEqual(99)
+        expect(new Set(names).size).toBe(names.length)
+      }),
+      { numRuns: runs(2000) },
+    )
+  })
+})

@@ -1,0 +1,307 @@
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aadsts, atProfile, atToken, late, plain, portalPage } from '../../../sandbox/testing/entra-faults.ts'
+import { clientNetwork } from '../../../src/http/client-network.ts'
+import { type AddressRange, readAddressRanges } from '../../../src/settings/addresses.ts'
+import { createExchangeLimit, maxExchanges } from '../../../src/sign-in/exchange-limit.ts'
+import { createFailureLimit, maxFailures, periodMs } from '../../../src/sign-in/failure-limit.ts'
+import { directoryOfOne, providerOf, startInProcess } from '../support/in-process.ts'
+import { type Person, runtimes, type Stage, startStage } from '../support/stage.ts'
+
+/** Headers with the visitor's address, from the proxy in front of Node and the platform in front of a Worker. */
+const from = (address: string) => ({ 'x-forwarded-for': address, 'cf-connecting-ip': address })
+
+describe.each(runtimes)('the limits of sign-ins on %s', runtime => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await startStage(runtime, {
+      env: { TRUSTED_PROXIES: '127.0.0.1 ::1' },
+      // The only test with a second instance is the Worker's.
+      ...(runtime === 'worker' ? { variants: { strict: { REQUIRE_STATE: 'true' } } } : {}),
+    })
+  })
+  afterAll(() => stage?.close())
+  beforeEach(() => {
+    stage.entra.setFaults([])
+    stage.entra.clearRequests()
+  })
+
+  const redeemed = () => stage.entra.requests.filter(({ path }) => path.endsWith('/token')).length
+  /** Sends junk codes of a sign-in that was started, as an attacker would. Returns the statuses. */
+  async function sendJunk(count: number, addressOf: (index: number) => string) {
+    const attacker = stage.visitor()
+    await attacker.start()
+    const statuses: number[] = []
+    for (let index = 0; index < count; index += 1) {
+      const answer = await attacker.callback({ code: `junk-${index}` }, from(addressOf(index)))
+      statuses.push(answer.status)
+      if (answer.status === 429) {
+        expect(answer.body).toMatchObject({ code: 'too-many-requests' })
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+        expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+      }
+    }
+    return statuses
+  }
+  const allowed = new Array<number>(maxFailures).fill(401)
+
+  it('stop a network after 30 rejected codes a minute, before it reaches the provider', async () => {
+    const address = '198.51.100.7'
+    expect(await sendJunk(maxFailures + 3, () => address)).toEqual([...allowed, 429, 429, 429])
+    expect(redeemed()).toBe(maxFailures)
+    const { account } = await stage.hire()
+    const [inside, outside] = [stage.visitor(), stage.visitor()]
+    const returned = await inside.visitProvider(await inside.start(), account)
+    const transaction = inside.cookie('transaction')
+    expect((await inside.callback(returned, from(address))).status).toBe(429)
+    expect(inside.cookie('transaction')).toBe(transaction)
+    expect(
+      (
+        await outside.callback(
+          await outside.visitProvider(await outside.start(), account),
+          from('198.51.100.8'),
+        )
+      ).status,
+    ).toBe(200)
+  })
+
+  // Only a platform's limit is shared between instances, and Node has none.
+  if (runtime === 'worker') {
+    it('count the rejected codes of all instances together, by the platform’s limit', async () => {
+      const address = '198.51.100.9'
+      // Miniflare's limit starts again with each minute of the clock, and the test must not see that.
+      const leftMs = 60_000 - (Date.now() % 60_000)
+      if (leftMs < 10_000) await setTimeout(leftMs)
+      expect(await sendJunk(maxFailures, () => address)).toEqual(allowed)
+      const elsewhere = stage.visitor('strict')
+      const state = (await elsewhere.start()).searchParams.get('state') ?? ''
+      const codes = []
+      for (let index = 0; index < 2; index += 1)
+        codes.push((await elsewhere.callback({ code: `junk-${index}`, state }, from(address))).body['code'])
+      expect(codes).toEqual(['sign-in-expired', 'too-many-requests'])
+    })
+  }
+
+  it('count the whole /64 of an IPv6 address as one network', async () => {
+    const addressOf = (index: number) => `2001:db8:0:${runtime === 'node' ? 1 : 2}:${index}::1`
+    expect(await sendJunk(maxFailures + 1, addressOf)).toEqual([...allowed, 429])
+    expect(await sendJunk(1, () => '2001:db8:0:3::1')).toEqual([401])
+  })
+
+  it('count no sign-in with a real code, so an office behind one address is not stopped', async () => {
+    const office = from('203.0.113.5')
+    const [employee, contractor] = [await stage.hire(), await stage.hire({ employee: null })]
+    async function signIn({ account }: Person) {
+      const visitor = stage.visitor()
+      const returned = await visitor.visitProvider(await visitor.start(), account)
+      return (await visitor.callback(returned, office)).status
+    }
+    expect((await sendJunk(maxFailures - 1, () => '203.0.113.5')).at(-1)).toBe(401)
+    stage.entra.setFaults([{ ...atProfile(plain(404)), times: 1 }])
+    expect(await signIn(employee)).toBe(502)
+    for (const status of [200, 200]) expect(await signIn(employee)).toBe(status)
+    for (const status of [401, 401]) expect(await signIn(contractor)).toBe(status)
+    expect(await sendJunk(2, () => '203.0.113.5')).toEqual([401, 429])
+  })
+
+  it('count nothing that the provider or the configuration causes', async () => {
+    for (const answer of [
+      plain(503),
+      portalPage,
+      aadsts({ error: 'server_error' }, 400),
+      aadsts({ code: 7000222 }, 401),
+      aadsts({ code: 50011, error: 'invalid_request' }, 400),
+    ]) {
+      stage.entra.setFaults([{ ...atToken(answer), times: null }])
+      const statuses = await sendJunk(maxFailures + 2, () => '203.0.113.77')
+      expect(new Set(statuses)).not.toContain(429)
+    }
+  })
+
+  it('count no callback that never reaches the provider, and no copy of one that did', async () => {
+    const office = from('203.0.113.6')
+    const { account } = await stage.hire()
+    const [stranger, visitor] = [stage.visitor(), stage.visitor()]
+    const unsent = [{ code: 'junk' }, {}, { error: 'access_denied' }, { error: 'invalid_grant' }]
+    async function sendUnsent() {
+      await visitor.start()
+      for (let index = 0; index < maxFailures / 2; index += 1) {
+        for (const parameters of unsent) await stranger.callback(parameters, office)
+        for (const parameters of unsent.slice(1)) await visitor.callback(parameters, office)
+        await visitor.callback({ code: 'junk', state: 'other' }, office)
+      }
+    }
+    await sendUnsent()
+    expect(redeemed()).toBe(0)
+    for (let index = 0; index <= maxFailures; index += 1) await visitor.callback({ code: 'copy' }, office)
+    expect(redeemed()).toBe(1)
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    expect((await visitor.callback(returned, office)).status).toBe(200)
+  })
+
+  it('count nothing without an address', async () => {
+    const visitor = stage.visitor()
+    for (let index = 0; index < maxFailures + 2; index += 1) {
+      expect((await visitor.callback({ code: 'junk' })).status).toBe(400)
+    }
+  })
+
+  it('allow 32 exchanges with the provider at a time', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    const stranger = stage.visitor()
+    await stranger.start()
+    stage.entra.setFaults([{ ...atToken(late(1500)), times: null }])
+    const others = Array.from({ length: maxExchanges }, (_, index) =>
+      stranger.callback({ code: `slow-${index}` }),
+    )
+    await expect.poll(redeemed, { interval: 10, timeout: 5000 }).toBe(maxExchanges)
+    const refused = await visitor.callback(returned)
+    expect(refused.body).toMatchObject({ code: 'too-many-requests', status: 429 })
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+    await Promise.all(others)
+    stage.entra.setFaults([])
+    // The refused sign-in can still be completed.
+    expect((await visitor.callback(returned)).status).toBe(200)
+  })
+
+  it('leave a pending sign-in alone if a stranger’s link reports an error', async () => {
+    const { account, userName } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    const answer = await visitor.callback({ error: 'access_denied' })
+    expect(answer.body).toMatchObject({ code: 'sign-in-refused', status: 403 })
+    expect(answer.headers.getSetCookie()).toEqual([])
+    expect((await visitor.callback(returned)).body).toMatchObject({ user: { username: userName } })
+    // The provider's own error, with the state, ends it.
+    const state = (await visitor.start()).searchParams.get('state') ?? ''
+    await visitor.callback({ error: 'access_denied', state })
+    expect(visitor.cookie('transaction')).toBeUndefined()
+  })
+})
+
+function rangesOf(text: string): readonly AddressRange[] {
+  const reading = readAddressRanges(text)
+  if ('problems' in reading) throw new Error(JSON.stringify(reading.problems))
+  return reading.value
+}
+
+describe('the network of a request', () => {
+  const proxies = '10.0.0.0/8, 192.0.2.1, 2001:db8:ffff::/48'
+  it.each([
+    ['198.51.100.7', null, '', '198.51.100.7'],
+    ['::ffff:198.51.100.7', null, '', '198.51.100.7'],
+    ['2001:db8::1', null, '', '20010db800000000/64'],
+    ['fe80::1%eth0', null, '', 'fe80000000000000/64'],
+    ['127.0.0.1', null, '', null],
+    ['::1', '198.51.100.7', '', null],
+    ['::ffff:127.0.0.1', null, '', null],
+    ['127.0.0.1', null, proxies, '127.0.0.1'],
+    [undefined, '198.51.100.7', proxies, null],
+    // Only a trusted proxy is believed.
+    ['198.51.100.7', '203.0.113.9', proxies, '198.51.100.7'],
+    ['10.1.2.3', '203.0.113.9', proxies, '203.0.113.9'],
+    ['10.1.2.3', '1.1.1.1, 203.0.113.9', proxies, '203.0.113.9'],
+    ['10.1.2.3', '1.1.1.1, 203.0.113.9, 192.0.2.1, 10.9.9.9', proxies, '203.0.113.9'],
+    ['2001:db8:ffff::1', '2001:db8:1:2:3::4', proxies, '20010db800010002/64'],
+    ['10.1.2.3', '203.0.113.9:51234', proxies, '203.0.113.9'],
+    ['10.1.2.3', '[2001:db8:1:2::4]:443', proxies, '20010db800010002/64'],
+    // If every hop is trusted, the farthest counts.
+    ['10.1.2.3', '10.4.4.4, 10.5.5.5', proxies, '10.4.4.4'],
+    // Without a usable header, all visitors would be one network, so none is counted.
+    ['10.1.2.3', null, proxies, null],
+    ['10.1.2.3', 'unknown', proxies, null],
+    ['10.1.2.3', '203.0.113.9, unknown', proxies, null],
+    ['10.1.2.3', '203.0.113.9, unknown, 10.9.9.9', proxies, null],
+    ['10.1.2.3', `${'1.1.1.1,'.repeat(5000)}203.0.113.9`, proxies, '203.0.113.9'],
+    // Twenty hops are read.
+    ['10.1.2.3', `203.0.113.9${',10.9.9.9'.repeat(19)}`, proxies, '203.0.113.9'],
+    ['10.1.2.3', `203.0.113.9${',10.9.9.9'.repeat(20)}`, proxies, '10.9.9.9'],
+  ])('of the peer %s with X-Forwarded-For %s behind %s is %s', (peer, forwarded, trusted, network) => {
+    expect(clientNetwork(peer, forwarded, rangesOf(trusted))).toBe(network)
+  })
+
+  it.each([
+    '10.0.0.0/0',
+    '10.0.0.0/33',
+    '10.0.0.1/8/8',
+    '10.0.0',
+    '010.0.0.1',
+    '::/129',
+    '1:2:3',
+    '1::2::3',
+    ':::',
+    'proxy.local',
+    '1:2:3:4:5:6:7:8:9',
+  ])('is not read behind proxies named %s', text => {
+    expect(readAddressRanges(text)).toEqual({ problems: [{ code: 'not-a-range', found: text }] })
+  })
+})
+
+describe('the failure limit', () => {
+  it('ends after a minute, and counts each network separately', async () => {
+    let time = 0
+    const limit = createFailureLimit(() => time, null)
+    for (let index = 0; index < maxFailures; index += 1) await limit.count('a')
+    expect([limit.waitSeconds('a'), limit.waitSeconds('b'), limit.waitSeconds(null)]).toEqual([60, 0, 0])
+    time = periodMs - 1
+    expect(limit.waitSeconds('a')).toBe(1)
+    time = periodMs
+    expect(limit.waitSeconds('a')).toBe(0)
+    await limit.count('a')
+    expect(limit.waitSeconds('a')).toBe(0)
+  })
+
+  it('is not prolonged by a clock that steps back', async () => {
+    const handler = startInProcess({}, directoryOfOne, providerOf('D1', 'right'))
+    const { cookie } = await handler.start()
+    const send = (index: number) => handler.call(`/api/auth/callback?code=junk${index}`, cookie, '192.0.2.1')
+    for (let index = 0; index < maxFailures; index += 1) expect((await send(index)).status).toBe(401)
+    handler.now -= 300_000
+    const refused = await send(maxFailures)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+  })
+
+  it('remembers 10,000 networks at most', async () => {
+    const limit = createFailureLimit(() => 0, null)
+    for (let index = 0; index < maxFailures; index += 1) await limit.count('first')
+    for (let index = 1; index < 10_000; index += 1) await limit.count(`network-${index}`)
+    expect(limit.waitSeconds('first')).toBe(60)
+    await limit.count('one more')
+    expect(limit.waitSeconds('first')).toBe(0)
+  })
+
+  it('follows the platform’s limit, which all instances share, and works when that fails', async () => {
+    let outcome: () => Promise<{ success: boolean }> = async () => ({ success: true })
+    const keys: string[] = []
+    const limit = createFailureLimit(() => 0, {
+      limit({ key }) {
+        keys.push(key)
+        return outcome()
+      },
+    })
+    await limit.count('a')
+    expect(limit.waitSeconds('a')).toBe(0)
+    outcome = () => Promise.reject(new Error('away'))
+    await limit.count('a')
+    expect(limit.waitSeconds('a')).toBe(0)
+    outcome = async () => ({ success: false })
+    await limit.count('a')
+    expect(limit.waitSeconds('a')).toBe(60)
+    expect(keys).toEqual(['a', 'a', 'a'])
+  })
+})
+
+it('an exchange frees its place when it ends, or after the longest time it may take', () => {
+  let time = 0
+  const limit = createExchangeLimit(1000, () => time)
+  const leave = Array.from({ length: maxExchanges }, () => limit.enter())
+  expect(limit.enter()).toBeNull()
+  leave[0]?.()
+  expect(limit.enter()).not.toBeNull()
+  expect(limit.enter()).toBeNull()
+  time = 1000
+  expect(limit.enter()).not.toBeNull()
+})

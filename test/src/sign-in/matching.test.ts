@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest'
+import { fc, runs } from '../../../sandbox/testing/random.ts'
+import type { Candidate } from '../../../src/employees/directory.ts'
+import { foldName } from '../../../src/employees/names.ts'
+import type { BindOnFirstUse } from '../../../src/settings/values.ts'
+import { matchEmployee as match, namesAnother } from '../../../src/sign-in/matching.ts'
+
+const candidate = (change: Partial<Candidate> = {}): Candidate => ({
+  id: '1',
+  userName: 'alice',
+  isActive: true,
+  isAdmin: false,
+  sharesId: false,
+  boundTo: null,
+  askerBoundTo: null,
+  lastEndedAt: null,
+  ...change,
+})
+const matchEmployee = (
+  identity: Parameters<typeof match>[0],
+  candidates: readonly Candidate[],
+  policy: BindOnFirstUse = 'everybody',
+) => match(identity, candidates, policy)
+const asker = { directoryId: 'D1', username: 'alice', bindsByName: true }
+
+describe('the employee of an identity', () => {
+  it('is the exact match before any other spelling', () => {
+    const candidates = [candidate({ id: '1', userName: 'Alice' }), candidate({ id: '2', userName: 'alice' })]
+    expect(matchEmployee(asker, candidates)).toMatchObject({
+      kind: 'employee',
+      employee: { id: '2' },
+      mustBind: true,
+    })
+    expect(matchEmployee({ ...asker, username: 'ALICE' }, candidates)).toMatchObject({
+      code: 'ambiguous-employee',
+    })
+    expect(matchEmployee({ ...asker, username: 'ALICE' }, candidates.slice(0, 1))).toMatchObject({
+      kind: 'employee',
+    })
+    expect(matchEmployee(asker, [...candidates, candidate({ id: '3' })])).toMatchObject({
+      code: 'ambiguous-employee',
+    })
+  })
+
+  it.each([{}, { boundTo: 'D1', askerBoundTo: '1' }, { boundTo: 'D2' }, { isActive: false }])(
+    'has an id of its own: %o',
+    change => {
+      const alice = candidate({ ...change, sharesId: true })
+      expect(matchEmployee(asker, [alice])).toEqual({
+        kind: 'refused',
+        code: 'ambiguous-employee',
+        employeeId: '1',
+      })
+    },
+  )
+
+  it('needs a matching name, whatever the store returned', () => {
+    expect(matchEmployee(asker, [])).toEqual({ kind: 'refused', code: 'not-in-system' })
+    expect(matchEmployee(asker, [candidate({ userName: 'alicia' })])).toMatchObject({ code: 'not-in-system' })
+  })
+
+  it.each([
+    ['bound to the asker', { boundTo: 'D1', askerBoundTo: '1' }, { kind: 'employee', mustBind: false }],
+    ['bound to another account', { boundTo: 'D2' }, { code: 'identity-changed' }],
+    ['unbound, and the asker bound elsewhere', { askerBoundTo: '9' }, { code: 'identity-changed' }],
+    ['inactive', { isActive: false }, { code: 'inactive' }],
+    [
+      'inactive and bound to another account: the asker learns only the latter',
+      { isActive: false, boundTo: 'D2' },
+      { code: 'identity-changed' },
+    ],
+  ])('depends on the binding and on being active: %s', (_, change, expected) => {
+    expect(matchEmployee(asker, [candidate(change)])).toMatchObject(expected)
+  })
+
+  it('needs a binding by an operator if the name proves too little', () => {
+    const guest = { ...asker, bindsByName: false }
+    expect(matchEmployee(guest, [candidate()])).toMatchObject({ code: 'binding-required' })
+    expect(matchEmployee(guest, [candidate({ isActive: false })])).toMatchObject({ code: 'binding-required' })
+    expect(matchEmployee(guest, [candidate({ boundTo: 'D1', askerBoundTo: '1' })])).toMatchObject({
+      kind: 'employee',
+    })
+  })
+
+  it.each([
+    ['everybody', false, 'employee'],
+    ['everybody', true, 'employee'],
+    ['employees', false, 'employee'],
+    ['employees', true, 'binding-required'],
+    ['nobody', false, 'binding-required'],
+    ['nobody', true, 'binding-required'],
+  ] as const)(
+    'is bound on first use as BIND_ON_FIRST_USE allows: %s, administrator %s',
+    (policy, isAdmin, expected) => {
+      const found = matchEmployee(asker, [candidate({ isAdmin })], policy)
+      expect(found.kind === 'employee' ? found.kind : found.code).toBe(expected)
+      const bound = candidate({ isAdmin, boundTo: 'D1', askerBoundTo: '1' })
+      expect(matchEmployee(asker, [bound], policy)).toMatchObject({ kind: 'employee', mustBind: false })
+      const guest = { ...asker, bindsByName: false }
+      expect(matchEmployee(guest, [candidate({ isAdmin })], policy)).toMatchObject({
+        code: 'binding-required',
+      })
+    },
+  )
+
+  it('differs from the one that a second name means, in any case', () => {
+    const [alice, boss] = [candidate(), candidate({ id: '2', userName: 'Boss' })]
+    expect(namesAnother('boss', alice, [boss])).toBe(true)
+    expect(namesAnother('alice', alice, [alice])).toBe(false)
+    expect(namesAnother('nobody', alice, [boss])).toBe(false)
+    expect(namesAnother('BOSS', alice, [alice, boss])).toBe(true)
+  })
+
+  it('is never inactive, without an id of its own, bound to another account or named differently', () => {
+    const id = fc.constantFrom('1', '2', '3')
+    const directoryId = fc.constantFrom('D1', 'D2', 'D3')
+    const name = fc.constantFrom('alice', 'Alice', 'ALICE', 'bob', 'al\u0131ce')
+    const candidates = fc.array(
+      fc.record({
+        id,
+        userName: name,
+        isActive: fc.boolean(),
+        isAdmin: fc.boolean(),
+        sharesId: fc.boolean(),
+        boundTo: fc.option(directoryId),
+        askerBoundTo: fc.option(id),
+        lastEndedAt: fc.constant(null),
+      }),
+      { maxLength: 4 },
+    )
+    fc.assert(
+      fc.property(
+        fc.record({ directoryId, username: name, bindsByName: fc.boolean() }),
+        candidates,
+        fc.constantFrom('everybody', 'employees', 'nobody'),
+        (who, found, policy) => {
+          const match = matchEmployee(who, found, policy)
+          if (match.kind === 'refused') return
+          const source = found.find(
+            ({ id, userName }) => id === match.employee.id && userName === match.employee.userName,
+          )
+          expect(match.employee.isActive).toBe(true)
+          expect(source?.sharesId).toBe(false)
+          expect(foldName(match.employee.userName)).toBe(foldName(who.username))
+          expect([null, who.directoryId]).toContain(source?.boundTo)
+          if (source?.boundTo === null) {
+            expect(who.bindsByName).toBe(true)
+            expect(policy === 'everybody' || (policy === 'employees' && !match.employee.isAdmin)).toBe(true)
+          }
+        },
+      ),
+      { numRuns: runs(5000) },
+    )
+  })
+})

@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest'
+import { type EmployeeDirectory, StoreFailure } from '../../../src/employees/directory.ts'
+import { returnPathIn } from '../../../src/pages/browser.ts'
+import { createSessionKey } from '../../../src/session/keys.ts'
+import { isReturnPath, maxReturnBytes } from '../../../src/settings/return-path.ts'
+import { directoryOfOne, type InProcess, pairOf, startInProcess } from '../support/in-process.ts'
+
+const redirectUri = 'https://people.example.com/auth/callback'
+
+const usable = [
+  '/timesheets/',
+  '/timesheets/?week=47&return=/x#day-2',
+  '/timesheets/a%20b?next=https://other.example//x',
+  '/a//b',
+  '/dashboard',
+  '/apiary/',
+  '/zeit/übersicht',
+  '/auth/callback2',
+  `/${'a'.repeat(maxReturnBytes - 1)}`,
+]
+
+const refused = [
+  '',
+  '/',
+  '/?return=/timesheets/',
+  '/#x',
+  '/.',
+  '/%2e',
+  '/timesheets/..',
+  '/ ',
+  'timesheets/',
+  'https://people.example.com/timesheets/',
+  '//evil.example',
+  '///evil.example',
+  '/\\evil.example',
+  '/a\\b',
+  '/x?y=\\',
+  '/%5cevil.example',
+  '/%2Fevil.example',
+  '/x/..//evil.example',
+  '/.//evil.example',
+  '/\t/evil.example',
+  '/a\nb',
+  '/a\u0000b',
+  '/a\u007fb',
+  '/a%0d%0ab',
+  '/api/auth/logout',
+  '/api',
+  '/api/',
+  '/%61pi/session',
+  '/x/../api/session',
+  '/auth/callback',
+  '/auth/callback?code=x',
+  '/auth/callback/',
+  '/auth/%63allback',
+  '/auth/./callback',
+  `/${'a'.repeat(maxReturnBytes)}`,
+  `/${'ü'.repeat(maxReturnBytes / 2)}`,
+]
+
+const loginUrl = (path: string) => `/api/auth/login-url?${new URLSearchParams({ return: path })}`
+
+/** Starts a sign-in with a path to return to. Returns its cookie and its callback. */
+async function start(app: InProcess, path: string, cookie = '') {
+  const answer = await app.call(loginUrl(path), cookie)
+  const { url } = (await answer.json()) as { readonly url: string }
+  const state = new URL(url).searchParams.get('state') ?? ''
+  const [setCookie = ''] = answer.headers.getSetCookie()
+  return { url, setCookie, callback: `/api/auth/callback?${new URLSearchParams({ code: 'code', state })}` }
+}
+
+describe('a path to return to', () => {
+  it.each(usable)('%j is used as it is', async path => {
+    expect(isReturnPath(path, redirectUri)).toBe(true)
+    const app = startInProcess()
+    const { url, setCookie, callback } = await start(app, path)
+    expect(url).not.toContain(encodeURIComponent(path))
+    const answer = await app.call(callback, pairOf(setCookie))
+    const user = { username: 'ada', resourceId: 'E1', isAdmin: false }
+    expect(await answer.text()).toBe(JSON.stringify({ user, return: path }))
+  })
+
+  it.each(refused)('%j is refused', async path => {
+    expect(isReturnPath(path, redirectUri)).toBe(false)
+    const answer = await startInProcess().call(loginUrl(path))
+    expect(await answer.json()).toMatchObject({ code: 'return-invalid', status: 400 })
+    expect(answer.headers.getSetCookie()).toEqual([])
+  })
+
+  it('is decoded once', async () => {
+    const app = startInProcess()
+    for (const [text, path] of [
+      ['%2Ftimesheets%2F%3Fweek%3D47', '/timesheets/?week=47'],
+      ['/a%2520b', '/a%20b'],
+    ] as const) {
+      const answer = await app.call(`/api/auth/login-url?return=${text}`)
+      const [setCookie] = answer.headers.getSetCookie()
+      const { url } = (await answer.json()) as { readonly url: string }
+      const state = new URL(url).searchParams.get('state')
+      const done = await app.call(`/api/auth/callback?code=code&state=${state}`, pairOf(setCookie))
+      expect(await done.json()).toMatchObject({ return: path })
+    }
+    const twice = await app.call('/api/auth/login-url?return=%252Ftimesheets%252F')
+    expect(await twice.json()).toMatchObject({ code: 'return-invalid' })
+  })
+
+  it('is refused if it is given twice', async () => {
+    const answer = await startInProcess().call('/api/auth/login-url?return=/a&return=/b')
+    expect(await answer.json()).toMatchObject({ code: 'return-invalid', status: 400 })
+  })
+
+  it('is not in the response to a sign-in that started without one', async () => {
+    const app = startInProcess({ AFTER_SIGN_IN_URL: '/timesheets/' })
+    const { cookie, callback } = await app.start()
+    expect(Object.keys((await (await app.call(callback, cookie)).json()) as object)).toEqual(['user'])
+  })
+
+  it('belongs to one sign-in of several', async () => {
+    const app = startInProcess()
+    const first = await start(app, '/first')
+    const second = await start(app, '/second', pairOf(first.setCookie))
+    const cookie = pairOf(second.setCookie)
+    expect(await (await app.call(first.callback, cookie)).json()).toMatchObject({ return: '/first' })
+    expect(await (await app.call(second.callback, cookie)).json()).toMatchObject({ return: '/second' })
+  })
+
+  it('is in the answer to a repeated callback too, on this instance and another', async () => {
+    const env = { SESSION_KEYS: createSessionKey(new Date()) }
+    const app = startInProcess(env)
+    const { setCookie, callback } = await start(app, '/timesheets/')
+    const answer = await app.call(callback, pairOf(setCookie))
+    const session = pairOf(answer.headers.getSetCookie()[0])
+    const body = await answer.json()
+    for (const instance of [app, startInProcess(env)]) {
+      expect(await (await instance.call(callback, session)).json()).toEqual(body)
+    }
+  })
+
+  it('is sealed: it survives neither another key nor a change', async () => {
+    const app = startInProcess()
+    const { setCookie, callback } = await start(app, '/timesheets/')
+    const cookie = pairOf(setCookie)
+    expect(cookie).not.toContain('timesheets')
+    const changed = `${cookie.slice(0, -1)}${cookie.endsWith('A') ? 'B' : 'A'}`
+    const answer = await app.call(callback, changed)
+    expect(await answer.json()).toMatchObject({ code: 'transaction-missing' })
+  })
+
+  it.each(['a', '"', '\u2028'])('fits into the cookie five times if it consists of %j', async character => {
+    const [, key = ''] = createSessionKey(new Date()).split(':')
+    const app = startInProcess({ SESSION_KEYS: `${'k'.repeat(16)}:${key}` })
+    const bytes = new TextEncoder().encode(character).length
+    const path = `/${character.repeat(Math.floor((maxReturnBytes - 1) / bytes))}`
+    let pending = ''
+    const callbacks: string[] = []
+    for (let tab = 0; tab < 6; tab += 1) {
+      const { setCookie, callback } = await start(app, path, pending)
+      // The name, the value and the attributes together (RFC 6265 §6.1).
+      expect(setCookie.length).toBeLessThan(4096)
+      pending = pairOf(setCookie)
+      callbacks.push(callback)
+    }
+    for (const callback of callbacks.slice(1)) {
+      expect(await (await app.call(callback, pending)).json()).toMatchObject({ return: path })
+    }
+  })
+})
+
+describe('the sign-in page with a path to return to', () => {
+  async function hidden(app: InProcess, path: string, cookie = '') {
+    const answer = await app.call(path, cookie)
+    return { status: answer.status, location: answer.headers.get('location') }
+  }
+  async function signedIn(app: InProcess) {
+    const { cookie, callback } = await app.start()
+    return pairOf((await app.call(callback, cookie)).headers.getSetCookie()[0])
+  }
+
+  it.each([
+    ['?return=/timesheets/', '/timesheets/'],
+    ['?return=/timesheets/?week=47&day=2', '/timesheets/?week=47&day=2'],
+    ['?return=/a?x=1&return=/b', '/a?x=1&return=/b'],
+    ['?another&return=/a', '/a'],
+    ['?return=/a%20b%2Fc', '/a%20b%2Fc'],
+    ['?returned=/a', null],
+    ['?x=return=/a', null],
+    ['', null],
+  ])('takes the rest of the query %s as it is', (search, path) => {
+    expect(returnPathIn(search)).toBe(path)
+  })
+
+  it('redirects a signed-in visitor', async () => {
+    const app = startInProcess()
+    const session = await signedIn(app)
+    expect(await hidden(app, '/?return=/timesheets/?week=47&x=%20', session)).toEqual({
+      status: 302,
+      location: '/timesheets/?week=47&x=%20',
+    })
+    expect(await hidden(app, '/', session)).toEqual({ status: 200, location: null })
+  })
+
+  it.each(refused.filter(path => !/[\s#]/.test(path)))('ignores %j', async path => {
+    const app = startInProcess()
+    expect(await hidden(app, `/?return=${path}`, await signedIn(app))).toEqual({
+      status: 200,
+      location: null,
+    })
+  })
+
+  it('redirects nobody whom the forward route refuses, so there is no loop', async () => {
+    let directory: EmployeeDirectory = directoryOfOne
+    const app = startInProcess(
+      { SESSION_LIFETIME: '1h' },
+      new Proxy(directoryOfOne, { get: (_, name) => Reflect.get(directory, name) }),
+    )
+    const session = await signedIn(app)
+    async function expectPage(cookie: string) {
+      expect((await app.call('/api/auth/forward', cookie)).status).not.toBe(204)
+      expect(await hidden(app, '/?return=/timesheets/', cookie)).toEqual({ status: 200, location: null })
+    }
+    await expectPage('')
+    await expectPage('__Host-homeport-session=k1.forged')
+    const state = await directoryOfOne.checkSession('', '', 0)
+    const employee = { id: 'E1', userName: 'ada', isActive: false, isAdmin: false }
+    directory = { ...directoryOfOne, checkSession: async () => ({ ...state, employee }) }
+    await expectPage(session)
+    directory = { ...directoryOfOne, checkSession: () => Promise.reject(new StoreFailure('timeout')) }
+    await expectPage(session)
+    directory = directoryOfOne
+    expect((await app.call('/api/auth/forward', session)).status).toBe(204)
+    app.now += 3_600_000
+    await expectPage(session)
+  })
+})
+
+describe('AFTER_SIGN_IN_URL and APP_NAME', () => {
+  it('are in the pages, escaped', async () => {
+    const app = startInProcess({ AFTER_SIGN_IN_URL: '/a</script>', APP_NAME: '<b>"Zeit" & mehr' })
+    for (const path of ['/', '/auth/callback', '/dashboard']) {
+      const page = await (await app.call(path)).text()
+      expect(page.match(/<script/g)).toHaveLength(1)
+      expect(page.match(/<\/script/g)).toHaveLength(1)
+      expect(page).not.toContain('<b>')
+    }
+    expect(await (await app.call('/')).text()).toContain('&lt;b>&quot;Zeit&quot; &amp; mehr')
+  })
+})

@@ -1,0 +1,337 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { atToken, late, silence, throttledToken } from '../../../sandbox/testing/entra-faults.ts'
+import type { Answer } from '../../support/visitor.ts'
+import { pairOf, providerOf, startInProcess } from '../support/in-process.ts'
+import { runtimes, type Stage, startStage } from '../support/stage.ts'
+
+describe.each(runtimes)('sign-in on %s', runtime => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await startStage(runtime, { variants: { second: { REQUIRE_STATE: 'true' } } })
+  })
+  afterAll(() => stage?.close())
+  beforeEach(() => {
+    stage.entra.setFaults([])
+    stage.entra.clearRequests()
+  })
+  const upstream = () => stage.entra.requests.filter(({ path }) => /\/(token|me)$/.test(path))
+
+  it('returns the user and a session, with the id as text and the admin flag as a boolean', async () => {
+    const { account, userName, employeeId } = await stage.hire({ employee: { admin: true } })
+    const visitor = stage.visitor()
+    const answer = await visitor.signIn(account)
+    const user = { username: userName, resourceId: employeeId, isAdmin: true }
+    expect(answer.status).toBe(200)
+    expect(answer.text).toBe(JSON.stringify({ user }))
+    expect((await visitor.session()).body).toEqual({ user })
+    expect(visitor.cookie('transaction')).toBeUndefined()
+  })
+
+  it('returns the path that login-url was given, and sends a signed-in visitor there', async () => {
+    const { account, userName } = await stage.hire()
+    const visitor = stage.visitor()
+    const path = '/timesheets/?week=47&day=2'
+    const returned = await visitor.visitProvider(
+      await visitor.start(`?return=${encodeURIComponent(path)}`),
+      account,
+    )
+    const answer = await visitor.callback(returned)
+    expect(answer.body).toMatchObject({ user: { username: userName }, return: path })
+    expect((await visitor.callback(returned)).body).toEqual(answer.body)
+    expect((await visitor.request(`/?return=${path}`)).headers.get('location')).toBe(path)
+    await visitor.logout()
+    expect((await visitor.request(`/?return=${path}`)).status).toBe(200)
+    const invalid = await visitor.call('/api/auth/login-url?return=//evil.example')
+    expect(invalid.body).toMatchObject({ code: 'return-invalid', status: 400 })
+  })
+
+  it('works for a client that sends only the code', async () => {
+    const { account, userName } = await stage.hire()
+    const answer = await stage.visitor().signIn(account, { codeOnly: true })
+    expect(answer.body).toMatchObject({ user: { username: userName } })
+  })
+
+  it('requests only User.Read, with PKCE S256 and the configured redirect URI (ASVS 5.0 10.2.3)', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    const url = await visitor.start()
+    const { instance, tenantId, clientId } = stage.entra.description
+    expect(`${url.origin}${url.pathname}`).toBe(`${instance}${tenantId}/oauth2/v2.0/authorize`)
+    const { state, code_challenge, ...rest } = Object.fromEntries(url.searchParams)
+    expect(state).toMatch(/^[\w-]{22}$/)
+    expect(code_challenge).toMatch(/^[\w-]{43}$/)
+    expect(rest).toEqual({
+      client_id: clientId,
+      response_type: 'code',
+      redirect_uri: stage.redirectUri,
+      response_mode: 'query',
+      scope: 'User.Read',
+      code_challenge_method: 'S256',
+    })
+    await visitor.callback(await visitor.visitProvider(url, account))
+    const [token, me, ...others] = upstream()
+    expect(others).toEqual([])
+    const fields = Object.fromEntries(new URLSearchParams(token?.body ?? ''))
+    expect(fields).toMatchObject({
+      grant_type: 'authorization_code',
+      scope: 'User.Read',
+      redirect_uri: stage.redirectUri,
+    })
+    expect(Object.keys(fields).sort()).toEqual(
+      ['client_id', 'client_secret', 'code', 'code_verifier', 'grant_type', 'redirect_uri', 'scope'].sort(),
+    )
+    // Entra refuses a confidential client that sends an Origin header.
+    expect(Object.keys(token?.headers ?? {})).not.toContain('origin')
+    expect(me).toMatchObject({ method: 'GET', path: '/v1.0/me', query: '' })
+    // Graph lets these through first when it throttles the application.
+    expect(me?.headers['x-ms-throttle-priority']).toBe('high')
+  })
+
+  it('uses the principal name if there is no Mail', async () => {
+    const { account, userName } = await stage.hire({ user: { mail: null } })
+    expect((await stage.visitor().signIn(account)).body).toMatchObject({ user: { username: userName } })
+  })
+
+  it('prefers Mail to the principal name', async () => {
+    const { account, userName } = await stage.hire()
+    const person = await stage.hire({ employee: null, user: { mail: `${userName}@example.com` } })
+    expect((await stage.visitor().signIn(person.account)).body).toMatchObject({
+      user: { username: userName },
+    })
+    expect((await stage.visitor().signIn(account)).body).toMatchObject({ code: 'identity-changed' })
+  })
+
+  it('finds an employee whose name differs in case, and returns the record’s spelling', async () => {
+    const { account, employeeId } = await stage.hire({ employee: { userName: `Ada.Lovelace.${runtime}` } })
+    const answer = await stage.visitor().signIn(account.toLowerCase())
+    expect(answer.body).toMatchObject({
+      user: { username: `Ada.Lovelace.${runtime}`, resourceId: employeeId },
+    })
+  })
+
+  it('asks for no account while the provider remembers one', async () => {
+    const { account, userName } = await stage.hire()
+    const visitor = stage.visitor()
+    await visitor.signIn(account)
+    await visitor.logout()
+    const silent = await visitor.visitProvider(await visitor.start(), 'nobody@example.com')
+    expect((await visitor.callback(silent)).body).toMatchObject({ user: { username: userName } })
+  })
+
+  it('lets the user choose another account', async () => {
+    const [first, second] = [await stage.hire(), await stage.hire()]
+    const visitor = stage.visitor()
+    await visitor.signIn(first.account)
+    const url = await visitor.start('?prompt=select_account')
+    const answer = await visitor.callback(await visitor.visitProvider(url, second.account))
+    expect(answer.body).toMatchObject({ user: { username: second.userName } })
+  })
+
+  it('completes up to five tabs in any order', async () => {
+    const { account, userName } = await stage.hire()
+    const visitor = stage.visitor()
+    const urls = []
+    for (let tab = 0; tab < 6; tab += 1) urls.push(await visitor.start())
+    const [oldest, ...others] = await Promise.all(
+      urls.map(async url => {
+        const alone = stage.visitor()
+        return alone.visitProvider(url, account)
+      }),
+    )
+    expect((await visitor.callback(oldest ?? {})).body).toMatchObject({ code: 'state-mismatch', status: 400 })
+    for (const parameters of others.reverse()) {
+      expect((await visitor.callback(parameters)).body).toMatchObject({ user: { username: userName } })
+    }
+    expect(visitor.cookie('transaction')).toBeUndefined()
+  })
+
+  it('returns the same user for two concurrent callbacks', async () => {
+    const { account, userName } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    const answers = await Promise.all([visitor.callback(returned), visitor.callback(returned)])
+    for (const answer of answers) expect(answer.body).toMatchObject({ user: { username: userName } })
+    expect(upstream()).toHaveLength(2)
+    expect((await visitor.session()).status).toBe(200)
+  })
+
+  it('returns the same user for a callback repeated with the session cookie', async () => {
+    const { account, userName } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    await visitor.callback(returned)
+    const session = visitor.cookie('session')
+    expect((await visitor.callback(returned)).body).toMatchObject({ user: { username: userName } })
+    expect(visitor.cookie('session')).toBe(session)
+    expect(upstream()).toHaveLength(2)
+  })
+
+  it('checks the store for a repeated callback, as for any request', async () => {
+    const { account, userName, employeeId } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    await visitor.callback(returned)
+    await stage.store.query('UPDATE employees SET is_admin = true WHERE id = $1', [employeeId])
+    expect((await visitor.callback(returned)).body).toEqual({
+      user: { username: userName, resourceId: employeeId, isAdmin: true },
+    })
+    await stage.store.query('UPDATE employees SET is_active = false WHERE id = $1', [employeeId])
+    const answer = await visitor.callback(returned)
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect(answer.body).not.toHaveProperty('user')
+    expect(upstream()).toHaveLength(2)
+  })
+
+  it('returns no remembered user after logout or deactivation', async () => {
+    const { account, employeeId } = await stage.hire()
+    const repeated: Answer[] = []
+    for (const end of ['logout', 'deactivation']) {
+      const visitor = stage.visitor()
+      const returned = await visitor.visitProvider(await visitor.start(), account)
+      const transaction = visitor.cookie('transaction')
+      expect((await visitor.callback(returned)).status).toBe(200)
+      if (end === 'logout') await visitor.logout()
+      else await stage.store.query('UPDATE employees SET is_active = false WHERE id = $1', [employeeId])
+      const copy = stage.visitor()
+      copy.setCookie('transaction', transaction)
+      repeated.push(await copy.callback(returned))
+      expect(copy.cookie('session')).toBeUndefined()
+    }
+    const [afterLogout, afterDeactivation] = repeated
+    expect(afterLogout?.body).toMatchObject({ code: 'sign-in-expired', status: 401 })
+    expect(afterDeactivation?.body).toMatchObject({ code: 'inactive', status: 401 })
+  })
+
+  it('does not remember a failure that says when to retry', async () => {
+    const { account, userName } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    stage.entra.setFaults([atToken(throttledToken('1'))])
+    const busy = await visitor.callback(returned)
+    expect(busy.body).toMatchObject({ code: 'provider-unavailable', status: 503 })
+    expect(busy.headers.get('retry-after')).toMatch(/^\d+$/)
+    stage.entra.setFaults([])
+    expect((await visitor.callback(returned)).body).toMatchObject({ user: { username: userName } })
+  })
+
+  it.each(['at once', 'later'])(
+    'completes a callback that the browser gave up on, so that a repeat %s succeeds',
+    async when => {
+      const { account, userName } = await stage.hire()
+      const visitor = stage.visitor()
+      const returned = await visitor.visitProvider(await visitor.start(), account)
+      stage.entra.setFaults([atToken(late(400))])
+      const cookie = `__Host-homeport-transaction=${visitor.cookie('transaction')}`
+      const abandoned = request(`${stage.origin}/api/auth/callback?${returned}`, { headers: { cookie } })
+      const gone = once(abandoned.end(), 'error')
+      await expect.poll(() => upstream().length, { interval: 10, timeout: 5000 }).toBe(1)
+      // A reset, since workerd ignores a closed connection until it answers.
+      abandoned.socket?.resetAndDestroy()
+      await gone
+      // The first request completes even if nobody asks again.
+      if (when === 'later') await expect.poll(() => upstream().length, { timeout: 5000 }).toBe(2)
+      expect((await visitor.callback(returned)).body).toMatchObject({ user: { username: userName } })
+      expect((await visitor.session()).status).toBe(200)
+      expect(upstream()).toHaveLength(2)
+    },
+  )
+
+  it('redeems codes as long as Entra’s, and refuses longer ones', async () => {
+    for (const [length, code] of [
+      [1500, 'sign-in-expired'],
+      [4096, 'sign-in-expired'],
+      [4097, 'code-missing'],
+    ] as const) {
+      stage.entra.clearRequests()
+      const visitor = stage.visitor()
+      await visitor.start()
+      const answer = await visitor.callback({ code: `0.A${'b'.repeat(length - 3)}` })
+      expect(answer.body, String(length)).toMatchObject({ code })
+      expect(upstream()).toHaveLength(code === 'code-missing' ? 0 : 1)
+    }
+  })
+
+  it('checks the state of a repeated callback', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    await visitor.callback(returned)
+    const code = returned.get('code') ?? ''
+    expect((await visitor.callback({ code, state: 'another' })).body).toMatchObject({
+      code: 'transaction-missing',
+    })
+    expect((await visitor.session()).status).toBe(200)
+  })
+
+  it('keeps another tab’s sign-in when the provider fails this one', async () => {
+    const { account, userName } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    stage.entra.setFaults([atToken(silence)])
+    const [failed, url] = await Promise.all([visitor.callback(returned), visitor.start()])
+    expect(failed.body).toMatchObject({ code: 'provider-timeout' })
+    stage.entra.setFaults([])
+    const answer = await visitor.callback(await visitor.visitProvider(url, account))
+    expect(answer.body).toMatchObject({ user: { username: userName } })
+  })
+
+  it('lets one of two instances redeem a callback, and keeps its cookies', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    const twin = stage.visitor('second')
+    twin.setCookie('transaction', visitor.cookie('transaction'))
+    const won = await visitor.callback(returned)
+    const lost = await twin.callback(returned)
+    expect(won.status).toBe(200)
+    expect(lost.body).toMatchObject({ code: 'sign-in-expired', status: 401 })
+    expect(lost.headers.getSetCookie()).toEqual([])
+    expect((await visitor.session()).status).toBe(200)
+  })
+
+  it('works across instances that share only the keys and the store', async () => {
+    const { account, userName } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    const elsewhere = stage.visitor('second')
+    elsewhere.setCookie('transaction', visitor.cookie('transaction'))
+    expect((await elsewhere.callback(returned)).body).toMatchObject({ user: { username: userName } })
+    visitor.setCookie('session', elsewhere.cookie('session'))
+    expect((await visitor.session()).status).toBe(200)
+    await elsewhere.logout()
+    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out' })
+  })
+
+  it('requires the state if REQUIRE_STATE is set', async () => {
+    const { account, userName } = await stage.hire()
+    const answer = await stage.visitor('second').signIn(account, { codeOnly: true })
+    expect(answer.body).toMatchObject({ code: 'state-required', status: 400 })
+    expect(upstream()).toEqual([])
+    expect((await stage.visitor('second').signIn(account)).body).toMatchObject({
+      user: { username: userName },
+    })
+  })
+})
+
+it.each([1500, 4096])('accepts a code of %s characters', async length => {
+  const code = `0.A${'b'.repeat(length - 3)}`
+  const app = startInProcess({}, undefined, providerOf('D1', code))
+  const { cookie, callback } = await app.start()
+  const url = new URL(callback, 'https://people.example.com')
+  url.searchParams.set('code', code)
+  const answer = await app.call(`${url.pathname}${url.search}`, cookie)
+  expect(await answer.json()).toMatchObject({ user: { username: 'ada' } })
+})
+
+it('decrypts each cookie of a callback once', async () => {
+  const app = startInProcess()
+  const first = await app.start()
+  const [session] = (await app.call(first.callback, first.cookie)).headers.getSetCookie()
+  const second = await app.start()
+  app.decryptions = 0
+  const response = await app.call(second.callback, `${second.cookie}; ${pairOf(session)}`)
+  expect(response.status).toBe(200)
+  expect(app.decryptions).toBe(2)
+})

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { formatEntry } from '../../../src/http/log.ts'
+import { createSingleFlight } from '../../../src/sign-in/single-flight.ts'
+import { parseRetryAfter } from '../../../src/sign-in/transport.ts'
+import { directoryOfOne, startInProcess } from '../support/in-process.ts'
+
+describe('a single flight', () => {
+  it('runs work once for concurrent and recent callers, then again', async () => {
+    let time = 0
+    let done = 0
+    const singleFlight = createSingleFlight<number>(() => time)
+    async function work() {
+      done += 1
+      return done
+    }
+    const ask = (key: string) => singleFlight.once(key, work)
+    expect(await Promise.all([ask('a'), ask('a'), ask('b')])).toEqual([1, 1, 2])
+    time = 9000
+    expect(await ask('a')).toBe(1)
+    time = 10_000
+    expect(await ask('a')).toBe(3)
+  })
+
+  it('runs work again after a failure', async () => {
+    const singleFlight = createSingleFlight<string>(Date.now)
+    await expect(singleFlight.once('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await singleFlight.once('a', async () => 'yes')).toBe('yes')
+  })
+
+  it('shares a result that must not be remembered with concurrent callers only', async () => {
+    let done = 0
+    const singleFlight = createSingleFlight<number>(
+      () => 0,
+      result => result > 1,
+    )
+    async function work() {
+      done += 1
+      return done
+    }
+    const ask = () => singleFlight.once('a', work)
+    expect(await Promise.all([ask(), ask()])).toEqual([1, 1])
+    expect([await ask(), await ask()]).toEqual([2, 2])
+  })
+
+  it('remembers a limited number of results', async () => {
+    let done = 0
+    const singleFlight = createSingleFlight<number>(() => 0)
+    async function work() {
+      done += 1
+      return done
+    }
+    for (let key = 0; key < 3000; key += 1) await singleFlight.once(String(key), work)
+    await singleFlight.once('0', work)
+    expect(done).toBe(3001)
+    await singleFlight.once('2999', work)
+    expect(done).toBe(3001)
+  })
+})
+
+describe('a log line', () => {
+  it('has only the allowed fields', () => {
+    const wide = {
+      level: 'info',
+      event: 'request',
+      employeeId: 'E1',
+      username: 'alice',
+      code: 'inactive',
+      token: 'x',
+    } as const
+    expect(JSON.parse(formatEntry(wide, new Date(0)))).toEqual({
+      time: '1970-01-01T00:00:00.000Z',
+      level: 'info',
+      event: 'request',
+      code: 'inactive',
+      employeeId: 'E1',
+    })
+  })
+
+  it.each([
+    ['Error', new Error('secret text')],
+    ['TypeError', new TypeError('secret text', { cause: new Error('secret text') })],
+    ['string', 'secret text'],
+  ])(
+    'has the name of an unexpected error, %s, and never its message (ASVS 5.0 16.5.1)',
+    async (errorName, thrown) => {
+      const app = startInProcess({}, { ...directoryOfOne, findByName: () => Promise.reject(thrown) })
+      const { cookie, callback } = await app.start()
+      const answer = await app.call(callback, cookie)
+      const text = await answer.text()
+      expect(JSON.parse(text)).toMatchObject({ code: 'unexpected', status: 500 })
+      expect(`${text}${JSON.stringify([...answer.headers])}`).not.toContain('secret')
+      expect(app.logged.at(-1)).toStrictEqual({
+        level: 'error',
+        event: 'request',
+        correlationId: answer.headers.get('x-correlation-id'),
+        method: 'GET',
+        route: '/api/auth/callback',
+        status: 500,
+        code: 'unexpected',
+        durationMs: expect.any(Number),
+        errorName,
+      })
+    },
+  )
+})
+
+describe('Retry-After', () => {
+  it('is read in both forms', () => {
+    const now = Date.parse('2026-11-21T09:00:00Z')
+    expect(parseRetryAfter('17', now)).toBe(17)
+    expect(parseRetryAfter('Sat, 21 Nov 2026 09:00:30 GMT', now)).toBe(30)
+    expect(parseRetryAfter('Sat, 21 Nov 2026 08:00:30 GMT', now)).toBe(0)
+    for (const text of [null, '', 'soon', '-1', '1.5', 'x GMT'])
+      expect(parseRetryAfter(text, now)).toBeUndefined()
+  })
+})

@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createAuthority } from '../../../sandbox/http/certificates.ts'
+import { openD1Store } from '../../../src/operator/d1-store.ts'
+import { fetchTransport } from '../../../src/sign-in/fetch-transport.ts'
+import { createNodeTransport } from '../../../src/sign-in/node-transport.ts'
+
+/** Starts a server that answers with these bytes, then hangs up or waits. */
+async function serve(bytes: string, end: boolean): Promise<string> {
+  server = createServer(socket => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.once('data', () => {
+      socket.write(bytes)
+      if (end) socket.end()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+let server: Server | undefined
+const sockets = new Set<Socket>()
+afterEach(() => {
+  for (const socket of sockets) socket.destroy()
+  sockets.clear()
+  server?.close()
+})
+
+describe.each([
+  { name: 'node:http', transport: createNodeTransport() },
+  { name: 'fetch', transport: fetchTransport },
+])('requests to the provider with $name', ({ transport }) => {
+  const ask = async (bytes: string, end: boolean) =>
+    transport(await serve(bytes, end), { method: 'GET', headers: {} }, 400)
+
+  it.each([
+    ['a protocol upgrade', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
+    ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['half of the promised bytes', 'HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n{"a":'],
+    ['one chunk without an end', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"a":\r\n'],
+    ['no bytes', ''],
+  ])('fail in time after %s', async (_, bytes) => {
+    await expect(ask(bytes, true)).rejects.toMatchObject({
+      failure: expect.stringMatching(/no-answer|timeout/),
+    })
+    await expect(ask(bytes, false)).rejects.toMatchObject({
+      failure: expect.stringMatching(/no-answer|timeout/),
+    })
+  })
+
+  it('wait for the final response after an early hint', async () => {
+    const bytes =
+      'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'
+    expect(await ask(bytes, false)).toMatchObject({ status: 200, text: '{}' })
+  })
+
+  it('return a redirect and do not follow it', async () => {
+    const bytes = 'HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:9/\r\ncontent-length: 0\r\n\r\n'
+    expect(await ask(bytes, false)).toMatchObject({ status: 302, text: '' })
+  })
+})
+
+describe('a proxy between the handler and the provider', () => {
+  /** Starts a proxy whose every tunnel leads to the server on a port. Returns the targets and credentials it was sent. */
+  async function startTunnel(port: number) {
+    const asked: string[] = []
+    const proxy = createHttpServer().listen(0, '127.0.0.1')
+    proxy.on('connect', (request, socket) => {
+      asked.push(`${request.url} ${request.headers['proxy-authorization']}`)
+      const onward = connect(port, '127.0.0.1')
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      socket.pipe(onward).pipe(socket)
+      for (const end of [socket, onward]) end.on('error', () => undefined)
+    })
+    await once(proxy, 'listening')
+    return { proxy, asked, port: (proxy.address() as AddressInfo).port }
+  }
+
+  let tunnel: Awaited<ReturnType<typeof startTunnel>>
+  let proxyUrl: string
+  let stop: () => void
+  beforeAll(async () => {
+    const authority = await createAuthority()
+    const trusted = getCACertificates('default')
+    setDefaultCACertificates([...trusted, authority.pem])
+    const provider = createHttpsServer(
+      { ...authority.fallback, SNICallback: (name, done) => done(null, authority.contextFor(name)) },
+      (request, response) =>
+        response.end(
+          request.url === '/token'
+            ? `{"host":"${request.headers.host}"}`
+            : '{"success":true,"result":[{"results":[{"one":1}]}]}',
+        ),
+    ).listen(0, '127.0.0.1')
+    await once(provider, 'listening')
+    tunnel = await startTunnel((provider.address() as AddressInfo).port)
+    proxyUrl = `http://user:pass@127.0.0.1:${tunnel.port}`
+    stop = () => {
+      setDefaultCACertificates(trusted)
+      tunnel.proxy.close()
+      tunnel.proxy.closeAllConnections()
+      provider.close()
+      provider.closeAllConnections()
+    }
+  })
+  afterAll(() => stop?.())
+  beforeEach(() => {
+    tunnel.asked.length = 0
+  })
+  const credentials = `Basic ${Buffer.from('user:pass').toString('base64')}`
+
+  it('tunnels https, except to the hosts of the exception list', async () => {
+    const transport = createNodeTransport({ url: proxyUrl, except: 'graph.invalid' })
+    const ask = (url: string) => transport(url, { method: 'GET', headers: {} }, 5000)
+    expect((await ask('https://login.example.com/token')).text).toBe('{"host":"login.example.com"}')
+    expect(tunnel.asked).toEqual([`login.example.com:443 ${credentials}`])
+    await expect(ask('https://graph.invalid/me')).rejects.toMatchObject({ failure: 'no-answer' })
+    expect(tunnel.asked).toHaveLength(1)
+  })
+
+  it.each(['HTTPS_PROXY', 'https_proxy'])('tunnels the employees command to D1 with %s', async name => {
+    const access = {
+      accountId: 'a',
+      databaseId: 'd',
+      token: 't',
+      apiUrl: 'https://api.example.com/client/v4',
+    }
+    const store = openD1Store({ ...access, proxyEnv: { [name]: proxyUrl } })
+    expect(await store.query('SELECT 1 AS one')).toEqual([{ one: 1 }])
+    expect(tunnel.asked).toEqual([`api.example.com:443 ${credentials}`])
+    await store.close()
+    const direct = openD1Store({ ...access, proxyEnv: { [name]: proxyUrl, NO_PROXY: 'api.example.com' } })
+    await expect(direct.query('SELECT 1 AS one')).rejects.toThrow('did not answer')
+    expect(tunnel.asked).toHaveLength(1)
+  })
+})
