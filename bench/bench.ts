@@ -18,7 +18,7 @@ export const rooms: Readonly<Record<string, () => Promise<Room>>> = {
 const usage = `Usage: npm run bench -- [${Object.keys(rooms).join(' | ')}] [options]
 
 Measures one room and prints its figures. Without a name, measures all rooms and writes the figures into
-docs/benchmarks.md; a room that fails keeps its old figures, and the command ends with status 1.
+docs/development/benchmarks.md; a room that fails keeps its old figures, and the command ends with status 1.
 
   --rounds N      rounds of each comparison; each room has its own default
   --seconds N     length of a round of sign-in under load (5)
@@ -26,7 +26,7 @@ docs/benchmarks.md; a room that fails keeps its old figures, and the command end
   --help          this text, or that of a room
 `
 
-const pageFile = join(root, 'docs/benchmarks.md')
+const pageFile = join(root, 'docs/development/benchmarks.md')
 
 class UsageError extends Error {}
 

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
-/** Marks around a room's figures in docs/benchmarks.md. The prose outside is written by hand. */
+/** Marks around a room's figures in docs/development/benchmarks.md. The prose outside is written by hand. */
 const markBefore = (name: string) => `<!-- Figures of ${name}, written by npm run bench. -->`
 const markAfter = (name: string) => `<!-- End of the figures of ${name}. -->`
 
@@ -12,7 +12,9 @@ export function withFigures(page: string, name: string, figures: string): string
   const [before, ...behind] = page.split(markBefore(name))
   const [, after, ...rest] = behind.join('').split(markAfter(name))
   if (before === undefined || behind.length !== 1 || after === undefined || rest.length > 0) {
-    throw new Error(`docs/benchmarks.md needs "${markBefore(name)}" and "${markAfter(name)}", once each.`)
+    throw new Error(
+      `docs/development/benchmarks.md needs "${markBefore(name)}" and "${markAfter(name)}", once each.`,
+    )
   }
   return [before, markBefore(name), `\n\n${figures.trim()}\n\n`, markAfter(name), after].join('')
 }

@@ -2,9 +2,9 @@ import type { Entry, Source } from '../sandbox/http/ledger.ts'
 import { startSandbox } from '../sandbox/sandbox.ts'
 import { markdownTable, writeGenerated } from './generated.ts'
 
-/** Writes docs/sandbox.md from the ledger. */
+/** Writes docs/development/sandbox.md from the ledger. */
 
-const target = 'docs/sandbox.md'
+const target = 'docs/development/sandbox.md'
 
 const sandbox = await startSandbox({ entra: { redirectUris: [] }, github: true })
 const areas = sandbox.ledger

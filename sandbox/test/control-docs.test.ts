@@ -4,12 +4,12 @@ import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox({ entra: { redirectUris: [] }, github: true })
 
-const text = await readFile(new URL('../../docs/control.md', import.meta.url), 'utf8')
+const text = await readFile(new URL('../../docs/development/control.md', import.meta.url), 'utf8')
 const examples = [...text.matchAll(/```json (\S+) (\S+)\n(.*?)```/gs)].map(
   ([, method = '', path = '', body = '']) => [method, path, body] as const,
 )
 
-describe('docs/control.md', () => {
+describe('docs/development/control.md', () => {
   test('has an example for every path that accepts PUT', () => {
     expect([...new Set(examples.map(([, path]) => path))].sort()).toEqual([
       '/clock',

@@ -30,7 +30,7 @@ export function createNodeTransport(proxy: ProviderProxy | null = null): Transpo
       : send(requestByHttp, byHttp, url, request, timeoutMs)
 }
 
-/** Sends requests with node:http: a sign-in takes a sixth less processor time than with fetch (docs/benchmarks.md). */
+/** Sends requests with node:http: a sign-in takes a sixth less processor time than with fetch (docs/development/benchmarks.md). */
 function send(
   requestBy: typeof requestByHttp,
   agent: HttpAgent,

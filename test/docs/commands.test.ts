@@ -69,8 +69,8 @@ describe('the command', () => {
   })
 })
 
-describe('docs/clients.md', () => {
-  const page = 'docs/clients.md'
+describe('docs/development/clients.md', () => {
+  const page = 'docs/development/clients.md'
   type Description = SandboxDescription & EntraDescription
 
   /** Runs a block that leaves a sandbox running, uses it, and ends it. */
@@ -173,8 +173,8 @@ it('docs/release.md tags a commit and pushes the tag', async () => {
   )
 })
 
-it('docs/decisions.md counts the lines of each room', async () => {
-  const { text } = block('docs/decisions.md', 'git archive')
+it('docs/development/decisions.md counts the lines of each room', async () => {
+  const { text } = block('docs/development/decisions.md', 'git archive')
   const counted = await must(`cd '${root}'\n${text.replace('COMMIT', 'HEAD')}cd '${terminal.folder}'\n`)
   expect(
     counted

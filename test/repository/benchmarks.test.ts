@@ -8,7 +8,7 @@ import { fillPage, withFigures } from '../../bench/page.ts'
 import { describeRun } from '../../bench/room.ts'
 import { root } from '../../tools/bundle.ts'
 
-const page = readFileSync(join(root, 'docs/benchmarks.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/development/benchmarks.md'), 'utf8')
 
 describe('the page of benchmarks', () => {
   it.each(Object.keys(rooms))('has a place for the figures of %s, and the prose around it stays', name => {
@@ -29,7 +29,9 @@ describe('the page of benchmarks', () => {
   })
 
   it('is refused without a room’s marks, or with two of them', () => {
-    expect(() => withFigures('# Benchmarks\n', 'action', 'x')).toThrow(/^docs\/benchmarks\.md needs "<!-- /)
+    expect(() => withFigures('# Benchmarks\n', 'action', 'x')).toThrow(
+      /^docs\/development\/benchmarks\.md needs "<!-- /,
+    )
     expect(() => withFigures(page + page, 'action', 'x')).toThrow('once each')
     const [head = ''] = page.split('<!-- End of the figures of action.')
     expect(() => withFigures(head, 'action', 'x')).toThrow('once each')

@@ -32,7 +32,7 @@ export const accepted: readonly Accepted[] = [
   ].map(test => ({ in: ['bare-debian' as const], test, reason: onTheMachine })),
   {
     in: ['machine'],
-    test: 'test/docs/commands.test.ts > docs/clients.md > redirects clients with a fixed address (unshare',
+    test: 'test/docs/commands.test.ts > docs/development/clients.md > redirects clients with a fixed address (unshare',
     reason: 'Only root can make the namespaces, and some containers let nobody.',
   },
 ]
