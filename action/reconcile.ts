@@ -1,5 +1,5 @@
 import type { RecordType } from './record-type.ts'
-import type { Difference, DnsRecord, Drift, RecordBody, Wanted } from './records/record.ts'
+import type { Difference, DnsRecord, Drift, RecordBody, Refusal, Wanted } from './records/record.ts'
 
 export type Plan =
   | { readonly kind: 'unchanged'; readonly record: DnsRecord; readonly drift: readonly Drift[] }
@@ -11,14 +11,6 @@ export type Plan =
     }
   | { readonly kind: 'create'; readonly body: RecordBody }
   | { readonly kind: 'refuse'; readonly refusal: Refusal }
-
-/** Why a name is left alone, as the output `reason` says it, with what was found there. */
-export type Refusal =
-  | { readonly reason: 'record-conflict' }
-  | { readonly reason: 'record-ambiguous'; readonly records: readonly DnsRecord[] }
-  /** `types` are those of other records at the name. */
-  | { readonly reason: 'record-missing'; readonly types: readonly string[] }
-  | { readonly reason: 'record-read-only' }
 
 /** What a list contains at a name: its one record of a type, or why there is not one. */
 export type Finding =

@@ -1,5 +1,3 @@
-import type { Settings } from './settings/settings.ts'
-
 /** Facts about the stack that its resources, its policies and the commands that look at it share. */
 
 /** Types of resources, as the engine spells them. */
@@ -40,7 +38,11 @@ export const recordTtl = 120
 export const ownedByOthers = ['content', 'comment', 'tags'] as const
 
 /** Returns what the program declares of the record. */
-export function recordArguments({ zoneId, hostname, bootstrapAddress }: Settings) {
+export function recordArguments({
+  zoneId,
+  hostname,
+  bootstrapAddress,
+}: Readonly<Record<'zoneId' | 'hostname' | 'bootstrapAddress', string>>) {
   return { zoneId, name: hostname, type: 'A', content: bootstrapAddress, ttl: recordTtl, proxied: false }
 }
 

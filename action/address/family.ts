@@ -1,6 +1,7 @@
+import { parseAddress } from '../ip-address.ts'
 import type { RecordType } from '../record-type.ts'
-import { cloudflareRangeOf, parseIpv4, parseIpv4Cidr, specialPurposeOf } from './ipv4.ts'
-import { ipv6CloudflareRangeOf, ipv6SpecialPurposeOf, parseIpv6, parseIpv6Cidr } from './ipv6.ts'
+import { cloudflareRangeOf, parseIpv4Cidr, specialPurposeOf } from './ipv4.ts'
+import { ipv6CloudflareRangeOf, ipv6SpecialPurposeOf, parseIpv6Cidr } from './ipv6.ts'
 import type { Cidr } from './range.ts'
 
 /** What differs between the addresses of an A and of an AAAA record. */
@@ -16,11 +17,11 @@ export interface AddressFamily {
 }
 
 export const families: Readonly<Record<RecordType, AddressFamily>> = {
-  A: { version: 4, example: '198.51.100.7', parse: parseIpv4, specialPurposeOf, cloudflareRangeOf },
+  A: { version: 4, example: '198.51.100.7', parse: parseAddress.A, specialPurposeOf, cloudflareRangeOf },
   AAAA: {
     version: 6,
     example: '2001:db8::7',
-    parse: parseIpv6,
+    parse: parseAddress.AAAA,
     specialPurposeOf: ipv6SpecialPurposeOf,
     cloudflareRangeOf: ipv6CloudflareRangeOf,
   },

@@ -1,14 +1,5 @@
-import { isIPv4 } from 'node:net'
+import { parseIpv4 } from '../ip-address.ts'
 import { type Cidr, parseCidrOf, rangeOf } from './range.ts'
-
-/**
- * Parses the whole text as one dotted-quad IPv4 address, or returns null. Only ASCII white space around it is trimmed:
- * octal, hex and short forms, trailing dots, full-width digits and further words are refused.
- */
-export function parseIpv4(text: string): string | null {
-  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '')
-  return isIPv4(trimmed) ? trimmed : null
-}
 
 /** Parses an IPv4 range such as `203.0.113.0/24`, or says what is wrong with it. */
 export function parseIpv4Cidr(text: string): Cidr | { readonly problem: string } {

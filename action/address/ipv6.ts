@@ -1,21 +1,5 @@
-import { isIPv6 } from 'node:net'
+import { bitsInIpv6, ipv6Bits, ipv6Text, parseIpv6 } from '../ip-address.ts'
 import { type Cidr, parseCidrOf, rangeOf } from './range.ts'
-
-const groups = 8
-const bitsInGroup = 16
-const bitsInAddress = 128
-/** The longest text: six groups of four digits, and an IPv4 address in the place of the last two. */
-const maxCharacters = 45
-
-/**
- * Parses the whole text as one IPv6 address and returns its canonical form (RFC 5952), or null. ASCII white space around
- * it is dropped, nothing else: zone ids (`%eth0`), brackets, ports and second words are refused.
- */
-export function parseIpv6(text: string): string | null {
-  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '')
-  if (trimmed.length > maxCharacters || trimmed.includes('%') || !isIPv6(trimmed)) return null
-  return ipv6Text(ipv6Bits(trimmed))
-}
 
 /** Parses an IPv6 range such as `2001:db8::/32`, or says what is wrong with it. */
 export function parseIpv6Cidr(text: string): Cidr | { readonly problem: string } {
@@ -27,49 +11,8 @@ export function parseIpv6Cidr(text: string): Cidr | { readonly problem: string }
 
 /** Returns the address with every bit after the prefix set to zero. */
 export function ipv6Network(address: string, prefix: number): string {
-  const hostBits = BigInt(bitsInAddress - prefix)
+  const hostBits = BigInt(bitsInIpv6 - prefix)
   return ipv6Text((ipv6Bits(address) >> hostBits) << hostBits)
-}
-
-/** Returns the 128 bits of an address that `isIPv6` accepts. */
-export function ipv6Bits(address: string): bigint {
-  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets: string[]) => {
-    const [a, b, c, d] = octets.map(Number) as [number, number, number, number]
-    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
-  })
-  const [head = '', tail = ''] = hex.split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === '' ? [] : tail.split(':')
-  const zeros: string[] = Array(groups - left.length - right.length).fill('0')
-  return BigInt(`0x${[...left, ...zeros, ...right].map(group => group.padStart(4, '0')).join('')}`)
-}
-
-/**
- * Writes an address in its canonical form (RFC 5952): lower case, no leading zeros, the first of the longest runs of two
- * or more zero groups as `::`. Mapped IPv4 addresses end in dotted form (section 5).
- */
-export function ipv6Text(bits: bigint): string {
-  const values = Array.from({ length: groups }, (_, index) =>
-    Number((bits >> BigInt((groups - 1 - index) * bitsInGroup)) & 0xffffn),
-  )
-  if (bits >> 32n === 0xffffn) {
-    const octets = values.slice(-2).flatMap(value => [value >> 8, value & 0xff])
-    return `::ffff:${octets.join('.')}`
-  }
-  const texts = values.map(value => value.toString(16))
-  const { start, length } = longestZeroRun(values)
-  if (length < 2) return texts.join(':')
-  return `${texts.slice(0, start).join(':')}::${texts.slice(start + length).join(':')}`
-}
-
-function longestZeroRun(values: readonly number[]): { readonly start: number; readonly length: number } {
-  let best = { start: 0, length: 0 }
-  let start = 0
-  for (const [index, value] of values.entries()) {
-    if (value !== 0) start = index + 1
-    else if (index + 1 - start > best.length) best = { start, length: index + 1 - start }
-  }
-  return best
 }
 
 /**

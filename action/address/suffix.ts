@@ -1,4 +1,5 @@
-import { ipv6Bits, ipv6Network, ipv6Text, parseIpv6 } from './ipv6.ts'
+import { ipv6Bits, ipv6Text, parseIpv6 } from '../ip-address.ts'
+import { ipv6Network } from './ipv6.ts'
 
 /** The host part of an IPv6 address, and the length of the prefix that it follows. */
 export interface Ipv6Suffix {

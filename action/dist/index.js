@@ -2006,13 +2006,64 @@ function isPrivateRepository(eventPath) {
 init_proxy();
 
 // action/inputs/address.ts
-var import_node_net8 = require("node:net");
+var import_node_net7 = require("node:net");
 
-// action/address/ipv4.ts
-var import_node_net5 = require("node:net");
+// action/ip-address.ts
+var import_node_net4 = require("node:net");
+var groups = 8;
+var bitsInGroup = 16;
+var bitsInIpv6 = 128;
+var maxIpv6Characters = 45;
+function parseIpv4(text) {
+  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
+  return (0, import_node_net4.isIPv4)(trimmed) ? trimmed : null;
+}
+function parseIpv6(text) {
+  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
+  if (trimmed.length > maxIpv6Characters || trimmed.includes("%") || !(0, import_node_net4.isIPv6)(trimmed)) return null;
+  return ipv6Text(ipv6Bits(trimmed));
+}
+var parseAddress = {
+  A: parseIpv4,
+  AAAA: parseIpv6
+};
+function ipv6Bits(address) {
+  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets) => {
+    const [a, b, c, d] = octets.map(Number);
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+  });
+  const [head = "", tail = ""] = hex.split("::");
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === "" ? [] : tail.split(":");
+  const zeros = Array(groups - left.length - right.length).fill("0");
+  return BigInt(`0x${[...left, ...zeros, ...right].map((group) => group.padStart(4, "0")).join("")}`);
+}
+function ipv6Text(bits) {
+  const values2 = Array.from(
+    { length: groups },
+    (_, index) => Number(bits >> BigInt((groups - 1 - index) * bitsInGroup) & 0xffffn)
+  );
+  if (bits >> 32n === 0xffffn) {
+    const octets = values2.slice(-2).flatMap((value) => [value >> 8, value & 255]);
+    return `::ffff:${octets.join(".")}`;
+  }
+  const texts = values2.map((value) => value.toString(16));
+  const { start, length } = longestZeroRun(values2);
+  if (length < 2) return texts.join(":");
+  return `${texts.slice(0, start).join(":")}::${texts.slice(start + length).join(":")}`;
+}
+function longestZeroRun(values2) {
+  let best = { start: 0, length: 0 };
+  let start = 0;
+  for (const [index, value] of values2.entries()) {
+    if (value !== 0) start = index + 1;
+    else if (index + 1 - start > best.length) best = { start, length: index + 1 - start };
+  }
+  return best;
+}
 
 // action/address/range.ts
-var import_node_net4 = require("node:net");
+var import_node_net5 = require("node:net");
 function rangeOf(network, prefix, family) {
   let list = null;
   return {
@@ -2020,7 +2071,7 @@ function rangeOf(network, prefix, family) {
     family,
     contains(address) {
       if (!list) {
-        list = new import_node_net4.BlockList();
+        list = new import_node_net5.BlockList();
         list.addSubnet(network, prefix, `ipv${family}`);
       }
       return list.check(address, `ipv${family}`);
@@ -2048,10 +2099,6 @@ function parseCidrOf(syntax, text) {
 }
 
 // action/address/ipv4.ts
-function parseIpv4(text) {
-  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
-  return (0, import_node_net5.isIPv4)(trimmed) ? trimmed : null;
-}
 function parseIpv4Cidr(text) {
   return parseCidrOf(
     { family: 4, parse: parseIpv4, networkOf: networkAddress, example: "203.0.113.0/24" },
@@ -2115,16 +2162,6 @@ function cloudflareRangeOf(address) {
 }
 
 // action/address/ipv6.ts
-var import_node_net6 = require("node:net");
-var groups = 8;
-var bitsInGroup = 16;
-var bitsInAddress = 128;
-var maxCharacters = 45;
-function parseIpv6(text) {
-  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
-  if (trimmed.length > maxCharacters || trimmed.includes("%") || !(0, import_node_net6.isIPv6)(trimmed)) return null;
-  return ipv6Text(ipv6Bits(trimmed));
-}
 function parseIpv6Cidr(text) {
   return parseCidrOf(
     { family: 6, parse: parseIpv6, networkOf: ipv6Network, example: "2001:db8:1234::/48" },
@@ -2132,42 +2169,8 @@ function parseIpv6Cidr(text) {
   );
 }
 function ipv6Network(address, prefix) {
-  const hostBits = BigInt(bitsInAddress - prefix);
+  const hostBits = BigInt(bitsInIpv6 - prefix);
   return ipv6Text(ipv6Bits(address) >> hostBits << hostBits);
-}
-function ipv6Bits(address) {
-  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets) => {
-    const [a, b, c, d] = octets.map(Number);
-    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-  });
-  const [head = "", tail = ""] = hex.split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === "" ? [] : tail.split(":");
-  const zeros = Array(groups - left.length - right.length).fill("0");
-  return BigInt(`0x${[...left, ...zeros, ...right].map((group) => group.padStart(4, "0")).join("")}`);
-}
-function ipv6Text(bits) {
-  const values2 = Array.from(
-    { length: groups },
-    (_, index) => Number(bits >> BigInt((groups - 1 - index) * bitsInGroup) & 0xffffn)
-  );
-  if (bits >> 32n === 0xffffn) {
-    const octets = values2.slice(-2).flatMap((value) => [value >> 8, value & 255]);
-    return `::ffff:${octets.join(".")}`;
-  }
-  const texts = values2.map((value) => value.toString(16));
-  const { start, length } = longestZeroRun(values2);
-  if (length < 2) return texts.join(":");
-  return `${texts.slice(0, start).join(":")}::${texts.slice(start + length).join(":")}`;
-}
-function longestZeroRun(values2) {
-  let best = { start: 0, length: 0 };
-  let start = 0;
-  for (const [index, value] of values2.entries()) {
-    if (value !== 0) start = index + 1;
-    else if (index + 1 - start > best.length) best = { start, length: index + 1 - start };
-  }
-  return best;
 }
 var specialPurpose2 = [
   ["::", 128, "unspecified (RFC 4291)"],
@@ -2221,11 +2224,11 @@ function ipv6CloudflareRangeOf(address) {
 
 // action/address/family.ts
 var families = {
-  A: { version: 4, example: "198.51.100.7", parse: parseIpv4, specialPurposeOf, cloudflareRangeOf },
+  A: { version: 4, example: "198.51.100.7", parse: parseAddress.A, specialPurposeOf, cloudflareRangeOf },
   AAAA: {
     version: 6,
     example: "2001:db8::7",
-    parse: parseIpv6,
+    parse: parseAddress.AAAA,
     specialPurposeOf: ipv6SpecialPurposeOf,
     cloudflareRangeOf: ipv6CloudflareRangeOf
   }
@@ -2377,12 +2380,12 @@ function describe(finding) {
 }
 
 // action/inputs/url.ts
-var import_node_net7 = require("node:net");
+var import_node_net6 = require("node:net");
 function parseSafeUrl(text) {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url) return null;
   const { protocol, hostname } = url;
-  const loopback = hostname === "localhost" || hostname === "[::1]" || (0, import_node_net7.isIPv4)(hostname) && hostname.startsWith("127.");
+  const loopback = hostname === "localhost" || hostname === "[::1]" || (0, import_node_net6.isIPv4)(hostname) && hostname.startsWith("127.");
   return protocol === "https:" || protocol === "http:" && loopback ? url : null;
 }
 function hasCredentials(url) {
@@ -2596,7 +2599,7 @@ function isReachable(source, type) {
   if (source.kind !== "echo") return true;
   const { hostname } = new URL(source.url);
   if (hostname.startsWith("[")) return type === "AAAA";
-  return type === "A" || !(0, import_node_net8.isIPv4)(hostname);
+  return type === "A" || !(0, import_node_net7.isIPv4)(hostname);
 }
 function readQuorum(read, sources) {
   const text = read.text("quorum");
@@ -2842,7 +2845,7 @@ function checkZoneId(read, what, id) {
 }
 
 // action/inputs/verify.ts
-var import_node_net9 = require("node:net");
+var import_node_net8 = require("node:net");
 var maxServers = 20;
 var dnsPort = 53;
 var maxPort = 65535;
@@ -2874,10 +2877,10 @@ function readVerify(read) {
   return { by, servers: [...servers.values()] };
 }
 function parseServer(text) {
-  if ((0, import_node_net9.isIPv6)(text)) return { name: text, host: text, port: dnsPort };
+  if ((0, import_node_net8.isIPv6)(text)) return { name: text, host: text, port: dnsPort };
   const [, inBrackets, plain = "", digits] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
-  const ipv6 = inBrackets !== void 0 && (0, import_node_net9.isIPv6)(inBrackets) ? inBrackets : null;
-  const host = ipv6 ?? ((0, import_node_net9.isIPv4)(plain) ? plain : canonicalHostname(plain));
+  const ipv6 = inBrackets !== void 0 && (0, import_node_net8.isIPv6)(inBrackets) ? inBrackets : null;
+  const host = ipv6 ?? ((0, import_node_net8.isIPv4)(plain) ? plain : canonicalHostname(plain));
   const port = Number(digits ?? dnsPort);
   if (!host || port < 1 || port > maxPort) return null;
   const shown = ipv6 ? `[${host}]` : host;
@@ -3045,7 +3048,7 @@ function rankOf({ result }) {
 }
 
 // action/report/outputs.ts
-function outputsOf(round, maxCharacters2) {
+function outputsOf(round, maxCharacters) {
   const [first] = round.records;
   const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address);
   const records = round.records.map((record) => ({
@@ -3054,7 +3057,7 @@ function outputsOf(round, maxCharacters2) {
   }));
   const kept = keepWithin(
     records,
-    maxCharacters2,
+    maxCharacters,
     ({ text }) => text.length + 1,
     ({ rank }) => rank
   );
@@ -3936,7 +3939,7 @@ function parseRecord(value) {
   if (typeof type !== "string" || typeof name !== "string") return null;
   const text = typeof content === "string" ? content : "";
   const isAddress2 = type === "A" || type === "AAAA";
-  const address = isAddress2 ? families[type].parse(text) : text;
+  const address = isAddress2 ? parseAddress[type](text) : text;
   if (isAddress2 && !(address && Number.isInteger(ttl) && typeof proxied === "boolean")) return null;
   return {
     id,

@@ -1,5 +1,5 @@
-import { families } from '../address/family.ts'
 import { canonicalHostname } from '../hostname.ts'
+import { parseAddress } from '../ip-address.ts'
 import { quote } from '../text/quote.ts'
 import type { DnsRecord } from './record.ts'
 import { hidersIn } from './shadow.ts'
@@ -129,7 +129,7 @@ export function parseRecord(value: unknown): DnsRecord | null {
   if (typeof type !== 'string' || typeof name !== 'string') return null
   const text = typeof content === 'string' ? content : ''
   const isAddress = type === 'A' || type === 'AAAA'
-  const address = isAddress ? families[type].parse(text) : text
+  const address = isAddress ? parseAddress[type](text) : text
   if (isAddress && !(address && Number.isInteger(ttl) && typeof proxied === 'boolean')) return null
   return {
     id,

@@ -1,9 +1,8 @@
 import type { Problem } from '../problem.ts'
-import type { Refusal } from '../reconcile.ts'
 import { quote } from '../text/quote.ts'
 import type { Scope } from './breaker.ts'
 import type { ServiceError } from './envelope.ts'
-import type { Difference, DnsRecord, Target, Wanted } from './record.ts'
+import type { Difference, DnsRecord, Refusal, Target, Wanted } from './record.ts'
 
 /** What was attempted, as a message says it: "list the records of home.example.com". */
 export interface Attempt {

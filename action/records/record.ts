@@ -70,3 +70,11 @@ export interface Difference {
   readonly found: string
   readonly sent: string
 }
+
+/** Why a name is left alone, as the output `reason` says it, with what was found there. */
+export type Refusal =
+  | { readonly reason: 'record-conflict' }
+  | { readonly reason: 'record-ambiguous'; readonly records: readonly DnsRecord[] }
+  /** `types` are those of other records at the name. */
+  | { readonly reason: 'record-missing'; readonly types: readonly string[] }
+  | { readonly reason: 'record-read-only' }

@@ -17,6 +17,7 @@ export const targets: readonly Target[] = [
       'test/action/time.test.ts',
     ],
   },
+  { file: 'action/ip-address.ts', tests: ['test/action/ip-address.test.ts'] },
   { file: 'action/address/quorum.ts', tests: ['test/action/address/quorum.test.ts'] },
   { file: 'action/address/ipv4.ts', tests: ['test/action/address/ipv4.test.ts'] },
   { file: 'action/address/ipv6.ts', tests: ['test/action/address/ipv6.test.ts'] },

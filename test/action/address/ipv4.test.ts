@@ -1,57 +1,8 @@
 import { BlockList } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { parseCidr } from '../../../action/address/family.ts'
-import { cloudflareRangeOf, parseIpv4, specialPurposeOf } from '../../../action/address/ipv4.ts'
-import { fc, runs } from '../../../sandbox/testing/random.ts'
-
-describe('an IPv4 address', () => {
-  it.each([
-    '203.0.113.7',
-    '0.0.0.0',
-    '255.255.255.255',
-    ' 203.0.113.7\r\n',
-    '\t203.0.113.7\n',
-    ' \t 203.0.113.7 \n ',
-  ])('is parsed from %j', text => {
-    expect(parseIpv4(text)).toBe(text.trim())
-  })
-
-  it.each([
-    ['octal', '010.8.8.8'],
-    ['hex', '0x8.8.8.8'],
-    ['short', '8.8.8'],
-    ['a number', '134744072'],
-    ['trailing dot', '8.8.8.8.'],
-    ['full-width digits', '８.8.8.8'],
-    ['no-break space', '\u00a08.8.8.8'],
-    ['two words', '8.8.8.8 8.8.4.4'],
-    ['a space inside', '8.8. 8.8'],
-    ['a line break inside', '8.8.8\n.8'],
-    ['two lines', '8.8.8.8\n8.8.4.4'],
-    ['IPv6', '2001:db8::1'],
-    ['mapped IPv6', '::ffff:8.8.8.8'],
-    ['port', '8.8.8.8:80'],
-    ['range', '8.8.8.8/32'],
-    ['out of range', '256.1.1.1'],
-    ['markup', '<b>8.8.8.8</b>'],
-    ['empty', ''],
-  ])('is not parsed from %s', (_, text) => {
-    expect(parseIpv4(text)).toBeNull()
-  })
-
-  it('is always four decimal octets', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...'0123456789.xXaAbf \n\r\t-:/') }), text => {
-        const address = parseIpv4(text)
-        if (address !== null) {
-          expect(address).toMatch(/^(0|[1-9]\d{0,2})(\.(0|[1-9]\d{0,2})){3}$/)
-          expect(text.trim()).toBe(address)
-        }
-      }),
-      { numRuns: runs(5000) },
-    )
-  })
-})
+import { cloudflareRangeOf, specialPurposeOf } from '../../../action/address/ipv4.ts'
+import { fc } from '../../../sandbox/testing/random.ts'
 
 describe('the special-purpose table', () => {
   it.each([

@@ -1,0 +1,74 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import type { RecordType } from './record-type.ts'
+
+const groups = 8
+const bitsInGroup = 16
+export const bitsInIpv6 = 128
+/** The longest text: six groups of four digits, and an IPv4 address in the place of the last two. */
+const maxIpv6Characters = 45
+
+/**
+ * Parses the whole text as one dotted-quad IPv4 address, or returns null. Only ASCII white space around it is trimmed:
+ * octal, hex and short forms, trailing dots, full-width digits and further words are refused.
+ */
+export function parseIpv4(text: string): string | null {
+  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '')
+  return isIPv4(trimmed) ? trimmed : null
+}
+
+/**
+ * Parses the whole text as one IPv6 address and returns its canonical form (RFC 5952), or null. ASCII white space around
+ * it is dropped, nothing else: zone ids (`%eth0`), brackets, ports and second words are refused.
+ */
+export function parseIpv6(text: string): string | null {
+  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '')
+  if (trimmed.length > maxIpv6Characters || trimmed.includes('%') || !isIPv6(trimmed)) return null
+  return ipv6Text(ipv6Bits(trimmed))
+}
+
+/** Parses the address that a record of a type holds, or returns null. */
+export const parseAddress: Readonly<Record<RecordType, (text: string) => string | null>> = {
+  A: parseIpv4,
+  AAAA: parseIpv6,
+}
+
+/** Returns the 128 bits of an address that `isIPv6` accepts. */
+export function ipv6Bits(address: string): bigint {
+  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets: string[]) => {
+    const [a, b, c, d] = octets.map(Number) as [number, number, number, number]
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
+  })
+  const [head = '', tail = ''] = hex.split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === '' ? [] : tail.split(':')
+  const zeros: string[] = Array(groups - left.length - right.length).fill('0')
+  return BigInt(`0x${[...left, ...zeros, ...right].map(group => group.padStart(4, '0')).join('')}`)
+}
+
+/**
+ * Writes an address in its canonical form (RFC 5952): lower case, no leading zeros, the first of the longest runs of two
+ * or more zero groups as `::`. Mapped IPv4 addresses end in dotted form (section 5).
+ */
+export function ipv6Text(bits: bigint): string {
+  const values = Array.from({ length: groups }, (_, index) =>
+    Number((bits >> BigInt((groups - 1 - index) * bitsInGroup)) & 0xffffn),
+  )
+  if (bits >> 32n === 0xffffn) {
+    const octets = values.slice(-2).flatMap(value => [value >> 8, value & 0xff])
+    return `::ffff:${octets.join('.')}`
+  }
+  const texts = values.map(value => value.toString(16))
+  const { start, length } = longestZeroRun(values)
+  if (length < 2) return texts.join(':')
+  return `${texts.slice(0, start).join(':')}::${texts.slice(start + length).join(':')}`
+}
+
+function longestZeroRun(values: readonly number[]): { readonly start: number; readonly length: number } {
+  let best = { start: 0, length: 0 }
+  let start = 0
+  for (const [index, value] of values.entries()) {
+    if (value !== 0) start = index + 1
+    else if (index + 1 - start > best.length) best = { start, length: index + 1 - start }
+  }
+  return best
+}
