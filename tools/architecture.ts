@@ -16,12 +16,29 @@ interface Room {
 const shared = ['action/', 'infra/', 'sandbox/', 'src/', 'tools/']
 const everything = [...shared, 'bench/', 'demo/', 'test/']
 
+/** The words of the action, and how it sends a request in time. */
+const groundFloor = [
+  'action/deadline',
+  'action/hostname',
+  'action/http',
+  'action/ip-address',
+  'action/problem',
+  'action/record-type',
+  'action/text/',
+]
+
 /**
  * The rooms and what they may use. An emulator shares no code with what it judges, so `action/`, `src/` and `sandbox/`
  * never use each other. `./` is the files at the root: the configurations of the test runner.
  */
 export const rooms: Readonly<Record<string, Room>> = {
-  'action/': { imports: [], starts: [] },
+  'action/': { imports: ['action/'], starts: [] },
+  // What they share lies below both.
+  'action/address/': {
+    imports: [...groundFloor, 'action/dns-message'],
+    starts: [],
+  },
+  'action/records/': { imports: [...groundFloor, 'action/concurrency'], starts: [] },
   'src/': { imports: [], starts: [] },
   // The operator's command is no part of what serves requests.
   'src/operator/': { imports: ['src/'], starts: [] },
@@ -120,25 +137,33 @@ export function importCycles(modules: readonly Module[]): readonly (readonly str
 }
 
 /**
- * Returns the folders that import each other, with an import in each direction. Of two files, those folders count that lie
- * side by side: a folder and one inside it belong together.
+ * Returns the circles of places that import each other, directly or through others, as the imports between them. Places are
+ * folders side by side and, at the top of a room, its files. Deeper down, a file belongs to its folder.
  */
-export function mutualFolders(modules: readonly Module[]): readonly string[] {
-  const uses = new Map<string, string>()
+export function folderCycles(modules: readonly Module[]): readonly (readonly string[])[] {
+  const uses = new Map<string, Map<string, string>>()
   for (const { path, imports } of modules) {
     for (const to of imports) {
-      const [from, target] = [dirname(path).split('/'), dirname(to).split('/')]
-      const shared = from.findIndex((name, at) => name !== target[at])
-      if (shared <= 0 || shared >= target.length) continue
-      const [one, other] = [from, target].map(parts => parts.slice(0, shared + 1).join('/'))
-      uses.set(`${one} ${other}`, `${path} imports ${to}`)
+      const places = placesOf(path, to)
+      if (places === null) continue
+      const [place, target] = places
+      uses.set(place, (uses.get(place) ?? new Map()).set(target, `${path} imports ${to}`))
     }
   }
-  return [...uses].flatMap(([pair, use]) => {
-    const [one = '', other = ''] = pair.split(' ')
-    const back = uses.get(`${other} ${one}`)
-    return back !== undefined && one < other ? [`${use}, and ${back}`] : []
-  })
+  const places = [...uses].map(([path, to]) => ({ path, imports: [...to.keys()], starts: [] }))
+  return importCycles(places).map(circle =>
+    circle.flatMap(place => circle.flatMap(other => uses.get(place)?.get(other) ?? [])),
+  )
+}
+
+/** Returns the two places side by side that two files are in; null if they are in one, or share no room. */
+function placesOf(from: string, to: string): readonly [string, string] | null {
+  const [one, other] = [from.split('/'), to.split('/')]
+  const depth = one.findIndex((name, index) => name !== other[index])
+  const isFile = depth === one.length - 1 || depth === other.length - 1
+  if (depth < 1 || (depth > 1 && isFile)) return null
+  const placeIn = (parts: readonly string[]) => parts.slice(0, depth + 1).join('/')
+  return [placeIn(one), placeIn(other)]
 }
 
 /** Returns every module that a module imports, directly or through others. */
@@ -175,7 +200,7 @@ export function describeRooms(modules: readonly Module[]): string {
         arrow => `${arrow.verb} ${permission(arrow) ?? arrow.to}`,
       )
       const arrows = [...uses].map(([use, { length }]) => `${use} (${length})`).sort()
-      return `${room.padEnd(14)}${String(inside.length).padStart(4)} modules  ${arrows.join(', ')}`.trimEnd()
+      return `${room.padEnd(16)}${String(inside.length).padStart(4)} modules  ${arrows.join(', ')}`.trimEnd()
     })
     .join('\n')
 }

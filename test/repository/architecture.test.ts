@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   describeRooms,
+  folderCycles,
   forbiddenUses,
   importCycles,
-  mutualFolders,
   readModule,
   readModules,
 } from '../../tools/architecture.ts'
@@ -28,8 +28,8 @@ describe('the rooms', () => {
     expect(importCycles(modules)).toEqual([])
   })
 
-  it('have no folders that import each other', () => {
-    expect(mutualFolders(modules)).toEqual([])
+  it('have no folders that import each other, directly or through others', () => {
+    expect(folderCycles(modules)).toEqual([])
   })
 
   it('import by the name of the file, so that Node can run the source as it is', () => {
@@ -41,7 +41,7 @@ describe('the rooms', () => {
 
   it('are described one per line', () => {
     const lines = describeRooms(modules).split('\n')
-    expect(lines).toHaveLength(10)
+    expect(lines).toHaveLength(12)
     expect(lines).toContainEqual(
       expect.stringMatching(/^infra\/ .* imports src\/settings\/ \(\d+\).*starts src\/operator\/cli/),
     )
@@ -74,6 +74,22 @@ describe('a forbidden use', () => {
     expect(forbiddenUses([planted('src/operator/audit.ts', "import '../employees/store.ts'")])).toEqual([])
   })
 
+  it('is found between the addresses and the records of the action, but not in what both stand on', () => {
+    const [address, records] = [
+      "import type { A } from '../address/family.ts'",
+      "import '../records/record.ts'",
+    ]
+    expect(
+      forbiddenUses([planted('action/records/a.ts', address), planted('action/address/a.ts', records)]),
+    ).toEqual([
+      'action/records/a.ts imports action/address/family.ts',
+      'action/address/a.ts imports action/records/record.ts',
+    ])
+    expect(forbiddenUses([planted('action/records/a.ts', "import '../report/report.ts'")])).toHaveLength(1)
+    expect(forbiddenUses([planted('action/records/a.ts', "import '../hostname.ts'")])).toEqual([])
+    expect(forbiddenUses([planted('action/round.ts', "import './records/list.ts'")])).toEqual([])
+  })
+
   it('does not include a module or folder that the table allows', () => {
     const uses = (text: string) => forbiddenUses([planted('infra/a.ts', text)])
     expect(uses("import '../src/routes.ts'\nimport '../src/settings/domains.ts'")).toEqual([])
@@ -101,13 +117,41 @@ describe('an import cycle', () => {
       planted('src/a/one.ts', "import type { B } from '../b/deep/two.ts'"),
       planted('src/b/three.ts', "import '../a/four.ts'"),
     ]
-    const found = ['src/a/one.ts imports src/b/deep/two.ts, and src/b/three.ts imports src/a/four.ts']
-    expect(mutualFolders(pair)).toEqual(found)
-    expect(mutualFolders(pair.slice(1))).toEqual([])
+    const found = ['src/a/one.ts imports src/b/deep/two.ts', 'src/b/three.ts imports src/a/four.ts']
+    expect(folderCycles(pair)).toEqual([found])
+    expect(folderCycles(pair.slice(1))).toEqual([])
     const inside = [
       planted('src/a/one.ts', "import './b/two.ts'"),
       planted('src/a/b/two.ts', "import '../one.ts'"),
     ]
-    expect(mutualFolders(inside)).toEqual([])
+    expect(folderCycles(inside)).toEqual([])
+  })
+
+  it('is found between three folders', () => {
+    const circle = [
+      planted('src/x/a/one.ts', "import '../b/two.ts'"),
+      planted('src/x/b/three.ts', "import '../c/four.ts'"),
+      planted('src/x/c/five.ts', "import '../a/six.ts'"),
+      planted('src/x/d/seven.ts', "import '../a/one.ts'"),
+    ]
+    expect(folderCycles(circle)).toEqual([
+      [
+        'src/x/a/one.ts imports src/x/b/two.ts',
+        'src/x/b/three.ts imports src/x/c/four.ts',
+        'src/x/c/five.ts imports src/x/a/six.ts',
+      ],
+    ])
+    expect(folderCycles(circle.slice(1))).toEqual([])
+  })
+
+  it('is found between a folder and a file at the top of its room, but not deeper down', () => {
+    const pair = (folder: string) => [
+      planted(`${folder}/plan.ts`, "import type { R } from './records/record.ts'"),
+      planted(`${folder}/records/problems.ts`, "import type { P } from '../plan.ts'"),
+    ]
+    expect(folderCycles(pair('src'))).toEqual([
+      ['src/plan.ts imports src/records/record.ts', 'src/records/problems.ts imports src/plan.ts'],
+    ])
+    expect(folderCycles(pair('src/deeper'))).toEqual([])
   })
 })
