@@ -8,22 +8,28 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { checkCloudflare } from '../../infra/doctor/bootstrap/cloudflare.ts'
-import { checkEntra } from '../../infra/doctor/bootstrap/entra.ts'
-import { checkGitHub } from '../../infra/doctor/bootstrap/github.ts'
-import { checkRotation, type Local } from '../../infra/doctor/bootstrap/local.ts'
-import { dayOf } from '../../infra/doctor/bootstrap/token-end.ts'
-import { type Finding, findingsOf, type Step, type StepFinding, steps } from '../../infra/doctor/finding.ts'
-import { nextOf, reportOf } from '../../infra/doctor/report.ts'
-import { dnsWrite as permission, requireDnsWrite } from '../../infra/resources/token-policy.ts'
-import { readSettings, type Settings } from '../../infra/settings/settings.ts'
-import { noState } from '../../infra/stack-state.ts'
-import type { GitHubState } from '../../sandbox/github/state.ts'
-import { startSandbox } from '../../sandbox/sandbox.ts'
-import { stateOf } from '../../sandbox/testing/state.ts'
-import { daysAgo, minimalConfig } from './support/stacks.ts'
+import { checkCloudflare } from '../../../infra/doctor/bootstrap/cloudflare.ts'
+import { checkEntra } from '../../../infra/doctor/bootstrap/entra.ts'
+import { checkGitHub } from '../../../infra/doctor/bootstrap/github.ts'
+import { checkRotation, type Local } from '../../../infra/doctor/bootstrap/local.ts'
+import { dayOf } from '../../../infra/doctor/bootstrap/token-end.ts'
+import {
+  type Finding,
+  findingsOf,
+  type Step,
+  type StepFinding,
+  steps,
+} from '../../../infra/doctor/finding.ts'
+import { nextOf, reportOf } from '../../../infra/doctor/report.ts'
+import { dnsWrite as permission, requireDnsWrite } from '../../../infra/resources/token-policy.ts'
+import { readSettings, type Settings } from '../../../infra/settings/settings.ts'
+import { noState } from '../../../infra/stack-state.ts'
+import type { GitHubState } from '../../../sandbox/github/state.ts'
+import { startSandbox } from '../../../sandbox/sandbox.ts'
+import { stateOf } from '../../../sandbox/testing/state.ts'
+import { daysAgo, minimalConfig } from '../support/stacks.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 const start = () => startSandbox({ zoneName: 'example.com', entra: { redirectUris: [] }, github: true })
 let sandbox: Awaited<ReturnType<typeof start>>
 let env: NodeJS.ProcessEnv

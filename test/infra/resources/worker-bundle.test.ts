@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readWorkerBundle } from '../../infra/resources/worker-bundle.ts'
-import { readText } from './support/golden.ts'
+import { readWorkerBundle } from '../../../infra/resources/worker-bundle.ts'
+import { readText } from '../support/golden.ts'
 
 const digests = {
   // printf one | sha256sum
@@ -63,6 +63,6 @@ describe('the built Worker', () => {
       ]),
     )
     expect(Object.keys(inputs).filter(path => path.startsWith('/') || path.startsWith('..'))).toEqual([])
-    expect(readWorkerBundle(fileURLToPath(new URL('../..', import.meta.url))).content).toContain('fetch')
+    expect(readWorkerBundle(fileURLToPath(new URL('../../..', import.meta.url))).content).toContain('fetch')
   })
 })

@@ -1,12 +1,12 @@
 import { Miniflare } from 'miniflare'
 import { describe, expect, it } from 'vitest'
-import { cannedProvider } from '../../sandbox/pulumi/engine/canned.ts'
-import { asProperties, listOf } from '../../sandbox/pulumi/properties.ts'
-import { Entra } from '../../sandbox/testing/entra.ts'
-import { freePort } from '../../tools/free-port.ts'
-import { workerBundle } from '../../tools/worker.ts'
-import { Visitor } from '../support/visitor.ts'
-import { runStack } from './support/stacks.ts'
+import { cannedProvider } from '../../../sandbox/pulumi/engine/canned.ts'
+import { asProperties, listOf } from '../../../sandbox/pulumi/properties.ts'
+import { Entra } from '../../../sandbox/testing/entra.ts'
+import { freePort } from '../../../tools/free-port.ts'
+import { workerBundle } from '../../../tools/worker.ts'
+import { Visitor } from '../../support/visitor.ts'
+import { runStack } from '../support/stacks.ts'
 
 describe('the redirect URI', () => {
   it.each(['/auth/callback', '/Angemeldet/%C3%BCber-Entra'])(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { keys, readSettings, type Settings } from '../../infra/settings/settings.ts'
-import { minimalConfig, mintingApiToken, runStack, sessionKeys } from './support/stacks.ts'
+import { keys, readSettings, type Settings } from '../../../infra/settings/settings.ts'
+import { minimalConfig, mintingApiToken, runStack, sessionKeys } from '../support/stacks.ts'
 
 const now = Date.parse('2026-06-15T12:00:00Z')
 const complete: Readonly<Record<string, string>> = {

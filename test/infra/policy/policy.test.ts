@@ -7,22 +7,22 @@ import analyzerRpc from '@pulumi/pulumi/proto/analyzer_grpc_pb.js'
 import type { AnalyzerInfo } from '@pulumi/pulumi/proto/analyzer_pb.js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { declaredIn } from '../../demo/declared.ts'
-import { fieldOf, listOf } from '../../infra/json.ts'
-import type { Declared } from '../../infra/policy/rule.ts'
-import { judge, resourceRules, stackRules } from '../../infra/policy/rules.ts'
+import { declaredIn } from '../../../demo/declared.ts'
+import { fieldOf, listOf } from '../../../infra/json.ts'
+import type { Declared } from '../../../infra/policy/rule.ts'
+import { judge, resourceRules, stackRules } from '../../../infra/policy/rules.ts'
 import {
   importsReplaceNothing,
   type Kept,
   replacingImports,
   stateKept,
   stateRules,
-} from '../../infra/policy/state-rules.ts'
-import { types } from '../../infra/stack-facts.ts'
-import { unknownValue } from '../../sandbox/pulumi/wire.ts'
-import { compileCache } from '../../tools/compile-cache.ts'
-import { readText } from './support/golden.ts'
-import { runStack } from './support/stacks.ts'
+} from '../../../infra/policy/state-rules.ts'
+import { types } from '../../../infra/stack-facts.ts'
+import { unknownValue } from '../../../sandbox/pulumi/wire.ts'
+import { compileCache } from '../../../tools/compile-cache.ts'
+import { readText } from '../support/golden.ts'
+import { runStack } from '../support/stacks.ts'
 
 type Props = Readonly<Record<string, unknown>>
 
@@ -349,7 +349,7 @@ describe('the policies that compare with the state', () => {
 /** Starts the pack as the language host does, and asks which policies it serves. */
 async function packInfo(): Promise<AnalyzerInfo.AsObject> {
   const launcher = createRequire(import.meta.url).resolve('@pulumi/pulumi/cmd/run-policy-pack')
-  const folder = fileURLToPath(new URL('../../infra/policy', import.meta.url))
+  const folder = fileURLToPath(new URL('../../../infra/policy', import.meta.url))
   const child = spawn(process.execPath, [launcher, '127.0.0.1:1', folder], {
     cwd: folder,
     env: { PATH: process.env['PATH'], ...compileCache() },
