@@ -173,8 +173,8 @@ it('docs/release.md tags a commit and pushes the tag', async () => {
   )
 })
 
-it('docs/development/decisions.md counts the lines of each room', async () => {
-  const { text } = block('docs/development/decisions.md', 'git archive')
+it('docs/development/decisions/rooms.md counts the lines of each room', async () => {
+  const { text } = block('docs/development/decisions/rooms.md', 'git archive')
   const counted = await must(`cd '${root}'\n${text.replace('COMMIT', 'HEAD')}cd '${terminal.folder}'\n`)
   expect(
     counted
