@@ -4,10 +4,10 @@ import type { Settings } from './inputs/settings.ts'
 import { type Problem, unhandledError } from './problem.ts'
 import { type Plan, reconcile } from './reconcile.ts'
 import type { RecordType } from './record-type.ts'
+import type { DnsApi } from './records/dns-api.ts'
 import { type Listing, maxConcurrentReads, readZoneSuffix, type ZoneSuffix } from './records/list.ts'
 import { explainHidden, explainOutside, explainRefusal } from './records/problems.ts'
 import type { DnsRecord, Target, Wanted } from './records/record.ts'
-import type { DnsService } from './records/service.ts'
 import { staleIpv6Notes } from './records/stale-ipv6.ts'
 import { isOutside } from './records/zone-suffix.ts'
 import type { RecordResult } from './result.ts'
@@ -87,13 +87,13 @@ function decideFromListing(
  */
 export async function checkCreations(
   decisions: readonly Decision[],
-  service: DnsService,
+  api: DnsApi,
 ): Promise<readonly Decision[]> {
   const zoneIds = new Set(decisions.flatMap(decision => (isUnchecked(decision) ? decision.slot.zoneId : [])))
   const suffixes = await mapConcurrently(
     [...zoneIds],
     maxConcurrentReads,
-    async zoneId => [zoneId, await readZoneSuffix(service, zoneId)] as const,
+    async zoneId => [zoneId, await readZoneSuffix(api, zoneId)] as const,
   )
   const suffixOf = new Map<string, ZoneSuffix>(suffixes)
   return decisions.map(decision => {

@@ -7,10 +7,10 @@ import type { DnsClient } from './dns-client.ts'
 import type { Exchange } from './http.ts'
 import type { Settings } from './inputs/settings.ts'
 import { unhandledError } from './problem.ts'
+import { type DnsApi, openDnsApi } from './records/dns-api.ts'
 import { type Listing, listTargets } from './records/list.ts'
 import type { Target } from './records/record.ts'
-import { type DnsService, openService } from './records/service.ts'
-import { findZone } from './records/zone.ts'
+import { lookUpZoneId } from './records/zone.ts'
 import type { RecordResult, RoundResult } from './result.ts'
 import { type Verification, type VerifyContext, verifyServed } from './verify.ts'
 import { slotName, write } from './write.ts'
@@ -67,14 +67,14 @@ export async function runRound(
     return exchange(request)
   }
   const deadline = startDeadline(settings.timeoutMs, clock)
-  const service = openService(settings, counted, deadline, clock, failedLast)
-  const { detections, listed } = await look(settings, service, interfaces)
+  const api = openDnsApi(settings, counted, deadline, clock, failedLast)
+  const { detections, listed } = await look(settings, api, interfaces)
   const decisions = listed.flatMap(({ target, listing }) =>
     detections.map(detection => decide(target, detection, listing, settings)),
   )
-  const checked = await checkCreations(decisions, service)
-  const outcomes = await carryOut(checked, settings.dryRun, service, onProgress)
-  const records = await verify(outcomes, settings, { ...service, dns })
+  const checked = await checkCreations(decisions, api)
+  const outcomes = await carryOut(checked, settings.dryRun, api, onProgress)
+  const records = await verify(outcomes, settings, { ...api, dns })
   return {
     records,
     votes: detections.flatMap(({ type, votes }) => votes.map(vote => ({ ...vote, type }))),
@@ -88,12 +88,12 @@ export async function runRound(
 /** Learns the addresses and lists the records, both at once. */
 async function look(
   { addresses, addressRules, targets, zone }: Settings,
-  service: DnsService,
+  api: DnsApi,
   interfaces: () => Interfaces,
 ): Promise<{ readonly detections: readonly Detection[]; readonly listed: readonly Listed[] }> {
   const detecting = Promise.all(
     addresses.map(address =>
-      detectAddress(address, addressRules, { ...service, interfaces }).catch((error: unknown): Detection => {
+      detectAddress(address, addressRules, { ...api, interfaces }).catch((error: unknown): Detection => {
         const problem = unhandledError(error, 'It wrote nothing')
         return { kind: 'none', type: address.type, votes: [], problem }
       }),
@@ -101,7 +101,7 @@ async function look(
   )
   const given = addresses.every(({ source }) => source.kind === 'given')
   const hopeless = given && (await detecting).every(({ kind }) => kind === 'none')
-  const listing = hopeless ? targets.map(target => ({ target })) : listAll(targets, zone, service)
+  const listing = hopeless ? targets.map(target => ({ target })) : listAll(targets, zone, api)
   const [detections, listed] = await Promise.all([detecting, listing])
   return { detections, listed }
 }
@@ -110,20 +110,20 @@ async function look(
 async function listAll(
   targets: readonly Target[],
   zone: string | null,
-  service: DnsService,
+  api: DnsApi,
 ): Promise<readonly Listed[]> {
   const isNamed = ({ zoneId }: Target) => zoneId === ''
   const [found, listedById] = await Promise.all([
-    zone !== null && targets.some(isNamed) ? findZone(service, zone) : null,
+    zone !== null && targets.some(isNamed) ? lookUpZoneId(api, zone) : null,
     listTargets(
-      service,
+      api,
       targets.filter(target => !isNamed(target)),
     ),
   ])
   const zoneId = found && 'zoneId' in found ? found.zoneId : ''
   const resolved = targets.map(target => (isNamed(target) ? { ...target, zoneId } : target))
   const named = zoneId === '' ? [] : resolved.filter((_, index) => targets[index]?.zoneId === '')
-  const listings = new Map([...listedById, ...(await listTargets(service, named))])
+  const listings = new Map([...listedById, ...(await listTargets(api, named))])
   return resolved.map((target, index): Listed => {
     const listing = listings.get(target.hostname)
     if (found && 'problem' in found && isNamed(target)) {
@@ -138,10 +138,10 @@ async function listAll(
 async function carryOut(
   decisions: readonly Decision[],
   dryRun: boolean,
-  service: DnsService,
+  api: DnsApi,
   onProgress: (progress: Progress) => void,
 ): Promise<readonly Outcome[]> {
-  const { failedLast, clock } = service
+  const { failedLast, clock } = api
   const writes = inOrder(
     decisions.filter(decision => decision.kind === 'write'),
     ({ slot }) => failedLast.has(slotName(slot.hostname, slot.type)),
@@ -150,7 +150,7 @@ async function carryOut(
   )
   const outcomes = new Map<Decision, Outcome>()
   await mapAfterFirst(writes, maxConcurrentWrites, async decision => {
-    outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOutOne(decision, service))
+    outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOutOne(decision, api))
     onProgress({ done: outcomes.size, total: writes.length })
   })
   return decisions.flatMap(decision =>
@@ -158,8 +158,8 @@ async function carryOut(
   )
 }
 
-async function carryOutOne({ slot, plan, notes }: PlannedDecision, service: DnsService): Promise<Outcome> {
-  const written = await write(service, slot, plan)
+async function carryOutOne({ slot, plan, notes }: PlannedDecision, api: DnsApi): Promise<Outcome> {
+  const written = await write(api, slot, plan)
   const planned = describePlan(slot, plan.body.content, plan)
   const known = {
     ...planned,

@@ -168,38 +168,38 @@ type Found = readonly NameServer[] | { readonly problem: string }
 
 /** Looks up the name servers of each record. Records of one zone share a lookup. */
 async function findServers(records: readonly Confirmed[], context: VerifyContext): Promise<readonly Found[]> {
-  const tops = new Map<string, { readonly top: string; readonly found: Found }>()
+  const apexes = new Map<string, { readonly apex: string; readonly found: Found }>()
   const results: Found[] = []
   for (const { zoneId, hostname } of records) {
-    const known = tops.get(zoneId)
-    const usable = known && (hostname === known.top || hostname.endsWith(`.${known.top}`))
-    const looked = usable ? known : await findZone(hostname, context)
-    tops.set(zoneId, looked)
+    const known = apexes.get(zoneId)
+    const usable = known && (hostname === known.apex || hostname.endsWith(`.${known.apex}`))
+    const looked = usable ? known : await findApex(hostname, context)
+    apexes.set(zoneId, looked)
     results.push(looked.found)
   }
   return results
 }
 
-/** Finds the zone that a name is in: from the name upwards, the first one with name servers. */
-async function findZone(
+/** Finds the top of the zone that a name is in: from the name upwards, the first name with name servers. */
+async function findApex(
   hostname: string,
   { dns, deadline }: VerifyContext,
-): Promise<{ readonly top: string; readonly found: Found }> {
+): Promise<{ readonly apex: string; readonly found: Found }> {
   const failed = (why: string) => ({
-    top: hostname,
+    apex: hostname,
     found: { problem: `Failed to find the name servers of ${hostname}: ${why}. Set name-servers.` },
   })
   const labels = hostname.replace(/^\*\./, '').split('.')
   for (let depth = 0; depth < labels.length - 1; depth++) {
     if (deadline.remainingMs() <= 0) return failed('no time was left')
-    const top = labels.slice(depth).join('.')
-    const names = await dns.nameServersOf(top)
+    const apex = labels.slice(depth).join('.')
+    const names = await dns.nameServersOf(apex)
     if ('kind' in names) return failed(names.detail)
     if (names.length === 0) continue
     const hosts = names.map(name => canonicalHostname(name))
-    if (hosts.includes(null)) return failed(`${top} has ${names.map(quote).join(', ')}`)
+    if (hosts.includes(null)) return failed(`${apex} has ${names.map(quote).join(', ')}`)
     const found = hosts.flatMap(host => (host ? [{ name: host, host, port: dnsPort }] : []))
-    return { top, found: found.toSorted((one, other) => (one.name < other.name ? -1 : 1)) }
+    return { apex, found: found.toSorted((one, other) => (one.name < other.name ? -1 : 1)) }
   }
   return failed('no zone above it has any')
 }

@@ -1,10 +1,10 @@
 import { type Problem, unhandledError } from './problem.ts'
 import { differences, findRecord, lostFields, type Plan, replacementOf } from './reconcile.ts'
 import type { Scope } from './records/breaker.ts'
+import { createRecord, type DnsApi, replaceRecord, type WriteOutcome } from './records/dns-api.ts'
 import { listRecords } from './records/list.ts'
 import { explainMisplaced, nameDifferences, nameLost, nameRecords } from './records/problems.ts'
 import type { DnsRecord, Target } from './records/record.ts'
-import { createRecord, type DnsService, replaceRecord, type WriteOutcome } from './records/service.ts'
 
 export type PlannedWrite = Extract<Plan, { kind: 'update' | 'create' }>
 
@@ -38,12 +38,12 @@ const retryTooLate = 'its Retry-After is later than the deadline'
  * Carries out one planned write and confirms it, unless earlier requests showed that it would fail. An unforeseen error
  * counts for this name only.
  */
-export async function write(service: DnsService, target: Target, plan: PlannedWrite): Promise<Written> {
-  const { breaker, failedLast } = service
+export async function write(api: DnsApi, target: Target, plan: PlannedWrite): Promise<Written> {
+  const { breaker, failedLast } = api
   const slot = slotName(target.hostname, plan.body.type)
   const open = breaker.openFor(target.zoneId)
   if (open) return failed({ ...open, message: `${open.message} Nothing was written.` }, 'request')
-  const written = await writeUntilKnown(service, target, plan).catch((error: unknown) => {
+  const written = await writeUntilKnown(api, target, plan).catch((error: unknown) => {
     const { message } = unhandledError(error, `It may have written ${target.hostname}`)
     return failed({ reason: 'write-unconfirmed', message }, 'request')
   })
@@ -74,20 +74,20 @@ export function slotName(hostname: string, type: string): string {
  * - Retry-After is respected if there is time to read the record afterwards. If not, nothing is repeated.
  * Whatever remains uncertain is a failure.
  */
-async function writeUntilKnown(service: DnsService, target: Target, planned: PlannedWrite): Promise<Written> {
-  const { deadline, clock } = service
+async function writeUntilKnown(api: DnsApi, target: Target, planned: PlannedWrite): Promise<Written> {
+  const { deadline, clock } = api
   let plan = planned
   let mayHaveHappened = false
   for (let attempt = 1; ; attempt++) {
     const spareMs = deadline.remainingMs() - deadline.callMs
     if (spareMs <= 0) return outOfTime(target, plan, mayHaveHappened)
-    const outcome = await sendWrite(service, target, plan, spareMs)
+    const outcome = await sendWrite(api, target, plan, spareMs)
     if (outcome.kind === 'refused' && !mayHaveHappened) return failed(outcome.problem, outcome.scope)
     const doubt = doubtAbout(outcome, plan)
     if (outcome.kind === 'answered') {
       const { record } = outcome
       if (doubt === null) {
-        if (plan.kind === 'create') return confirmSingle(service, target, plan, record)
+        if (plan.kind === 'create') return confirmSingle(api, target, plan, record)
         // Only a list shows what hides a record.
         return { kind: 'confirmed', record: { ...record, hiddenBy: plan.record.hiddenBy }, notes: [] }
       }
@@ -109,7 +109,7 @@ async function writeUntilKnown(service: DnsService, target: Target, planned: Pla
     const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs)
     await clock.sleep(tooLate ? jitterMs : (retryAfterMs ?? jitterMs))
 
-    const listing = await listRecords(service, target)
+    const listing = await listRecords(api, target)
     if (listing.kind === 'failed') {
       return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, '')}`, 'service')
     }
@@ -131,17 +131,17 @@ async function writeUntilKnown(service: DnsService, target: Target, planned: Pla
 
 /** Reads the name again after a creation, because another run may have created a second record at the same time. */
 async function confirmSingle(
-  service: DnsService,
+  api: DnsApi,
   target: Target,
   plan: PlannedWrite,
   record: DnsRecord,
 ): Promise<Written> {
-  const { clock } = service
-  let listing = await listRecords(service, target)
+  const { clock } = api
+  let listing = await listRecords(api, target)
   if (listing.kind === 'listed' && readBack(listing.records, target, plan).kind === 'old') {
     // The API does not promise that a list shows at once what was created.
     await clock.sleep(clock.random() * maxWaitMs)
-    listing = await listRecords(service, target)
+    listing = await listRecords(api, target)
   }
   const doubt = (why: string): Written => ({
     ...unconfirmed(target, plan, `the service created ${record.id}, but ${why}`, 'request'),
@@ -164,14 +164,14 @@ function failed(problem: Problem, scope: Scope, record: DnsRecord | null = null)
 }
 
 function sendWrite(
-  service: DnsService,
+  api: DnsApi,
   target: Target,
   plan: PlannedWrite,
   timeoutMs: number,
 ): Promise<WriteOutcome> {
   return plan.kind === 'update'
-    ? replaceRecord(service, target, plan.record.id, plan.body, timeoutMs)
-    : createRecord(service, target, plan.body, timeoutMs)
+    ? replaceRecord(api, target, plan.record.id, plan.body, timeoutMs)
+    : createRecord(api, target, plan.body, timeoutMs)
 }
 
 /** Returns why this outcome does not settle the write, or null if it does. */

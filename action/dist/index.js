@@ -2622,6 +2622,46 @@ function readCidrs(read) {
   });
 }
 
+// action/inputs/api-access.ts
+function readToken(read, hint) {
+  const token = read.text("api-token");
+  const addProblem = (message) => read.addProblem("api-token", message);
+  if (token === "") {
+    addProblem(`is empty. ${hint}`);
+  } else if (token.length > maxSecretBytes) {
+    addProblem(`has ${token.length} characters. No token is that long. Paste only the token.`);
+  } else if (/^["'`].*["'`]$/s.test(token)) {
+    addProblem("is in quotes. Store the token without them.");
+  } else if (/^bearer\s/i.test(token)) {
+    addProblem('starts with "Bearer". Paste only the token.');
+  } else if (token.startsWith("cfk_") || /^[0-9a-f]{37}$/i.test(token)) {
+    addProblem(
+      'is a global API key, which can change everything in the account. Create a token from the template "Edit zone DNS" for this zone only.'
+    );
+  } else if (!/^[\x21-\x7e]+$/.test(token)) {
+    addProblem("contains white space or characters that tokens never contain. Paste it again, on one line.");
+  }
+  return token;
+}
+function readBaseUrl(read) {
+  const text = read.text("base-url");
+  const addProblem = (message) => read.addProblem("base-url", message);
+  const url = parseSafeUrl(text);
+  if (!url) {
+    addProblem(
+      `is ${quote(text)}. Use an https URL (http only on loopback), because the token is sent there.`
+    );
+    return "";
+  }
+  if (hasCredentials(url)) addProblem("contains a user name or password. Remove them.");
+  if (!/^(\/client\/v4)?\/?$/.test(url.pathname) || url.search !== "" || url.hash !== "") {
+    addProblem(
+      `is ${quote(text)}. Use the root of the API, such as ${inputs["base-url"]}. The action adds the path.`
+    );
+  }
+  return url.origin;
+}
+
 // action/inputs/heartbeat.ts
 function readHeartbeat(read) {
   const text = read.text("heartbeat-url");
@@ -2717,46 +2757,6 @@ function readSchedule(read, mayBeEndless) {
     intervalMs: readDuration(read, "watch-interval", intervalLimits),
     forMs: hasEnd ? readDuration(read, "watch-for", lengthLimits) : null
   };
-}
-
-// action/inputs/service.ts
-function readToken(read, hint) {
-  const token = read.text("api-token");
-  const addProblem = (message) => read.addProblem("api-token", message);
-  if (token === "") {
-    addProblem(`is empty. ${hint}`);
-  } else if (token.length > maxSecretBytes) {
-    addProblem(`has ${token.length} characters. No token is that long. Paste only the token.`);
-  } else if (/^["'`].*["'`]$/s.test(token)) {
-    addProblem("is in quotes. Store the token without them.");
-  } else if (/^bearer\s/i.test(token)) {
-    addProblem('starts with "Bearer". Paste only the token.');
-  } else if (token.startsWith("cfk_") || /^[0-9a-f]{37}$/i.test(token)) {
-    addProblem(
-      'is a global API key, which can change everything in the account. Create a token from the template "Edit zone DNS" for this zone only.'
-    );
-  } else if (!/^[\x21-\x7e]+$/.test(token)) {
-    addProblem("contains white space or characters that tokens never contain. Paste it again, on one line.");
-  }
-  return token;
-}
-function readBaseUrl(read) {
-  const text = read.text("base-url");
-  const addProblem = (message) => read.addProblem("base-url", message);
-  const url = parseSafeUrl(text);
-  if (!url) {
-    addProblem(
-      `is ${quote(text)}. Use an https URL (http only on loopback), because the token is sent there.`
-    );
-    return "";
-  }
-  if (hasCredentials(url)) addProblem("contains a user name or password. Remove them.");
-  if (!/^(\/client\/v4)?\/?$/.test(url.pathname) || url.search !== "" || url.hash !== "") {
-    addProblem(
-      `is ${quote(text)}. Use the root of the API, such as ${inputs["base-url"]}. The action adds the path.`
-    );
-  }
-  return url.origin;
 }
 
 // action/inputs/targets.ts
@@ -3864,6 +3864,41 @@ function effectiveTtl({ ttl, proxied }) {
   return proxied ? 1 : ttl;
 }
 
+// action/records/breaker.ts
+var maxFailuresInRow = { service: 4, zone: 4, record: 10 };
+function createBreaker() {
+  let service = null;
+  const zones = /* @__PURE__ */ new Map();
+  const working = /* @__PURE__ */ new Set();
+  const failuresInRow = /* @__PURE__ */ new Map();
+  const keyOf = (method, zoneId) => `${method} ${zoneId}`;
+  const openFor = (zoneId) => service ?? zones.get(zoneId) ?? null;
+  return {
+    openFor,
+    worksElsewhere: (zoneId) => [...working].some((key) => !key.endsWith(` ${zoneId}`)),
+    succeeded(method, zoneId) {
+      working.add(keyOf(method, zoneId));
+      failuresInRow.delete(keyOf(method, zoneId));
+    },
+    failed(method, zoneId, { reason }, scope) {
+      if (scope === "request" || openFor(zoneId)) return;
+      const key = keyOf(method, zoneId);
+      const failures = (failuresInRow.get(key) ?? 0) + 1;
+      failuresInRow.set(key, failures);
+      const isEnough = scope !== "record" && !working.has(key);
+      if (!isEnough && failures < maxFailuresInRow[scope]) return;
+      const which = isEnough ? "another name just" : `${failures} names in a row`;
+      const message = `Not tried, because ${which} failed with ${reason}.`;
+      const untried = {
+        reason: reason === "write-unconfirmed" ? "service-unavailable" : reason,
+        message
+      };
+      if (scope === "service" && working.size === 0) service = untried;
+      else zones.set(zoneId, untried);
+    }
+  };
+}
+
 // action/records/envelope.ts
 var maxErrors = 10;
 var maxDepth = 32;
@@ -3958,41 +3993,6 @@ function parseRecord(value) {
 }
 function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-// action/records/breaker.ts
-var maxFailuresInRow = { service: 4, zone: 4, record: 10 };
-function createBreaker() {
-  let service = null;
-  const zones = /* @__PURE__ */ new Map();
-  const working = /* @__PURE__ */ new Set();
-  const failuresInRow = /* @__PURE__ */ new Map();
-  const keyOf = (method, zoneId) => `${method} ${zoneId}`;
-  const openFor = (zoneId) => service ?? zones.get(zoneId) ?? null;
-  return {
-    openFor,
-    worksElsewhere: (zoneId) => [...working].some((key) => !key.endsWith(` ${zoneId}`)),
-    succeeded(method, zoneId) {
-      working.add(keyOf(method, zoneId));
-      failuresInRow.delete(keyOf(method, zoneId));
-    },
-    failed(method, zoneId, { reason }, scope) {
-      if (scope === "request" || openFor(zoneId)) return;
-      const key = keyOf(method, zoneId);
-      const failures = (failuresInRow.get(key) ?? 0) + 1;
-      failuresInRow.set(key, failures);
-      const isEnough = scope !== "record" && !working.has(key);
-      if (!isEnough && failures < maxFailuresInRow[scope]) return;
-      const which = isEnough ? "another name just" : `${failures} names in a row`;
-      const message = `Not tried, because ${which} failed with ${reason}.`;
-      const untried = {
-        reason: reason === "write-unconfirmed" ? "service-unavailable" : reason,
-        message
-      };
-      if (scope === "service" && working.size === 0) service = untried;
-      else zones.set(zoneId, untried);
-    }
-  };
 }
 
 // action/records/pace.ts
@@ -4145,17 +4145,17 @@ function nameDifferences(differences2) {
   return differences2.map(({ field, found, sent }) => `${field} ${quote(found)} instead of ${sent}`).join(", ");
 }
 
-// action/records/service.ts
+// action/records/dns-api.ts
 var maxReads = 3;
 var maxWaits = 4;
 var maxResponseBytes = 1024 * 1024;
 var maxWaitsMs = [500, 1e3];
-function openService({ baseUrl, token }, exchange3, deadline, clock2, failedLast = /* @__PURE__ */ new Set()) {
+function openDnsApi({ baseUrl, token }, exchange3, deadline, clock2, failedLast = /* @__PURE__ */ new Set()) {
   const [breaker, pace, gate] = [createBreaker(), createPace(clock2), createGate()];
   return { baseUrl, token, exchange: exchange3, deadline, clock: clock2, breaker, pace, gate, failedLast };
 }
-async function readPath(service, path, attempt2, maxBytes2 = maxResponseBytes) {
-  const { deadline, clock: clock2, breaker, failedLast } = service;
+async function readPath(api, path, attempt2, maxBytes2 = maxResponseBytes) {
+  const { deadline, clock: clock2, breaker, failedLast } = api;
   const { zoneId } = attempt2;
   const failed2 = (problem, scope) => {
     breaker.failed("read", zoneId, problem, scope);
@@ -4167,7 +4167,7 @@ async function readPath(service, path, attempt2, maxBytes2 = maxResponseBytes) {
     if (open) return { kind: "failed", problem: open };
     const remainingMs = deadline.remainingMs();
     if (remainingMs <= 0) return failed2(deadlinePassed(attempt2, last), "service");
-    const outcome = await send(service, { method: "GET", path, maxBytes: maxBytes2 }, remainingMs);
+    const outcome = await send(api, { method: "GET", path, maxBytes: maxBytes2 }, remainingMs);
     if (outcome.kind === "withheld") return failed2(rateLimited(attempt2, describeLimit(outcome)), "service");
     failedLast.add(zoneId);
     if (outcome.kind === "failure" && outcome.cause === "too-large") {
@@ -4191,16 +4191,16 @@ async function readPath(service, path, attempt2, maxBytes2 = maxResponseBytes) {
     return { kind: "retry", waitMs: waitMs2 };
   };
   for (let read = 1; ; read++) {
-    const done = await service.gate(() => readOnce(read));
+    const done = await api.gate(() => readOnce(read));
     if (done.kind !== "retry") return done;
     await clock2.sleep(done.waitMs);
   }
 }
-function leavingTimeToWrite(service, zoneId) {
-  const { deadline, breaker } = service;
+function leavingTimeToWrite(api, zoneId) {
+  const { deadline, breaker } = api;
   const reservedMs = () => breaker.worksElsewhere(zoneId) ? 2 * deadline.callMs : 0;
   const remainingMs = () => Math.max(0, deadline.remainingMs() - reservedMs());
-  return { ...service, deadline: { ...deadline, remainingMs } };
+  return { ...api, deadline: { ...deadline, remainingMs } };
 }
 function readResponse(outcome, attempt2) {
   if (outcome.kind === "failure") {
@@ -4222,14 +4222,14 @@ function readResponse(outcome, attempt2) {
   if (!envelope) return { kind: "retry", problem: unavailable(attempt2, describeBody(outcome)) };
   return { kind: "read", envelope };
 }
-async function replaceRecord(service, target, recordId, body, timeoutMs2) {
+async function replaceRecord(api, target, recordId, body, timeoutMs2) {
   const path = `${recordsPath(target.zoneId)}/${recordId}`;
-  const outcome = await send(service, { method: "PUT", path, body: JSON.stringify(body) }, timeoutMs2);
+  const outcome = await send(api, { method: "PUT", path, body: JSON.stringify(body) }, timeoutMs2);
   return readWrite(outcome, { what: `update ${target.hostname}`, zoneId: target.zoneId, writes: true });
 }
-async function createRecord(service, target, body, timeoutMs2) {
+async function createRecord(api, target, body, timeoutMs2) {
   const path = recordsPath(target.zoneId);
-  const outcome = await send(service, { method: "POST", path, body: JSON.stringify(body) }, timeoutMs2);
+  const outcome = await send(api, { method: "POST", path, body: JSON.stringify(body) }, timeoutMs2);
   return readWrite(outcome, { what: `create ${target.hostname}`, zoneId: target.zoneId, writes: true });
 }
 function readWrite(outcome, attempt2) {
@@ -4255,8 +4255,8 @@ function readWrite(outcome, attempt2) {
   if (isRedirect(outcome) || !record) return { kind: "unknown", what: describeBody(outcome), retryAfterMs };
   return { kind: "answered", record };
 }
-async function send(service, { path, ...request }, timeoutMs2) {
-  const { exchange: exchange3, deadline, clock: clock2, pace } = service;
+async function send(api, { path, ...request }, timeoutMs2) {
+  const { exchange: exchange3, deadline, clock: clock2, pace } = api;
   const endMs = clock2.now() + timeoutMs2;
   for (let waits = 0; waits < maxWaits; waits++) {
     const waitMs2 = pace.waitMs();
@@ -4267,8 +4267,8 @@ async function send(service, { path, ...request }, timeoutMs2) {
     exchange3({
       maxBytes: maxResponseBytes,
       ...request,
-      url: `${service.baseUrl}/client/v4/${path}`,
-      headers: { Authorization: `Bearer ${service.token}`, "Content-Type": "application/json" },
+      url: `${api.baseUrl}/client/v4/${path}`,
+      headers: { Authorization: `Bearer ${api.token}`, "Content-Type": "application/json" },
       timeoutMs: Math.min(deadline.callMs, endMs - clock2.now())
     })
   );
@@ -4318,12 +4318,12 @@ var maxConcurrentReads = 8;
 var pageSize = 1e3;
 var maxPageBytes = 8 * 1024 * 1024;
 var maxZoneReads = 2;
-async function listTargets(service, targets) {
-  const { failedLast, clock: clock2 } = service;
+async function listTargets(api, targets) {
+  const { failedLast, clock: clock2 } = api;
   const zones = [...Map.groupBy(targets, (target) => target.zoneId)];
   const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), maxConcurrentReads, clock2.random);
   const listings = await mapConcurrently(ordered, maxConcurrentReads, async ([zoneId, inZone]) => {
-    const hurried = leavingTimeToWrite(service, zoneId);
+    const hurried = leavingTimeToWrite(api, zoneId);
     try {
       return await (inZone.length > 1 ? listZone(hurried, zoneId, inZone) : listEach(hurried, inZone));
     } catch (error2) {
@@ -4333,10 +4333,10 @@ async function listTargets(service, targets) {
   });
   return new Map(listings.flatMap((listed) => [...listed]));
 }
-async function listRecords(service, { hostname, zoneId }) {
+async function listRecords(api, { hostname, zoneId }) {
   const attempt2 = { what: `list the records of ${hostname}`, zoneId, writes: false };
-  const path = `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}${shadowQuery(service)}`;
-  const read = await readPath(service, path, attempt2);
+  const path = `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}${shadowQuery(api)}`;
+  const read = await readPath(api, path, attempt2);
   if (read.kind !== "read") return { kind: "failed", problem: read.problem };
   const { result, resultInfo } = read.envelope;
   if (!Array.isArray(result)) return unreadable(attempt2, noList);
@@ -4347,10 +4347,10 @@ async function listRecords(service, { hostname, zoneId }) {
   if (doubt) return unreadable(attempt2, incomplete(doubt));
   return { kind: "listed", records: readable, zoneSuffix: null };
 }
-async function readZoneSuffix(service, zoneId) {
+async function readZoneSuffix(api, zoneId) {
   const attempt2 = { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
   try {
-    const read = await readPath(leavingTimeToWrite(service, zoneId), recordsPath(zoneId), attempt2);
+    const read = await readPath(leavingTimeToWrite(api, zoneId), recordsPath(zoneId), attempt2);
     if (read.kind !== "read") return { problem: read.problem };
     const page = readEntries(read.envelope, /* @__PURE__ */ new Set());
     return "doubt" in page ? unreadable(attempt2, page.doubt) : { zoneSuffix: page.suffix ?? "" };
@@ -4358,21 +4358,21 @@ async function readZoneSuffix(service, zoneId) {
     return { problem: unhandledError(error2, "It created nothing in this zone") };
   }
 }
-async function listEach(service, targets) {
+async function listEach(api, targets) {
   const listings = await mapConcurrently(
     targets,
     maxConcurrentReads,
-    async (target) => [target.hostname, await listRecords(service, target)]
+    async (target) => [target.hostname, await listRecords(api, target)]
   );
   return new Map(listings);
 }
-async function listZone(service, zoneId, targets) {
+async function listZone(api, zoneId, targets) {
   const attempt2 = { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
   const hostnames = new Set(targets.map((target) => target.hostname));
   const forAll = (listing) => new Map(targets.map(({ hostname }) => [hostname, listing]));
   for (let reads = 1; ; reads++) {
-    const zone = await readZone2(service, zoneId, hostnames, attempt2);
-    if (zone.kind === "by-name") return listEach(service, targets);
+    const zone = await readZone2(api, zoneId, hostnames, attempt2);
+    if (zone.kind === "by-name") return listEach(api, targets);
     if (zone.kind === "failed") return forAll(zone);
     if (zone.kind === "listed") {
       const byName = Map.groupBy(zone.records, (record) => record.name);
@@ -4385,10 +4385,10 @@ async function listZone(service, zoneId, targets) {
     }
   }
 }
-async function readZone2(service, zoneId, hostnames, attempt2) {
+async function readZone2(api, zoneId, hostnames, attempt2) {
   const readPage = (page) => readPath(
-    service,
-    `${recordsPath(zoneId)}?per_page=${pageSize}&page=${page}${shadowQuery(service)}`,
+    api,
+    `${recordsPath(zoneId)}?per_page=${pageSize}&page=${page}${shadowQuery(api)}`,
     attempt2,
     maxPageBytes
   );
@@ -4503,12 +4503,12 @@ function decideFromListing(slot, detection, listing, settings) {
   const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname);
   return { kind: "write", slot, plan, notes, zoneSuffix };
 }
-async function checkCreations(decisions, service) {
+async function checkCreations(decisions, api) {
   const zoneIds = new Set(decisions.flatMap((decision) => isUnchecked(decision) ? decision.slot.zoneId : []));
   const suffixes = await mapConcurrently(
     [...zoneIds],
     maxConcurrentReads,
-    async (zoneId) => [zoneId, await readZoneSuffix(service, zoneId)]
+    async (zoneId) => [zoneId, await readZoneSuffix(api, zoneId)]
   );
   const suffixOf = new Map(suffixes);
   return decisions.map((decision) => {
@@ -4550,11 +4550,11 @@ function withoutWrite({ reason, message }) {
 }
 
 // action/records/zone.ts
-async function findZone(service, zoneName) {
+async function lookUpZoneId(api, zoneName) {
   const attempt2 = { what: `find zone ${zoneName}`, zoneId: "", zoneName, writes: false };
   const failed2 = (reason, message) => ({ problem: { reason, message } });
   try {
-    const read = await readPath(service, `zones?name=${encodeURIComponent(zoneName)}`, attempt2);
+    const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt2);
     if (read.kind !== "read") return { problem: read.problem };
     const { result, resultInfo } = read.envelope;
     const zones = Array.isArray(result) && result.every(isZone) ? result : null;
@@ -4661,33 +4661,33 @@ function describeLag(response, record) {
   return addresses.length === 1 && addresses[0] === record.address ? null : served;
 }
 async function findServers(records, context) {
-  const tops = /* @__PURE__ */ new Map();
+  const apexes = /* @__PURE__ */ new Map();
   const results = [];
   for (const { zoneId, hostname } of records) {
-    const known = tops.get(zoneId);
-    const usable = known && (hostname === known.top || hostname.endsWith(`.${known.top}`));
-    const looked = usable ? known : await findZone2(hostname, context);
-    tops.set(zoneId, looked);
+    const known = apexes.get(zoneId);
+    const usable = known && (hostname === known.apex || hostname.endsWith(`.${known.apex}`));
+    const looked = usable ? known : await findApex(hostname, context);
+    apexes.set(zoneId, looked);
     results.push(looked.found);
   }
   return results;
 }
-async function findZone2(hostname, { dns, deadline }) {
+async function findApex(hostname, { dns, deadline }) {
   const failed2 = (why) => ({
-    top: hostname,
+    apex: hostname,
     found: { problem: `Failed to find the name servers of ${hostname}: ${why}. Set name-servers.` }
   });
   const labels = hostname.replace(/^\*\./, "").split(".");
   for (let depth = 0; depth < labels.length - 1; depth++) {
     if (deadline.remainingMs() <= 0) return failed2("no time was left");
-    const top = labels.slice(depth).join(".");
-    const names = await dns.nameServersOf(top);
+    const apex = labels.slice(depth).join(".");
+    const names = await dns.nameServersOf(apex);
     if ("kind" in names) return failed2(names.detail);
     if (names.length === 0) continue;
     const hosts = names.map((name) => canonicalHostname(name));
-    if (hosts.includes(null)) return failed2(`${top} has ${names.map(quote).join(", ")}`);
+    if (hosts.includes(null)) return failed2(`${apex} has ${names.map(quote).join(", ")}`);
     const found = hosts.flatMap((host) => host ? [{ name: host, host, port: dnsPort2 }] : []);
-    return { top, found: found.toSorted((one, other) => one.name < other.name ? -1 : 1) };
+    return { apex, found: found.toSorted((one, other) => one.name < other.name ? -1 : 1) };
   }
   return failed2("no zone above it has any");
 }
@@ -4705,12 +4705,12 @@ function notServed(message) {
 var maxWrites = 2;
 var maxWaitMs2 = 500;
 var retryTooLate = "its Retry-After is later than the deadline";
-async function write(service, target, plan) {
-  const { breaker, failedLast } = service;
+async function write(api, target, plan) {
+  const { breaker, failedLast } = api;
   const slot = slotName(target.hostname, plan.body.type);
   const open = breaker.openFor(target.zoneId);
   if (open) return failed({ ...open, message: `${open.message} Nothing was written.` }, "request");
-  const written = await writeUntilKnown(service, target, plan).catch((error2) => {
+  const written = await writeUntilKnown(api, target, plan).catch((error2) => {
     const { message } = unhandledError(error2, `It may have written ${target.hostname}`);
     return failed({ reason: "write-unconfirmed", message }, "request");
   });
@@ -4727,20 +4727,20 @@ async function write(service, target, plan) {
 function slotName(hostname, type) {
   return `${type} ${hostname}`;
 }
-async function writeUntilKnown(service, target, planned) {
-  const { deadline, clock: clock2 } = service;
+async function writeUntilKnown(api, target, planned) {
+  const { deadline, clock: clock2 } = api;
   let plan = planned;
   let mayHaveHappened = false;
   for (let attempt2 = 1; ; attempt2++) {
     const spareMs = deadline.remainingMs() - deadline.callMs;
     if (spareMs <= 0) return outOfTime(target, plan, mayHaveHappened);
-    const outcome = await sendWrite(service, target, plan, spareMs);
+    const outcome = await sendWrite(api, target, plan, spareMs);
     if (outcome.kind === "refused" && !mayHaveHappened) return failed(outcome.problem, outcome.scope);
     const doubt = doubtAbout(outcome, plan);
     if (outcome.kind === "answered") {
       const { record } = outcome;
       if (doubt === null) {
-        if (plan.kind === "create") return confirmSingle(service, target, plan, record);
+        if (plan.kind === "create") return confirmSingle(api, target, plan, record);
         return { kind: "confirmed", record: { ...record, hiddenBy: plan.record.hiddenBy }, notes: [] };
       }
       if (plan.kind === "create" && record.name !== target.hostname) {
@@ -4755,7 +4755,7 @@ async function writeUntilKnown(service, target, planned) {
     if (tooLate && !mayHaveHappened) return giveUp(retryTooLate, "service");
     const jitterMs = Math.min(clock2.random() * maxWaitMs2, forWaitingMs);
     await clock2.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs);
-    const listing = await listRecords(service, target);
+    const listing = await listRecords(api, target);
     if (listing.kind === "failed") {
       return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, "")}`, "service");
     }
@@ -4773,12 +4773,12 @@ async function writeUntilKnown(service, target, planned) {
     plan = basedOn(found.record, plan);
   }
 }
-async function confirmSingle(service, target, plan, record) {
-  const { clock: clock2 } = service;
-  let listing = await listRecords(service, target);
+async function confirmSingle(api, target, plan, record) {
+  const { clock: clock2 } = api;
+  let listing = await listRecords(api, target);
   if (listing.kind === "listed" && readBack(listing.records, target, plan).kind === "old") {
     await clock2.sleep(clock2.random() * maxWaitMs2);
-    listing = await listRecords(service, target);
+    listing = await listRecords(api, target);
   }
   const doubt = (why) => ({
     ...unconfirmed(target, plan, `the service created ${record.id}, but ${why}`, "request"),
@@ -4796,8 +4796,8 @@ async function confirmSingle(service, target, plan, record) {
 function failed(problem, scope, record = null) {
   return { kind: "failed", problem, record, scope };
 }
-function sendWrite(service, target, plan, timeoutMs2) {
-  return plan.kind === "update" ? replaceRecord(service, target, plan.record.id, plan.body, timeoutMs2) : createRecord(service, target, plan.body, timeoutMs2);
+function sendWrite(api, target, plan, timeoutMs2) {
+  return plan.kind === "update" ? replaceRecord(api, target, plan.record.id, plan.body, timeoutMs2) : createRecord(api, target, plan.body, timeoutMs2);
 }
 function doubtAbout(outcome, plan) {
   if (outcome.kind === "refused") {
@@ -4871,14 +4871,14 @@ async function runRound(settings, exchange3, clock2, { interfaces = () => ({}), 
     return exchange3(request);
   };
   const deadline = startDeadline(settings.timeoutMs, clock2);
-  const service = openService(settings, counted, deadline, clock2, failedLast);
-  const { detections, listed } = await look(settings, service, interfaces);
+  const api = openDnsApi(settings, counted, deadline, clock2, failedLast);
+  const { detections, listed } = await look(settings, api, interfaces);
   const decisions = listed.flatMap(
     ({ target, listing }) => detections.map((detection) => decide(target, detection, listing, settings))
   );
-  const checked = await checkCreations(decisions, service);
-  const outcomes = await carryOut(checked, settings.dryRun, service, onProgress);
-  const records = await verify(outcomes, settings, { ...service, dns });
+  const checked = await checkCreations(decisions, api);
+  const outcomes = await carryOut(checked, settings.dryRun, api, onProgress);
+  const records = await verify(outcomes, settings, { ...api, dns });
   return {
     records,
     votes: detections.flatMap(({ type, votes }) => votes.map((vote) => ({ ...vote, type }))),
@@ -4888,10 +4888,10 @@ async function runRound(settings, exchange3, clock2, { interfaces = () => ({}), 
     elapsedMs: clock2.now() - startMs
   };
 }
-async function look({ addresses, addressRules, targets, zone }, service, interfaces) {
+async function look({ addresses, addressRules, targets, zone }, api, interfaces) {
   const detecting = Promise.all(
     addresses.map(
-      (address) => detectAddress(address, addressRules, { ...service, interfaces }).catch((error2) => {
+      (address) => detectAddress(address, addressRules, { ...api, interfaces }).catch((error2) => {
         const problem = unhandledError(error2, "It wrote nothing");
         return { kind: "none", type: address.type, votes: [], problem };
       })
@@ -4899,23 +4899,23 @@ async function look({ addresses, addressRules, targets, zone }, service, interfa
   );
   const given2 = addresses.every(({ source }) => source.kind === "given");
   const hopeless = given2 && (await detecting).every(({ kind }) => kind === "none");
-  const listing = hopeless ? targets.map((target) => ({ target })) : listAll(targets, zone, service);
+  const listing = hopeless ? targets.map((target) => ({ target })) : listAll(targets, zone, api);
   const [detections, listed] = await Promise.all([detecting, listing]);
   return { detections, listed };
 }
-async function listAll(targets, zone, service) {
+async function listAll(targets, zone, api) {
   const isNamed = ({ zoneId: zoneId2 }) => zoneId2 === "";
   const [found, listedById] = await Promise.all([
-    zone !== null && targets.some(isNamed) ? findZone(service, zone) : null,
+    zone !== null && targets.some(isNamed) ? lookUpZoneId(api, zone) : null,
     listTargets(
-      service,
+      api,
       targets.filter((target) => !isNamed(target))
     )
   ]);
   const zoneId = found && "zoneId" in found ? found.zoneId : "";
   const resolved2 = targets.map((target) => isNamed(target) ? { ...target, zoneId } : target);
   const named = zoneId === "" ? [] : resolved2.filter((_, index) => targets[index]?.zoneId === "");
-  const listings = new Map([...listedById, ...await listTargets(service, named)]);
+  const listings = new Map([...listedById, ...await listTargets(api, named)]);
   return resolved2.map((target, index) => {
     const listing = listings.get(target.hostname);
     if (found && "problem" in found && isNamed(target)) {
@@ -4925,8 +4925,8 @@ async function listAll(targets, zone, service) {
     return { target, listing: byName ? { ...listing, zoneSuffix: zone } : listing };
   });
 }
-async function carryOut(decisions, dryRun, service, onProgress) {
-  const { failedLast, clock: clock2 } = service;
+async function carryOut(decisions, dryRun, api, onProgress) {
+  const { failedLast, clock: clock2 } = api;
   const writes = inOrder(
     decisions.filter((decision) => decision.kind === "write"),
     ({ slot }) => failedLast.has(slotName(slot.hostname, slot.type)),
@@ -4935,15 +4935,15 @@ async function carryOut(decisions, dryRun, service, onProgress) {
   );
   const outcomes = /* @__PURE__ */ new Map();
   await mapAfterFirst(writes, maxConcurrentWrites, async (decision) => {
-    outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOutOne(decision, service));
+    outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOutOne(decision, api));
     onProgress({ done: outcomes.size, total: writes.length });
   });
   return decisions.flatMap(
     (decision) => decision.kind === "done" ? decision.outcome : outcomes.get(decision) ?? []
   );
 }
-async function carryOutOne({ slot, plan, notes }, service) {
-  const written = await write(service, slot, plan);
+async function carryOutOne({ slot, plan, notes }, api) {
+  const written = await write(api, slot, plan);
   const planned = describePlan(slot, plan.body.content, plan);
   const known = {
     ...planned,

@@ -1,10 +1,10 @@
 import { inOrder, mapConcurrently } from '../concurrency.ts'
 import { canonicalHostname } from '../hostname.ts'
 import { type Problem, unhandledError } from '../problem.ts'
+import { type DnsApi, leavingTimeToWrite, readPath, recordsPath } from './dns-api.ts'
 import { doubtAboutWhole, type Envelope, isObject, parseRecord, readPageInfo } from './envelope.ts'
 import type { Attempt } from './problems.ts'
 import type { DnsRecord, Target } from './record.ts'
-import { type DnsService, leavingTimeToWrite, readPath, recordsPath } from './service.ts'
 import { shadowQuery } from './shadow.ts'
 import { commonSuffix } from './zone-suffix.ts'
 
@@ -31,12 +31,12 @@ const maxZoneReads = 2
  * Lists the records of every name, and returns them by hostname. A zone with one name costs one request. For several
  * names, it reads the whole zone, unless the zone has more pages than names.
  */
-export async function listTargets(service: DnsService, targets: readonly Target[]): Promise<Listings> {
-  const { failedLast, clock } = service
+export async function listTargets(api: DnsApi, targets: readonly Target[]): Promise<Listings> {
+  const { failedLast, clock } = api
   const zones = [...Map.groupBy(targets, target => target.zoneId)]
   const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), maxConcurrentReads, clock.random)
   const listings = await mapConcurrently(ordered, maxConcurrentReads, async ([zoneId, inZone]) => {
-    const hurried = leavingTimeToWrite(service, zoneId)
+    const hurried = leavingTimeToWrite(api, zoneId)
     try {
       return await (inZone.length > 1 ? listZone(hurried, zoneId, inZone) : listEach(hurried, inZone))
     } catch (error) {
@@ -51,10 +51,10 @@ export async function listTargets(service: DnsService, targets: readonly Target[
  * Lists the records of a name, of every type: the API filters by name only, and the caller chooses. A list that is
  * incomplete, or contains an unreadable record, is a failure and never a shorter list.
  */
-export async function listRecords(service: DnsService, { hostname, zoneId }: Target): Promise<Listing> {
+export async function listRecords(api: DnsApi, { hostname, zoneId }: Target): Promise<Listing> {
   const attempt: Attempt = { what: `list the records of ${hostname}`, zoneId, writes: false }
-  const path = `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}${shadowQuery(service)}`
-  const read = await readPath(service, path, attempt)
+  const path = `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}${shadowQuery(api)}`
+  const read = await readPath(api, path, attempt)
   if (read.kind !== 'read') return { kind: 'failed', problem: read.problem }
   const { result, resultInfo } = read.envelope
   if (!Array.isArray(result)) return unreadable(attempt, noList)
@@ -70,10 +70,10 @@ export async function listRecords(service: DnsService, { hostname, zoneId }: Tar
 export type ZoneSuffix = { readonly zoneSuffix: string } | { readonly problem: Problem }
 
 /** Reads the suffix that the names of a zone share from its first page of records. */
-export async function readZoneSuffix(service: DnsService, zoneId: string): Promise<ZoneSuffix> {
+export async function readZoneSuffix(api: DnsApi, zoneId: string): Promise<ZoneSuffix> {
   const attempt: Attempt = { what: `list the records of zone ${zoneId}`, zoneId, writes: false }
   try {
-    const read = await readPath(leavingTimeToWrite(service, zoneId), recordsPath(zoneId), attempt)
+    const read = await readPath(leavingTimeToWrite(api, zoneId), recordsPath(zoneId), attempt)
     if (read.kind !== 'read') return { problem: read.problem }
     const page = readEntries(read.envelope, new Set())
     return 'doubt' in page ? unreadable(attempt, page.doubt) : { zoneSuffix: page.suffix ?? '' }
@@ -82,22 +82,22 @@ export async function readZoneSuffix(service: DnsService, zoneId: string): Promi
   }
 }
 
-async function listEach(service: DnsService, targets: readonly Target[]): Promise<Listings> {
+async function listEach(api: DnsApi, targets: readonly Target[]): Promise<Listings> {
   const listings = await mapConcurrently(
     targets,
     maxConcurrentReads,
-    async target => [target.hostname, await listRecords(service, target)] as const,
+    async target => [target.hostname, await listRecords(api, target)] as const,
   )
   return new Map(listings)
 }
 
-async function listZone(service: DnsService, zoneId: string, targets: readonly Target[]): Promise<Listings> {
+async function listZone(api: DnsApi, zoneId: string, targets: readonly Target[]): Promise<Listings> {
   const attempt: Attempt = { what: `list the records of zone ${zoneId}`, zoneId, writes: false }
   const hostnames = new Set(targets.map(target => target.hostname))
   const forAll = (listing: Listing) => new Map(targets.map(({ hostname }) => [hostname, listing]))
   for (let reads = 1; ; reads++) {
-    const zone = await readZone(service, zoneId, hostnames, attempt)
-    if (zone.kind === 'by-name') return listEach(service, targets)
+    const zone = await readZone(api, zoneId, hostnames, attempt)
+    if (zone.kind === 'by-name') return listEach(api, targets)
     if (zone.kind === 'failed') return forAll(zone)
     if (zone.kind === 'listed') {
       const byName = Map.groupBy(zone.records, record => record.name)
@@ -118,15 +118,15 @@ type ZoneRead =
   | { readonly kind: 'changed'; readonly how: string }
 
 async function readZone(
-  service: DnsService,
+  api: DnsApi,
   zoneId: string,
   hostnames: ReadonlySet<string>,
   attempt: Attempt,
 ): Promise<ZoneRead> {
   const readPage = (page: number) =>
     readPath(
-      service,
-      `${recordsPath(zoneId)}?per_page=${pageSize}&page=${page}${shadowQuery(service)}`,
+      api,
+      `${recordsPath(zoneId)}?per_page=${pageSize}&page=${page}${shadowQuery(api)}`,
       attempt,
       maxPageBytes,
     )

@@ -1,18 +1,18 @@
 import { canonicalHostname } from '../hostname.ts'
 import { type Problem, unhandledError } from '../problem.ts'
+import { type DnsApi, readPath } from './dns-api.ts'
 import { doubtAboutWhole, isObject } from './envelope.ts'
 import type { Attempt } from './problems.ts'
-import { type DnsService, readPath } from './service.ts'
 
 /** The id of a zone, or why it is not known. */
 export type FoundZone = { readonly zoneId: string } | { readonly problem: Problem }
 
 /** Finds a zone by its name, which is canonical. Costs one request, for which the token must be allowed to read zones. */
-export async function findZone(service: DnsService, zoneName: string): Promise<FoundZone> {
+export async function lookUpZoneId(api: DnsApi, zoneName: string): Promise<FoundZone> {
   const attempt: Attempt = { what: `find zone ${zoneName}`, zoneId: '', zoneName, writes: false }
   const failed = (reason: Problem['reason'], message: string) => ({ problem: { reason, message } })
   try {
-    const read = await readPath(service, `zones?name=${encodeURIComponent(zoneName)}`, attempt)
+    const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt)
     if (read.kind !== 'read') return { problem: read.problem }
     const { result, resultInfo } = read.envelope
     const zones = Array.isArray(result) && result.every(isZone) ? result : null

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { type Clock, startDeadline } from '../../action/deadline.ts'
 import type { HttpFailure, HttpOutcome, HttpRequest, HttpResponse } from '../../action/http.ts'
 import { reconcile } from '../../action/reconcile.ts'
+import { openDnsApi } from '../../action/records/dns-api.ts'
 import { listRecords } from '../../action/records/list.ts'
-import { openService } from '../../action/records/service.ts'
 import { write } from '../../action/write.ts'
 
 const target = { hostname: 'home.example.com', zoneId: '023e105f4ecef8ad9ca31a8372d0c353' }
@@ -29,7 +29,7 @@ function service(totalMs: number, random: number, exchangeMs: number, outcome: H
     return outcome
   }
   const root = { baseUrl: 'https://dns.example', token: 'token' }
-  const dns = openService(root, exchange, startDeadline(totalMs, clock), clock)
+  const dns = openDnsApi(root, exchange, startDeadline(totalMs, clock), clock)
   return { dns, slept, timeouts }
 }
 

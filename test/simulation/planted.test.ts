@@ -123,9 +123,9 @@ const faults: readonly Fault[] = [
   {
     breaks: 'token',
     what: 'a write goes to another host',
-    file: 'records/service.ts',
-    from: 'service.baseUrl}/client/v4/',
-    to: "request.method === 'GET' ? service.baseUrl : 'https://mirror.example'}/client/v4/",
+    file: 'records/dns-api.ts',
+    from: 'api.baseUrl}/client/v4/',
+    to: "request.method === 'GET' ? api.baseUrl : 'https://mirror.example'}/client/v4/",
   },
   {
     breaks: 'dry-run',
@@ -171,7 +171,7 @@ const faults: readonly Fault[] = [
     what: 'every name is listed twice',
     file: 'records/list.ts',
     from: 'const listings = await mapConcurrently(ordered,',
-    to: 'await mapConcurrently(targets, 1, target => listRecords(service, target))\n  const listings = await mapConcurrently(ordered,',
+    to: 'await mapConcurrently(targets, 1, target => listRecords(api, target))\n  const listings = await mapConcurrently(ordered,',
     setup: { create: false },
   },
   {

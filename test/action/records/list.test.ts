@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type Clock, startDeadline } from '../../../action/deadline.ts'
 import type { Exchange, HttpOutcome } from '../../../action/http.ts'
+import { openDnsApi } from '../../../action/records/dns-api.ts'
 import { listTargets } from '../../../action/records/list.ts'
-import { openService } from '../../../action/records/service.ts'
 import { fc, runs } from '../../../sandbox/testing/random.ts'
 
 const zoneId = '023e105f4ecef8ad9ca31a8372d0c353'
@@ -51,14 +51,14 @@ async function listIn(
     },
     random: () => 0,
   }
-  const service = openService(
+  const api = openDnsApi(
     { baseUrl: 'https://dns.example', token: 'token' },
     exchange,
     startDeadline(60_000, clock),
     clock,
   )
   const targets = hostnames.map(hostname => ({ hostname, zoneId }))
-  return { listings: await listTargets(service, targets), requests }
+  return { listings: await listTargets(api, targets), requests }
 }
 
 /** Serves pages of this size whatever size is asked for, as a service with a lower limit does. */

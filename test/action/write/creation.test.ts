@@ -13,7 +13,7 @@ import {
   timeout,
   unconfirmed,
   written,
-} from './scripted-service.ts'
+} from './scripted-api.ts'
 
 describe('a creation', () => {
   const shown = { ...shownNew, id: secondId }

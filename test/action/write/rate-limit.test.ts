@@ -11,7 +11,7 @@ import {
   unconfirmed,
   update,
   written,
-} from './scripted-service.ts'
+} from './scripted-api.ts'
 
 describe('Retry-After', () => {
   it.each([

@@ -16,7 +16,7 @@ import {
   update,
   written,
   zoneId,
-} from './scripted-service.ts'
+} from './scripted-api.ts'
 
 describe('an update', () => {
   it('is confirmed by a response that shows type, name, content, ttl and proxied as they were sent', async () => {
@@ -77,7 +77,7 @@ describe('an update', () => {
 
   it('is not sent if an earlier request showed that it would fail', async () => {
     const problem = { reason: 'token-rejected', message: 'Rejected.' } as const
-    const { result, sent, service } = await attemptWrite(update, [], {
+    const { result, sent, api } = await attemptWrite(update, [], {
       prepare: ({ breaker }) => breaker.failed('read', zoneId, problem, 'zone'),
     })
     expect(result).toEqual({
@@ -90,16 +90,16 @@ describe('an update', () => {
       scope: 'request',
     })
     expect(sent).toBe('')
-    expect(service.breaker.openFor('e'.repeat(32))).toBeNull()
+    expect(api.breaker.openFor('e'.repeat(32))).toBeNull()
   })
 
   it('that fails for the whole zone stops the others in it, unless one has succeeded', async () => {
     const rejection = refused(403, 10000, 'Authentication error')
-    const { service } = await attemptWrite(update, [rejection])
-    expect(service.breaker.openFor(zoneId)).toMatchObject({ reason: 'token-rejected' })
+    const { api } = await attemptWrite(update, [rejection])
+    expect(api.breaker.openFor(zoneId)).toMatchObject({ reason: 'token-rejected' })
     const after = await attemptWrite(update, [written(shownNew)])
-    after.service.breaker.failed('write', zoneId, { reason: 'token-rejected', message: '' }, 'zone')
-    expect(after.service.breaker.openFor(zoneId)).toBeNull()
+    after.api.breaker.failed('write', zoneId, { reason: 'token-rejected', message: '' }, 'zone')
+    expect(after.api.breaker.openFor(zoneId)).toBeNull()
   })
 
   it('that throws an error may have written', async () => {

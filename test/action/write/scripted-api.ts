@@ -1,7 +1,7 @@
 import { startDeadline } from '../../../action/deadline.ts'
 import type { HttpOutcome, HttpRequest, HttpResponse } from '../../../action/http.ts'
+import { type DnsApi, openDnsApi } from '../../../action/records/dns-api.ts'
 import type { DnsRecord, RecordBody } from '../../../action/records/record.ts'
-import { type DnsService, openService } from '../../../action/records/service.ts'
 import { type PlannedWrite, write } from '../../../action/write.ts'
 
 export const zoneId = 'f'.repeat(32)
@@ -65,7 +65,7 @@ interface WriteOptions {
   /** Time of the round that earlier requests took. */
   readonly elapsedMs?: number
   /** Changes the state that earlier requests left. */
-  prepare?(service: DnsService): void
+  prepare?(api: DnsApi): void
 }
 
 /**
@@ -87,7 +87,7 @@ export async function attemptWrite(
     },
     random: () => 0.5,
   }
-  const service = openService(
+  const api = openDnsApi(
     { baseUrl: 'https://dns.example', token: 'token' },
     async request => {
       const outcome = outcomes[sent.length]
@@ -101,11 +101,11 @@ export async function attemptWrite(
     clock,
   )
   nowMs = elapsedMs
-  prepare(service)
-  const result = await write(service, target, plan)
+  prepare(api)
+  const result = await write(api, target, plan)
   return {
     result,
-    service,
+    api,
     sleptMs,
     sent: sent.map(({ method }) => method).join(' '),
     bodies: sent.map(request => (request.body === undefined ? undefined : JSON.parse(request.body))),

@@ -16,7 +16,7 @@ import {
 import type { DnsRecord, RecordBody, Target } from './record.ts'
 
 /** Where the API is, what every request to it needs, and what the round has learned about it. */
-export interface DnsService {
+export interface DnsApi {
   /** Root of the API, without a slash at the end. */
   readonly baseUrl: string
   readonly token: string
@@ -59,13 +59,13 @@ const maxResponseBytes = 1024 * 1024
 const maxWaitsMs = [500, 1000] as const
 
 /** Starts a round's use of the service. */
-export function openService(
-  { baseUrl, token }: Pick<DnsService, 'baseUrl' | 'token'>,
+export function openDnsApi(
+  { baseUrl, token }: Pick<DnsApi, 'baseUrl' | 'token'>,
   exchange: Exchange,
   deadline: Deadline,
   clock: Clock,
   failedLast = new Set<string>(),
-): DnsService {
+): DnsApi {
   const [breaker, pace, gate] = [createBreaker(), createPace(clock), createGate()]
   return { baseUrl, token, exchange, deadline, clock, breaker, pace, gate, failedLast }
 }
@@ -75,12 +75,12 @@ export function openService(
  * sends nothing once the breaker is open.
  */
 export async function readPath(
-  service: DnsService,
+  api: DnsApi,
   path: string,
   attempt: Attempt,
   maxBytes = maxResponseBytes,
 ): Promise<Read> {
-  const { deadline, clock, breaker, failedLast } = service
+  const { deadline, clock, breaker, failedLast } = api
   const { zoneId } = attempt
   const failed = (problem: Problem, scope: Scope): Read => {
     breaker.failed('read', zoneId, problem, scope)
@@ -94,7 +94,7 @@ export async function readPath(
     if (open) return { kind: 'failed', problem: open }
     const remainingMs = deadline.remainingMs()
     if (remainingMs <= 0) return failed(deadlinePassed(attempt, last), 'service')
-    const outcome = await send(service, { method: 'GET', path, maxBytes }, remainingMs)
+    const outcome = await send(api, { method: 'GET', path, maxBytes }, remainingMs)
     if (outcome.kind === 'withheld') return failed(rateLimited(attempt, describeLimit(outcome)), 'service')
     failedLast.add(zoneId)
     if (outcome.kind === 'failure' && outcome.cause === 'too-large') {
@@ -118,7 +118,7 @@ export async function readPath(
     return { kind: 'retry', waitMs }
   }
   for (let read = 1; ; read++) {
-    const done = await service.gate(() => readOnce(read))
+    const done = await api.gate(() => readOnce(read))
     if (done.kind !== 'retry') return done
     await clock.sleep(done.waitMs)
   }
@@ -128,11 +128,11 @@ export async function readPath(
  * Returns the service with less time for a zone once another has been read: its list may not take the time that a write
  * to the other and its read-back need.
  */
-export function leavingTimeToWrite(service: DnsService, zoneId: string): DnsService {
-  const { deadline, breaker } = service
+export function leavingTimeToWrite(api: DnsApi, zoneId: string): DnsApi {
+  const { deadline, breaker } = api
   const reservedMs = () => (breaker.worksElsewhere(zoneId) ? 2 * deadline.callMs : 0)
   const remainingMs = () => Math.max(0, deadline.remainingMs() - reservedMs())
-  return { ...service, deadline: { ...deadline, remainingMs } }
+  return { ...api, deadline: { ...deadline, remainingMs } }
 }
 
 function readResponse(
@@ -169,26 +169,26 @@ function readResponse(
  * back. The service overwrites the whole record, so the body must contain everything that is to stay.
  */
 export async function replaceRecord(
-  service: DnsService,
+  api: DnsApi,
   target: Target,
   recordId: string,
   body: RecordBody,
   timeoutMs: number,
 ): Promise<WriteOutcome> {
   const path = `${recordsPath(target.zoneId)}/${recordId}`
-  const outcome = await send(service, { method: 'PUT', path, body: JSON.stringify(body) }, timeoutMs)
+  const outcome = await send(api, { method: 'PUT', path, body: JSON.stringify(body) }, timeoutMs)
   return readWrite(outcome, { what: `update ${target.hostname}`, zoneId: target.zoneId, writes: true })
 }
 
 /** Creates a record with one POST, never repeated here. */
 export async function createRecord(
-  service: DnsService,
+  api: DnsApi,
   target: Target,
   body: RecordBody,
   timeoutMs: number,
 ): Promise<WriteOutcome> {
   const path = recordsPath(target.zoneId)
-  const outcome = await send(service, { method: 'POST', path, body: JSON.stringify(body) }, timeoutMs)
+  const outcome = await send(api, { method: 'POST', path, body: JSON.stringify(body) }, timeoutMs)
   return readWrite(outcome, { what: `create ${target.hostname}`, zoneId: target.zoneId, writes: true })
 }
 
@@ -222,11 +222,11 @@ function readWrite(outcome: HttpOutcome | Withheld, attempt: Attempt): WriteOutc
  * needs the same headers.
  */
 async function send(
-  service: DnsService,
+  api: DnsApi,
   { path, ...request }: Pick<HttpRequest, 'method' | 'body'> & { readonly path: string; maxBytes?: number },
   timeoutMs: number,
 ): Promise<HttpOutcome | Withheld> {
-  const { exchange, deadline, clock, pace } = service
+  const { exchange, deadline, clock, pace } = api
   const endMs = clock.now() + timeoutMs
   // Another response can lengthen the wait, and a timer can end a millisecond early.
   for (let waits = 0; waits < maxWaits; waits++) {
@@ -239,8 +239,8 @@ async function send(
     exchange({
       maxBytes: maxResponseBytes,
       ...request,
-      url: `${service.baseUrl}/client/v4/${path}`,
-      headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
+      url: `${api.baseUrl}/client/v4/${path}`,
+      headers: { Authorization: `Bearer ${api.token}`, 'Content-Type': 'application/json' },
       timeoutMs: Math.min(deadline.callMs, endMs - clock.now()),
     }),
   )
