@@ -1,6 +1,6 @@
 import { addressFor, type Detection } from './address/detect.ts'
 import { mapConcurrently } from './concurrency.ts'
-import type { Settings } from './inputs/settings.ts'
+import type { Inputs } from './inputs/inputs.ts'
 import { type Problem, unhandledError } from './problem.ts'
 import { type Plan, reconcile } from './reconcile.ts'
 import type { RecordType } from './record-type.ts'
@@ -40,11 +40,11 @@ export function decide(
   target: Target,
   detection: Detection,
   listing: Listing | undefined,
-  settings: Settings,
+  inputs: Inputs,
 ): Decision {
   const slot = { ...target, type: detection.type }
   try {
-    return decideFromListing(slot, detection, listing, settings)
+    return decideFromListing(slot, detection, listing, inputs)
   } catch (error) {
     return refuse(slot, unhandledError(error, `It wrote nothing for ${target.hostname}`), null)
   }
@@ -54,17 +54,16 @@ function decideFromListing(
   slot: Slot,
   detection: Detection,
   listing: Listing | undefined,
-  settings: Settings,
+  inputs: Inputs,
 ): Decision {
   const { hostname, type } = slot
-  const learned =
-    detection.kind === 'none' ? detection : addressFor(hostname, detection, settings.addressRules)
+  const learned = detection.kind === 'none' ? detection : addressFor(hostname, detection, inputs.addressRules)
   if ('problem' in learned) return refuse(slot, learned.problem, null)
   const { address } = learned
   if (!listing) throw new Error('Records are listed whenever an address is known.')
   if (listing.kind === 'failed') return refuse(slot, withoutWrite(listing.problem), address)
   const { records, zoneSuffix } = listing
-  const wanted: Wanted = { ...settings.record, hostname, type, address }
+  const wanted: Wanted = { ...inputs.record, hostname, type, address }
   const plan = reconcile(records, wanted)
   const missing =
     plan.kind === 'create' || (plan.kind === 'refuse' && plan.refusal.reason === 'record-missing')
@@ -76,7 +75,7 @@ function decideFromListing(
     const result: RecordResult = { ...describePlan(slot, address, plan), result: 'unchanged' }
     return { kind: 'done', outcome: outcomeOf(result, plan.record) }
   }
-  const managesIpv6 = settings.addresses.some(other => other.type === 'AAAA')
+  const managesIpv6 = inputs.addresses.some(other => other.type === 'AAAA')
   const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname)
   return { kind: 'write', slot, plan, notes, zoneSuffix }
 }

@@ -7,9 +7,9 @@ import { withHeartbeat } from './heartbeat.ts'
 import { type Exchange, exchange as send } from './http.ts'
 import { commandInputs } from './inputs/command.ts'
 import { helpText, version } from './inputs/help.ts'
+import { readInputs } from './inputs/inputs.ts'
 import { givenSecrets } from './inputs/masking.ts'
 import { actionInputs, isAction } from './inputs/reader.ts'
-import { readSettings } from './inputs/settings.ts'
 import { unhandledError } from './problem.ts'
 import { createReport } from './report/report.ts'
 import { runnerPrinter } from './report/runner-printer.ts'
@@ -96,19 +96,19 @@ async function run(): Promise<void> {
   report.mask(givenSecrets(given))
   for (const text of given.warnings) report.warn(text)
   try {
-    const reading = readSettings(given, env)
-    if (reading.kind === 'refused') {
+    const reading = readInputs(given, env)
+    if ('problem' in reading) {
       report.finish(withoutRound(reading.problem))
     } else {
-      const { settings } = reading
+      const { value: inputs } = reading
       const failedLast = new Set<string>()
-      report.start(settings)
+      report.start(inputs)
       const round: Round = (through, at) =>
         withHeartbeat(
-          settings.heartbeatUrl,
+          inputs.heartbeatUrl,
           () =>
             safely(() =>
-              runRound(settings, through, at, {
+              runRound(inputs, through, at, {
                 interfaces: networkInterfaces,
                 dns: createDnsClient(),
                 onProgress: report.progress,
@@ -118,9 +118,9 @@ async function run(): Promise<void> {
           exchange,
           () => stop.signal.aborted,
         )
-      if (settings.schedule) {
+      if (inputs.schedule) {
         isWatching = true
-        report.finishWatch(await watch(settings.schedule, round, exchange, clock, stop.signal, report.round))
+        report.finishWatch(await watch(inputs.schedule, round, exchange, clock, stop.signal, report.round))
       } else {
         report.finish(await round(exchange, clock))
       }

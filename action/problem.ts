@@ -32,6 +32,9 @@ export interface Problem {
   readonly message: string
 }
 
+/** What was read, or why it was not: a problem, or the end of a sentence about it, safe to print. */
+export type Reading<Value, Why = Problem> = { readonly value: Value } | { readonly problem: Why }
+
 /** Describes an error that nothing handles, without its stack, which may hold remote text. */
 export function unhandledError(error: unknown, consequence = 'It may have written records by then'): Problem {
   const what = error instanceof Error ? quote(`${error.name}: ${error.message}`) : 'an unknown error'

@@ -13,7 +13,7 @@ export type Plan =
   | { readonly kind: 'refuse'; readonly refusal: Refusal }
 
 /** What a list contains at a name: its one record of a type, or why there is not one. */
-export type Finding =
+export type RecordLookup =
   | { readonly kind: 'one'; readonly record: DnsRecord }
   | { readonly kind: 'none'; readonly types: readonly string[] }
   | { readonly kind: 'several'; readonly records: readonly DnsRecord[] }
@@ -23,7 +23,7 @@ export type Finding =
  * Finds the record of a name and type in a list: only one of exactly this name, only if it is the single one, and never
  * beside a CNAME. The same rules hold before a write and after it.
  */
-export function findRecord(listed: readonly DnsRecord[], hostname: string, type: RecordType): Finding {
+export function findRecord(listed: readonly DnsRecord[], hostname: string, type: RecordType): RecordLookup {
   const atName = listed.filter(record => record.name === hostname)
   const records = atName.filter(record => record.type === type)
   if (atName.some(other => other.type === 'CNAME')) return { kind: 'cname' }
@@ -38,17 +38,17 @@ export function findRecord(listed: readonly DnsRecord[], hostname: string, type:
  * content is right, nothing is written unless drift is to be repaired.
  */
 export function reconcile(listed: readonly DnsRecord[], wanted: Wanted): Plan {
-  const finding = findRecord(listed, wanted.hostname, wanted.type)
-  switch (finding.kind) {
+  const lookup = findRecord(listed, wanted.hostname, wanted.type)
+  switch (lookup.kind) {
     case 'cname':
       return { kind: 'refuse', refusal: { reason: 'record-conflict' } }
     case 'several':
-      return { kind: 'refuse', refusal: { reason: 'record-ambiguous', records: finding.records } }
+      return { kind: 'refuse', refusal: { reason: 'record-ambiguous', records: lookup.records } }
     case 'none':
       if (wanted.create) return { kind: 'create', body: bodyOf(wanted) }
-      return { kind: 'refuse', refusal: { reason: 'record-missing', types: finding.types } }
+      return { kind: 'refuse', refusal: { reason: 'record-missing', types: lookup.types } }
     case 'one':
-      return planFor(finding.record, wanted)
+      return planFor(lookup.record, wanted)
   }
 }
 

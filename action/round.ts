@@ -5,7 +5,7 @@ import { type Clock, startDeadline } from './deadline.ts'
 import { checkCreations, type Decision, decide, describePlan, type Outcome, outcomeOf } from './decide.ts'
 import type { DnsClient } from './dns-client.ts'
 import type { Exchange } from './http.ts'
-import type { Settings } from './inputs/settings.ts'
+import type { Inputs } from './inputs/inputs.ts'
 import { unhandledError } from './problem.ts'
 import { type DnsApi, openDnsApi } from './records/dns-api.ts'
 import { type Listing, listTargets } from './records/list.ts'
@@ -55,7 +55,7 @@ const maxConcurrentWrites = 4
  * and refusing a given address costs no request.
  */
 export async function runRound(
-  settings: Settings,
+  inputs: Inputs,
   exchange: Exchange,
   clock: Clock,
   { interfaces = () => ({}), dns = noDns, onProgress = () => {}, failedLast }: Partial<RoundOptions> = {},
@@ -66,15 +66,15 @@ export async function runRound(
     requests++
     return exchange(request)
   }
-  const deadline = startDeadline(settings.timeoutMs, clock)
-  const api = openDnsApi(settings, counted, deadline, clock, failedLast)
-  const { detections, listed } = await look(settings, api, interfaces)
+  const deadline = startDeadline(inputs.timeoutMs, clock)
+  const api = openDnsApi(inputs, counted, deadline, clock, failedLast)
+  const { detections, listed } = await look(inputs, api, interfaces)
   const decisions = listed.flatMap(({ target, listing }) =>
-    detections.map(detection => decide(target, detection, listing, settings)),
+    detections.map(detection => decide(target, detection, listing, inputs)),
   )
   const checked = await checkCreations(decisions, api)
-  const outcomes = await carryOut(checked, settings.dryRun, api, onProgress)
-  const records = await verify(outcomes, settings, { ...api, dns })
+  const outcomes = await carryOut(checked, inputs.dryRun, api, onProgress)
+  const records = await verify(outcomes, inputs, { ...api, dns })
   return {
     records,
     votes: detections.flatMap(({ type, votes }) => votes.map(vote => ({ ...vote, type }))),
@@ -87,7 +87,7 @@ export async function runRound(
 
 /** Learns the addresses and lists the records, both at once. */
 async function look(
-  { addresses, addressRules, targets, zone }: Settings,
+  { addresses, addressRules, targets, zone }: Inputs,
   api: DnsApi,
   interfaces: () => Interfaces,
 ): Promise<{ readonly detections: readonly Detection[]; readonly listed: readonly Listed[] }> {
@@ -179,10 +179,10 @@ function wouldWrite({ slot, plan, notes }: PlannedDecision): Outcome {
   return { ...(plan.kind === 'update' ? outcomeOf(result, plan.record) : { result }), confirmed: null }
 }
 
-/** Asks the name servers for every record that the service confirmed, if the settings say so. */
+/** Asks the name servers for every record that the service confirmed, if the inputs say so. */
 async function verify(
   outcomes: readonly Outcome[],
-  { verify }: Settings,
+  { verify }: Inputs,
   context: VerifyContext,
 ): Promise<readonly RecordResult[]> {
   if (verify.by === 'response') return outcomes.map(({ result }) => result)

@@ -193,14 +193,14 @@ function lossOf(record: DnsRecord, plan: PlannedWrite): string {
 
 function readBack(listed: readonly DnsRecord[], target: Target, plan: PlannedWrite): ReadBack {
   const other = (what: string): ReadBack => ({ kind: 'other', what })
-  const finding = findRecord(listed, target.hostname, plan.body.type)
-  if (finding.kind === 'cname')
+  const lookup = findRecord(listed, target.hostname, plan.body.type)
+  if (lookup.kind === 'cname')
     return other(`the name has a CNAME, which prevents an ${plan.body.type} record`)
-  if (finding.kind === 'several') return finding
-  if (finding.kind === 'none') {
+  if (lookup.kind === 'several') return lookup
+  if (lookup.kind === 'none') {
     return plan.kind === 'create' ? { kind: 'old', record: null } : other('the record is gone')
   }
-  const { record } = finding
+  const { record } = lookup
   if (plan.kind === 'update' && record.id !== plan.record.id) {
     return other(`the record is gone, and ${record.id} has replaced it`)
   }

@@ -12,7 +12,7 @@ import type { Send, VotingSource } from './source.ts'
 import { type Ipv6Suffix, withSuffix } from './suffix.ts'
 
 /** How the address of one record type is learned. */
-export interface AddressSettings {
+export interface AddressInputs {
   readonly type: RecordType
   readonly source:
     | { readonly kind: 'given'; readonly address: string }
@@ -32,7 +32,7 @@ interface Detected {
   readonly kind: 'address'
   /** With suffixes, only the prefix, followed by zeros. */
   readonly address: string
-  readonly suffixes: AddressSettings['suffixes']
+  readonly suffixes: AddressInputs['suffixes']
   readonly warnings: readonly string[]
 }
 
@@ -50,7 +50,7 @@ const dissentGraceMs = 500
 
 /** Learns the address of one record type and checks it. A given address costs no request. */
 export async function detectAddress(
-  { type, source, suffixes }: AddressSettings,
+  { type, source, suffixes }: AddressInputs,
   rules: AddressRules,
   context: DetectionContext,
 ): Promise<Detection> {

@@ -6,14 +6,23 @@ import {
   encodeQuery,
 } from '../dns-message.ts'
 import { canonicalHostname } from '../hostname.ts'
+import type { Reading } from '../problem.ts'
 import type { RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
 import type { Vote } from './quorum.ts'
 import type { DnsSource, Send } from './source.ts'
 
-/** What one resolver returned: an address and how it arrived at it, or why it has none. Safe to print. */
-type Finding =
-  | { readonly address: string; readonly ttl: number; readonly aliases: readonly string[] }
+/** An address, and how a resolver arrived at it. */
+interface Resolved {
+  readonly address: string
+  /** Seconds for which it can be out of date. */
+  readonly ttl: number
+  readonly aliases: readonly string[]
+}
+
+/** What one resolver returned: an address, or why it has none, with those that it could not choose from. Safe to print. */
+type Resolution =
+  | { readonly value: Resolved }
   | { readonly problem: string; readonly candidates?: readonly string[] }
 
 const mediaType = 'application/dns-message'
@@ -37,21 +46,20 @@ export async function askDns(
   send: Send,
   keyOf: (address: string) => string,
 ): Promise<Vote> {
-  const findings = await Promise.all(
+  const resolutions = await Promise.all(
     source.resolvers.map(url => resolve(source, type, name => query(url, name, type, send), keyOf)),
   )
-  const said = findings
-    .map((finding, index) => `${new URL(source.resolvers[index] ?? '').host}: ${describe(finding)}`)
+  const said = resolutions
+    .map((resolution, index) => `${new URL(source.resolvers[index] ?? '').host}: ${describe(resolution)}`)
     .join(', ')
-  const addresses = new Map(
-    findings.flatMap(found => ('address' in found ? [[keyOf(found.address), found.address]] : [])),
-  )
+  const found = resolutions.flatMap(resolution => ('value' in resolution ? resolution.value.address : []))
+  const addresses = new Map(found.map(address => [keyOf(address), address]))
   const [address] = addresses.values()
-  if (address !== undefined && addresses.size === 1 && findings.every(found => 'address' in found)) {
+  if (address !== undefined && addresses.size === 1 && found.length === resolutions.length) {
     return { source: source.name, address, note: said }
   }
-  const candidates = findings.flatMap(found =>
-    'address' in found ? found.address : (found.candidates ?? []),
+  const candidates = resolutions.flatMap(resolution =>
+    'value' in resolution ? resolution.value.address : (resolution.candidates ?? []),
   )
   return {
     source: source.name,
@@ -64,9 +72,9 @@ export async function askDns(
 async function resolve(
   { hostname, managed }: DnsSource,
   type: RecordType,
-  ask: (name: string) => Promise<DnsResponse | { readonly problem: string }>,
+  ask: (name: string) => Promise<Reading<DnsResponse, string>>,
   keyOf: (address: string) => string,
-): Promise<Finding> {
+): Promise<Resolution> {
   const aliases: string[] = []
   let ttl = Number.POSITIVE_INFINITY
   let answers: readonly DnsAnswer[] = []
@@ -77,7 +85,7 @@ async function resolve(
     const found = own.filter(answer => answer.type === type)
     const addresses = [...new Map(found.map(({ data }) => [keyOf(data), data])).values()]
     const [address] = addresses
-    if (address !== undefined && addresses.length === 1) return { address, ttl, aliases }
+    if (address !== undefined && addresses.length === 1) return { value: { address, ttl, aliases } }
     if (addresses.length > 1) {
       return {
         problem: `${addresses.length} addresses (${addresses.join(', ')})`,
@@ -96,7 +104,7 @@ async function resolve(
     if (asked === name) return { problem: `no ${type} record of ${quote(name)}` }
     const response = await ask(name)
     if ('problem' in response) return response
-    answers = response.answers
+    answers = response.value.answers
     asked = name
   }
 }
@@ -111,7 +119,7 @@ async function query(
   name: string,
   type: RecordType,
   send: Send,
-): Promise<DnsResponse | { readonly problem: string }> {
+): Promise<Reading<DnsResponse, string>> {
   if (canonicalHostname(name) !== name) return { problem: `leads to ${quote(name)}, which is not a hostname` }
   const question: DnsQuestion = { id: 0, name, type, recursionDesired: true }
   // A POST is not answered from an HTTP cache. Every byte of the question is ASCII, so it survives as text.
@@ -129,13 +137,13 @@ async function query(
   const response = decodeResponse(Buffer.from(answer.body, 'latin1'), question)
   if (!response || response.truncated) return { problem: 'returned a malformed DNS message' }
   const { rcode } = response
-  return rcode === 'NOERROR' ? response : { problem: refusals[rcode] ?? `returned ${rcode}` }
+  return rcode === 'NOERROR' ? { value: response } : { problem: refusals[rcode] ?? `returned ${rcode}` }
 }
 
 /** Includes the time to live: for that long, a resolver may return an address that has changed since. */
-function describe(finding: Finding): string {
-  if ('problem' in finding) return finding.problem
-  const { address, ttl, aliases } = finding
+function describe(resolution: Resolution): string {
+  if ('problem' in resolution) return resolution.problem
+  const { address, ttl, aliases } = resolution.value
   const via = aliases.length === 0 ? '' : ` via ${aliases.map(quote).join(', ')}`
   return `${address}${via}, cached for up to ${ttl} s`
 }

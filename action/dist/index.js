@@ -1664,7 +1664,7 @@ function isId(value) {
 }
 
 // action/inputs/table.ts
-var inputs = {
+var inputDefaults = {
   "api-token": "",
   "zone-id": "",
   zone: "",
@@ -1693,7 +1693,7 @@ var inputs = {
   "mask-address": "auto"
 };
 var secretInputs = ["api-token", "heartbeat-url"];
-var inputNames = Object.keys(inputs);
+var inputNames = Object.keys(inputDefaults);
 var defaultEchoUrls = {
   A: ["https://api4.ipify.org", "https://checkip.amazonaws.com", "https://ipv4.icanhazip.com"],
   AAAA: ["https://api6.ipify.org", "https://checkipv6.dedyn.io", "https://ipv6.icanhazip.com"]
@@ -1775,7 +1775,7 @@ function isWatchInput(name) {
   return name === "watch-interval" || name === "watch-for";
 }
 function isSwitch(name) {
-  return switches.includes(name) || inputs[name] === "false";
+  return switches.includes(name) || inputDefaults[name] === "false";
 }
 function readVariables(env2, flags, isGiven, problems) {
   const prefix = "HOMEPORT_";
@@ -1879,8 +1879,8 @@ var values = {
 };
 function helpText() {
   const flags = inputNames.filter((name) => !secretInputs.includes(name)).map((name) => {
-    const value = inputs[name] === "false" ? "" : ` ${values[name] ?? "VALUE"}`;
-    const text = inputs[name] === "" || inputs[name] === "false" ? "" : `default: ${inputs[name]}`;
+    const value = inputDefaults[name] === "false" ? "" : ` ${values[name] ?? "VALUE"}`;
+    const text = inputDefaults[name] === "" || inputDefaults[name] === "false" ? "" : `default: ${inputDefaults[name]}`;
     return `  ${`--${name}${value}`.padEnd(34)}${text}`.trimEnd();
   });
   return `homeport ${version}: keeps DNS records pointed at the public address of this host.
@@ -1902,125 +1902,25 @@ that only its owner can read. The exit status is 0 if every record is correct.
 `;
 }
 
-// action/inputs/masking.ts
-var import_node_fs3 = require("node:fs");
-
-// action/hostname.ts
-var import_node_net3 = require("node:net");
-var import_node_url = require("node:url");
-var maxNameCharacters2 = 253;
-var label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
-function canonicalHostname(text) {
-  if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text)) return null;
-  const wildcard = text.startsWith("*.");
-  const host = (wildcard ? text.slice(2) : text).replace(/\.$/, "");
-  const ascii = (0, import_node_url.domainToASCII)(host);
-  if (ascii === "" || (0, import_node_net3.isIPv4)(ascii)) return null;
-  const name = wildcard ? `*.${ascii}` : ascii;
-  const labels = ascii.split(".");
-  if (labels.length < 2 || name.length > maxNameCharacters2) return null;
-  if (!labels.every((part) => label.test(part)) || /^\d+$/.test(labels.at(-1) ?? "")) return null;
-  return name;
-}
-
-// action/inputs/reader.ts
-function isAction(env2) {
-  return env2["GITHUB_ACTIONS"] === "true";
-}
-function actionInputs(env2) {
-  const variableOf = (name) => `INPUT_${name.toUpperCase()}`;
-  const known = new Set(inputNames.map(variableOf));
-  const unknown = Object.keys(env2).filter((variable) => variable.startsWith("INPUT_") && !known.has(variable));
-  return {
-    mayBeEndless: false,
-    warnings: [],
-    tokenHint: 'Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs "environment:" to get the secret of an environment.',
-    text: (name) => env2[variableOf(name)],
-    problems: unknown.map(
-      (variable) => unknownName(variable.slice("INPUT_".length).toLowerCase(), "an input of this action", inputNames)
-    )
-  };
-}
-function createReader(given2, problems) {
-  const text = (name) => (given2.text(name) ?? "").trim() || inputs[name];
-  return {
-    text,
-    lines: (name) => text(name).split("\n").map((line) => line.trim()).filter((line) => line !== ""),
-    addProblem: (input, message) => void problems.push(redactTokenShapes(`${input} ${message}`))
-  };
-}
-function redactTokenShapes(text) {
-  return text.replace(/[\w-]{37,}|[\w-]+(?=" \(truncated)/g, "***");
-}
-function readBoolean(read, name) {
-  return readChoice(read, name, ["true", "false"]) === "true";
-}
-function readChoice(read, name, choices) {
-  const text = read.text(name).toLowerCase();
-  const choice = choices.find((allowed) => allowed === text);
-  if (choice === void 0) {
-    const alternatives = new Intl.ListFormat("en", { type: "disjunction" }).format(choices);
-    read.addProblem(name, `is ${quote(text)}. Use ${alternatives}.`);
-  }
-  return choice ?? choices[0];
-}
-function readDuration(read, name, limits) {
-  const text = read.text(name);
-  const [, digits = "", unit = ""] = /^(\d{1,6})(ms|s|m|h)$/.exec(text) ?? [];
-  const unitMs = { ms: 1, s: 1e3, m: 6e4, h: 36e5 };
-  const durationMs = Number(digits) * (unitMs[unit] ?? 0);
-  if (durationMs < limits.minMs || durationMs > limits.maxMs) {
-    read.addProblem(name, `is ${quote(text)}. Use a duration from ${limits.range}, such as 60s.`);
-  }
-  return durationMs;
-}
-
-// action/inputs/masking.ts
-function givenSecrets(given2) {
-  const [token = "", url = ""] = ["api-token", "heartbeat-url"].map((name) => given2.text(name)?.trim() ?? "").map((text) => text.length > maxSecretBytes ? "" : secretPart(text));
-  const words = given2.text("hostname")?.split(/\s+/) ?? [];
-  return { token, url, shown: ["heartbeat-url", ...words.flatMap((word) => canonicalHostname(word) ?? [])] };
-}
-function secretPart(text) {
-  const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null;
-  if (!url) return text;
-  const path = `${url.pathname}${url.search}`;
-  return path === "/" ? "" : path;
-}
-function readMaskAddress(read, env2) {
-  const choice = readChoice(read, "mask-address", ["auto", "true", "false"]);
-  if (choice !== "auto") return choice === "true";
-  return isAction(env2) && !isPrivateRepository(env2["GITHUB_EVENT_PATH"]);
-}
-function isPrivateRepository(eventPath) {
-  if (!eventPath) return false;
-  try {
-    const event = JSON.parse((0, import_node_fs3.readFileSync)(eventPath, "utf8"));
-    return event?.repository?.private === true;
-  } catch {
-    return false;
-  }
-}
-
-// action/inputs/settings.ts
+// action/inputs/inputs.ts
 init_proxy();
 
 // action/inputs/address.ts
 var import_node_net7 = require("node:net");
 
 // action/ip-address.ts
-var import_node_net4 = require("node:net");
+var import_node_net3 = require("node:net");
 var groups = 8;
 var bitsInGroup = 16;
 var bitsInIpv6 = 128;
 var maxIpv6Characters = 45;
 function parseIpv4(text) {
   const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
-  return (0, import_node_net4.isIPv4)(trimmed) ? trimmed : null;
+  return (0, import_node_net3.isIPv4)(trimmed) ? trimmed : null;
 }
 function parseIpv6(text) {
   const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
-  if (trimmed.length > maxIpv6Characters || trimmed.includes("%") || !(0, import_node_net4.isIPv6)(trimmed)) return null;
+  if (trimmed.length > maxIpv6Characters || trimmed.includes("%") || !(0, import_node_net3.isIPv6)(trimmed)) return null;
   return ipv6Text(ipv6Bits(trimmed));
 }
 var parseAddress = {
@@ -2063,7 +1963,7 @@ function longestZeroRun(values2) {
 }
 
 // action/address/range.ts
-var import_node_net5 = require("node:net");
+var import_node_net4 = require("node:net");
 function rangeOf(network, prefix, family) {
   let list = null;
   return {
@@ -2071,7 +1971,7 @@ function rangeOf(network, prefix, family) {
     family,
     contains(address) {
       if (!list) {
-        list = new import_node_net5.BlockList();
+        list = new import_node_net4.BlockList();
         list.addSubnet(network, prefix, `ipv${family}`);
       }
       return list.check(address, `ipv${family}`);
@@ -2287,6 +2187,76 @@ function describeVote(vote) {
   return vote.note === void 0 ? vote.address : `${vote.address} (${vote.note})`;
 }
 
+// action/inputs/reader.ts
+function isAction(env2) {
+  return env2["GITHUB_ACTIONS"] === "true";
+}
+function actionInputs(env2) {
+  const variableOf = (name) => `INPUT_${name.toUpperCase()}`;
+  const known = new Set(inputNames.map(variableOf));
+  const unknown = Object.keys(env2).filter((variable) => variable.startsWith("INPUT_") && !known.has(variable));
+  return {
+    mayBeEndless: false,
+    warnings: [],
+    tokenHint: 'Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs "environment:" to get the secret of an environment.',
+    text: (name) => env2[variableOf(name)],
+    problems: unknown.map(
+      (variable) => unknownName(variable.slice("INPUT_".length).toLowerCase(), "an input of this action", inputNames)
+    )
+  };
+}
+function createReader(given2, problems) {
+  const text = (name) => (given2.text(name) ?? "").trim() || inputDefaults[name];
+  return {
+    text,
+    lines: (name) => text(name).split("\n").map((line) => line.trim()).filter((line) => line !== ""),
+    addProblem: (input, message) => void problems.push(redactTokenShapes(`${input} ${message}`))
+  };
+}
+function redactTokenShapes(text) {
+  return text.replace(/[\w-]{37,}|[\w-]+(?=" \(truncated)/g, "***");
+}
+function readBoolean(read, name) {
+  return readChoice(read, name, ["true", "false"]) === "true";
+}
+function readChoice(read, name, choices) {
+  const text = read.text(name).toLowerCase();
+  const choice = choices.find((allowed) => allowed === text);
+  if (choice === void 0) {
+    const alternatives = new Intl.ListFormat("en", { type: "disjunction" }).format(choices);
+    read.addProblem(name, `is ${quote(text)}. Use ${alternatives}.`);
+  }
+  return choice ?? choices[0];
+}
+function readDuration(read, name, limits) {
+  const text = read.text(name);
+  const [, digits = "", unit = ""] = /^(\d{1,6})(ms|s|m|h)$/.exec(text) ?? [];
+  const unitMs = { ms: 1, s: 1e3, m: 6e4, h: 36e5 };
+  const durationMs = Number(digits) * (unitMs[unit] ?? 0);
+  if (durationMs < limits.minMs || durationMs > limits.maxMs) {
+    read.addProblem(name, `is ${quote(text)}. Use a duration from ${limits.range}, such as 60s.`);
+  }
+  return durationMs;
+}
+
+// action/hostname.ts
+var import_node_net5 = require("node:net");
+var import_node_url = require("node:url");
+var maxNameCharacters2 = 253;
+var label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
+function canonicalHostname(text) {
+  if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text)) return null;
+  const wildcard = text.startsWith("*.");
+  const host = (wildcard ? text.slice(2) : text).replace(/\.$/, "");
+  const ascii = (0, import_node_url.domainToASCII)(host);
+  if (ascii === "" || (0, import_node_net5.isIPv4)(ascii)) return null;
+  const name = wildcard ? `*.${ascii}` : ascii;
+  const labels = ascii.split(".");
+  if (labels.length < 2 || name.length > maxNameCharacters2) return null;
+  if (!labels.every((part) => label.test(part)) || /^\d+$/.test(labels.at(-1) ?? "")) return null;
+  return name;
+}
+
 // action/address/resolver.ts
 var mediaType = "application/dns-message";
 var maxMessageBytes = 4096;
@@ -2296,19 +2266,18 @@ var refusals = {
   NXDOMAIN: "knows no such name (NXDOMAIN)"
 };
 async function askDns(source, type, send2, keyOf) {
-  const findings = await Promise.all(
+  const resolutions = await Promise.all(
     source.resolvers.map((url) => resolve(source, type, (name) => query(url, name, type, send2), keyOf))
   );
-  const said = findings.map((finding, index) => `${new URL(source.resolvers[index] ?? "").host}: ${describe(finding)}`).join(", ");
-  const addresses = new Map(
-    findings.flatMap((found) => "address" in found ? [[keyOf(found.address), found.address]] : [])
-  );
+  const said = resolutions.map((resolution, index) => `${new URL(source.resolvers[index] ?? "").host}: ${describe(resolution)}`).join(", ");
+  const found = resolutions.flatMap((resolution) => "value" in resolution ? resolution.value.address : []);
+  const addresses = new Map(found.map((address2) => [keyOf(address2), address2]));
   const [address] = addresses.values();
-  if (address !== void 0 && addresses.size === 1 && findings.every((found) => "address" in found)) {
+  if (address !== void 0 && addresses.size === 1 && found.length === resolutions.length) {
     return { source: source.name, address, note: said };
   }
-  const candidates = findings.flatMap(
-    (found) => "address" in found ? found.address : found.candidates ?? []
+  const candidates = resolutions.flatMap(
+    (resolution) => "value" in resolution ? resolution.value.address : resolution.candidates ?? []
   );
   return {
     source: source.name,
@@ -2327,7 +2296,7 @@ async function resolve({ hostname, managed }, type, ask2, keyOf) {
     const found = own.filter((answer) => answer.type === type);
     const addresses = [...new Map(found.map(({ data }) => [keyOf(data), data])).values()];
     const [address] = addresses;
-    if (address !== void 0 && addresses.length === 1) return { address, ttl, aliases };
+    if (address !== void 0 && addresses.length === 1) return { value: { address, ttl, aliases } };
     if (addresses.length > 1) {
       return {
         problem: `${addresses.length} addresses (${addresses.join(", ")})`,
@@ -2346,7 +2315,7 @@ async function resolve({ hostname, managed }, type, ask2, keyOf) {
     if (asked === name) return { problem: `no ${type} record of ${quote(name)}` };
     const response = await ask2(name);
     if ("problem" in response) return response;
-    answers = response.answers;
+    answers = response.value.answers;
     asked = name;
   }
 }
@@ -2370,11 +2339,11 @@ async function query(url, name, type, send2) {
   const response = decodeResponse(Buffer.from(answer.body, "latin1"), question);
   if (!response || response.truncated) return { problem: "returned a malformed DNS message" };
   const { rcode } = response;
-  return rcode === "NOERROR" ? response : { problem: refusals[rcode] ?? `returned ${rcode}` };
+  return rcode === "NOERROR" ? { value: response } : { problem: refusals[rcode] ?? `returned ${rcode}` };
 }
-function describe(finding) {
-  if ("problem" in finding) return finding.problem;
-  const { address, ttl, aliases } = finding;
+function describe(resolution) {
+  if ("problem" in resolution) return resolution.problem;
+  const { address, ttl, aliases } = resolution.value;
   const via = aliases.length === 0 ? "" : ` via ${aliases.map(quote).join(", ")}`;
   return `${address}${via}, cached for up to ${ttl} s`;
 }
@@ -2656,7 +2625,7 @@ function readBaseUrl(read) {
   if (hasCredentials(url)) addProblem("contains a user name or password. Remove them.");
   if (!/^(\/client\/v4)?\/?$/.test(url.pathname) || url.search !== "" || url.hash !== "") {
     addProblem(
-      `is ${quote(text)}. Use the root of the API, such as ${inputs["base-url"]}. The action adds the path.`
+      `is ${quote(text)}. Use the root of the API, such as ${inputDefaults["base-url"]}. The action adds the path.`
     );
   }
   return url.origin;
@@ -2676,6 +2645,34 @@ function readHeartbeat(read) {
   return url?.href ?? null;
 }
 
+// action/inputs/masking.ts
+var import_node_fs3 = require("node:fs");
+function givenSecrets(given2) {
+  const [token = "", url = ""] = ["api-token", "heartbeat-url"].map((name) => given2.text(name)?.trim() ?? "").map((text) => text.length > maxSecretBytes ? "" : secretPart(text));
+  const words = given2.text("hostname")?.split(/\s+/) ?? [];
+  return { token, url, shown: ["heartbeat-url", ...words.flatMap((word) => canonicalHostname(word) ?? [])] };
+}
+function secretPart(text) {
+  const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null;
+  if (!url) return text;
+  const path = `${url.pathname}${url.search}`;
+  return path === "/" ? "" : path;
+}
+function readMaskAddress(read, env2) {
+  const choice = readChoice(read, "mask-address", ["auto", "true", "false"]);
+  if (choice !== "auto") return choice === "true";
+  return isAction(env2) && !isPrivateRepository(env2["GITHUB_EVENT_PATH"]);
+}
+function isPrivateRepository(eventPath) {
+  if (!eventPath) return false;
+  try {
+    const event = JSON.parse((0, import_node_fs3.readFileSync)(eventPath, "utf8"));
+    return event?.repository?.private === true;
+  } catch {
+    return false;
+  }
+}
+
 // action/inputs/proxies.ts
 function checkProxies(read, env2) {
   for (const name of ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"]) {
@@ -2692,7 +2689,7 @@ function checkProxiedEchoes(read, addresses, { expectedCidrs }, proxyOf) {
   const proxied = addresses.flatMap(({ type, source }) => {
     const guarded = expectedCidrs.some((range) => range.family === families[type].version);
     const sources = source.kind === "given" || guarded ? [] : source.sources;
-    return sources.flatMap((voter) => voter.kind === "echo" && proxyOf(voter.url) !== "" ? voter.name : []);
+    return sources.flatMap((voter) => voter.kind === "echo" && proxyOf(voter.url) !== null ? voter.name : []);
   });
   if (proxied.length === 0) return;
   read.addProblem(
@@ -2887,9 +2884,9 @@ function parseServer(text) {
   return { name: port === dnsPort ? host : `${shown}:${port}`, host, port };
 }
 
-// action/inputs/settings.ts
+// action/inputs/inputs.ts
 var timeoutLimits = { minMs: 1e3, maxMs: 15 * 60 * 1e3, range: "1s to 15m" };
-function readSettings(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))?.href ?? "") {
+function readInputs(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))?.href ?? null) {
   const problems = given2.problems.map(redactTokenShapes);
   const read = createReader(given2, problems);
   const token = readToken(read, given2.tokenHint);
@@ -2897,7 +2894,7 @@ function readSettings(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))
   const targets = readTargets(read, zone);
   const dryRun = readBoolean(read, "dry-run");
   const heartbeatUrl = readHeartbeat(read);
-  const settings = {
+  const inputs = {
     token,
     targets,
     zone,
@@ -2914,20 +2911,21 @@ function readSettings(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))
   };
   const allowHostedRunner = readBoolean(read, "allow-hosted-runner");
   checkProxies(read, env2);
-  checkProxiedEchoes(read, settings.addresses, settings.addressRules, proxyOf);
-  checkExpectedTypes(read, settings.addressRules, settings.addresses);
-  const hosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" ? hostedRunnerProblem(settings.addresses, allowHostedRunner) : null;
+  checkProxiedEchoes(read, inputs.addresses, inputs.addressRules, proxyOf);
+  checkExpectedTypes(read, inputs.addressRules, inputs.addresses);
+  const hosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" ? checkHostedRunner(inputs.addresses, allowHostedRunner) : null;
   if (problems.length > 0) {
-    const message = [...problems, ...hosted ? [hosted] : []].join("\n");
-    return { kind: "refused", problem: { reason: "invalid-input", message } };
+    const message = [...problems, ...hosted ? [hosted.message] : []].join("\n");
+    return { problem: { reason: "invalid-input", message } };
   }
-  if (hosted) return { kind: "refused", problem: { reason: "hosted-runner", message: hosted } };
-  return { kind: "settings", settings };
+  return hosted ? { problem: hosted } : { value: inputs };
 }
-function hostedRunnerProblem(addresses, allowed) {
+function checkHostedRunner(addresses, allowed) {
   const sources = addresses.flatMap(({ source }) => source.kind === "asked" ? source.sources : []);
-  if (sources.some(({ kind }) => kind === "interface")) return hostedInterfaceMessage;
-  return !allowed && sources.some(({ kind }) => kind === "echo") ? hostedRunnerMessage : null;
+  if (sources.some(({ kind }) => kind === "interface"))
+    return { reason: "hosted-runner", message: hostedInterfaceMessage };
+  const asksEcho = sources.some(({ kind }) => kind === "echo");
+  return asksEcho && !allowed ? { reason: "hosted-runner", message: hostedRunnerMessage } : null;
 }
 var hostedInterfaceMessage = "This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: lines from address-sources, or use a self-hosted runner on the host that has the address.";
 var hostedRunnerMessage = "This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you want published, or pass the address in the input address. If you do want the address of the runner, set allow-hosted-runner: true.";
@@ -3793,17 +3791,17 @@ function findRecord(listed, hostname, type) {
   return others.length > 0 ? { kind: "several", records } : { kind: "one", record };
 }
 function reconcile(listed, wanted) {
-  const finding = findRecord(listed, wanted.hostname, wanted.type);
-  switch (finding.kind) {
+  const lookup = findRecord(listed, wanted.hostname, wanted.type);
+  switch (lookup.kind) {
     case "cname":
       return { kind: "refuse", refusal: { reason: "record-conflict" } };
     case "several":
-      return { kind: "refuse", refusal: { reason: "record-ambiguous", records: finding.records } };
+      return { kind: "refuse", refusal: { reason: "record-ambiguous", records: lookup.records } };
     case "none":
       if (wanted.create) return { kind: "create", body: bodyOf(wanted) };
-      return { kind: "refuse", refusal: { reason: "record-missing", types: finding.types } };
+      return { kind: "refuse", refusal: { reason: "record-missing", types: lookup.types } };
     case "one":
-      return planFor(finding.record, wanted);
+      return planFor(lookup.record, wanted);
   }
 }
 function planFor(record, wanted) {
@@ -4472,23 +4470,23 @@ function staleIpv6Notes(listed, hostname) {
 }
 
 // action/decide.ts
-function decide(target, detection, listing, settings) {
+function decide(target, detection, listing, inputs) {
   const slot = { ...target, type: detection.type };
   try {
-    return decideFromListing(slot, detection, listing, settings);
+    return decideFromListing(slot, detection, listing, inputs);
   } catch (error2) {
     return refuse(slot, unhandledError(error2, `It wrote nothing for ${target.hostname}`), null);
   }
 }
-function decideFromListing(slot, detection, listing, settings) {
+function decideFromListing(slot, detection, listing, inputs) {
   const { hostname, type } = slot;
-  const learned = detection.kind === "none" ? detection : addressFor(hostname, detection, settings.addressRules);
+  const learned = detection.kind === "none" ? detection : addressFor(hostname, detection, inputs.addressRules);
   if ("problem" in learned) return refuse(slot, learned.problem, null);
   const { address } = learned;
   if (!listing) throw new Error("Records are listed whenever an address is known.");
   if (listing.kind === "failed") return refuse(slot, withoutWrite(listing.problem), address);
   const { records, zoneSuffix } = listing;
-  const wanted = { ...settings.record, hostname, type, address };
+  const wanted = { ...inputs.record, hostname, type, address };
   const plan = reconcile(records, wanted);
   const missing = plan.kind === "create" || plan.kind === "refuse" && plan.refusal.reason === "record-missing";
   if (missing && zoneSuffix !== null && isOutside(hostname, zoneSuffix)) {
@@ -4499,7 +4497,7 @@ function decideFromListing(slot, detection, listing, settings) {
     const result = { ...describePlan(slot, address, plan), result: "unchanged" };
     return { kind: "done", outcome: outcomeOf(result, plan.record) };
   }
-  const managesIpv6 = settings.addresses.some((other) => other.type === "AAAA");
+  const managesIpv6 = inputs.addresses.some((other) => other.type === "AAAA");
   const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname);
   return { kind: "write", slot, plan, notes, zoneSuffix };
 }
@@ -4814,14 +4812,14 @@ function lossOf(record, plan) {
 }
 function readBack(listed, target, plan) {
   const other = (what) => ({ kind: "other", what });
-  const finding = findRecord(listed, target.hostname, plan.body.type);
-  if (finding.kind === "cname")
+  const lookup = findRecord(listed, target.hostname, plan.body.type);
+  if (lookup.kind === "cname")
     return other(`the name has a CNAME, which prevents an ${plan.body.type} record`);
-  if (finding.kind === "several") return finding;
-  if (finding.kind === "none") {
+  if (lookup.kind === "several") return lookup;
+  if (lookup.kind === "none") {
     return plan.kind === "create" ? { kind: "old", record: null } : other("the record is gone");
   }
-  const { record } = finding;
+  const { record } = lookup;
   if (plan.kind === "update" && record.id !== plan.record.id) {
     return other(`the record is gone, and ${record.id} has replaced it`);
   }
@@ -4862,7 +4860,7 @@ var noDns = {
   nameServersOf: async () => []
 };
 var maxConcurrentWrites = 4;
-async function runRound(settings, exchange3, clock2, { interfaces = () => ({}), dns = noDns, onProgress = () => {
+async function runRound(inputs, exchange3, clock2, { interfaces = () => ({}), dns = noDns, onProgress = () => {
 }, failedLast } = {}) {
   const startMs = clock2.now();
   let requests = 0;
@@ -4870,15 +4868,15 @@ async function runRound(settings, exchange3, clock2, { interfaces = () => ({}), 
     requests++;
     return exchange3(request);
   };
-  const deadline = startDeadline(settings.timeoutMs, clock2);
-  const api = openDnsApi(settings, counted, deadline, clock2, failedLast);
-  const { detections, listed } = await look(settings, api, interfaces);
+  const deadline = startDeadline(inputs.timeoutMs, clock2);
+  const api = openDnsApi(inputs, counted, deadline, clock2, failedLast);
+  const { detections, listed } = await look(inputs, api, interfaces);
   const decisions = listed.flatMap(
-    ({ target, listing }) => detections.map((detection) => decide(target, detection, listing, settings))
+    ({ target, listing }) => detections.map((detection) => decide(target, detection, listing, inputs))
   );
   const checked = await checkCreations(decisions, api);
-  const outcomes = await carryOut(checked, settings.dryRun, api, onProgress);
-  const records = await verify(outcomes, settings, { ...api, dns });
+  const outcomes = await carryOut(checked, inputs.dryRun, api, onProgress);
+  const records = await verify(outcomes, inputs, { ...api, dns });
   return {
     records,
     votes: detections.flatMap(({ type, votes }) => votes.map((vote) => ({ ...vote, type }))),
@@ -5130,17 +5128,17 @@ async function run() {
   report.mask(givenSecrets(given));
   for (const text of given.warnings) report.warn(text);
   try {
-    const reading = readSettings(given, env);
-    if (reading.kind === "refused") {
+    const reading = readInputs(given, env);
+    if ("problem" in reading) {
       report.finish(withoutRound(reading.problem));
     } else {
-      const { settings } = reading;
+      const { value: inputs } = reading;
       const failedLast = /* @__PURE__ */ new Set();
-      report.start(settings);
+      report.start(inputs);
       const round = (through, at) => withHeartbeat(
-        settings.heartbeatUrl,
+        inputs.heartbeatUrl,
         () => safely(
-          () => runRound(settings, through, at, {
+          () => runRound(inputs, through, at, {
             interfaces: import_node_os.networkInterfaces,
             dns: createDnsClient(),
             onProgress: report.progress,
@@ -5150,9 +5148,9 @@ async function run() {
         exchange2,
         () => stop.signal.aborted
       );
-      if (settings.schedule) {
+      if (inputs.schedule) {
         isWatching = true;
-        report.finishWatch(await watch(settings.schedule, round, exchange2, clock, stop.signal, report.round));
+        report.finishWatch(await watch(inputs.schedule, round, exchange2, clock, stop.signal, report.round));
       } else {
         report.finish(await round(exchange2, clock));
       }

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 import type { AddressRules } from '../address/check.ts'
-import type { AddressSettings } from '../address/detect.ts'
+import type { AddressInputs } from '../address/detect.ts'
 import { families, parseCidr } from '../address/family.ts'
 import { majority } from '../address/quorum.ts'
 import type { Cidr } from '../address/range.ts'
@@ -16,12 +16,11 @@ import { defaultEchoUrls } from './table.ts'
 const recordTypes: readonly RecordType[] = ['A', 'AAAA']
 
 /** Reads how the address of each record type is learned: A first, then AAAA. */
-export function readAddresses(read: Reader, targets: readonly Target[]): readonly AddressSettings[] {
+export function readAddresses(read: Reader, targets: readonly Target[]): readonly AddressInputs[] {
   const types = readRecordTypes(read)
   const suffixes = readSuffixes(read, targets, types)
   const resolvers = readResolvers(read)
-  const suffixesOf = (type: RecordType): AddressSettings['suffixes'] =>
-    type === 'AAAA' ? suffixes : new Map()
+  const suffixesOf = (type: RecordType): AddressInputs['suffixes'] => (type === 'AAAA' ? suffixes : new Map())
   const given = read.lines('address')
   if (given.length > 0) {
     if (read.text('address-sources') !== '') {
@@ -63,7 +62,7 @@ export function readAddressRules(read: Reader): AddressRules {
 export function checkExpectedTypes(
   read: Reader,
   { expectedCidrs }: AddressRules,
-  addresses: readonly AddressSettings[],
+  addresses: readonly AddressInputs[],
 ): void {
   for (const { type } of addresses) {
     const { version } = families[type]

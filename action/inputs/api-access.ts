@@ -1,7 +1,7 @@
 import { quote } from '../text/quote.ts'
 import type { Reader } from './reader.ts'
 import { maxSecretBytes } from './secret-file.ts'
-import { inputs } from './table.ts'
+import { inputDefaults } from './table.ts'
 import { hasCredentials, parseSafeUrl } from './url.ts'
 
 /** Reads `api-token`. The hint says what to do if it is missing. */
@@ -41,7 +41,7 @@ export function readBaseUrl(read: Reader): string {
   if (hasCredentials(url)) addProblem('contains a user name or password. Remove them.')
   if (!/^(\/client\/v4)?\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') {
     addProblem(
-      `is ${quote(text)}. Use the root of the API, such as ${inputs['base-url']}. The action adds the path.`,
+      `is ${quote(text)}. Use the root of the API, such as ${inputDefaults['base-url']}. The action adds the path.`,
     )
   }
   return url.origin

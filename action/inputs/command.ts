@@ -4,7 +4,7 @@ import { quote } from '../text/quote.ts'
 import { misspelled, unknownName } from './names.ts'
 import type { Environment, Given } from './reader.ts'
 import { isExposed, maxSecretBytes, readAtMost } from './secret-file.ts'
-import { type InputName, inputNames, inputs, secretInputs } from './table.ts'
+import { type InputName, inputDefaults, inputNames, secretInputs } from './table.ts'
 
 /** What the command line asks for, apart from the inputs. */
 export interface CommandOptions {
@@ -119,7 +119,7 @@ function isWatchInput(name: InputName): boolean {
 }
 
 function isSwitch(name: string): boolean {
-  return (switches as readonly string[]).includes(name) || inputs[name as InputName] === 'false'
+  return (switches as readonly string[]).includes(name) || inputDefaults[name as InputName] === 'false'
 }
 
 /**

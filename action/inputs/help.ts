@@ -1,4 +1,4 @@
-import { type InputName, inputNames, inputs, secretInputs } from './table.ts'
+import { type InputName, inputDefaults, inputNames, secretInputs } from './table.ts'
 
 /** Names the release, as package.json does. */
 export const version = '0.1.0'
@@ -21,8 +21,9 @@ export function helpText(): string {
   const flags = inputNames
     .filter(name => !secretInputs.includes(name))
     .map(name => {
-      const value = inputs[name] === 'false' ? '' : ` ${values[name] ?? 'VALUE'}`
-      const text = inputs[name] === '' || inputs[name] === 'false' ? '' : `default: ${inputs[name]}`
+      const value = inputDefaults[name] === 'false' ? '' : ` ${values[name] ?? 'VALUE'}`
+      const text =
+        inputDefaults[name] === '' || inputDefaults[name] === 'false' ? '' : `default: ${inputDefaults[name]}`
       return `  ${`--${name}${value}`.padEnd(34)}${text}`.trimEnd()
     })
   return `homeport ${version}: keeps DNS records pointed at the public address of this host.

@@ -1,5 +1,5 @@
 import type { AddressRules } from '../address/check.ts'
-import type { AddressSettings } from '../address/detect.ts'
+import type { AddressInputs } from '../address/detect.ts'
 import { families } from '../address/family.ts'
 import type { Environment, Reader } from './reader.ts'
 
@@ -18,18 +18,18 @@ export function checkProxies(read: Reader, env: Environment): void {
 
 /**
  * Reports echo services that would be asked through a proxy: they see its address instead of this host's. With
- * `expected-cidr` a wrong address is refused later. `proxyOf` returns the proxy of a URL, or an empty string.
+ * `expected-cidr` a wrong address is refused later. `proxyOf` returns the proxy of a URL, or null.
  */
 export function checkProxiedEchoes(
   read: Reader,
-  addresses: readonly AddressSettings[],
+  addresses: readonly AddressInputs[],
   { expectedCidrs }: AddressRules,
-  proxyOf: (url: string) => string,
+  proxyOf: (url: string) => string | null,
 ): void {
   const proxied = addresses.flatMap(({ type, source }) => {
     const guarded = expectedCidrs.some(range => range.family === families[type].version)
     const sources = source.kind === 'given' || guarded ? [] : source.sources
-    return sources.flatMap(voter => (voter.kind === 'echo' && proxyOf(voter.url) !== '' ? voter.name : []))
+    return sources.flatMap(voter => (voter.kind === 'echo' && proxyOf(voter.url) !== null ? voter.name : []))
   })
   if (proxied.length === 0) return
   read.addProblem(

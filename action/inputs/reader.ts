@@ -1,6 +1,6 @@
 import { quote } from '../text/quote.ts'
 import { unknownName } from './names.ts'
-import { type InputName, inputNames, inputs } from './table.ts'
+import { type InputName, inputDefaults, inputNames } from './table.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -59,7 +59,7 @@ export function actionInputs(env: Environment): Given {
  * token: two inputs are easily mixed up.
  */
 export function createReader(given: Given, problems: string[]): Reader {
-  const text = (name: InputName) => (given.text(name) ?? '').trim() || inputs[name]
+  const text = (name: InputName) => (given.text(name) ?? '').trim() || inputDefaults[name]
   return {
     text,
     lines: name =>

@@ -4,7 +4,7 @@ import { cloudflareUrl } from '../records/shadow.ts'
  * Every input, with the value it has when it is left out or blank; empty where it has no default. `action.yml` declares
  * the same inputs and defaults, and a test compares them.
  */
-export const inputs = {
+export const inputDefaults = {
   'api-token': '',
   'zone-id': '',
   zone: '',
@@ -33,12 +33,12 @@ export const inputs = {
   'mask-address': 'auto',
 } as const
 
-export type InputName = keyof typeof inputs
+export type InputName = keyof typeof inputDefaults
 
 /** Inputs that are masked, and that have no flag: a command line is visible to every user of the host. */
 export const secretInputs: readonly InputName[] = ['api-token', 'heartbeat-url']
 
-export const inputNames = Object.keys(inputs) as readonly InputName[]
+export const inputNames = Object.keys(inputDefaults) as readonly InputName[]
 
 /**
  * Echo services of three operators for each family, which return the bare address: ipify, Amazon (IPv4) or deSEC (IPv6),

@@ -1,6 +1,6 @@
 import { describeVote } from '../address/quorum.ts'
+import type { Inputs } from '../inputs/inputs.ts'
 import type { GivenSecrets } from '../inputs/masking.ts'
-import type { Settings } from '../inputs/settings.ts'
 import type { Reason } from '../problem.ts'
 import { overall, type RoundResult } from '../result.ts'
 import type { Progress } from '../round.ts'
@@ -31,10 +31,10 @@ export interface Report {
   mask(secrets: GivenSecrets): void
   warn(text: string): void
   /**
-   * Redacts addresses from now on if the settings say so, and prints one line before the first request, so that a slow
+   * Redacts addresses from now on if the inputs say so, and prints one line before the first request, so that a slow
    * run shows what it waits for.
    */
-  start(settings: Settings): void
+  start(inputs: Inputs): void
   /** Prints a line now and then while many records are written. */
   progress(progress: Progress): void
   /** Writes log, annotations, outputs and summary of a round, and sets the exit status. */

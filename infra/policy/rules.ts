@@ -42,14 +42,14 @@ export const stackRules: readonly StackRule[] = [
 ]
 
 /** A broken rule, reported as `record-shape: dns-record has the ttl 1. Declare ttl: 120.` */
-export interface Finding {
+export interface BrokenRule {
   readonly rule: string
   readonly resource: string
   readonly message: string
 }
 
 /** Checks a whole graph against every rule. */
-export function judge(resources: readonly Declared[]): readonly Finding[] {
+export function judge(resources: readonly Declared[]): readonly BrokenRule[] {
   const single = resourceRules.flatMap(rule =>
     resources
       .filter(({ type }) => rule.types.includes(type))

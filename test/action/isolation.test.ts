@@ -5,7 +5,7 @@ import { runRound } from '../../action/round.ts'
 import { watch } from '../../action/watch.ts'
 import { Sequence } from '../../sandbox/testing/sequence.ts'
 import { Host, VirtualTime } from '../simulation/virtual-time.ts'
-import { settingsOf } from './inputs/reading.ts'
+import { inputsOf } from './inputs/reading.ts'
 
 const address = '8.8.4.4'
 const old = '192.0.2.1'
@@ -88,26 +88,26 @@ class Service {
     return [...this.records.values()].filter(({ content }) => content === old).map(({ name }) => name)
   }
 
-  settings(inputs: Readonly<Record<string, string>> = {}) {
+  inputs(texts: Readonly<Record<string, string>> = {}) {
     const lines = [...this.records.values()].map(({ zone, name }) => `${name} ${zone}`)
-    return settingsOf({ hostname: lines.join('\n'), address, 'zone-id': '', ...inputs })
+    return inputsOf({ hostname: lines.join('\n'), address, 'zone-id': '', ...texts })
   }
 
   /** Runs one round without memory, as a scheduled run does. */
-  async round(inputs: Readonly<Record<string, string>> = {}): Promise<RoundResult> {
-    const round = runRound(this.settings(inputs), this.exchange, this.host.clock)
+  async round(texts: Readonly<Record<string, string>> = {}): Promise<RoundResult> {
+    const round = runRound(this.inputs(texts), this.exchange, this.host.clock)
     await this.time.run(this.time.nowMs + 10 * minuteMs)
     return round
   }
 
   /** Watches for some minutes, a round each minute. */
-  async watch(minutes: number, inputs: Readonly<Record<string, string>> = {}): Promise<void> {
+  async watch(minutes: number, texts: Readonly<Record<string, string>> = {}): Promise<void> {
     const failedLast = new Set<string>()
     const schedule = { intervalMs: minuteMs, forMs: minutes * minuteMs }
-    const settings = this.settings(inputs)
+    const inputs = this.inputs(texts)
     void watch(
       schedule,
-      (exchange, clock) => runRound(settings, exchange, clock, { failedLast }),
+      (exchange, clock) => runRound(inputs, exchange, clock, { failedLast }),
       this.exchange,
       this.host.clock,
       new AbortController().signal,
@@ -199,10 +199,10 @@ describe('a write that always fails', () => {
   it('is tried last in the next round', async () => {
     const service = new Service([6], 3, sent => (sent === 'PUT 0 n2.z0.example' ? 'reset' : null))
     const failedLast = new Set<string>()
-    const settings = service.settings()
+    const inputs = service.inputs()
     const round = async () => {
       service.sent.length = 0
-      const done = runRound(settings, service.exchange, service.host.clock, { failedLast })
+      const done = runRound(inputs, service.exchange, service.host.clock, { failedLast })
       await service.time.run(service.time.nowMs + minuteMs)
       await done
       return service.sent.filter(sent => sent.startsWith('PUT'))
@@ -267,10 +267,10 @@ it('sends no other write after a request to stop among several', async () => {
     if (service.sent.filter(sent => sent.startsWith('PUT')).length === 3) stop.abort()
     return null
   })
-  const settings = service.settings()
+  const inputs = service.inputs()
   const watched = watch(
     { intervalMs: minuteMs, forMs: null },
-    (exchange, clock) => runRound(settings, exchange, clock),
+    (exchange, clock) => runRound(inputs, exchange, clock),
     service.exchange,
     service.host.clock,
     stop.signal,

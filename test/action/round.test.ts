@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { Clock } from '../../action/deadline.ts'
 import type { Exchange, HttpRequest } from '../../action/http.ts'
 import { runRound } from '../../action/round.ts'
-import { settingsOf } from './inputs/reading.ts'
+import { inputsOf } from './inputs/reading.ts'
 
 const names = ['a.example.com', 'b.example.com', 'c.example.com', 'd.example.com']
 
 const address = '8.8.4.4'
-const settingsFor = (inputs: Readonly<Record<string, string>> = {}) =>
-  settingsOf({ hostname: names.join('\n'), address, ...inputs })
+const inputsFor = (inputs: Readonly<Record<string, string>> = {}) =>
+  inputsOf({ hostname: names.join('\n'), address, ...inputs })
 
 function virtualClock(): Clock {
   let nowMs = 0
@@ -54,7 +54,7 @@ describe('an unexpected error', () => {
       if (method === 'PUT' && url.endsWith('2'.repeat(32))) throw new RangeError('too deep')
     })
     const progress: number[] = []
-    const round = await runRound(settingsFor(), exchange, virtualClock(), {
+    const round = await runRound(inputsFor(), exchange, virtualClock(), {
       onProgress: ({ done }) => progress.push(done),
     })
     expect(round.records.map(({ result, written, problem }) => [result, written, problem?.reason])).toEqual([
@@ -74,7 +74,7 @@ describe('an unexpected error', () => {
     const exchange = zone('192.0.2.1', ({ method }) => {
       if (method === 'GET') throw new RangeError('too deep')
     })
-    const round = await runRound(settingsFor(), exchange, virtualClock())
+    const round = await runRound(inputsFor(), exchange, virtualClock())
     expect(round.records.map(({ result, problem }) => [result, problem?.reason])).toEqual(
       Array(4).fill(['failed', 'unexpected']),
     )
@@ -83,12 +83,12 @@ describe('an unexpected error', () => {
 
   it('while name servers are asked does not hide what was written', async () => {
     const exchange = zone('192.0.2.1', () => {})
-    const settings = settingsFor({ verify: 'dns', 'name-servers': 'ns1.example.net' })
+    const inputs = inputsFor({ verify: 'dns', 'name-servers': 'ns1.example.net' })
     const throwing = () => {
       throw new TypeError('no socket')
     }
     const dns = { ask: throwing, addressesOf: throwing, nameServersOf: throwing }
-    const round = await runRound(settings, exchange, virtualClock(), { dns })
+    const round = await runRound(inputs, exchange, virtualClock(), { dns })
     expect(round.records.map(({ result, written }) => [result, written])).toEqual(
       Array(4).fill(['failed', true]),
     )
@@ -99,7 +99,7 @@ describe('a round without a change', () => {
   it('lists once, writes nothing, and does not wait', async () => {
     const clock = virtualClock()
     const round = await runRound(
-      settingsFor(),
+      inputsFor(),
       zone(address, () => {}),
       clock,
     )

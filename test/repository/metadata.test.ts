@@ -6,9 +6,9 @@ import { clearCache } from '@actions/languageservice/utils/workflow-cache'
 import { describe, expect, it } from 'vitest'
 import { TextDocument } from 'vscode-languageserver-textdocument'
 import { parse } from 'yaml'
+import { readInputs } from '../../action/inputs/inputs.ts'
 import { actionInputs } from '../../action/inputs/reader.ts'
-import { readSettings } from '../../action/inputs/settings.ts'
-import { defaultDohResolvers, defaultEchoUrls, inputs } from '../../action/inputs/table.ts'
+import { defaultDohResolvers, defaultEchoUrls, inputDefaults } from '../../action/inputs/table.ts'
 import { reasons } from '../../action/problem.ts'
 import { catalogue } from '../../action/report/catalogue.ts'
 import { outputsOf } from '../../action/report/outputs.ts'
@@ -55,7 +55,7 @@ describe('action.yml', () => {
 
   it('declares exactly the inputs in the code, with the same defaults', () => {
     const declared = Object.entries(metadata.inputs).map(([name, input]) => [name, input.default ?? ''])
-    expect(Object.fromEntries(declared)).toEqual(inputs)
+    expect(Object.fromEntries(declared)).toEqual(inputDefaults)
     for (const url of [...defaultEchoUrls.A, ...defaultEchoUrls.AAAA, ...defaultDohResolvers])
       expect(read('action.yml')).toContain(url)
   })
@@ -63,7 +63,7 @@ describe('action.yml', () => {
   it('declares no input that the code ignores', () => {
     const asked = new Set<string>()
     const env = new Proxy({}, { get: (_, name) => void asked.add(String(name)) })
-    readSettings(actionInputs(env), env)
+    readInputs(actionInputs(env), env)
     for (const name of Object.keys(metadata.inputs)) expect(asked).toContain(`INPUT_${name.toUpperCase()}`)
   })
 
@@ -83,7 +83,7 @@ describe('action.yml', () => {
     for (const name of [...Object.keys(metadata.inputs), ...Object.keys(metadata.outputs)]) {
       expect(documented, `docs/action.md has no row for ${name}`).toContain(name)
     }
-    for (const [name, value] of Object.entries(inputs).filter(([, value]) => value !== '')) {
+    for (const [name, value] of Object.entries(inputDefaults).filter(([, value]) => value !== '')) {
       expect(rows).toContainEqual({ name, second: `\`${value}\` ` })
     }
   })

@@ -7,7 +7,7 @@ import { type Editor, editorOf } from './editor.ts'
 import { failure, response } from './faults.ts'
 import { Judge, type Process, type Violation } from './judge.ts'
 import { baseUrl, recordContent, type Setup, zoneId, zoneName } from './scenario.ts'
-import { type Subject, settingsOf, withoutStacks } from './simulation.ts'
+import { readSetup, type Subject, withoutStacks } from './simulation.ts'
 import { Zone } from './zone.ts'
 
 /** What the person at the dashboard can do in one step, the change of the address among them. */
@@ -202,7 +202,7 @@ class Execution {
         run.pending = [...run.pending, { name, request, isWrite, take }]
       })
     const { runRound } = this.#subject
-    runRound(settingsOf(this.#setup), exchange, clock).then(result => {
+    runRound(readSetup(this.#setup), exchange, clock).then(result => {
       run.result = result
       this.judge.roundEnded(run, result, false)
     }, this.judge.failed)

@@ -1,5 +1,5 @@
+import { type Inputs, readInputs } from '../../action/inputs/inputs.ts'
 import { actionInputs } from '../../action/inputs/reader.ts'
-import { readSettings, type Settings } from '../../action/inputs/settings.ts'
 import { runRound } from '../../action/round.ts'
 import { maskSecrets } from '../../action/text/redact.ts'
 import { watch } from '../../action/watch.ts'
@@ -32,7 +32,7 @@ const maxOtherRuns = 2
 export async function simulate(scenario: Scenario, subject: Subject = action): Promise<Outcome> {
   subject.maskSecrets([token])
   const world = new World(scenario)
-  const settings = settingsOf(scenario.setup)
+  const inputs = readSetup(scenario.setup)
   let started = 0
   let others = 0
   let stop = new AbortController()
@@ -54,7 +54,7 @@ export async function simulate(scenario: Scenario, subject: Subject = action): P
       async (exchange, clock) => {
         rounds++
         world.judge.roundStarted(host)
-        const result = await subject.runRound(settings, exchange, clock, {
+        const result = await subject.runRound(inputs, exchange, clock, {
           interfaces: () => world.sources.interfaces(host),
           dns: world.dns(host),
           failedLast,
@@ -110,18 +110,18 @@ export async function withoutStacks<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const known = new Map<string, Settings>()
+const known = new Map<string, Inputs>()
 
-/** Reads the settings as the action does. */
-export function settingsOf(setup: Setup): Settings {
+/** Reads the inputs of a setup as the action does. */
+export function readSetup(setup: Setup): Inputs {
   const key = JSON.stringify(setup)
   const read = known.get(key)
   if (read) return read
   const inputs = Object.entries(inputsOf(setup)).map(([name, text]) => [`INPUT_${name.toUpperCase()}`, text])
-  const reading = readSettings(actionInputs(Object.fromEntries(inputs)), {}, () => '')
-  if (reading.kind === 'refused') throw new Error(reading.problem.message)
-  known.set(key, reading.settings)
-  return reading.settings
+  const reading = readInputs(actionInputs(Object.fromEntries(inputs)), {}, () => null)
+  if ('problem' in reading) throw new Error(reading.problem.message)
+  known.set(key, reading.value)
+  return reading.value
 }
 
 export const scenarioDays = 7

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  type AddressSettings,
+  type AddressInputs,
   addressFor,
   type DetectionContext,
   detectAddress,
@@ -35,7 +35,7 @@ function context(outcomes: Readonly<Record<string, readonly HttpOutcome[]>>, req
   return { whole, sent }
 }
 
-function asked(type: 'A' | 'AAAA', names: readonly string[], suffix?: string): AddressSettings {
+function asked(type: 'A' | 'AAAA', names: readonly string[], suffix?: string): AddressInputs {
   const parsed = suffix === undefined ? null : parseSuffix(suffix)
   if (parsed && 'problem' in parsed) throw new Error(parsed.problem)
   const sources = names.map(name => ({

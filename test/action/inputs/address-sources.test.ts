@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { detectAddress } from '../../../action/address/detect.ts'
 import type { HttpRequest } from '../../../action/http.ts'
+import { readInputs } from '../../../action/inputs/inputs.ts'
 import { actionInputs } from '../../../action/inputs/reader.ts'
-import { readSettings } from '../../../action/inputs/settings.ts'
-import { environment, problemOf, settingsOf } from './reading.ts'
+import { environment, inputsOf, problemOf } from './reading.ts'
 
 describe('address sources', () => {
   const sourcesOf = (inputs: Readonly<Record<string, string>>) =>
-    settingsOf(inputs).addresses.map(({ type, source }) => [
+    inputsOf(inputs).addresses.map(({ type, source }) => [
       type,
       source.kind === 'asked' ? source.sources.map(({ name }) => name) : source.address,
     ])
@@ -22,7 +22,7 @@ describe('address sources', () => {
   it('serve both types, but a URL with an address serves its own family', () => {
     const listed =
       'https://echo.example\ndns:router.example.net\nhttps://1.1.1.1/cdn-cgi/trace\nhttps://[2001:db8::1]/'
-    const { addresses } = settingsOf({ 'record-type': 'A,AAAA', 'address-sources': listed })
+    const { addresses } = inputsOf({ 'record-type': 'A,AAAA', 'address-sources': listed })
     expect(sourcesOf({ 'record-type': 'A,AAAA', 'address-sources': listed })).toEqual([
       ['A', ['echo.example', 'dns:router.example.net', '1.1.1.1']],
       ['AAAA', ['echo.example', 'dns:router.example.net', '[2001:db8::1]']],
@@ -34,7 +34,7 @@ describe('address sources', () => {
   })
 
   it('have two resolvers of two operators by default', () => {
-    const { addresses } = settingsOf({ 'address-sources': 'dns:router.example.net' })
+    const { addresses } = inputsOf({ 'address-sources': 'dns:router.example.net' })
     const resolvers = ['https://cloudflare-dns.com/dns-query', 'https://dns.google/dns-query']
     expect(addresses).toMatchObject([{ source: { sources: [{ resolvers, managed: ['home.example.com'] }] } }])
   })
@@ -64,7 +64,7 @@ describe('address sources', () => {
       'expected-cidr lists no IPv6 range, but record-type includes AAAA. Add one.',
     )
     const ranges = '203.0.113.0/24\n2001:db8::/32'
-    expect(settingsOf({ ...both, 'expected-cidr': ranges }).addressRules.expectedCidrs).toHaveLength(2)
+    expect(inputsOf({ ...both, 'expected-cidr': ranges }).addressRules.expectedCidrs).toHaveLength(2)
   })
 
   it('report a wrong resolver once, whatever the record types', () => {
@@ -78,18 +78,18 @@ describe('the default address sources', () => {
     ['A', 4],
     ['AAAA', 6],
   ] as const)('for %s belong to three operators, each asked over IPv%i only', async (type, family) => {
-    const { addresses } = settingsOf({ 'record-type': type })
-    const [settings] = addresses
-    if (settings?.source.kind !== 'asked') throw new Error('no sources')
-    const urls = settings.source.sources.map(source => (source.kind === 'echo' ? new URL(source.url) : null))
+    const { addresses } = inputsOf({ 'record-type': type })
+    const [address] = addresses
+    if (address?.source.kind !== 'asked') throw new Error('no sources')
+    const urls = address.source.sources.map(source => (source.kind === 'echo' ? new URL(source.url) : null))
     expect(urls.map(url => url?.protocol)).toEqual(['https:', 'https:', 'https:'])
     const operators = urls.map(url => url?.hostname.split('.').slice(-2).join('.'))
     expect(new Set(operators).size).toBe(3)
-    expect(settings.source.quorum).toBe(2)
+    expect(address.source.quorum).toBe(2)
 
     const asked: HttpRequest[] = []
     await detectAddress(
-      settings,
+      address,
       { expectedCidrs: [], allowReserved: false },
       {
         exchange: async request => {
@@ -109,7 +109,7 @@ describe('the default address sources', () => {
 describe('ipv6-suffix', () => {
   const names = { 'record-type': 'AAAA', hostname: 'a.example.com\nb.example.com' }
   const suffixesOf = (suffix: string) => {
-    const [address] = settingsOf({ ...names, 'ipv6-suffix': suffix }).addresses
+    const [address] = inputsOf({ ...names, 'ipv6-suffix': suffix }).addresses
     return Object.fromEntries([...(address?.suffixes ?? [])].map(([name, { host }]) => [name, host]))
   }
 
@@ -141,21 +141,21 @@ describe('ipv6-suffix', () => {
 describe('echo services behind a proxy', () => {
   const proxied = (inputs: Readonly<Record<string, string>>) => {
     const given = environment(inputs)
-    const proxyOf = (url: string) => (url.includes('//echo.') ? 'http://proxy.example' : '')
-    return readSettings(actionInputs(given), given, proxyOf)
+    const proxyOf = (url: string) => (url.includes('//echo.') ? 'http://proxy.example' : null)
+    return readInputs(actionInputs(given), given, proxyOf)
   }
   const sources = { 'address-sources': 'https://echo.example\nhttps://other.example' }
 
   it('are refused, and the message names them', () => {
     const reading = proxied(sources)
     expect(reading).toMatchObject({ problem: { reason: 'invalid-input' } })
-    if (reading.kind === 'refused') expect(reading.problem.message).toContain('no_proxy (echo.example)')
+    if ('problem' in reading) expect(reading.problem.message).toContain('no_proxy (echo.example)')
   })
 
   it('are accepted with an expected range of the family, and beside a given address', () => {
-    expect(proxied({ ...sources, 'expected-cidr': '203.0.113.0/24' }).kind).toBe('settings')
-    expect(proxied({ address: '203.0.113.7' }).kind).toBe('settings')
-    expect(proxied({ 'address-sources': 'dns:echo.example.net' }).kind).toBe('settings')
+    expect(proxied({ ...sources, 'expected-cidr': '203.0.113.0/24' })).toHaveProperty('value')
+    expect(proxied({ address: '203.0.113.7' })).toHaveProperty('value')
+    expect(proxied({ 'address-sources': 'dns:echo.example.net' })).toHaveProperty('value')
   })
 })
 
@@ -169,10 +169,10 @@ describe('a GitHub-hosted runner', () => {
   })
 
   it('can use a given address, or allow-hosted-runner', () => {
-    expect(settingsOf({ address: '203.0.113.7' }, hosted).addresses).toMatchObject([
+    expect(inputsOf({ address: '203.0.113.7' }, hosted).addresses).toMatchObject([
       { source: { kind: 'given', address: '203.0.113.7' } },
     ])
-    expect(settingsOf({ 'allow-hosted-runner': 'true' }, hosted).addresses).toMatchObject([
+    expect(inputsOf({ 'allow-hosted-runner': 'true' }, hosted).addresses).toMatchObject([
       { source: { kind: 'asked' } },
     ])
   })

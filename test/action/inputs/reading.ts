@@ -1,5 +1,5 @@
+import { readInputs } from '../../../action/inputs/inputs.ts'
 import { actionInputs } from '../../../action/inputs/reader.ts'
-import { readSettings } from '../../../action/inputs/settings.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -15,18 +15,18 @@ export function environment(inputs: Texts = {}, env: Texts = {}) {
   return { GITHUB_ACTIONS: 'true', RUNNER_ENVIRONMENT: 'self-hosted', ...Object.fromEntries(given), ...env }
 }
 
-/** Reads the settings. @throws Error with the problem if they are refused */
-export function settingsOf(inputs: Texts = {}, env: Texts = {}) {
-  const given = environment(inputs, env)
-  const reading = readSettings(actionInputs(given), given)
-  if (reading.kind === 'refused') throw new Error(reading.problem.message)
-  return reading.settings
+/** Reads the inputs. @throws Error with the problem if they are refused */
+export function inputsOf(texts: Texts = {}, env: Texts = {}) {
+  const given = environment(texts, env)
+  const reading = readInputs(actionInputs(given), given)
+  if ('problem' in reading) throw new Error(reading.problem.message)
+  return reading.value
 }
 
-/** Returns why the settings are refused. @throws Error if they are accepted */
-export function problemOf(inputs: Texts = {}, env: Texts = {}) {
-  const given = environment(inputs, env)
-  const reading = readSettings(actionInputs(given), given)
-  if (reading.kind === 'settings') throw new Error('nothing was refused')
+/** Returns why the inputs are refused. @throws Error if they are accepted */
+export function problemOf(texts: Texts = {}, env: Texts = {}) {
+  const given = environment(texts, env)
+  const reading = readInputs(actionInputs(given), given)
+  if ('value' in reading) throw new Error('nothing was refused')
   return reading.problem
 }

@@ -1,7 +1,7 @@
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import type { AddressRules } from '../address/check.ts'
-import type { AddressSettings } from '../address/detect.ts'
-import type { Problem } from '../problem.ts'
+import type { AddressInputs } from '../address/detect.ts'
+import type { Problem, Reading } from '../problem.ts'
 import type { RecordRules, Target } from '../records/record.ts'
 import type { Verify } from '../verify.ts'
 import type { Schedule } from '../watch.ts'
@@ -24,13 +24,13 @@ import { readTargets, readZone } from './targets.ts'
 import { readVerify } from './verify.ts'
 
 /** Everything the run was asked to do, validated. */
-export interface Settings {
+export interface Inputs {
   readonly token: string
   readonly targets: readonly Target[]
   /** The name of the zone of those targets that have no zone id; null if all have one. */
   readonly zone: string | null
   /** One for each record type, A before AAAA. */
-  readonly addresses: readonly AddressSettings[]
+  readonly addresses: readonly AddressInputs[]
   readonly addressRules: AddressRules
   readonly record: RecordRules
   readonly dryRun: boolean
@@ -46,21 +46,17 @@ export interface Settings {
   readonly maskAddress: boolean
 }
 
-export type Reading =
-  | { readonly kind: 'settings'; readonly settings: Settings }
-  | { readonly kind: 'refused'; readonly problem: Problem }
-
 const timeoutLimits = { minMs: 1000, maxMs: 15 * 60 * 1000, range: '1s to 15m' }
 
 /**
- * Reads every input once. Returns either all settings, or one problem that lists every wrong input with its fix. Blank
+ * Reads every input once. Returns either all, or one problem that lists every wrong input with its fix. Blank
  * counts as left out: the runner does not enforce `required`, and passes a missing secret as an empty string.
  */
-export function readSettings(
+export function readInputs(
   given: Given,
   env: Environment,
-  proxyOf: (url: string) => string = url => getProxyUrl(new URL(url))?.href ?? '',
-): Reading {
+  proxyOf: (url: string) => string | null = url => getProxyUrl(new URL(url))?.href ?? null,
+): Reading<Inputs> {
   const problems = given.problems.map(redactTokenShapes)
   const read = createReader(given, problems)
   const token = readToken(read, given.tokenHint)
@@ -68,7 +64,7 @@ export function readSettings(
   const targets = readTargets(read, zone)
   const dryRun = readBoolean(read, 'dry-run')
   const heartbeatUrl = readHeartbeat(read)
-  const settings: Settings = {
+  const inputs: Inputs = {
     token,
     targets,
     zone,
@@ -85,26 +81,27 @@ export function readSettings(
   }
   const allowHostedRunner = readBoolean(read, 'allow-hosted-runner')
   checkProxies(read, env)
-  checkProxiedEchoes(read, settings.addresses, settings.addressRules, proxyOf)
-  checkExpectedTypes(read, settings.addressRules, settings.addresses)
+  checkProxiedEchoes(read, inputs.addresses, inputs.addressRules, proxyOf)
+  checkExpectedTypes(read, inputs.addressRules, inputs.addresses)
 
   const hosted =
     env['RUNNER_ENVIRONMENT'] === 'github-hosted'
-      ? hostedRunnerProblem(settings.addresses, allowHostedRunner)
+      ? checkHostedRunner(inputs.addresses, allowHostedRunner)
       : null
   if (problems.length > 0) {
-    const message = [...problems, ...(hosted ? [hosted] : [])].join('\n')
-    return { kind: 'refused', problem: { reason: 'invalid-input', message } }
+    const message = [...problems, ...(hosted ? [hosted.message] : [])].join('\n')
+    return { problem: { reason: 'invalid-input', message } }
   }
-  if (hosted) return { kind: 'refused', problem: { reason: 'hosted-runner', message: hosted } }
-  return { kind: 'settings', settings }
+  return hosted ? { problem: hosted } : { value: inputs }
 }
 
 /** Returns why these sources cannot be used on a GitHub-hosted runner, or null. */
-function hostedRunnerProblem(addresses: readonly AddressSettings[], allowed: boolean): string | null {
+function checkHostedRunner(addresses: readonly AddressInputs[], allowed: boolean): Problem | null {
   const sources = addresses.flatMap(({ source }) => (source.kind === 'asked' ? source.sources : []))
-  if (sources.some(({ kind }) => kind === 'interface')) return hostedInterfaceMessage
-  return !allowed && sources.some(({ kind }) => kind === 'echo') ? hostedRunnerMessage : null
+  if (sources.some(({ kind }) => kind === 'interface'))
+    return { reason: 'hosted-runner', message: hostedInterfaceMessage }
+  const asksEcho = sources.some(({ kind }) => kind === 'echo')
+  return asksEcho && !allowed ? { reason: 'hosted-runner', message: hostedRunnerMessage } : null
 }
 
 const hostedInterfaceMessage =

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import { describe, expect, it, vi } from 'vitest'
-import { problemOf, settingsOf, zone } from './reading.ts'
+import { inputsOf, problemOf, zone } from './reading.ts'
 
 describe('inputs left out', () => {
   it('have the defaults of action.yml', () => {
-    expect(settingsOf({})).toMatchObject({
+    expect(inputsOf({})).toMatchObject({
       targets: [{ hostname: 'home.example.com', zoneId: zone }],
       addresses: [{ type: 'A', source: { kind: 'asked', quorum: 2 } }],
       addressRules: { expectedCidrs: [], allowReserved: false },
@@ -19,26 +19,26 @@ describe('inputs left out', () => {
   })
 
   it('include blank ones', () => {
-    expect(settingsOf({ ttl: '  ', timeout: '\n', address: ' ', quorum: '' })).toEqual(settingsOf({}))
+    expect(inputsOf({ ttl: '  ', timeout: '\n', address: ' ', quorum: '' })).toEqual(inputsOf({}))
   })
 })
 
 describe('inputs given', () => {
   it('are accepted in equivalent forms', () => {
-    expect(settingsOf({ hostname: 'HOME.Example.com.' }).targets[0]?.hostname).toBe('home.example.com')
-    expect(settingsOf({ 'zone-id': zone.toUpperCase() }).targets[0]?.zoneId).toBe(zone)
-    expect(settingsOf({ proxied: 'TRUE' }).record.proxied).toBe(true)
+    expect(inputsOf({ hostname: 'HOME.Example.com.' }).targets[0]?.hostname).toBe('home.example.com')
+    expect(inputsOf({ 'zone-id': zone.toUpperCase() }).targets[0]?.zoneId).toBe(zone)
+    expect(inputsOf({ proxied: 'TRUE' }).record.proxied).toBe(true)
     for (const root of ['https://dns.example', 'https://dns.example/', 'https://dns.example/client/v4/']) {
-      expect(settingsOf({ 'base-url': root }).baseUrl).toBe('https://dns.example')
+      expect(inputsOf({ 'base-url': root }).baseUrl).toBe('https://dns.example')
     }
-    expect(settingsOf({ timeout: '2m' }).timeoutMs).toBe(120_000)
-    expect(settingsOf({ timeout: '1500ms' }).timeoutMs).toBe(1500)
-    expect(settingsOf({ ttl: '1' }).record.ttl).toBe(1)
+    expect(inputsOf({ timeout: '2m' }).timeoutMs).toBe(120_000)
+    expect(inputsOf({ timeout: '1500ms' }).timeoutMs).toBe(1500)
+    expect(inputsOf({ ttl: '1' }).record.ttl).toBe(1)
   })
 
   it('may give each hostname a zone, without zone-id', () => {
     const other = 'f'.repeat(32)
-    const { targets } = settingsOf({
+    const { targets } = inputsOf({
       'zone-id': '',
       hostname: `a.example.com ${zone}\n\n  b.example.net ${other}  `,
     })
@@ -50,7 +50,7 @@ describe('inputs given', () => {
 
   it('set the quorum to the majority of the sources', () => {
     const sources = ['a', 'b', 'c', 'd'].map(name => `https://${name}.example/ip`).join('\n')
-    expect(settingsOf({ 'address-sources': sources }).addresses).toMatchObject([{ source: { quorum: 3 } }])
+    expect(inputsOf({ 'address-sources': sources }).addresses).toMatchObject([{ source: { quorum: 3 } }])
   })
 
   it('mask addresses by default, unless the event says that the repository is private', async () => {
@@ -58,7 +58,7 @@ describe('inputs given', () => {
     const event = join(folder, 'event.json')
     const env = { GITHUB_EVENT_PATH: event }
     const maskAddress = (inputs: Readonly<Record<string, string>>, { GITHUB_EVENT_PATH }: typeof env) =>
-      settingsOf(inputs, { GITHUB_EVENT_PATH }).maskAddress
+      inputsOf(inputs, { GITHUB_EVENT_PATH }).maskAddress
     expect(maskAddress({}, env)).toBe(true)
     await writeFile(event, '{"repository":{"private":true}}')
     expect(maskAddress({}, env)).toBe(false)
@@ -222,7 +222,7 @@ describe('a wrong input', () => {
     'http://[::1]:3128',
     'proxy',
   ])('cannot be the proxy %j, which the HTTP client uses', value => {
-    expect(settingsOf({}, { https_proxy: value, HTTP_PROXY: value })).toBeDefined()
+    expect(inputsOf({}, { https_proxy: value, HTTP_PROXY: value })).toBeDefined()
     vi.stubEnv('https_proxy', value)
     expect(getProxyUrl(new URL('https://dns.example'))?.hostname).toBeTruthy()
     vi.unstubAllEnvs()
@@ -238,7 +238,7 @@ describe('zone', () => {
   const named = { 'zone-id': '', zone: 'example.com' }
 
   it('applies to each name without a zone id', () => {
-    const { zone: name, targets } = settingsOf({
+    const { zone: name, targets } = inputsOf({
       ...named,
       hostname: `example.com\nhome.example.com\nother.example ${'a'.repeat(32)}`,
     })
@@ -270,7 +270,7 @@ describe('name-servers', () => {
     ['[2001:db8::53]', '2001:db8::53', '2001:db8::53', 53],
     ['[2001:db8::53]:5353', '[2001:db8::53]:5353', '2001:db8::53', 5353],
   ])('may be %s', (text, name, host, port) => {
-    const { verify } = settingsOf({ verify: 'dns', 'name-servers': text })
+    const { verify } = inputsOf({ verify: 'dns', 'name-servers': text })
     expect(verify).toEqual({ by: 'dns', servers: [{ name, host, port }] })
   })
 
@@ -297,7 +297,7 @@ describe('name-servers', () => {
   })
 
   it('are looked up if none are given', () => {
-    expect(settingsOf({ verify: 'DNS' }).verify).toEqual({ by: 'dns', servers: [] })
-    expect(settingsOf({}).verify).toEqual({ by: 'response' })
+    expect(inputsOf({ verify: 'DNS' }).verify).toEqual({ by: 'dns', servers: [] })
+    expect(inputsOf({}).verify).toEqual({ by: 'response' })
   })
 })
