@@ -1,6 +1,6 @@
 import type { HttpAnswer } from '../http/delivery.ts'
+import type { Service } from '../http/emulated-service.ts'
 import type { Exchange } from '../http/exchange.ts'
-import type { Service } from '../http/service.ts'
 import { type Outcome, toAnswer } from './envelope.ts'
 import { isRefusal, type Refusal, refuse, refuseRoute, routeMissing } from './errors.ts'
 import { type ApiParts, type Call, type Match, matching, type Route } from './route.ts'

@@ -1,6 +1,6 @@
 import { formatInstant } from '../http/clock.ts'
 import type { ServerContext } from '../http/context.ts'
-import type { Operations, ServiceState } from '../http/service.ts'
+import type { Operations, ServiceState } from '../http/emulated-service.ts'
 import { type JsonObject, readOneOf } from '../http/validation.ts'
 import { cloudflareApi } from './api.ts'
 import { Databases } from './d1/databases.ts'
@@ -49,8 +49,8 @@ interface CloudflareOptions {
   readonly ca: string
 }
 
-/** The variants of the API that tests can choose. */
-interface Settings {
+/** The variants of errors that tests can choose. */
+interface ErrorVariants {
   errorForm: ErrorForm
   duplicateCode: DuplicateCode
 }
@@ -83,22 +83,22 @@ export function startCloudflare(
   void context.run(runtime)
   const limits = new Limits()
   const replicationLag = new ReplicationLag()
-  const settings: Settings = { errorForm: 'flat', duplicateCode: 81058 }
+  const variants: ErrorVariants = { errorForm: 'flat', duplicateCode: 81058 }
 
   const state: ServiceState = {
     keys: ['zones', 'records', 'tokens', 'errorForm', 'duplicateCode'],
-    read: () => ({ ...store.contents(), ...settings }),
+    read: () => ({ ...store.contents(), ...variants }),
     prepare(body: JsonObject) {
       const now = formatInstant(clock.now())
       const change = readContents(body, { ids, now, present: store.contents() })
-      const { errorForm = settings.errorForm, duplicateCode = settings.duplicateCode } = body
-      const next: Settings = {
+      const { errorForm = variants.errorForm, duplicateCode = variants.duplicateCode } = body
+      const next: ErrorVariants = {
         errorForm: readOneOf(errorForm, 'errorForm', errorForms),
         duplicateCode: readOneOf(duplicateCode, 'duplicateCode', duplicateCodes),
       }
       return () => {
         store.replace(change)
-        Object.assign(settings, next)
+        Object.assign(variants, next)
         // Contents set by a test are visible to every reader immediately.
         replicationLag.end()
       }
@@ -125,8 +125,8 @@ export function startCloudflare(
     userId,
     limits,
     readable: () => replicationLag.storeFor('api', store, clock.now()),
-    errorForm: () => settings.errorForm,
-    duplicateCode: () => settings.duplicateCode,
+    errorForm: () => variants.errorForm,
+    duplicateCode: () => variants.duplicateCode,
   })
   context.register(
     {
@@ -139,7 +139,7 @@ export function startCloudflare(
             store.tokens().reduce((rest, token) => rest.replaceAll(token.value, `<token ${token.id}>`), text),
           ),
       },
-      faultAnswers: faultAnswers(() => settings.errorForm),
+      faultAnswers: faultAnswers(() => variants.errorForm),
       faultEffects: faultEffects({ store, clock, replicationLag }),
       state,
       operations,

@@ -1,6 +1,6 @@
 import type { HttpAnswer } from '../http/delivery.ts'
+import type { FaultAnswerReaders } from '../http/emulated-service.ts'
 import { faultAnswer, headersField, parseJsonBody, readStatus } from '../http/fault-answers.ts'
-import type { FaultAnswerReaders } from '../http/service.ts'
 import {
   integer,
   isObject,

@@ -1,5 +1,5 @@
 import { type Clock, formatInstant } from '../http/clock.ts'
-import type { FaultEffectReaders } from '../http/service.ts'
+import type { FaultEffectReaders } from '../http/emulated-service.ts'
 import {
   integer,
   listOf,

@@ -1,8 +1,8 @@
 import { formatInstant } from '../http/clock.ts'
 import type { ServerContext } from '../http/context.ts'
+import type { Operations } from '../http/emulated-service.ts'
 import { type Fault, readFaults } from '../http/faults.ts'
 import type { JournalEntry } from '../http/journal.ts'
-import type { Operations } from '../http/service.ts'
 import {
   integer,
   isInstant,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import type { Operations } from '../http/emulated-service.ts'
 import { type HttpServer, readBody, serveHttp, splitTarget } from '../http/server.ts'
-import type { Operations } from '../http/service.ts'
 import { ValidationError } from '../http/validation.ts'
 import { isLoopback } from '../http/virtual-hosts.ts'
 

@@ -1,7 +1,7 @@
 import { encode, RECURSION_DESIRED, type RecordType } from 'dns-packet'
 import { type HttpAnswer, plainText } from '../http/delivery.ts'
+import type { Service } from '../http/emulated-service.ts'
 import type { Exchange, RequestHead } from '../http/exchange.ts'
-import type { Service } from '../http/service.ts'
 import { instanceByHost } from '../http/virtual-hosts.ts'
 import { toJson } from './json.ts'
 import { dnsAreas } from './ledger.ts'

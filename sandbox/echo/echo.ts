@@ -2,9 +2,9 @@ import { isIP } from 'node:net'
 import type { Clock } from '../http/clock.ts'
 import type { ServerContext } from '../http/context.ts'
 import { type HttpAnswer, plainText } from '../http/delivery.ts'
+import type { Service } from '../http/emulated-service.ts'
 import type { Exchange, RequestHead } from '../http/exchange.ts'
 import { serve } from '../http/serve.ts'
-import type { Service } from '../http/service.ts'
 import {
   integer,
   isObject,

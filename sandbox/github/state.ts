@@ -1,5 +1,5 @@
 import { readSecond } from '../http/clock.ts'
-import type { ServiceState } from '../http/service.ts'
+import type { ServiceState } from '../http/emulated-service.ts'
 import {
   integer,
   listOf,

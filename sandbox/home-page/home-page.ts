@@ -1,7 +1,7 @@
 import type { SandboxDescription } from '../description.ts'
+import type { Service } from '../http/emulated-service.ts'
 import type { RequestHead } from '../http/exchange.ts'
 import type { Journal } from '../http/journal.ts'
-import type { Service } from '../http/service.ts'
 import { hostOf, isLoopback } from '../http/virtual-hosts.ts'
 import { title, welcome } from './welcome.ts'
 

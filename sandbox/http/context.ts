@@ -1,10 +1,10 @@
 import { type Authority, createAuthority } from './certificates.ts'
 import { Clock } from './clock.ts'
+import type { Service } from './emulated-service.ts'
 import { Faults } from './faults.ts'
 import { Journal } from './journal.ts'
 import { Redactor } from './redaction.ts'
 import { SeededIds } from './seeded-ids.ts'
-import type { Service } from './service.ts'
 
 /** Something that runs until it is closed. */
 interface Closable {

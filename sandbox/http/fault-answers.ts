@@ -1,6 +1,6 @@
 import type { HttpAnswer } from './delivery.ts'
+import type { FaultAnswerAction, FaultAnswerReaders } from './emulated-service.ts'
 import type { Exchange } from './exchange.ts'
-import type { FaultAnswerAction, FaultAnswerReaders } from './service.ts'
 import {
   type FieldsOf,
   integer,

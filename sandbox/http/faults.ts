@@ -1,6 +1,6 @@
+import type { FaultAnswerAction, FaultEffectAction, FaultEffectReaders, Service } from './emulated-service.ts'
 import type { RequestHead } from './exchange.ts'
 import { commonFaultAnswers } from './fault-answers.ts'
-import type { FaultAnswerAction, FaultEffectAction, FaultEffectReaders, Service } from './service.ts'
 import {
   integer,
   type JsonObject,

@@ -1,5 +1,5 @@
+import type { Redaction, Service } from './emulated-service.ts'
 import { type Body, isUpload } from './server.ts'
-import type { Redaction, Service } from './service.ts'
 
 const redacted = '<redacted>'
 const credentialHeaders = /^(authorization|proxy-authorization|cookie|x-auth-.*)$/

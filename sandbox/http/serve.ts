@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServerContext } from './context.ts'
 import { type Channel, deliver, type HttpAnswer } from './delivery.ts'
+import type { Service } from './emulated-service.ts'
 import { type Exchange, headOf, type RequestHead } from './exchange.ts'
 import type { ActiveFault } from './faults.ts'
 import { cite, Journal } from './journal.ts'
 import { type HttpServer, readBody, serveHttp } from './server.ts'
-import type { Service } from './service.ts'
 import { chooseTarget, type Target } from './virtual-hosts.ts'
 
 const maxJournalledBody = 64 * 1024

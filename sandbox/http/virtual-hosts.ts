@@ -1,5 +1,5 @@
+import type { Service } from './emulated-service.ts'
 import type { RequestHead } from './exchange.ts'
-import type { Service } from './service.ts'
 
 /** Returns the host that a request is for, in lower case and without a port. */
 export function hostOf({ headers }: Pick<RequestHead, 'headers'>): string {

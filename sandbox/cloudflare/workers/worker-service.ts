@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
+import type { Service } from '../../http/emulated-service.ts'
 import type { Exchange, RequestHead } from '../../http/exchange.ts'
 import { loopback } from '../../http/server.ts'
-import type { Service } from '../../http/service.ts'
 import { mostSpecific } from './pattern.ts'
 import type { WorkerResponse, WorkersRuntime } from './runtime.ts'
 import type { Workers } from './workers.ts'

@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
+import type { FaultAnswerReaders, Service } from '../../http/emulated-service.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { errorAnswer, readStatus } from '../../http/fault-answers.ts'
-import type { FaultAnswerReaders, Service } from '../../http/service.ts'
 import { readString, withDefault } from '../../http/validation.ts'
 import { instanceByHost } from '../../http/virtual-hosts.ts'
 import { textAnswer } from '../answer.ts'

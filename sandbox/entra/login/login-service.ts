@@ -1,6 +1,6 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
+import type { Service } from '../../http/emulated-service.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import type { Service } from '../../http/service.ts'
 import { instanceByHost } from '../../http/virtual-hosts.ts'
 import { textAnswer } from '../answer.ts'
 import { pathsOf, publicInstance, type Tenant } from '../tenant.ts'
