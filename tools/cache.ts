@@ -11,15 +11,15 @@ import { isExecutable } from './find-program.ts'
 export async function cacheFolder(environment: NodeJS.ProcessEnv = process.env): Promise<string> {
   const { XDG_CACHE_HOME, HOME } = environment
   const folder = join(XDG_CACHE_HOME || join(HOME || homedir(), '.cache'), 'homeport')
-  const cure = 'Set XDG_CACHE_HOME to a folder of yours.'
+  const fix = 'Set XDG_CACHE_HOME to a folder of yours.'
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    throw new Error(`The cache ${folder} cannot be created (${code}). ${cure}`, { cause })
+    throw new Error(`The cache ${folder} cannot be created (${code}). ${fix}`, { cause })
   }
   if ((await stat(folder)).uid !== process.getuid?.()) {
-    throw new Error(`The cache ${folder} belongs to another user. ${cure}`)
+    throw new Error(`The cache ${folder} belongs to another user. ${fix}`)
   }
   await chmod(folder, 0o700)
   return folder

@@ -130,6 +130,6 @@ async function bundledPrograms(folder: string, user: User | undefined): Promise<
 function explain(cause: unknown, user: User | undefined): string {
   const { code, message, stderr } = cause as NodeJS.ErrnoException & { readonly stderr?: string }
   const reason = (stderr || message).trim().split('\n').at(-1) ?? ''
-  const cure = ' Root runs it as nobody: set TMPDIR to a folder that every user can enter.'
-  return `${reason}.${user && code === 'EACCES' ? cure : ''}`
+  const fix = ' Root runs it as nobody: set TMPDIR to a folder that every user can enter.'
+  return `${reason}.${user && code === 'EACCES' ? fix : ''}`
 }

@@ -19,7 +19,7 @@ const versionVariable = 'github.com/pulumi/pulumi/sdk/v3/go/common/version.Versi
 const buildTimeoutMs = 40 * 60 * 1000
 const maxBuildOutputBytes = 16 * 1024 * 1024
 
-const cure = `Install Pulumi ${pulumiVersion} (https://www.pulumi.com/docs/install/) or Go 1.26, and put it on PATH.`
+const fix = `Install Pulumi ${pulumiVersion} (https://www.pulumi.com/docs/install/) or Go 1.26, and put it on PATH.`
 
 /** The CLI could be neither found nor built. The message says what to install. */
 export class NoPulumi extends Error {
@@ -67,7 +67,7 @@ async function build(go: string, target: string, environment: NodeJS.ProcessEnv)
     await rename(unfinished, target)
   } catch (cause) {
     await rm(unfinished, { force: true })
-    throw new NoPulumi(`Go could not build Pulumi ${pulumiVersion}: ${(cause as Error).message} ${cure}`, {
+    throw new NoPulumi(`Go could not build Pulumi ${pulumiVersion}: ${(cause as Error).message} ${fix}`, {
       cause,
     })
   }
@@ -103,7 +103,7 @@ export async function pulumiCli(
   const found = await findPulumi(say, environment)
   if (found !== undefined) return found
   const go = await onPath('go', environment)
-  if (go === undefined) throw new NoPulumi(`Neither Pulumi ${pulumiVersion} nor Go is on PATH. ${cure}`)
+  if (go === undefined) throw new NoPulumi(`Neither Pulumi ${pulumiVersion} nor Go is on PATH. ${fix}`)
   const folder = await buildFolder(environment)
   const target = join(folder, 'pulumi')
   say(`Building Pulumi ${pulumiVersion} with ${go}, into ${folder}. This takes a few minutes, once.`)

@@ -25,7 +25,7 @@ const inputs = Object.entries(metadata.inputs).map(([name, { description, requir
 
 const outputs = Object.entries(metadata.outputs).map(([name, { description }]) => [code(name), description])
 
-const reasons = Object.entries(catalogue).map(([reason, { meaning, cure }]) => [code(reason), meaning, cure])
+const reasons = Object.entries(catalogue).map(([reason, { meaning, fix }]) => [code(reason), meaning, fix])
 
 writeGenerated(
   target,

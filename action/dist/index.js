@@ -2943,88 +2943,88 @@ function unhandledError(error2, consequence = "It may have written records by th
 var catalogue = {
   "invalid-input": {
     meaning: "one or more inputs are wrong; nothing was sent",
-    cure: "fix each input that the message names"
+    fix: "fix each input that the message names"
   },
   "hosted-runner": {
     meaning: "an address source would give an address of GitHub's",
-    cure: "use a self-hosted runner, or set `address`"
+    fix: "use a self-hosted runner, or set `address`"
   },
   "address-unavailable": {
     meaning: "too few sources returned an address",
-    cure: "check the host's connection; choose other sources"
+    fix: "check the host's connection; choose other sources"
   },
   "address-disagreement": {
     meaning: "the sources see different addresses",
-    cure: "look for a VPN or a second uplink; remove a source that is wrong"
+    fix: "look for a VPN or a second uplink; remove a source that is wrong"
   },
   "address-not-public": {
     meaning: "the address is private, behind carrier-grade NAT, for documentation, or otherwise reserved",
-    cure: "ask your provider for a public address; for an internal name, set `allow-reserved-address`"
+    fix: "ask your provider for a public address; for an internal name, set `allow-reserved-address`"
   },
   "address-unexpected": {
     meaning: "the address is outside `expected-cidr`, or in a range of Cloudflare's proxy. Other Cloudflare addresses, such as WARP exits, are caught only by `expected-cidr`",
-    cure: "add your provider's new range; look for a proxy or VPN between the host and the internet"
+    fix: "add your provider's new range; look for a proxy or VPN between the host and the internet"
   },
   "token-rejected": {
     meaning: "the token is wrong, expired or revoked, or the zone is outside its scope",
-    cure: "create a new token for this zone, and replace the secret"
+    fix: "create a new token for this zone, and replace the secret"
   },
   "zone-not-found": {
     meaning: "the service does not know the zone, or does not show it to the token",
-    cure: "copy the zone ID from its overview page into `zone-id`"
+    fix: "copy the zone ID from its overview page into `zone-id`"
   },
   "record-missing": {
     meaning: "the name has no record of the type, or it was deleted during the run",
-    cure: "create it once, or set `create`"
+    fix: "create it once, or set `create`"
   },
   "record-ambiguous": {
     meaning: "the name has several records of the type",
-    cure: "leave exactly one; the action does not support round robin"
+    fix: "leave exactly one; the action does not support round robin"
   },
   "record-conflict": {
     meaning: "the name has a CNAME",
-    cure: "delete the CNAME, or use another name"
+    fix: "delete the CNAME, or use another name"
   },
   "record-read-only": {
     meaning: "another product of the service manages the record",
-    cure: "use another name"
+    fix: "use another name"
   },
   "write-rejected": {
     meaning: "the service refused the write, and no earlier attempt in this run can have succeeded",
-    cure: "read its code and message in the log"
+    fix: "read its code and message in the log"
   },
   "write-unconfirmed": {
     meaning: "a write was sent, but the record could not be confirmed afterwards, or it lost its comment, tags, settings or private routing",
-    cure: "nothing: the next run checks again, or start one now. If the message names another record at the name, fix that first; if it names what the record lost, set that again"
+    fix: "nothing: the next run checks again, or start one now. If the message names another record at the name, fix that first; if it names what the record lost, set that again"
   },
   "not-served": {
     meaning: "NS records at the name or above it hide the record; or, with `verify: dns`, a name server does not serve the record that the service confirmed, or none could be found",
-    cure: "delete the NS records that the message names, or move the name. If a server only lags, nothing: the next run checks again. Otherwise check that the domain is delegated to the name servers that the zone names, or set `name-servers`"
+    fix: "delete the NS records that the message names, or move the name. If a server only lags, nothing: the next run checks again. Otherwise check that the domain is delegated to the name servers that the zone names, or set `name-servers`"
   },
   "proxy-rejected": {
     meaning: "the proxy in `https_proxy` answered 407: it wants a user name and password, or other ones",
-    cure: "write them into its URL, as in `http://USER:PASSWORD@host:port`, and percent-encode special characters"
+    fix: "write them into its URL, as in `http://USER:PASSWORD@host:port`, and percent-encode special characters"
   },
   "rate-limited": {
     meaning: "the account's rate limit was reached",
-    cure: "run less often; find what else uses the API"
+    fix: "run less often; find what else uses the API"
   },
   "service-unavailable": {
     meaning: "the records could not be read: three attempts without a usable response, a response that is too long, or a wait that does not fit into `timeout`",
-    cure: "nothing: the next run tries again"
+    fix: "nothing: the next run tries again"
   },
   deadline: {
     meaning: "`timeout` ran out; nothing was written",
-    cure: "raise `timeout` if this happens again"
+    fix: "raise `timeout` if this happens again"
   },
   unexpected: {
     meaning: "a malformed or incomplete response, or a Homeport bug",
-    cure: "check `base-url`; report it"
+    fix: "check `base-url`; report it"
   }
 };
 function explain(reason) {
-  const { meaning, cure } = catalogue[reason];
-  return `${reason}: ${meaning}. What to do: ${cure}.`.replaceAll("`", "");
+  const { meaning, fix } = catalogue[reason];
+  return `${reason}: ${meaning}. What to do: ${fix}.`.replaceAll("`", "");
 }
 
 // action/report/limits.ts

@@ -1,5 +1,5 @@
 import { daysAfter } from '../settings/readers.ts'
-import type { Settings, TokenEnd } from '../settings/settings.ts'
+import type { StackSettings, TokenEnd } from '../settings/stack-settings.ts'
 import type { Finding } from './finding.ts'
 
 /** How many days before it expires a credential is reported. */
@@ -53,7 +53,7 @@ function replacement(key: TokenEnd, store: string, rest = ''): string {
 
 /** Returns the credentials that have expired or expire within 30 days, the earliest first. */
 export function expiringCredentials(
-  { clientSecrets, token, tokenEnds }: Settings,
+  { clientSecrets, token, tokenEnds }: StackSettings,
   now: number,
 ): readonly Expiring[] {
   const today = new Date(now).toISOString().slice(0, 10)
@@ -79,7 +79,7 @@ export function expiringCredentials(
 }
 
 /** Reports credentials that expire soon, or have expired. */
-export function expiringDifferences(settings: Settings, now: number): readonly Finding[] {
+export function expiringDifferences(settings: StackSettings, now: number): readonly Finding[] {
   return expiringCredentials(settings, now).map(({ name, endsOn, fix }) => {
     const days = Math.floor((Date.parse(endsOn) - now) / daysAfter(0, 1))
     const left = days === 1 ? 'one day' : `${days} days`

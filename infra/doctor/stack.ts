@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { fieldOf } from '../json.ts'
 import { askPulumi, parseObject, pulumi } from '../pulumi-cli.ts'
-import { readSettings, type Settings, secretKeys } from '../settings/settings.ts'
+import { readStackSettings, type StackSettings, secretKeys } from '../settings/stack-settings.ts'
 import { cloudflareUrl, serviceNameOf, tokenTypes, types } from '../stack-facts.ts'
 import { findIn, readState, type StackState } from '../stack-state.ts'
 import type { Finding } from './finding.ts'
@@ -14,7 +14,7 @@ export interface StackView {
   /** Names that only its tokens have: the present one and, until the next run renames the token, an earlier one. */
   readonly tokenNames: readonly string[]
   /** Null if the configuration is wrong. */
-  readonly settings: Settings | null
+  readonly settings: StackSettings | null
   /** What is wrong with the configuration, by key. */
   readonly problems: readonly string[]
   readonly apiUrl: string
@@ -43,7 +43,7 @@ export async function readStack(chosen: string | undefined, now: number): Promis
       ? [[key.slice('homeport:'.length), value] as const]
       : []
   })
-  const reading = readSettings(new Map(given), now, secretKeys)
+  const reading = readStackSettings(new Map(given), now, secretKeys)
   const baseUrl = process.env['CLOUDFLARE_BASE_URL'] || fieldOf(config['cloudflare:baseUrl'], 'value')
   return {
     name,

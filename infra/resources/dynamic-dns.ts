@@ -1,12 +1,12 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
-import type { Settings } from '../settings/settings.ts'
+import type { StackSettings } from '../settings/stack-settings.ts'
 import { type CloudflareAccess, ownedByOthers, recordArguments } from '../stack-facts.ts'
 import { refuseSecondRecord } from './existing-record.ts'
 import { dnsWrite, requireDnsWrite, tokenArguments } from './token-policy.ts'
 
 export interface DynamicDnsArgs {
-  readonly settings: Settings
+  readonly settings: StackSettings
   /** Name of the token at the service. No other token may have it. A change keeps the token's value. */
   readonly tokenName: string
   /** May create tokens, and is used for nothing else. */

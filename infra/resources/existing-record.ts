@@ -1,7 +1,7 @@
 import { exchange, reasonOf, requireSafeUrl } from '../http.ts'
 import { fieldOf, listOf } from '../json.ts'
 import { Refusal } from '../program.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { StackSettings } from '../settings/stack-settings.ts'
 import { shown } from '../shown.ts'
 import { type CloudflareAccess, recordArguments } from '../stack-facts.ts'
 
@@ -13,7 +13,7 @@ const perPage = 1000
  * @throws Refusal, also if the records cannot be listed
  */
 export async function refuseSecondRecord(
-  settings: Settings,
+  settings: StackSettings,
   { baseUrl, apiToken }: CloudflareAccess,
 ): Promise<void> {
   const { zoneId, name, type } = recordArguments(settings)
@@ -54,11 +54,11 @@ function existingProblem(
   }
   const [alias] = aliases
   if (alias === undefined) return null
-  return `${name} has a CNAME record (${shown(alias)}), so it cannot have an ${type} record. ${aliasCure(type)}`
+  return `${name} has a CNAME record (${shown(alias)}), so it cannot have an ${type} record. ${aliasFix(type)}`
 }
 
 /** Says what to do about a CNAME. It can be what people use, so no advice is to delete it. */
-export function aliasCure(type: string): string {
+export function aliasFix(type: string): string {
   return `Choose another hostname. If nothing needs the CNAME, replace it with an ${type} record in the dashboard, and set importRecordId to the id of that record.`
 }
 

@@ -1,10 +1,10 @@
 import * as github from '@pulumi/github'
 import * as pulumi from '@pulumi/pulumi'
-import type { Settings } from '../settings/settings.ts'
+import type { StackSettings } from '../settings/stack-settings.ts'
 import { handedOver } from '../stack-facts.ts'
 
 export interface RepositoryArgs {
-  readonly target: NonNullable<Settings['handOver']>
+  readonly target: NonNullable<StackSettings['handOver']>
   readonly zoneId: string
   readonly hostname: string
   readonly token: pulumi.Output<string>

@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi'
 import { fieldOf } from '../json.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { StackSettings } from '../settings/stack-settings.ts'
 import { shown } from '../shown.ts'
 import { recordArguments, types } from '../stack-facts.ts'
 
@@ -21,12 +21,12 @@ const imports = [
  * engine ignores `protect` (seen with 3.259.0), or another zone.
  * @throws RunError before anything is declared
  */
-export async function refuseReplacements(settings: Settings): Promise<void> {
+export async function refuseReplacements(settings: StackSettings): Promise<void> {
   const problems = await findReplacements(settings)
   if (problems.length > 0) throw new pulumi.RunError(`${problems.join(' ')} Nothing was changed.`)
 }
 
-async function findReplacements(settings: Settings): Promise<readonly string[]> {
+async function findReplacements(settings: StackSettings): Promise<readonly string[]> {
   let state: (type: string) => Own | undefined
   try {
     state = await readOwnState()
@@ -57,7 +57,7 @@ function importProblem(key: string, noun: string, wanted: string, { urn, outputs
     : `${key} is ${wanted}, but the stack already has the ${noun} ${shown(present)}, which the import would delete. To keep that one, run ${remove}. If it no longer exists, run pulumi refresh first. To leave it to its owner and adopt the other one, run pulumi state delete --force '${urn}', then pulumi up.`
 }
 
-function moveProblems(settings: Settings, { urn, outputs }: Own): readonly string[] {
+function moveProblems(settings: StackSettings, { urn, outputs }: Own): readonly string[] {
   const { zoneId, type } = recordArguments(settings)
   const id = shown(String(fieldOf(outputs, 'id')))
   const live = { zoneId: fieldOf(outputs, 'zoneId'), type: fieldOf(outputs, 'type') }

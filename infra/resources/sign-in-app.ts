@@ -1,13 +1,13 @@
 import * as azuread from '@pulumi/azuread'
 import * as pulumi from '@pulumi/pulumi'
-import type { Settings } from '../settings/settings.ts'
+import type { StackSettings } from '../settings/stack-settings.ts'
 import { graph } from '../stack-facts.ts'
 
 /** How long the provider waits until every part of Entra sees a new object. */
 const customTimeouts = { create: '10m', update: '10m', delete: '10m' }
 
 export interface SignInAppArgs {
-  readonly settings: Settings
+  readonly settings: StackSettings
   /**
    * Object IDs, including the deployer's. Without owners the provider removes the creator, who can then no longer manage
    * what it may manage only as an owner.

@@ -1,6 +1,6 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
-import type { Settings } from '../settings/settings.ts'
+import type { StackSettings } from '../settings/stack-settings.ts'
 import { keptNames } from '../stack-facts.ts'
 import { handlerBindings } from './worker-bindings.ts'
 import type { WorkerBundle } from './worker-bundle.ts'
@@ -9,7 +9,7 @@ import type { WorkerBundle } from './worker-bundle.ts'
 const compatibilityDate = '2026-07-01'
 
 export interface SignInHandlerArgs {
-  readonly settings: Settings
+  readonly settings: StackSettings
   /** Name of a new script and its database, unique in the account. */
   readonly serviceName: string
   readonly bundle: WorkerBundle

@@ -1,5 +1,5 @@
 import type { Input } from '@pulumi/pulumi'
-import type { Settings } from '../settings/settings.ts'
+import type { StackSettings } from '../settings/stack-settings.ts'
 import { shown } from '../shown.ts'
 
 /** The token's only permission, as the service names it, with its documented id. */
@@ -51,7 +51,7 @@ function policyForZone(zoneId: string, groupId: Input<string>) {
 }
 
 /** Returns what the program declares of the token. @param name name at the service; no other token may have it */
-export function tokenArguments(name: string, { zoneId, token }: Settings, groupId: Input<string>) {
+export function tokenArguments(name: string, { zoneId, token }: StackSettings, groupId: Input<string>) {
   const { expiresOn, allowedCidrs } = token
   return {
     name,

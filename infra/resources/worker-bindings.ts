@@ -1,5 +1,5 @@
 import { rows, type SettingName } from '../../src/settings/table.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { StackSettings } from '../settings/stack-settings.ts'
 
 /** Rejected codes of one address: 30 a minute at each location of the service. The namespace is any integer of the account. */
 const failedCallbacks = {
@@ -32,7 +32,7 @@ export interface BoundValues<Value> {
 
 /** Returns everything that is bound to the Worker, sorted by name so that the order never shows as a change. */
 export function handlerBindings<Value>(
-  settings: Settings,
+  settings: StackSettings,
   { tenantId, clientId, databaseId, clientSecrets, sessionKeys }: BoundValues<Value>,
 ): readonly Binding<Value | string>[] {
   const texts: Readonly<Partial<Record<SettingName, Value | string>>> = {

@@ -18,7 +18,7 @@ interface BuildRecord {
   readonly inputs: Readonly<Record<string, string>>
 }
 
-const cure = 'Run npm run build, then try again.'
+const fix = 'Run npm run build, then try again.'
 
 /**
  * Reads the built Worker and checks it against its sources, so that a deployment matches them.
@@ -30,13 +30,13 @@ export function readWorkerBundle(root: string): WorkerBundle {
   const recorded = read(root, 'build/worker.inputs.json')
   if (content === null || recorded === null) {
     throw new RunError(
-      `The Worker has not been built: build/worker.js or build/worker.inputs.json is missing. ${cure}`,
+      `The Worker has not been built: build/worker.js or build/worker.inputs.json is missing. ${fix}`,
     )
   }
   const record = parseRecord(recorded)
   const sha256 = digest(content)
   if (record === null || record.bundle !== sha256) {
-    throw new RunError(`build/worker.js does not match build/worker.inputs.json. ${cure}`)
+    throw new RunError(`build/worker.js does not match build/worker.inputs.json. ${fix}`)
   }
   const changed = Object.entries(record.inputs).flatMap(([path, expected]) => {
     const text = read(root, path)
@@ -45,7 +45,7 @@ export function readWorkerBundle(root: string): WorkerBundle {
   if (changed.length > 0) {
     const named = changed.slice(0, 3).join(', ')
     const more = changed.length > 3 ? ` and ${changed.length - 3} more` : ''
-    throw new RunError(`build/worker.js is older than its sources: ${named}${more} changed. ${cure}`)
+    throw new RunError(`build/worker.js is older than its sources: ${named}${more} changed. ${fix}`)
   }
   return { content, sha256 }
 }

@@ -1,10 +1,10 @@
 import * as pulumi from '@pulumi/pulumi'
 import { type CloudflareAccess, cloudflareUrl } from '../stack-facts.ts'
-import { readSettings, type Settings, secretKeys } from './settings.ts'
+import { readStackSettings, type StackSettings, secretKeys } from './stack-settings.ts'
 
 /** The settings of the running stack, with its two secrets, which stay wrapped. */
 export interface Loaded {
-  readonly settings: Settings
+  readonly settings: StackSettings
   readonly sessionKeys: pulumi.Output<string>
   readonly mintingApiToken: pulumi.Output<string>
   /** Base URL of the DNS service if the stack sets one. An explicit provider does not inherit it. */
@@ -20,7 +20,10 @@ export function loadSettings(now: number = Date.now()): Loaded {
   const config = new pulumi.Config()
   const prefix = `${config.name}:`
   const own = Object.entries(pulumi.runtime.allConfig()).filter(([name]) => name.startsWith(prefix))
-  const reading = readSettings(new Map(own.map(([name, text]) => [name.slice(prefix.length), text])), now)
+  const reading = readStackSettings(
+    new Map(own.map(([name, text]) => [name.slice(prefix.length), text])),
+    now,
+  )
   const problems = [...('problems' in reading ? reading.problems : []), ...plaintextSecrets(prefix, own)]
   if ('value' in reading && problems.length === 0) {
     if (reading.value.handler.REQUIRE_STATE === 'false') {

@@ -141,16 +141,16 @@ export function isCidr(text: string): boolean {
 
 /** Reads the token that creates other tokens. */
 export function readMintingToken(text: string): KeyReading<string> {
-  const cure = 'pulumi config set --secret mintingApiToken'
+  const fix = 'pulumi config set --secret mintingApiToken'
   if (/^cfk_/i.test(text)) {
     return refuse(
-      `is a global API key, which must not be used here. Create a token that may create tokens, and set it: ${cure}`,
+      `is a global API key, which must not be used here. Create a token that may create tokens, and set it: ${fix}`,
     )
   }
   // The provider refuses any other form before it sends anything. A global key without its prefix is shorter.
   return /^[0-9A-Za-z_-]{40,80}$/.test(text)
     ? { value: text }
-    : refuse(`does not look like an API token. Set it again: ${cure}`)
+    : refuse(`does not look like an API token. Set it again: ${fix}`)
 }
 
 const maxDisplayNameLength = 120

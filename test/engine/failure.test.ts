@@ -39,7 +39,7 @@ test('a first up that fails half way leaves a record and a token that drift and 
   expect(checked.output).toContain('The stack has been deployed in part.')
   expect(checked.output).not.toMatch(advice)
 
-  // The cure in docs/infrastructure.md: fix what up names, and run it again.
+  // The fix in docs/infrastructure.md: fix what up names, and run it again.
   await services.setFaults()
   await stack.up()
   expect(await services.record(hostname)).toMatchObject({ id: record?.id })

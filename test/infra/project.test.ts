@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { keys } from '../../infra/settings/settings.ts'
+import { keys } from '../../infra/settings/stack-settings.ts'
 import { readText } from './support/golden.ts'
 import { runStack } from './support/stacks.ts'
 

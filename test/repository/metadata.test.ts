@@ -95,7 +95,7 @@ describe('action.yml', () => {
       ?.split('\n')
       .filter(line => line.startsWith('| `') && !line.startsWith('| `reason`'))
     expect(rows).toEqual(
-      reasons.map(reason => `| \`${reason}\` | ${catalogue[reason].meaning} | ${catalogue[reason].cure} |`),
+      reasons.map(reason => `| \`${reason}\` | ${catalogue[reason].meaning} | ${catalogue[reason].fix} |`),
     )
   })
 })

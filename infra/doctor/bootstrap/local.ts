@@ -4,7 +4,7 @@ import { fieldOf } from '../../json.ts'
 import { outputOf, Refusal } from '../../program.ts'
 import { parseObject } from '../../pulumi-cli.ts'
 import { daysAfter, formatTime, readMintingToken } from '../../settings/readers.ts'
-import type { Settings } from '../../settings/settings.ts'
+import type { StackSettings } from '../../settings/stack-settings.ts'
 import { tokenTypes, types } from '../../stack-facts.ts'
 import { findIn, type StackState } from '../../stack-state.ts'
 import { noticeDays } from '../expiry.ts'
@@ -150,7 +150,7 @@ function checkSecrets(secrets: ReadonlyMap<string, string>): readonly StepFindin
 const halfway = `pulumi config set --plaintext secretRotationA "$(node -p 'new Date(Date.now() - 90 * 864e5).toISOString().slice(0, 10)')"`
 
 export function checkRotation(
-  { clientSecrets: [newest, oldest] }: Settings,
+  { clientSecrets: [newest, oldest] }: StackSettings,
   now: number,
 ): readonly StepFinding[] {
   const { ok, missing } = findingsOf('stack')

@@ -1,5 +1,5 @@
 import { fieldOf, listOf } from '../../json.ts'
-import { aliasCure } from '../../resources/existing-record.ts'
+import { aliasFix } from '../../resources/existing-record.ts'
 import { shown } from '../../shown.ts'
 import { types } from '../../stack-facts.ts'
 import { findIn, ofType } from '../../stack-state.ts'
@@ -113,7 +113,7 @@ async function checkRecord(
   const own = stack ? ofType(stack.state, types.record).map(({ id }) => id) : []
   const known: readonly unknown[] = [...own, stack?.settings?.importRecordId]
   if (records.some(record => fieldOf(record, 'type') === 'CNAME')) {
-    return [missing(`${hostname} has a CNAME record, so it cannot have an A record.`, aliasCure('A'))]
+    return [missing(`${hostname} has a CNAME record, so it cannot have an A record.`, aliasFix('A'))]
   }
   if (first === undefined) return [ok(`${hostname} has no A record. The stack creates it.`)]
   const id = String(fieldOf(first, 'id'))

@@ -1,6 +1,6 @@
 import { formatDay } from '../../../src/settings/day.ts'
 import { daysAfter } from '../../settings/readers.ts'
-import type { Settings, TokenEnd } from '../../settings/settings.ts'
+import type { StackSettings, TokenEnd } from '../../settings/stack-settings.ts'
 import { createdByHand, noticeDays } from '../expiry.ts'
 import { findingsOf, type Step, type StepFinding } from '../finding.ts'
 
@@ -13,7 +13,7 @@ export function checkEnd(
   step: Step,
   key: TokenEnd,
   endsOn: string | null,
-  settings: Settings | null,
+  settings: StackSettings | null,
   now: number,
 ): StepFinding {
   const { ok, missing } = findingsOf(step)

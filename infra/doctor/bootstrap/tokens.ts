@@ -1,7 +1,7 @@
 import { reasonOf } from '../../http.ts'
 import { fieldOf, listOf } from '../../json.ts'
 import { dnsWrite, type PermissionGroup, requireDnsWrite } from '../../resources/token-policy.ts'
-import type { Settings, TokenEnd } from '../../settings/settings.ts'
+import type { StackSettings, TokenEnd } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
 import { resultOf } from '../clients/cloudflare.ts'
 import { findingsOf, type StepFinding } from '../finding.ts'
@@ -32,7 +32,7 @@ interface Verified {
 export async function checkTokens(
   place: Place,
   held: readonly Held[],
-  stack: { readonly settings: Settings | null } | null,
+  stack: { readonly settings: StackSettings | null } | null,
   now: number,
 ): Promise<readonly StepFinding[]> {
   const findings: StepFinding[] = []

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { readGraphUrl } from '../../../src/settings/clouds.ts'
 import { exchange, type HttpAnswer, reasonOf, requireSafeUrl } from '../../http.ts'
 import { fieldOf } from '../../json.ts'
-import type { Settings } from '../../settings/settings.ts'
+import type { StackSettings } from '../../settings/stack-settings.ts'
 import type { ReadResult } from './cloudflare.ts'
 
 /** Reads a path of Microsoft Graph below `/v1.0`. */
@@ -18,7 +18,7 @@ export const tokenCommand =
  * the only one of a comparison that is not a GET.
  */
 export async function connectGraph(
-  { handler }: Settings,
+  { handler }: StackSettings,
   env: NodeJS.ProcessEnv,
 ): Promise<ReadResult<ReadGraph>> {
   const { INSTANCE: instance = '', GRAPH_URL: graphUrl = standardGraph(instance) } = handler

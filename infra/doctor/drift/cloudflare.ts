@@ -1,4 +1,4 @@
-import type { Settings } from '../../settings/settings.ts'
+import type { StackSettings } from '../../settings/stack-settings.ts'
 import type { Read } from '../clients/cloudflare.ts'
 import type { Finding } from '../finding.ts'
 import type { StackView } from '../stack.ts'
@@ -11,7 +11,7 @@ import { servingDifferences, workerDifferences } from './worker.ts'
 /** Compares what Cloudflare has with the state and the configuration. A part that cannot be read does not hide the others. */
 export async function cloudflareDifferences(
   stack: StackView,
-  settings: Settings,
+  settings: StackSettings,
   read: Read,
 ): Promise<readonly Finding[]> {
   const { state } = stack

@@ -1,6 +1,6 @@
 import type { HttpAnswer } from '../../http.ts'
 import { fieldOf, textOf } from '../../json.ts'
-import type { Settings } from '../../settings/settings.ts'
+import type { StackSettings } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
 import { handedOver, types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'
@@ -17,7 +17,7 @@ type ReadPlace = (path: string) => Promise<HttpAnswer>
  */
 export async function handOverDifferences(
   state: StackState,
-  { handOver, zoneId, hostname }: Settings,
+  { handOver, zoneId, hostname }: StackSettings,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly Finding[]> {
   if (handOver === null) return []

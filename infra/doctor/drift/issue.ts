@@ -2,7 +2,7 @@ import { type HttpAnswer, reasonOf } from '../../http.ts'
 import { fieldOf, listOf } from '../../json.ts'
 import { Refusal } from '../../program.ts'
 import { daysAfter } from '../../settings/readers.ts'
-import type { Settings } from '../../settings/settings.ts'
+import type { StackSettings } from '../../settings/stack-settings.ts'
 import { connectGitHub } from '../clients/github.ts'
 import { expiringCredentials, noticeDays } from '../expiry.ts'
 
@@ -15,7 +15,7 @@ export interface Notice {
 }
 
 /** Returns the notice about a stack's credentials that have expired or expire soon. */
-export function expiryNotice(stack: string, settings: Settings, now: number): Notice {
+export function expiryNotice(stack: string, settings: StackSettings, now: number): Notice {
   const title = `Homeport: credentials of stack ${stack} expire soon`
   const lines = expiringCredentials(settings, now).map(({ name, endsOn, fix }) => {
     const verb = Date.parse(endsOn) <= now ? 'expired' : 'expires'

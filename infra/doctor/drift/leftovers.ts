@@ -1,6 +1,6 @@
 import { isGuid } from '../../../src/settings/guid.ts'
 import { fieldOf, listOf, textOf } from '../../json.ts'
-import type { Settings } from '../../settings/settings.ts'
+import type { StackSettings } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
 import { types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'
@@ -18,7 +18,7 @@ export const isLeftover = 'A creation whose answer was lost leaves one.'
  */
 export async function unknownDatabases(
   { serviceName, state }: StackView,
-  settings: Settings,
+  settings: StackSettings,
   read: Read,
 ): Promise<readonly Finding[]> {
   if (findIn(state, types.database)) return []
@@ -61,7 +61,7 @@ async function bindingOf(
   name: string,
   field: string,
   serviceName: string,
-  { accountId }: Settings,
+  { accountId }: StackSettings,
   read: Read,
 ): Promise<ReadResult<string | null>> {
   const answer = await read(`/accounts/${accountId}/workers/scripts/${serviceName}/settings`)
@@ -75,7 +75,7 @@ async function bindingOf(
 /** Finds what the directory has for the stack and the state does not know: registrations, and a service principal. */
 export async function unknownInEntra(
   stack: StackView,
-  settings: Settings,
+  settings: StackSettings,
   read: Read,
   graph: ReadGraph,
 ): Promise<readonly Finding[]> {
@@ -89,7 +89,7 @@ export async function unknownInEntra(
 /** No stack shares its redirect URI. A killed creation can leave another display name than the declared one. */
 async function unknownRegistrations(
   { state, serviceName }: StackView,
-  settings: Settings,
+  settings: StackSettings,
   read: Read,
   graph: ReadGraph,
 ): Promise<readonly Finding[]> {

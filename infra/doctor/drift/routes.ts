@@ -1,5 +1,5 @@
 import { textOf } from '../../json.ts'
-import type { Settings } from '../../settings/settings.ts'
+import type { StackSettings } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
 import { ifRead, type Read, type ReadResult, resultOf, unread } from '../clients/cloudflare.ts'
 import type { Finding } from '../finding.ts'
@@ -15,7 +15,7 @@ interface FoundRoute {
 /** Finds Workers routes for the sign-in host. A route goes before a custom domain (Workers, Routes). */
 export async function routeDifferences(
   serviceName: string,
-  { zoneId, signInHost }: Settings,
+  { zoneId, signInHost }: StackSettings,
   read: Read,
 ): Promise<readonly Finding[]> {
   const answer = await read(`/zones/${zoneId}/workers/routes`)

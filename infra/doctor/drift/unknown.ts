@@ -1,6 +1,6 @@
 import { textOf } from '../../json.ts'
 import { adoption } from '../../resources/existing-record.ts'
-import type { Settings } from '../../settings/settings.ts'
+import type { StackSettings } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
 import { recordArguments, tokenTypes, types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'
@@ -33,7 +33,7 @@ const leadingTypes: readonly string[] = ['A', 'AAAA', 'CNAME', 'HTTPS', 'SVCB', 
  */
 export async function unknownDifferences(
   { tokenNames, state }: StackView,
-  settings: Settings,
+  settings: StackSettings,
   read: Read,
 ): Promise<readonly Finding[]> {
   const [tokens, records] = await Promise.all([readTokens(read, settings), readRecords(read, settings)])
@@ -46,7 +46,10 @@ export async function unknownDifferences(
   ]
 }
 
-function readTokens(read: Read, { accountId, token }: Settings): Promise<ReadResult<readonly FoundToken[]>> {
+function readTokens(
+  read: Read,
+  { accountId, token }: StackSettings,
+): Promise<ReadResult<readonly FoundToken[]>> {
   const [path, permission] =
     token.owner === 'account'
       ? [`/accounts/${accountId}/tokens`, 'Account API Tokens Read']
@@ -60,7 +63,7 @@ function readTokens(read: Read, { accountId, token }: Settings): Promise<ReadRes
   }))
 }
 
-function readRecords(read: Read, settings: Settings): Promise<ReadResult<readonly FoundRecord[]>> {
+function readRecords(read: Read, settings: StackSettings): Promise<ReadResult<readonly FoundRecord[]>> {
   const { zoneId, name } = recordArguments(settings)
   const path = `/zones/${zoneId}/dns_records?${new URLSearchParams({ name })}&`
   return readPages(read, path, 'the records', 'DNS Read', one => ({
@@ -74,7 +77,11 @@ function readRecords(read: Read, settings: Settings): Promise<ReadResult<readonl
 /** Exported for its test. */
 export function unknownTokens(
   found: readonly FoundToken[],
-  { tokenNames, state, settings }: { tokenNames: readonly string[]; state: StackState; settings: Settings },
+  {
+    tokenNames,
+    state,
+    settings,
+  }: { tokenNames: readonly string[]; state: StackState; settings: StackSettings },
 ): readonly Finding[] {
   const known = ofType(state, ...tokenTypes).map(({ id }) => id)
   const where =
@@ -102,7 +109,7 @@ export function unknownTokens(
 /** Exported for its test. */
 export function unknownRecords(
   found: readonly FoundRecord[],
-  { state, settings }: { state: StackState; settings: Settings },
+  { state, settings }: { state: StackState; settings: StackSettings },
 ): readonly Finding[] {
   const known = ofType(state, types.record).map(({ id }) => id)
   const { name, type } = recordArguments(settings)
@@ -116,7 +123,7 @@ export function unknownRecords(
       text: own
         ? `There is a record ${shown(id)} (${name}, ${type}) besides the stack's own, ${shown(own.id)}. It answers with ${content === settings.bootstrapAddress ? 'the bootstrap address' : 'an address of its own'}.`
         : `There is a record ${shown(id)} (${name}, ${type}), which the state does not know.`,
-      fix: own ? cureOfSecond(content, settings) : `Adopt it: ${adoption(id)}`,
+      fix: own ? fixOfSecond(content, settings) : `Adopt it: ${adoption(id)}`,
     }))
   const others = unknown
     .filter(one => one.type !== type && leadingTypes.includes(one.type))
@@ -128,7 +135,7 @@ export function unknownRecords(
   return [...same, ...others]
 }
 
-const cureOfSecond = (content: string, { bootstrapAddress }: Settings): string =>
+const fixOfSecond = (content: string, { bootstrapAddress }: StackSettings): string =>
   content === bootstrapAddress
     ? 'If no run is under way, delete it in the dashboard, under DNS: the action refuses to choose between two.'
     : 'Compare their addresses in the dashboard, under DNS, and keep the one that is right: the action refuses to choose between two.'

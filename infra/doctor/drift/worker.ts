@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fieldOf } from '../../json.ts'
-import type { Settings } from '../../settings/settings.ts'
+import type { StackSettings } from '../../settings/stack-settings.ts'
 import { types } from '../../stack-facts.ts'
 import { findIn, knownIn, type StackState, type StateResource } from '../../stack-state.ts'
 import { ifRead, type Read, type ReadResult, readOne, resultOf, unread } from '../clients/cloudflare.ts'
@@ -18,7 +18,7 @@ const permission = 'Workers Scripts Read'
  */
 export async function workerDifferences(
   { serviceName, state }: StackView,
-  settings: Settings,
+  settings: StackSettings,
   read: Read,
 ): Promise<readonly Finding[]> {
   const script = findIn(state, types.script)

@@ -22,7 +22,7 @@ import {
 } from '../../../infra/doctor/finding.ts'
 import { nextOf, reportOf } from '../../../infra/doctor/report.ts'
 import { dnsWrite as permission, requireDnsWrite } from '../../../infra/resources/token-policy.ts'
-import { readSettings, type Settings } from '../../../infra/settings/settings.ts'
+import { readStackSettings, type StackSettings } from '../../../infra/settings/stack-settings.ts'
 import { noState } from '../../../infra/stack-state.ts'
 import type { GitHubState } from '../../../sandbox/github/state.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
@@ -59,7 +59,7 @@ beforeEach(() => {
 })
 afterAll(() => sandbox.close())
 
-function viewOf(settings: Settings): NonNullable<Local['stack']> {
+function viewOf(settings: StackSettings): NonNullable<Local['stack']> {
   return {
     name: 'prod',
     serviceName: 'homeport-prod',
@@ -134,7 +134,7 @@ describe('the tokens', () => {
     const ends = (time: string) => ({ expires_on: time })
     const localOf = (changes: Readonly<Record<string, string>>): Local => {
       const given = new Map(Object.entries({ ...minimalConfig, ...changes }))
-      const reading = readSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
+      const reading = readStackSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
       if ('problems' in reading) throw new Error(reading.problems.join())
       const { accountId, zoneId, apiUrl } = sandbox.description.cloudflare
       const stack = { ...viewOf({ ...reading.value, accountId, zoneId }), apiUrl }
@@ -363,7 +363,7 @@ describe('GitHub', () => {
 
   it('names the repository of the stack in commands about the hand-over', async () => {
     const given = new Map(Object.entries({ ...minimalConfig, repository: 'acme/people' }))
-    const reading = readSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
+    const reading = readStackSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
     if ('problems' in reading) throw new Error(reading.problems.join())
     const { findings } = await checkGitHub({ ...nothing, stack: viewOf(reading.value) }, env)
     const absent = findings.find(({ text }) => text === 'There is no environment dns.')
@@ -373,7 +373,7 @@ describe('GitHub', () => {
   it('lets pulumi up hand over what is missing if the stack has a repository', async () => {
     const { owner, repository } = sandbox.description.github
     const given = new Map(Object.entries({ ...minimalConfig, repository: `${owner}/${repository}` }))
-    const reading = readSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
+    const reading = readStackSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
     if ('problems' in reading) throw new Error(reading.problems.join())
     set({ environments: { dns: environment({}) } })
     const { findings } = await checkGitHub({ ...nothing, stack: viewOf(reading.value) }, env)
@@ -421,7 +421,7 @@ describe('GitHub', () => {
 
   it('names the end of the token that hands over', async () => {
     const given = { ...minimalConfig, repository: 'homeport/homeport', githubTokenExpiresOn: '2027-05-31' }
-    const reading = readSettings(new Map(Object.entries(given)), Date.parse('2026-11-22'), [
+    const reading = readStackSettings(new Map(Object.entries(given)), Date.parse('2026-11-22'), [
       'sessionKeys',
       'mintingApiToken',
     ])
@@ -604,10 +604,10 @@ describe('the applications for CI', () => {
 })
 
 describe('the client secrets', () => {
-  function settingsWith(a: number, b: number): Settings {
+  function settingsWith(a: number, b: number): StackSettings {
     const dates = { secretRotationA: daysAgo(a), secretRotationB: daysAgo(b) }
     const given = new Map(Object.entries({ ...minimalConfig, ...dates }))
-    const reading = readSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
+    const reading = readStackSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
     if ('problems' in reading) throw new Error(reading.problems.join())
     return reading.value
   }

@@ -11,7 +11,7 @@ import { annotationOf, summaryOf } from '../../../infra/doctor/report.ts'
 import { runProgram } from '../../../infra/program.ts'
 import { dnsWrite, tokenArguments } from '../../../infra/resources/token-policy.ts'
 import { type Binding, handlerBindings } from '../../../infra/resources/worker-bindings.ts'
-import { readSettings, type Settings } from '../../../infra/settings/settings.ts'
+import { readStackSettings, type StackSettings } from '../../../infra/settings/stack-settings.ts'
 import { shown } from '../../../infra/shown.ts'
 import { recordArguments, types } from '../../../infra/stack-facts.ts'
 import { noState, parseState } from '../../../infra/stack-state.ts'
@@ -34,7 +34,7 @@ let folder = ''
 /** What the CLI prints: configuration without the project's name, and the ids in the state. */
 let config: Record<string, string>
 let ids: Ids
-let settings: Settings
+let settings: StackSettings
 
 const at = () => sandbox.description.cloudflare
 async function api<Result>(method: string, path: string, body?: unknown): Promise<Result> {
@@ -52,8 +52,11 @@ async function api<Result>(method: string, path: string, body?: unknown): Promis
   return answer.result
 }
 
-function settingsOf(given: Readonly<Record<string, string>>): Settings {
-  const reading = readSettings(new Map(Object.entries(given)), Date.now(), ['sessionKeys', 'mintingApiToken'])
+function settingsOf(given: Readonly<Record<string, string>>): StackSettings {
+  const reading = readStackSettings(new Map(Object.entries(given)), Date.now(), [
+    'sessionKeys',
+    'mintingApiToken',
+  ])
   if ('problems' in reading) throw new Error(reading.problems.join())
   return reading.value
 }
@@ -470,13 +473,13 @@ describe('the DNS token', () => {
     const all = found('2026-11-22T17:00:00Z')
     const second = { ...all[0], id: 'second' } as (typeof all)[number]
     const known = state('2026-11-22T17:00:00Z')
-    const cures = (tokens: typeof all) =>
+    const fixes = (tokens: typeof all) =>
       unknownTokens(tokens, { ...place, state: known }).map(one => one.fix)
-    expect(cures([...all, second])).toEqual([expect.stringMatching(/then delete it under/)])
-    expect(cures([second])).toEqual([
+    expect(fixes([...all, second])).toEqual([expect.stringMatching(/then delete it under/)])
+    expect(fixes([second])).toEqual([
       expect.stringMatching(/^It can be the one in use.* Run pulumi up first/),
     ])
-    expect(cures([{ ...second, status: 'expired' }])).toEqual([])
+    expect(fixes([{ ...second, status: 'expired' }])).toEqual([])
   })
 
   it('is not reported for a fraction of a second, or without a time', () => {
@@ -520,11 +523,11 @@ describe('a credential that expires within 30 days', () => {
     ['deployTokenExpiresOn', 'deploy token', /CLOUDFLARE_DEPLOY_TOKEN of the environment infra,/],
     ['readingTokenExpiresOn', 'reading token', /of the environment infra-drift,/],
     ['githubTokenExpiresOn', 'GitHub token', /HOMEPORT_GITHUB_TOKEN/],
-  ])('is reported if only %s knows it', async (key, name, cure) => {
+  ])('is reported if only %s knows it', async (key, name, fix) => {
     const on = daysAgo(-20)
     const { status, output } = await drift({ config: { [key]: on } })
     expect(output).toContain(`The ${name} expires on ${on}, in 19 days. `)
-    expect(output).toMatch(cure)
+    expect(output).toMatch(fix)
     expect(output).toContain(`pulumi config set --plaintext ${key} `)
     expect(status).toBe(1)
     expect((await drift({ config: { [key]: daysAgo(-32) } })).status).toBe(0)
@@ -674,9 +677,9 @@ describe('the report', () => {
 
   it('puts no text from the service into a command', () => {
     const found = [{ id: '$(reboot)\u001b[2J', name: hostname, type: 'A', content: '203.0.113.7' }]
-    const cures = unknownRecords(found, { state: noState, settings }).map(({ fix }) => fix)
-    expect(cures.join()).toContain('Adopt it')
-    expect(cures.join()).not.toContain('reboot')
+    const fixes = unknownRecords(found, { state: noState, settings }).map(({ fix }) => fix)
+    expect(fixes.join()).toContain('Adopt it')
+    expect(fixes.join()).not.toContain('reboot')
   })
 
   it('is appended to the summary of the job', async () => {

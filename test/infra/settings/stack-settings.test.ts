@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keys, readSettings, type Settings } from '../../../infra/settings/settings.ts'
+import { keys, readStackSettings, type StackSettings } from '../../../infra/settings/stack-settings.ts'
 import { minimalConfig, mintingApiToken, runStack, sessionKeys } from '../support/stacks.ts'
 
 const now = Date.parse('2026-06-15T12:00:00Z')
@@ -15,10 +15,10 @@ function read(changes: Readonly<Record<string, string | null>>) {
   const given = Object.entries({ ...complete, ...changes }).filter(
     (entry): entry is [string, string] => entry[1] !== null,
   )
-  return readSettings(new Map(given), now)
+  return readStackSettings(new Map(given), now)
 }
 
-function settingsOf(changes: Readonly<Record<string, string | null>> = {}): Settings {
+function settingsOf(changes: Readonly<Record<string, string | null>> = {}): StackSettings {
   const reading = read(changes)
   if ('problems' in reading) throw new Error(reading.problems.join('\n'))
   return reading.value

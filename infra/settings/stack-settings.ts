@@ -35,7 +35,7 @@ export interface ClientSecretPlan {
 }
 
 /** The validated configuration, without the two secrets. */
-export interface Settings {
+export interface StackSettings {
   readonly zoneId: string
   readonly accountId: string
   readonly hostname: string
@@ -71,8 +71,6 @@ export interface Settings {
     readonly environment: string
   } | null
 }
-
-export type SettingsReading = Reading<Settings, string>
 
 /** Keys for the ends of the tokens that somebody creates by hand. No read tells all of them. */
 export const tokenEndKeys = [
@@ -118,11 +116,11 @@ const maxSecretDays = 730
  * @param now milliseconds since 1970
  * @param withheld keys whose values the caller may not see, and which are therefore not checked
  */
-export function readSettings(
+export function readStackSettings(
   given: ReadonlyMap<string, string>,
   now: number,
   withheld: readonly Key[] = [],
-): SettingsReading {
+): Reading<StackSettings, string> {
   const problems: string[] = []
   function addProblem(key: Key, text: string): void {
     problems.push(`${key} ${text}`)
@@ -134,7 +132,7 @@ export function readSettings(
   function read<T>(key: Key, reader: (text: string) => KeyReading<T>): T | null {
     const text = textOf(key)
     if (text === '') {
-      if (keys[key] === null) addProblem(key, `is missing. ${cureOf(key)}`)
+      if (keys[key] === null) addProblem(key, `is missing. ${fixOf(key)}`)
       return null
     }
     const reading = reader(text)
@@ -150,7 +148,7 @@ export function readSettings(
   ): T | null {
     const reading = reader(text)
     if ('value' in reading) return reading.value
-    for (const problem of reading.problems) addProblem(key, `${describeProblem(problem)} ${cureOf(key)}`)
+    for (const problem of reading.problems) addProblem(key, `${describeProblem(problem)} ${fixOf(key)}`)
     return null
   }
   function readParts(key: Key, wanted: string, fits: (part: string) => boolean): readonly string[] {
@@ -201,7 +199,7 @@ export function readSettings(
   }
   const [a, b] = [plan('a', 'secretRotationA'), plan('b', 'secretRotationB')]
   /** Reads the keys that become settings of the handler, in the order of its table. */
-  function readHandler(): Settings['handler'] {
+  function readHandler(): StackSettings['handler'] {
     const values: Record<string, unknown> = { redirectUri }
     const texts: Partial<Record<SettingName, string>> = {}
     for (const { name, row, key } of handlerRows) {
@@ -219,7 +217,7 @@ export function readSettings(
   }
   const repository = read('repository', readRepository)
 
-  const settings: Settings = {
+  const settings: StackSettings = {
     zoneId: zoneId ?? '',
     accountId: accountId ?? '',
     hostname: hostname ?? '',
@@ -239,7 +237,7 @@ export function readSettings(
     // A day that has passed is no reason to refuse a deployment: `npm run drift` reports it.
     tokenEnds: Object.fromEntries(
       tokenEndKeys.map(key => [key, read(key, readDay) === null ? null : textOf(key)]),
-    ) as Settings['tokenEnds'],
+    ) as StackSettings['tokenEnds'],
     publicOrigin: origin?.origin ?? '',
     signInHost: origin?.hostname ?? '',
     redirectUri,
@@ -254,7 +252,7 @@ export function readSettings(
 }
 
 /** Returns how to set a key. */
-function cureOf(key: Key): string {
+function fixOf(key: Key): string {
   if (key === 'sessionKeys') return `Create one: npm run -s keys -- new | pulumi config set --secret ${key}`
   if (key === 'mintingApiToken') return `Set it: pulumi config set --secret ${key}`
   return `Set it: pulumi config set --plaintext ${key} …`
