@@ -126,8 +126,8 @@ async function reportStore(directory: EmployeeDirectory): Promise<void> {
     const problems = await directory.check()
     const shared = isReadable(problems) ? judgeSharedIds(await sharedIds(directory)) : []
     for (const { code, usable, message } of [...problems, ...shared]) {
-      const cure = 'Run `employees check` for details.'
-      log({ level: usable ? 'warning' : 'error', event: 'start', store: code, message: `${message} ${cure}` })
+      const fix = 'Run `employees check` for details.'
+      log({ level: usable ? 'warning' : 'error', event: 'start', store: code, message: `${message} ${fix}` })
     }
   } catch (error) {
     const store = error instanceof StoreFailure ? error.reason : 'unexpected'

@@ -84,9 +84,9 @@ function readResult(text: string, status: number, place: string): readonly Row[]
   const errors = listOf(envelope['errors'])
     .map(({ code, message }) => `${String(message)} (${String(code)})`)
     .join('; ')
-  const cure =
+  const fix =
     status === 401 || status === 403 ? ' Check that CLOUDFLARE_API_TOKEN can edit D1 in this account.' : ''
-  throw new OperatorError(`${place} returned ${status}: ${quoted(errors) || 'no reason given'}.${cure}`)
+  throw new OperatorError(`${place} returned ${status}: ${quoted(errors) || 'no reason given'}.${fix}`)
 }
 
 function isRecord(value: unknown): value is Row {

@@ -13,9 +13,8 @@ export function decodeFile(bytes: Uint8Array, encoding: Encoding): { readonly te
   }
   const line = firstBrokenLine(bytes)
   if (encoding === 'utf-8' && line !== null) {
-    const cure =
-      'Save the file as UTF-8, or add --encoding windows-1252 if a spreadsheet on Windows saved it.'
-    return { problems: [`line ${line}: is not UTF-8. ${cure}`] }
+    const fix = 'Save the file as UTF-8, or add --encoding windows-1252 if a spreadsheet on Windows saved it.'
+    return { problems: [`line ${line}: is not UTF-8. ${fix}`] }
   }
   // In Windows-1252, only odd pairs such as Ã© are UTF-8 as well: they are UTF-8 that was decoded once too often.
   if (encoding !== 'utf-8' && line === null && bytes.some(byte => byte > 0x7f)) {

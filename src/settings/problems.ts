@@ -13,7 +13,7 @@ export type Reading<T, Problem> = { readonly value: T } | { readonly problems: r
 /** What a reader makes of a setting's text. */
 export type SettingReading<T> = Reading<T, SettingProblem>
 
-/** Each text continues the setting's name. The caller adds the name, and a cure of its own. */
+/** Each text continues the setting's name. The caller adds the name, and a fix of its own. */
 const texts = {
   missing: () => 'is missing.',
   'not-boolean': () => 'is neither true nor false.',

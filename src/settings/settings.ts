@@ -11,14 +11,14 @@ export type SettingsReading =
 export function readSettings(env: Environment): SettingsReading {
   const problems: string[] = []
   const values: Record<string, unknown> = {}
-  for (const [name, { read, field, cure, default: standard = '' }] of rows) {
+  for (const [name, { read, field, fix, default: standard = '' }] of rows) {
     if (!read) continue
     const spelt = name === 'HTTPS_PROXY' && !textIn(env, name) ? 'https_proxy' : name
     const reading = read(textIn(env, spelt) || standard, values)
     if ('problems' in reading) {
       for (const problem of reading.problems) {
-        const isCured = /^(missing|graph-unknown|key-)/.test(problem.code)
-        problems.push(`${spelt} ${describeProblem(problem)}${isCured ? ` ${cure}` : ''}`)
+        const isFixKnown = /^(missing|graph-unknown|key-)/.test(problem.code)
+        problems.push(`${spelt} ${describeProblem(problem)}${isFixKnown ? ` ${fix}` : ''}`)
       }
     } else if (field) values[field] = reading.value
   }
@@ -40,6 +40,6 @@ function credentialProblems(env: Environment): readonly string[] {
   const given: string[] = credentialFiles(env).map(({ setting }) => setting)
   if (textIn(env, 'CLIENT_SECRET') !== '') given.splice(1, 0, 'CLIENT_SECRET')
   const [first, ...others] = given
-  if (first === undefined) return [`CLIENT_SECRET is missing. ${table.CLIENT_SECRET.cure}`]
+  if (first === undefined) return [`CLIENT_SECRET is missing. ${table.CLIENT_SECRET.fix}`]
   return others.length > 0 ? [`${first} cannot be combined with ${others.join(' or ')}. Set only one.`] : []
 }

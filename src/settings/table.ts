@@ -40,7 +40,7 @@ export interface Row {
   /** The text that stands for a missing or blank one. */
   readonly default?: string
   /** What to do if it is missing, or is a key that cannot be used. */
-  readonly cure?: string
+  readonly fix?: string
   /** Whether it is never printed. On Node it can be in a file, which NAME_FILE names. */
   readonly secret?: true
   /** The only entry that has it, if not both. A `file` is the name of a file, which only Node reads. */
@@ -58,13 +58,13 @@ export interface Row {
  * what the pages list follow from these rows. `prose.ts` says what each means.
  */
 export const table = {
-  TENANT_ID: { field: 'tenantId', read: readTenantId, cure: 'Use your Directory (tenant) ID.' },
-  CLIENT_ID: { field: 'clientId', read: readClientId, cure: 'Use the Application (client) ID.' },
+  TENANT_ID: { field: 'tenantId', read: readTenantId, fix: 'Use your Directory (tenant) ID.' },
+  CLIENT_ID: { field: 'clientId', read: readClientId, fix: 'Use the Application (client) ID.' },
   // Newest first. Empty if a file authenticates the application.
   CLIENT_SECRET: {
     field: 'clientSecrets',
     read: readClientSecrets,
-    cure: 'Use the secret’s value, not its ID. On Node, CLIENT_CERTIFICATE_FILE or FEDERATED_TOKEN_FILE can replace it.',
+    fix: 'Use the secret’s value, not its ID. On Node, CLIENT_CERTIFICATE_FILE or FEDERATED_TOKEN_FILE can replace it.',
     secret: true,
   },
   // Unix times in milliseconds, in the order of the secrets. There can be more or fewer.
@@ -81,14 +81,14 @@ export const table = {
   GRAPH_URL: {
     field: 'graphUrl',
     read: (text, { instance }) => readGraphUrl(text, instance ?? null),
-    cure: 'Set it to that cloud’s Graph address.',
+    fix: 'Set it to that cloud’s Graph address.',
     key: 'graphUrl',
   },
   SCOPES: { read: readScopes, default: scope },
   REDIRECT_URI: {
     field: 'redirectUri',
     read: readRedirectUri,
-    cure: 'Use the registered URI, character for character.',
+    fix: 'Use the registered URI, character for character.',
   },
   // Clients written for the API return only the code. The pages of a deployed handler return both.
   REQUIRE_STATE: {
@@ -102,7 +102,7 @@ export const table = {
   SESSION_KEYS: {
     field: 'sessionKeys',
     read: readSessionKeys,
-    cure: 'Create a key with `npm run keys -- new`.',
+    fix: 'Create a key with `npm run keys -- new`.',
     secret: true,
     key: 'sessionKeys',
   },
@@ -110,7 +110,7 @@ export const table = {
   ALLOWED_DOMAINS: {
     field: 'allowedDomains',
     read: readDomains,
-    cure: 'List your employees’ domains, the primary one first, or * for any.',
+    fix: 'List your employees’ domains, the primary one first, or * for any.',
     key: 'allowedDomains',
     list: true,
   },
