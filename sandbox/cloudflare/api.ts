@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '../http/delivery.ts'
 import type { Service } from '../http/emulated-service.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { type Outcome, toAnswer } from './envelope.ts'
+import { type Outcome, success, toAnswer } from './envelope.ts'
 import { isRefusal, type Refusal, refuse, refuseRoute, routeMissing } from './errors.ts'
 import { type ApiParts, type Call, type Match, matching, type Route } from './route.ts'
 import { routes } from './routes.ts'
@@ -163,8 +163,8 @@ export function cloudflareApi(parts: ApiParts): Required<Pick<Service, 'answer' 
     outcome: Outcome,
     headers: Readonly<Record<string, string>>,
   ): HttpAnswer {
-    if (!outcome.ok) outcome.cites.forEach(cite)
-    const inChain = parts.errorForm() === 'chained' && !outcome.ok && outcome.ofRecord
+    if (isRefusal(outcome)) outcome.cites.forEach(cite)
+    const inChain = parts.errorForm() === 'chained' && isRefusal(outcome) && outcome.ofRecord
     cite(inChain ? 'errors.chained' : 'envelope')
     cite('headers')
     if (isZones.test(path)) cite('zones.headers')
@@ -182,7 +182,7 @@ export function cloudflareApi(parts: ApiParts): Required<Pick<Service, 'answer' 
       if (isRefusal(found)) return finish(exchange, found, headers)
       if (found.match.route.outside) {
         const refusal = refuseTarget(parts, found.token, exchange.path, found.match)
-        return finish(exchange, refusal ?? { ok: true, result: null }, headers)
+        return finish(exchange, refusal ?? success(null), headers)
       }
       return finish(exchange, await parts.store.dryRun(() => run(parts, exchange, found)), headers)
     },

@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../http/delivery.ts'
-import { type ApiError, type ErrorForm, inForm, type Refusal } from './errors.ts'
+import { type ApiError, type ErrorForm, inForm, isRefusal, type Refusal } from './errors.ts'
 
 export interface Message {
   readonly code: number
@@ -17,7 +17,7 @@ export interface ResultInfo {
 
 /** A successful request. */
 export interface Success {
-  readonly ok: true
+  readonly kind: 'success'
   readonly result: unknown
   readonly resultInfo?: ResultInfo
   readonly messages?: readonly Message[]
@@ -25,11 +25,13 @@ export interface Success {
 
 /** A successful request with a response that is not an envelope, such as a file. */
 export interface Plain {
-  readonly ok: true
+  readonly kind: 'plain'
   readonly answer: HttpAnswer
 }
 
 export type Outcome = Success | Plain | Refusal
+
+export const success = (result: unknown): Success => ({ kind: 'success', result })
 
 /**
  * Returns the body of a failed request. The fields come in the order of the gateway. In a success, this order makes the id
@@ -41,11 +43,11 @@ export const failureText = (errors: readonly ApiError[]): string =>
 /** Converts an outcome to an HTTP answer. */
 export function toAnswer(outcome: Outcome, form: ErrorForm): HttpAnswer {
   const headers = { 'content-type': 'application/json' }
-  if (!outcome.ok) {
+  if (isRefusal(outcome)) {
     const errors = outcome.ofRecord ? inForm(outcome.errors, form) : outcome.errors
     return { status: outcome.status, headers, body: failureText(errors) }
   }
-  if ('answer' in outcome) return outcome.answer
+  if (outcome.kind === 'plain') return outcome.answer
   const { result, resultInfo, messages } = outcome
   const envelope = { success: true, errors: [], messages: messages ?? [], result, result_info: resultInfo }
   return { status: 200, headers, body: JSON.stringify(envelope) }

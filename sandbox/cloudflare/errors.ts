@@ -1,3 +1,4 @@
+import { isObject } from '../http/validation.ts'
 import { familyOfRoute } from './known-routes.ts'
 import type { LedgerId } from './ledger/ledger.ts'
 
@@ -19,9 +20,9 @@ export type DuplicateCode = 81057 | 81058
 
 export const duplicateCodes: readonly DuplicateCode[] = [81057, 81058]
 
-/** A refused request. `ofRecord` marks record errors, which have two forms. */
+/** A refused request, and what every function here returns to say no. `ofRecord` marks record errors, which have two forms. */
 export interface Refusal {
-  readonly ok: false
+  readonly kind: 'refusal'
   readonly status: number
   readonly errors: readonly ApiError[]
   readonly ofRecord: boolean
@@ -29,7 +30,8 @@ export interface Refusal {
 }
 
 /** Whether a result is a refusal. */
-export const isRefusal = (result: object): result is Refusal => 'ok' in result && result.ok === false
+export const isRefusal = (result: unknown): result is Refusal =>
+  isObject(result) && result['kind'] === 'refusal'
 
 interface Known {
   readonly code: number
@@ -101,7 +103,7 @@ export interface RecordProblem {
 
 /** Returns a refusal with the validation errors of a record. */
 export const refuseRecord = (...problems: readonly RecordProblem[]): Refusal => ({
-  ok: false,
+  kind: 'refusal',
   status: 400,
   errors: problems.map(({ problem, pointer, field }) => {
     const { code, message: text } = recordProblems[problem]
@@ -113,7 +115,7 @@ export const refuseRecord = (...problems: readonly RecordProblem[]): Refusal => 
 })
 
 export const recordMissing: Refusal = {
-  ok: false,
+  kind: 'refusal',
   status: 404,
   errors: [{ code: 81044, message: 'Record does not exist.' }],
   ofRecord: true,
@@ -122,7 +124,7 @@ export const recordMissing: Refusal = {
 
 /** Returns a refusal for anything but record validation. */
 export const refuse = (status: number, cites: LedgerId, ...errors: readonly ApiError[]): Refusal => ({
-  ok: false,
+  kind: 'refusal',
   status,
   errors,
   ofRecord: false,

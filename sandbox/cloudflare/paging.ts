@@ -1,5 +1,5 @@
 import type { ResultInfo, Success } from './envelope.ts'
-import { type Refusal, refuse } from './errors.ts'
+import { isRefusal, type Refusal, refuse } from './errors.ts'
 
 /** The default and maximum of `per_page`. */
 interface PageSize {
@@ -32,10 +32,10 @@ export function pageOf<Item>(
   pageSize: PageSize,
 ): (Success & { readonly result: readonly Item[] }) | Refusal {
   const page = readNumber(query, 'page', 1, Number.MAX_SAFE_INTEGER)
-  if (typeof page !== 'number') return page
+  if (isRefusal(page)) return page
   const { default: byDefault, max, capped } = pageSize
   const requested = readNumber(query, 'per_page', byDefault, capped ? Number.MAX_SAFE_INTEGER : max)
-  if (typeof requested !== 'number') return requested
+  if (isRefusal(requested)) return requested
   const perPage = Math.min(requested, max)
   const result = items.slice((page - 1) * perPage, page * perPage)
   const resultInfo: ResultInfo = {
@@ -45,5 +45,5 @@ export function pageOf<Item>(
     total_count: items.length,
     total_pages: Math.ceil(items.length / perPage),
   }
-  return { ok: true, result, resultInfo }
+  return { kind: 'success', result, resultInfo }
 }

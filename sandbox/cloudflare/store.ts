@@ -1,3 +1,4 @@
+import { isRefusal, type Refusal } from './errors.ts'
 import { isWithin } from './names.ts'
 import type { DnsRecord } from './records/record.ts'
 import { ZoneRecords } from './records/zone-records.ts'
@@ -103,10 +104,10 @@ export class Store {
   }
 
   /** Runs an action and restores the records of the zone if it is refused. */
-  transaction<T extends { readonly ok: boolean }>(zone: Zone, act: () => T): T {
+  transaction<T>(zone: Zone, act: () => T | Refusal): T | Refusal {
     const before = this.records(zone).all()
     const outcome = act()
-    if (!outcome.ok) this.replace({ records: { [zone.id]: before } })
+    if (isRefusal(outcome)) this.replace({ records: { [zone.id]: before } })
     return outcome
   }
 

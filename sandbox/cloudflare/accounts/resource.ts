@@ -1,4 +1,4 @@
-import type { Outcome } from '../envelope.ts'
+import { type Outcome, success } from '../envelope.ts'
 import { refuse } from '../errors.ts'
 import { pageOf } from '../paging.ts'
 import type { Call, Route } from '../route.ts'
@@ -53,7 +53,7 @@ const membershipView = (userId: string, accountId: string) => ({
 /** Handles GET /user. */
 function getUser({ cite, parts }: Call): Outcome {
   cite('user.get')
-  return { ok: true, result: userView(parts.userId) }
+  return success(userView(parts.userId))
 }
 
 /** Handles GET /memberships. */
@@ -79,7 +79,7 @@ function listAccounts({ cite, query, token, parts: { accountId } }: Call): Outco
 /** Handles GET /accounts/{id}. */
 function getAccount({ cite, parts }: Call): Outcome {
   cite('accounts.get')
-  return { ok: true, result: accountView(parts.accountId) }
+  return success(accountView(parts.accountId))
 }
 
 export const accountRoutes: readonly Route[] = [

@@ -1,6 +1,6 @@
 import { formatInstant } from '../../http/clock.ts'
 import { isObject, type JsonObject } from '../../http/validation.ts'
-import type { Outcome } from '../envelope.ts'
+import { type Outcome, success } from '../envelope.ts'
 import type { Refusal } from '../errors.ts'
 import { pageOf } from '../paging.ts'
 import { parseBody } from '../request-body.ts'
@@ -42,7 +42,7 @@ function createDatabase({ cite, body, parts }: Call): Outcome {
   const database: Database = { uuid: ids.uuid(), name, createdAt, replication }
   databases.put(database)
   runtime.outdate()
-  return { ok: true, result: databaseView(database) }
+  return success(databaseView(database))
 }
 
 /** Handles GET …/database. */
@@ -65,7 +65,7 @@ export const withDatabase =
 /** Handles GET …/database/{uuid}. */
 function getDatabase({ cite }: Call, database: Database): Outcome {
   cite('d1.get')
-  return { ok: true, result: databaseView(database) }
+  return success(databaseView(database))
 }
 
 /** Handles PUT and PATCH …/database/{uuid}. The providers also send the name, which must be the current one. */
@@ -78,7 +78,7 @@ function updateDatabase({ cite, body, parts }: Call, database: Database): Outcom
   if (sent['name'] !== undefined && sent['name'] !== database.name) return malformed('the name cannot change')
   const changed: Database = { ...database, replication }
   parts.databases.put(changed)
-  return { ok: true, result: databaseView(changed) }
+  return success(databaseView(changed))
 }
 
 /** Handles DELETE …/database/{uuid}. */
@@ -86,7 +86,7 @@ function deleteDatabase({ cite, parts: { databases, runtime } }: Call, { uuid }:
   cite('d1.delete')
   databases.remove(uuid)
   runtime.outdate()
-  return { ok: true, result: null }
+  return success(null)
 }
 
 const collection = '/accounts/:account/d1/database'

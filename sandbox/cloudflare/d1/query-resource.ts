@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../http/validation.ts'
-import type { Outcome } from '../envelope.ts'
+import { type Outcome, success } from '../envelope.ts'
 import { isRefusal, type Refusal } from '../errors.ts'
 import { parseBody } from '../request-body.ts'
 import type { Route } from '../route.ts'
@@ -45,7 +45,7 @@ function run(form: ResultForm) {
     if (isRefusal(statements)) return statements
     if (statements.length > 1) cite('d1.several')
     const outcome = await parts.runtime.query(uuid, statements, form)
-    return outcome.ok ? { ok: true, result: outcome.results } : failed(outcome.message)
+    return 'value' in outcome ? success(outcome.value) : failed(outcome.problem)
   })
 }
 

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../http/validation.ts'
-import type { Outcome } from '../envelope.ts'
+import { type Outcome, success } from '../envelope.ts'
 import { type ApiError, isRefusal, type Refusal, refuse, refuseRecord } from '../errors.ts'
 import { parseBody } from '../request-body.ts'
 import type { ZoneCall } from '../route.ts'
@@ -62,6 +62,6 @@ export function batchRecords(call: ZoneCall): Outcome {
       }
       result[name] = written
     }
-    return { ok: true, result }
+    return success(result)
   })
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from '../envelope.ts'
+import { type Outcome, success } from '../envelope.ts'
 import { isRefusal, type Refusal, recordMissing, refuse } from '../errors.ts'
 import { recordName } from '../names.ts'
 import { pageOf } from '../paging.ts'
@@ -49,13 +49,13 @@ function filterByShadows(
       })
     }
     const at = delegationName(below, zone.name)
-    if (typeof at !== 'string') return at
+    if (isRefusal(at)) return at
     const { shadows } = shadowsOf(store.records(zone).all(), zone.name)
     found = found.filter(record => shadows(at, record))
   }
   if (above !== null) {
     const under = delegationName(above, zone.name)
-    if (typeof under !== 'string') return under
+    if (isRefusal(under)) return under
     found = found.filter(
       ({ type, name }) => type === 'NS' && name !== zone.name && `.${under}`.endsWith(`.${name}`),
     )
@@ -72,15 +72,12 @@ function listRecords(call: ZoneCall): Outcome {
   const records = parts.store.records(zone)
   const found = (wanted.name === undefined ? records.all() : records.named(wanted.name)).filter(wanted.test)
   const filtered = filterByShadows(call, found)
-  if (!Array.isArray(filtered)) return filtered
+  if (isRefusal(filtered)) return filtered
   const page = pageOf(wanted.compare ? filtered.sort(wanted.compare) : filtered, query, pageSize)
-  return page.ok ? { ...page, result: described(call, page.result) } : page
+  return isRefusal(page) ? page : { ...page, result: described(call, page.result) }
 }
 
-const served = (call: ZoneCall, record: DnsRecord): Outcome => ({
-  ok: true,
-  result: described(call, [record])[0],
-})
+const served = (call: ZoneCall, record: DnsRecord): Outcome => success(described(call, [record])[0])
 
 function getRecord(call: ZoneCall): Outcome {
   call.cite('records.get')
@@ -95,7 +92,7 @@ const postRecord = (call: ZoneCall): Outcome => servedWrite(call, create(call, p
 
 function deleteRecord(call: ZoneCall): Outcome {
   const written = remove(call, call.params['record'])
-  return isRefusal(written) ? written : { ok: true, result: { id: written.record.id } }
+  return isRefusal(written) ? written : success({ id: written.record.id })
 }
 
 /** Returns a handler of a write to the record in the path. */

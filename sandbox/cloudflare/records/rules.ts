@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../http/validation.ts'
 import type { RecordProblem } from '../errors.ts'
-import { allOf, invalid, type Read, value } from '../field.ts'
+import { allOf, invalid, type Reading, value } from '../field.ts'
 import { recordName } from '../names.ts'
 import { type DnsRecord, isProxiable, type RecordDraft } from './record.ts'
 import { isRecordType, readContent } from './types.ts'
@@ -14,37 +14,37 @@ const maxTags = 20
 /** A name of up to 32 characters, optionally followed by a colon and a value of up to 100. */
 const tag = /^[A-Za-z0-9_-]{1,32}(:[^\r\n]{0,100})?$/
 
-function readName(sent: unknown, zoneName: string): Read<string> {
+function readName(sent: unknown, zoneName: string): Reading<string> {
   if (typeof sent !== 'string') return invalid('field', '/name')
   const name = recordName(sent, zoneName)
   return name === undefined ? invalid('name') : value(name)
 }
 
-function readType(sent: unknown): Read<string> {
+function readType(sent: unknown): Reading<string> {
   if (typeof sent !== 'string') return invalid('field', '/type')
   return isRecordType(sent) ? value(sent) : invalid('type')
 }
 
-function readTtl(sent: unknown): Read<number> {
+function readTtl(sent: unknown): Reading<number> {
   if (sent === undefined) return invalid('ttlRange')
   if (typeof sent !== 'number') return invalid('ttlType')
   const inRange = Number.isInteger(sent) && sent >= minTtlSeconds && sent <= maxTtlSeconds
   return inRange || sent === automaticTtl ? value(sent) : invalid('ttlRange')
 }
 
-function readProxied(sent: unknown, type: string): Read<boolean> {
+function readProxied(sent: unknown, type: string): Reading<boolean> {
   if (sent === undefined) return value(false)
   if (typeof sent !== 'boolean') return invalid('field', '/proxied')
   return sent && !isProxiable(type) ? invalid('proxied') : value(sent)
 }
 
-function readComment(sent: unknown): Read<string | null> {
+function readComment(sent: unknown): Reading<string | null> {
   if (sent === undefined || sent === null || sent === '') return value(null)
   const fits = typeof sent === 'string' && [...sent].length <= maxCommentLength && !/[\r\n]/.test(sent)
   return fits ? value(sent) : invalid('field', '/comment')
 }
 
-function readTags(sent: unknown): Read<readonly string[]> {
+function readTags(sent: unknown): Reading<readonly string[]> {
   if (sent === undefined || sent === null) return value([])
   const fits =
     Array.isArray(sent) &&
@@ -53,14 +53,14 @@ function readTags(sent: unknown): Read<readonly string[]> {
   return fits ? value(sent) : invalid('field', '/tags')
 }
 
-function readSettings(sent: unknown): Read<Readonly<Record<string, boolean>>> {
+function readSettings(sent: unknown): Reading<Readonly<Record<string, boolean>>> {
   if (sent === undefined || sent === null) return value({})
   const isSettings = (given: unknown): given is Record<string, boolean> =>
     isObject(given) && Object.values(given).every(setting => typeof setting === 'boolean')
   return isSettings(sent) ? value(sent) : invalid('field', '/settings')
 }
 
-function readPrivateRouting(sent: unknown): Read<Pick<RecordDraft, 'private_routing'>> {
+function readPrivateRouting(sent: unknown): Reading<Pick<RecordDraft, 'private_routing'>> {
   if (sent === undefined || sent === null) return value({})
   return typeof sent === 'boolean' ? value({ private_routing: sent }) : invalid('field', '/private_routing')
 }
@@ -69,7 +69,7 @@ function readPrivateRouting(sent: unknown): Read<Pick<RecordDraft, 'private_rout
  * Validates the fields of a record.
  * @param sent the parsed body; for a PATCH, merged into the current record
  */
-export function readDraft(sent: JsonObject, zoneName: string): Read<RecordDraft> {
+export function readDraft(sent: JsonObject, zoneName: string): Reading<RecordDraft> {
   const name = readName(sent['name'], zoneName)
   const type = readType(sent['type'])
   const fields = allOf({

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 import { isObject, type JsonObject } from '../../http/validation.ts'
-import { allOf, invalid, type Read, value } from '../field.ts'
+import { allOf, invalid, type Reading, value } from '../field.ts'
 import { targetName } from '../names.ts'
 import type { RecordDraft } from './record.ts'
 import { readSvcParams } from './svc-params.ts'
@@ -38,7 +38,7 @@ const ipv6 = (sent: string): string | undefined =>
     ? new SocketAddress({ address: sent, family: 'ipv6' }).address
     : undefined
 
-type Rule = (sent: JsonObject) => Read<Content>
+type Rule = (sent: JsonObject) => Reading<Content>
 
 /** Makes the rule of a type whose content is one text. */
 function ofText(
@@ -57,7 +57,7 @@ const txt: Rule = ({ content }) =>
     ? value({ content })
     : invalid('field', '/content')
 
-function mx({ content, priority }: JsonObject): Read<Content> {
+function mx({ content, priority }: JsonObject): Reading<Content> {
   if (priority === undefined || priority === null) return invalid('priority')
   const preference = integer(priority, maxUint16)
   if (preference === undefined) return invalid('field', '/priority')
@@ -70,11 +70,11 @@ function readDataPart(
   data: JsonObject,
   part: string,
   read: (sent: unknown) => string | number | undefined,
-): Read<string | number> {
+): Reading<string | number> {
   const fits = read(data[part])
   if (fits !== undefined) return value(fits)
   return data[part] === undefined
-    ? { invalid: [{ problem: 'dataMissing', field: part }] }
+    ? { problems: [{ problem: 'dataMissing', field: part }] }
     : invalid('field', `/data/${part}`)
 }
 
@@ -94,7 +94,7 @@ function ofData<Data extends Record<string, string | number>>(
         Object.entries(parts).map(([part, readPart]) => [part, readDataPart(given, part, readPart)]),
       ),
     )
-    if ('invalid' in read) return read
+    if ('problems' in read) return read
     const content = format(read.value as Data)
     return content === undefined ? invalid('field', '/data') : value({ content, data: read.value })
   }
@@ -176,5 +176,5 @@ const rules: Readonly<Record<string, Rule>> = {
 export const isRecordType = (type: string): boolean => Object.hasOwn(rules, type)
 
 /** Validates the fields of a record that depend on its type. */
-export const readContent = (type: string, sent: JsonObject): Read<Content> =>
+export const readContent = (type: string, sent: JsonObject): Reading<Content> =>
   rules[type]?.(sent) ?? invalid('type')

@@ -17,7 +17,7 @@ function store(
   previous?: DnsRecord,
 ): Written | Refusal {
   const read = readDraft(sent, zone.name)
-  if ('invalid' in read) return refuseRecord(...read.invalid)
+  if ('problems' in read) return refuseRecord(...read.problems)
   const draft = read.value
   const neighbours = store.records(zone).named(draft.name)
   const conflict = conflictOf(

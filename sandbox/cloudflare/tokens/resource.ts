@@ -1,5 +1,5 @@
 import { formatInstant } from '../../http/clock.ts'
-import type { Outcome } from '../envelope.ts'
+import { type Outcome, success } from '../envelope.ts'
 import { isRefusal, type Refusal, refuse } from '../errors.ts'
 import { pageOf } from '../paging.ts'
 import { parseBody } from '../request-body.ts'
@@ -66,7 +66,7 @@ function list(call: Call, owner: Owner): Outcome {
 function get(call: Call, owner: Owner): Outcome {
   call.cite('tokens.get')
   const token = find(call, owner)
-  return isRefusal(token) ? token : { ok: true, result: tokenView(token, call.parts.clock.now()) }
+  return isRefusal(token) ? token : success(tokenView(token, call.parts.clock.now()))
 }
 
 /** Refuses policies on single zones with permissions that an account token does not hold itself. */
@@ -90,8 +90,8 @@ function create(call: Call, owner: Owner): Outcome {
   cite('tokens.create')
   cite('tokens.resources')
   const body = parseBody(call.body)
-  const read = readTokenDraft(body)
-  if (isRefusal(read)) return read
+  const draft = readTokenDraft(body)
+  if (isRefusal(draft)) return draft
   const sent = Array.isArray(body?.['policies']) ? body['policies'] : []
   if (sent.some(policy => Object.hasOwn(Object(policy), 'id'))) {
     return refuse(400, 'tokens.create.policy-id', {
@@ -99,7 +99,7 @@ function create(call: Call, owner: Owner): Outcome {
       message: 'Reusing existing policies is not supported by token creation',
     })
   }
-  const refusal = owner === 'account' ? refuseGrant(call, read.draft.policies) : undefined
+  const refusal = owner === 'account' ? refuseGrant(call, draft.policies) : undefined
   if (refusal) return refusal
   if (ownedBy(call, owner).length >= quotas[owner]) {
     return refuse(400, 'tokens.quota', {
@@ -108,19 +108,19 @@ function create(call: Call, owner: Owner): Outcome {
     })
   }
   const now = formatInstant(parts.clock.now())
-  const { policies, ...draft } = read.draft
+  const { policies, ...fields } = draft
   const token: Token = {
     id: parts.ids.id(),
     value: newTokenValue(parts.ids, owner),
     owner,
     issuedOn: now,
     modifiedOn: now,
-    ...draft,
+    ...fields,
     status: 'active',
     policies: policies.map(policy => ({ ...policy, id: parts.ids.id() })),
   }
   parts.store.putToken(token)
-  return { ok: true, result: { ...tokenView(token, parts.clock.now()), value: token.value } }
+  return success({ ...tokenView(token, parts.clock.now()), value: token.value })
 }
 
 function update(call: Call, owner: Owner): Outcome {
@@ -128,12 +128,12 @@ function update(call: Call, owner: Owner): Outcome {
   cite('tokens.update')
   const previous = find(call, owner)
   if (isRefusal(previous)) return previous
-  const read = readTokenDraft(parseBody(call.body))
-  if (isRefusal(read)) return read
-  const refusal = owner === 'account' ? refuseGrant(call, read.draft.policies) : undefined
+  const draft = readTokenDraft(parseBody(call.body))
+  if (isRefusal(draft)) return draft
+  const refusal = owner === 'account' ? refuseGrant(call, draft.policies) : undefined
   if (refusal) return refusal
   const { id, value, issuedOn, status } = previous
-  const { policies, ...draft } = read.draft
+  const { policies, ...fields } = draft
   const token: Token = {
     id,
     value,
@@ -141,14 +141,14 @@ function update(call: Call, owner: Owner): Outcome {
     issuedOn,
     modifiedOn: formatInstant(parts.clock.now()),
     status,
-    ...draft,
+    ...fields,
     policies: policies.map((policy, at) => ({
       ...policy,
       id: previous.policies[at]?.id ?? parts.ids.id(),
     })),
   }
   parts.store.putToken(token)
-  return { ok: true, result: tokenView(token, parts.clock.now()) }
+  return success(tokenView(token, parts.clock.now()))
 }
 
 function roll(call: Call, owner: Owner): Outcome {
@@ -158,7 +158,7 @@ function roll(call: Call, owner: Owner): Outcome {
   if (isRefusal(token)) return token
   const value = newTokenValue(parts.ids, owner)
   parts.store.putToken({ ...token, value, modifiedOn: formatInstant(parts.clock.now()) })
-  return { ok: true, result: value }
+  return success(value)
 }
 
 function remove(call: Call, owner: Owner): Outcome {
@@ -166,7 +166,7 @@ function remove(call: Call, owner: Owner): Outcome {
   const token = find(call, owner)
   if (isRefusal(token)) return token
   call.parts.store.removeToken(token.id)
-  return { ok: true, result: { id: token.id } }
+  return success({ id: token.id })
 }
 
 function listGroups({ query, cite }: Call): Outcome {
@@ -185,7 +185,7 @@ function verify({ token, cite }: Call, owner: Owner): Outcome {
   }
   cite('tokens.verify')
   return {
-    ok: true,
+    kind: 'success',
     result: {
       id: token.id,
       status: token.status,

@@ -131,10 +131,10 @@ function read(sent: JsonObject): TokenDraft {
 }
 
 /** Validates the fields of a token. */
-export function readTokenDraft(sent: JsonObject | undefined): { draft: TokenDraft } | Refusal {
+export function readTokenDraft(sent: JsonObject | undefined): TokenDraft | Refusal {
   if (sent === undefined) return invalid('The body must be a JSON object')
   try {
-    return { draft: read(sent) }
+    return read(sent)
   } catch (error) {
     if (error instanceof Invalid) return invalid(error.message)
     throw error

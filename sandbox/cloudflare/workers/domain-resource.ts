@@ -1,6 +1,6 @@
 import { formatInstant } from '../../http/clock.ts'
 import type { JsonObject } from '../../http/validation.ts'
-import type { Outcome } from '../envelope.ts'
+import { type Outcome, success } from '../envelope.ts'
 import { type Refusal, refuse } from '../errors.ts'
 import { isWithin } from '../names.ts'
 import { makeRecord } from '../records/record.ts'
@@ -117,7 +117,7 @@ function putDomain(call: Call): Outcome {
       .some(({ type }) => addressTypes.includes(type))
     return conflicts
       ? conflictingRecords(hostname)
-      : { ok: true, result: domainView(create(parts, zone, hostname, service, sent)) }
+      : success(domainView(create(parts, zone, hostname, service, sent)))
   }
   if (existing.service !== service && sent['override_existing_origin'] !== true)
     return usedByAnother(hostname)
@@ -127,7 +127,7 @@ function putDomain(call: Call): Outcome {
     environment: text(sent, 'environment') ?? existing.environment,
   }
   workers.domains.set(domain.id, domain)
-  return { ok: true, result: domainView(domain) }
+  return success(domainView(domain))
 }
 
 /** Handles GET …/domains, with filters. */
@@ -135,19 +135,18 @@ function listDomains({ cite, query, parts: { workers } }: Call): Outcome {
   cite('workers.domain.list')
   const filters = ['zone_id', 'zone_name', 'service', 'environment', 'hostname'] as const
   const domains = [...workers.domains.values()].map(domainView)
-  return {
-    ok: true,
-    result: domains.filter(domain =>
+  return success(
+    domains.filter(domain =>
       filters.every(name => query.get(name) === null || query.get(name) === domain[name]),
     ),
-  }
+  )
 }
 
 /** Handles GET …/domains/{id}. */
 function getDomain({ cite, params, parts: { workers } }: Call): Outcome {
   cite('workers.domain.get')
   const domain = workers.domains.get(params['domain'] ?? '')
-  return domain === undefined ? missing : { ok: true, result: domainView(domain) }
+  return domain === undefined ? missing : success(domainView(domain))
 }
 
 /** Removes a custom domain and its record. */
@@ -163,7 +162,7 @@ function deleteDomain({ cite, params, parts }: Call): Outcome {
   const domain = parts.workers.domains.get(params['domain'] ?? '')
   if (domain === undefined) return missing
   removeDomain(parts, domain)
-  return { ok: true, result: null }
+  return success(null)
 }
 
 const collection = '/accounts/:account/workers/domains'

@@ -1,4 +1,4 @@
-import type { Outcome } from '../envelope.ts'
+import { type Outcome, success } from '../envelope.ts'
 import { type Refusal, refuse } from '../errors.ts'
 import { isWithin } from '../names.ts'
 import { parseBody } from '../request-body.ts'
@@ -42,7 +42,7 @@ function store({ body, zone, parts: { workers } }: ZoneCall, id: string): Outcom
   if (others.some(route => route.zoneId === zone.id && route.pattern === pattern)) return duplicate
   const route: WorkerRoute = { id, zoneId: zone.id, pattern, script }
   workers.routes.set(id, route)
-  return { ok: true, result: routeView(route) }
+  return success(routeView(route))
 }
 
 function find({ zone, params, parts: { workers } }: ZoneCall): WorkerRoute | undefined {
@@ -60,14 +60,14 @@ function createRoute(call: ZoneCall): Outcome {
 function listRoutes({ cite, zone, parts: { workers } }: ZoneCall): Outcome {
   cite('workers.route.list')
   const routes = [...workers.routes.values()].filter(({ zoneId }) => zoneId === zone.id)
-  return { ok: true, result: routes.map(routeView) }
+  return success(routes.map(routeView))
 }
 
 /** Handles GET …/workers/routes/{id}. */
 function getRoute(call: ZoneCall): Outcome {
   call.cite('workers.route.get')
   const route = find(call)
-  return route === undefined ? missing : { ok: true, result: routeView(route) }
+  return route === undefined ? missing : success(routeView(route))
 }
 
 /** Handles PUT …/workers/routes/{id}. */
@@ -83,7 +83,7 @@ function deleteRoute(call: ZoneCall): Outcome {
   const route = find(call)
   if (route === undefined) return missing
   call.parts.workers.routes.delete(route.id)
-  return { ok: true, result: { id: route.id } }
+  return success({ id: route.id })
 }
 
 const collection = '/zones/:zone/workers/routes'

@@ -82,9 +82,9 @@ const databaseScript = `export default {
       const sql = statements.map(statement => statement.sql)
       const params = statements.map(statement => statement.params)
       const span = { setAttribute() {} }
-      return Response.json({ results: await session._sendOrThrow('/query', sql, params, form, span) })
+      return Response.json({ value: await session._sendOrThrow('/query', sql, params, form, span) })
     } catch (error) {
-      return Response.json({ error: error.message })
+      return Response.json({ problem: error.message })
     }
   },
 }`

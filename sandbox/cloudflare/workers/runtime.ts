@@ -34,9 +34,8 @@ export interface StatementResult {
   readonly results: unknown
 }
 
-type QueryOutcome =
-  | { readonly ok: true; readonly results: readonly StatementResult[] }
-  | { readonly ok: false; readonly message: string }
+/** The results of a query, or the message of SQLite. */
+type QueryOutcome = { readonly value: readonly StatementResult[] } | { readonly problem: string }
 
 /** A Worker failed to start. The message is the runtime's. */
 export class WorkerStartError extends Error {
@@ -185,10 +184,8 @@ export class WorkersRuntime {
       headers: { host: 'databases', 'content-type': 'application/json' },
       body: Buffer.from(JSON.stringify({ databaseId, statements, form })),
     })
-    const outcome = JSON.parse(response.body.toString()) as { results: StatementResult[] } | { error: string }
-    return 'error' in outcome
-      ? { ok: false, message: outcome.error.replace(/^D1_ERROR: /, '') }
-      : { ok: true, results: outcome.results }
+    const outcome = JSON.parse(response.body.toString()) as QueryOutcome
+    return 'problem' in outcome ? { problem: outcome.problem.replace(/^D1_ERROR: /, '') } : outcome
   }
 
   /** Stops the process, if it is running. */

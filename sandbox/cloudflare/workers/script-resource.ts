@@ -1,4 +1,4 @@
-import type { Outcome } from '../envelope.ts'
+import { type Outcome, success } from '../envelope.ts'
 import { isRefusal, type Refusal } from '../errors.ts'
 import type { Call, Route } from '../route.ts'
 import { change, deploy } from './deploy.ts'
@@ -16,10 +16,7 @@ async function answerOf(deployed: () => Promise<Script | Refusal>): Promise<Outc
   const startedAt = performance.now()
   const script = await deployed()
   if (isRefusal(script)) return script
-  return {
-    ok: true,
-    result: { ...scriptView(script), startup_time_ms: Math.round(performance.now() - startedAt) },
-  }
+  return success({ ...scriptView(script), startup_time_ms: Math.round(performance.now() - startedAt) })
 }
 
 /** Handles PUT …/scripts/{name}. The script is live when the response is sent. */
@@ -47,7 +44,7 @@ async function putContent(call: Call, script: Script): Promise<Outcome> {
 /** Handles GET …/scripts. */
 function listScripts({ cite, parts: { workers } }: Call): Outcome {
   cite('workers.script.list')
-  return { ok: true, result: [...workers.scripts.values()].map(scriptView) }
+  return success([...workers.scripts.values()].map(scriptView))
 }
 
 /** Handles DELETE …/scripts/{name}. Also deletes the domains and routes of the script. */
@@ -62,21 +59,18 @@ function deleteScript({ cite, params, parts }: Call): Outcome {
   for (const domain of workers.domains.values()) if (domain.service === name) removeDomain(parts, domain)
   for (const route of workers.routes.values()) if (route.script === name) workers.routes.delete(route.id)
   runtime.outdate()
-  return { ok: true, result: null }
+  return success(null)
 }
 
 /** Handles GET …/services/{name}, which the providers use to check whether a script exists. */
 function getService({ cite }: Call, script: Script): Outcome {
   cite('workers.service.get')
   const times = { created_on: script.createdOn, modified_on: script.modifiedOn }
-  return {
-    ok: true,
-    result: {
-      id: script.name,
-      ...times,
-      default_environment: { environment: 'production', ...times, script: scriptView(script) },
-    },
-  }
+  return success({
+    id: script.name,
+    ...times,
+    default_environment: { environment: 'production', ...times, script: scriptView(script) },
+  })
 }
 
 const account = '/accounts/:account/workers'

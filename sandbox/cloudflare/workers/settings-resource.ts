@@ -1,4 +1,4 @@
-import type { Outcome } from '../envelope.ts'
+import { type Outcome, success } from '../envelope.ts'
 import { isRefusal } from '../errors.ts'
 import { parseBody } from '../request-body.ts'
 import type { Call, Route } from '../route.ts'
@@ -14,7 +14,7 @@ function getSettings({ cite }: Call, script: Script): Outcome {
   cite('workers.settings.get')
   cite('workers.script.settings')
   cite('workers.settings.placement')
-  return { ok: true, result: settingsView(script) }
+  return success(settingsView(script))
 }
 
 /** Handles PATCH …/settings. Keeps settings that the form omits. */
@@ -34,7 +34,7 @@ async function patchSettings(call: Call, script: Script): Promise<Outcome> {
     bindings,
     settings: { ...settings, ...settingsIn(sent) },
   }))
-  return isRefusal(changed) ? changed : { ok: true, result: settingsView(changed) }
+  return isRefusal(changed) ? changed : success(settingsView(changed))
 }
 
 const secretsOf = ({ bindings }: Script): Binding[] => bindings.filter(({ type }) => type === 'secret_text')
@@ -54,20 +54,20 @@ async function putSecret(call: Call, script: Script): Promise<Outcome> {
   const changed = await change(call, script, ({ bindings }) => ({
     bindings: [...bindings.filter(({ name }) => name !== secret.name), secret],
   }))
-  return isRefusal(changed) ? changed : { ok: true, result: bindingView(secret) }
+  return isRefusal(changed) ? changed : success(bindingView(secret))
 }
 
 /** Handles GET …/secrets. */
 function listSecrets({ cite }: Call, script: Script): Outcome {
   cite('workers.secret.list')
-  return { ok: true, result: secretsOf(script).map(bindingView) }
+  return success(secretsOf(script).map(bindingView))
 }
 
 /** Handles GET …/secrets/{name}. */
 function getSecret({ cite, params }: Call, script: Script): Outcome {
   cite('workers.secret.list')
   const secret = secretsOf(script).find(({ name }) => name === params['secret'])
-  return secret === undefined ? secretMissing : { ok: true, result: bindingView(secret) }
+  return secret === undefined ? secretMissing : success(bindingView(secret))
 }
 
 /** Handles DELETE …/secrets/{name}. */
@@ -78,7 +78,7 @@ async function deleteSecret(call: Call, script: Script): Promise<Outcome> {
   const changed = await change(call, script, ({ bindings }) => ({
     bindings: bindings.filter(({ name }) => name !== secret.name),
   }))
-  return isRefusal(changed) ? changed : { ok: true, result: null }
+  return isRefusal(changed) ? changed : success(null)
 }
 
 const script = '/accounts/:account/workers/scripts/*script'

@@ -1,4 +1,4 @@
-import type { Outcome } from '../envelope.ts'
+import { type Outcome, success } from '../envelope.ts'
 import { refuse } from '../errors.ts'
 import { parseBody } from '../request-body.ts'
 import type { Call, Route } from '../route.ts'
@@ -12,7 +12,7 @@ const off: Subdomain = { enabled: false, previews_enabled: false }
 /** Handles GET …/scripts/{name}/subdomain. */
 function getSubdomain({ cite, parts: { workers } }: Call, { name }: Script): Outcome {
   cite('workers.subdomain.get')
-  return { ok: true, result: workers.subdomains.get(name) ?? off }
+  return success(workers.subdomains.get(name) ?? off)
 }
 
 /** Handles POST …/scripts/{name}/subdomain. */
@@ -22,7 +22,7 @@ function postSubdomain({ cite, body, parts: { workers } }: Call, { name }: Scrip
   if (typeof enabled !== 'boolean' || typeof previews !== 'boolean') return bodyUnreadable
   const subdomain: Subdomain = { enabled, previews_enabled: previews }
   workers.subdomains.set(name, subdomain)
-  return { ok: true, result: subdomain }
+  return success(subdomain)
 }
 
 /** Handles GET …/workers/subdomain: the account's subdomain of workers.dev. */
@@ -30,7 +30,7 @@ function getAccountSubdomain({ cite, parts: { workers } }: Call): Outcome {
   cite('workers.subdomain.account')
   return workers.accountSubdomain === undefined
     ? refuse(404, 'workers.subdomain.account', { code: 10007, message: 'This account has no subdomain.' })
-    : { ok: true, result: { subdomain: workers.accountSubdomain } }
+    : success({ subdomain: workers.accountSubdomain })
 }
 
 /** Handles PUT …/workers/subdomain. */
@@ -39,7 +39,7 @@ function putAccountSubdomain({ cite, body, parts: { workers } }: Call): Outcome 
   const subdomain = parseBody(body)?.['subdomain']
   if (typeof subdomain !== 'string' || !/^[a-z0-9-]{1,63}$/.test(subdomain)) return bodyUnreadable
   workers.accountSubdomain = subdomain
-  return { ok: true, result: { subdomain } }
+  return success({ subdomain })
 }
 
 const account = '/accounts/:account/workers'

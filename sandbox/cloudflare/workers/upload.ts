@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { formatInstant } from '../../http/clock.ts'
-import type { Refusal } from '../errors.ts'
-import { isRefusal } from '../errors.ts'
+import { isRefusal, type Refusal } from '../errors.ts'
 import type { Call } from '../route.ts'
 import { isCode } from '../tokens/authentication.ts'
 import { describeForm, readBindings } from './bindings.ts'
@@ -32,18 +31,19 @@ async function readParts({ headers, body, cite, describe }: Call): Promise<Uploa
   return { metadata: form.settings, modules: form.modules }
 }
 
-/** Returns the problem of an upload, or undefined. Only the runtime can tell whether it starts. */
-function problemOf({ metadata, modules }: Upload): string | undefined {
+/** Refuses an upload without an entry module. Only the runtime can tell whether it starts. */
+function refuseUpload({ metadata, modules }: Upload): Refusal | undefined {
   const { main_module: main, body_part: body } = metadata
   const entry = main ?? body
-  if (typeof entry !== 'string') return 'The metadata has neither a main_module nor a body_part.'
+  if (typeof entry !== 'string')
+    return scriptInvalid('The metadata has neither a main_module nor a body_part.')
   const found = modules.find(({ name }) => name === entry)
   if (found === undefined) {
     const parts = modules.map(({ name }) => name).join(', ') || 'none'
-    return `The upload has no part "${entry}". Its parts are: ${parts}.`
+    return scriptInvalid(`The upload has no part "${entry}". Its parts are: ${parts}.`)
   }
   return moduleTypeOf(found.type) === undefined
-    ? `The part "${entry}" has type ${found.type}, which is not a module type.`
+    ? scriptInvalid(`The part "${entry}" has type ${found.type}, which is not a module type.`)
     : undefined
 }
 
@@ -65,8 +65,8 @@ export async function readUpload(
   const { workers, databases, clock, ids } = call.parts
   const upload = await readParts(call)
   if (upload === undefined) return bodyUnreadable
-  const problem = problemOf(upload)
-  if (problem !== undefined) return scriptInvalid(problem)
+  const refusal = refuseUpload(upload)
+  if (refusal) return refusal
   const previous = workers.scripts.get(name)
   const { bindings: sent, keep_bindings: keep = keptByDefault, main_module: main } = upload.metadata
   const bindings = readBindings(sent, keep, previous, databases)

@@ -1,5 +1,5 @@
 import { isObject } from '../../http/validation.ts'
-import type { Outcome } from '../envelope.ts'
+import { type Outcome, success } from '../envelope.ts'
 import { isRefusal } from '../errors.ts'
 import { parseBody } from '../request-body.ts'
 import type { Call, Route } from '../route.ts'
@@ -25,15 +25,12 @@ async function postVersion(call: Call, { name }: Script): Promise<Outcome> {
   })
   if (isRefusal(version)) return version
   const { versionId: id, etag, bindings, modifiedOn: created_on, settings } = version
-  return {
-    ok: true,
-    result: {
-      id,
-      metadata: { created_on, modified_on: created_on, source: 'api' },
-      resources: { script: { etag }, bindings: bindings.map(bindingView), script_runtime: settings },
-      startup_time_ms: Math.round(performance.now() - startedAt),
-    },
-  }
+  return success({
+    id,
+    metadata: { created_on, modified_on: created_on, source: 'api' },
+    resources: { script: { etag }, bindings: bindings.map(bindingView), script_runtime: settings },
+    startup_time_ms: Math.round(performance.now() - startedAt),
+  })
 }
 
 const deploymentView = ({ modifiedOn, versionId }: Script) => ({
@@ -48,7 +45,7 @@ const deploymentView = ({ modifiedOn, versionId }: Script) => ({
 /** Handles GET …/deployments. All traffic goes to the last version. */
 function listDeployments({ cite }: Call, script: Script): Outcome {
   cite('workers.deployments')
-  return { ok: true, result: { deployments: [deploymentView(script)] } }
+  return success({ deployments: [deploymentView(script)] })
 }
 
 /** Handles POST …/deployments. The script-level settings stay. */
@@ -65,7 +62,7 @@ async function postDeployment(call: Call, script: Script): Promise<Outcome> {
     return { ...version, createdOn, settings: { ...version.settings, ...scriptSettingsIn(settings) } }
   }
   const deployed = await deploy(call, version, { attempt })
-  return isRefusal(deployed) ? deployed : { ok: true, result: deploymentView(deployed) }
+  return isRefusal(deployed) ? deployed : success(deploymentView(deployed))
 }
 
 /** Handles PATCH …/script-settings, which are not part of a version. */
@@ -75,7 +72,7 @@ function patchScriptSettings({ cite, body, parts: { workers } }: Call, script: S
   if (sent === undefined) return bodyUnreadable
   const settings = { ...script.settings, ...scriptSettingsIn(sent) }
   workers.scripts.set(script.name, { ...script, settings })
-  return { ok: true, result: scriptSettingsIn(settings) }
+  return success(scriptSettingsIn(settings))
 }
 
 const script = '/accounts/:account/workers/scripts/*script'

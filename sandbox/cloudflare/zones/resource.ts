@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { accountName } from '../accounts/resource.ts'
-import type { Outcome } from '../envelope.ts'
+import { type Outcome, success } from '../envelope.ts'
 import { refuse } from '../errors.ts'
 import { pageOf } from '../paging.ts'
 import type { Call, Route, ZoneCall } from '../route.ts'
@@ -137,13 +137,13 @@ function listZones({ parts: { store, accountId }, token, query, cite }: Call): O
 /** Handles GET /zones/{id}. */
 function getZone({ parts: { accountId }, zone, cite }: ZoneCall): Outcome {
   cite('zones.get')
-  return { ok: true, result: zoneView(zone, accountId) }
+  return success(zoneView(zone, accountId))
 }
 
 /** Handles GET …/pagerules. There are none, but some clients read them with every zone. */
 function listPageRules({ cite }: ZoneCall): Outcome {
   cite('zones.page-rules')
-  return { ok: true, result: [] }
+  return success([])
 }
 
 export const zoneRoutes: readonly Route[] = [
