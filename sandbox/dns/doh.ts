@@ -52,12 +52,12 @@ function resolve(view: ZoneView, query: Query, { cite }: Exchange): Reply {
 
 function answerWire(view: ZoneView, message: Buffer, exchange: Exchange): HttpAnswer {
   const query = readQuery(message)
-  if (query === undefined) {
+  if (query.kind === 'ignored') {
     exchange.cite('doh.refused')
     return plainText(400, 'Not a DNS query.')
   }
   exchange.cite('doh.wire')
-  if ('rcode' in query) {
+  if (query.kind === 'unanswerable') {
     exchange.describe('')
     return { status: 200, headers: { 'content-type': wireType }, body: writeRcode(query) }
   }
@@ -86,7 +86,7 @@ function makeQuery(name: string, type: string): Query | undefined {
     })
     if (number !== undefined) message.writeUInt16BE(number, message.length - typeOffsetFromEnd)
     const query = readQuery(message)
-    if (query === undefined || 'rcode' in query) return undefined
+    if (query.kind !== 'query') return undefined
     const isKnown = !query.type.startsWith('UNKNOWN_') || Object.values(moreTypes).includes(number ?? 0)
     return isKnown ? query : undefined
   } catch {

@@ -50,8 +50,8 @@ function respond(
   transport: Transport,
 ): Buffer | undefined {
   const query = readQuery(message)
-  if (query === undefined) return undefined
-  if ('rcode' in query) return writeRcode(query)
+  if (query.kind === 'ignored') return undefined
+  if (query.kind === 'unanswerable') return writeRcode(query)
   const entry = journal.open({
     service: 'dns',
     instance,

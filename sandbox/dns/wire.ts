@@ -23,7 +23,9 @@ export const rcodes = {
 
 type Rcode = keyof typeof rcodes
 
+/** A message with one question. */
 export interface Query {
+  readonly kind: 'query'
   readonly id: number
   readonly recursionDesired: boolean
   /** The question, returned byte for byte for clients that randomize its case. */
@@ -38,10 +40,16 @@ export interface Query {
 
 /** A message that is answered with a response code only. */
 interface Unanswerable {
+  readonly kind: 'unanswerable'
   readonly id: number
   /** The bits of the opcode, which a response copies (RFC 1035 section 4.1.1). */
   readonly opcode: number
   readonly rcode: 'FORMERR' | 'NOTIMP'
+}
+
+/** A message that gets no answer: a response, or one too short for an id. */
+interface Ignored {
+  readonly kind: 'ignored'
 }
 
 export interface Reply {
@@ -121,22 +129,23 @@ function decodeOrUndefined(packet: Buffer) {
   }
 }
 
-/** Parses a DNS message. Returns undefined if it must be ignored: it is a response or too short for an id. */
-export function readQuery(packet: Buffer): Query | Unanswerable | undefined {
-  if (packet.length < headerBytes) return undefined
+/** Parses a DNS message. */
+export function readQuery(packet: Buffer): Query | Unanswerable | Ignored {
+  if (packet.length < headerBytes) return { kind: 'ignored' }
   const id = packet.readUInt16BE(0)
   const flags = packet.readUInt16BE(2)
-  if (flags & responseBit) return undefined
+  if (flags & responseBit) return { kind: 'ignored' }
   const opcode = flags & opcodeMask
-  if (opcode) return { id, opcode, rcode: 'NOTIMP' }
+  if (opcode) return { kind: 'unanswerable', id, opcode, rcode: 'NOTIMP' }
   const decoded = packet.readUInt16BE(4) === 1 ? decodeOrUndefined(packet) : undefined
   const question = decoded?.questions?.[0]
   const read = readQuestion(packet)
   const options = (decoded?.additionals ?? []).filter((record): record is OptAnswer => record.type === 'OPT')
   if (question === undefined || read === undefined || options.length > 1)
-    return { id, opcode, rcode: 'FORMERR' }
+    return { kind: 'unanswerable', id, opcode, rcode: 'FORMERR' }
   const option = options[0]
   return {
+    kind: 'query',
     id,
     recursionDesired: (flags & RECURSION_DESIRED) !== 0,
     ...read,

@@ -66,8 +66,9 @@ function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => 
   const all = Object.values<GitHubToken>({ ...tokens })
 
   function answerTo({ method, path, query, headers, body, secure }: Exchange): GitHubAnswer {
-    const token = authenticate(headers['authorization'], all)
-    if ('status' in token) return token
+    const authenticated = authenticate(headers['authorization'], all)
+    if ('problem' in authenticated) return authenticated.problem
+    const token = authenticated.value
     const sent = body.kind === 'none' ? {} : body.kind === 'text' ? parseObject(body.text) : undefined
     const segments = segmentsOf(path)
     if (sent === undefined || segments === undefined) {

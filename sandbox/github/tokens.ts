@@ -41,16 +41,17 @@ function isEqual(one: string, other: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** Returns the token of a request, or a refusal. */
+/** Returns the token of a request, or the answer to a request without a known one. */
 export function authenticate(
   authorization: string | undefined,
   tokens: readonly GitHubToken[],
-): GitHubToken | GitHubAnswer {
+): { readonly value: GitHubToken } | { readonly problem: GitHubAnswer } {
   const given = bearer.exec(authorization ?? '')?.[1]
-  if (given === undefined) return failed('github.credential', 401, 'Requires authentication')
-  return (
-    tokens.find(({ value }) => isEqual(value, given)) ?? failed('github.credential', 401, 'Bad credentials')
-  )
+  if (given === undefined) return { problem: failed('github.credential', 401, 'Requires authentication') }
+  const token = tokens.find(({ value }) => isEqual(value, given))
+  return token === undefined
+    ? { problem: failed('github.credential', 401, 'Bad credentials') }
+    : { value: token }
 }
 
 /** Returns the refusal of a token without access, or undefined. GET needs `read`, everything else `write`. */

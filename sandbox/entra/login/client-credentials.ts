@@ -30,21 +30,27 @@ function refuseDeployer(deployer: Deployer, { form, cite }: LoginCall): Problem 
     : problems.missingSecret
 }
 
+/** The application that sent a request, or why it cannot be identified. */
+type Identified = { readonly value: Omit<Bearer, 'until'> } | { readonly problem: Problem }
+
 /** Authenticates the application. */
-async function identify(call: LoginCall): Promise<Omit<Bearer, 'until'> | Problem> {
+async function identify(call: LoginCall): Promise<Identified> {
   const { tenant, form, cite } = call
   const { applications } = tenant
   const appId = form.get('client_id') ?? ''
-  if (appId === '') return problems.missingParameter
+  if (appId === '') return { problem: problems.missingParameter }
   const { deployer } = applications
   if (appId === deployer.clientId) {
     const { objectId } = deployer
-    return (
-      refuseDeployer(deployer, call) ?? { appId, objectId, permissions: ['Application.ReadWrite.OwnedBy'] }
-    )
+    const problem = refuseDeployer(deployer, call)
+    return problem
+      ? { problem }
+      : { value: { appId, objectId, permissions: ['Application.ReadWrite.OwnedBy'] } }
   }
   const application = applications.byAppId(appId)
-  if (application === undefined) return isGuid(appId) ? problems.unknownClient : problems.malformedClient
+  if (application === undefined) {
+    return { problem: isGuid(appId) ? problems.unknownClient : problems.malformedClient }
+  }
   const secret = form.get('client_secret')
   let problem: Problem | undefined
   if (form.has('client_assertion')) problem = await refuseAssertion(call, application)
@@ -54,7 +60,9 @@ async function identify(call: LoginCall): Promise<Omit<Bearer, 'until'> | Proble
     problem = secretProblem(applications.secretState(application, secret, tenant.clock.now()))
   }
   const objectId = applications.principalOf(appId)?.id ?? application.id
-  return problem ?? { appId, objectId, permissions: applications.permissionsOf(appId) }
+  return problem
+    ? { problem }
+    : { value: { appId, objectId, permissions: applications.permissionsOf(appId) } }
 }
 
 /** MSAL for Go and Java always add these. An application has no use for them. */
@@ -81,14 +89,14 @@ function accessToken(tenant: Tenant, { appId, objectId, permissions, until }: Be
 export async function clientCredentialsAnswer(call: LoginCall): Promise<HttpAnswer> {
   const { tenant, form, cite } = call
   cite('credentials.secret')
-  const found = await identify(call)
-  if ('error' in found) return jsonFailure(call, found)
+  const identified = await identify(call)
+  if ('problem' in identified) return jsonFailure(call, identified.problem)
   const scopes = (form.get('scope') ?? '').split(' ').filter(scope => !openidScopes.includes(scope))
   cite('credentials.scope')
   if (scopes.length !== 1 || !defaultScopes(tenant).includes(scopes[0] ?? ''))
     return jsonFailure(call, problems.defaultScope)
   cite('credentials.oid')
-  const bearer = { ...found, until: tenant.clock.now() + lifetimeSeconds * 1000 }
+  const bearer = { ...identified.value, until: tenant.clock.now() + lifetimeSeconds * 1000 }
   const token = accessToken(tenant, bearer)
   tenant.applications.admit(token, bearer)
   return tokenAnswer({ access_token: token })

@@ -25,17 +25,16 @@ export class Hooks {
       const hook = this.#registered.get(name)
       if (hook === undefined) throw new Error(`hook "${name}" was not registered`)
       if (preview && !hook.getOnDryRun()) continue
-      const problem = await call(hook, declared)
-      if (problem !== '') throw new Error(`before hook "${name}" failed: ${problem}`)
+      await call(hook, declared)
     }
   }
 }
 
-/** Calls a hook. Resolves to its error, which is empty if it passes. */
+/** Calls a hook. @throws Error if it fails */
 async function call(
   hook: resource.RegisterResourceHookRequest,
   { urn, name, type, inputs }: GraphResource,
-): Promise<string> {
+): Promise<void> {
   const request = new resource.ResourceHookRequest()
   request.setUrn(urn)
   request.setName(name)
@@ -50,7 +49,9 @@ async function call(
     const answer = await new Promise<messages.CallbackInvokeResponse>((resolve, reject) => {
       client.invoke(invocation, (error, response) => (error ? reject(error) : resolve(response)))
     })
-    return resource.ResourceHookResponse.deserializeBinary(answer.getResponse_asU8()).getError()
+    const error = resource.ResourceHookResponse.deserializeBinary(answer.getResponse_asU8()).getError()
+    // Protobuf has no absent text: a hook that passes has an empty error.
+    if (error !== '') throw new Error(`before hook "${hook.getName()}" failed: ${error}`)
   } finally {
     client.close()
   }

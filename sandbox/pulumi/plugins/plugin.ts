@@ -6,9 +6,8 @@ import { nothing, servePlugin, unary } from '../grpc.ts'
 import { changedKeys } from '../properties.ts'
 import { decodeKnown, decodeProperties, encode } from '../wire.ts'
 import { createProvider, type Provider } from './provider.ts'
-import type { Known, Package } from './resource.ts'
+import type { CheckFailure, Known, Package } from './resource.ts'
 
-type Failures = Readonly<Record<string, string>>
 type Message<Name extends keyof typeof messages> = (typeof messages)[Name] extends {
   prototype: infer Instance
 }
@@ -23,10 +22,8 @@ function versionOf(name: string): string {
 
 const typeOf = (urn: string): string => urn.split('::')[2]?.split('$').at(-1) ?? ''
 
-const failureList = (failures: Failures) =>
-  Object.entries(failures).map(([property, reason]) =>
-    new messages.CheckFailure().setProperty(property).setReason(reason),
-  )
+const failureList = (failures: readonly CheckFailure[]) =>
+  failures.map(({ property, reason }) => new messages.CheckFailure().setProperty(property).setReason(reason))
 
 const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges
 

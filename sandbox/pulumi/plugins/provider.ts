@@ -1,6 +1,6 @@
 import { changedKeys, isSet, type Properties, withIgnored } from '../properties.ts'
 import { unknownValue } from '../wire.ts'
-import type { Found, Known, Made, Package, Resource } from './resource.ts'
+import type { CheckFailure, Found, Known, Made, Package, Resource } from './resource.ts'
 
 /** The inputs that differ, and those among them that require a replacement. */
 export interface Difference {
@@ -10,7 +10,7 @@ export interface Difference {
 
 /** A configured provider. */
 export interface Provider {
-  check(type: string, inputs: Properties): Readonly<Record<string, string>>
+  check(type: string, inputs: Properties): readonly CheckFailure[]
   /**
    * Compares the program's inputs with the previous ones, or with those that a refresh found.
    * @param ignored the program's `ignoreChanges`, for inputs with another owner
@@ -54,7 +54,7 @@ export function createProvider<Client>(
   }
   return {
     // An unknown type passes, so that policies can check it. Creating it fails.
-    check: (type, inputs) => (Object.hasOwn(resources, type) ? (resources[type]?.check?.(inputs) ?? {}) : {}),
+    check: (type, inputs) => (Object.hasOwn(resources, type) ? (resources[type]?.check?.(inputs) ?? []) : []),
     diff: (type, { inputs, state }, now, ignored = []) => {
       const { replaceOn, removedUnlessDeclared = [] } = resourceOf(type)
       const removed = removedUnlessDeclared.filter(key => isSet(state[key]) && !isSet(now[key]))

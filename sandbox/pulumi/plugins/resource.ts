@@ -15,6 +15,12 @@ export type Found = Made & {
   readonly inputs: Properties
 }
 
+/** An invalid input or setting, as in the provider protocol. */
+export interface CheckFailure {
+  readonly property: string
+  readonly reason: string
+}
+
 /** A resource in the state. Empty during an import. */
 export interface Known {
   readonly inputs: Properties
@@ -32,8 +38,8 @@ export interface Resource<Client> {
   readonly removedUnlessDeclared?: readonly string[]
   /** The outputs that are unknown until the resource exists. */
   readonly computed: readonly string[]
-  /** Returns the problem of each invalid input. */
-  check?(inputs: Properties): Readonly<Record<string, string>>
+  /** Returns the invalid inputs. */
+  check?(inputs: Properties): readonly CheckFailure[]
   create(client: Client, inputs: Properties): Promise<Made>
   /** Resolves to undefined if the resource is gone. The engine then removes it from the state. */
   read(client: Client, id: string, known: Known): Promise<Found | undefined>
@@ -45,8 +51,8 @@ export interface Resource<Client> {
 /** A provider: its settings, resources and functions. */
 export interface Package<Client> {
   readonly name: string
-  /** Returns the problem of each invalid setting. */
-  check(config: Properties): Readonly<Record<string, string>>
+  /** Returns the invalid settings. */
+  check(config: Properties): readonly CheckFailure[]
   /** Creates a client from the settings. The environment replaces missing ones. Sends nothing. */
   connect(config: Properties, environment: NodeJS.ProcessEnv): Client
   readonly resources: Readonly<Record<string, Resource<Client>>>

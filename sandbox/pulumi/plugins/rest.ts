@@ -40,8 +40,10 @@ const maxQuotedCharacters = 600
 /** Returns whether to repeat a request after a status or a lost answer. */
 export type Retrying = (status: number | 'lost') => boolean
 
-/** The outcome of an attempt: an answer, or an error without one. */
-type Attempt = { readonly reply: Reply } | { readonly error: RestError; readonly lost: boolean }
+/** The outcome of an attempt. A request whose connection was `lost` may be repeated, but one that timed out is not. */
+type Attempt =
+  | { readonly kind: 'answered'; readonly reply: Reply }
+  | { readonly kind: 'lost' | 'timed-out'; readonly error: RestError }
 
 function bodyOf({ json, form, fields }: Request) {
   if (json !== undefined) {
@@ -66,13 +68,14 @@ async function once(
     })
     const { status } = response
     return {
+      kind: 'answered',
       reply: { status, type: response.headers.get('content-type') ?? '', body: await response.text() },
     }
   } catch (cause) {
     const reason = cause instanceof Error ? `${cause.message} ${String(cause.cause ?? '')}`.trim() : ''
     const message = `${request.method} ${request.path}: no answer from ${baseUrl}: ${reason}`
-    const lost = !(cause instanceof Error && cause.name === 'TimeoutError')
-    return { error: new RestError(message, undefined, { cause }), lost }
+    const kind = cause instanceof Error && cause.name === 'TimeoutError' ? 'timed-out' : 'lost'
+    return { kind, error: new RestError(message, undefined, { cause }) }
   }
 }
 
@@ -93,13 +96,14 @@ export async function send(
 ): Promise<Reply> {
   for (let attempt = 0; ; attempt += 1) {
     const outcome = await once(baseUrl, request, headers)
-    if ('reply' in outcome) {
+    if (outcome.kind === 'answered') {
       const { status, body } = outcome.reply
       if (status >= 200 && status < 300) return outcome.reply
       if (attempt === maxRetries || !retrying(status)) {
         throw new RestError(`${request.method} ${request.path}: ${status} ${quote(body)}`, status)
       }
-    } else if (attempt === maxRetries || !outcome.lost || !retrying('lost')) throw outcome.error
+    } else if (attempt === maxRetries || outcome.kind === 'timed-out' || !retrying('lost'))
+      throw outcome.error
     await pause(Math.min(firstPauseMs * 2 ** attempt, maxPauseMs))
   }
 }

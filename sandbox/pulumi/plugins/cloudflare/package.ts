@@ -17,8 +17,10 @@ const badToken = (config: Properties): boolean =>
 /** The part of `cloudflare` that the program uses. */
 export const cloudflare: Package<Cloudflare> = {
   name: 'cloudflare',
-  check: (config): Record<string, string> =>
-    badToken(config) ? { apiToken: 'An API token must be 40 to 80 letters, digits, - and _.' } : {},
+  check: config =>
+    badToken(config)
+      ? [{ property: 'apiToken', reason: 'An API token must be 40 to 80 letters, digits, - and _.' }]
+      : [],
   connect: (config, environment) =>
     cloudflareClient(
       text(config['baseUrl']) || environment['CLOUDFLARE_BASE_URL'],

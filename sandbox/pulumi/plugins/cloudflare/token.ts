@@ -107,11 +107,13 @@ const tokenAt = (collection: (inputs: Properties) => string): Resource<Cloudflar
   // account_token/schema.go: account_id is RequiresReplace. A user's token (api_token/schema.go) has no such field.
   replaceOn: ['accountId'],
   computed: ['value', 'status', 'issuedOn', 'modifiedOn'],
-  check: (inputs): Record<string, string> => {
+  check: inputs => {
     const invalid = listOf(inputs['policies']).some(
       policy => typeof asProperties(policy)['resources'] !== 'string',
     )
-    return invalid ? { policies: 'The resources of a policy must be JSON text, not an object.' } : {}
+    return invalid
+      ? [{ property: 'policies', reason: 'The resources of a policy must be JSON text, not an object.' }]
+      : []
   },
   create: async (client, inputs) => {
     const token = await client.call({ method: 'POST', path: collection(inputs), json: body(inputs) })

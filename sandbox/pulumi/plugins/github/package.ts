@@ -8,7 +8,7 @@ import { actionsEnvironmentVariable, actionsVariable } from './variable.ts'
 /** The part of `github` that the program uses. */
 export const github: Package<GitHub> = {
   name: 'github',
-  check: () => ({}),
+  check: () => [],
   connect: (config, environment) =>
     gitHubClient(
       text(config['baseUrl']) || environment['GITHUB_BASE_URL'],

@@ -104,7 +104,7 @@ describe('a record', () => {
       changes: ['type', 'ttl'],
       replaces: ['type'],
     })
-    expect(Object.keys(fixture().cloudflare.check(type, { ...now, proxied: true }))).toEqual(['ttl'])
+    expect(fixture().cloudflare.check(type, { ...now, proxied: true })).toMatchObject([{ property: 'ttl' }])
   })
 })
 
@@ -130,8 +130,8 @@ describe('a token', () => {
     expect(found?.inputs).toEqual(inputs('one'))
     expect(found?.state['value']).toBe(state['value'])
     const unlike = [{ ...policies(dnsWrite)[0], resources: {} }]
-    expect(Object.keys(fixture().cloudflare.check(type, { ...inputs('one'), policies: unlike }))).toEqual([
-      'policies',
+    expect(fixture().cloudflare.check(type, { ...inputs('one'), policies: unlike })).toMatchObject([
+      { property: 'policies' },
     ])
   })
 
@@ -354,8 +354,8 @@ describe('a failing service', () => {
 })
 
 test('a configured token must look like one; without a token the service refuses', async () => {
-  expect(Object.keys(cloudflare.check({ apiToken: 'short' }))).toEqual(['apiToken'])
-  expect(cloudflare.check({ apiToken: at().adminToken })).toEqual({})
+  expect(cloudflare.check({ apiToken: 'short' })).toMatchObject([{ property: 'apiToken' }])
+  expect(cloudflare.check({ apiToken: at().adminToken })).toEqual([])
   const nobody = createProvider(cloudflare, { baseUrl: at().apiUrl }, {})
   const lookup = nobody.lookUp('cloudflare:index/getZone:getZone', { zoneId: at().zoneId })
   await expect(lookup).rejects.toThrow(/400/)
