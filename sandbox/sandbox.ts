@@ -19,7 +19,7 @@ export interface SandboxOptions {
   readonly seed?: number
   /** The zone that the scoped token may write. Default `example.com`. */
   readonly zoneName?: string
-  /** Also starts the identity provider with its directory. */
+  /** Also starts Entra: the login service and Graph. */
   readonly entra?: EntraOptions | undefined
   /** Also starts GitHub's API. */
   readonly github?: boolean

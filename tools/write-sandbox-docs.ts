@@ -46,7 +46,7 @@ const text = (): string => `<!-- Written by \`npm run docs\` from the ledgers in
 
 # Sandbox behaviour and its sources
 
-The sandbox emulates a DNS service, an identity provider with its directory, and part of GitHub's API, all offline. Nothing in it
+The sandbox emulates a DNS service, Microsoft Entra's login and Graph, and part of GitHub's API, all offline. Nothing in it
 was compared with the real services, so each behaviour has a ledger entry with a source. For each request, \`GET /journal\`
 lists the entries that its response relies on (\`ledger\`), and the tests reach every entry.
 

@@ -9,7 +9,7 @@ import { oauthProvider } from './login/provider.ts'
 import { Storage } from './login/storage.ts'
 import { entraState } from './state.ts'
 import { publicGraph, publicInstance, type Tenant } from './tenant.ts'
-import { Directory, defaultUsers, type EntraUser } from './users.ts'
+import { defaultUsers, type EntraUser, Users } from './users.ts'
 
 export interface EntraOptions {
   /** The redirect URIs of the first application. A request must match one character for character. */
@@ -20,7 +20,7 @@ export interface EntraOptions {
   readonly publicNames?: boolean
   /** Whether to refuse sign-ins without PKCE, which Entra accepts. Default true. */
   readonly requirePkce?: boolean
-  /** The ports of the login service and the directory. 0 and undefined mean any free port. */
+  /** The ports of the login service and Graph. 0 and undefined mean any free port. */
   readonly port?: number
   readonly graphPort?: number
 }
@@ -32,7 +32,7 @@ export interface EntraDescription {
   readonly entra: {
     /** The base URL of the login service, with a trailing slash. An authority is this and the tenant id. */
     readonly instance: string
-    /** The origin of the directory API, without a trailing slash. The profile is at `/v1.0/me`. */
+    /** The origin of Graph, without a trailing slash. The profile is at `/v1.0/me`. */
     readonly graphUrl: string
     /** The host and port of the metadata, over HTTPS: `azuread:metadataHost`. */
     readonly metadataHost: string
@@ -51,7 +51,7 @@ export interface EntraDescription {
 }
 
 /**
- * Starts the login service and the directory, with one tenant, one confidential application and a few users.
+ * Starts the login service and Graph, with one tenant, one confidential application and a few users.
  * @param httpsPort the shared port that serves the metadata
  * @throws ListenError
  */
@@ -70,9 +70,9 @@ export async function startEntra(
     return secure ? url.replace(loopback, 'localhost') : url
   }
   const login = await open('login', port)
-  const directory = await open('graph', graphPort)
+  const graph = await open('graph', graphPort)
   const instance = publicNames ? publicInstance : `${login}/`
-  const graphUrl = publicNames ? publicGraph.slice(0, -1) : directory
+  const graphUrl = publicNames ? publicGraph.slice(0, -1) : graph
   const ids = context.ids('entra')
   const applicationIds = context.ids('applications')
   const [tenantId, clientId, clientSecret] = [ids.uuid(), ids.uuid(), newClientSecret(ids)]
@@ -87,7 +87,7 @@ export async function startEntra(
       return [...redirectUris, ...applications.redirectUris()]
     },
     clock: context.clock,
-    directory: new Directory(defaultUsers(ids)),
+    users: new Users(defaultUsers(ids)),
     storage: new Storage(context.clock),
     ids,
     applications,
@@ -111,7 +111,7 @@ export async function startEntra(
       clientSecret,
       redirectUri: redirectUris[0] ?? '',
       deployer: applications.deployer,
-      users: tenant.directory.users,
+      users: tenant.users.all,
     },
   }
 }

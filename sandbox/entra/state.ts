@@ -83,7 +83,7 @@ const stateFields = {
   servicePrincipals: listOf((principal, where) => readFields(principal, where, servicePrincipalFields)),
 }
 
-/** The directory in `/state`. */
+/** The tenant in `/state`. */
 export interface EntraState {
   readonly users: readonly EntraUser[]
   /** The client secrets of the first application. */
@@ -101,11 +101,11 @@ export interface EntraState {
 const byId = <Element extends { readonly id: string }>(elements: readonly Element[]): Map<string, Element> =>
   new Map(elements.map(element => [element.id, element]))
 
-/** Returns the directory's part of `/state`: users, client secrets and applications. */
+/** Returns the tenant's part of `/state`: users, client secrets and applications. */
 export function entraState(tenant: Tenant): ServiceState {
-  const { applications, directory, storage } = tenant
+  const { applications, users, storage } = tenant
   const read = (): EntraState => ({
-    users: directory.users,
+    users: users.all,
     clientSecrets: tenant.clientSecrets,
     credentials: tenant.credentials,
     revokeOnReuse: storage.revokeOnReuse,
@@ -120,7 +120,7 @@ export function entraState(tenant: Tenant): ServiceState {
       if (entra === undefined) return () => undefined
       const next = readFields({ ...read(), ...readObject(entra, 'entra') }, 'entra', stateFields)
       return () => {
-        directory.users = next.users
+        users.all = next.users
         tenant.clientSecrets = next.clientSecrets
         tenant.credentials = next.credentials
         storage.revokeOnReuse = next.revokeOnReuse

@@ -3,7 +3,7 @@ import type { SeededIds } from '../http/seeded-ids.ts'
 import type { Applications } from './graph/applications.ts'
 import type { AssertionCredentials } from './graph/credentials.ts'
 import type { Storage } from './login/storage.ts'
-import type { Directory } from './users.ts'
+import type { Users } from './users.ts'
 
 /** The client secrets of the first application. */
 export interface ClientSecrets {
@@ -12,11 +12,11 @@ export interface ClientSecrets {
   readonly expired: readonly string[]
 }
 
-/** The tenant that the login service and the directory share. */
+/** The tenant that the login service and Graph share. */
 export interface Tenant {
   /** The base URL of the login service, with a trailing slash. */
   readonly instance: string
-  /** The origin of the directory API, without a trailing slash. */
+  /** The origin of Graph, without a trailing slash. */
   readonly graphUrl: string
   readonly tenantId: string
   /** Names that can replace the tenant id in an authority. */
@@ -26,7 +26,7 @@ export interface Tenant {
   /** The redirect URIs of all applications that users can sign in to. */
   readonly redirectUris: readonly string[]
   readonly clock: Clock
-  readonly directory: Directory
+  readonly users: Users
   readonly storage: Storage
   readonly ids: SeededIds
   /** The applications registered while the sandbox runs, and those that can register them. */
@@ -47,7 +47,7 @@ export function credentialsOf(tenant: Tenant, clientId: string): AssertionCreden
 /** The scopes that applications can request: the profile, and those of OpenID Connect. */
 export const knownScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access', 'User.Read']
 export const profileScope = 'User.Read'
-/** The addresses of the login service and the directory in the public cloud, which are the defaults of clients. */
+/** The addresses of the login service and Graph in the public cloud, which are the defaults of clients. */
 export const publicInstance = 'https://login.microsoftonline.com/'
 export const publicGraph = 'https://graph.microsoft.com/'
 
@@ -57,7 +57,7 @@ export const defaultScopes = ({ graphUrl }: Tenant): string[] => [
   `${publicGraph}.default`,
 ]
 
-/** Returns scopes without the address of the directory. Its `.default` becomes the scope of the profile. */
+/** Returns scopes without the address of Graph. Its `.default` becomes the scope of the profile. */
 export function shortScopes({ graphUrl }: Tenant, scopes: string): string {
   const short = (scope: string): string => {
     const root = [`${graphUrl}/`, publicGraph].find(one => scope.startsWith(one))

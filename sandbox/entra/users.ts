@@ -14,9 +14,9 @@ export const outcomes = [
 
 export type Outcome = (typeof outcomes)[number]
 
-/** A user of the directory. */
+/** A user of the tenant. */
 export interface EntraUser {
-  /** The object id. It never changes and is never reused (Graph REST reference, user). */
+  /** The object ID. It never changes and is never reused (Graph REST reference, user). */
   readonly id: string
   readonly userPrincipalName: string
   readonly mail: string | null
@@ -27,7 +27,7 @@ export interface EntraUser {
   readonly signInSessionsValidFromDateTime?: string
 }
 
-/** Returns the initial users. Their ids depend on the seed. */
+/** Returns the initial users. Their object IDs depend on the seed. */
 export function defaultUsers(ids: SeededIds): readonly EntraUser[] {
   const user = (name: string, displayName: string, rest: Partial<EntraUser> = {}): EntraUser => ({
     id: ids.uuid(),
@@ -57,20 +57,20 @@ export function namesOf({ displayName }: EntraUser) {
 
 const folded = (address: string): string => address.toLowerCase()
 
-/** The users in the directory. Their ids and principal names are unique. */
-export class Directory {
-  users: readonly EntraUser[]
+/** The users of the tenant. Their object IDs and principal names are unique. */
+export class Users {
+  all: readonly EntraUser[]
 
-  constructor(users: readonly EntraUser[]) {
-    this.users = users
+  constructor(all: readonly EntraUser[]) {
+    this.all = all
   }
 
   byId(id: string): EntraUser | undefined {
-    return this.users.find(user => user.id === id)
+    return this.all.find(user => user.id === id)
   }
 
   /** Finds a user by principal name, ignoring case (Graph REST reference, user). */
   byPrincipalName(name: string): EntraUser | undefined {
-    return this.users.find(user => folded(user.userPrincipalName) === folded(name))
+    return this.all.find(user => folded(user.userPrincipalName) === folded(name))
   }
 }

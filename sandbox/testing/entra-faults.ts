@@ -54,7 +54,7 @@ export const aadsts = (
   status?: number,
 ): FaultAnswer => ({ kind: 'errors', errors: [error], ...(status !== undefined && { status }) })
 
-/** Returns an error of the directory. */
+/** Returns an error of Graph. */
 export const graphError = (status: number, code: string): FaultAnswer => ({
   kind: 'errors',
   status,

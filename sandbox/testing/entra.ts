@@ -34,7 +34,7 @@ export class Entra {
     return this.sandbox.close()
   }
 
-  /** The requests to the login service and the directory, oldest first. */
+  /** The requests to the login service and Graph, oldest first. */
   get requests(): readonly JournalEntry[] {
     return this.control.journal().filter(({ service }) => service === 'entra' || service === 'graph')
   }

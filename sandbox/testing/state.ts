@@ -2,7 +2,7 @@ import type { Control } from '../control/control.ts'
 import type { EntraState } from '../entra/state.ts'
 import type { GitHubState } from '../github/state.ts'
 
-/** The parts of `/state` that hold the directory and GitHub. */
+/** The parts of `/state` that hold the tenant and GitHub. */
 export interface SandboxState {
   readonly entra: EntraState
   readonly github: GitHubState

@@ -16,7 +16,7 @@ export interface Password {
 export interface AppRoleAssignment {
   readonly id: string
   readonly appRoleId: string
-  /** The object id of the service principal that defines the permission, such as the directory's. */
+  /** The object ID of the service principal that defines the permission, such as Graph's. */
   readonly resourceId: string
 }
 
@@ -29,11 +29,11 @@ export type Permission = 'Application.ReadWrite.OwnedBy' | 'Application.Read.All
 
 /** A registered application. */
 export interface Application extends Registration, AssertionCredentials {
-  /** The object id. `appId` is the client id. */
+  /** The object ID. `appId` is the client id. */
   readonly id: string
   readonly appId: string
   readonly createdDateTime: string
-  /** By object id. */
+  /** By object ID. */
   readonly owners: readonly string[]
   readonly passwords: readonly Password[]
 }
@@ -62,7 +62,7 @@ export interface ServicePrincipal extends PrincipalSettings {
 export interface Deployer {
   readonly clientId: string
   readonly clientSecret: string
-  /** The object id of its service principal. */
+  /** The object ID of its service principal. */
   readonly objectId: string
 }
 

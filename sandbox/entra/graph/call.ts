@@ -6,7 +6,7 @@ import type { Tenant } from '../tenant.ts'
 import type { Bearer } from './applications.ts'
 import type { Behaviour } from './ledger.ts'
 
-/** A request to the directory. */
+/** A request to Graph. */
 export interface GraphCall extends Pick<Exchange, 'method' | 'path' | 'headers'> {
   readonly tenant: Tenant
   readonly query: URLSearchParams
@@ -14,9 +14,9 @@ export interface GraphCall extends Pick<Exchange, 'method' | 'path' | 'headers'>
 }
 
 /** An authenticated request about applications or service principals. */
-export interface DirectoryCall extends GraphCall {
+export interface ApplicationCall extends GraphCall {
   readonly bearer: Bearer
-  /** The object id in the path. Empty for the collection. */
+  /** The object ID in the path. Empty for the collection. */
   readonly id: string
   /** The id of the owner or federated credential in the path. Empty if there is none. */
   readonly part: string
@@ -58,7 +58,7 @@ export const unknownSegment = (call: GraphCall): HttpAnswer =>
 export const denied = (call: GraphCall): HttpAnswer =>
   failure(call, 403, 'Authorization_RequestDenied', 'Insufficient privileges to complete the operation.')
 
-export const notFound = (call: DirectoryCall): HttpAnswer => {
+export const notFound = (call: ApplicationCall): HttpAnswer => {
   call.cite('directory.missing')
   const message = `Resource '${call.id}' does not exist or one of its queried reference-property objects are not present.`
   return failure(call, 404, 'Request_ResourceNotFound', message)

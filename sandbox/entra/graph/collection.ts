@@ -2,10 +2,10 @@ import type { HttpAnswer } from '../../http/delivery.ts'
 import { ValidationError } from '../../http/validation.ts'
 import { jsonAnswer } from '../answer.ts'
 import type { Tenant } from '../tenant.ts'
-import { badRequest, type DirectoryCall, denied, notFound } from './call.ts'
+import { type ApplicationCall, badRequest, denied, notFound } from './call.ts'
 import type { Behaviour } from './ledger.ts'
 
-/** An object of the directory, which its owners can change. */
+/** An application or a service principal, which its owners can change. */
 interface Owned {
   readonly id: string
   readonly owners: readonly string[]
@@ -16,29 +16,29 @@ export interface Collection<Kept extends Owned> {
   readonly cites: Readonly<Record<'filter' | 'get' | 'update' | 'delete', readonly Behaviour[]>>
   objects(tenant: Tenant): Map<string, Kept>
   /** Returns an object in the format of the API. */
-  view(call: DirectoryCall, kept: Kept): object
+  view(call: ApplicationCall, kept: Kept): object
   /** Returns an object changed by the request. @throws ValidationError */
-  change(call: DirectoryCall, kept: Kept): Kept
+  change(call: ApplicationCall, kept: Kept): Kept
   remove(tenant: Tenant, kept: Kept): void
 }
 
-export type Operation = (call: DirectoryCall) => HttpAnswer
-/** Operations by method and the path after the object id. `/` is the collection. */
+export type Operation = (call: ApplicationCall) => HttpAnswer
+/** Operations by method and the path after the object ID. `/` is the collection. */
 export type Operations = Readonly<Record<string, Operation>>
 
 export const noContent: HttpAnswer = { status: 204, headers: {}, body: '' }
 
-/** Returns the object ids in references such as `https://graph.microsoft.com/v1.0/directoryObjects/{id}`. */
+/** Returns the object IDs in references such as `https://graph.microsoft.com/v1.0/directoryObjects/{id}`. */
 const referencedIds = (references: unknown): string[] =>
   Array.isArray(references) ? references.map(url => String(url).split('/').at(-1) ?? '') : []
 
 /** Returns the owners of a new object: its creator, and those in the body. */
-export const initialOwners = ({ bearer, sent }: DirectoryCall): string[] => [
+export const initialOwners = ({ bearer, sent }: ApplicationCall): string[] => [
   ...new Set([bearer.objectId, ...referencedIds(sent['owners@odata.bind'])]),
 ]
 
 /** Returns an answer, or 400 if a value in the body is invalid. */
-export function orBadRequest(call: DirectoryCall, answer: () => HttpAnswer): HttpAnswer {
+export function orBadRequest(call: ApplicationCall, answer: () => HttpAnswer): HttpAnswer {
   try {
     return answer()
   } catch (error) {
@@ -66,7 +66,7 @@ export const onObject =
   <Kept extends Owned>(
     { objects }: Pick<Collection<Kept>, 'objects'>,
     needs: 'read' | 'write',
-    answer: (call: DirectoryCall, kept: Kept, put: (changed: Kept) => void) => HttpAnswer,
+    answer: (call: ApplicationCall, kept: Kept, put: (changed: Kept) => void) => HttpAnswer,
   ): Operation =>
   call => {
     const all = objects(call.tenant)

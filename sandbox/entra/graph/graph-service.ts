@@ -15,14 +15,14 @@ const hosts: Readonly<Record<string, number>> = { 'graph.microsoft.com': 0 }
 
 const errorFields = { code: readString, message: withDefault('A fault requested this error.', readString) }
 
-/** Returns the fault answers that only the directory has. */
+/** Returns the fault answers that only Graph has. */
 const faultAnswers = (tenant: Tenant): FaultAnswerReaders => ({
   errors: errorAnswer(readStatus, errorFields, ({ headers, cite }, status, error) =>
     failure({ tenant, headers, cite }, status, error?.code ?? 'UnknownError', error?.message ?? ''),
   ),
 })
 
-/** Returns the directory service: the profile of the signed-in user, applications and service principals. */
+/** Returns the service of Microsoft Graph: the profile of the signed-in user, applications and service principals. */
 export function graphService(tenant: Tenant, findToken: FindToken): Service {
   function answer({
     method,

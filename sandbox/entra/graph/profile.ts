@@ -113,7 +113,7 @@ export async function profileAnswer(call: GraphCall, findToken: FindToken): Prom
     return denied(call)
   }
   call.cite('me.rename')
-  const user = tenant.directory.byId(token.accountId)
+  const user = tenant.users.byId(token.accountId)
   if (user === undefined) {
     call.cite('me.deleted')
     return failure(call, 404, 'Request_ResourceNotFound', 'The user does not exist.')

@@ -63,10 +63,10 @@ export async function interactionAnswer(call: LoginCall, provider: OAuthProvider
     }
     if (operation === 'GET ') {
       const hint = details.params['login_hint']
-      const hinted = typeof hint === 'string' ? tenant.directory.byPrincipalName(hint) : undefined
-      return pickerPage(`/${root}/${uid}`, tenant.directory.users, hinted)
+      const hinted = typeof hint === 'string' ? tenant.users.byPrincipalName(hint) : undefined
+      return pickerPage(`/${root}/${uid}`, tenant.users.all, hinted)
     }
-    const user = tenant.directory.byPrincipalName(form.get('account') ?? '')
+    const user = tenant.users.byPrincipalName(form.get('account') ?? '')
     if (user === undefined) return errorPage(call, problems.userUnknown)
     if (user.outcome === 'disabled') return errorPage(call, problems.userDisabled)
     return await finish(call, provider, browser, details.session?.uid, user.id)

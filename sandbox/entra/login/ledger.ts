@@ -23,7 +23,7 @@ export const authorize = {
   'authorize.localhost-port': documented`The real service ignores the port of a localhost redirect URI. The emulator compares it, to be strict. [${redirectRules}]`,
   'authorize.pkce': assumed`A request without PKCE is redirected with invalid_request, 50147. The real service accepts it from confidential clients. \`requirePkce\` in the state and --entra-optional-pkce turn this check off. [RFC 9700 section 2.1.1; ${errorList}: 50147 is a missing challenge]`,
   'authorize.scope': assumed`A request for scopes other than User.Read and those of OpenID Connect is redirected with invalid_scope, 70011. For some of them, the real service asks an administrator to consent. [${errorList}: 70011 is a scope that does not exist]`,
-  'authorize.scope-uri': documented`A scope can start with the address of the directory, or with the public one. {address}/.default means User.Read. Assumed: the response names scopes without the address. [Microsoft identity platform, scopes and permissions]`,
+  'authorize.scope-uri': documented`A scope can start with the address of Graph, or with the public one. {address}/.default means User.Read. Assumed: the response names scopes without the address. [Microsoft identity platform, scopes and permissions]`,
   'authorize.response-mode': documented`response_mode is query (the default) or form_post, which returns a page that posts the parameters. Assumed: any other is redirected with invalid_request, 70007. The real service also supports fragment. [${codeFlow}; ${errorList}: 70007]`,
   'authorize.client': documented`An unknown application gets an error page, 700016. [${errorList}]`,
   'authorize.success': documented`The redirect to the application contains code, state and session_state. [${codeFlow}]`,
@@ -39,7 +39,7 @@ export const authorize = {
   'authorize.parameters': assumed`Other invalid requests are redirected with invalid_request: 900144 if a parameter is missing, otherwise 90023. [${errorList}]`,
   'sign-in.page': assumed`Picking an account completes every step of a sign-in, including consent. [a decision of this project]`,
   'sign-in.one-account': assumed`A browser has one signed-in account. The real service keeps several. [a decision of this project]`,
-  'sign-in.unknown-user': documented`An account that is not in the directory gets an error page, 50034. [${errorList}]`,
+  'sign-in.unknown-user': documented`A sign-in with an account that is not in the tenant gets an error page, 50034. [${errorList}]`,
   'sign-in.disabled': documented`A disabled account gets an error page, 50057. [${errorList}]`,
   'sign-in.flow-expired': documented`A sign-in that took too long or lost its cookies gets an error page, 50089. [${errorList}]`,
   'sign-in.again': assumed`A refused user stays signed in. Their next attempt is refused without a page. [${fromMemory}]`,
@@ -84,7 +84,7 @@ export const token = {
   'token.times': tried`Codes, sessions, access tokens and client secrets expire by the clock of the sandbox. The times in an ID token come from the clock of the machine. [${library}, which creates ID tokens itself]`,
   'token.malformed': documented`A malformed request gets invalid_request, 9002313. [${errorList}]`,
   'token.success': documented`A successful response contains token_type, scope, expires_in, ext_expires_in and access_token. [${codeFlow}]`,
-  'token.opaque': documented`Access tokens for the directory are opaque to the application. Here they are short. [${codeFlow}]`,
+  'token.opaque': documented`Access tokens for Graph are opaque to the application. Here they are short. [${codeFlow}]`,
   'token.no-refresh': documented`Without offline_access there is no refresh token. [${codeFlow}]`,
   'token.refresh': documented`With offline_access there is a refresh token, which can be redeemed for the same or fewer scopes. Assumed: the scope of the response omits offline_access. [${codeFlow}]`,
   'token.refresh-rotation': documented`Each use of a refresh token returns a new one. The old one stays valid. [Microsoft identity platform, refresh tokens]`,
@@ -92,14 +92,14 @@ export const token = {
   'token.refresh-revoked': documented`A refresh token issued before the user's signInSessionsValidFromDateTime gets invalid_grant, 50173. [Graph, user: revokeSignInSessions; ${errorList}]`,
   'token.basic': documented`The application can authenticate with HTTP Basic. Assumed: credentials that are not form-encoded are accepted. [the published configuration of the public cloud; RFC 6749 section 2.3]`,
   'token.parameters': documented`A missing parameter gets invalid_request, 900144. [${errorList}]`,
-  'token.id-token': documented`With openid there is an ID token with ver, nbf, uti, oid and tid, and with typ in its header. The scope profile adds name and preferred_username, the scope email adds the email if the user has one. The subject is the object id; at the real service it differs by application. [Microsoft identity platform, ID token claims reference]`,
-  'token.client-info': observed`With client_info=1, the response contains client_info: the object id and the tenant id in base64url. [the source of MSAL for Node and Python, 2026]`,
+  'token.id-token': documented`With openid there is an ID token with ver, nbf, uti, oid and tid, and with typ in its header. The scope profile adds name and preferred_username, the scope email adds the email if the user has one. The subject is the object ID; at the real service it differs by application. [Microsoft identity platform, ID token claims reference]`,
+  'token.client-info': observed`With client_info=1, the response contains client_info: the object ID and the tenant id in base64url. [the source of MSAL for Node and Python, 2026]`,
   'token.disabled-since': documented`The code of an account that has since been disabled gets invalid_grant, 50057. [${errorList}]`,
   'token.throttled': assumed`A throttled request gets 429 with Retry-After, 90055. [${fromMemory}]`,
   'token.unavailable': documented`A transient error has code 90033, unless a fault sets another. [${errorList}]`,
 } as const satisfies Readonly<Record<string, Entry>>
 
-/** The id of a behaviour of the login service. Tokens for applications are in the ledger of the directory. */
+/** The id of a behaviour of the login service. Tokens for applications are in the ledger of Graph. */
 export type Behaviour = keyof typeof authorize | keyof typeof token | keyof typeof applications
 
 export const loginAreas: readonly Area[] = [

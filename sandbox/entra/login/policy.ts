@@ -15,7 +15,7 @@ const refusals: Readonly<Record<Exclude<Outcome, 'ok'>, Problem>> = {
 
 /** Returns the user with an account id. @throws EntraError if the user is unknown or disabled */
 export function presentUser(tenant: Tenant, id: string): EntraUser {
-  const user = tenant.directory.byId(id)
+  const user = tenant.users.byId(id)
   if (user === undefined) throw new EntraError(problems.userUnknown, true)
   if (user.outcome === 'disabled') throw new EntraError(problems.userDisabled, true)
   return user
@@ -42,7 +42,7 @@ function hintedOther(tenant: Tenant, { oidc }: KoaContextWithOIDC): boolean {
   const hint = oidc.params?.['login_hint']
   const account = oidc.session?.accountId
   if (typeof hint !== 'string' || account === undefined || oidc.result?.login) return false
-  const hinted = tenant.directory.byPrincipalName(hint)
+  const hinted = tenant.users.byPrincipalName(hint)
   return hinted !== undefined && hinted.id !== account
 }
 

@@ -44,7 +44,7 @@ function refuseTokenRequest({ headers, form, tenant, cite }: LoginCall): Problem
   const refresh = form.get('refresh_token')
   if (form.get('grant_type') !== 'refresh_token' || refresh === null) return undefined
   const { accountId, issuedMs } = tenant.storage.refreshToken(refresh) ?? {}
-  const from = tenant.directory.byId(accountId ?? '')?.signInSessionsValidFromDateTime
+  const from = tenant.users.byId(accountId ?? '')?.signInSessionsValidFromDateTime
   const isRevoked = from !== undefined && issuedMs !== undefined && issuedMs < Date.parse(from)
   return isRevoked ? problems.refreshRevoked : undefined
 }

@@ -52,10 +52,10 @@ export class Application {
     return new Application(await Entra.start({ redirectUris: [redirectUri], ...options }))
   }
 
-  /** Returns Alice, and the other users of the directory. */
+  /** Returns Alice, and the other users of the tenant. */
   get users(): { readonly alice: EntraUser; readonly others: readonly EntraUser[] } {
     const [alice, ...others] = this.entra.description.users
-    if (alice === undefined) throw new Error('The directory is empty.')
+    if (alice === undefined) throw new Error('The tenant has no users.')
     return { alice, others }
   }
 

@@ -92,7 +92,7 @@ test('serves the addresses of the services over HTTPS', async () => {
   })
 })
 
-test('gives a deployer a token of three parts with its object id', async () => {
+test('gives a deployer a token of three parts with its object ID', async () => {
   const { deployer, tenantId } = entra.description
   const parts = token.split('.')
   expect(parts).toHaveLength(3)
@@ -112,7 +112,7 @@ test('gives a deployer a token of three parts with its object id', async () => {
   }
 })
 
-test('accepts the public address of the directory in the scope', async () => {
+test('accepts the public address of Graph in the scope', async () => {
   expect((await signIn({ scope: 'https://graph.microsoft.com/.default' })).status).toBe(200)
 })
 
@@ -196,7 +196,7 @@ test('lets only owners write, and an owner remove itself', async () => {
 const readWriteOwnedBy = '18a4783c-866b-4cc7-a460-3d5e5662c884'
 const readAll = '9a5d68dd-52b0-4cc2-bd40-abcf44ac3a30'
 
-/** Registers an application for CI with a permission, as the set-up does. Returns its object id and its sign-in. */
+/** Registers an application for CI with a permission, as the set-up does. Returns its object ID and its sign-in. */
 async function registerForCi(displayName: string) {
   const { id, appId } = await register({ displayName })
   const principalId = String((await graph('POST', '/servicePrincipals', { appId })).body['id'])

@@ -113,7 +113,7 @@ describe('an authorization request', () => {
     expect(returnedFields(visit)).toEqual(refusal(error, code))
   })
 
-  it('can name scopes with the address of the directory', async () => {
+  it('can name scopes with the address of Graph', async () => {
     const { graphUrl } = application.entra.description
     for (const scope of [`openid ${graphUrl}/User.Read`, 'https://graph.microsoft.com/.default']) {
       const code = await application.code('alice@example.com', { scope })

@@ -138,7 +138,7 @@ describe('a fault at the profile', () => {
     expect((await application.me(token)).status).toBe(200)
   })
 
-  it('errors returns the envelope of the directory', async () => {
+  it('errors returns the envelope of Graph', async () => {
     fault(
       faults.atProfile(faults.graphError(403, 'Authorization_RequestDenied')),
       faults.atProfile(faults.throttledProfile('1')),

@@ -92,7 +92,7 @@ describe('the sign-in page', () => {
     })
   })
 
-  it('escapes names from the directory', async () => {
+  it('escapes names of users', async () => {
     const [alice] = application.entra.description.users
     const sly = {
       ...alice,

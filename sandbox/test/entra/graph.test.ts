@@ -142,7 +142,7 @@ describe('the profile is refused', () => {
   })
 })
 
-describe('the directory', () => {
+describe('Graph', () => {
   it('refuses duplicate ids and principal names, and stays unchanged', async () => {
     const { alice } = application.users
     expect(() =>

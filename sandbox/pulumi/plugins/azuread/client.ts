@@ -10,13 +10,13 @@ interface ClientConfig {
   readonly objectId: string
 }
 
-/** A client of the directory. It sends nothing before the first call. */
+/** A client of Graph. It sends nothing before the first call. */
 export interface AzureAd {
   /** Resolves to the body of the answer, or {} if there is none. The path starts with the version. */
   call(request: Request): Promise<Properties>
   /** Resolves to the elements of a list. */
   list(path: string): Promise<readonly Properties[]>
-  /** Resolves to the URL of a directory object, for references. */
+  /** Resolves to the URL of an object by its object ID, for references. */
   objectUrl(id: string): Promise<string>
   whoAmI(): Promise<ClientConfig>
 }

@@ -5,7 +5,7 @@ import type { AzureAd } from './client.ts'
 export const readOwners = async (client: AzureAd, path: string): Promise<string[]> =>
   (await client.list(`${path}/owners`)).map(owner => text(owner['id'])).sort()
 
-/** Removes the creator, whom the directory adds as an owner, unless the program declares them. */
+/** Removes the creator, whom Graph adds as an owner, unless the program declares them. */
 export async function dropCreator(client: AzureAd, path: string, owners: Json | undefined): Promise<void> {
   const { objectId } = await client.whoAmI()
   if (listOf(owners).includes(objectId)) return

@@ -31,7 +31,7 @@ const inputs = (owners?: readonly string[]): Properties => ({
 })
 const deployer = () => fixture().sandbox.description.entra.deployer.objectId
 
-/** Lists the requests to the directory without identifiers. */
+/** Lists the requests to Graph without identifiers. */
 const calls = () =>
   fixture()
     .sandbox.control.journal()
@@ -182,7 +182,7 @@ describe('signing in', () => {
     await expect(createProvider(azuread, {}, without).lookUp(config, {})).rejects.toThrow(/ARM_CLIENT_SECRET/)
   })
 
-  test('finds the directory only with a trusted certificate authority', async () => {
+  test('finds Graph only with a trusted certificate authority', async () => {
     const { SSL_CERT_FILE: _file, ...without } = fixture().environment
     await expect(createProvider(azuread, {}, without).lookUp(config, {})).rejects.toThrow(/certificate/)
   })
