@@ -1,5 +1,5 @@
 import { Hono } from 'hono/tiny'
-import { type EmployeeDirectory, StoreFailure } from './employees/directory.ts'
+import { type EmployeeStore, StoreFailure } from './employees/employee-store.ts'
 import { createHealth, type FindCause } from './employees/health.ts'
 import {
   type Callers,
@@ -32,7 +32,7 @@ import type { Transport } from './sign-in/transport.ts'
 
 export interface AppParts {
   readonly settings: Settings
-  readonly directory: EmployeeDirectory
+  readonly employees: EmployeeStore
   readonly log: Log
   /** Sends requests to the provider. */
   readonly transport: Transport
@@ -57,7 +57,7 @@ export type App = (request: Request, context?: RequestContext) => Promise<Respon
 export function createApp(parts: AppParts): App {
   const {
     settings,
-    directory,
+    employees,
     log,
     transport,
     cryptography = webCryptography,
@@ -75,7 +75,7 @@ export function createApp(parts: AppParts): App {
   const sessions = { sealer, lifetimeMs, idleMs, now }
   const session = createSessionEndpoints({
     sessions,
-    directory,
+    employees,
     origin,
     providerLogoutUrl: settings.logoutAtProvider ? logoutUrl(settings) : null,
   })
@@ -86,7 +86,7 @@ export function createApp(parts: AppParts): App {
     sealer,
     sessions,
     provider,
-    directory,
+    employees,
     singleFlight: createSingleFlight(now, isLasting),
     exchanges: createExchangeLimit(settings.providerTimeoutMs, sinceStart),
     now,
@@ -105,7 +105,7 @@ export function createApp(parts: AppParts): App {
   add('POST', routes.logoutAll, 'this-site', session.logoutAll)
   // A proxy forwards the headers of visitors, who may have followed a link on another site.
   add('GET', routes.forward, 'anyone', session.forward)
-  add('GET', routes.health, 'anyone', reportHealth(createHealth(directory, sinceStart)))
+  add('GET', routes.health, 'anyone', reportHealth(createHealth(employees, sinceStart)))
   add('GET', routes.openapi, 'anyone', () => ({ response: Response.json(openapi) }))
   const sendSignInPage = sendPage(pages, 'signIn')
   add('GET', routes.signIn, 'visitors', async (request, context) => {

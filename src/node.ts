@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { createApp } from './app.ts'
-import { type EmployeeDirectory, StoreFailure } from './employees/directory.ts'
+import { type EmployeeStore, StoreFailure } from './employees/employee-store.ts'
 import { sharedIds } from './employees/health.ts'
-import { createPostgresDirectory } from './employees/postgres.ts'
+import { createPostgresEmployeeStore } from './employees/postgres.ts'
 import { createPool, databaseUrlProblem } from './employees/postgres-pool.ts'
 import { judgeSharedIds } from './employees/shared-ids.ts'
 import { isReadable } from './employees/store-check.ts'
@@ -61,10 +61,10 @@ export async function serve(): Promise<void> {
 
   const { settings } = reading
   const pool = createPool(databaseUrl)
-  const directory = createPostgresDirectory(pool)
+  const employees = createPostgresEmployeeStore(pool)
   const app = createApp({
     settings,
-    directory,
+    employees,
     log,
     transport: createNodeTransport(
       settings.providerProxy === null
@@ -97,7 +97,7 @@ export async function serve(): Promise<void> {
     const address = server.address()
     const bound = typeof address === 'object' && address ? address.port : port
     log({ level: 'info', event: 'start', message: `Listening on http://${hostname}:${bound}` })
-    void reportStore(directory)
+    void reportStore(employees)
   })
   server.on('error', error => {
     const code = 'code' in error ? String(error.code) : error.name
@@ -121,10 +121,10 @@ export async function serve(): Promise<void> {
 }
 
 /** Logs what is wrong with the employee store. The handler serves regardless, and recovers once it is fixed. */
-async function reportStore(directory: EmployeeDirectory): Promise<void> {
+async function reportStore(employees: EmployeeStore): Promise<void> {
   try {
-    const problems = await directory.check()
-    const shared = isReadable(problems) ? judgeSharedIds(await sharedIds(directory)) : []
+    const problems = await employees.check()
+    const shared = isReadable(problems) ? judgeSharedIds(await sharedIds(employees)) : []
     for (const { code, usable, message } of [...problems, ...shared]) {
       const fix = 'Run `employees check` for details.'
       log({ level: usable ? 'warning' : 'error', event: 'start', store: code, message: `${message} ${fix}` })

@@ -1,5 +1,5 @@
 import { type App, createApp } from './app.ts'
-import { createD1Directory, isD1Binding } from './employees/d1.ts'
+import { createD1EmployeeStore, isD1Binding } from './employees/d1.ts'
 import { clientNetwork } from './http/client-network.ts'
 import { secure } from './http/headers.ts'
 import { formatEntry, type Log } from './http/log.ts'
@@ -33,7 +33,7 @@ function appFor(env: Environment): App {
   if (reading.kind === 'settings' && isD1Binding(database) && problems.length === 0) {
     return createApp({
       settings: reading.settings,
-      directory: createD1Directory(database),
+      employees: createD1EmployeeStore(database),
       log,
       transport: fetchTransport,
       platformLimit: platformLimit(reading.settings, env['FAILED_CALLBACKS']),

@@ -1,5 +1,5 @@
 import { readD1Facts } from './d1-check.ts'
-import { candidateLimit, checkSample, type EmployeeDirectory, fromStore } from './directory.ts'
+import { candidateLimit, checkSample, type EmployeeStore, fromStore } from './employee-store.ts'
 import { employeeRevocation, replaceRevocation, sessionRevocation } from './revocations.ts'
 import { type Row, readCandidate, readIds, readSessionState } from './rows.ts'
 import { sharedIdsQuery, sharesId } from './shared-ids.ts'
@@ -63,19 +63,19 @@ export function isD1Binding(value: unknown): value is D1Binding {
 }
 
 /** Opens the employees in D1 through a Worker's binding. */
-export function createD1Directory(database: D1Binding): EmployeeDirectory {
+export function createD1EmployeeStore(database: D1Binding): EmployeeStore {
   function run<T>(sql: string, values: readonly unknown[], read: (result: D1Result) => T): Promise<T> {
     const query = database.prepare(sql).bind(...values)
     return fromStore(query.all().then(read))
   }
 
   return {
-    findByName: (names, directoryId, username) =>
-      run(findByName(names.length), [directoryId, username, ...names], ({ results }) =>
+    findByName: (names, objectId, username) =>
+      run(findByName(names.length), [objectId, username, ...names], ({ results }) =>
         results.map(readCandidate),
       ),
-    bind: (employeeId, directoryId, now) =>
-      run(bind, [employeeId, directoryId, now], ({ meta }) => meta.changes === 1),
+    bind: (employeeId, objectId, now) =>
+      run(bind, [employeeId, objectId, now], ({ meta }) => meta.changes === 1),
     checkSession(sessionId, employeeId, endsFrom) {
       const values = [employeeId, sessionRevocation(sessionId), employeeRevocation(employeeId), endsFrom]
       return run(checkSession, values, ({ results }) => readSessionState(results[0]))

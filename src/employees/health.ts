@@ -1,4 +1,4 @@
-import { type EmployeeDirectory, fromStore, StoreFailure, storeTimeoutMs } from './directory.ts'
+import { type EmployeeStore, fromStore, StoreFailure, storeTimeoutMs } from './employee-store.ts'
 
 /** How long a result is reused, in milliseconds. */
 const rememberMs = 10_000
@@ -19,7 +19,7 @@ export type FindCause = (keepAlive?: (work: Promise<unknown>) => void) => Promis
  * @param now milliseconds of a clock that is never set back
  */
 export function createHealth(
-  directory: EmployeeDirectory,
+  employees: EmployeeStore,
   now: () => number,
   deadlineMs: number = defaultDeadlineMs,
 ): FindCause {
@@ -29,10 +29,10 @@ export function createHealth(
 
   async function ask(): Promise<string | null> {
     try {
-      const problems = await directory.check()
+      const problems = await employees.check()
       const cause = problems.find(({ usable }) => !usable)?.code ?? null
       if (cause !== null || idsUntil > now()) return cause
-      if ((await sharedIds(directory)).length > 0) return 'id-not-unique'
+      if ((await sharedIds(employees)).length > 0) return 'id-not-unique'
       idsUntil = now() + rememberIdsMs
       return null
     } catch (error) {
@@ -57,8 +57,8 @@ function causeOf(error: unknown): string {
 }
 
 /** Returns ids that different records share. A view that is too slow to be read as a whole can still serve sign-ins. */
-export async function sharedIds(directory: EmployeeDirectory): Promise<readonly string[]> {
-  return directory.findSharedIds().catch(error => {
+export async function sharedIds(employees: EmployeeStore): Promise<readonly string[]> {
+  return employees.findSharedIds().catch(error => {
     if (error instanceof StoreFailure) return []
     throw error
   })

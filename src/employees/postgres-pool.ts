@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { codeOf } from '../http/error-code.ts'
 import { isLoopback } from '../settings/service-url.ts'
-import { storeTimeoutMs } from './directory.ts'
+import { storeTimeoutMs } from './employee-store.ts'
 import type { Row } from './rows.ts'
 
 /** A statement. With `prepared`, each connection plans it once. */

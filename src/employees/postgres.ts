@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { candidateLimit, checkSample, type EmployeeDirectory, fromStore } from './directory.ts'
+import { candidateLimit, checkSample, type EmployeeStore, fromStore } from './employee-store.ts'
 import { readPostgresFacts } from './postgres-check.ts'
 import type { Pool } from './postgres-pool.ts'
 import { employeeRevocation, replaceRevocation, sessionRevocation } from './revocations.ts'
@@ -47,7 +47,7 @@ const endEmployeeSessions = `
 export const statements = { findByName, checkSession }
 
 /** Opens the employees in PostgreSQL. Each connection plans a statement once. */
-export function createPostgresDirectory(pool: Pool): EmployeeDirectory {
+export function createPostgresEmployeeStore(pool: Pool): EmployeeStore {
   function run<T>(
     text: string,
     values: readonly unknown[],
@@ -59,10 +59,10 @@ export function createPostgresDirectory(pool: Pool): EmployeeDirectory {
   }
 
   return {
-    findByName: (names, directoryId, username) =>
-      run(findByName(names.length), [directoryId, username, ...names], ({ rows }) => rows.map(readCandidate)),
-    bind: (employeeId, directoryId, now) =>
-      run(bind, [employeeId, directoryId, now], ({ rowCount }) => rowCount === 1),
+    findByName: (names, objectId, username) =>
+      run(findByName(names.length), [objectId, username, ...names], ({ rows }) => rows.map(readCandidate)),
+    bind: (employeeId, objectId, now) =>
+      run(bind, [employeeId, objectId, now], ({ rowCount }) => rowCount === 1),
     checkSession(sessionId, employeeId, endsFrom) {
       const values = [employeeId, sessionRevocation(sessionId), employeeRevocation(employeeId), endsFrom]
       return run(checkSession, values, ({ rows }) => readSessionState(rows[0]))

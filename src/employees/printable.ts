@@ -17,3 +17,11 @@ function escaped(character: string): string {
 export function counted(count: number, noun: string): string {
   return count === 1 ? `1 ${noun}` : `${count} ${noun}s`
 }
+
+/** Longest part of a database's message to show, in characters. */
+const maxMessageLength = 300
+
+/** Returns a database's message for use in one of ours. */
+export function quoted(message: string): string {
+  return printable(message.slice(0, maxMessageLength))
+}

@@ -1,4 +1,7 @@
-import type { Candidate, Employee, SessionState } from './directory.ts'
+import type { Candidate, Employee, SessionState } from './employee-store.ts'
+
+/** The databases that the handler and the operator's command can use. */
+export type Dialect = 'postgres' | 'd1'
 
 /** A row as a driver returns it. */
 export type Row = Readonly<Record<string, unknown>>

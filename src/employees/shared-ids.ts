@@ -1,4 +1,5 @@
-import { quoted, type Store } from './store.ts'
+import { quoted } from './printable.ts'
+import type { Dialect } from './rows.ts'
 import type { StoreProblem } from './store-check.ts'
 
 /** Maximum ids to report. */
@@ -8,7 +9,7 @@ const maxReported = 10
  * Returns SQL for whether another record has the id of the record `e` and differs from it: then an id says nothing about
  * who somebody is. Records that are equal in every field are one, because a JOIN in HR's view can double them.
  */
-export function sharesId(dialect: Store['dialect']): string {
+export function sharesId(dialect: Dialect): string {
   // A column of SQLite can hold a number and the same digits as text.
   const sameId = dialect === 'd1' ? 'o.id IN (e.id, CAST(e.id AS TEXT))' : 'o.id = e.id'
   return `EXISTS (SELECT 1 FROM employees o WHERE ${sameId} AND
@@ -21,7 +22,7 @@ function fieldsOf(record: string): string {
 }
 
 /** Returns a query for ids that different records share, one more than are reported. It reads every record. */
-export function sharedIdsQuery(dialect: Store['dialect']): string {
+export function sharedIdsQuery(dialect: Dialect): string {
   const key = dialect === 'd1' ? 'CAST(id AS TEXT)' : 'id'
   return `
   SELECT min(id_text) AS id FROM (

@@ -1,15 +1,15 @@
-import type { Employee } from '../employees/directory.ts'
+import type { Employee } from '../employees/employee-store.ts'
 import { foldName, idRule, isId, userNameProblem } from '../employees/names.ts'
 import { printable } from '../employees/printable.ts'
 import { employeeRevocation, keepRevocationMs, replaceRevocation } from '../employees/revocations.ts'
 import { type Row, readEmployee } from '../employees/rows.ts'
 import { sharesId } from '../employees/shared-ids.ts'
-import { OperatorError, type Statement, type Store } from '../employees/store.ts'
 import { isGuid } from '../settings/guid.ts'
 import type { Schema } from './migrations.ts'
+import { OperatorError, type Statement, type Store } from './store.ts'
 
 export interface ListedEmployee extends Employee {
-  /** Directory id that this employee is bound to; null when unbound. */
+  /** Object ID that this employee is bound to; null when unbound. */
   readonly boundTo: string | null
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { OperatorError, type Statement, type Store } from '../employees/store.ts'
 import type { LogEntry } from '../http/log.ts'
 import { inChunks, jsonRows } from './json-rows.ts'
+import { OperatorError, type Statement, type Store } from './store.ts'
 
 /** A change by an operator. */
 export interface Change {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
 import { printable } from '../employees/printable.ts'
-import { NeedsConfirmation, OperatorError, type Store } from '../employees/store.ts'
 import { exposedFiles } from '../exposed-files.ts'
 import { formatEntry, type LogEntry } from '../http/log.ts'
 import { describeProblem } from '../settings/problems.ts'
@@ -15,6 +14,7 @@ import { openD1Store } from './d1-store.ts'
 import type { ImportOptions } from './import-command.ts'
 import { encodings } from './import-encoding.ts'
 import { openPostgresStore } from './postgres-store.ts'
+import { NeedsConfirmation, OperatorError, type Store } from './store.ts'
 
 const help = `Usage: npm run employees -- <command> [options]
 

@@ -4,7 +4,6 @@ import { readPostgresFacts } from '../employees/postgres-check.ts'
 import { counted, printable } from '../employees/printable.ts'
 import { readIds } from '../employees/rows.ts'
 import { judgeSharedIds, sharedIdsQuery } from '../employees/shared-ids.ts'
-import { OperatorError, type Statement, type Store } from '../employees/store.ts'
 import { isReadable, judgeStore } from '../employees/store-check.ts'
 import { isGuid } from '../settings/guid.ts'
 import {
@@ -37,6 +36,7 @@ import {
   type Schema,
   sqlOf,
 } from './migrations.ts'
+import { OperatorError, type Statement, type Store } from './store.ts'
 import { repairStore } from './store-repair.ts'
 
 export interface CommandOptions {

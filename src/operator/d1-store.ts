@@ -1,8 +1,9 @@
 import { Agent as HttpAgent, request as requestByHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestByHttps } from 'node:https'
 import { text as readText } from 'node:stream/consumers'
+import { quoted } from '../employees/printable.ts'
 import type { Row } from '../employees/rows.ts'
-import { OperatorError, quoted, type Statement, type Store } from '../employees/store.ts'
+import { OperatorError, type Statement, type Store } from './store.ts'
 
 export interface D1Access {
   /** Base URL of the API, up to `/client/v4`. */

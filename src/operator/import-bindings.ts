@@ -1,9 +1,9 @@
 import { isId, userNameProblem } from '../employees/names.ts'
 import { printable } from '../employees/printable.ts'
-import { OperatorError, type Statement, type Store } from '../employees/store.ts'
 import type { ListedEmployee } from './administration.ts'
 import { columns, type ImportedRow, type Refused } from './import-file.ts'
 import { inChunks, jsonRows } from './json-rows.ts'
+import { OperatorError, type Statement, type Store } from './store.ts'
 
 /** An employee to bind to an account. */
 export interface PlannedBinding {

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { counted, printable } from '../employees/printable.ts'
-import { NeedsConfirmation, OperatorError } from '../employees/store.ts'
 import { type ListedEmployee, listEmployees } from './administration.ts'
 import type { Recorder } from './audit.ts'
 import { type PlannedBinding, planBindings, readBindings } from './import-bindings.ts'
 import { decodeFile, type Encoding } from './import-encoding.ts'
 import { type ImportPlan, planImport, type Refused, readEmployeesFile } from './import-file.ts'
 import { runImport } from './import-run.ts'
+import { NeedsConfirmation, OperatorError } from './store.ts'
 
 export interface ImportOptions {
   readonly encoding?: Encoding

@@ -1,6 +1,6 @@
 import { CsvError } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
-import type { Employee } from '../employees/directory.ts'
+import type { Employee } from '../employees/employee-store.ts'
 import { foldName, idRule, isId, userNameProblem } from '../employees/names.ts'
 import { printable } from '../employees/printable.ts'
 import { isGuid } from '../settings/guid.ts'

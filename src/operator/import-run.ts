@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { Store } from '../employees/store.ts'
 import { endStagedSessions } from './administration.ts'
 import { type Recorder, record, UnknownOutcome } from './audit.ts'
 import { bindAll, type PlannedBinding } from './import-bindings.ts'
 import type { PlannedChange } from './import-file.ts'
 import { inChunks, jsonRows } from './json-rows.ts'
+import type { Store } from './store.ts'
 
 /** How long the rows of an interrupted import are kept, in milliseconds. */
 const keepStagedMs = 24 * 3_600_000

@@ -1,4 +1,4 @@
-import type { Store } from '../employees/store.ts'
+import type { Store } from './store.ts'
 
 /** Rows per request, far below D1's limits: 100 values, and 2 MB for one of them. */
 const chunkSize = 500

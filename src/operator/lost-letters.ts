@@ -1,6 +1,6 @@
 import { lostLetter } from '../employees/names.ts'
+import { quoted } from '../employees/printable.ts'
 import type { Row } from '../employees/rows.ts'
-import { quoted } from '../employees/store.ts'
 import type { StoreProblem } from '../employees/store-check.ts'
 
 /** Maximum names to report. */

@@ -1,4 +1,4 @@
-import { OperatorError, type SimpleStore, type Store } from '../employees/store.ts'
+import { OperatorError, type SimpleStore, type Store } from './store.ts'
 
 /**
  * A change to the tables that the command owns. It owns `employees` only if it created that table. A migration runs before the

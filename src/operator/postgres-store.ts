@@ -1,5 +1,6 @@
 import { createPool, databaseUrlProblem } from '../employees/postgres-pool.ts'
-import { OperatorError, quoted, type Store } from '../employees/store.ts'
+import { quoted } from '../employees/printable.ts'
+import { OperatorError, type Store } from './store.ts'
 
 /** Opens PostgreSQL for the operator's command. */
 export function openPostgresStore(databaseUrl: string): Store {

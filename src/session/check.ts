@@ -1,4 +1,4 @@
-import type { Employee, EmployeeDirectory } from '../employees/directory.ts'
+import type { Employee, EmployeeStore } from '../employees/employee-store.ts'
 import { keepRevocationMs } from '../employees/revocations.ts'
 import type { ProblemCode } from '../http/problem.ts'
 import { type Session, type SessionClaims, type SessionRules, sealSession } from './session.ts'
@@ -43,17 +43,17 @@ const renewAfterShare = 0.1
  */
 export async function checkSession(
   rules: SessionRules,
-  directory: EmployeeDirectory,
+  employees: EmployeeStore,
   session: Session | null,
 ): Promise<SessionCheck> {
   if (!session) return { kind: 'refused', code: 'signed-out', employeeId: undefined }
   const employeeId = session.claims.resourceId
-  const state = await directory.checkSession(session.id, employeeId, session.endsFrom)
+  const state = await employees.checkSession(session.id, employeeId, session.endsFrom)
   const { employee, sharesId } = state
   if (!employee?.isActive) {
     if (!state.employeeEnded) {
       const now = Math.max(rules.now(), session.issuedAt)
-      await endEmployeeSessions(directory, employeeId, now)
+      await endEmployeeSessions(employees, employeeId, now)
     }
     const code = sharesId ? 'ambiguous-employee' : employee ? 'inactive' : 'not-in-system'
     return { kind: 'refused', code, employeeId }
@@ -71,11 +71,11 @@ export async function checkSession(
  * @throws StoreFailure
  */
 export function endEmployeeSessions(
-  directory: EmployeeDirectory,
+  employees: EmployeeStore,
   employeeId: string,
   now: number,
 ): Promise<void> {
-  return directory.endEmployeeSessions(employeeId, now, now + keepRevocationMs)
+  return employees.endEmployeeSessions(employeeId, now, now + keepRevocationMs)
 }
 
 async function renew(rules: SessionRules, session: Session, employee: Employee): Promise<string | null> {

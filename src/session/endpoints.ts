@@ -1,4 +1,4 @@
-import { type EmployeeDirectory, StoreFailure } from '../employees/directory.ts'
+import { type EmployeeStore, StoreFailure } from '../employees/employee-store.ts'
 import { type RouteResult, refusedCrossSite } from '../http/answer.ts'
 import { clearCookie, readCookie, sessionCookie } from '../http/cookies.ts'
 import { isSameOrigin } from '../http/headers.ts'
@@ -7,7 +7,7 @@ import { inUse, openSession, type Session, type SessionRules } from './session.t
 
 export interface SessionParts {
   readonly sessions: SessionRules
-  readonly directory: EmployeeDirectory
+  readonly employees: EmployeeStore
   /** Origin at which browsers reach the handler. */
   readonly origin: string
   /** URL at which the provider ends its own session; null to leave that session open. */
@@ -15,12 +15,12 @@ export interface SessionParts {
 }
 
 /** Creates the routes that report and end a session. */
-export function createSessionEndpoints({ sessions, directory, origin, providerLogoutUrl }: SessionParts) {
+export function createSessionEndpoints({ sessions, employees, origin, providerLogoutUrl }: SessionParts) {
   async function withUser(request: Request, respond: (user: User) => Response): Promise<RouteResult> {
     const cookies = request.headers.get('cookie')
     const opened = await openSession(sessions, cookies)
     const session = inUse(sessions, opened)
-    const check = await checkSession(sessions, directory, session)
+    const check = await checkSession(sessions, employees, session)
     if (check.kind === 'user') {
       const { user, setCookie } = check
       const log = { employeeId: user.resourceId }
@@ -65,7 +65,7 @@ export function createSessionEndpoints({ sessions, directory, origin, providerLo
     }
   }
 
-  const endSession = ({ id, expiresAt }: Session) => directory.endSession(id, sessions.now(), expiresAt)
+  const endSession = ({ id, expiresAt }: Session) => employees.endSession(id, sessions.now(), expiresAt)
 
   async function logout(request: Request): Promise<RouteResult> {
     if (!isSameOrigin(request.headers, origin)) return refusedCrossSite
@@ -89,7 +89,7 @@ export function createSessionEndpoints({ sessions, directory, origin, providerLo
     if (!own || !result.response) return result
     // This session must end too, even if it was issued by an instance whose clock is ahead.
     const until = Math.max(sessions.now(), own.issuedAt)
-    await endEmployeeSessions(directory, own.claims.resourceId, until)
+    await endEmployeeSessions(employees, own.claims.resourceId, until)
     return { ...result, setCookies: [clearCookie(sessionCookie)] }
   }
 

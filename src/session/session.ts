@@ -24,7 +24,7 @@ export interface Session {
   readonly seenAt: number
   /** Identifies the callback that started it, to recognise a repeated one; null for other logins. */
   readonly callbackMark: string | null
-  /** Directory id that the employee was bound to when it started; null for other logins. */
+  /** Object ID that the employee was bound to when it started; null for other logins. */
   readonly boundTo: string | null
   /**
    * The earliest `ended_at` of a revocation of all the employee's sessions that ends this one. A sign-in reads the last

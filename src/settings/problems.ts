@@ -26,9 +26,8 @@ const texts = {
   'graph-unknown': () => 'is missing, and the sign-in address has no known Graph address.',
   'other-cloud': ({ expected }) =>
     `is in another cloud, so it rejects tokens from the sign-in address.${expected ? ` Use ${expected}.` : ''}`,
-  'any-directory': ({ found }) =>
-    `is ${found}, which lets users of every directory in. Use your own tenant ID.`,
-  'not-a-directory': () => 'is neither a tenant ID nor a domain.',
+  'any-tenant': ({ found }) => `is ${found}, which lets users of every directory in. Use your own tenant ID.`,
+  'not-a-tenant': () => 'is neither a tenant ID nor a domain.',
   'not-a-client-id': () => 'has characters that no client ID has.',
   'empty-part': () => 'has an empty part between its commas.',
   'secret-id': () => 'has the ID of a secret. Use its value, which Entra shows once, when you create it.',

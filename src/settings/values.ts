@@ -113,14 +113,14 @@ export function readAppName(text: string): SettingReading<string | null> {
   return visible ? { value: text } : refuse('not-a-name', { expected: String(maxAppNameLength) })
 }
 
-/** Names that mean any directory. They would let users of other organisations in. */
+/** Names that mean any tenant. They would let users of other organisations in. */
 const tenantAliases = ['common', 'organizations', 'consumers']
 
 /** Reads a tenant: its ID or one of its domains. */
 export function readTenantId(text: string): SettingReading<string> {
   if (text === '') return refuse('missing')
-  if (tenantAliases.includes(text.toLowerCase())) return refuse('any-directory', { found: text })
-  return /^[A-Za-z0-9][A-Za-z0-9.-]{0,127}$/.test(text) ? { value: text } : refuse('not-a-directory')
+  if (tenantAliases.includes(text.toLowerCase())) return refuse('any-tenant', { found: text })
+  return /^[A-Za-z0-9][A-Za-z0-9.-]{0,127}$/.test(text) ? { value: text } : refuse('not-a-tenant')
 }
 
 /** Reads an application's client ID. */

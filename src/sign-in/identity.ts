@@ -2,7 +2,7 @@ import { foldName, isPlain } from '../employees/names.ts'
 
 /** A profile from the identity provider. */
 export interface Profile {
-  /** Directory id: it never changes and is never reassigned. */
+  /** Object ID: it never changes and is never reassigned. */
   readonly id: string
   readonly mail: string | null
   readonly userPrincipalName: string
@@ -16,10 +16,10 @@ export interface IdentityRules {
 
 export interface Identity {
   readonly kind: 'identity'
-  readonly directoryId: string
+  readonly objectId: string
   /** Part of the address before the @, or the whole address without one. */
   readonly username: string
-  /** Whether the first match by name can bind this directory id to an employee. */
+  /** Whether the first match by name can bind this object ID to an employee. */
   readonly bindsByName: boolean
   /** Local part of the principal name if it differs from Mail's; else null. */
   readonly otherName: string | null
@@ -51,7 +51,7 @@ export function readIdentity(profile: Profile, rules: IdentityRules): IdentityRe
   const primary = allowedDomains === null || domain === allowedDomains[0]
   return {
     kind: 'identity',
-    directoryId: profile.id,
+    objectId: profile.id,
     username,
     bindsByName: primary && !guest,
     otherName: otherNameOf(profile, username),

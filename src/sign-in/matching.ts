@@ -1,4 +1,4 @@
-import type { Candidate, Employee } from '../employees/directory.ts'
+import type { Candidate, Employee } from '../employees/employee-store.ts'
 import { foldName } from '../employees/names.ts'
 import type { BindOnFirstUse } from '../settings/values.ts'
 import type { Identity } from './identity.ts'
@@ -24,12 +24,12 @@ export type Match =
 
 /**
  * Returns the employee that an identity belongs to. By name: the exact match, else the only one after folding, if no
- * different record has its id. Then by directory id: an existing binding to someone else is refused, so that a renamed
+ * different record has its id. Then by object ID: an existing binding to someone else is refused, so that a renamed
  * address takes nothing over (ASVS 5.0 10.5.2). Without a binding, an account that the first sign-in cannot bind needs an
  * operator. Inactivity comes last, so that only the account's owner learns of it.
  */
 export function matchEmployee(
-  identity: Pick<Identity, 'directoryId' | 'username' | 'bindsByName'>,
+  identity: Pick<Identity, 'objectId' | 'username' | 'bindsByName'>,
   candidates: readonly Candidate[],
   bindOnFirstUse: BindOnFirstUse,
 ): Match {
@@ -43,7 +43,7 @@ export function matchEmployee(
     code,
     employeeId: id,
   })
-  if (boundTo !== null && boundTo !== identity.directoryId) return refused('identity-changed')
+  if (boundTo !== null && boundTo !== identity.objectId) return refused('identity-changed')
   if (askerBoundTo !== null && askerBoundTo !== id) return refused('identity-changed')
   const allowed = bindOnFirstUse === 'everybody' || (bindOnFirstUse === 'employees' && !isAdmin)
   if (boundTo === null && !(allowed && identity.bindsByName)) return refused('binding-required')

@@ -1,4 +1,4 @@
-import type { Employee, EmployeeDirectory } from '../employees/directory.ts'
+import type { Employee, EmployeeStore } from '../employees/employee-store.ts'
 import { lookupNames } from '../employees/names.ts'
 import { fitsCookie, readCookie, transactionCookie } from '../http/cookies.ts'
 import { type Problem, type ProblemCode, problems, saysWhenToRetry } from '../http/problem.ts'
@@ -26,7 +26,7 @@ export interface SignInParts {
   readonly sealer: Sealer
   readonly sessions: SessionRules
   readonly provider: Provider
-  readonly directory: EmployeeDirectory
+  readonly employees: EmployeeStore
   readonly singleFlight: SingleFlight<SignIn>
   readonly exchanges: ExchangeLimit
   /** Unix time in milliseconds. */
@@ -161,7 +161,7 @@ async function redeemOnce(
   if (own) return result
   if (result.kind === 'failure') return { ...result, codeRejected: false }
   if (!result.started) return result
-  const check = await checkSession(parts.sessions, parts.directory, result.started.session)
+  const check = await checkSession(parts.sessions, parts.employees, result.started.session)
   if (check.kind === 'user') return { ...result, user: check.user }
   return {
     ...failure(check.code === 'signed-out' ? 'sign-in-expired' : check.code),
@@ -206,7 +206,7 @@ async function repeatedCallback(
 ): Promise<SignIn | null> {
   const [mark, returnTo = null] = session?.callbackMark?.split('\n') ?? []
   if (mark === undefined || mark !== markOf(callback)) return null
-  const check = await checkSession(parts.sessions, parts.directory, session)
+  const check = await checkSession(parts.sessions, parts.employees, session)
   return check.kind === 'user' ? { kind: 'user', user: check.user, started: null, returnTo } : null
 }
 
@@ -228,7 +228,7 @@ async function redeem(
   if (match.kind === 'refused') {
     const { code, employeeId } = match
     if ((code === 'inactive' || code === 'ambiguous-employee') && employeeId !== undefined) {
-      await endEmployeeSessions(parts.directory, employeeId, parts.now())
+      await endEmployeeSessions(parts.employees, employeeId, parts.now())
     }
     return { ...failure(code), employeeId, suspicious: suspicious || code === 'identity-changed' }
   }
@@ -245,7 +245,7 @@ async function redeem(
   // Browsers drop the cookie of an employee with a very long id, and the user would be signed out without a message.
   if (!fitsCookie(started.setCookie)) return { ...failure('misconfigured'), employeeId: employee.id }
   // A new sign-in ends the session it replaces (ASVS 5.0 7.2.4).
-  if (replaced) await parts.directory.endSession(replaced.id, parts.now(), replaced.expiresAt)
+  if (replaced) await parts.employees.endSession(replaced.id, parts.now(), replaced.expiresAt)
   return { kind: 'user', user: userOf(employee), started, returnTo, suspicious }
 }
 
@@ -270,7 +270,7 @@ type Admission = (
   | { readonly kind: 'refused'; readonly code: ProblemCode; readonly employeeId?: string | undefined }
 ) & { readonly suspicious?: boolean | undefined }
 
-/** Returns the employee that a profile belongs to, and binds them to its directory id. */
+/** Returns the employee that a profile belongs to, and binds them to its object ID. */
 async function admit(parts: SignInParts, profile: Profile): Promise<Admission> {
   const identity = readIdentity(profile, parts.settings)
   if (identity.kind === 'refused') return identity
@@ -281,7 +281,7 @@ async function admit(parts: SignInParts, profile: Profile): Promise<Admission> {
   if (suspicious && parts.settings.bindOnFirstUse !== 'everybody') {
     return { kind: 'refused', code: 'binding-required', employeeId: employee.id, suspicious }
   }
-  if (await parts.directory.bind(employee.id, identity.directoryId, parts.now())) {
+  if (await parts.employees.bind(employee.id, identity.objectId, parts.now())) {
     return { ...match, suspicious }
   }
   // Another sign-in bound the employee or the account first. It can be the same person's, in another window.
@@ -295,15 +295,15 @@ async function admit(parts: SignInParts, profile: Profile): Promise<Admission> {
  * take over a record.
  */
 async function hasTwoNames(parts: SignInParts, identity: Identity, employee: Employee): Promise<boolean> {
-  const { otherName, directoryId } = identity
+  const { otherName, objectId } = identity
   if (otherName === null) return false
-  const candidates = await parts.directory.findByName(lookupNames(otherName), directoryId, otherName)
+  const candidates = await parts.employees.findByName(lookupNames(otherName), objectId, otherName)
   return namesAnother(otherName, employee, candidates)
 }
 
-async function find({ directory, settings }: SignInParts, identity: Identity): Promise<Match> {
-  const { username, directoryId } = identity
-  const candidates = await directory.findByName(lookupNames(username), directoryId, username)
+async function find({ employees, settings }: SignInParts, identity: Identity): Promise<Match> {
+  const { username, objectId } = identity
+  const candidates = await employees.findByName(lookupNames(username), objectId, username)
   return matchEmployee(identity, candidates, settings.bindOnFirstUse)
 }
 

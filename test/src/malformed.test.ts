@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Random, times } from '../../sandbox/testing/random.ts'
 import { createApp } from '../../src/app.ts'
 import { readSettings } from '../../src/settings/settings.ts'
-import { unusedDirectory } from './support/in-process.ts'
+import { unusedStore } from './support/in-process.ts'
 import { newSessionKey, runtimes, type Stage, startStage } from './support/stage.ts'
 
 /** Callbacks in a sample. */
@@ -96,7 +96,7 @@ describe('malformed callbacks', () => {
     if (reading.kind === 'refused') throw new Error(reading.problems.join('\n'))
     const app = createApp({
       settings: reading.settings,
-      directory: unusedDirectory,
+      employees: unusedStore,
       log: () => undefined,
       transport: () => Promise.reject(new Error('The provider was asked.')),
     })

@@ -68,10 +68,10 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
     })
   })
 
-  const bind = ({ employeeId, directoryId }: Person) =>
+  const bind = ({ employeeId, objectId }: Person) =>
     stage.store.query(
       "INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by) VALUES ($1, $2, 0, 'operator')",
-      [employeeId, directoryId],
+      [employeeId, objectId],
     )
 
   it.each([
@@ -241,7 +241,7 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
     for (const person of [secondary, guest]) {
       await stage.store.query(
         "INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by) VALUES ($1, $2, 0, 'test')",
-        [person.employeeId, person.directoryId],
+        [person.employeeId, person.objectId],
       )
     }
     expect((await outcome(secondary.account)).status).toBe(200)

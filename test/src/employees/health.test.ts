@@ -3,28 +3,28 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Miniflare } from 'miniflare'
 import { expect, it } from 'vitest'
-import { type EmployeeDirectory, StoreFailure } from '../../../src/employees/directory.ts'
+import { type EmployeeStore, StoreFailure } from '../../../src/employees/employee-store.ts'
 import { createHealth } from '../../../src/employees/health.ts'
 import type { StoreProblem } from '../../../src/employees/store-check.ts'
 import { freePort } from '../../../tools/free-port.ts'
 import { workerBundle } from '../../../tools/worker.ts'
 import { moduleOf } from '../support/databases.ts'
-import { unusedDirectory } from '../support/in-process.ts'
+import { unusedStore } from '../support/in-process.ts'
 import { newSessionKey } from '../support/stage.ts'
 
 it('asks the store once every ten seconds, and once for concurrent requests, and returns the cause', async () => {
   let looks = 0
   let time = 0
   let answer = Promise.withResolvers<readonly StoreProblem[]>()
-  const directory: EmployeeDirectory = {
-    ...unusedDirectory,
+  const employees: EmployeeStore = {
+    ...unusedStore,
     findSharedIds: async () => [],
     check() {
       looks += 1
       return answer.promise
     },
   }
-  const findCause = createHealth(directory, () => time)
+  const findCause = createHealth(employees, () => time)
   const asked = Array.from({ length: 50 }, () => findCause())
   // Requests during a slow check share it.
   time = 9_000
@@ -48,15 +48,15 @@ it('reads every id at first, then every ten minutes, and every time while some a
   let time = 0
   let reads = 0
   let shared: readonly string[] = []
-  const directory: EmployeeDirectory = {
-    ...unusedDirectory,
+  const employees: EmployeeStore = {
+    ...unusedStore,
     check: async () => [],
     async findSharedIds() {
       reads += 1
       return shared
     },
   }
-  const findCause = createHealth(directory, () => time)
+  const findCause = createHealth(employees, () => time)
   async function at(seconds: number) {
     time = seconds * 1000
     return [await findCause(), reads]
@@ -72,25 +72,25 @@ it('reads every id at first, then every ten minutes, and every time while some a
 })
 
 it('is good although the ids could not be read, or after a problem that keeps them from being read', async () => {
-  const slow = { ...unusedDirectory, findSharedIds: () => Promise.reject(new StoreFailure('timeout')) }
+  const slow = { ...unusedStore, findSharedIds: () => Promise.reject(new StoreFailure('timeout')) }
   expect(await createHealth({ ...slow, check: async () => [] }, () => 0)()).toBeNull()
   const missing: StoreProblem = { code: 'column-missing', usable: false, message: 'no id' }
-  const unread = { ...unusedDirectory, check: async () => [missing] }
+  const unread = { ...unusedStore, check: async () => [missing] }
   expect(await createHealth(unread, () => 0)()).toBe('column-missing')
 })
 
 it('answers if a check never ends, and checks again', async () => {
   let time = 0
   let looks = 0
-  const directory: EmployeeDirectory = {
-    ...unusedDirectory,
+  const employees: EmployeeStore = {
+    ...unusedStore,
     findSharedIds: async () => [],
     check() {
       looks += 1
       return looks === 1 ? new Promise(() => undefined) : Promise.resolve([])
     },
   }
-  const findCause = createHealth(directory, () => time, 20)
+  const findCause = createHealth(employees, () => time, 20)
   expect(await findCause()).toBe('timeout')
   expect([await findCause(), looks]).toEqual(['timeout', 1])
   time = 20

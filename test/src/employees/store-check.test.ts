@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { createPostgresDirectory } from '../../../src/employees/postgres.ts'
+import { createPostgresEmployeeStore } from '../../../src/employees/postgres.ts'
 import { createPool } from '../../../src/employees/postgres-pool.ts'
 import { judgeStore, type StoreFacts } from '../../../src/employees/store-check.ts'
 import { runEmployeesCommand } from '../../../src/operator/cli.ts'
@@ -39,10 +39,10 @@ describe.each(dialects)('employees check with %s', dialect => {
     )
   /** Connects again, as a restarted handler would, and checks. */
   async function checkedByHandler() {
-    if (dialect === 'd1') return database.directory.check()
+    if (dialect === 'd1') return database.employees.check()
     const pool = createPool(database.env['DATABASE_URL'] ?? '')
     try {
-      return await createPostgresDirectory(pool).check()
+      return await createPostgresEmployeeStore(pool).check()
     } finally {
       await pool.end()
     }
@@ -150,8 +150,8 @@ describe('employees check with a role of PostgreSQL that lacks grants', () => {
       url.username = role
       url.password = 'secret'
       const pool = createPool(url.href)
-      const directory = createPostgresDirectory(pool)
-      const problems = await directory.check()
+      const employees = createPostgresEmployeeStore(pool)
+      const problems = await employees.check()
       expect(problems.map(({ code, usable }) => [code, usable])).toEqual([
         ['not-granted', false],
         ['not-granted', false],
@@ -160,9 +160,9 @@ describe('employees check with a role of PostgreSQL that lacks grants', () => {
       const { statements } = await check({ DATABASE_URL: url.href })
       expect(statements).toContain(`GRANT SELECT ON employees TO ${role}`)
       for (const sql of statements) await run(sql)
-      expect(await directory.check()).toEqual([])
-      await directory.endSession('s', 1, 2)
-      expect(await directory.bind('1', 'd', 1)).toBe(true)
+      expect(await employees.check()).toEqual([])
+      await employees.endSession('s', 1, 2)
+      expect(await employees.bind('1', 'd', 1)).toBe(true)
       await pool.end()
       // Without the tables, migrate needs the right to create them.
       await run(

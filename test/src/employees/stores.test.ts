@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { statements as d1Statements } from '../../../src/employees/d1.ts'
-import { type EmployeeDirectory, StoreFailure } from '../../../src/employees/directory.ts'
+import { type EmployeeStore, StoreFailure } from '../../../src/employees/employee-store.ts'
 import { lookupNames } from '../../../src/employees/names.ts'
-import { createPostgresDirectory, statements as postgresStatements } from '../../../src/employees/postgres.ts'
+import {
+  createPostgresEmployeeStore,
+  statements as postgresStatements,
+} from '../../../src/employees/postgres.ts'
 import { createPool } from '../../../src/employees/postgres-pool.ts'
 import { keepRevocationMs } from '../../../src/employees/revocations.ts'
 import { judgeSharedIds } from '../../../src/employees/shared-ids.ts'
@@ -10,7 +13,7 @@ import { endSessions } from '../../../src/operator/administration.ts'
 import { applyMigration, pendingMigrations, readSchema } from '../../../src/operator/migrations.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { type Database, dialects, openDatabase } from '../support/databases.ts'
-import { directoryOfOne, type InProcess, pairOf, providerOf, startInProcess } from '../support/in-process.ts'
+import { type InProcess, pairOf, providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
 
 async function migrate({ store }: Database) {
   for (const migration of pendingMigrations(await readSchema(store), true))
@@ -29,27 +32,27 @@ describe.each(dialects)('employees in %s', dialect => {
   afterAll(() => database?.close())
 
   it('are found by name in any ASCII case, with their bindings', async () => {
-    const { directory } = database
+    const { employees } = database
     const ada = { id: '7', userName: 'Ada', isActive: true, isAdmin: false }
-    expect(await directory.findByName(lookupNames('ADA'), 'D7', 'ADA')).toEqual([
+    expect(await employees.findByName(lookupNames('ADA'), 'D7', 'ADA')).toEqual([
       { ...ada, sharesId: false, boundTo: null, askerBoundTo: null, lastEndedAt: null },
     ])
-    expect(await directory.findByName(lookupNames('nobody'), 'D7', 'nobody')).toEqual([])
-    expect(await directory.bind('7', 'D7', 1)).toBe(true)
-    expect(await directory.findByName(lookupNames('ada'), 'D7', 'ada')).toEqual([
+    expect(await employees.findByName(lookupNames('nobody'), 'D7', 'nobody')).toEqual([])
+    expect(await employees.bind('7', 'D7', 1)).toBe(true)
+    expect(await employees.findByName(lookupNames('ada'), 'D7', 'ada')).toEqual([
       { ...ada, sharesId: false, boundTo: 'D7', askerBoundTo: '7', lastEndedAt: null },
     ])
-    expect(await directory.findByName(lookupNames('bob'), 'D7', 'bob')).toMatchObject([
+    expect(await employees.findByName(lookupNames('bob'), 'D7', 'bob')).toMatchObject([
       { boundTo: null, askerBoundTo: '7' },
     ])
   })
 
   it('can be bound to one account each, and accounts to one employee', async () => {
-    const { directory } = database
-    expect(await directory.bind('7', 'D9', 1)).toBe(false)
-    expect(await directory.bind('8', 'D7', 1)).toBe(false)
+    const { employees } = database
+    expect(await employees.bind('7', 'D9', 1)).toBe(false)
+    expect(await employees.bind('8', 'D7', 1)).toBe(false)
     const answers = await Promise.all(
-      Array.from({ length: 8 }, (_, index) => directory.bind('8', `E${index}`, 1)),
+      Array.from({ length: 8 }, (_, index) => employees.bind('8', `E${index}`, 1)),
     )
     expect(answers.filter(Boolean)).toHaveLength(1)
   })
@@ -60,7 +63,7 @@ describe.each(dialects)('employees in %s', dialect => {
       other = await openDatabase(dialect)
       await migrate(other)
       await other.store.query("INSERT INTO employees (id, user_name) VALUES ('1', 'ada')")
-      await other.directory.bind('1', 'D1', 1)
+      await other.employees.bind('1', 'D1', 1)
     })
     afterAll(() => other?.close())
 
@@ -71,7 +74,7 @@ describe.each(dialects)('employees in %s', dialect => {
       'end at logout-all on an instance whose clock is %s, and the next sign-in counts',
       async (_, offset) => {
         const key = createSessionKey(new Date())
-        const [right, wrong] = [0, 1].map(() => startInProcess({ SESSION_KEYS: key }, other.directory))
+        const [right, wrong] = [0, 1].map(() => startInProcess({ SESSION_KEYS: key }, other.employees))
         if (!right || !wrong) throw new Error('no handlers')
         wrong.now += offset
         async function signIn(app: InProcess) {
@@ -100,9 +103,9 @@ describe.each(dialects)('employees in %s', dialect => {
       const app = startInProcess(
         { SESSION_KEYS: key },
         {
-          ...other.directory,
+          ...other.employees,
           async findByName(...asked) {
-            const found = await other.directory.findByName(...asked)
+            const found = await other.employees.findByName(...asked)
             const { sql, values } = endSessions('1', app.now - 60_000)
             await other.store.query(sql, values)
             return found
@@ -130,10 +133,10 @@ describe.each(dialects)('employees in %s', dialect => {
       await unbound.store.query('DELETE FROM homeport_bindings')
       const both = Promise.withResolvers<void>()
       let looks = 0
-      const directory: EmployeeDirectory = {
-        ...unbound.directory,
+      const employees: EmployeeStore = {
+        ...unbound.employees,
         async findByName(...asked) {
-          const found = await unbound.directory.findByName(...asked)
+          const found = await unbound.employees.findByName(...asked)
           looks += 1
           if (looks === 2) both.resolve()
           await both.promise
@@ -142,7 +145,7 @@ describe.each(dialects)('employees in %s', dialect => {
       }
       const key = createSessionKey(new Date())
       async function signIn(account: string) {
-        const app = startInProcess({ SESSION_KEYS: key }, directory, providerOf(account))
+        const app = startInProcess({ SESSION_KEYS: key }, employees, providerOf(account))
         const { cookie, callback } = await app.start()
         const answer = await app.call(callback, cookie)
         return { account, answer, body: await answer.json(), app }
@@ -179,30 +182,30 @@ describe.each(dialects)('employees in %s', dialect => {
   })
 
   it('are returned with a session as they are now, and whether it is revoked', async () => {
-    const { directory } = database
+    const { employees } = database
     const open = { sharesId: false, sessionEnded: false, employeeEnded: false, boundTo: null }
     const [binding] = await database.store.query(
       "SELECT directory_id FROM homeport_bindings WHERE employee_id = '8'",
     )
-    expect(await directory.checkSession('s1', '8', 100)).toEqual({
+    expect(await employees.checkSession('s1', '8', 100)).toEqual({
       employee: { id: '8', userName: 'Bob', isActive: false, isAdmin: true },
       ...open,
       boundTo: binding?.['directory_id'],
     })
-    await directory.endSession('s1', 200, 5000)
-    await directory.endSession('s1', 201, 5000)
-    expect((await directory.checkSession('s1', '8', 100)).sessionEnded).toBe(true)
-    expect((await directory.checkSession('s2', '8', 100)).sessionEnded).toBe(false)
-    expect(await directory.checkSession('s2', '99', 100)).toEqual({ employee: null, ...open })
+    await employees.endSession('s1', 200, 5000)
+    await employees.endSession('s1', 201, 5000)
+    expect((await employees.checkSession('s1', '8', 100)).sessionEnded).toBe(true)
+    expect((await employees.checkSession('s2', '8', 100)).sessionEnded).toBe(false)
+    expect(await employees.checkSession('s2', '99', 100)).toEqual({ employee: null, ...open })
   })
 
   it('can have all sessions revoked, each time later than before, whatever the clocks say', async () => {
-    const { directory, store } = database
+    const { employees, store } = database
     const ended = async (endsFrom: number) =>
-      (await directory.checkSession('s9', '7', endsFrom)).employeeEnded
-    const last = async () => (await directory.findByName(['ada'], 'D7', 'ada'))[0]?.lastEndedAt
+      (await employees.checkSession('s9', '7', endsFrom)).employeeEnded
+    const last = async () => (await employees.findByName(['ada'], 'D7', 'ada'))[0]?.lastEndedAt
     expect([await ended(0), await last()]).toEqual([false, null])
-    await directory.endEmployeeSessions('7', 300, 9000)
+    await employees.endEmployeeSessions('7', 300, 9000)
     expect([await ended(300), await ended(301), await last()]).toEqual([true, false, 300])
     for (const [{ sql, values }, at] of [
       [endSessions('7', 200), 301],
@@ -211,7 +214,7 @@ describe.each(dialects)('employees in %s', dialect => {
       await store.query(sql, values)
       expect(await last()).toBe(at)
     }
-    await directory.endEmployeeSessions('7', 200, 8000)
+    await employees.endEmployeeSessions('7', 200, 8000)
     expect([await ended(401), await ended(402), await last()]).toEqual([true, false, 401])
     const [kept] = await store.query(
       "SELECT keep_until FROM homeport_ended_sessions WHERE subject = 'employee:7'",
@@ -228,7 +231,7 @@ describe.each(dialects)('employees in %s', dialect => {
     await database.store.query('DROP INDEX employees_user_name')
     for (const name of variants)
       await database.store.query('INSERT INTO employees (id, user_name) VALUES ($1, $1)', [name])
-    const [first, ...others] = await database.directory.findByName(lookupNames(last), 'D', last)
+    const [first, ...others] = await database.employees.findByName(lookupNames(last), 'D', last)
     expect(first?.userName).toBe(last)
     expect(others).toHaveLength(9)
     await database.store.query("DELETE FROM employees WHERE lower(user_name) = 'variants'")
@@ -236,8 +239,8 @@ describe.each(dialects)('employees in %s', dialect => {
   })
 
   it('drop revocations of sessions that have expired', async () => {
-    const { directory, store } = database
-    await directory.endSession('s3', 9000, 9999)
+    const { employees, store } = database
+    await employees.endSession('s3', 9000, 9999)
     const rows = await store.query('SELECT subject FROM homeport_ended_sessions')
     expect(rows.map(({ subject }) => subject)).toEqual(['session:s3'])
   })
@@ -262,13 +265,13 @@ describe.each(dialects)('employees in %s', dialect => {
   })
 
   it('report an unreadable table as a failure, and do not retry', async () => {
-    const { directory, store } = database
+    const { employees, store } = database
     await store.query('ALTER TABLE employees RENAME TO away')
-    const asked = [() => directory.findByName(['ada'], 'D', 'ada'), () => directory.checkSession('s', '7', 0)]
+    const asked = [() => employees.findByName(['ada'], 'D', 'ada'), () => employees.checkSession('s', '7', 0)]
     for (const ask of asked) await expect(ask()).rejects.toBeInstanceOf(StoreFailure)
-    expect(await directory.check()).toMatchObject([{ code: 'employees-missing', usable: false }])
+    expect(await employees.check()).toMatchObject([{ code: 'employees-missing', usable: false }])
     await store.query('ALTER TABLE away RENAME TO employees')
-    expect(await directory.check()).toEqual([])
+    expect(await employees.check()).toEqual([])
   })
 
   it.each([
@@ -286,7 +289,7 @@ describe.each(dialects)('employees in %s', dialect => {
     const id = `id of ${userName} ${userName.length}`
     await database.store.query(`INSERT INTO employees (id, user_name) VALUES ($1, $2)`, [id, userName])
     try {
-      const found = await database.directory.findByName(lookupNames(userName), 'D', userName)
+      const found = await database.employees.findByName(lookupNames(userName), 'D', userName)
       expect(found.map(employee => employee.userName)).toContain(userName)
     } finally {
       await database.store.query('DELETE FROM employees WHERE id = $1', [id])
@@ -295,9 +298,9 @@ describe.each(dialects)('employees in %s', dialect => {
 
   it('are found by a name in another case if each word of theirs starts with a capital', async () => {
     await database.store.query("INSERT INTO employees (id, user_name) VALUES ('p', 'Пётр.Иванов')")
-    const found = await database.directory.findByName(lookupNames('ПЁТР.ИВАНОВ'), 'D', 'ПЁТР.ИВАНОВ')
+    const found = await database.employees.findByName(lookupNames('ПЁТР.ИВАНОВ'), 'D', 'ПЁТР.ИВАНОВ')
     expect(found).toMatchObject([{ id: 'p' }])
-    expect((await database.directory.findByName(lookupNames('пётр.иванов'), 'D', 'пётр.иванов')).length).toBe(
+    expect((await database.employees.findByName(lookupNames('пётр.иванов'), 'D', 'пётр.иванов')).length).toBe(
       1,
     )
     await database.store.query("DELETE FROM employees WHERE id = 'p'")
@@ -316,18 +319,18 @@ describe.each(dialects)('employees in %s', dialect => {
       )
       await migrate(other)
       expect((await readSchema(other.store)).employees).toBe('provided')
-      const { directory } = other
-      expect(await directory.findByName(['grace'], 'D', 'grace')).toMatchObject([
+      const { employees } = other
+      expect(await employees.findByName(['grace'], 'D', 'grace')).toMatchObject([
         { id: '41', userName: 'Grace', isActive: true },
       ])
-      expect(await directory.bind('41', 'D', 1)).toBe(true)
-      expect((await directory.checkSession('s', '41', 1)).employee).toMatchObject({
+      expect(await employees.bind('41', 'D', 1)).toBe(true)
+      expect((await employees.checkSession('s', '41', 1)).employee).toMatchObject({
         id: '41',
         isActive: true,
         isAdmin: false,
       })
-      await directory.endSession('s', 1, 2)
-      expect(await directory.check()).toMatchObject([{ code: 'index-missing', usable: true }])
+      await employees.endSession('s', 1, 2)
+      expect(await employees.check()).toMatchObject([{ code: 'index-missing', usable: true }])
       const people = await other.store.query(
         'SELECT number, trim(login) AS login, works, boss FROM hr_people ORDER BY number',
       )
@@ -354,15 +357,15 @@ describe.each(dialects)('employees in %s', dialect => {
     afterAll(() => shared?.close())
 
     async function found(...records: readonly string[]) {
-      const { directory, store } = shared
+      const { employees, store } = shared
       await store.query('DELETE FROM hr')
       for (const record of records) await store.query(`INSERT INTO hr VALUES (${record})`)
-      const candidates = await directory.findByName(['alice'], 'D', 'alice')
-      const session = await directory.checkSession('s', '7', 0)
+      const candidates = await employees.findByName(['alice'], 'D', 'alice')
+      const session = await employees.checkSession('s', '7', 0)
       return {
         names: candidates.map(({ userName }) => userName),
         shares: [...candidates.map(({ sharesId }) => sharesId), session.sharesId],
-        ids: await directory.findSharedIds(),
+        ids: await employees.findSharedIds(),
       }
     }
     const alice = "'7', 'alice', true, false"
@@ -408,7 +411,7 @@ describe.each(dialects)('employees in %s', dialect => {
       await found(
         ...Array.from({ length: 24 }, (_, index) => `${100 + (index >> 1)}, 'n${index}', true, false`),
       )
-      const [problem] = judgeSharedIds(await shared.directory.findSharedIds())
+      const [problem] = judgeSharedIds(await shared.employees.findSharedIds())
       expect(problem?.message).toMatch(
         /with the same id: 100, 101, 102, 103, 104, 105, 106, 107, 108, 109 and more\./,
       )
@@ -431,12 +434,12 @@ describe('PostgreSQL with many employees', () => {
         "INSERT INTO employees (id, user_name) SELECT n::text, 'person' || n FROM generate_series(1, 5000) n",
       )
       await database.store.query('ANALYZE')
-      const directory = createPostgresDirectory(pool)
+      const employees = createPostgresEmployeeStore(pool)
       for (let n = 1; n <= 10; n += 1) {
-        expect(await directory.findByName(lookupNames(`person${n}`), `D${n}`, `person${n}`)).toMatchObject([
+        expect(await employees.findByName(lookupNames(`person${n}`), `D${n}`, `person${n}`)).toMatchObject([
           { id: `${n}` },
         ])
-        expect((await directory.checkSession('s', `${n}`, 1)).employee?.userName).toBe(`person${n}`)
+        expect((await employees.checkSession('s', `${n}`, 1)).employee?.userName).toBe(`person${n}`)
       }
       // Nothing ran concurrently, so one connection served it all, and only it sees its prepared statements.
       const { rows } = await pool.query({
@@ -458,7 +461,7 @@ describe('PostgreSQL with many employees', () => {
 describe('PostgreSQL that cannot be reached', () => {
   it('fails with the code of its error', async () => {
     const pool = createPool('postgresql://nobody:nothing@127.0.0.1:9/nowhere')
-    const error = await createPostgresDirectory(pool)
+    const error = await createPostgresEmployeeStore(pool)
       .check()
       .catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(StoreFailure)
@@ -469,8 +472,8 @@ describe('PostgreSQL that cannot be reached', () => {
 })
 
 it('refuses an account that could not be bound, although nobody else is bound', async () => {
-  const directory: EmployeeDirectory = {
-    ...directoryOfOne,
+  const employees: EmployeeStore = {
+    ...storeOfOne,
     findByName: async () => [
       {
         id: 'E1',
@@ -485,7 +488,7 @@ it('refuses an account that could not be bound, although nobody else is bound', 
     ],
     bind: async () => false,
   }
-  const app = startInProcess({}, directory)
+  const app = startInProcess({}, employees)
   const { cookie, callback } = await app.start()
   const answer = await app.call(callback, cookie)
   expect(await answer.json()).toMatchObject({ code: 'identity-changed', status: 401 })

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { OperatorError, type Statement, type Store } from '../../../src/employees/store.ts'
 import { runImport } from '../../../src/operator/import-run.ts'
+import { OperatorError, type Statement, type Store } from '../../../src/operator/store.ts'
 import { type Database, dialects, openDatabase } from '../support/databases.ts'
 import { type LossyStore, openLossyStore } from '../support/lossy-store.ts'
 import { runEmployees } from '../support/operator.ts'
@@ -41,7 +41,7 @@ describe.each(dialects)('the audit in %s', dialect => {
   })
 
   const isAdmin = async (id: string) =>
-    (await database.directory.checkSession('s', id, 0)).employee?.isAdmin === true
+    (await database.employees.checkSession('s', id, 0)).employee?.isAdmin === true
 
   /** What the audit says of an employee, without the addition. */
   async function auditOf(id: string): Promise<readonly string[]> {
@@ -109,7 +109,7 @@ describe.each(dialects)('the audit in %s', dialect => {
     const refused = await operate('deactivate', 'ian')
     await database.store.query('ALTER TABLE away RENAME TO homeport_ended_sessions')
     expect(refused).toMatchObject({ status: 1, problem: expect.stringContaining('homeport_ended_sessions') })
-    expect((await database.directory.checkSession('s', '4', 0)).employee?.isActive).toBe(true)
+    expect((await database.employees.checkSession('s', '4', 0)).employee?.isActive).toBe(true)
     expect(await auditOf('4')).toContain('deactivate: not done')
   })
 
@@ -147,7 +147,7 @@ describe.each(dialects)('the audit in %s', dialect => {
     await writeFile(file, 'id,user_name,is_active\n20,mia,true\n6,kim,false\n')
     lossy.lose(commit, 'answer', 'forever')
     expect((await operateLossy('import', file)).status).toBe(1)
-    expect((await database.directory.checkSession('s', '6', 0)).employee?.isActive).toBe(false)
+    expect((await database.employees.checkSession('s', '6', 0)).employee?.isActive).toBe(false)
     expect(await auditOf('20')).toEqual(['import add: done'])
     expect(await auditOf('6')).toContain('import update: done')
   })

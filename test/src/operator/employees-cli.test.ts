@@ -48,7 +48,7 @@ describe.each(dialects)('npm run employees with %s', dialect => {
     )
     expect((await operate('add', 'bob', '--dry-run')).out).toMatch(/^Would add bob \(/)
     expect((await operate('deactivate', 'ada')).out).toBe('Deactivated ada and ended every session.')
-    expect((await database.directory.checkSession('s', '7', Date.now() - 1000)).employeeEnded).toBe(true)
+    expect((await database.employees.checkSession('s', '7', Date.now() - 1000)).employeeEnded).toBe(true)
     expect(JSON.parse((await operate('list', '--json')).out)).toEqual([
       { id: '7', userName: 'ada', isActive: false, isAdmin: true, boundTo: null },
     ])
@@ -70,10 +70,10 @@ describe.each(dialects)('npm run employees with %s', dialect => {
     )
     expect((await operate('bind', 'ada', 'carol@example.com')).problem).toContain('is not an Object ID')
     expect((await operate('unbind', 'carol')).out).toContain('ended every session')
-    expect((await database.directory.checkSession('s', '9', Date.now() - 1000)).employeeEnded).toBe(true)
+    expect((await database.employees.checkSession('s', '9', Date.now() - 1000)).employeeEnded).toBe(true)
     expect((await operate('unbind', 'carol')).out).toBe('carol is not bound.')
     expect((await operate('end-sessions', 'ada')).status).toBe(0)
-    expect((await database.directory.checkSession('s', '7', Date.now() + 1000)).employeeEnded).toBe(false)
+    expect((await database.employees.checkSession('s', '7', Date.now() + 1000)).employeeEnded).toBe(false)
   })
 
   it('reports in a dry run exactly what would happen', async () => {
@@ -102,29 +102,29 @@ describe.each(dialects)('npm run employees with %s', dialect => {
       expect((await operate(...args, '--dry-run')).out).toMatch(/^Would (unbind|deactivate|end|add|bind) /)
     }
     expect((await operate('list', '--json')).out).toBe(list)
-    expect((await database.directory.checkSession('s', '20', Date.now() - 60_000)).employeeEnded).toBe(false)
+    expect((await database.employees.checkSession('s', '20', Date.now() - 60_000)).employeeEnded).toBe(false)
     await operate('end-sessions', 'erik')
-    expect((await database.directory.checkSession('s', '20', Date.now() - 60_000)).employeeEnded).toBe(true)
+    expect((await database.employees.checkSession('s', '20', Date.now() - 60_000)).employeeEnded).toBe(true)
     await operate('unbind', 'erik')
   })
 
   it('keeps a revocation while any session could last, even if others sign out', async () => {
-    const { directory } = database
+    const { employees } = database
     await operate('add', 'eve', '--id', '13')
     const issuedAt = Date.now()
     expect((await operate('end-sessions', 'eve')).status).toBe(0)
-    await directory.endSession('of another', Date.now() + maxSessionMs, Date.now() + 2 * maxSessionMs)
-    expect((await directory.checkSession('s', '13', issuedAt)).employeeEnded).toBe(true)
+    await employees.endSession('of another', Date.now() + maxSessionMs, Date.now() + 2 * maxSessionMs)
+    expect((await employees.checkSession('s', '13', issuedAt)).employeeEnded).toBe(true)
   })
 
   it('keeps a later revocation, such as one by a machine whose clock is ahead', async () => {
-    const { directory } = database
+    const { employees } = database
     await operate('add', 'fred', '--id', '14')
     const issuedAt = Date.now() + 60_000
-    await directory.endEmployeeSessions('14', issuedAt, issuedAt + maxSessionMs)
+    await employees.endEmployeeSessions('14', issuedAt, issuedAt + maxSessionMs)
     for (const args of [['fred'], ['--all']]) {
       expect((await operate('end-sessions', ...args)).status).toBe(0)
-      expect((await directory.checkSession('s', '14', issuedAt)).employeeEnded).toBe(true)
+      expect((await employees.checkSession('s', '14', issuedAt)).employeeEnded).toBe(true)
     }
   })
 
@@ -136,7 +136,7 @@ describe.each(dialects)('npm run employees with %s', dialect => {
       // Another program switches the flag, and nobody asks the handler meanwhile.
       await database.store.query('UPDATE employees SET is_active = false WHERE id = $1', [id])
       const ended = async () =>
-        (await database.directory.checkSession('s', id, Date.now() - 60_000)).employeeEnded
+        (await database.employees.checkSession('s', id, Date.now() - 60_000)).employeeEnded
       expect((await operate(command, command, '--dry-run')).status).toBe(0)
       expect(await ended()).toBe(false)
       expect((await operate(command, command)).status).toBe(0)
@@ -186,7 +186,7 @@ describe.each(dialects)('npm run employees with %s', dialect => {
     const list = async () => JSON.parse((await work('list', '--json')).out) as readonly { id: string }[]
     const staged = () => other.store.query('SELECT * FROM homeport_import')
     const endedFor = async (id: string) =>
-      (await other.directory.checkSession('s', id, Date.now() - 60_000)).employeeEnded
+      (await other.employees.checkSession('s', id, Date.now() - 60_000)).employeeEnded
 
     it('imports a file, the same one again without a change, and ends sessions of the deactivated', async () => {
       const rows = Array.from({ length: 1201 }, (_, index) => `${index},person${index},true`)
@@ -274,9 +274,9 @@ describe.each(dialects)('npm run employees with %s', dialect => {
       )
       expect((await work('admin', 'person5', 'on')).out).toContain('person5 is now an administrator')
       expect((await work('admin', 'person5', 'on')).out).toBe('person5 is already an administrator.')
-      expect((await other.directory.checkSession('s', '5', 0)).employee?.isAdmin).toBe(true)
+      expect((await other.employees.checkSession('s', '5', 0)).employee?.isAdmin).toBe(true)
       expect((await work('admin', 'person5', 'off')).status).toBe(0)
-      expect((await other.directory.checkSession('s', '5', 0)).employee?.isAdmin).toBe(false)
+      expect((await other.employees.checkSession('s', '5', 0)).employee?.isAdmin).toBe(false)
     })
 
     it('unbinds several employees or all, and ends everybody’s sessions', async () => {
@@ -298,7 +298,7 @@ describe.each(dialects)('npm run employees with %s', dialect => {
       expect([await endedFor('12'), await endedFor('14')]).toEqual([true, false])
       expect((await work('end-sessions', '--all')).out).toBe('Ended every session of everybody.')
       expect(await endedFor('14')).toBe(true)
-      expect((await other.directory.checkSession('s', '14', Date.now() + 1000)).employeeEnded).toBe(false)
+      expect((await other.employees.checkSession('s', '14', Date.now() + 1000)).employeeEnded).toBe(false)
     })
 
     it('records each change with who and when, in the store and in the log', async () => {
@@ -337,7 +337,7 @@ describe.each(dialects)('npm run employees with %s', dialect => {
     const other = await openDatabase(dialect)
     const work = (...args: string[]) => run(other.env, ...args)
     const ended = async (id: string) =>
-      (await other.directory.checkSession('s', id, Date.now() - 60_000)).employeeEnded
+      (await other.employees.checkSession('s', id, Date.now() - 60_000)).employeeEnded
     try {
       await other.store.query(
         'CREATE TABLE hr (id INTEGER, user_name VARCHAR(40), is_active BOOLEAN, is_admin BOOLEAN)',
@@ -353,7 +353,7 @@ describe.each(dialects)('npm run employees with %s', dialect => {
           problem: `${name} shares the id 7 with a different record. Give each record an id of its own. \`check\` lists such ids.`,
         })
       }
-      await other.directory.bind('7', objectId, 1)
+      await other.employees.bind('7', objectId, 1)
       expect((await work('unbind', 'alice')).out).toContain(`Unbound alice from ${objectId}`)
       expect(await ended('7')).toBe(true)
       await other.store.query('DELETE FROM homeport_ended_sessions')

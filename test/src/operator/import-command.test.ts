@@ -169,7 +169,7 @@ describe.each(dialects)('npm run employees -- import with %s', dialect => {
       ])
       expect(await employees()).toEqual(['1 ada', '2 bob', '3 cem inactive', '4 dea inactive', '5 eve'])
       const ended = async (id: string) =>
-        (await database.directory.checkSession('s', id, Date.now() - 60_000)).employeeEnded
+        (await database.employees.checkSession('s', id, Date.now() - 60_000)).employeeEnded
       expect([await ended('3'), await ended('1')]).toEqual([true, false])
     })
 

@@ -157,7 +157,7 @@ describe.each(runtimes)('a session on %s', runtime => {
     const copy = stage.visitor()
     copy.setCookie('session', visitor.cookie('session'))
     await stage.store.query('UPDATE homeport_bindings SET directory_id = $1 WHERE employee_id = $2', [
-      `other-${person.directoryId}`,
+      `other-${person.objectId}`,
       person.employeeId,
     ])
     expect((await visitor.session()).body).toMatchObject({ code: 'signed-out', status: 401 })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createD1Directory } from '../../../src/employees/d1.ts'
-import { type EmployeeDirectory, fromStore, StoreFailure } from '../../../src/employees/directory.ts'
-import { createPostgresDirectory } from '../../../src/employees/postgres.ts'
+import { createD1EmployeeStore } from '../../../src/employees/d1.ts'
+import { type EmployeeStore, fromStore, StoreFailure } from '../../../src/employees/employee-store.ts'
+import { createPostgresEmployeeStore } from '../../../src/employees/postgres.ts'
 import { createPool } from '../../../src/employees/postgres-pool.ts'
 import { problemResponse } from '../../../src/http/problem.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
@@ -201,20 +201,20 @@ describe('a store that never answers', () => {
   const statement = { bind: () => statement, all: () => never }
   const pool = createPool('postgresql://nobody@127.0.0.1:9/nowhere')
   pool.query = () => never
-  const silent: readonly { readonly store: string; readonly directory: EmployeeDirectory }[] = [
-    { store: 'D1', directory: createD1Directory({ prepare: () => statement, batch: () => never }) },
-    { store: 'PostgreSQL', directory: createPostgresDirectory(pool) },
+  const silent: readonly { readonly store: string; readonly employees: EmployeeStore }[] = [
+    { store: 'D1', employees: createD1EmployeeStore({ prepare: () => statement, batch: () => never }) },
+    { store: 'PostgreSQL', employees: createPostgresEmployeeStore(pool) },
   ]
 
-  describe.each(silent)('$store', ({ directory }) => {
+  describe.each(silent)('$store', ({ employees }) => {
     it.each([
-      ['findByName', () => directory.findByName(['ada'], 'D1', 'ada')],
-      ['bind', () => directory.bind('E1', 'D1', 0)],
-      ['checkSession', () => directory.checkSession('s', 'E1', 0)],
-      ['endSession', () => directory.endSession('s', 0, 1)],
-      ['endEmployeeSessions', () => directory.endEmployeeSessions('E1', 0, 1)],
-      ['check', () => directory.check()],
-      ['findSharedIds', () => directory.findSharedIds()],
+      ['findByName', () => employees.findByName(['ada'], 'D1', 'ada')],
+      ['bind', () => employees.bind('E1', 'D1', 0)],
+      ['checkSession', () => employees.checkSession('s', 'E1', 0)],
+      ['endSession', () => employees.endSession('s', 0, 1)],
+      ['endEmployeeSessions', () => employees.endEmployeeSessions('E1', 0, 1)],
+      ['check', () => employees.check()],
+      ['findSharedIds', () => employees.findSharedIds()],
     ])('fails %s after five seconds', async (_, ask) => {
       const error = await afterFiveSeconds(ask().catch((thrown: unknown) => thrown))
       expect(error).toBeInstanceOf(StoreFailure)
@@ -222,7 +222,7 @@ describe('a store that never answers', () => {
     })
 
     it('answers a sign-in with employees-unavailable, and keeps it for another try', async () => {
-      const app = startInProcess({}, directory)
+      const app = startInProcess({}, employees)
       const { callback, cookie } = await app.start()
       const answer = await afterFiveSeconds(app.call(callback, cookie))
       expect(answer.status).toBe(503)
@@ -233,7 +233,7 @@ describe('a store that never answers', () => {
 
     it('answers a session check with employees-unavailable, and keeps the session', async () => {
       const key = createSessionKey(new Date())
-      const app = startInProcess({ SESSION_KEYS: key }, directory)
+      const app = startInProcess({ SESSION_KEYS: key }, employees)
       const rules = { ...sessionRules(key, 8 * 60 * minute), now: () => app.now }
       const { setCookie } = await createSession(rules, { username: 'ada', resourceId: 'E1', isAdmin: 0 })
       const answer = await afterFiveSeconds(app.call('/api/session', pairOf(setCookie)))

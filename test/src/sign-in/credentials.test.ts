@@ -26,7 +26,7 @@ import type { ClientCredential } from '../../../src/sign-in/credential.ts'
 import { everyHour } from '../../../src/sign-in/credential-end.ts'
 import { openCredential, permissionProblem } from '../../../src/sign-in/credential-file.ts'
 import { startHandler } from '../../../tools/handler.ts'
-import { directoryOfOne, type InProcess, providerOf, startInProcess } from '../support/in-process.ts'
+import { type InProcess, providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
 import { newSessionKey, type Stage, startStage } from '../support/stage.ts'
 
 const dayMs = 86_400_000
@@ -515,7 +515,7 @@ describe('a client secret whose end is known', () => {
 
   it('counts for the one that works, if the provider rejects the first', async () => {
     const accept = providerOf('D1')
-    const handler = startInProcess(ends, directoryOfOne, (url, request, timeoutMs) =>
+    const handler = startInProcess(ends, storeOfOne, (url, request, timeoutMs) =>
       request.body?.get('client_secret') === 'new'
         ? Promise.resolve({
             status: 401,

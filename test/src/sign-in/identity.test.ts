@@ -14,7 +14,7 @@ describe('the user name of a profile', () => {
   it('is the local part of Mail, else of UserPrincipalName', () => {
     expect(readIdentity(profile('bob@example.com'), rules)).toEqual({
       kind: 'identity',
-      directoryId: 'id',
+      objectId: 'id',
       username: 'bob',
       bindsByName: true,
       otherName: 'alice',

@@ -5,7 +5,7 @@ import { clientNetwork } from '../../../src/http/client-network.ts'
 import { type AddressRange, readAddressRanges } from '../../../src/settings/addresses.ts'
 import { createExchangeLimit, maxExchanges } from '../../../src/sign-in/exchange-limit.ts'
 import { createFailureLimit, maxFailures, periodMs } from '../../../src/sign-in/failure-limit.ts'
-import { directoryOfOne, providerOf, startInProcess } from '../support/in-process.ts'
+import { providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
 import { type Person, runtimes, type Stage, startStage } from '../support/stage.ts'
 
 /** Headers with the visitor's address, from the proxy in front of Node and the platform in front of a Worker. */
@@ -254,7 +254,7 @@ describe('the failure limit', () => {
   })
 
   it('is not prolonged by a clock that steps back', async () => {
-    const handler = startInProcess({}, directoryOfOne, providerOf('D1', 'right'))
+    const handler = startInProcess({}, storeOfOne, providerOf('D1', 'right'))
     const { cookie } = await handler.start()
     const send = (index: number) => handler.call(`/api/auth/callback?code=junk${index}`, cookie, '192.0.2.1')
     for (let index = 0; index < maxFailures; index += 1) expect((await send(index)).status).toBe(401)

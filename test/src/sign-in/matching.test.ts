@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fc, runs } from '../../../sandbox/testing/random.ts'
-import type { Candidate } from '../../../src/employees/directory.ts'
+import type { Candidate } from '../../../src/employees/employee-store.ts'
 import { foldName } from '../../../src/employees/names.ts'
 import type { BindOnFirstUse } from '../../../src/settings/values.ts'
 import { matchEmployee as match, namesAnother } from '../../../src/sign-in/matching.ts'
@@ -21,7 +21,7 @@ const matchEmployee = (
   candidates: readonly Candidate[],
   policy: BindOnFirstUse = 'everybody',
 ) => match(identity, candidates, policy)
-const asker = { directoryId: 'D1', username: 'alice', bindsByName: true }
+const asker = { objectId: 'D1', username: 'alice', bindsByName: true }
 
 describe('the employee of an identity', () => {
   it('is the exact match before any other spelling', () => {
@@ -113,7 +113,7 @@ describe('the employee of an identity', () => {
 
   it('is never inactive, without an id of its own, bound to another account or named differently', () => {
     const id = fc.constantFrom('1', '2', '3')
-    const directoryId = fc.constantFrom('D1', 'D2', 'D3')
+    const objectId = fc.constantFrom('D1', 'D2', 'D3')
     const name = fc.constantFrom('alice', 'Alice', 'ALICE', 'bob', 'al\u0131ce')
     const candidates = fc.array(
       fc.record({
@@ -122,7 +122,7 @@ describe('the employee of an identity', () => {
         isActive: fc.boolean(),
         isAdmin: fc.boolean(),
         sharesId: fc.boolean(),
-        boundTo: fc.option(directoryId),
+        boundTo: fc.option(objectId),
         askerBoundTo: fc.option(id),
         lastEndedAt: fc.constant(null),
       }),
@@ -130,7 +130,7 @@ describe('the employee of an identity', () => {
     )
     fc.assert(
       fc.property(
-        fc.record({ directoryId, username: name, bindsByName: fc.boolean() }),
+        fc.record({ objectId, username: name, bindsByName: fc.boolean() }),
         candidates,
         fc.constantFrom('everybody', 'employees', 'nobody'),
         (who, found, policy) => {
@@ -142,7 +142,7 @@ describe('the employee of an identity', () => {
           expect(match.employee.isActive).toBe(true)
           expect(source?.sharesId).toBe(false)
           expect(foldName(match.employee.userName)).toBe(foldName(who.username))
-          expect([null, who.directoryId]).toContain(source?.boundTo)
+          expect([null, who.objectId]).toContain(source?.boundTo)
           if (source?.boundTo === null) {
             expect(who.bindsByName).toBe(true)
             expect(policy === 'everybody' || (policy === 'employees' && !match.employee.isAdmin)).toBe(true)

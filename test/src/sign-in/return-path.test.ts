@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type EmployeeDirectory, StoreFailure } from '../../../src/employees/directory.ts'
+import { type EmployeeStore, StoreFailure } from '../../../src/employees/employee-store.ts'
 import { returnPathIn } from '../../../src/pages/browser.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { isReturnPath, maxReturnBytes } from '../../../src/settings/return-path.ts'
-import { directoryOfOne, type InProcess, pairOf, startInProcess } from '../support/in-process.ts'
+import { type InProcess, pairOf, startInProcess, storeOfOne } from '../support/in-process.ts'
 
 const redirectUri = 'https://people.example.com/auth/callback'
 
@@ -208,10 +208,10 @@ describe('the sign-in page with a path to return to', () => {
   })
 
   it('redirects nobody whom the forward route refuses, so there is no loop', async () => {
-    let directory: EmployeeDirectory = directoryOfOne
+    let employees: EmployeeStore = storeOfOne
     const app = startInProcess(
       { SESSION_LIFETIME: '1h' },
-      new Proxy(directoryOfOne, { get: (_, name) => Reflect.get(directory, name) }),
+      new Proxy(storeOfOne, { get: (_, name) => Reflect.get(employees, name) }),
     )
     const session = await signedIn(app)
     async function expectPage(cookie: string) {
@@ -220,13 +220,13 @@ describe('the sign-in page with a path to return to', () => {
     }
     await expectPage('')
     await expectPage('__Host-homeport-session=k1.forged')
-    const state = await directoryOfOne.checkSession('', '', 0)
+    const state = await storeOfOne.checkSession('', '', 0)
     const employee = { id: 'E1', userName: 'ada', isActive: false, isAdmin: false }
-    directory = { ...directoryOfOne, checkSession: async () => ({ ...state, employee }) }
+    employees = { ...storeOfOne, checkSession: async () => ({ ...state, employee }) }
     await expectPage(session)
-    directory = { ...directoryOfOne, checkSession: () => Promise.reject(new StoreFailure('timeout')) }
+    employees = { ...storeOfOne, checkSession: () => Promise.reject(new StoreFailure('timeout')) }
     await expectPage(session)
-    directory = directoryOfOne
+    employees = storeOfOne
     expect((await app.call('/api/auth/forward', session)).status).toBe(204)
     app.now += 3_600_000
     await expectPage(session)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { formatEntry } from '../../../src/http/log.ts'
 import { createSingleFlight } from '../../../src/sign-in/single-flight.ts'
 import { parseRetryAfter } from '../../../src/sign-in/transport.ts'
-import { directoryOfOne, startInProcess } from '../support/in-process.ts'
+import { startInProcess, storeOfOne } from '../support/in-process.ts'
 
 describe('a single flight', () => {
   it('runs work once for concurrent and recent callers, then again', async () => {
@@ -83,7 +83,7 @@ describe('a log line', () => {
   ])(
     'has the name of an unexpected error, %s, and never its message (ASVS 5.0 16.5.1)',
     async (errorName, thrown) => {
-      const app = startInProcess({}, { ...directoryOfOne, findByName: () => Promise.reject(thrown) })
+      const app = startInProcess({}, { ...storeOfOne, findByName: () => Promise.reject(thrown) })
       const { cookie, callback } = await app.start()
       const answer = await app.call(callback, cookie)
       const text = await answer.text()

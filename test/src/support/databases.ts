@@ -3,19 +3,19 @@ import { createServer } from 'node:http'
 import { Miniflare } from 'miniflare'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { createD1Directory } from '../../../src/employees/d1.ts'
-import type { EmployeeDirectory } from '../../../src/employees/directory.ts'
-import { createPostgresDirectory } from '../../../src/employees/postgres.ts'
+import { createD1EmployeeStore } from '../../../src/employees/d1.ts'
+import type { EmployeeStore } from '../../../src/employees/employee-store.ts'
+import { createPostgresEmployeeStore } from '../../../src/employees/postgres.ts'
 import { createPool } from '../../../src/employees/postgres-pool.ts'
-import type { Store } from '../../../src/employees/store.ts'
 import { openD1Store } from '../../../src/operator/d1-store.ts'
 import { openPostgresStore } from '../../../src/operator/postgres-store.ts'
+import type { Store } from '../../../src/operator/store.ts'
 
 export const dialects = ['postgres', 'd1'] as const
 
 /** An empty database with both its clients: the handler's and that of the employees command. */
 export interface Database {
-  readonly directory: EmployeeDirectory
+  readonly employees: EmployeeStore
   readonly store: Store
   /** Environment of the employees command for this database. */
   readonly env: Readonly<Record<string, string>>
@@ -43,7 +43,7 @@ async function openPostgres(): Promise<Database> {
   const pool = createPool(url.href)
   const store = openPostgresStore(url.href)
   return {
-    directory: createPostgresDirectory(pool),
+    employees: createPostgresEmployeeStore(pool),
     store,
     env: { DATABASE_URL: url.href },
     async explain(sql) {
@@ -191,7 +191,7 @@ async function openD1(): Promise<Database> {
   const port = typeof address === 'object' ? address?.port : 0
   const apiUrl = `http://127.0.0.1:${port}/client/v4`
   return {
-    directory: createD1Directory({
+    employees: createD1EmployeeStore({
       prepare: sql => database.prepare(sql),
       batch: statements => database.batch(statements),
     }),

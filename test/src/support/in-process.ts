@@ -1,5 +1,5 @@
 import { createApp } from '../../../src/app.ts'
-import type { Employee, EmployeeDirectory } from '../../../src/employees/directory.ts'
+import type { Employee, EmployeeStore } from '../../../src/employees/employee-store.ts'
 import type { LogEntry } from '../../../src/http/log.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { nodeCryptography } from '../../../src/session/node-cryptography.ts'
@@ -42,7 +42,7 @@ export const providerOf =
     return answer(200, { token_type: 'Bearer', access_token: 'token', scope: 'User.Read' })
   }
 
-export const directoryOfOne: EmployeeDirectory = {
+export const storeOfOne: EmployeeStore = {
   findByName: async () => [
     { ...employee, sharesId: false, boundTo: 'D1', askerBoundTo: employee.id, lastEndedAt: null },
   ],
@@ -62,8 +62,8 @@ export const directoryOfOne: EmployeeDirectory = {
 
 const unexpected = () => Promise.reject(new Error('The store was asked unexpectedly.'))
 
-/** A directory whose functions all fail, for tests in which nothing may ask it. */
-export const unusedDirectory: EmployeeDirectory = {
+/** A store whose functions all fail, for tests in which nothing may ask it. */
+export const unusedStore: EmployeeStore = {
   findByName: unexpected,
   bind: unexpected,
   checkSession: unexpected,
@@ -76,7 +76,7 @@ export const unusedDirectory: EmployeeDirectory = {
 /** Starts the handler with these settings and the required ones. */
 export function startInProcess(
   env: Readonly<Record<string, string>> = {},
-  directory: EmployeeDirectory = directoryOfOne,
+  employees: EmployeeStore = storeOfOne,
   transport: Transport = providerOf('D1'),
 ): InProcess {
   const reading = readSettings({
@@ -92,7 +92,7 @@ export function startInProcess(
   const logged: LogEntry[] = []
   const app = createApp({
     settings: reading.settings,
-    directory,
+    employees,
     log: entry => void logged.push(entry),
     transport,
     cryptography: {

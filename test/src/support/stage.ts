@@ -4,8 +4,8 @@ import { Miniflare } from 'miniflare'
 import pg from 'pg'
 import type { EntraUser } from '../../../sandbox/entra/users.ts'
 import { Entra } from '../../../sandbox/testing/entra.ts'
-import type { SimpleStore } from '../../../src/employees/store.ts'
 import { applyMigration, pendingMigrations, readSchema } from '../../../src/operator/migrations.ts'
+import type { SimpleStore } from '../../../src/operator/store.ts'
 import { redirectUriOf } from '../../../src/settings/redirect-uri.ts'
 import { freePort } from '../../../tools/free-port.ts'
 import { type Handler, startHandler } from '../../../tools/handler.ts'
@@ -32,7 +32,7 @@ export interface Person {
   readonly account: string
   readonly userName: string
   readonly employeeId: string
-  readonly directoryId: string
+  readonly objectId: string
 }
 
 export interface Hiring {
@@ -152,14 +152,14 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
           [employeeId, userName],
         )
       }
-      const person = { account: entry.userPrincipalName, userName, employeeId, directoryId: entry.id }
+      const person = { account: entry.userPrincipalName, userName, employeeId, objectId: entry.id }
       people.push(person)
       return person
     },
-    setUser({ directoryId }, change) {
-      const user = users.get(directoryId)
-      if (!user) throw new Error(`Nobody has the id ${directoryId}.`)
-      users.set(directoryId, { ...user, ...change })
+    setUser({ objectId }, change) {
+      const user = users.get(objectId)
+      if (!user) throw new Error(`Nobody has the id ${objectId}.`)
+      users.set(objectId, { ...user, ...change })
       entra.setUsers([...users.values()])
     },
     async breakStore() {

@@ -14,9 +14,9 @@ export interface Employee {
 export interface Candidate extends Employee {
   /** Whether a different record has the same id, so that nobody can be identified by it. */
   readonly sharesId: boolean
-  /** Directory id that this employee is bound to; null when unbound. */
+  /** Object ID that this employee is bound to; null when unbound. */
   readonly boundTo: string | null
-  /** Employee that the asking directory id is bound to; null when unbound. */
+  /** Employee that the asking object ID is bound to; null when unbound. */
   readonly askerBoundTo: string | null
   /** `ended_at` of the last revocation of all the employee's sessions; null without one. */
   readonly lastEndedAt: number | null
@@ -31,7 +31,7 @@ export interface SessionState {
   readonly sessionEnded: boolean
   /** Whether every session of the employee was ended since this one started. */
   readonly employeeEnded: boolean
-  /** Directory id that the employee is bound to; null when unbound. */
+  /** Object ID that the employee is bound to; null when unbound. */
   readonly boundTo: string | null
 }
 
@@ -39,14 +39,14 @@ export interface SessionState {
  * Reads employees, and keeps bindings and revocations in tables of its own; never writes employees. Every method throws
  * StoreFailure when the store fails. A store failure is never reported as "not found".
  */
-export interface EmployeeDirectory {
+export interface EmployeeStore {
   /**
    * Returns at most `candidateLimit` different employees whose lower-case name, as the store folds it, is in the list;
    * those named exactly `username` come first. One indexed read.
    */
-  findByName(names: readonly string[], directoryId: string, username: string): Promise<readonly Candidate[]>
-  /** Binds a directory id to an employee. Returns false if either has been bound in the meantime. */
-  bind(employeeId: string, directoryId: string, now: number): Promise<boolean>
+  findByName(names: readonly string[], objectId: string, username: string): Promise<readonly Candidate[]>
+  /** Binds an object ID to an employee. Returns false if either has been bound in the meantime. */
+  bind(employeeId: string, objectId: string, now: number): Promise<boolean>
   /**
    * One indexed read.
    * @param endsFrom the earliest `ended_at` of a revocation of all the employee's sessions that ends this one

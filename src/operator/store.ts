@@ -1,5 +1,4 @@
-import { printable } from './printable.ts'
-import type { Row } from './rows.ts'
+import type { Dialect, Row } from '../employees/rows.ts'
 
 export interface Statement {
   readonly sql: string
@@ -8,7 +7,7 @@ export interface Statement {
 
 /** A database for the operator's command. Both dialects take the same SQL, with $1, $2 and so on for values. */
 export interface Store {
-  readonly dialect: 'postgres' | 'd1'
+  readonly dialect: Dialect
   /** What and where it is, without credentials. */
   readonly place: string
   query(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>
@@ -19,14 +18,6 @@ export interface Store {
 
 /** A store without transactions is enough to migrate it. */
 export type SimpleStore = Omit<Store, 'transaction'>
-
-/** Longest part of a database's message to show, in characters. */
-const maxMessageLength = 300
-
-/** Returns a database's message for use in one of ours. */
-export function quoted(message: string): string {
-  return printable(message.slice(0, maxMessageLength))
-}
 
 /** A failure with a message for the operator. */
 export class OperatorError extends Error {
