@@ -51,7 +51,7 @@ export async function serve(): Promise<void> {
   const ignoredProxy = proxyProblem(env)
   if (ignoredProxy) wrong.push(ignoredProxy)
   const [file] = credentialFiles(env)
-  const opened = file ? await openCredential({ file, now: Date.now, log }) : { credential: null }
+  const opened = file ? await openCredential({ file, now: Date.now, log }) : { value: null }
   const problems = [...wrong, ...('problem' in opened ? [opened.problem] : [])]
   if (reading.kind === 'refused' || problems.length > 0) {
     for (const message of problems) log({ level: 'error', event: 'settings', message })
@@ -72,7 +72,7 @@ export async function serve(): Promise<void> {
         : { url: settings.providerProxy, except: env['NO_PROXY'] || env['no_proxy'] || '' },
     ),
     cryptography: nodeCryptography,
-    credential: 'credential' in opened ? opened.credential : null,
+    credential: 'value' in opened ? opened.value : null,
     schedule: everyHour,
   })
   const hostname = env['HOST'] || table.HOST.default

@@ -23,19 +23,23 @@ export function readSessionKeys(text: string): SettingReading<readonly SessionKe
   const keys: SessionKey[] = []
   const problems: SettingProblem[] = []
   for (const [index, part] of text.split(',').entries()) {
-    const key = readKey(part.trim(), keys)
-    if (typeof key === 'string') problems.push({ code: key, found: `key ${index + 1}` })
-    else keys.push(key)
+    const reading = readKey(part.trim(), keys)
+    if ('value' in reading) keys.push(reading.value)
+    else problems.push({ code: reading.problem, found: `key ${index + 1}` })
   }
   return problems.length > 0 ? { problems } : { value: keys }
 }
 
-function readKey(text: string, earlier: readonly SessionKey[]): SessionKey | SettingProblemCode {
+function readKey(
+  text: string,
+  earlier: readonly SessionKey[],
+): { readonly value: SessionKey } | { readonly problem: SettingProblemCode } {
   const [, kid = '', encoded = ''] = /^([A-Za-z0-9_-]{1,16}):([^:]+)$/.exec(text) ?? []
-  if (encoded === '') return 'key-form'
+  if (encoded === '') return { problem: 'key-form' }
   const bytes = decodeBase64url(encoded)
-  if (!bytes) return 'key-encoding'
-  if (bytes.length !== sessionKeyBytes) return 'key-length'
-  if (new Set(bytes).size < minDistinctBytes) return 'key-not-random'
-  return earlier.some(key => key.kid === kid) ? 'key-name-repeated' : { kid, bytes }
+  if (!bytes) return { problem: 'key-encoding' }
+  if (bytes.length !== sessionKeyBytes) return { problem: 'key-length' }
+  if (new Set(bytes).size < minDistinctBytes) return { problem: 'key-not-random' }
+  if (earlier.some(key => key.kid === kid)) return { problem: 'key-name-repeated' }
+  return { value: { kid, bytes } }
 }

@@ -12,7 +12,7 @@ export interface ClientCertificate {
 }
 
 export type CertificateReading =
-  | { readonly certificate: ClientCertificate }
+  | { readonly value: ClientCertificate }
   /** Continues the setting's name. Repeats nothing from the file. */
   | { readonly problem: string }
 
@@ -60,7 +60,7 @@ export function readClientCertificate(pem: string, now: number): CertificateRead
   if (validFrom > now)
     return refuse(`names a certificate that is not valid before ${formatDay(validFrom)}. Check the clock.`)
   const thumbprint = Buffer.from(own.fingerprint256.replaceAll(':', ''), 'hex').toString('base64url')
-  return { certificate: { key, thumbprint, expiresAt } }
+  return { value: { key, thumbprint, expiresAt } }
 }
 
 function parsed<T>(parse: () => T): T | null {

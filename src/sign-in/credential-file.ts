@@ -22,50 +22,47 @@ export interface CredentialParts {
   readonly log: Log
 }
 
-export type OpenedCredential =
-  | { readonly credential: ClientCredential }
-  /** A sentence that names the setting. */
-  | { readonly problem: string }
+/** The credential, or a sentence that names the setting. */
+export type CredentialReading = { readonly value: ClientCredential } | { readonly problem: string }
 
 /** Opens the file that authenticates the application in place of a secret. Each use reads it, so that it can be replaced. */
-export async function openCredential(parts: CredentialParts): Promise<OpenedCredential> {
+export async function openCredential(parts: CredentialParts): Promise<CredentialReading> {
   const { file } = parts
   const content = await readFile(file.path)
   if (file.setting === 'CLIENT_CERTIFICATE_FILE') return certificateCredential(parts, content)
-  const problem = 'code' in content ? unreadable(content) : tokenProblem(content.text)
-  return problem === null
-    ? { credential: tokenCredential(file.path) }
-    : { problem: `${file.setting} ${problem}` }
+  const problem = 'value' in content ? tokenProblem(content.value.text) : unreadable(content.problem)
+  return problem === null ? { value: tokenCredential(file.path) } : { problem: `${file.setting} ${problem}` }
 }
 
-type FileContent =
-  | {
-      readonly text: string
-      /** Permission bits. */
-      readonly mode: number
-      /** User id. */
-      readonly owner: number
-    }
-  /** Why it cannot be read. */
-  | { readonly code: string }
+interface FileContent {
+  readonly text: string
+  /** Permission bits. */
+  readonly mode: number
+  /** User id. */
+  readonly owner: number
+}
 
-async function readFile(path: string): Promise<FileContent> {
+/** The problem is the code of the error, such as `ENOENT`. */
+type FileReading = { readonly value: FileContent } | { readonly problem: string }
+
+async function readFile(path: string): Promise<FileReading> {
   try {
     const file = await open(path)
     try {
       const { mode, uid: owner } = await file.stat()
       const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(maxBytes + 1) })
-      if (bytesRead > maxBytes) return { code: 'EFBIG' }
-      return { text: buffer.toString('utf8', 0, bytesRead).trim(), mode: mode & 0o777, owner }
+      if (bytesRead > maxBytes) return { problem: 'EFBIG' }
+      const text = buffer.toString('utf8', 0, bytesRead).trim()
+      return { value: { text, mode: mode & 0o777, owner } }
     } finally {
       await file.close()
     }
   } catch (error) {
-    return { code: codeOf(error) ?? 'unknown error' }
+    return { problem: codeOf(error) ?? 'unknown error' }
   }
 }
 
-function unreadable({ code }: { readonly code: string }): string {
+function unreadable(code: string): string {
   return `names a file that cannot be read (${code}). Check its path, owner and size.`
 }
 
@@ -82,11 +79,12 @@ function tokenCredential(path: string): ClientCredential {
     check: async () => undefined,
     async authenticate(_server, client, body) {
       const content = await readFile(path)
-      if ('code' in content) throw new CredentialError(content.code)
-      if (tokenProblem(content.text) !== null) throw new CredentialError('NOT_A_TOKEN')
+      if ('problem' in content) throw new CredentialError(content.problem)
+      const { text } = content.value
+      if (tokenProblem(text) !== null) throw new CredentialError('NOT_A_TOKEN')
       body.set('client_id', client.client_id)
       body.set('client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer')
-      body.set('client_assertion', content.text)
+      body.set('client_assertion', text)
     },
   }
 }
@@ -95,11 +93,11 @@ function tokenCredential(path: string): ClientCredential {
  * Uses a new certificate as soon as the file contains it. If the new one is unusable, the previous one stays in use until
  * it expires.
  */
-function certificateCredential(parts: CredentialParts, first: FileContent): OpenedCredential {
+function certificateCredential(parts: CredentialParts, first: FileReading): CredentialReading {
   const { file, now, log } = parts
   const opened = certificateIn(first, now())
   if ('problem' in opened) return { problem: `${file.setting} ${opened.problem}` }
-  let { certificate } = opened
+  let certificate = opened.value
   let key = importKey(certificate.key)
   let used = JSON.stringify(first)
   let refused = ''
@@ -116,8 +114,8 @@ function certificateCredential(parts: CredentialParts, first: FileContent): Open
     // A refused file is read again, because its certificate can become valid.
     if (found !== used) {
       const reading = certificateIn(content, now())
-      if ('certificate' in reading) {
-        certificate = reading.certificate
+      if ('value' in reading) {
+        certificate = reading.value
         key = importKey(certificate.key)
         used = found
       } else if (found !== refused) {
@@ -148,13 +146,14 @@ function certificateCredential(parts: CredentialParts, first: FileContent): Open
     })
     await sign(server, client, body, headers)
   }
-  return { credential: { authenticate, check } }
+  return { value: { authenticate, check } }
 }
 
-function certificateIn(content: FileContent, now: number): CertificateReading {
-  if ('code' in content) return { problem: unreadable(content) }
-  const problem = permissionProblem(content.mode, content.owner, process.geteuid?.())
-  return problem === null ? readClientCertificate(content.text, now) : { problem }
+function certificateIn(content: FileReading, now: number): CertificateReading {
+  if ('problem' in content) return { problem: unreadable(content.problem) }
+  const { text, mode, owner } = content.value
+  const problem = permissionProblem(mode, owner, process.geteuid?.())
+  return problem === null ? readClientCertificate(text, now) : { problem }
 }
 
 /**

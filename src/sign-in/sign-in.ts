@@ -109,8 +109,9 @@ export async function completeSignIn(
   cookieHeader: string | null,
 ): Promise<Completed> {
   const { settings, sealer } = parts
-  const callback = readCallback(parameters)
-  if (typeof callback === 'string') return { ...failure(callback), setCookies: [] }
+  const reading = readCallback(parameters)
+  if ('problem' in reading) return { ...failure(reading.problem), setCookies: [] }
+  const callback = reading.value
   const session = await openSession(parts.sessions, cookieHeader)
   const earlier = await repeatedCallback(parts, callback, inUse(parts.sessions, session))
   if (earlier) return { ...earlier, setCookies: [] }
@@ -182,20 +183,24 @@ interface Callback {
 }
 
 /** Reads a callback's parameters, or returns why they are refused. A repeated parameter is ambiguous. */
-function readCallback(given: URLSearchParams): Callback | 'code-missing' | 'state-mismatch' {
+function readCallback(
+  given: URLSearchParams,
+): { readonly value: Callback } | { readonly problem: 'code-missing' | 'state-mismatch' } {
   const names = ['code', 'state', 'iss', 'error', 'error_description'] as const
-  if (given.getAll('state').length > 1) return 'state-mismatch'
-  if (names.some(name => given.getAll(name).length > 1)) return 'code-missing'
+  if (given.getAll('state').length > 1) return { problem: 'state-mismatch' }
   const code = given.get('code')
   const failed = Boolean(given.get('error'))
-  if (!failed && (!code || code.length > maxCodeLength || !/^[\x21-\x7e]+$/.test(code))) return 'code-missing'
+  const isRepeated = names.some(name => given.getAll(name).length > 1)
+  if (isRepeated || (!failed && (!code || code.length > maxCodeLength || !/^[\x21-\x7e]+$/.test(code)))) {
+    return { problem: 'code-missing' }
+  }
   const parameters = new URLSearchParams(
     names.flatMap((name): [string, string][] => {
       const value = given.get(name)
       return value && !(failed && name === 'code') ? [[name, value]] : []
     }),
   )
-  return { code: failed ? null : code, state: given.get('state'), parameters }
+  return { value: { code: failed ? null : code, state: given.get('state'), parameters } }
 }
 
 /** Returns the user of a session that this same callback started, in case a page repeats a callback. */

@@ -67,7 +67,7 @@ describe('a certificate file', () => {
   const ecPem = ec.export({ type: 'pkcs8', format: 'pem' }).toString()
 
   it('has a certificate and its key, in any order and with the rest of the chain', () => {
-    const expected = { certificate: { thumbprint: thumbprintOf(first) } }
+    const expected = { value: { thumbprint: thumbprintOf(first) } }
     const pkcs1 = first.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()
     for (const pem of [
       first.pem,
@@ -148,7 +148,7 @@ describe('a credential file', () => {
   async function opened(...parts: Parameters<typeof open>): Promise<ClientCredential> {
     const result = await open(...parts)
     if ('problem' in result) throw new Error(result.problem)
-    return result.credential
+    return result.value
   }
 
   it.each([
