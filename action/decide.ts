@@ -5,9 +5,9 @@ import { type Problem, unhandledError } from './problem.ts'
 import { type Plan, reconcile } from './reconcile.ts'
 import type { RecordType } from './record-type.ts'
 import type { DnsApi } from './records/dns-api.ts'
-import { type Listing, maxConcurrentReads, readZoneSuffix, type ZoneSuffix } from './records/list.ts'
+import { type Listing, maxConcurrentReads, readZoneSuffix } from './records/list.ts'
 import { explainHidden, explainOutside, explainRefusal } from './records/problems.ts'
-import type { DnsRecord, Target, Wanted } from './records/record.ts'
+import type { DnsRecord, Target, Wanted, ZonedTarget } from './records/record.ts'
 import { staleIpv6Notes } from './records/stale-ipv6.ts'
 import { isOutside } from './records/zone-suffix.ts'
 import type { RecordResult } from './result.ts'
@@ -20,7 +20,7 @@ export type Slot = Target & { readonly type: RecordType }
 export type Decision =
   | {
       readonly kind: 'write'
-      readonly slot: Slot
+      readonly slot: Slot & ZonedTarget
       readonly plan: PlannedWrite
       /** What a reader should know if the record is written. Safe to print. */
       readonly notes: readonly string[]
@@ -56,19 +56,21 @@ function decideFromListing(
   listing: Listing | undefined,
   inputs: Inputs,
 ): Decision {
-  const { hostname, type } = slot
+  const { hostname, type, zoneId } = slot
   const learned = detection.kind === 'none' ? detection : addressFor(hostname, detection, inputs.addressRules)
   if ('problem' in learned) return refuse(slot, learned.problem, null)
   const { address } = learned
   if (!listing) throw new Error('Records are listed whenever an address is known.')
   if (listing.kind === 'failed') return refuse(slot, withoutWrite(listing.problem), address)
+  if (zoneId === null) throw new Error('Records are listed only of a known zone.')
   const { records, zoneSuffix } = listing
+  const zoned = { ...slot, zoneId }
   const wanted: Wanted = { ...inputs.record, hostname, type, address }
   const plan = reconcile(records, wanted)
   const missing =
     plan.kind === 'create' || (plan.kind === 'refuse' && plan.refusal.reason === 'record-missing')
   if (missing && zoneSuffix !== null && isOutside(hostname, zoneSuffix)) {
-    return refuse(slot, explainOutside(slot, zoneSuffix), address)
+    return refuse(slot, explainOutside(zoned, zoneSuffix), address)
   }
   if (plan.kind === 'refuse') return refuse(slot, explainRefusal(plan.refusal, wanted), address)
   if (plan.kind === 'unchanged') {
@@ -77,7 +79,7 @@ function decideFromListing(
   }
   const managesIpv6 = inputs.addresses.some(other => other.type === 'AAAA')
   const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname)
-  return { kind: 'write', slot, plan, notes, zoneSuffix }
+  return { kind: 'write', slot: zoned, plan, notes, zoneSuffix }
 }
 
 /**
@@ -94,14 +96,14 @@ export async function checkCreations(
     maxConcurrentReads,
     async zoneId => [zoneId, await readZoneSuffix(api, zoneId)] as const,
   )
-  const suffixOf = new Map<string, ZoneSuffix>(suffixes)
+  const suffixOf = new Map(suffixes)
   return decisions.map(decision => {
     const suffix = isUnchecked(decision) ? suffixOf.get(decision.slot.zoneId) : undefined
     if (!suffix || decision.kind === 'done') return decision
     const { slot, plan } = decision
     if ('problem' in suffix) return refuse(slot, withoutWrite(suffix.problem), plan.body.content)
-    if (!isOutside(slot.hostname, suffix.zoneSuffix)) return decision
-    return refuse(slot, explainOutside(slot, suffix.zoneSuffix), plan.body.content)
+    if (!isOutside(slot.hostname, suffix.value)) return decision
+    return refuse(slot, explainOutside(slot, suffix.value), plan.body.content)
   })
 }
 

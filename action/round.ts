@@ -9,7 +9,7 @@ import type { Inputs } from './inputs/inputs.ts'
 import { unhandledError } from './problem.ts'
 import { type DnsApi, openDnsApi } from './records/dns-api.ts'
 import { type Listing, listTargets } from './records/list.ts'
-import type { Target } from './records/record.ts'
+import type { Target, ZonedTarget } from './records/record.ts'
 import { lookUpZoneId } from './records/zone.ts'
 import type { RecordResult, RoundResult } from './result.ts'
 import { type Verification, type VerifyContext, verifyServed } from './verify.ts'
@@ -112,26 +112,25 @@ async function listAll(
   zone: string | null,
   api: DnsApi,
 ): Promise<readonly Listed[]> {
-  const isNamed = ({ zoneId }: Target) => zoneId === ''
   const [found, listedById] = await Promise.all([
-    zone !== null && targets.some(isNamed) ? lookUpZoneId(api, zone) : null,
-    listTargets(
-      api,
-      targets.filter(target => !isNamed(target)),
-    ),
+    zone !== null && !targets.every(isZoned) ? lookUpZoneId(api, zone) : null,
+    listTargets(api, targets.filter(isZoned)),
   ])
-  const zoneId = found && 'zoneId' in found ? found.zoneId : ''
-  const resolved = targets.map(target => (isNamed(target) ? { ...target, zoneId } : target))
-  const named = zoneId === '' ? [] : resolved.filter((_, index) => targets[index]?.zoneId === '')
+  const zoneId = found && 'value' in found ? found.value : null
+  const named =
+    zoneId === null ? [] : targets.flatMap(target => (isZoned(target) ? [] : { ...target, zoneId }))
   const listings = new Map([...listedById, ...(await listTargets(api, named))])
-  return resolved.map((target, index): Listed => {
+  return targets.map((target): Listed => {
     const listing = listings.get(target.hostname)
-    if (found && 'problem' in found && isNamed(target)) {
-      return { target, listing: { kind: 'failed', problem: found.problem } }
-    }
-    const byName = targets[index]?.zoneId === '' && listing?.kind === 'listed'
-    return { target, listing: byName ? { ...listing, zoneSuffix: zone } : listing }
+    if (isZoned(target)) return { target, listing }
+    if (found && 'problem' in found) return { target, listing: { kind: 'failed', problem: found.problem } }
+    const byName = listing?.kind === 'listed' ? { ...listing, zoneSuffix: zone } : listing
+    return { target: { ...target, zoneId }, listing: byName }
   })
+}
+
+function isZoned(target: Target): target is ZonedTarget {
+  return target.zoneId !== null
 }
 
 /** Carries out what was decided, and returns the outcome for every record in order. */

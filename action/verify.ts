@@ -24,7 +24,7 @@ export interface NameServer {
 export interface Confirmed {
   readonly hostname: string
   readonly type: RecordType
-  readonly zoneId: string
+  readonly zoneId: string | null
   readonly address: string
   /** What the record held before; null for a new one. */
   readonly previousAddress: string | null
@@ -168,7 +168,7 @@ type Found = readonly NameServer[] | { readonly problem: string }
 
 /** Looks up the name servers of each record. Records of one zone share a lookup. */
 async function findServers(records: readonly Confirmed[], context: VerifyContext): Promise<readonly Found[]> {
-  const apexes = new Map<string, { readonly apex: string; readonly found: Found }>()
+  const apexes = new Map<string | null, { readonly apex: string; readonly found: Found }>()
   const results: Found[] = []
   for (const { zoneId, hostname } of records) {
     const known = apexes.get(zoneId)

@@ -4,7 +4,7 @@ import type { Scope } from './records/breaker.ts'
 import { createRecord, type DnsApi, replaceRecord, type WriteOutcome } from './records/dns-api.ts'
 import { listRecords } from './records/list.ts'
 import { explainMisplaced, nameDifferences, nameLost, nameRecords } from './records/problems.ts'
-import type { DnsRecord, Target } from './records/record.ts'
+import type { DnsRecord, ZonedTarget } from './records/record.ts'
 
 export type PlannedWrite = Extract<Plan, { kind: 'update' | 'create' }>
 
@@ -38,7 +38,7 @@ const retryTooLate = 'its Retry-After is later than the deadline'
  * Carries out one planned write and confirms it, unless earlier requests showed that it would fail. An unforeseen error
  * counts for this name only.
  */
-export async function write(api: DnsApi, target: Target, plan: PlannedWrite): Promise<Written> {
+export async function write(api: DnsApi, target: ZonedTarget, plan: PlannedWrite): Promise<Written> {
   const { breaker, failedLast } = api
   const slot = slotName(target.hostname, plan.body.type)
   const open = breaker.openFor(target.zoneId)
@@ -74,7 +74,7 @@ export function slotName(hostname: string, type: string): string {
  * - Retry-After is respected if there is time to read the record afterwards. If not, nothing is repeated.
  * Whatever remains uncertain is a failure.
  */
-async function writeUntilKnown(api: DnsApi, target: Target, planned: PlannedWrite): Promise<Written> {
+async function writeUntilKnown(api: DnsApi, target: ZonedTarget, planned: PlannedWrite): Promise<Written> {
   const { deadline, clock } = api
   let plan = planned
   let mayHaveHappened = false
@@ -132,7 +132,7 @@ async function writeUntilKnown(api: DnsApi, target: Target, planned: PlannedWrit
 /** Reads the name again after a creation, because another run may have created a second record at the same time. */
 async function confirmSingle(
   api: DnsApi,
-  target: Target,
+  target: ZonedTarget,
   plan: PlannedWrite,
   record: DnsRecord,
 ): Promise<Written> {
@@ -165,7 +165,7 @@ function failed(problem: Problem, scope: Scope, record: DnsRecord | null = null)
 
 function sendWrite(
   api: DnsApi,
-  target: Target,
+  target: ZonedTarget,
   plan: PlannedWrite,
   timeoutMs: number,
 ): Promise<WriteOutcome> {
@@ -191,7 +191,7 @@ function lossOf(record: DnsRecord, plan: PlannedWrite): string {
   return plan.kind === 'update' ? nameLost(lostFields(record, plan.record)) : ''
 }
 
-function readBack(listed: readonly DnsRecord[], target: Target, plan: PlannedWrite): ReadBack {
+function readBack(listed: readonly DnsRecord[], target: ZonedTarget, plan: PlannedWrite): ReadBack {
   const other = (what: string): ReadBack => ({ kind: 'other', what })
   const lookup = findRecord(listed, target.hostname, plan.body.type)
   if (lookup.kind === 'cname')
@@ -227,7 +227,7 @@ function fieldsOf({ content, ttl, proxied }: DnsRecord) {
   return { content, ttl, proxied }
 }
 
-function outOfTime(target: Target, plan: PlannedWrite, mayHaveHappened: boolean): Written {
+function outOfTime(target: ZonedTarget, plan: PlannedWrite, mayHaveHappened: boolean): Written {
   if (mayHaveHappened) return unconfirmed(target, plan, 'no time was left to repeat the write', 'request')
   const message =
     `No time was left to write ${target.hostname} and read it back, so nothing was written. The next run tries again. If ` +
@@ -242,7 +242,7 @@ function explainLoss({ body }: PlannedWrite, loss: string): Problem {
   return { reason: 'write-unconfirmed', message }
 }
 
-function unconfirmed({ hostname }: Target, plan: PlannedWrite, why: string, scope: Scope): Failed {
+function unconfirmed({ hostname }: ZonedTarget, plan: PlannedWrite, why: string, scope: Scope): Failed {
   const [what, states] =
     plan.kind === 'update'
       ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, 'hold either address']

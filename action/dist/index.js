@@ -2773,8 +2773,8 @@ function readZone(read) {
   return name;
 }
 function readTargets(read, zone) {
-  const defaultZone = read.text("zone-id");
-  if (defaultZone !== "") checkZoneId(read, "zone-id", defaultZone);
+  const defaultZone = read.text("zone-id") || null;
+  if (defaultZone !== null) checkZoneId(read, "zone-id", defaultZone);
   const isNamed = read.text("zone") !== "";
   const lines = read.lines("hostname");
   if (lines.length === 0) {
@@ -2782,21 +2782,21 @@ function readTargets(read, zone) {
       "hostname",
       "is empty. Enter a fully qualified name, such as home.example.com, one per line."
     );
-    if (defaultZone === "" && !isNamed)
+    if (defaultZone === null && !isNamed)
       read.addProblem("zone-id", "is empty. Copy the zone ID from the overview page of the zone.");
   }
   if (lines.length > maxHostnames) {
     read.addProblem("hostname", `lists ${lines.length} names. The limit is ${maxHostnames}.`);
     return [];
   }
-  const targets = lines.flatMap((line) => readTarget(read, line, isNamed ? null : defaultZone));
+  const targets = lines.flatMap((line) => readTarget(read, line, isNamed ? null : defaultZone, isNamed));
   const seen = /* @__PURE__ */ new Set();
   for (const { hostname } of targets) {
     if (seen.has(hostname)) read.addProblem("hostname", `lists ${hostname} twice. Remove one of the lines.`);
     seen.add(hostname);
   }
   for (const { hostname, zoneId } of targets) {
-    if (zone === null || zoneId !== "" || hostname === zone || hostname.endsWith(`.${zone}`)) continue;
+    if (zone === null || zoneId !== null || hostname === zone || hostname.endsWith(`.${zone}`)) continue;
     read.addProblem(
       "hostname",
       `lists ${hostname}, which does not belong to zone ${zone}. Add a space and the ID of its own zone after the name.`
@@ -2804,7 +2804,7 @@ function readTargets(read, zone) {
   }
   return targets;
 }
-function readTarget(read, line, defaultZone) {
+function readTarget(read, line, defaultZone, isNamed) {
   if (line.includes(",")) {
     read.addProblem("hostname", `${quote(line)} contains a comma. Put each name on a line of its own.`);
     return [];
@@ -2824,13 +2824,13 @@ function readTarget(read, line, defaultZone) {
     );
   } else if (ownZone !== void 0) {
     checkZoneId(read, `hostname ${quote(name)}: its zone ID`, ownZone);
-  } else if (defaultZone === "") {
+  } else if (defaultZone === null && !isNamed) {
     read.addProblem(
       "zone-id",
       `is empty, and hostname ${quote(name)} has no zone ID of its own. Set zone-id or zone, or add a space and the zone ID after the name.`
     );
   }
-  return hostname ? [{ hostname, zoneId: (ownZone ?? defaultZone ?? "").toLowerCase() }] : [];
+  return hostname ? [{ hostname, zoneId: (ownZone ?? defaultZone)?.toLowerCase() ?? null }] : [];
 }
 function checkZoneId(read, what, id) {
   if (/^[0-9a-f]{32}$/i.test(id)) return;
@@ -3079,7 +3079,7 @@ function outputOf(record) {
   return {
     hostname: record.hostname,
     type: record.type,
-    "zone-id": record.zoneId,
+    "zone-id": record.zoneId ?? "",
     result: record.result,
     changed: record.written,
     address: record.address,
@@ -3919,31 +3919,32 @@ function parseEnvelope(body) {
 var infoFields = ["page", "per_page", "count", "total_count", "total_pages"];
 var continuation = /cursor|next|more|after/i;
 function readPageInfo(resultInfo) {
-  if (resultInfo === void 0 || resultInfo === null) return null;
-  if (!isObject(resultInfo)) return { doubt: "its result_info is not an object" };
+  if (resultInfo === void 0 || resultInfo === null) return { value: null };
+  if (!isObject(resultInfo)) return { problem: "its result_info is not an object" };
   for (const [field, value] of Object.entries(resultInfo)) {
     const read = infoFields.includes(field) ? Number.isSafeInteger(value) && Number(value) >= 0 : !continuation.test(field);
     const empty = value === null || value === "" || value === false;
     if (!read && !empty)
-      return { doubt: `its result_info contains ${quote(field)}: ${quote(JSON.stringify(value))}` };
+      return { problem: `its result_info contains ${quote(field)}: ${quote(JSON.stringify(value))}` };
   }
   const [page, perPage, count2, total, pages] = infoFields.map((field) => {
     const value = resultInfo[field];
     return typeof value === "number" ? value : null;
   });
-  return {
+  const info2 = {
     page: page ?? null,
     perPage: perPage ?? null,
     count: count2 ?? null,
     total: total ?? null,
     pages: pages ?? null
   };
+  return { value: info2 };
 }
 function doubtAboutWhole(resultInfo, shown) {
   const info2 = readPageInfo(resultInfo);
-  if (info2 === null) return null;
-  if ("doubt" in info2) return info2.doubt;
-  const { page, perPage, count: count2, total, pages } = info2;
+  if ("problem" in info2) return info2.problem;
+  if (info2.value === null) return null;
+  const { page, perPage, count: count2, total, pages } = info2.value;
   const all = Math.max(count2 ?? 0, total ?? 0);
   if (all > shown) return `it shows ${shown} of ${all} entries`;
   if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
@@ -4037,10 +4038,11 @@ function explainErrors(status, errors, attempt2) {
   const has = (codes) => errors.some((error2) => codes.has(error2.code));
   const response = describeResponse(status, errors);
   const failed2 = `Failed to ${attempt2.what}: ${response}.`;
+  const zone = attempt2.zoneName ?? attempt2.zoneId;
   if (errors.some((error2) => error2.code === routingCode)) {
     return {
       reason: "zone-not-found",
-      message: `${failed2} The service has no zone ${attempt2.zoneId}. Copy zone-id from the overview page of the zone.`
+      message: `${failed2} The service has no zone ${zone}. Copy zone-id from the overview page of the zone.`
     };
   }
   if (attempt2.zoneName && scopeOf(status, errors) === "zone") {
@@ -4054,7 +4056,7 @@ function explainErrors(status, errors, attempt2) {
     const zoneAdvice = has(malformedTokenCodes) || attempt2.zoneName ? "" : "Check zone-id first: the service responds the same way to a mistyped one. ";
     return {
       reason: "token-rejected",
-      message: `${failed2} ${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${attempt2.zoneName ?? attempt2.zoneId}. Create a token from the template "Edit zone DNS" for this zone only, and store it in the secret that api-token uses.${freeDomain}`
+      message: `${failed2} ${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token from the template "Edit zone DNS" for this zone only, and store it in the secret that api-token uses.${freeDomain}`
     };
   }
   if (isRateLimit(status, errors)) return rateLimited(attempt2, response);
@@ -4167,7 +4169,7 @@ async function readPath(api, path, attempt2, maxBytes2 = maxResponseBytes) {
     if (remainingMs <= 0) return failed2(deadlinePassed(attempt2, last), "service");
     const outcome = await send(api, { method: "GET", path, maxBytes: maxBytes2 }, remainingMs);
     if (outcome.kind === "withheld") return failed2(rateLimited(attempt2, describeLimit(outcome)), "service");
-    failedLast.add(zoneId);
+    if (zoneId !== null) failedLast.add(zoneId);
     if (outcome.kind === "failure" && outcome.cause === "too-large") {
       breaker.succeeded("read", zoneId);
       return { kind: "too-large", problem: unavailable(attempt2, outcome.detail) };
@@ -4175,7 +4177,7 @@ async function readPath(api, path, attempt2, maxBytes2 = maxResponseBytes) {
     const response = readResponse(outcome, attempt2);
     if (response.kind === "read") {
       breaker.succeeded("read", zoneId);
-      failedLast.delete(zoneId);
+      if (zoneId !== null) failedLast.delete(zoneId);
       return response;
     }
     if (response.kind === "refused") return failed2(response.problem, response.scope);
@@ -4351,7 +4353,7 @@ async function readZoneSuffix(api, zoneId) {
     const read = await readPath(leavingTimeToWrite(api, zoneId), recordsPath(zoneId), attempt2);
     if (read.kind !== "read") return { problem: read.problem };
     const page = readEntries(read.envelope, /* @__PURE__ */ new Set());
-    return "doubt" in page ? unreadable(attempt2, page.doubt) : { zoneSuffix: page.suffix ?? "" };
+    return "problem" in page ? unreadable(attempt2, page.problem) : { value: page.value.suffix ?? "" };
   } catch (error2) {
     return { problem: unhandledError(error2, "It created nothing in this zone") };
   }
@@ -4395,10 +4397,10 @@ async function readZone2(api, zoneId, hostnames, attempt2) {
   if (first.kind === "failed") return { kind: "failed", problem: first.problem };
   const { result, resultInfo } = first.envelope;
   const info2 = readPageInfo(resultInfo);
-  if (info2 && "doubt" in info2) return unreadable(attempt2, incomplete(info2.doubt));
+  if ("problem" in info2) return unreadable(attempt2, incomplete(info2.problem));
   const shown = Array.isArray(result) ? result.length : 0;
-  const total = info2?.total ?? null;
-  const pages = total === null ? info2?.pages ?? 1 : Math.ceil(total / Math.max(1, info2?.perPage ?? shown));
+  const total = info2.value?.total ?? null;
+  const pages = total === null ? info2.value?.pages ?? 1 : Math.ceil(total / Math.max(1, info2.value?.perPage ?? shown));
   const uncountable = pages <= 1 && doubtAboutWhole(resultInfo, shown) !== null;
   if (uncountable || pages - 1 > hostnames.size) return { kind: "by-name" };
   const others = Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 2);
@@ -4408,10 +4410,11 @@ async function readZone2(api, zoneId, hostnames, attempt2) {
     if (read.kind === "too-large") return { kind: "by-name" };
     if (read.kind === "failed") return { kind: "failed", problem: read.problem };
     const page = readPageInfo(read.envelope.resultInfo);
-    if (!page || "doubt" in page || page.page !== others[index]) {
+    const info3 = "value" in page ? page.value : null;
+    if (info3?.page !== others[index]) {
       return unreadable(attempt2, incomplete(`page ${others[index]} does not say which page it is`));
     }
-    if (page.total !== total) return { kind: "changed", how: `from ${total} to ${page.total} records` };
+    if (info3?.total !== total) return { kind: "changed", how: `from ${total} to ${info3?.total} records` };
     envelopes.push(read.envelope);
   }
   return joinPages(envelopes, total, hostnames, attempt2);
@@ -4420,8 +4423,8 @@ function joinPages(envelopes, total, hostnames, attempt2) {
   const pages = [];
   for (const envelope of envelopes) {
     const page = readEntries(envelope, hostnames);
-    if ("doubt" in page) return unreadable(attempt2, page.doubt);
-    pages.push(page);
+    if ("problem" in page) return unreadable(attempt2, page.problem);
+    pages.push(page.value);
   }
   const ids = pages.flatMap((page) => page.ids);
   const different = new Set(ids).size;
@@ -4433,21 +4436,21 @@ function joinPages(envelopes, total, hostnames, attempt2) {
   return { kind: "listed", records: pages.flatMap((page) => page.records), zoneSuffix };
 }
 function readEntries({ result }, hostnames) {
-  if (!Array.isArray(result)) return { doubt: noList };
+  if (!Array.isArray(result)) return { problem: noList };
   const records = [];
   const ids = [];
   let suffix = null;
   for (const entry of result) {
-    if (!isObject(entry) || typeof entry["name"] !== "string") return { doubt: malformed };
+    if (!isObject(entry) || typeof entry["name"] !== "string") return { problem: malformed };
     const name = canonicalHostname(entry["name"]) ?? entry["name"].toLowerCase();
     suffix = suffix === null ? name : commonSuffix(suffix, name);
     ids.push(entry["id"]);
     if (!hostnames.has(name)) continue;
     const record = parseRecord(entry);
-    if (!record) return { doubt: malformed };
+    if (!record) return { problem: malformed };
     records.push(record);
   }
-  return { records, ids, suffix };
+  return { value: { records, ids, suffix } };
 }
 var noList = "the response contains no list of records";
 var malformed = "a record in the response has missing or malformed fields";
@@ -4479,18 +4482,20 @@ function decide(target, detection, listing, inputs) {
   }
 }
 function decideFromListing(slot, detection, listing, inputs) {
-  const { hostname, type } = slot;
+  const { hostname, type, zoneId } = slot;
   const learned = detection.kind === "none" ? detection : addressFor(hostname, detection, inputs.addressRules);
   if ("problem" in learned) return refuse(slot, learned.problem, null);
   const { address } = learned;
   if (!listing) throw new Error("Records are listed whenever an address is known.");
   if (listing.kind === "failed") return refuse(slot, withoutWrite(listing.problem), address);
+  if (zoneId === null) throw new Error("Records are listed only of a known zone.");
   const { records, zoneSuffix } = listing;
+  const zoned = { ...slot, zoneId };
   const wanted = { ...inputs.record, hostname, type, address };
   const plan = reconcile(records, wanted);
   const missing = plan.kind === "create" || plan.kind === "refuse" && plan.refusal.reason === "record-missing";
   if (missing && zoneSuffix !== null && isOutside(hostname, zoneSuffix)) {
-    return refuse(slot, explainOutside(slot, zoneSuffix), address);
+    return refuse(slot, explainOutside(zoned, zoneSuffix), address);
   }
   if (plan.kind === "refuse") return refuse(slot, explainRefusal(plan.refusal, wanted), address);
   if (plan.kind === "unchanged") {
@@ -4499,7 +4504,7 @@ function decideFromListing(slot, detection, listing, inputs) {
   }
   const managesIpv6 = inputs.addresses.some((other) => other.type === "AAAA");
   const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname);
-  return { kind: "write", slot, plan, notes, zoneSuffix };
+  return { kind: "write", slot: zoned, plan, notes, zoneSuffix };
 }
 async function checkCreations(decisions, api) {
   const zoneIds = new Set(decisions.flatMap((decision) => isUnchecked(decision) ? decision.slot.zoneId : []));
@@ -4514,8 +4519,8 @@ async function checkCreations(decisions, api) {
     if (!suffix || decision.kind === "done") return decision;
     const { slot, plan } = decision;
     if ("problem" in suffix) return refuse(slot, withoutWrite(suffix.problem), plan.body.content);
-    if (!isOutside(slot.hostname, suffix.zoneSuffix)) return decision;
-    return refuse(slot, explainOutside(slot, suffix.zoneSuffix), plan.body.content);
+    if (!isOutside(slot.hostname, suffix.value)) return decision;
+    return refuse(slot, explainOutside(slot, suffix.value), plan.body.content);
   });
 }
 function isUnchecked(decision) {
@@ -4549,7 +4554,7 @@ function withoutWrite({ reason, message }) {
 
 // action/records/zone.ts
 async function lookUpZoneId(api, zoneName) {
-  const attempt2 = { what: `find zone ${zoneName}`, zoneId: "", zoneName, writes: false };
+  const attempt2 = { what: `find zone ${zoneName}`, zoneId: null, zoneName, writes: false };
   const failed2 = (reason, message) => ({ problem: { reason, message } });
   try {
     const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt2);
@@ -4560,7 +4565,7 @@ async function lookUpZoneId(api, zoneName) {
     if (!zones || doubt) return failed2("unexpected", `Failed to ${attempt2.what}: ${doubt}. Check base-url.`);
     const found = zones.filter(({ name }) => canonicalHostname(name) === zoneName);
     const [zone, ...others] = found;
-    if (zone && others.length === 0) return { zoneId: zone.id };
+    if (zone && others.length === 0) return { value: zone.id };
     const message = zone ? `The token sees ${found.length} zones with the name ${zoneName} (${found.map(({ id }) => id).join(", ")}). Set zone-id to one of them, instead of zone.` : `The token sees no zone with the name ${zoneName}. Check the name, or set zone-id instead of zone: a token from the template "Edit zone DNS" may not look up zones by their name.`;
     return failed2("zone-not-found", message);
   } catch (error2) {
@@ -4902,26 +4907,23 @@ async function look({ addresses, addressRules, targets, zone }, api, interfaces)
   return { detections, listed };
 }
 async function listAll(targets, zone, api) {
-  const isNamed = ({ zoneId: zoneId2 }) => zoneId2 === "";
   const [found, listedById] = await Promise.all([
-    zone !== null && targets.some(isNamed) ? lookUpZoneId(api, zone) : null,
-    listTargets(
-      api,
-      targets.filter((target) => !isNamed(target))
-    )
+    zone !== null && !targets.every(isZoned) ? lookUpZoneId(api, zone) : null,
+    listTargets(api, targets.filter(isZoned))
   ]);
-  const zoneId = found && "zoneId" in found ? found.zoneId : "";
-  const resolved2 = targets.map((target) => isNamed(target) ? { ...target, zoneId } : target);
-  const named = zoneId === "" ? [] : resolved2.filter((_, index) => targets[index]?.zoneId === "");
+  const zoneId = found && "value" in found ? found.value : null;
+  const named = zoneId === null ? [] : targets.flatMap((target) => isZoned(target) ? [] : { ...target, zoneId });
   const listings = new Map([...listedById, ...await listTargets(api, named)]);
-  return resolved2.map((target, index) => {
+  return targets.map((target) => {
     const listing = listings.get(target.hostname);
-    if (found && "problem" in found && isNamed(target)) {
-      return { target, listing: { kind: "failed", problem: found.problem } };
-    }
-    const byName = targets[index]?.zoneId === "" && listing?.kind === "listed";
-    return { target, listing: byName ? { ...listing, zoneSuffix: zone } : listing };
+    if (isZoned(target)) return { target, listing };
+    if (found && "problem" in found) return { target, listing: { kind: "failed", problem: found.problem } };
+    const byName = listing?.kind === "listed" ? { ...listing, zoneSuffix: zone } : listing;
+    return { target: { ...target, zoneId }, listing: byName };
   });
+}
+function isZoned(target) {
+  return target.zoneId !== null;
 }
 async function carryOut(decisions, dryRun, api, onProgress) {
   const { failedLast, clock: clock2 } = api;

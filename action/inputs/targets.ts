@@ -23,8 +23,8 @@ export function readZone(read: Reader): string | null {
 
 /** Reads `hostname` and `zone-id`: the names to update, each with its zone. Those without an ID are in `zone`. */
 export function readTargets(read: Reader, zone: string | null): readonly Target[] {
-  const defaultZone = read.text('zone-id')
-  if (defaultZone !== '') checkZoneId(read, 'zone-id', defaultZone)
+  const defaultZone = read.text('zone-id') || null
+  if (defaultZone !== null) checkZoneId(read, 'zone-id', defaultZone)
   const isNamed = read.text('zone') !== ''
   const lines = read.lines('hostname')
   if (lines.length === 0) {
@@ -32,21 +32,21 @@ export function readTargets(read: Reader, zone: string | null): readonly Target[
       'hostname',
       'is empty. Enter a fully qualified name, such as home.example.com, one per line.',
     )
-    if (defaultZone === '' && !isNamed)
+    if (defaultZone === null && !isNamed)
       read.addProblem('zone-id', 'is empty. Copy the zone ID from the overview page of the zone.')
   }
   if (lines.length > maxHostnames) {
     read.addProblem('hostname', `lists ${lines.length} names. The limit is ${maxHostnames}.`)
     return []
   }
-  const targets = lines.flatMap(line => readTarget(read, line, isNamed ? null : defaultZone))
+  const targets = lines.flatMap(line => readTarget(read, line, isNamed ? null : defaultZone, isNamed))
   const seen = new Set<string>()
   for (const { hostname } of targets) {
     if (seen.has(hostname)) read.addProblem('hostname', `lists ${hostname} twice. Remove one of the lines.`)
     seen.add(hostname)
   }
   for (const { hostname, zoneId } of targets) {
-    if (zone === null || zoneId !== '' || hostname === zone || hostname.endsWith(`.${zone}`)) continue
+    if (zone === null || zoneId !== null || hostname === zone || hostname.endsWith(`.${zone}`)) continue
     read.addProblem(
       'hostname',
       `lists ${hostname}, which does not belong to zone ${zone}. Add a space and the ID of its own zone after the name.`,
@@ -55,8 +55,13 @@ export function readTargets(read: Reader, zone: string | null): readonly Target[
   return targets
 }
 
-/** Reads a line. `defaultZone` is null if the zone is known by its name only. */
-function readTarget(read: Reader, line: string, defaultZone: string | null): readonly Target[] {
+/** Reads a line. It needs a zone ID unless there is a default, or the zone is named. */
+function readTarget(
+  read: Reader,
+  line: string,
+  defaultZone: string | null,
+  isNamed: boolean,
+): readonly Target[] {
   if (line.includes(',')) {
     read.addProblem('hostname', `${quote(line)} contains a comma. Put each name on a line of its own.`)
     return []
@@ -76,13 +81,13 @@ function readTarget(read: Reader, line: string, defaultZone: string | null): rea
     )
   } else if (ownZone !== undefined) {
     checkZoneId(read, `hostname ${quote(name)}: its zone ID`, ownZone)
-  } else if (defaultZone === '') {
+  } else if (defaultZone === null && !isNamed) {
     read.addProblem(
       'zone-id',
       `is empty, and hostname ${quote(name)} has no zone ID of its own. Set zone-id or zone, or add a space and the zone ID after the name.`,
     )
   }
-  return hostname ? [{ hostname, zoneId: (ownZone ?? defaultZone ?? '').toLowerCase() }] : []
+  return hostname ? [{ hostname, zoneId: (ownZone ?? defaultZone)?.toLowerCase() ?? null }] : []
 }
 
 function checkZoneId(read: Reader, what: string, id: string): void {

@@ -14,18 +14,18 @@ type Method = 'read' | 'write'
  * this round.
  */
 export interface Breaker {
-  /** Returns why nothing more is sent to a zone, or null while requests are sent. */
-  openFor(zoneId: string): Problem | null
+  /** Returns why nothing more is sent to a zone, or null while requests are sent. A zone is null while its ID is looked up. */
+  openFor(zoneId: string | null): Problem | null
   /** Returns whether a request to another zone has worked. */
   worksElsewhere(zoneId: string): boolean
   /** Records a read that was answered, or a write that was confirmed. */
-  succeeded(method: Method, zoneId: string): void
+  succeeded(method: Method, zoneId: string | null): void
   /**
    * Records a failure. Before the first success of this method in the zone, one opens the breaker. After it, several in a
    * row do, because many writes can meet a temporary 403 (octodns, pull request 121). A failure that concerns its own
    * record always takes more, because a record can fail for ever while all others work.
    */
-  failed(method: Method, zoneId: string, problem: Problem, scope: Scope): void
+  failed(method: Method, zoneId: string | null, problem: Problem, scope: Scope): void
 }
 
 const maxFailuresInRow = { service: 4, zone: 4, record: 10 } as const
@@ -33,12 +33,12 @@ const maxFailuresInRow = { service: 4, zone: 4, record: 10 } as const
 /** Creates a breaker that is closed. */
 export function createBreaker(): Breaker {
   let service: Problem | null = null
-  const zones = new Map<string, Problem>()
+  const zones = new Map<string | null, Problem>()
   /** Methods and zones that have worked. */
   const working = new Set<string>()
   const failuresInRow = new Map<string, number>()
-  const keyOf = (method: Method, zoneId: string) => `${method} ${zoneId}`
-  const openFor = (zoneId: string) => service ?? zones.get(zoneId) ?? null
+  const keyOf = (method: Method, zoneId: string | null) => `${method} ${zoneId}`
+  const openFor = (zoneId: string | null) => service ?? zones.get(zoneId) ?? null
   return {
     openFor,
     worksElsewhere: zoneId => [...working].some(key => !key.endsWith(` ${zoneId}`)),

@@ -13,7 +13,7 @@ import {
   rateLimited,
   scopeOf,
 } from './problems.ts'
-import type { DnsRecord, RecordBody, Target } from './record.ts'
+import type { DnsRecord, RecordBody, ZonedTarget } from './record.ts'
 
 /** Where the API is, what every request to it needs, and what the round has learned about it. */
 export interface DnsApi {
@@ -96,7 +96,7 @@ export async function readPath(
     if (remainingMs <= 0) return failed(deadlinePassed(attempt, last), 'service')
     const outcome = await send(api, { method: 'GET', path, maxBytes }, remainingMs)
     if (outcome.kind === 'withheld') return failed(rateLimited(attempt, describeLimit(outcome)), 'service')
-    failedLast.add(zoneId)
+    if (zoneId !== null) failedLast.add(zoneId)
     if (outcome.kind === 'failure' && outcome.cause === 'too-large') {
       breaker.succeeded('read', zoneId)
       return { kind: 'too-large', problem: unavailable(attempt, outcome.detail) }
@@ -104,7 +104,7 @@ export async function readPath(
     const response = readResponse(outcome, attempt)
     if (response.kind === 'read') {
       breaker.succeeded('read', zoneId)
-      failedLast.delete(zoneId)
+      if (zoneId !== null) failedLast.delete(zoneId)
       return response
     }
     if (response.kind === 'refused') return failed(response.problem, response.scope)
@@ -170,7 +170,7 @@ function readResponse(
  */
 export async function replaceRecord(
   api: DnsApi,
-  target: Target,
+  target: ZonedTarget,
   recordId: string,
   body: RecordBody,
   timeoutMs: number,
@@ -183,7 +183,7 @@ export async function replaceRecord(
 /** Creates a record with one POST, never repeated here. */
 export async function createRecord(
   api: DnsApi,
-  target: Target,
+  target: ZonedTarget,
   body: RecordBody,
   timeoutMs: number,
 ): Promise<WriteOutcome> {

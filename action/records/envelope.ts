@@ -1,5 +1,6 @@
 import { canonicalHostname } from '../hostname.ts'
 import { parseAddress } from '../ip-address.ts'
+import type { Reading } from '../problem.ts'
 import { quote } from '../text/quote.ts'
 import type { DnsRecord } from './record.ts'
 import { hidersIn } from './shadow.ts'
@@ -56,31 +57,32 @@ const infoFields: readonly string[] = ['page', 'per_page', 'count', 'total_count
 const continuation = /cursor|next|more|after/i
 
 /**
- * Reads `result_info`. Returns null if there is none, because the API does not promise one. Returns a doubt, safe to print,
- * if a count is unreadable or a field looks like a continuation. Other fields are ignored.
+ * Reads `result_info`. The value is null if there is none, because the API does not promise one. A count that is unreadable
+ * is a problem, and so is a field that looks like a continuation. Other fields are ignored.
  */
-export function readPageInfo(resultInfo: unknown): PageInfo | { readonly doubt: string } | null {
-  if (resultInfo === undefined || resultInfo === null) return null
-  if (!isObject(resultInfo)) return { doubt: 'its result_info is not an object' }
+export function readPageInfo(resultInfo: unknown): Reading<PageInfo | null, string> {
+  if (resultInfo === undefined || resultInfo === null) return { value: null }
+  if (!isObject(resultInfo)) return { problem: 'its result_info is not an object' }
   for (const [field, value] of Object.entries(resultInfo)) {
     const read = infoFields.includes(field)
       ? Number.isSafeInteger(value) && Number(value) >= 0
       : !continuation.test(field)
     const empty = value === null || value === '' || value === false
     if (!read && !empty)
-      return { doubt: `its result_info contains ${quote(field)}: ${quote(JSON.stringify(value))}` }
+      return { problem: `its result_info contains ${quote(field)}: ${quote(JSON.stringify(value))}` }
   }
   const [page, perPage, count, total, pages] = infoFields.map(field => {
     const value = resultInfo[field]
     return typeof value === 'number' ? value : null
   })
-  return {
+  const info = {
     page: page ?? null,
     perPage: perPage ?? null,
     count: count ?? null,
     total: total ?? null,
     pages: pages ?? null,
   }
+  return { value: info }
 }
 
 /**
@@ -89,9 +91,9 @@ export function readPageInfo(resultInfo: unknown): PageInfo | { readonly doubt: 
  */
 export function doubtAboutWhole(resultInfo: unknown, shown: number): string | null {
   const info = readPageInfo(resultInfo)
-  if (info === null) return null
-  if ('doubt' in info) return info.doubt
-  const { page, perPage, count, total, pages } = info
+  if ('problem' in info) return info.problem
+  if (info.value === null) return null
+  const { page, perPage, count, total, pages } = info.value
   const all = Math.max(count ?? 0, total ?? 0)
   if (all > shown) return `it shows ${shown} of ${all} entries`
   if ((page ?? 1) !== 1 || (pages ?? 1) > 1)

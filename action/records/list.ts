@@ -1,10 +1,10 @@
 import { inOrder, mapConcurrently } from '../concurrency.ts'
 import { canonicalHostname } from '../hostname.ts'
-import { type Problem, unhandledError } from '../problem.ts'
+import { type Problem, type Reading, unhandledError } from '../problem.ts'
 import { type DnsApi, leavingTimeToWrite, readPath, recordsPath } from './dns-api.ts'
 import { doubtAboutWhole, type Envelope, isObject, parseRecord, readPageInfo } from './envelope.ts'
 import type { Attempt } from './problems.ts'
-import type { DnsRecord, Target } from './record.ts'
+import type { DnsRecord, ZonedTarget } from './record.ts'
 import { shadowQuery } from './shadow.ts'
 import { commonSuffix } from './zone-suffix.ts'
 
@@ -31,7 +31,7 @@ const maxZoneReads = 2
  * Lists the records of every name, and returns them by hostname. A zone with one name costs one request. For several
  * names, it reads the whole zone, unless the zone has more pages than names.
  */
-export async function listTargets(api: DnsApi, targets: readonly Target[]): Promise<Listings> {
+export async function listTargets(api: DnsApi, targets: readonly ZonedTarget[]): Promise<Listings> {
   const { failedLast, clock } = api
   const zones = [...Map.groupBy(targets, target => target.zoneId)]
   const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), maxConcurrentReads, clock.random)
@@ -51,7 +51,7 @@ export async function listTargets(api: DnsApi, targets: readonly Target[]): Prom
  * Lists the records of a name, of every type: the API filters by name only, and the caller chooses. A list that is
  * incomplete, or contains an unreadable record, is a failure and never a shorter list.
  */
-export async function listRecords(api: DnsApi, { hostname, zoneId }: Target): Promise<Listing> {
+export async function listRecords(api: DnsApi, { hostname, zoneId }: ZonedTarget): Promise<Listing> {
   const attempt: Attempt = { what: `list the records of ${hostname}`, zoneId, writes: false }
   const path = `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}${shadowQuery(api)}`
   const read = await readPath(api, path, attempt)
@@ -66,23 +66,20 @@ export async function listRecords(api: DnsApi, { hostname, zoneId }: Target): Pr
   return { kind: 'listed', records: readable, zoneSuffix: null }
 }
 
-/** The suffix that the names of all records in a zone share, empty in an empty zone. */
-export type ZoneSuffix = { readonly zoneSuffix: string } | { readonly problem: Problem }
-
-/** Reads the suffix that the names of a zone share from its first page of records. */
-export async function readZoneSuffix(api: DnsApi, zoneId: string): Promise<ZoneSuffix> {
+/** Reads the suffix that the names of a zone share from its first page of records. Empty in an empty zone. */
+export async function readZoneSuffix(api: DnsApi, zoneId: string): Promise<Reading<string>> {
   const attempt: Attempt = { what: `list the records of zone ${zoneId}`, zoneId, writes: false }
   try {
     const read = await readPath(leavingTimeToWrite(api, zoneId), recordsPath(zoneId), attempt)
     if (read.kind !== 'read') return { problem: read.problem }
     const page = readEntries(read.envelope, new Set())
-    return 'doubt' in page ? unreadable(attempt, page.doubt) : { zoneSuffix: page.suffix ?? '' }
+    return 'problem' in page ? unreadable(attempt, page.problem) : { value: page.value.suffix ?? '' }
   } catch (error) {
     return { problem: unhandledError(error, 'It created nothing in this zone') }
   }
 }
 
-async function listEach(api: DnsApi, targets: readonly Target[]): Promise<Listings> {
+async function listEach(api: DnsApi, targets: readonly ZonedTarget[]): Promise<Listings> {
   const listings = await mapConcurrently(
     targets,
     maxConcurrentReads,
@@ -91,7 +88,7 @@ async function listEach(api: DnsApi, targets: readonly Target[]): Promise<Listin
   return new Map(listings)
 }
 
-async function listZone(api: DnsApi, zoneId: string, targets: readonly Target[]): Promise<Listings> {
+async function listZone(api: DnsApi, zoneId: string, targets: readonly ZonedTarget[]): Promise<Listings> {
   const attempt: Attempt = { what: `list the records of zone ${zoneId}`, zoneId, writes: false }
   const hostnames = new Set(targets.map(target => target.hostname))
   const forAll = (listing: Listing) => new Map(targets.map(({ hostname }) => [hostname, listing]))
@@ -135,10 +132,11 @@ async function readZone(
   if (first.kind === 'failed') return { kind: 'failed', problem: first.problem }
   const { result, resultInfo } = first.envelope
   const info = readPageInfo(resultInfo)
-  if (info && 'doubt' in info) return unreadable(attempt, incomplete(info.doubt))
+  if ('problem' in info) return unreadable(attempt, incomplete(info.problem))
   const shown = Array.isArray(result) ? result.length : 0
-  const total = info?.total ?? null
-  const pages = total === null ? (info?.pages ?? 1) : Math.ceil(total / Math.max(1, info?.perPage ?? shown))
+  const total = info.value?.total ?? null
+  const pages =
+    total === null ? (info.value?.pages ?? 1) : Math.ceil(total / Math.max(1, info.value?.perPage ?? shown))
   const uncountable = pages <= 1 && doubtAboutWhole(resultInfo, shown) !== null
   if (uncountable || pages - 1 > hostnames.size) return { kind: 'by-name' }
   const others = Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 2)
@@ -148,10 +146,11 @@ async function readZone(
     if (read.kind === 'too-large') return { kind: 'by-name' }
     if (read.kind === 'failed') return { kind: 'failed', problem: read.problem }
     const page = readPageInfo(read.envelope.resultInfo)
-    if (!page || 'doubt' in page || page.page !== others[index]) {
+    const info = 'value' in page ? page.value : null
+    if (info?.page !== others[index]) {
       return unreadable(attempt, incomplete(`page ${others[index]} does not say which page it is`))
     }
-    if (page.total !== total) return { kind: 'changed', how: `from ${total} to ${page.total} records` }
+    if (info?.total !== total) return { kind: 'changed', how: `from ${total} to ${info?.total} records` }
     envelopes.push(read.envelope)
   }
   return joinPages(envelopes, total, hostnames, attempt)
@@ -167,8 +166,8 @@ function joinPages(
   const pages: Entries[] = []
   for (const envelope of envelopes) {
     const page = readEntries(envelope, hostnames)
-    if ('doubt' in page) return unreadable(attempt, page.doubt)
-    pages.push(page)
+    if ('problem' in page) return unreadable(attempt, page.problem)
+    pages.push(page.value)
   }
   const ids = pages.flatMap(page => page.ids)
   const different = new Set(ids).size
@@ -191,25 +190,22 @@ interface Entries {
 }
 
 /** Reads a page of a zone. Records at other names count with their name and id only, whatever else they contain. */
-function readEntries(
-  { result }: Envelope,
-  hostnames: ReadonlySet<string>,
-): Entries | { readonly doubt: string } {
-  if (!Array.isArray(result)) return { doubt: noList }
+function readEntries({ result }: Envelope, hostnames: ReadonlySet<string>): Reading<Entries, string> {
+  if (!Array.isArray(result)) return { problem: noList }
   const records: DnsRecord[] = []
   const ids: unknown[] = []
   let suffix: string | null = null
   for (const entry of result) {
-    if (!isObject(entry) || typeof entry['name'] !== 'string') return { doubt: malformed }
+    if (!isObject(entry) || typeof entry['name'] !== 'string') return { problem: malformed }
     const name = canonicalHostname(entry['name']) ?? entry['name'].toLowerCase()
     suffix = suffix === null ? name : commonSuffix(suffix, name)
     ids.push(entry['id'])
     if (!hostnames.has(name)) continue
     const record = parseRecord(entry)
-    if (!record) return { doubt: malformed }
+    if (!record) return { problem: malformed }
     records.push(record)
   }
-  return { records, ids, suffix }
+  return { value: { records, ids, suffix } }
 }
 
 const noList = 'the response contains no list of records'

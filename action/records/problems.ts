@@ -2,13 +2,13 @@ import type { Problem } from '../problem.ts'
 import { quote } from '../text/quote.ts'
 import type { Scope } from './breaker.ts'
 import type { ServiceError } from './envelope.ts'
-import type { Difference, DnsRecord, Refusal, Target, Wanted } from './record.ts'
+import type { Difference, DnsRecord, Refusal, Wanted, ZonedTarget } from './record.ts'
 
 /** What was attempted, as a message says it: "list the records of home.example.com". */
 export interface Attempt {
   readonly what: string
-  /** Empty while only the name of the zone is known. */
-  readonly zoneId: string
+  /** Null while the zone is looked up by its name. */
+  readonly zoneId: string | null
   /** Set while the zone is looked up by its name. */
   readonly zoneName?: string
   readonly writes: boolean
@@ -48,11 +48,12 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
   const has = (codes: Set<number>) => errors.some(error => codes.has(error.code))
   const response = describeResponse(status, errors)
   const failed = `Failed to ${attempt.what}: ${response}.`
+  const zone = attempt.zoneName ?? attempt.zoneId
 
   if (errors.some(error => error.code === routingCode)) {
     return {
       reason: 'zone-not-found',
-      message: `${failed} The service has no zone ${attempt.zoneId}. Copy zone-id from the overview page of the zone.`,
+      message: `${failed} The service has no zone ${zone}. Copy zone-id from the overview page of the zone.`,
     }
   }
   if (attempt.zoneName && scopeOf(status, errors) === 'zone') {
@@ -72,7 +73,7 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
     return {
       reason: 'token-rejected',
       message:
-        `${failed} ${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${attempt.zoneName ?? attempt.zoneId}. Create a ` +
+        `${failed} ${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a ` +
         `token from the template "Edit zone DNS" for this zone only, and store it in the secret that api-token uses.${freeDomain}`,
     }
   }
@@ -151,7 +152,7 @@ function messageFor(refusal: Refusal, hostname: string, type: string): string {
 }
 
 /** Explains why a name cannot be created in a zone whose records all end with `zoneSuffix`. */
-export function explainOutside({ hostname, zoneId }: Target, zoneSuffix: string): Problem {
+export function explainOutside({ hostname, zoneId }: ZonedTarget, zoneSuffix: string): Problem {
   return {
     reason: 'record-missing',
     message:
@@ -174,7 +175,7 @@ export function explainHidden({ name, type, content, hiddenBy }: DnsRecord): Pro
 }
 
 /** Explains that the service created a record under another name. */
-export function explainMisplaced({ hostname, zoneId }: Target, created: DnsRecord): Problem {
+export function explainMisplaced({ hostname, zoneId }: ZonedTarget, created: DnsRecord): Problem {
   return {
     reason: 'write-unconfirmed',
     message:

@@ -4,7 +4,12 @@ import type { RecordType } from '../record-type.ts'
 export interface Target {
   /** Canonical: lower case, Punycode, no trailing dot. */
   readonly hostname: string
-  /** Empty while only the name of the zone is known. */
+  /** Null while only the name of the zone is known. */
+  readonly zoneId: string | null
+}
+
+/** A hostname whose zone is known. */
+export interface ZonedTarget extends Target {
   readonly zoneId: string
 }
 

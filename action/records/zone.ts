@@ -1,15 +1,12 @@
 import { canonicalHostname } from '../hostname.ts'
-import { type Problem, unhandledError } from '../problem.ts'
+import { type Problem, type Reading, unhandledError } from '../problem.ts'
 import { type DnsApi, readPath } from './dns-api.ts'
 import { doubtAboutWhole, isObject } from './envelope.ts'
 import type { Attempt } from './problems.ts'
 
-/** The id of a zone, or why it is not known. */
-export type FoundZone = { readonly zoneId: string } | { readonly problem: Problem }
-
-/** Finds a zone by its name, which is canonical. Costs one request, for which the token must be allowed to read zones. */
-export async function lookUpZoneId(api: DnsApi, zoneName: string): Promise<FoundZone> {
-  const attempt: Attempt = { what: `find zone ${zoneName}`, zoneId: '', zoneName, writes: false }
+/** Looks up the ID of a zone by its name, which is canonical. Costs one request, for which the token must be allowed to read zones. */
+export async function lookUpZoneId(api: DnsApi, zoneName: string): Promise<Reading<string>> {
+  const attempt: Attempt = { what: `find zone ${zoneName}`, zoneId: null, zoneName, writes: false }
   const failed = (reason: Problem['reason'], message: string) => ({ problem: { reason, message } })
   try {
     const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt)
@@ -21,7 +18,7 @@ export async function lookUpZoneId(api: DnsApi, zoneName: string): Promise<Found
     // The API returns names in Unicode, and may return others: it does not promise what the filter matches.
     const found = zones.filter(({ name }) => canonicalHostname(name) === zoneName)
     const [zone, ...others] = found
-    if (zone && others.length === 0) return { zoneId: zone.id }
+    if (zone && others.length === 0) return { value: zone.id }
     const message = zone
       ? `The token sees ${found.length} zones with the name ${zoneName} (${found.map(({ id }) => id).join(', ')}). Set zone-id ` +
         'to one of them, instead of zone.'

@@ -43,7 +43,7 @@ function outputOf(record: RecordResult) {
   return {
     hostname: record.hostname,
     type: record.type,
-    'zone-id': record.zoneId,
+    'zone-id': record.zoneId ?? '',
     result: record.result,
     changed: record.written,
     address: record.address,

@@ -243,7 +243,7 @@ describe('zone', () => {
       hostname: `example.com\nhome.example.com\nother.example ${'a'.repeat(32)}`,
     })
     expect(name).toBe('example.com')
-    expect(targets.map(({ zoneId }) => zoneId)).toEqual(['', '', 'a'.repeat(32)])
+    expect(targets.map(({ zoneId }) => zoneId)).toEqual([null, null, 'a'.repeat(32)])
   })
 
   it.each([

@@ -26,6 +26,12 @@ describe('a refused read', () => {
     [403, 7003, 'Could not route to the zone', 'zone-not-found'],
     [404, 7003, 'Could not route to the zone', 'zone-not-found'],
   ])('with %i, code %i "%s" fails with %s', failsOn(reading))
+
+  it('names the zone while only its name is known', () => {
+    const lookUp = { what: 'find zone example.com', zoneId: null, zoneName: 'example.com', writes: false }
+    const { message } = explainErrors(404, [{ code: 7003, message: 'Could not route' }], lookUp)
+    expect(message).toContain('The service has no zone example.com.')
+  })
 })
 
 describe('a refused write', () => {
