@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import sodium from 'libsodium-wrappers'
 import type { FullDescription } from '../../sandbox/sandbox.ts'
+import { graphToken } from '../support/services.ts'
 import type { Effect } from './terminal.ts'
 
 const readWriteOwnedBy = '18a4783c-866b-4cc7-a460-3d5e5662c884'
@@ -31,17 +32,7 @@ class Services {
 
   /** The token of the person who is signed in to Azure. */
   graphToken(): Promise<string> {
-    const { instance, tenantId, graphUrl, deployer } = this.#description.entra
-    const form = {
-      grant_type: 'client_credentials',
-      client_id: deployer.clientId,
-      client_secret: deployer.clientSecret,
-      scope: `${graphUrl}/.default`,
-    }
-    const url = `${instance}${tenantId}/oauth2/v2.0/token`
-    this.#graphToken ??= fetch(url, { method: 'POST', body: new URLSearchParams(form) })
-      .then(answer => answer.json())
-      .then(body => String((body as Json)['access_token']))
+    this.#graphToken ??= graphToken(this.#description.entra)
     return this.#graphToken
   }
 

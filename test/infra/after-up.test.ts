@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { compileCache } from '../../tools/compile-cache.ts'
+import { askCloudflare } from '../support/services.ts'
 import { exported, resourcesWith } from './support/exported.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -14,14 +15,11 @@ let outputs = ''
 
 beforeAll(async () => {
   sandbox = await startSandbox()
-  const { apiUrl, accountId, adminToken } = sandbox.description.cloudflare
-  const answer = await fetch(`${apiUrl}/accounts/${accountId}/d1/database`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'homeport-dev' }),
-  })
-  const { result } = (await answer.json()) as { result: { uuid: string } }
-  outputs = JSON.stringify({ accountId, databaseId: result.uuid, dnsToken: '[secret]' })
+  const { cloudflare } = sandbox.description
+  const { accountId } = cloudflare
+  const path = `/accounts/${accountId}/d1/database`
+  const { uuid } = await askCloudflare<{ uuid: string }>(cloudflare, 'POST', path, { name: 'homeport-dev' })
+  outputs = JSON.stringify({ accountId, databaseId: uuid, dnsToken: '[secret]' })
 })
 afterAll(() => sandbox.close())
 

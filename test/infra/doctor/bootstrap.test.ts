@@ -1,12 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { checkCloudflare } from '../../../infra/doctor/bootstrap/cloudflare.ts'
 import { checkEntra } from '../../../infra/doctor/bootstrap/entra.ts'
@@ -22,14 +18,15 @@ import {
 } from '../../../infra/doctor/finding.ts'
 import { nextOf, reportOf } from '../../../infra/doctor/report.ts'
 import { dnsWrite as permission, requireDnsWrite } from '../../../infra/resources/token-policy.ts'
-import { readStackSettings, type StackSettings } from '../../../infra/settings/stack-settings.ts'
+import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
 import { noState } from '../../../infra/stack-state.ts'
 import type { GitHubState } from '../../../sandbox/github/state.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
-import { daysAgo, minimalConfig } from '../support/stacks.ts'
+import { askCloudflare, graphToken } from '../../support/services.ts'
+import { runDoctor, startDoctor } from '../support/doctor.ts'
+import { daysAgo, settingsOf } from '../support/stacks.ts'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
 const start = () => startSandbox({ zoneName: 'example.com', entra: { redirectUris: [] }, github: true })
 let sandbox: Awaited<ReturnType<typeof start>>
 let env: NodeJS.ProcessEnv
@@ -59,59 +56,60 @@ beforeEach(() => {
 })
 afterAll(() => sandbox.close())
 
-function viewOf(settings: StackSettings): NonNullable<Local['stack']> {
-  return {
+const nothing: Local = { findings: [], stack: null, mintingToken: null }
+
+/** What is known if there is a stack with these settings. */
+const localWith = (settings: StackSettings) => ({
+  ...nothing,
+  stack: {
     name: 'prod',
     serviceName: 'homeport-prod',
     tokenNames: ['homeport-prod'],
     problems: [],
-    apiUrl: '',
+    apiUrl: sandbox.description.cloudflare.apiUrl,
     state: noState,
     settings,
-  }
-}
+  },
+})
+/** What is known if there is a minting token, which may do everything by default. */
+const minting = (mintingToken = sandbox.description.cloudflare.adminToken) => ({ ...nothing, mintingToken })
 
-const nothing: Local = { findings: [], stack: null, mintingToken: null }
-const missingIn = (findings: readonly Finding[]) =>
-  findings.filter(({ level }) => level === 'error').map(one => one.text)
+const cloudflare = (local: Local, changes: NodeJS.ProcessEnv = {}) =>
+  checkCloudflare(local, { ...env, ...changes })
+const gitHub = (changes: NodeJS.ProcessEnv = {}, local: Local = nothing) =>
+  checkGitHub(local, { ...env, ...changes })
 
-async function api(method: string, path: string, body: unknown): Promise<{ id: string; value: string }> {
-  const { apiUrl, adminToken } = sandbox.description.cloudflare
-  const response = await fetch(`${apiUrl}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  return ((await response.json()) as { result: { id: string; value: string } }).result
-}
+const textsOf = (findings: readonly Finding[]) => findings.map(({ text }) => text)
+const missingIn = (findings: readonly Finding[]) => textsOf(findings.filter(({ level }) => level === 'error'))
+const methodsSent = () => [...new Set(sandbox.control.journal().map(({ method }) => method))]
 
 const dnsRead = '82e64a83756745bbbb1c9c2701bf816b'
 const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
-const zonal = (group: string) => ({
-  effect: 'allow',
-  permission_groups: [{ id: group }],
-  resources: { [`com.cloudflare.api.account.zone.${sandbox.description.cloudflare.zoneId}`]: '*' },
-})
+
+/** Creates a token with one permission for the zone. Resolves to its value. */
+async function tokenFor(group: string, expiresOn: string | null = null): Promise<string> {
+  const { cloudflare } = sandbox.description
+  const resources = { [`com.cloudflare.api.account.zone.${cloudflare.zoneId}`]: '*' }
+  const policies = [{ effect: 'allow', permission_groups: [{ id: group }], resources }]
+  const body = { name: 'made', policies, ...(expiresOn && { expires_on: expiresOn }) }
+  return (await askCloudflare<{ value: string }>(cloudflare, 'POST', '/user/tokens', body)).value
+}
 
 describe('the tokens', () => {
   it('are checked with GET only, and never printed', async () => {
-    const { adminToken } = sandbox.description.cloudflare
-    const findings = await checkCloudflare({ ...nothing, mintingToken: adminToken }, env)
-    expect(findings.map(one => one.text)).toContain(
+    const findings = await cloudflare(minting())
+    expect(textsOf(findings)).toContain(
       'The deploy token has DNS Write, Workers Routes Write, Workers Scripts Write, D1 Write.',
     )
-    expect(findings.map(one => one.text)).toContain('Nothing is at people.example.com yet.')
-    const methods = new Set(sandbox.control.journal().map(({ method }) => method))
-    expect([...methods]).toEqual(['GET'])
-    expect(JSON.stringify(findings)).not.toContain(adminToken)
+    expect(textsOf(findings)).toContain('Nothing is at people.example.com yet.')
+    expect(methodsSent()).toEqual(['GET'])
+    expect(JSON.stringify(findings)).not.toContain(sandbox.description.cloudflare.adminToken)
   })
 
   it('that lack a permission are reported with it', async () => {
-    const { value } = await api('POST', '/user/tokens', { name: 'narrow', policies: [zonal(dnsWrite)] })
-    const local = { ...nothing, mintingToken: sandbox.description.cloudflare.adminToken }
+    const value = await tokenFor(dnsWrite)
     const tokens = { CLOUDFLARE_API_TOKEN: value, CLOUDFLARE_READING_TOKEN: value }
-    const found = missingIn(await checkCloudflare(local, { ...env, ...tokens }))
-    expect(found).toEqual([
+    expect(missingIn(await cloudflare(minting(), tokens))).toEqual([
       expect.stringMatching(/^The deploy token may not read Workers Routes \(the service answered 403\), /),
       'The deploy token lacks Workers Routes Write, Workers Scripts Write, D1 Write.',
       expect.stringMatching(/^The reading token may not read .*API Tokens \(/),
@@ -120,77 +118,51 @@ describe('the tokens', () => {
   })
 
   it('that the minting token cannot read are not assumed to write', async () => {
-    const { value } = await api('POST', '/user/tokens', { name: 'reader', policies: [zonal(dnsRead)] })
-    const findings = await checkCloudflare({ ...nothing, mintingToken: value }, env)
+    const findings = await cloudflare(minting(await tokenFor(dnsRead)))
     expect(missingIn(findings)).toEqual([
       'The minting token may not read permission groups: the service answered 403.',
     ])
-    expect(findings.map(one => one.text)).toContain(
+    expect(textsOf(findings)).toContain(
       'What the deploy token may write was not checked: the minting token cannot read it.',
     )
   })
 
   describe('that end', () => {
-    const ends = (time: string) => ({ expires_on: time })
-    const localOf = (changes: Readonly<Record<string, string>>): Local => {
-      const given = new Map(Object.entries({ ...minimalConfig, ...changes }))
-      const reading = readStackSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
-      if ('problems' in reading) throw new Error(reading.problems.join())
-      const { accountId, zoneId, apiUrl } = sandbox.description.cloudflare
-      const stack = { ...viewOf({ ...reading.value, accountId, zoneId }), apiUrl }
-      return { ...nothing, stack }
-    }
-    async function endsOf(changes: Readonly<Record<string, string>>, expiresOn: string | null) {
-      const body = { name: 'ending', policies: [zonal(dnsRead)], ...(expiresOn && ends(expiresOn)) }
-      const { value } = await api('POST', '/user/tokens', body)
-      const findings = await checkCloudflare(localOf(changes), { ...env, CLOUDFLARE_API_TOKEN: value })
+    const year = daysAgo(-365)
+    const soon = daysAgo(-20)
+    async function endOf(known: string | null, expiresOn: string | null) {
+      const { accountId, zoneId } = sandbox.description.cloudflare
+      const settings = settingsOf({ accountId, zoneId, ...(known && { deployTokenExpiresOn: known }) })
+      const tokens = { CLOUDFLARE_API_TOKEN: await tokenFor(dnsRead, expiresOn) }
+      const findings = await cloudflare(localWith(settings), tokens)
       return findings.filter(({ text }) => /deploy token (ends|has no end)/.test(text))
     }
-    const year = new Date(Date.now() + 365 * 86_400_000).toISOString().slice(0, 10)
 
-    it('are compared with the day that the stack knows', async () => {
-      const stack = 'stack'
-      expect(await endsOf({}, `${year}T23:59:59Z`)).toEqual([
-        {
-          step: stack,
-          level: 'error',
-          text: `The deploy token ends on ${year}, which the stack does not know.`,
-          fix: `pulumi config set --plaintext deployTokenExpiresOn ${year}`,
-        },
-      ])
-      expect(await endsOf({ deployTokenExpiresOn: '2027-05-31' }, `${year}T23:59:59Z`)).toMatchObject([
-        { text: `The deploy token ends on ${year}, but deployTokenExpiresOn is 2027-05-31.` },
-      ])
-      expect(await endsOf({ deployTokenExpiresOn: '2027-05-31' }, null)).toMatchObject([
-        {
-          text: 'The deploy token has no end, but deployTokenExpiresOn is 2027-05-31.',
-          fix: 'pulumi config rm deployTokenExpiresOn',
-        },
-      ])
-      expect(await endsOf({ deployTokenExpiresOn: year }, `${year}T23:59:59Z`)).toMatchObject([
-        { level: 'ok', text: `The deploy token ends on ${year}.` },
-      ])
-      expect(await endsOf({}, null)).toMatchObject([{ level: 'ok', text: 'The deploy token has no end.' }])
+    const end = `${year}T23:59:59Z`
+    const set = `pulumi config set --plaintext deployTokenExpiresOn ${year}`
+    const unset = 'pulumi config rm deployTokenExpiresOn'
+    it.each([
+      [null, end, `ends on ${year}, which the stack does not know.`, set],
+      ['2027-05-31', end, `ends on ${year}, but deployTokenExpiresOn is 2027-05-31.`, set],
+      ['2027-05-31', null, 'has no end, but deployTokenExpiresOn is 2027-05-31.', unset],
+      [year, end, `ends on ${year}.`, null],
+      [null, null, 'has no end.', null],
+    ])('are compared with the day that the stack knows: %s and %s', async (known, expiresOn, text, fix) => {
+      const place = fix ? { step: 'stack', level: 'error', fix } : { step: 'cloudflare', level: 'ok' }
+      expect(await endOf(known, expiresOn)).toEqual([{ ...place, text: `The deploy token ${text}` }])
     })
 
     it('are to be replaced if they end within 30 days', async () => {
-      const soon = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10)
-      const [found] = await endsOf({ deployTokenExpiresOn: soon }, `${soon}T00:00:00Z`)
-      expect(found).toMatchObject({
-        step: 'cloudflare',
-        level: 'error',
-        text: `The deploy token ends on ${soon}.`,
-      })
+      const [found] = await endOf(soon, `${soon}T00:00:00Z`)
+      const text = `The deploy token ends on ${soon}.`
+      expect(found).toMatchObject({ step: 'cloudflare', level: 'error', text })
       expect(found?.fix).toMatch(/^Create a new one, .* CLOUDFLARE_DEPLOY_TOKEN of the environment infra,/)
     })
   })
 
   it('that are wrong, or not set, are named by their variable', async () => {
-    const wrong = 'x'.repeat(40)
-    const found = missingIn(
-      await checkCloudflare(nothing, { ...env, CLOUDFLARE_API_TOKEN: wrong, CLOUDFLARE_READING_TOKEN: '' }),
-    )
-    expect(found).toEqual([
+    const tokens = { CLOUDFLARE_API_TOKEN: 'x'.repeat(40), CLOUDFLARE_READING_TOKEN: '' }
+    expect(missingIn(await cloudflare(nothing, tokens))).toEqual([
       'CLOUDFLARE_MINTING_TOKEN is not set, so the minting token was not checked.',
       'The deploy token is not valid: the service answered 401. Create another one.',
       'CLOUDFLARE_READING_TOKEN is not set, so the reading token was not checked.',
@@ -198,9 +170,8 @@ describe('the tokens', () => {
   })
 
   it('that no header can carry are not printed', async () => {
-    const broken = { CLOUDFLARE_API_TOKEN: 'first-half\nsecond-half' }
     const fetched = vi.spyOn(globalThis, 'fetch')
-    const findings = await checkCloudflare(nothing, { ...env, ...broken })
+    const findings = await cloudflare(nothing, { CLOUDFLARE_API_TOKEN: 'first-half\nsecond-half' })
     // A repetition would end alike, after a wait.
     const asked = fetched.mock.calls.map(([url, init]) => JSON.stringify([url, init?.headers]))
     fetched.mockRestore()
@@ -217,8 +188,8 @@ describe('the tokens', () => {
   })
 
   it('are sent over https only', async () => {
-    const unsafe = { ...env, CLOUDFLARE_BASE_URL: 'http://api.example.com' }
-    await expect(checkCloudflare(nothing, unsafe)).rejects.toThrow(/is not an https URL/)
+    const unsafe = { CLOUDFLARE_BASE_URL: 'http://api.example.com' }
+    await expect(cloudflare(nothing, unsafe)).rejects.toThrow(/is not an https URL/)
   })
 })
 
@@ -228,32 +199,32 @@ it('takes the day in UTC of every time that a service names', () => {
 })
 
 describe('the zone and its records', () => {
-  const local = () => ({ ...nothing, mintingToken: sandbox.description.cloudflare.adminToken })
-
-  it('are compared with the ids and names that are set', async () => {
-    const wrong = { CLOUDFLARE_ACCOUNT_ID: '0'.repeat(32), HOMEPORT_HOSTNAME: 'home.other.example' }
-    const found = missingIn(await checkCloudflare(local(), { ...env, ...wrong }))
-    expect(found).toContain(
+  it.each([
+    [
+      { CLOUDFLARE_ACCOUNT_ID: '0'.repeat(32), HOMEPORT_HOSTNAME: 'home.other.example' },
       'CLOUDFLARE_ZONE_ID and CLOUDFLARE_ACCOUNT_ID do not match the zone other.example.',
-    )
-    const { HOMEPORT_HOSTNAME } = wrong
-    expect(missingIn(await checkCloudflare(local(), { ...env, HOMEPORT_HOSTNAME }))).toContain(
+    ],
+    [
+      { HOMEPORT_HOSTNAME: 'home.other.example' },
       'CLOUDFLARE_ZONE_ID does not match the zone other.example.',
-    )
-    expect(missingIn(await checkCloudflare(local(), { ...env, CLOUDFLARE_ZONE_ID: '../user' }))).toContain(
+    ],
+    [
+      { CLOUDFLARE_ZONE_ID: '../user' },
       'CLOUDFLARE_ZONE_ID is not set to 32 hex digits, and no stack has it.',
-    )
+    ],
+  ])('are compared with the ids and names that are set: %j', async (wrong, text) => {
+    expect(missingIn(await cloudflare(minting(), wrong))).toContain(text)
   })
 
   it('are reported if they are in the way', async () => {
-    const { zoneId } = sandbox.description.cloudflare
-    const record = { type: 'CNAME', content: 'example.net', ttl: 120 }
-    await api('POST', `/zones/${zoneId}/dns_records`, { ...record, name: 'alias.example.com' })
+    const at = sandbox.description.cloudflare
+    const record = { type: 'CNAME', name: 'alias.example.com', content: 'example.net', ttl: 120 }
+    await askCloudflare(at, 'POST', `/zones/${at.zoneId}/dns_records`, record)
     const names = { HOMEPORT_HOSTNAME: 'alias.example.com', HOMEPORT_ORIGIN: 'https://home.example.com' }
-    const found = missingIn(await checkCloudflare(local(), { ...env, ...names }))
+    const found = missingIn(await cloudflare(minting(), names))
     expect(found).toContain('alias.example.com has a CNAME record, so it cannot have an A record.')
     expect(found).toContain('home.example.com has a record, so the handler cannot be served there.')
-    const existing = await checkCloudflare(local(), { ...env, HOMEPORT_HOSTNAME: 'home.example.com' })
+    const existing = await cloudflare(minting(), { HOMEPORT_HOSTNAME: 'home.example.com' })
     const adopt = existing.find(({ step }) => step === 'stack')
     expect(adopt?.text).toMatch(/^home\.example\.com has an A record that no stack knows: "[0-9a-f]{32}"\./)
     expect(adopt?.fix).toMatch(/^pulumi config set --plaintext importRecordId [0-9a-f]{32}$/)
@@ -268,8 +239,21 @@ describe('GitHub', () => {
   const set = (github: Partial<Record<keyof GitHubState, unknown>>) =>
     sandbox.control.setState({ github } as never)
 
+  /** Checks a GitHub that answers like this. */
+  async function answering(answer: (url: URL) => { readonly status?: number; readonly body?: unknown }) {
+    const server = createServer(({ url = '' }, response) => {
+      const { status = 200, body = {} } = answer(new URL(url, 'http://localhost'))
+      response.writeHead(status).end(JSON.stringify(body))
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const report = await gitHub({ GITHUB_API_URL: `http://127.0.0.1:${port}` })
+    server.close()
+    return report
+  }
+
   it('lacks environments, variables and secrets at first', async () => {
-    const { findings, subject } = await checkGitHub(nothing, env)
+    const { findings, subject } = await gitHub()
     expect(subject).toBe('repo:homeport@100000/homeport@100001')
     expect(missingIn(findings)).toEqual([
       'There is no environment infra.',
@@ -281,7 +265,7 @@ describe('GitHub', () => {
       'The variable PULUMI_STACK is not set.',
       'There is no environment dns.',
     ])
-    expect(new Set(sandbox.control.journal().map(({ method }) => method))).toEqual(new Set(['GET']))
+    expect(methodsSent()).toEqual(['GET'])
   })
 
   it('is reported where protection or names are wrong, without any value', async () => {
@@ -294,7 +278,7 @@ describe('GitHub', () => {
       },
       actions: { variables: { ARM_TENANT_ID: 'another', ARM_CLIENT_ID: 'client', PULUMI_STACK: 'prod' } },
     })
-    const { findings, clientId } = await checkGitHub(nothing, env)
+    const { findings, clientId } = await gitHub()
     expect(clientId).toBe('client')
     expect(missingIn(findings)).toEqual([
       'Not only main can use the environment infra.',
@@ -312,15 +296,11 @@ describe('GitHub', () => {
 
   it('reads the variables of every page', async () => {
     const names = [...Array.from({ length: 30 }, (_, index) => `OTHER_${index}`), 'ARM_CLIENT_ID']
-    const server = createServer(({ url = '' }, response) => {
-      const page = Number(new URL(url, 'http://localhost').searchParams.get('page') ?? 1)
+    const { clientId } = await answering(({ searchParams }) => {
+      const page = Number(searchParams.get('page') ?? 1)
       const variables = names.slice((page - 1) * 30, page * 30).map(name => ({ name, value: 'client' }))
-      response.end(JSON.stringify({ total_count: names.length, variables }))
+      return { body: { total_count: names.length, variables } }
     })
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    const { clientId } = await checkGitHub(nothing, { ...env, GITHUB_API_URL: `http://127.0.0.1:${port}` })
-    server.close()
     expect(clientId).toBe('client')
   })
 
@@ -328,32 +308,17 @@ describe('GitHub', () => {
     ['a ruleset', '/rules/branches/main', [{ type: 'deletion' }, { type: 'pull_request' }]],
     ['branch protection', '/branches/main/protection', { required_pull_request_reviews: {} }],
   ])('says whether main is protected: %s', async (_, path, body) => {
-    const { findings } = await checkGitHub(nothing, env)
-    expect(findings.map(one => one.text).join()).toContain(
+    expect(textsOf((await gitHub()).findings).join()).toContain(
       'main is not protected: anybody who can push to it',
     )
-    const server = createServer(({ url = '' }, response) => {
-      const isIt = new URL(url, 'http://localhost').pathname.endsWith(path)
-      response.end(JSON.stringify(isIt ? body : {}))
-    })
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    const report = await checkGitHub(nothing, { ...env, GITHUB_API_URL: `http://127.0.0.1:${port}` })
-    server.close()
-    expect(report.findings.map(one => one.text)).toContain('main takes changes by pull request only.')
+    const { findings } = await answering(({ pathname }) => (pathname.endsWith(path) ? { body } : {}))
+    expect(textsOf(findings)).toContain('main takes changes by pull request only.')
   })
 
   it('claims nothing about what it cannot read, and replaces no environment', async () => {
     const readable = /\/homeport$|\/environments\/infra-drift$/
-    const server = createServer(({ url = '' }, response) => {
-      response.statusCode = readable.test(new URL(url, 'http://localhost').pathname) ? 200 : 403
-      response.end('{}')
-    })
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    const { findings } = await checkGitHub(nothing, { ...env, GITHUB_API_URL: `http://127.0.0.1:${port}` })
-    server.close()
-    const texts = findings.map(one => one.text)
+    const { findings } = await answering(({ pathname }) => ({ status: readable.test(pathname) ? 200 : 403 }))
+    const texts = textsOf(findings)
     for (const name of ['infra', 'infra-drift', 'dns'])
       expect(texts).toContain(`The environment ${name} could not be read: GitHub answered 403.`)
     expect(texts).not.toContain('It does not hold the passphrase.')
@@ -362,40 +327,35 @@ describe('GitHub', () => {
   })
 
   it('names the repository of the stack in commands about the hand-over', async () => {
-    const given = new Map(Object.entries({ ...minimalConfig, repository: 'acme/people' }))
-    const reading = readStackSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
-    if ('problems' in reading) throw new Error(reading.problems.join())
-    const { findings } = await checkGitHub({ ...nothing, stack: viewOf(reading.value) }, env)
+    const { findings } = await gitHub({}, localWith(settingsOf({ repository: 'acme/people' })))
     const absent = findings.find(({ text }) => text === 'There is no environment dns.')
     expect(absent?.fix).toContain('"repos/acme/people/environments/dns"')
   })
 
   it('lets pulumi up hand over what is missing if the stack has a repository', async () => {
-    const { owner, repository } = sandbox.description.github
-    const given = new Map(Object.entries({ ...minimalConfig, repository: `${owner}/${repository}` }))
-    const reading = readStackSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
-    if ('problems' in reading) throw new Error(reading.problems.join())
+    const repository = env['GITHUB_REPOSITORY'] ?? ''
+    const settings = settingsOf({ repository })
     set({ environments: { dns: environment({}) } })
-    const { findings } = await checkGitHub({ ...nothing, stack: viewOf(reading.value) }, env)
+    const { findings } = await gitHub({}, localWith(settings))
     const missing = findings.filter(({ step, level }) => step === 'handOver' && level === 'error')
     expect(missing.map(({ fix }) => fix)).toEqual(Array(3).fill('pulumi up --policy-pack infra/policy'))
 
     // Set by hand: correct, but up cannot create it.
-    const byHand = { ...environment({}), variables: { HOMEPORT_ZONE_ID: reading.value.zoneId } }
+    const byHand = { ...environment({}), variables: { HOMEPORT_ZONE_ID: settings.zoneId } }
     set({ environments: { dns: byHand } })
-    const after = await checkGitHub({ ...nothing, stack: viewOf(reading.value) }, env)
+    const after = await gitHub({}, localWith(settings))
     expect(after.findings).toContainEqual({
       step: 'handOver',
       level: 'error',
       text: 'The environment dns has the variable HOMEPORT_ZONE_ID, which the state does not know, so pulumi up fails with 409.',
-      fix: `gh variable delete HOMEPORT_ZONE_ID --env dns --repo "${owner}/${repository}"`,
+      fix: `gh variable delete HOMEPORT_ZONE_ID --env dns --repo "${repository}"`,
     })
   })
 
   it('is reported if it has switched off the nightly comparison, or another schedule', async () => {
     const stopped = async (workflows: object) => {
       set({ workflows })
-      const { findings } = await checkGitHub(nothing, env)
+      const { findings } = await gitHub()
       return findings.filter(({ text }) => text.includes('workflow'))
     }
     expect(await stopped({ 'infra-drift.yml': 'active', 'ci.yml': 'disabled_manually' })).toEqual([
@@ -419,43 +379,21 @@ describe('GitHub', () => {
     ])
   })
 
-  it('names the end of the token that hands over', async () => {
-    const given = { ...minimalConfig, repository: 'homeport/homeport', githubTokenExpiresOn: '2027-05-31' }
-    const reading = readStackSettings(new Map(Object.entries(given)), Date.parse('2026-11-22'), [
-      'sessionKeys',
-      'mintingApiToken',
-    ])
-    if ('problems' in reading) throw new Error(reading.problems.join())
-    const local = { ...nothing, stack: viewOf(reading.value) }
-    const found = async (token: string) => {
-      const { findings } = await checkGitHub(
-        local,
-        { ...env, HOMEPORT_GITHUB_TOKEN: token },
-        Date.parse('2026-11-22'),
-      )
-      return findings
-        .filter(({ text }) => /GitHub token|HOMEPORT_GITHUB_TOKEN/.test(text))
-        .map(({ text }) => text)
-    }
-    const { token } = sandbox.description.github
-    const without = async (value: string) => (await found(value)).filter(text => !/lacks/.test(text))
-    expect(await without(token)).toEqual([
-      'The GitHub token has no end, but githubTokenExpiresOn is 2027-05-31.',
-    ])
-    for (const end of ['2027-05-31T00:00:00Z', '2027-06-01T12:00:00Z']) {
-      set({ tokenExpiresOn: end })
-      expect(await without(token)).toEqual([
-        end.startsWith('2027-05-31')
-          ? 'The GitHub token ends on 2027-05-31.'
-          : 'The GitHub token ends on 2027-06-01, but githubTokenExpiresOn is 2027-05-31.',
-      ])
-    }
-    expect(await without('wrong')).toEqual([
-      'The GitHub token is not valid: GitHub answered 401. Create another one.',
-    ])
-    expect(await without('')).toEqual([
-      'HOMEPORT_GITHUB_TOKEN is not set, so the end of the GitHub token was not checked.',
-    ])
+  it.each([
+    [null, null, 'The GitHub token has no end, but githubTokenExpiresOn is 2027-05-31.'],
+    ['2027-05-31', null, 'The GitHub token ends on 2027-05-31.'],
+    ['2027-06-01', null, 'The GitHub token ends on 2027-06-01, but githubTokenExpiresOn is 2027-05-31.'],
+    [null, 'wrong', 'The GitHub token is not valid: GitHub answered 401. Create another one.'],
+    [null, '', 'HOMEPORT_GITHUB_TOKEN is not set, so the end of the GitHub token was not checked.'],
+  ])('names the end of the token that hands over: %s, token %j', async (endsOn, token, text) => {
+    const now = Date.parse('2026-11-22')
+    const dates = { secretRotationA: '2026-11-01', secretRotationB: '2026-09-01' }
+    const given = { repository: 'homeport/homeport', githubTokenExpiresOn: '2027-05-31', ...dates }
+    set({ tokenExpiresOn: endsOn && `${endsOn}T12:00:00Z` })
+    const own = { ...env, HOMEPORT_GITHUB_TOKEN: token ?? sandbox.description.github.token }
+    const { findings } = await checkGitHub(localWith(settingsOf(given, now)), own, now)
+    const found = textsOf(findings).filter(one => /GitHub token|HOMEPORT_GITHUB_TOKEN/.test(one))
+    expect(found.filter(one => !/lacks/.test(one))).toEqual([text])
   })
 
   it.each([
@@ -463,7 +401,7 @@ describe('GitHub', () => {
     ['GITHUB_TOKEN', '', 'GITHUB_TOKEN is not set, so GitHub was not checked.'],
     ['GITHUB_TOKEN', 'wrong', 'The repository homeport/homeport could not be read: GitHub answered 401.'],
   ])('is skipped if %s is %j', async (name, value, message) => {
-    const { findings } = await checkGitHub(nothing, { ...env, [name]: value })
+    const { findings } = await gitHub({ [name]: value })
     expect(missingIn(findings)).toEqual([message])
   })
 })
@@ -476,16 +414,7 @@ describe('the applications for CI', () => {
   const subject = 'repo:a@1/b@2'
   let token = ''
   beforeAll(async () => {
-    const { instance, tenantId, graphUrl, deployer } = sandbox.description.entra
-    const form = {
-      grant_type: 'client_credentials',
-      client_id: deployer.clientId,
-      client_secret: deployer.clientSecret,
-      scope: `${graphUrl}/.default`,
-    }
-    const body = new URLSearchParams(form)
-    const answer = await fetch(`${instance}${tenantId}/oauth2/v2.0/token`, { method: 'POST', body })
-    token = String(((await answer.json()) as { access_token: string }).access_token)
+    token = await graphToken(sandbox.description.entra)
   })
   const both = { ARM_CLIENT_ID: clientId, ARM_DRIFT_CLIENT_ID: driftClientId }
   const look = (expected: string | undefined = subject) =>
@@ -532,7 +461,7 @@ describe('the applications for CI', () => {
   it('are complete with a permission and a credential each', async () => {
     set([credential('infra')], [readWriteOwnedBy])
     expect(missingIn(await look())).toEqual([])
-    expect(new Set(sandbox.control.journal().map(({ method }) => method))).toEqual(new Set(['GET']))
+    expect(methodsSent()).toEqual(['GET'])
   })
 
   it.each([
@@ -604,19 +533,13 @@ describe('the applications for CI', () => {
 })
 
 describe('the client secrets', () => {
-  function settingsWith(a: number, b: number): StackSettings {
-    const dates = { secretRotationA: daysAgo(a), secretRotationB: daysAgo(b) }
-    const given = new Map(Object.entries({ ...minimalConfig, ...dates }))
-    const reading = readStackSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
-    if ('problems' in reading) throw new Error(reading.problems.join())
-    return reading.value
-  }
   it.each([
     [90, 0, []],
     [0, 0, [expect.stringMatching(/^Both client secrets expire within 30 days of each other/)]],
     [170, 80, [expect.stringMatching(/^The client secret a expires on /)]],
   ])('created %i and %i days ago', (a, b, expected) => {
-    expect(missingIn(checkRotation(settingsWith(a, b), Date.now()))).toEqual(expected)
+    const settings = settingsOf({ secretRotationA: daysAgo(a), secretRotationB: daysAgo(b) })
+    expect(missingIn(checkRotation(settings, Date.now()))).toEqual(expected)
   })
 })
 
@@ -641,35 +564,24 @@ describe('the report', () => {
 type PrintedFinding = Omit<StepFinding, 'level'> & { readonly state: 'ok' | 'note' | 'missing' }
 
 describe('npm run bootstrap', () => {
+  const args = ['--check', '--json']
   const missingAmong = (findings: readonly PrintedFinding[]) =>
     findings.filter(({ state }) => state === 'missing').map(one => one.text)
 
-  async function bootstrap(args: readonly string[], cwd: string, path = '/nowhere') {
-    const child = spawn(process.execPath, [join(root, 'infra/doctor/doctor.ts'), 'bootstrap', ...args], {
-      cwd,
-      env: { PATH: path },
-    })
-    const [[status], output, problem] = await Promise.all([
-      once(child, 'close'),
-      text(child.stdout),
-      text(child.stderr),
-    ])
-    return { status, output, problem }
-  }
-
   it('refuses other options, and asks for --check', async () => {
-    expect((await bootstrap(['--help'], root)).output).toMatch(/^Usage: npm run bootstrap -- --check/)
-    expect(await bootstrap([], root)).toMatchObject({
+    const start = (...args: string[]) => startDoctor('bootstrap', args, {})
+    expect((await start('--help')).output).toMatch(/^Usage: npm run bootstrap -- --check/)
+    expect(await start()).toMatchObject({
       status: 2,
       output: '',
       problem: expect.stringMatching(/^Add --check/),
     })
-    expect((await bootstrap(['--fix'], root)).status).toBe(2)
+    expect((await runDoctor('bootstrap', ['--fix'], {})).status).toBe(2)
   })
 
   it('continues without tools and credentials, and says what to set', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'homeport-bootstrap-'))
-    const { status, output, problem } = await bootstrap(['--check', '--json'], folder)
+    const { status, output, problem } = await runDoctor('bootstrap', args, { PATH: '/nowhere' }, folder)
     await rm(folder, { recursive: true })
     expect({ status, problem }).toEqual({ status: 1, problem: '' })
     const { complete, next, findings } = JSON.parse(output)
@@ -705,7 +617,7 @@ describe('npm run bootstrap', () => {
     }
 
     async function toolsOf(...path: string[]): Promise<readonly PrintedFinding[]> {
-      const { output } = await bootstrap(['--check', '--json'], folder, path.join(':'))
+      const { output } = await runDoctor('bootstrap', args, { PATH: path.join(':') }, folder)
       const { findings } = JSON.parse(output) as { findings: PrintedFinding[] }
       return findings.filter(({ step }) => step === 'tools')
     }

@@ -1,17 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changedToken, unknownRecords, unknownTokens } from '../../../infra/doctor/drift/unknown.ts'
 import { annotationOf, summaryOf } from '../../../infra/doctor/report.ts'
 import { runProgram } from '../../../infra/program.ts'
 import { dnsWrite, tokenArguments } from '../../../infra/resources/token-policy.ts'
 import { type Binding, handlerBindings } from '../../../infra/resources/worker-bindings.ts'
-import { readStackSettings, type StackSettings } from '../../../infra/settings/stack-settings.ts'
+import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
 import { shown } from '../../../infra/shown.ts'
 import { recordArguments, types } from '../../../infra/stack-facts.ts'
 import { noState, parseState } from '../../../infra/stack-state.ts'
@@ -19,11 +15,12 @@ import type { WorkflowState } from '../../../sandbox/github/repository.ts'
 import { toSnake } from '../../../sandbox/pulumi/properties.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
-import { compileCache } from '../../../tools/compile-cache.ts'
+import { root } from '../../../tools/bundle.ts'
+import { askCloudflare, workerUpload } from '../../support/services.ts'
+import { runDoctor, startDoctor } from '../support/doctor.ts'
 import { type Exported, encrypted, exported, type Ids, resourcesWith } from '../support/exported.ts'
-import { daysAgo, minimalConfig } from '../support/stacks.ts'
+import { daysAgo, minimalConfig, settingsOf } from '../support/stacks.ts'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
 const hostname = 'home.example.com'
 const secretText = 'hidden-session-keys'
 const database = 'homeport-dev'
@@ -37,29 +34,8 @@ let ids: Ids
 let settings: StackSettings
 
 const at = () => sandbox.description.cloudflare
-async function api<Result>(method: string, path: string, body?: unknown): Promise<Result> {
-  const form = body instanceof FormData
-  const response = await fetch(`${at().apiUrl}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${at().adminToken}`,
-      ...(form ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
-  })
-  const answer = (await response.json()) as { success: boolean; errors: unknown; result: Result }
-  if (!answer.success) throw new Error(`${method} ${path}: ${JSON.stringify(answer.errors)}`)
-  return answer.result
-}
-
-function settingsOf(given: Readonly<Record<string, string>>): StackSettings {
-  const reading = readStackSettings(new Map(Object.entries(given)), Date.now(), [
-    'sessionKeys',
-    'mintingApiToken',
-  ])
-  if ('problems' in reading) throw new Error(reading.problems.join())
-  return reading.value
-}
+const api = <Result = { id: string }>(method: string, path: string, body?: unknown) =>
+  askCloudflare<Result>(at(), method, path, body)
 
 const declared = (by = settings) =>
   handlerBindings<string>(by, {
@@ -70,15 +46,13 @@ const declared = (by = settings) =>
     sessionKeys: secretText,
   })
 
-/** Binds these to the Worker, as a deployment or a person does. */
-async function bind(bindings: readonly Binding<string>[]): Promise<void> {
-  const form = new FormData()
-  const code = 'export default { fetch: () => new Response("here") }'
-  form.append('worker.js', new Blob([code], { type: 'application/javascript+module' }), 'worker.js')
-  const sent = bindings.map(one => toSnake({ ...one }))
-  form.append('metadata', JSON.stringify({ main_module: 'worker.js', bindings: sent }))
-  await api('PUT', `/accounts/${at().accountId}/workers/scripts/homeport-dev`, form)
-}
+/** Deploys a Worker with these bindings, as a run or a person does. */
+const bind = (bindings: readonly Binding<string>[], script = 'homeport-dev') =>
+  api(
+    'PUT',
+    `/accounts/${at().accountId}/workers/scripts/${script}`,
+    workerUpload('here', { bindings: bindings.map(one => toSnake({ ...one })) }),
+  )
 
 async function createToken(name: string): Promise<string> {
   const policies = [
@@ -88,7 +62,7 @@ async function createToken(name: string): Promise<string> {
       resources: { [`com.cloudflare.api.account.zone.${at().zoneId}`]: '*' },
     },
   ]
-  return (await api<{ id: string }>('POST', '/user/tokens', { name, policies })).id
+  return (await api('POST', '/user/tokens', { name, policies })).id
 }
 
 beforeAll(async () => {
@@ -116,13 +90,10 @@ afterAll(async () => {
 
 interface Run {
   readonly args?: readonly string[]
-  /** Exit status of the preview. */
-  readonly preview?: number
   readonly config?: Readonly<Record<string, string>>
   readonly ids?: Ids
   /** Resources of the state besides those with the ids. */
   readonly more?: readonly Exported[]
-  readonly pending?: readonly object[]
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -133,68 +104,58 @@ const inputs = () => ({
   accountId: at().accountId,
 })
 
-/** Runs the command like `npm run drift`, with an emulated CLI. */
-async function drift(run: Run = {}) {
+/** The environment of `npm run drift` with an emulated CLI. */
+function environmentOf(run: Run): NodeJS.ProcessEnv {
   const stackFile = Object.entries({ ...config, ...run.config }).map(([key, value]) => [
     `homeport:${key}`,
     { value, secret: false },
   ])
   const secrets = ['sessionKeys', 'mintingApiToken'].map(key => [`homeport:${key}`, { secret: true }])
   const { owner, repository, baseUrl, token } = sandbox.description.github
-  const preview = run.preview === undefined ? [] : ['--preview']
-  const child = spawn(
-    process.execPath,
-    ['infra/doctor/doctor.ts', 'drift', ...preview, ...(run.args ?? [])],
-    {
-      cwd: root,
-      env: {
-        PATH: [join(root, 'test/infra/fixtures/bin'), dirname(process.execPath)].join(delimiter),
-        ...compileCache(),
-        ANSWER_CONFIG: JSON.stringify(Object.fromEntries([...stackFile, ...secrets])),
-        ANSWER_STATE: exported([...resourcesWith(run.ids ?? ids, inputs()), ...(run.more ?? [])], {
-          pending_operations: run.pending,
-        }),
-        ANSWER_PREVIEW_STATUS: String(run.preview ?? 0),
-        ANSWER_TOKEN: at().adminToken,
-        CLOUDFLARE_API_TOKEN: at().adminToken,
-        CLOUDFLARE_BASE_URL: at().apiUrl,
-        GITHUB_API_URL: baseUrl,
-        GITHUB_REPOSITORY: `${owner}/${repository}`,
-        HOMEPORT_ISSUE_TOKEN: token,
-        ...run.env,
-      },
-    },
-  )
-  const [[status], output, problem] = await Promise.all([
-    once(child, 'close'),
-    text(child.stdout),
-    text(child.stderr),
-  ])
-  return { status, output, problem }
+  return {
+    PATH: [join(root, 'test/infra/fixtures/bin'), dirname(process.execPath)].join(delimiter),
+    ANSWER_CONFIG: JSON.stringify(Object.fromEntries([...stackFile, ...secrets])),
+    ANSWER_STATE: exported([...resourcesWith(run.ids ?? ids, inputs()), ...(run.more ?? [])]),
+    ANSWER_TOKEN: at().adminToken,
+    CLOUDFLARE_API_TOKEN: at().adminToken,
+    CLOUDFLARE_BASE_URL: at().apiUrl,
+    GITHUB_API_URL: baseUrl,
+    GITHUB_REPOSITORY: `${owner}/${repository}`,
+    HOMEPORT_ISSUE_TOKEN: token,
+    ...run.env,
+  }
+}
+
+const drift = (run: Run = {}) => runDoctor('drift', run.args ?? [], environmentOf(run))
+
+/** Creates something at Cloudflare, runs the command, and deletes it. */
+async function driftBeside(path: string, body: object) {
+  const { id } = await api('POST', path, body)
+  try {
+    return { id, ...(await drift()) }
+  } finally {
+    await api('DELETE', `${path}/${id}`)
+  }
 }
 
 const issues = () => structuredClone(stateOf(sandbox.control).github.issues)
 
 describe('npm run drift', () => {
-  it('is green if everything is as declared', async () => {
-    const { status, output, problem } = await drift({ preview: 0 })
-    expect(problem).toBe('')
-    expect(output).toBe('Previewing update (dev):\nNo drift: stack dev is as declared.\n')
-    expect(status).toBe(0)
-  })
-
   it.each([
-    [7, /The preview above plans changes\. Run pulumi up/],
-    [1, /The preview above failed \(exit status 1\)\. Fix what it names/],
-  ])('is red if the preview ends with %i', async (preview, line) => {
-    const { status, output } = await drift({ preview })
-    expect(output).toMatch(line)
-    expect(output).toMatch(/one difference\.\n$/)
-    expect(status).toBe(1)
+    [0, 0, /^No drift: stack dev is as declared\.\n$/],
+    [7, 1, /^The preview above plans changes\. Run pulumi up.*\nStack dev has one difference\.\n$/],
+    [1, 1, /^The preview above failed \(exit status 1\)\. Fix what it names.*\n.* one difference\.\n$/],
+  ])('shows a preview that ends with %i, and then ends with %i', async (preview, expected, report) => {
+    const env = environmentOf({ env: { ANSWER_PREVIEW_STATUS: String(preview) } })
+    const { status, output, problem } = await startDoctor('drift', ['--preview'], env)
+    const [shown, ...lines] = output.split(/(?<=^.*\n)/)
+    expect(shown).toBe('Previewing update (dev):\n')
+    expect(lines.join('')).toMatch(report)
+    expect({ status, problem }).toEqual({ status: expected, problem: '' })
   })
 
   it('is red if the configuration is wrong, and names every wrong key', async () => {
-    const { status, output } = await drift({ preview: 1, config: { hostname: 'x', bootstrapAddress: 'y' } })
+    const { status, output } = await drift({ config: { hostname: 'x', bootstrapAddress: 'y' } })
     expect(output).toMatch(/homeport:hostname is not a full hostname/)
     expect(output).toMatch(/homeport:bootstrapAddress is not an IPv4 address/)
     expect(status).toBe(1)
@@ -203,40 +164,40 @@ describe('npm run drift', () => {
 
 describe('a binding of the Worker', () => {
   afterAll(() => bind(declared()))
-  const change = (name: string, other: Binding<string> | undefined) =>
-    bind(declared().flatMap(one => (one.name !== name ? [one] : other ? [other] : [])))
+  const without = (name: string) => declared().filter(one => one.name !== name)
+  const plain = (name: string, text: string): Binding<string> => ({ name, type: 'plain_text', text })
 
-  it('that somebody changed is reported with both values and the fix', async () => {
-    await change('ALLOWED_DOMAINS', { name: 'ALLOWED_DOMAINS', type: 'plain_text', text: '*' })
+  it.each([
+    [
+      'that somebody changed is reported with both values and the fix',
+      () => [...without('ALLOWED_DOMAINS'), plain('ALLOWED_DOMAINS', '*')],
+      [
+        /^The Worker homeport-dev has ALLOWED_DOMAINS = "\*" instead of "example\.com"\. Set it in the dashboard, .*\.$/m,
+      ],
+    ],
+    [
+      'that is missing or not declared is reported by its name only',
+      () => [...without('REQUIRE_STATE'), plain('DEBUG_TOKEN', 'not-to-be-printed')],
+      [
+        /has no binding REQUIRE_STATE \(plain_text\)\. Set it in the dashboard/,
+        /has a binding "DEBUG_TOKEN" \("plain_text"\), which is not declared\. Remove it/,
+      ],
+    ],
+    [
+      'that is no longer secret is reported without its value',
+      () => [...without('SESSION_KEYS'), plain('SESSION_KEYS', secretText)],
+      [/binds SESSION_KEYS as "plain_text" instead of secret_text\. .* Then replace the secret/],
+    ],
+  ])('%s', async (_, bindings, lines) => {
+    await bind(bindings())
     const { status, output } = await drift()
-    expect(output).toMatch(
-      /^The Worker homeport-dev has ALLOWED_DOMAINS = "\*" instead of "example\.com"\. Set it in the dashboard, .*\.$/m,
-    )
-    expect(status).toBe(1)
-  })
-
-  it('that is missing or not declared is reported by its name only', async () => {
-    const extra = { name: 'DEBUG_TOKEN', type: 'plain_text', text: 'not-to-be-printed' } as const
-    await bind([...declared().filter(({ name }) => name !== 'REQUIRE_STATE'), extra])
-    const { status, output } = await drift()
-    expect(output).toMatch(/has no binding REQUIRE_STATE \(plain_text\)\. Set it in the dashboard/)
-    expect(output).toMatch(/has a binding "DEBUG_TOKEN" \("plain_text"\), which is not declared\. Remove it/)
-    expect(output).not.toContain('not-to-be-printed')
-    expect(status).toBe(1)
-  })
-
-  it('that is no longer secret is reported without its value', async () => {
-    await change('SESSION_KEYS', { name: 'SESSION_KEYS', type: 'plain_text', text: secretText })
-    const { status, output } = await drift()
-    expect(output).toMatch(
-      /binds SESSION_KEYS as "plain_text" instead of secret_text\. .* Then replace the secret/,
-    )
-    expect(output).not.toContain(secretText)
+    for (const line of lines) expect(output).toMatch(line)
+    expect(output).not.toMatch(/not-to-be-printed|hidden-session-keys/)
     expect(status).toBe(1)
   })
 
   it('is compared only if the stack knows it, so not before the first deployment', async () => {
-    const { status, output } = await drift({ ids: { recordId: ids.recordId ?? '' }, preview: 7 })
+    const { status, output } = await drift({ ids: { recordId: ids.recordId ?? '' } })
     expect(output).not.toMatch(/TENANT_ID|CLIENT_ID|EMPLOYEES/)
     expect(status).toBe(1)
   })
@@ -273,10 +234,10 @@ describe('a token with the name of the stack', () => {
 
 describe('an address record', () => {
   const records = () => `/zones/${at().zoneId}/dns_records`
-  const other = { type: 'A', name: hostname, content: '203.0.113.77', ttl: 120, proxied: false }
+  const other = (content: string) => ({ type: 'A', name: hostname, content, ttl: 120, proxied: false })
 
   it('that the state does not know is reported with the commands that adopt it', async () => {
-    const { status, output } = await drift({ ids: { ...ids, recordId: '0'.repeat(32) }, preview: 7 })
+    const { status, output } = await drift({ ids: { ...ids, recordId: '0'.repeat(32) } })
     expect(output).toContain(
       `Adopt it: pulumi config set --plaintext importRecordId ${ids.recordId}, then pulumi up, then pulumi config rm importRecordId.`,
     )
@@ -284,36 +245,29 @@ describe('an address record', () => {
   })
 
   it("besides the stack's own is reported with both ids", async () => {
-    const { id } = await api<{ id: string }>('POST', records(), other)
-    const { status, output } = await drift()
+    const { id, status, output } = await driftBeside(records(), other('203.0.113.77'))
     expect(output).toMatch(
       new RegExp(
         `record "${id}" .* besides the stack's own, "${ids.recordId}"\\. It answers with an address of its own\\. Compare their addresses`,
       ),
     )
-    expect(output).not.toMatch(/[Dd]elete/)
-    expect(output).not.toContain(other.content)
+    expect(output).not.toMatch(/[Dd]elete|203\.0\.113\.77/)
     expect(status).toBe(1)
-    await api('DELETE', `${records()}/${id}`)
     expect((await drift()).status).toBe(0)
   })
 
   it("besides the stack's own is to be deleted only if it answers with the bootstrap address", async () => {
-    const content = settings.bootstrapAddress
-    const { id } = await api<{ id: string }>('POST', records(), { ...other, content })
-    const { output } = await drift()
+    const { id, output } = await driftBeside(records(), other(settings.bootstrapAddress))
     expect(output).toMatch(
       new RegExp(`record "${id}" .* It answers with the bootstrap address\\. .*delete it in the dashboard`),
     )
-    await api('DELETE', `${records()}/${id}`)
   })
 
   it.each([
     ['AAAA', { content: '2001:db8::7' }],
     ['HTTPS', { data: { priority: 1, target: 'elsewhere.example', value: '' } }],
   ])('of another type at the name is reported, and never to be deleted: %s', async (type, data) => {
-    const { id } = await api<{ id: string }>('POST', records(), { type, name: hostname, ttl: 120, ...data })
-    const { status, output } = await drift()
+    const { id, status, output } = await driftBeside(records(), { type, name: hostname, ttl: 120, ...data })
     expect(output).toMatch(
       new RegExp(
         `^There is a record "${id}" \\(${hostname}, ${type}\\), which decides where people go, too\\. Find out`,
@@ -322,14 +276,11 @@ describe('an address record', () => {
     )
     expect(output).not.toMatch(/[Dd]elete/)
     expect(status).toBe(1)
-    await api('DELETE', `${records()}/${id}`)
   })
 
   it('that decides nothing is not reported', async () => {
     const text = { type: 'TXT', name: hostname, content: '"v=1"', ttl: 120 }
-    const { id } = await api<{ id: string }>('POST', records(), text)
-    expect((await drift()).status).toBe(0)
-    await api('DELETE', `${records()}/${id}`)
+    expect((await driftBeside(records(), text)).status).toBe(0)
   })
 })
 
@@ -342,20 +293,12 @@ describe('a Workers route', () => {
     ['*.example.com/*', undefined],
     [`https://${signInHost}/api/auth/callback`, 'another'],
   ])('that takes the sign-in host over is reported: %s', async (pattern, script) => {
-    if (script) {
-      const form = new FormData()
-      const code = 'export default { fetch: () => new Response("there") }'
-      form.append('worker.js', new Blob([code], { type: 'application/javascript+module' }), 'worker.js')
-      form.append('metadata', JSON.stringify({ main_module: 'worker.js', bindings: [] }))
-      await api('PUT', `/accounts/${at().accountId}/workers/scripts/${script}`, form)
-    }
-    const { id } = await api<{ id: string }>('POST', routes(), { pattern, script })
-    const { status, output } = await drift()
+    if (script) await bind([], script)
+    const { id, status, output } = await driftBeside(routes(), { pattern, script })
     expect(output).toContain(
       `The Workers route ${JSON.stringify(pattern)} ("${id}") sends requests for ${signInHost} to ${script ? `the Worker "${script}"` : 'no Worker'} instead of homeport-dev.`,
     )
     expect(status).toBe(1)
-    await api('DELETE', `${routes()}/${id}`)
   })
 
   it.each([
@@ -363,9 +306,7 @@ describe('a Workers route', () => {
     ['not-people.example.com/*', undefined],
     [`${signInHost}/*`, 'homeport-dev'],
   ])('for another host, or to the handler itself, is not reported: %s %s', async (pattern, script) => {
-    const { id } = await api<{ id: string }>('POST', routes(), { pattern, script })
-    expect((await drift()).status).toBe(0)
-    await api('DELETE', `${routes()}/${id}`)
+    expect((await driftBeside(routes(), { pattern, script })).status).toBe(0)
   })
 })
 
@@ -591,7 +532,7 @@ describe('a credential that expires within 30 days', () => {
     it('but not without --issue, and not if the configuration is wrong', async () => {
       const before = issues()
       await drift({ config: {} })
-      await drift({ args, config: { hostname: 'x' }, preview: 1 })
+      await drift({ args, config: { hostname: 'x' } })
       expect(issues()).toEqual(before)
     })
   })
@@ -684,9 +625,9 @@ describe('the report', () => {
 
   it('is appended to the summary of the job', async () => {
     const file = join(folder, 'summary.md')
-    await drift({ preview: 7, env: { GITHUB_STEP_SUMMARY: file } })
+    await drift({ config: { deployTokenExpiresOn: daysAgo(40) }, env: { GITHUB_STEP_SUMMARY: file } })
     expect(await readFile(file, 'utf8')).toMatch(
-      /^## Drift of stack dev\n\n<pre>\nThe preview above plans changes\. .*\n<\/pre>\n$/,
+      /^## Drift of stack dev\n\n<pre>\nThe deploy token expired on .*\n<\/pre>\n$/,
     )
   })
 })
@@ -699,8 +640,8 @@ it('a program that ignores SIGTERM is killed after its time', async () => {
 
 describe('the options', () => {
   it('are explained by --help, and unknown ones are refused', async () => {
-    expect((await drift({ args: ['--help'] })).output).toMatch(/^Usage: npm run drift/)
-    const { status, problem } = await drift({ args: ['--fix'] })
+    expect((await startDoctor('drift', ['--help'], {})).output).toMatch(/^Usage: npm run drift/)
+    const { status, problem } = await startDoctor('drift', ['--fix'], {})
     expect(problem).toMatch(/'--fix'.*See npm run drift -- --help\.\n$/s)
     expect(status).toBe(2)
   })

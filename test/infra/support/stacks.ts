@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { readStackSettings, type StackSettings, secretKeys } from '../../../infra/settings/stack-settings.ts'
 import { type ProgramOptions, type ProgramRun, runProgram } from '../../../sandbox/pulumi/engine/engine.ts'
 
 const program = fileURLToPath(new URL('../../../infra/index.ts', import.meta.url))
@@ -19,6 +20,17 @@ export const minimalConfig: Readonly<Record<string, string>> = {
   secretRotationA: daysAgo(10),
   secretRotationB: daysAgo(60),
   allowedDomains: 'example.com',
+}
+
+/** Returns the settings of the minimal configuration with changes, as the doctor reads them: without the secrets. */
+export function settingsOf(changes: Readonly<Record<string, string>> = {}, now = Date.now()): StackSettings {
+  const reading = readStackSettings(
+    new Map(Object.entries({ ...minimalConfig, ...changes })),
+    now,
+    secretKeys,
+  )
+  if ('problems' in reading) throw new Error(reading.problems.join('\n'))
+  return reading.value
 }
 
 export interface StackOptions extends Omit<ProgramOptions, 'program' | 'config' | 'secrets'> {

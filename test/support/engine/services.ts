@@ -8,6 +8,7 @@ import type { JournalEntry } from '../../../sandbox/http/journal.ts'
 import { type FullDescription, type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
 import { type SandboxState, stateOf } from '../../../sandbox/testing/state.ts'
 import { identity } from '../../../tools/pulumi-project.ts'
+import { askCloudflare, graphToken } from '../services.ts'
 import { Visitor } from '../visitor.ts'
 
 export const environmentName = 'dns'
@@ -65,21 +66,9 @@ export class Services {
     return stateOf(this.sandbox.control)
   }
 
-  /** Calls the DNS service directly. Resolves to the result. */
-  async api<Result>(
-    method: string,
-    path: string,
-    body?: unknown,
-    token = this.at.adminToken,
-  ): Promise<Result> {
-    const response = await fetch(`${this.at.apiUrl}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const answer = (await response.json()) as { success: boolean; errors: unknown; result: Result }
-    if (!answer.success) throw new Error(`${method} ${path}: ${JSON.stringify(answer.errors)}`)
-    return answer.result
+  /** Calls Cloudflare directly. Resolves to the result. */
+  api<Result>(method: string, path: string, body?: unknown, token?: string): Promise<Result> {
+    return askCloudflare<Result>(this.at, method, path, body, token)
   }
 
   async record(name: string): Promise<LiveRecord | undefined> {
@@ -99,19 +88,10 @@ export class Services {
 
   /** Calls Graph as the deployer. */
   async graph(method: string, path: string, body?: unknown): Promise<void> {
-    const { instance, tenantId, graphUrl, deployer } = this.sandbox.description.entra
-    const form = {
-      grant_type: 'client_credentials',
-      client_id: deployer.clientId,
-      client_secret: deployer.clientSecret,
-      scope: `${graphUrl}/.default`,
-    }
-    const url = `${instance}${tenantId}/oauth2/v2.0/token`
-    const granted = await fetch(url, { method: 'POST', body: new URLSearchParams(form) })
-    const { access_token: token } = (await granted.json()) as { access_token: string }
-    const response = await fetch(`${graphUrl}/v1.0${path}`, {
+    const { entra } = this.sandbox.description
+    const response = await fetch(`${entra.graphUrl}/v1.0${path}`, {
       method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${await graphToken(entra)}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
