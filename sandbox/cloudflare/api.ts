@@ -3,10 +3,10 @@ import type { Service } from '../http/emulated-service.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Outcome, success, toAnswer } from './envelope.ts'
 import { isRefusal, type Refusal, refuse, refuseRoute, routeMissing } from './errors.ts'
-import { type ApiParts, type Call, type Match, matching, type Route } from './route.ts'
+import { type ApiParts, type Call, type Match, matchRoutes, type Route } from './route.ts'
 import { routes } from './routes.ts'
 import { authenticate, isCode, type RouteFamily, refuseContentType } from './tokens/authentication.ts'
-import { allows, isAdvanced, type Target, type Token } from './tokens/token.ts'
+import { allows, isAdvanced, type PermissionTarget, type Token } from './tokens/token.ts'
 
 export type { ApiParts } from './route.ts'
 
@@ -45,7 +45,7 @@ const malformed = (path: string, route: Route): Refusal =>
     ? refuseRoute(404, path, 'route.malformed-id.account')
     : refuseRoute(400, path, 'route.malformed-id')
 
-function targetOf(route: Route, params: Call['params'], parts: ApiParts): Target {
+function targetOf(route: Route, params: Call['params'], parts: ApiParts): PermissionTarget {
   const { accountId: account, userId: user } = parts
   switch (route.on) {
     case 'zone':
@@ -109,7 +109,7 @@ function run(parts: ApiParts, exchange: Exchange, { token, match }: Admitted) {
 /** Returns the route of a request, or a refusal. */
 function findRoute(exchange: Exchange, segments: readonly string[]): Match | Refusal {
   const { path, method, headers, body } = exchange
-  const matches = matching(routes, segments)
+  const matches = matchRoutes(routes, segments)
   const match = matches.find(({ route }) => route.method === method)
   const contentType =
     match?.route.takesCode === true && isCode(headers) ? undefined : refuseContentType(headers)

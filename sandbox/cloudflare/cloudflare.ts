@@ -1,6 +1,6 @@
 import { formatInstant } from '../http/clock.ts'
 import type { ServerContext } from '../http/context.ts'
-import type { Operations, ServiceState } from '../http/emulated-service.ts'
+import type { ControlOperations, ServiceState } from '../http/emulated-service.ts'
 import { type JsonObject, readOneOf } from '../http/validation.ts'
 import { cloudflareApi } from './api.ts'
 import { Databases } from './d1/databases.ts'
@@ -104,7 +104,7 @@ export function startCloudflare(
       }
     },
   }
-  const operations: Operations = {
+  const operations: ControlOperations = {
     '/limits': {
       GET: () => ({ enforce: limits.enforced() }),
       PUT: body => {

@@ -1,13 +1,13 @@
 import { formatInstant } from '../http/clock.ts'
 import type { SeededIds } from '../http/seeded-ids.ts'
 import { makeRecord, type RecordDraft } from './records/record.ts'
-import type { Contents, Zone } from './store.ts'
+import type { StoreContents, Zone } from './store.ts'
 import { permissionsOn } from './tokens/permission-groups.ts'
 import { allowOn, allowOnAccount, allowOnUser, newTokenValue, type Token } from './tokens/token.ts'
 
 /** The initial contents of a sandbox, and those that its description names. */
 interface Fixtures {
-  readonly contents: Contents
+  readonly contents: StoreContents
   readonly accountId: string
   readonly userId: string
   readonly zone: Zone

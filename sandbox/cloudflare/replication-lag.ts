@@ -1,10 +1,10 @@
-import { type Contents, Store } from './store.ts'
+import { Store, type StoreContents } from './store.ts'
 
 /** The number of name servers of each zone. */
 export const nameServerCount = 2
 
 /** A reader of the store: the API, or the index of a name server. */
-export type Reader = 'api' | number
+export type StoreReader = 'api' | number
 
 /** The maximum number of old states per reader. The oldest are dropped first. */
 const maxStates = 100
@@ -16,10 +16,10 @@ interface State {
 
 /** Shows readers old states of the store for a set time, so that they see changes late. */
 export class ReplicationLag {
-  readonly #states = new Map<Reader, State[]>()
+  readonly #states = new Map<StoreReader, State[]>()
 
   /** Shows contents to readers until a time in milliseconds since 1970. */
-  keep(readers: readonly Reader[], contents: Contents, untilMs: number): void {
+  keep(readers: readonly StoreReader[], contents: StoreContents, untilMs: number): void {
     const store = new Store()
     store.replace(contents)
     for (const reader of readers) {
@@ -29,7 +29,7 @@ export class ReplicationLag {
   }
 
   /** Returns the store that a reader sees at a time: the oldest state that has not expired, or else the current one. */
-  storeFor(reader: Reader, current: Store, nowMs: number): Store {
+  storeFor(reader: StoreReader, current: Store, nowMs: number): Store {
     const states = this.#states.get(reader)
     if (states === undefined) return current
     const lasting = states.filter(({ untilMs }) => untilMs > nowMs)

@@ -125,7 +125,7 @@ function paramsOf(pattern: string, segments: readonly string[]): Record<string, 
  * Returns the routes that match a path, one per method. Patterns with fewer parameters win, so that `verify` in
  * `/user/tokens/verify` is not read as a token id.
  */
-export function matching(routes: readonly Route[], segments: readonly string[]): Match[] {
+export function matchRoutes(routes: readonly Route[], segments: readonly string[]): Match[] {
   const found = routes.flatMap((route): Match[] => {
     const params = paramsOf(route.pattern, segments)
     return params === undefined ? [] : [{ route, params }]

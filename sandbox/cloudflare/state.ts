@@ -19,16 +19,16 @@ import {
 } from '../http/validation.ts'
 import { isWithin } from './names.ts'
 import { type DnsRecord, isProxiable } from './records/record.ts'
-import type { Contents, Zone } from './store.ts'
+import type { StoreContents, Zone } from './store.ts'
 import { isRange } from './tokens/condition.ts'
 import { newTokenValue, type Policy, type Token, tokenOwners, tokenStatuses } from './tokens/token.ts'
 
 /** Values for fields that a test omits. */
-export interface Defaults {
+export interface StateDefaults {
   readonly ids: SeededIds
   /** RFC 3339 */
   readonly now: string
-  readonly present: Contents
+  readonly present: StoreContents
 }
 
 /** Reads a time and returns its text, which can be more precise than a Date. */
@@ -37,7 +37,7 @@ function readTime(value: unknown, where: string): string {
   return readString(value, where)
 }
 
-function readZone(value: unknown, where: string, { ids, now }: Defaults): Zone {
+function readZone(value: unknown, where: string, { ids, now }: StateDefaults): Zone {
   const given = readObject(value, where)
   const name = readString(given['name'], `${where}.name`).toLowerCase()
   return readFields({ ...given, name, id: given['id'] ?? ids.id() }, where, {
@@ -62,7 +62,11 @@ function readData(value: unknown, where: string): Record<string, string | number
  * Reads a record whose known fields have the right types. It can break the rules of the API: several CNAMEs, unknown
  * types, more fields.
  */
-function readRecord(value: unknown, where: string, { ids, now }: Pick<Defaults, 'ids' | 'now'>): DnsRecord {
+function readRecord(
+  value: unknown,
+  where: string,
+  { ids, now }: Pick<StateDefaults, 'ids' | 'now'>,
+): DnsRecord {
   const given = readObject(value, where)
   const type = readString(given['type'], `${where}.type`)
   const field = (name: string) => `${where}.${name}`
@@ -136,7 +140,7 @@ const policyFields = {
   resources: readResources,
 }
 
-function readToken(value: unknown, where: string, { ids, now }: Defaults): Token {
+function readToken(value: unknown, where: string, { ids, now }: StateDefaults): Token {
   const given = readObject(value, where)
   const byPrefix = String(given['value']).startsWith('cfat_') ? 'account' : 'user'
   const owner = oneOf(tokenOwners)(given['owner'] ?? byPrefix, `${where}.owner`)
@@ -163,7 +167,7 @@ function readZoneRecords(
   value: unknown,
   zones: readonly Zone[],
   zoneId: string,
-  defaults: Defaults,
+  defaults: StateDefaults,
 ): DnsRecord[] {
   const zone = zones.find(({ id }) => id === zoneId)
   if (zone === undefined) {
@@ -187,7 +191,7 @@ function readZoneRecords(
  * Reads the collections in the body of `PUT /state`. Each replaces the current one; records are replaced by zone.
  * @throws ValidationError
  */
-export function readContents(body: JsonObject, defaults: Defaults): Partial<Contents> {
+export function readContents(body: JsonObject, defaults: StateDefaults): Partial<StoreContents> {
   const readZones = optional(listOf((zone, where) => readZone(zone, where, defaults)))
   const zones = readZones(body['zones'], 'zones')
   requireDistinct(zones?.map(({ id }) => id) ?? [], 'The ids of zones')

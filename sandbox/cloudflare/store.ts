@@ -15,7 +15,7 @@ export interface Zone {
 }
 
 /** The contents of a store as plain values. */
-export interface Contents {
+export interface StoreContents {
   readonly zones: readonly Zone[]
   /** By zone id. */
   readonly records: Readonly<Record<string, readonly DnsRecord[]>>
@@ -87,13 +87,13 @@ export class Store {
     return this.#tokens.get(value)
   }
 
-  contents(): Contents {
+  contents(): StoreContents {
     const records = this.zones().map(zone => [zone.id, this.records(zone).all()] as const)
     return { zones: this.zones(), records: Object.fromEntries(records), tokens: this.tokens() }
   }
 
   /** Replaces the given parts. Keeps the records of other zones, and drops those of removed zones. */
-  replace(change: Partial<Contents>): void {
+  replace(change: Partial<StoreContents>): void {
     const current = this.contents()
     const zones = change.zones ?? current.zones
     const records = { ...current.records, ...change.records }

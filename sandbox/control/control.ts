@@ -1,6 +1,6 @@
 import { formatInstant } from '../http/clock.ts'
 import type { ServerContext } from '../http/context.ts'
-import type { Operations } from '../http/emulated-service.ts'
+import type { ControlOperations } from '../http/emulated-service.ts'
 import { type Fault, readFaults } from '../http/faults.ts'
 import type { JournalEntry } from '../http/journal.ts'
 import {
@@ -87,7 +87,7 @@ export class Control {
   }
 
   /** Returns the operations of the HTTP interface by path and method. They validate every body. */
-  operations(): Operations {
+  operations(): ControlOperations {
     const services = this.#context.services.map(({ operations }) => operations)
     return {
       '/journal': {

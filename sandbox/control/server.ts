@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Operations } from '../http/emulated-service.ts'
+import type { ControlOperations } from '../http/emulated-service.ts'
 import { type HttpServer, readBody, serveHttp, splitTarget } from '../http/server.ts'
 import { ValidationError } from '../http/validation.ts'
 import { isLoopback } from '../http/virtual-hosts.ts'
@@ -23,7 +23,7 @@ function refuseForeign({ headers: { host, origin } }: IncomingMessage): Reply | 
   return refusal(403, `Requests from the origin "${origin}" are refused.`)
 }
 
-async function operate(operations: Operations, request: IncomingMessage): Promise<Reply> {
+async function operate(operations: ControlOperations, request: IncomingMessage): Promise<Reply> {
   const refused = refuseForeign(request)
   if (refused) return refused
   const { path } = splitTarget(request.url ?? '/')
@@ -52,7 +52,7 @@ async function operate(operations: Operations, request: IncomingMessage): Promis
  * Starts the control interface.
  * @throws ListenError
  */
-export function startControl(operations: Operations, port: number): Promise<HttpServer> {
+export function startControl(operations: ControlOperations, port: number): Promise<HttpServer> {
   return serveHttp('control', port, async (request, response) => {
     const { status, body } = await operate(operations, request)
     response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`)

@@ -5,7 +5,7 @@ import type { Exchange, RequestHead } from '../http/exchange.ts'
 import { instanceByHost } from '../http/virtual-hosts.ts'
 import { toJson } from './json.ts'
 import { dnsAreas } from './ledger.ts'
-import { decide } from './name-server.ts'
+import { replyTo } from './name-server.ts'
 import { emptyReply, type Query, type Reply, readQuery, writeRcode, writeReply } from './wire.ts'
 import type { ZoneView } from './zone-view.ts'
 
@@ -43,7 +43,7 @@ const sent = (type: string, reply: Reply, body: string | Buffer): HttpAnswer => 
 
 function resolve(view: ZoneView, query: Query, { cite }: Exchange): Reply {
   try {
-    return asResolver(decide(view, query, cite))
+    return asResolver(replyTo(view, query, cite))
   } catch {
     // PUT /state can add records that cannot be encoded.
     return emptyReply('SERVFAIL')

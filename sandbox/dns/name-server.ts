@@ -33,7 +33,7 @@ const maxUnsentBytes = 1024 * 1024
 const portAttempts = 5
 
 /** Returns the reply to a query. */
-export function decide(view: ZoneView, query: Query, note: (id: DnsLedgerId) => void): Reply {
+export function replyTo(view: ZoneView, query: Query, note: (id: DnsLedgerId) => void): Reply {
   if (query.edns) note('dns.edns')
   if (query.edns && query.edns.version > 0) return emptyReply('BADVERS')
   if (query.class !== 'IN' && query.class !== 'ANY') {
@@ -67,7 +67,7 @@ function respond(
   const limit = transport === 'udp' ? udpLimit(query) : maxMessageBytes
   const write = (reply: Reply) => writeReply(query, reply, limit)
   try {
-    const reply = decide(view, query, note)
+    const reply = replyTo(view, query, note)
     const { packet, truncated } = write(reply)
     entry.status = reply.rcode
     if (truncated) note('dns.truncated')

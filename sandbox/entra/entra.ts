@@ -6,7 +6,7 @@ import { Applications, type Deployer, newClientSecret } from './graph/applicatio
 import { graphService } from './graph/graph-service.ts'
 import { loginService } from './login/login-service.ts'
 import { oauthProvider } from './login/provider.ts'
-import { Storage } from './login/storage.ts'
+import { OAuthStorage } from './login/storage.ts'
 import { entraState } from './state.ts'
 import { publicGraph, publicInstance, type Tenant } from './tenant.ts'
 import { defaultUsers, type EntraUser, Users } from './users.ts'
@@ -88,7 +88,7 @@ export async function startEntra(
     },
     clock: context.clock,
     users: new Users(defaultUsers(ids)),
-    storage: new Storage(context.clock),
+    storage: new OAuthStorage(context.clock),
     ids,
     applications,
     applicationIds,

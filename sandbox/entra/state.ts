@@ -17,14 +17,14 @@ import type { Application, ServicePrincipal } from './graph/applications.ts'
 import { type AssertionCredentials, keptCredentialFields } from './graph/credentials.ts'
 import { principalFields, registrationFields } from './graph/registration.ts'
 import type { ClientSecrets, Tenant } from './tenant.ts'
-import { type EntraUser, outcomes } from './users.ts'
+import { type EntraUser, signInOutcomes } from './users.ts'
 
 const userFields = {
   id: readString,
   userPrincipalName: readString,
   mail: nullable(readString),
   displayName: readString,
-  outcome: optional(oneOf(outcomes)),
+  outcome: optional(oneOf(signInOutcomes)),
   signInSessionsValidFromDateTime: optional(readSecond),
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../http/clock.ts'
 import type { SeededIds } from '../http/seeded-ids.ts'
 import type { Applications } from './graph/applications.ts'
 import type { AssertionCredentials } from './graph/credentials.ts'
-import type { Storage } from './login/storage.ts'
+import type { OAuthStorage } from './login/storage.ts'
 import type { Users } from './users.ts'
 
 /** The client secrets of the first application. */
@@ -27,7 +27,7 @@ export interface Tenant {
   readonly redirectUris: readonly string[]
   readonly clock: Clock
   readonly users: Users
-  readonly storage: Storage
+  readonly storage: OAuthStorage
   readonly ids: SeededIds
   /** The applications registered while the sandbox runs, and those that can register them. */
   readonly applications: Applications

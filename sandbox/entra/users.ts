@@ -1,7 +1,7 @@
 import type { SeededIds } from '../http/seeded-ids.ts'
 
 /** How a user's sign-in ends: `ok` returns a code, the others return the error of that name. */
-export const outcomes = [
+export const signInOutcomes = [
   'ok',
   'consent-required',
   'consent-declined',
@@ -12,7 +12,7 @@ export const outcomes = [
   'disabled',
 ] as const
 
-export type Outcome = (typeof outcomes)[number]
+export type SignInOutcome = (typeof signInOutcomes)[number]
 
 /** A user of the tenant. */
 export interface EntraUser {
@@ -22,7 +22,7 @@ export interface EntraUser {
   readonly mail: string | null
   readonly displayName: string
   /** Default `ok`. */
-  readonly outcome?: Outcome
+  readonly outcome?: SignInOutcome
   /** In RFC 3339. Refresh tokens issued before this time are revoked. */
   readonly signInSessionsValidFromDateTime?: string
 }
@@ -43,7 +43,7 @@ export function defaultUsers(ids: SeededIds): readonly EntraUser[] {
     user('contractor', 'Connor Contractor'),
     // The mail of a guest is the address in the home organization (B2B collaboration, user properties).
     user('visitor_example.net#EXT#', 'Vera Visitor', { mail: 'visitor@example.net' }),
-    ...outcomes
+    ...signInOutcomes
       .filter(outcome => outcome !== 'ok')
       .map(outcome => user(outcome, `Someone ${outcome.replaceAll('-', ' ')}`, { outcome })),
   ]

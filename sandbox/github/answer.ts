@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../http/delivery.ts'
-import type { Behaviour } from './ledger.ts'
+import type { GitHubLedgerId } from './ledger.ts'
 
 /** An answer of the API. Without `value`, its body is empty. */
 export interface GitHubAnswer {
@@ -7,25 +7,26 @@ export interface GitHubAnswer {
   readonly value?: unknown
   readonly headers?: HttpAnswer['headers']
   /** The ledger entry that the answer relies on. */
-  readonly cites: Behaviour
+  readonly cites: GitHubLedgerId
 }
 
-export const ok = (cites: Behaviour, value: unknown): GitHubAnswer => ({ status: 200, value, cites })
-export const created = (cites: Behaviour, value: unknown = {}): GitHubAnswer => ({
+export const ok = (cites: GitHubLedgerId, value: unknown): GitHubAnswer => ({ status: 200, value, cites })
+export const created = (cites: GitHubLedgerId, value: unknown = {}): GitHubAnswer => ({
   status: 201,
   value,
   cites,
 })
-export const noContent = (cites: Behaviour): GitHubAnswer => ({ status: 204, cites })
+export const noContent = (cites: GitHubLedgerId): GitHubAnswer => ({ status: 204, cites })
 
 /** Returns an error with a link to the documentation. */
-export const failed = (cites: Behaviour, status: number, message: string): GitHubAnswer => ({
+export const failed = (cites: GitHubLedgerId, status: number, message: string): GitHubAnswer => ({
   status,
   value: { message, documentation_url: 'https://docs.github.com/rest', status: String(status) },
   cites,
 })
 
-export const notFound = (cites: Behaviour = 'github.unknown'): GitHubAnswer => failed(cites, 404, 'Not Found')
+export const notFound = (cites: GitHubLedgerId = 'github.unknown'): GitHubAnswer =>
+  failed(cites, 404, 'Not Found')
 
 export const toHttp = ({ status, value, headers }: GitHubAnswer): HttpAnswer => ({
   status,

@@ -40,4 +40,4 @@ export const ledger = {
 } as const satisfies Readonly<Record<string, Entry>>
 
 /** The id of a behaviour. */
-export type Behaviour = keyof typeof ledger
+export type GitHubLedgerId = keyof typeof ledger

@@ -1,6 +1,6 @@
 import { created, failed, type GitHubAnswer, noContent, notFound, ok } from './answer.ts'
 import type { GitHubCall } from './call.ts'
-import { type Place, put, type Valued } from './repository.ts'
+import { type Place, put, type StoredValue } from './repository.ts'
 
 /** A request for secrets or variables. */
 interface PlaceCall extends Pick<GitHubCall, 'method' | 'sent' | 'now'> {
@@ -12,12 +12,12 @@ interface PlaceCall extends Pick<GitHubCall, 'method' | 'sent' | 'now'> {
 /** Letters, digits and underscores. The first is not a digit, and GITHUB_ is reserved (GitHub REST, Actions secrets). */
 const nameRule = /^(?!GITHUB_)[A-Z_][A-Z0-9_]*$/
 
-const secretView = ({ name, createdAt, updatedAt }: Valued) => ({
+const secretView = ({ name, createdAt, updatedAt }: StoredValue) => ({
   name,
   created_at: createdAt,
   updated_at: updatedAt,
 })
-const variableView = (variable: Valued) => ({ ...secretView(variable), value: variable.value })
+const variableView = (variable: StoredValue) => ({ ...secretView(variable), value: variable.value })
 
 function putSecret({ place, sent, now }: PlaceCall, name: string): GitHubAnswer {
   if (!nameRule.test(name)) {

@@ -1,7 +1,7 @@
 import sodium from 'libsodium-wrappers'
 
 /** A secret or a variable. */
-export interface Valued {
+export interface StoredValue {
   readonly name: string
   readonly value: string
   /** In RFC 3339. */
@@ -11,7 +11,7 @@ export interface Valued {
 }
 
 /** Adds or changes a value. Returns whether it is new. @param now in RFC 3339 */
-export function put(values: Map<string, Valued>, name: string, value: string, now: string): boolean {
+export function put(values: Map<string, StoredValue>, name: string, value: string, now: string): boolean {
   const before = values.get(name)
   values.set(name, { name, value, createdAt: before?.createdAt ?? now, updatedAt: now })
   return before === undefined
@@ -30,8 +30,8 @@ export const unprotected: Protection = { reviewers: [], branches: null }
 export class Place {
   readonly keyId: string
   readonly #keys: { readonly publicKey: Uint8Array; readonly privateKey: Uint8Array }
-  readonly secrets = new Map<string, Valued>()
-  readonly variables = new Map<string, Valued>()
+  readonly secrets = new Map<string, StoredValue>()
+  readonly variables = new Map<string, StoredValue>()
   /** Only for an environment. */
   protection: Protection = unprotected
   /** In RFC 3339. */
@@ -101,7 +101,7 @@ export const workflowStates = [
 ] as const
 export type WorkflowState = (typeof workflowStates)[number]
 
-/** When what the state brings was created. */
+/** The creation time of everything that `PUT /state` adds, in RFC 3339. */
 const firstDay = '2026-01-01T00:00:00Z'
 
 /** A repository with its environments, secrets, variables and issues. */

@@ -20,12 +20,12 @@ import {
   type Protection,
   put,
   type Repository,
+  type StoredValue,
   unprotected,
-  type Valued,
   type WorkflowState,
   workflowStates,
 } from './repository.ts'
-import { accesses, type GitHubToken, type GitHubTokens } from './tokens.ts'
+import { accessLevels, type GitHubToken, type GitHubTokens } from './tokens.ts'
 
 /** The values in a place by name, in clear text. */
 interface PlaceState {
@@ -49,7 +49,7 @@ export interface GitHubState {
   readonly permissions: Readonly<Record<keyof GitHubTokens, GitHubToken['access']>>
 }
 
-const valuesOf = (values: ReadonlyMap<string, Valued>): Record<string, string> =>
+const valuesOf = (values: ReadonlyMap<string, StoredValue>): Record<string, string> =>
   Object.fromEntries([...values.values()].map(({ name, value }) => [name, value]))
 
 const placeView = ({ secrets, variables, protection }: Place): PlaceState => ({
@@ -123,7 +123,7 @@ function readWorkflows(value: unknown, where: string): GitHubState['workflows'] 
   )
 }
 
-const access = withDefault('none', oneOf(accesses))
+const access = withDefault('none', oneOf(accessLevels))
 const accessFields = {
   actions: access,
   administration: access,
@@ -145,7 +145,7 @@ const stateFields = {
 }
 
 /** Replaces values. Unchanged values keep their dates. */
-function putAll(target: Map<string, Valued>, values: ReadonlyMap<string, string>, now: string): void {
+function putAll(target: Map<string, StoredValue>, values: ReadonlyMap<string, string>, now: string): void {
   for (const name of target.keys()) if (!values.has(name)) target.delete(name)
   for (const [name, value] of values) if (target.get(name)?.value !== value) put(target, name, value, now)
 }

@@ -11,15 +11,15 @@ export const permissions = [
   'issues',
 ] as const
 export type Permission = (typeof permissions)[number]
-export const accesses = ['none', 'read', 'write'] as const
-export type Access = (typeof accesses)[number]
+export const accessLevels = ['none', 'read', 'write'] as const
+export type AccessLevel = (typeof accessLevels)[number]
 
 /** A token and the access that it grants. */
 export interface GitHubToken {
   readonly value: string
   /** The kind of the token, which ends the message of a refusal. */
   readonly holder: 'personal access token' | 'integration'
-  access: Readonly<Record<Permission, Access>>
+  access: Readonly<Record<Permission, AccessLevel>>
   /** When it expires, in RFC 3339. */
   expiresOn?: string | null
 }
@@ -31,7 +31,7 @@ export interface GitHubTokens {
 }
 
 /** Returns the same access to every part. */
-export const accessToAll = (access: Access): GitHubToken['access'] =>
+export const accessToAll = (access: AccessLevel): GitHubToken['access'] =>
   Object.fromEntries(permissions.map(permission => [permission, access])) as GitHubToken['access']
 
 const bearer = /^(?:Bearer|token) +(\S+)$/i

@@ -51,10 +51,10 @@ export interface ServiceState {
  * Handles a request to the control interface and returns the JSON body of the response. Undefined becomes `{"ok":true}`.
  * @throws ValidationError
  */
-export type Operation = (body: unknown) => unknown
+export type ControlOperation = (body: unknown) => unknown
 
 /** Operations by path and method. */
-export type Operations = Readonly<Record<string, Readonly<Record<string, Operation>>>>
+export type ControlOperations = Readonly<Record<string, Readonly<Record<string, ControlOperation>>>>
 
 /** An emulated service, as the server and the control interface see it. */
 export interface Service {
@@ -76,7 +76,7 @@ export interface Service {
   readonly faultEffects?: FaultEffectReaders
   readonly state?: ServiceState
   /** The operations of the control interface for this service, besides state, faults and journal. */
-  readonly operations?: Operations
+  readonly operations?: ControlOperations
   /** The behaviours of the service, with their sources. */
   readonly ledger?: readonly Area[]
 }

@@ -31,7 +31,7 @@ export const tried = knownAs('tried')
 export const assumed = knownAs('assumed')
 
 /** An open question about the real service, and the ledger entry that the emulator follows meanwhile. */
-export interface Unknown<Id extends string = string> {
+export interface OpenQuestion<Id extends string = string> {
   readonly question: string
   readonly meanwhile?: Id
 }
@@ -40,7 +40,7 @@ export interface Unknown<Id extends string = string> {
 export interface Area {
   readonly title: string
   readonly entries: Readonly<Record<string, Entry>>
-  readonly unknown?: readonly Unknown[]
+  readonly unknown?: readonly OpenQuestion[]
 }
 
 /** The behaviours common to all services. */

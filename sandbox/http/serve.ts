@@ -6,7 +6,7 @@ import { type Exchange, headOf, type RequestHead } from './exchange.ts'
 import type { ActiveFault } from './faults.ts'
 import { cite, Journal } from './journal.ts'
 import { type HttpServer, readBody, serveHttp } from './server.ts'
-import { chooseTarget, type Target } from './virtual-hosts.ts'
+import { chooseInstance, type ServiceInstance } from './virtual-hosts.ts'
 
 const maxJournalledBody = 64 * 1024
 
@@ -33,7 +33,7 @@ async function answerWithFault(
 
 async function handle(
   context: ServerContext,
-  { service, instance }: Target,
+  { service, instance }: ServiceInstance,
   head: RequestHead,
   request: IncomingMessage,
   response: ServerResponse,
@@ -89,7 +89,7 @@ export interface Port {
   /** Whether to serve HTTPS, with certificates of the sandbox's authority. */
   readonly secure?: boolean
   /** Returns the only service on this port. If undefined, all services share the port. */
-  readonly target?: () => Target | undefined
+  readonly target?: () => ServiceInstance | undefined
 }
 
 /**
@@ -100,7 +100,7 @@ export async function serve(
   context: ServerContext,
   { name, port = 0, secure, target }: Port,
 ): Promise<HttpServer> {
-  const choose = target ?? ((head: RequestHead) => chooseTarget(context.services, head))
+  const choose = target ?? ((head: RequestHead) => chooseInstance(context.services, head))
   const identity = secure ? await context.authority : undefined
   const server = serveHttp(
     name,

@@ -55,7 +55,7 @@ export interface HttpServer {
 }
 
 /** The certificates of a TLS server. */
-export interface Identity {
+export interface ServerCertificates {
   /** For clients without SNI. As PEM. */
   readonly fallback: { readonly key: string; readonly cert: string }
   contextFor(host: string): SecureContext
@@ -63,18 +63,18 @@ export interface Identity {
 
 const bounds = { maxHeaderSize: maxHeaderBytes, requestTimeout: requestTimeoutMs }
 
-const makeServer = (identity: Identity | undefined) =>
-  identity === undefined
+const makeServer = (certificates: ServerCertificates | undefined) =>
+  certificates === undefined
     ? createServer(bounds)
     : createSecureServer({
         ...bounds,
-        ...identity.fallback,
+        ...certificates.fallback,
         handshakeTimeout: handshakeTimeoutMs,
-        SNICallback: (host, done) => done(null, identity.contextFor(host)),
+        SNICallback: (host, done) => done(null, certificates.contextFor(host)),
       })
 
 /**
- * Serves HTTP/1 with limits on every size and time, over TLS if it has an identity. Closes connections that do not
+ * Serves HTTP/1 with limits on every size and time, over TLS if it has certificates. Closes connections that do not
  * speak HTTP.
  * @throws ListenError
  */
@@ -82,9 +82,9 @@ export async function serveHttp(
   service: string,
   port: number,
   onRequest: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
-  identity?: Identity,
+  certificates?: ServerCertificates,
 ): Promise<HttpServer> {
-  const server = makeServer(identity)
+  const server = makeServer(certificates)
   server.maxConnections = maxConnections
   server.on('request', (request, response) => {
     onRequest(request, response).catch((error: Error) => {
@@ -104,7 +104,7 @@ export async function serveHttp(
       server.close(() => resolve())
       server.closeAllConnections()
     })
-  return { url: `${identity ? 'https' : 'http'}://${loopback}:${bound}`, port: bound, close }
+  return { url: `${certificates ? 'https' : 'http'}://${loopback}:${bound}`, port: bound, close }
 }
 
 /** Splits a request target into the path as sent and the query. */

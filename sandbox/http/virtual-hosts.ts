@@ -19,13 +19,13 @@ export function instanceByHost(
 }
 
 /** One instance of a service. */
-export interface Target {
+export interface ServiceInstance {
   readonly service: Service
   readonly instance: number
 }
 
 /** Returns the service that answers a request to a shared port. The first service gets unclaimed requests. */
-export function chooseTarget(services: readonly Service[], head: RequestHead): Target | undefined {
+export function chooseInstance(services: readonly Service[], head: RequestHead): ServiceInstance | undefined {
   for (const service of services) {
     const instance = service.claim?.(head)
     if (instance !== undefined) return { service, instance }

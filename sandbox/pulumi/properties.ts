@@ -16,7 +16,7 @@ export function asProperties(value: Json | undefined): Properties {
 }
 
 /** Returns a value as a list, or an empty list if it is not one. */
-export function listOf(value: Json | undefined): readonly Json[] {
+export function asList(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : []
 }
 

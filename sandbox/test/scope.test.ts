@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Route } from '../cloudflare/route.ts'
 import { routes } from '../cloudflare/routes.ts'
-import { including, type Permission, permissionGroups } from '../cloudflare/tokens/permission-groups.ts'
+import {
+  type Permission,
+  permissionGroups,
+  sufficientPermissions,
+} from '../cloudflare/tokens/permission-groups.ts'
 import { allowOn, allowOnAccount, allowOnUser, type Policy } from '../cloudflare/tokens/token.ts'
 import { runSandbox } from './running.ts'
 
@@ -111,7 +115,7 @@ describe.each(Object.keys(permissionGroups) as Permission[])(
         .filter(route => route.on !== 'self')
         .filter(route =>
           [route.requires, ...(route.on === 'zone' && route.or ? [route.or] : [])]
-            .flatMap(including)
+            .flatMap(sufficientPermissions)
             .includes(permission),
         )
         .map(labelOf)

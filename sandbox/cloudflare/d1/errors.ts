@@ -15,4 +15,4 @@ export const malformed = (detail: string): Refusal =>
   refuse(400, 'd1.malformed', { code: 7400, message: `The request is malformed: ${detail}` })
 
 /** Returns the refusal for SQL that fails, with the message of SQLite. */
-export const failed = (message: string): Refusal => refuse(400, 'd1.failed', { code: 7500, message })
+export const sqlFailed = (message: string): Refusal => refuse(400, 'd1.failed', { code: 7500, message })

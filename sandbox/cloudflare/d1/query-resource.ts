@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from '../errors.ts'
 import { parseBody } from '../request-body.ts'
 import type { Route } from '../route.ts'
 import { withDatabase } from './database-resource.ts'
-import { failed, malformed } from './errors.ts'
+import { malformed, sqlFailed } from './errors.ts'
 import { type ResultForm, type Statement, splitStatements } from './statements.ts'
 
 function readOne(sent: JsonObject): Statement[] | Refusal {
@@ -12,7 +12,7 @@ function readOne(sent: JsonObject): Statement[] | Refusal {
   if (typeof sql !== 'string') return malformed('sql must be a string')
   if (!Array.isArray(params)) return malformed('params must be an array')
   const split = splitStatements(sql)
-  if (split.length === 0) return failed('No SQL statements detected.')
+  if (split.length === 0) return sqlFailed('No SQL statements detected.')
   if (split.length === 1) return [{ sql: split[0]?.sql ?? '', params }]
   let at = 0
   return split.map(({ sql: text, parameters }) => {
@@ -45,7 +45,7 @@ function run(form: ResultForm) {
     if (isRefusal(statements)) return statements
     if (statements.length > 1) cite('d1.several')
     const outcome = await parts.runtime.query(uuid, statements, form)
-    return 'value' in outcome ? success(outcome.value) : failed(outcome.problem)
+    return 'value' in outcome ? success(outcome.value) : sqlFailed(outcome.problem)
   })
 }
 

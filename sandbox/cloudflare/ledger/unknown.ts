@@ -1,8 +1,8 @@
-import type { Unknown } from '../../http/ledger.ts'
+import type { OpenQuestion } from '../../http/ledger.ts'
 import type { LedgerId } from './ledger.ts'
 
 /** What no source answers. */
-export const unknown: readonly Unknown<LedgerId>[] = [
+export const unknown: readonly OpenQuestion<LedgerId>[] = [
   { question: 'What does a request without any credential get?', meanwhile: 'credential.missing' },
   {
     question: 'What do the verify routes return for a token that does not exist?',

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../http/validation.ts'
 import { type Refusal, refuse } from '../errors.ts'
 import { isRange } from './condition.ts'
 import { type Permission, permissionGroups, type Scope } from './permission-groups.ts'
-import type { Condition, Policy, Resources, Token } from './token.ts'
+import type { Condition, Policy, PolicyResources, Token } from './token.ts'
 
 /** The fields of a token that a client sets. */
 type TokenDraft = Pick<Token, 'name' | 'policies' | 'condition' | 'expiresOn' | 'notBefore'> & {
@@ -76,7 +76,7 @@ function readPolicy(value: unknown): Policy {
       readGroup(group, scopes),
     ),
     // Exactly as sent, because clients compare the text (API reference, API Tokens).
-    resources: resources as Resources,
+    resources: resources as PolicyResources,
   }
 }
 

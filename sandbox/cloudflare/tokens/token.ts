@@ -1,15 +1,15 @@
 import type { SeededIds } from '../../http/seeded-ids.ts'
-import { including, type Permission, permissionGroups } from './permission-groups.ts'
+import { type Permission, permissionGroups, sufficientPermissions } from './permission-groups.ts'
 
 /** The resources of a policy: names with `*`, or accounts with nested zones. */
-export type Resources = Readonly<Record<string, string | Readonly<Record<string, string>>>>
+export type PolicyResources = Readonly<Record<string, string | Readonly<Record<string, string>>>>
 
 /** A policy in the format of the API. */
 export interface Policy {
   readonly id?: string
   readonly effect: 'allow' | 'deny'
   readonly permission_groups: readonly { readonly id: string }[]
-  readonly resources: Resources
+  readonly resources: PolicyResources
 }
 
 export const tokenStatuses = ['active', 'disabled', 'expired', 'revoked'] as const
@@ -50,7 +50,7 @@ export function newTokenValue(ids: SeededIds, owner: Token['owner']): string {
 }
 
 /** A resource that a permission can be granted on. */
-export type Target =
+export type PermissionTarget =
   | { readonly on: 'zone'; readonly account: string; readonly zone: string }
   | { readonly on: 'account'; readonly account: string }
   | { readonly on: 'user'; readonly user: string }
@@ -77,7 +77,7 @@ const allow = (resource: string, permissions: readonly Permission[]): Policy => 
   resources: { [resource]: '*' },
 })
 
-const reachesZone = (resources: Resources, zoneIds: readonly string[], accountId: string): boolean =>
+const reachesZone = (resources: PolicyResources, zoneIds: readonly string[], accountId: string): boolean =>
   zoneIds.some(
     zoneId =>
       resources[zone(zoneId)] === '*' ||
@@ -87,7 +87,7 @@ const reachesZone = (resources: Resources, zoneIds: readonly string[], accountId
       }),
   )
 
-function reaches({ resources }: Policy, target: Target): boolean {
+function reaches({ resources }: Policy, target: PermissionTarget): boolean {
   switch (target.on) {
     case 'zone':
       return reachesZone(resources, [target.zone, '*'], target.account)
@@ -107,9 +107,12 @@ const names = (policy: Policy, permissions: readonly Permission[]): boolean =>
  * Whether a token grants a permission on a target; the zone `*` means all zones. Write permissions include reading, and
  * deny policies override allow policies.
  */
-export const allows = (token: Token, permission: Permission, target: Target): boolean =>
+export const allows = (token: Token, permission: Permission, target: PermissionTarget): boolean =>
   token.policies.some(
-    policy => policy.effect === 'allow' && names(policy, including(permission)) && reaches(policy, target),
+    policy =>
+      policy.effect === 'allow' &&
+      names(policy, sufficientPermissions(permission)) &&
+      reaches(policy, target),
   ) &&
   !token.policies.some(
     policy => policy.effect === 'deny' && names(policy, [permission]) && reaches(policy, target),

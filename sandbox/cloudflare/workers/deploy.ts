@@ -38,7 +38,7 @@ export async function deploy(
 }
 
 /** Deploys a script with changes, as a new version. `alter` gets the script as it is at that time. */
-export function change(
+export function deployChange(
   call: Call,
   script: Script,
   alter: (current: Script) => Partial<Script>,

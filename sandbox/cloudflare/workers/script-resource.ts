@@ -1,7 +1,7 @@
 import { type Outcome, success } from '../envelope.ts'
 import { isRefusal, type Refusal } from '../errors.ts'
 import type { Call, Route } from '../route.ts'
-import { change, deploy } from './deploy.ts'
+import { deploy, deployChange } from './deploy.ts'
 import { removeDomain } from './domain-resource.ts'
 import { scriptInvalid, scriptMissing } from './errors.ts'
 import { databaseWorker } from './runtime-options.ts'
@@ -38,7 +38,7 @@ async function putContent(call: Call, script: Script): Promise<Outcome> {
   const upload = await readUpload(call, script.name)
   if (isRefusal(upload)) return upload
   const { modules, mainModule, etag } = upload
-  return answerOf(() => change(call, script, () => ({ modules, mainModule, etag })))
+  return answerOf(() => deployChange(call, script, () => ({ modules, mainModule, etag })))
 }
 
 /** Handles GET …/scripts. */

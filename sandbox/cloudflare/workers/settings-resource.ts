@@ -3,7 +3,7 @@ import { isRefusal } from '../errors.ts'
 import { parseBody } from '../request-body.ts'
 import type { Call, Route } from '../route.ts'
 import { describeForm, readBindings } from './bindings.ts'
-import { change } from './deploy.ts'
+import { deployChange } from './deploy.ts'
 import { bodyUnreadable, secretMissing } from './errors.ts'
 import { readForm } from './form.ts'
 import { type Binding, bindingView, type Script, settingsIn, settingsView } from './script.ts'
@@ -30,7 +30,7 @@ async function patchSettings(call: Call, script: Script): Promise<Outcome> {
       ? script.bindings
       : readBindings(sent['bindings'], undefined, script, parts.databases)
   if (isRefusal(bindings)) return bindings
-  const changed = await change(call, script, ({ settings }) => ({
+  const changed = await deployChange(call, script, ({ settings }) => ({
     bindings,
     settings: { ...settings, ...settingsIn(sent) },
   }))
@@ -51,7 +51,7 @@ async function putSecret(call: Call, script: Script): Promise<Outcome> {
   call.cite('workers.secret.put')
   const secret = readSecret(call)
   if (secret === undefined) return bodyUnreadable
-  const changed = await change(call, script, ({ bindings }) => ({
+  const changed = await deployChange(call, script, ({ bindings }) => ({
     bindings: [...bindings.filter(({ name }) => name !== secret.name), secret],
   }))
   return isRefusal(changed) ? changed : success(bindingView(secret))
@@ -75,7 +75,7 @@ async function deleteSecret(call: Call, script: Script): Promise<Outcome> {
   call.cite('workers.secret.delete')
   const secret = secretsOf(script).find(({ name }) => name === call.params['secret'])
   if (secret === undefined) return secretMissing
-  const changed = await change(call, script, ({ bindings }) => ({
+  const changed = await deployChange(call, script, ({ bindings }) => ({
     bindings: bindings.filter(({ name }) => name !== secret.name),
   }))
   return isRefusal(changed) ? changed : success(null)

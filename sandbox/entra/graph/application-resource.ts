@@ -6,9 +6,9 @@ import { badRequest, notFound } from './call.ts'
 import {
   type Collection,
   commonOperations,
+  type GraphOperation,
   initialOwners,
   noContent,
-  type Operation,
   onObject,
   orBadRequest,
 } from './collection.ts'
@@ -56,7 +56,7 @@ const applications: Collection<Application> = {
 }
 
 /** Handles POST /applications. */
-const createApplication: Operation = call => {
+const createApplication: GraphOperation = call => {
   const { tenant, sent } = call
   call.cite('applications.create')
   call.cite('applications.creator')

@@ -4,13 +4,13 @@ import type { JsonObject } from '../../http/validation.ts'
 import { jsonAnswer } from '../answer.ts'
 import type { Tenant } from '../tenant.ts'
 import type { Bearer } from './applications.ts'
-import type { Behaviour } from './ledger.ts'
+import type { GraphLedgerId } from './ledger.ts'
 
 /** A request to Graph. */
 export interface GraphCall extends Pick<Exchange, 'method' | 'path' | 'headers'> {
   readonly tenant: Tenant
   readonly query: URLSearchParams
-  cite(id: Behaviour): void
+  cite(id: GraphLedgerId): void
 }
 
 /** An authenticated request about applications or service principals. */

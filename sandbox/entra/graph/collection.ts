@@ -3,7 +3,7 @@ import { ValidationError } from '../../http/validation.ts'
 import { jsonAnswer } from '../answer.ts'
 import type { Tenant } from '../tenant.ts'
 import { type ApplicationCall, badRequest, denied, notFound } from './call.ts'
-import type { Behaviour } from './ledger.ts'
+import type { GraphLedgerId } from './ledger.ts'
 
 /** An application or a service principal, which its owners can change. */
 interface Owned {
@@ -13,7 +13,7 @@ interface Owned {
 
 /** A collection of objects, such as the applications. */
 export interface Collection<Kept extends Owned> {
-  readonly cites: Readonly<Record<'filter' | 'get' | 'update' | 'delete', readonly Behaviour[]>>
+  readonly cites: Readonly<Record<'filter' | 'get' | 'update' | 'delete', readonly GraphLedgerId[]>>
   objects(tenant: Tenant): Map<string, Kept>
   /** Returns an object in the format of the API. */
   view(call: ApplicationCall, kept: Kept): object
@@ -22,9 +22,9 @@ export interface Collection<Kept extends Owned> {
   remove(tenant: Tenant, kept: Kept): void
 }
 
-export type Operation = (call: ApplicationCall) => HttpAnswer
+export type GraphOperation = (call: ApplicationCall) => HttpAnswer
 /** Operations by method and the path after the object ID. `/` is the collection. */
-export type Operations = Readonly<Record<string, Operation>>
+export type GraphOperations = Readonly<Record<string, GraphOperation>>
 
 export const noContent: HttpAnswer = { status: 204, headers: {}, body: '' }
 
@@ -67,7 +67,7 @@ export const onObject =
     { objects }: Pick<Collection<Kept>, 'objects'>,
     needs: 'read' | 'write',
     answer: (call: ApplicationCall, kept: Kept, put: (changed: Kept) => void) => HttpAnswer,
-  ): Operation =>
+  ): GraphOperation =>
   call => {
     const all = objects(call.tenant)
     const kept = all.get(call.id)
@@ -80,7 +80,7 @@ export const onObject =
   }
 
 /** Returns the operations that every collection has. */
-export function commonOperations<Kept extends Owned>(collection: Collection<Kept>): Operations {
+export function commonOperations<Kept extends Owned>(collection: Collection<Kept>): GraphOperations {
   const { cites, objects, view, change, remove } = collection
   return {
     'GET /': call => {

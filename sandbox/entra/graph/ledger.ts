@@ -72,7 +72,7 @@ export const applications = {
 } as const satisfies Readonly<Record<string, Entry>>
 
 /** The id of a behaviour. */
-export type Behaviour = keyof typeof profile | keyof typeof applications
+export type GraphLedgerId = keyof typeof profile | keyof typeof applications
 
 export const graphAreas: readonly Area[] = [
   { title: 'Profiles in Graph', entries: profile },

@@ -4,8 +4,8 @@ import { badRequest, denied, failure } from './call.ts'
 import {
   type Collection,
   commonOperations,
+  type GraphOperation,
   initialOwners,
-  type Operation,
   onObject,
   orBadRequest,
 } from './collection.ts'
@@ -46,7 +46,7 @@ const principals: Collection<ServicePrincipal> = {
 }
 
 /** Handles POST /servicePrincipals. An application can have only one. */
-const createPrincipal: Operation = call => {
+const createPrincipal: GraphOperation = call => {
   const { tenant, bearer, sent } = call
   call.cite('principals.create')
   const appId = String(sent['appId'] ?? '')

@@ -3,14 +3,14 @@ import { parseObject } from '../../http/validation.ts'
 import { applicationOperations } from './application-resource.ts'
 import type { Permission } from './applications.ts'
 import { badRequest, bearerToken, denied, type GraphCall, unauthenticated, unknownSegment } from './call.ts'
-import type { Operations } from './collection.ts'
+import type { GraphOperations } from './collection.ts'
 import { principalOperations } from './principal-resource.ts'
 
 const pathRule = /^\/(?:v1\.0|beta)\/(applications|servicePrincipals)(?:\/([^/]+)(?:\/(.+))?)?$/
 /** An element of a list below an object. Its operation is named in the singular. */
 const partRule = /^(?:(owner)s\/([^/]+)\/\$ref|(federatedIdentityCredential)s\/([^/]+))$/
 
-const operations: Readonly<Record<string, Operations>> = {
+const operations: Readonly<Record<string, GraphOperations>> = {
   applications: applicationOperations,
   servicePrincipals: principalOperations,
 }

@@ -1,5 +1,5 @@
 import { errors } from 'oidc-provider'
-import type { Behaviour } from './ledger.ts'
+import type { LoginLedgerId } from './ledger.ts'
 
 /** An error of Entra. The ledger has the sources of its code and status. The wording is our own. */
 export interface Problem {
@@ -12,14 +12,14 @@ export interface Problem {
   readonly message: string
   readonly subcode?: string
   /** The ledger entries that it relies on, at the token endpoint and elsewhere. */
-  readonly cites: { readonly token?: readonly Behaviour[]; readonly authorize?: readonly Behaviour[] }
+  readonly cites: { readonly token?: readonly LoginLedgerId[]; readonly authorize?: readonly LoginLedgerId[] }
 }
 
 interface Rest {
   readonly status?: number
   readonly subcode?: string
-  readonly token?: readonly Behaviour[]
-  readonly authorize?: readonly Behaviour[]
+  readonly token?: readonly LoginLedgerId[]
+  readonly authorize?: readonly LoginLedgerId[]
 }
 
 const problem = (

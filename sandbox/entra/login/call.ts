@@ -1,6 +1,6 @@
 import type { Exchange } from '../../http/exchange.ts'
 import type { Tenant } from '../tenant.ts'
-import type { Behaviour } from './ledger.ts'
+import type { LoginLedgerId } from './ledger.ts'
 
 /** A request to the login service. */
 export interface LoginCall extends Omit<Exchange, 'cite'> {
@@ -9,7 +9,7 @@ export interface LoginCall extends Omit<Exchange, 'cite'> {
   readonly parameters: URLSearchParams
   /** The parameters of the body. */
   readonly form: URLSearchParams
-  cite(id: Behaviour): void
+  cite(id: LoginLedgerId): void
 }
 
 /** Parses the parameters of a request. Replaces a domain of the tenant in the path by the tenant id. */

@@ -4,8 +4,8 @@ import { jsonAnswer } from '../answer.ts'
 import { isGuid, type Problem } from './aadsts.ts'
 import type { LoginCall } from './call.ts'
 
-/** The ids by which the provider's operator finds a failure. */
-export interface Marks {
+/** The ids by which Microsoft finds a failed request in its logs. */
+export interface ErrorTrace {
   readonly traceId: string
   readonly correlationId: string
   /** UTC, to the second, as in `2026-11-05 12:00:00Z`. */
@@ -13,7 +13,10 @@ export interface Marks {
 }
 
 /** Returns new ids for a failure. A `client-request-id` that is a GUID becomes the correlation id. */
-export function marksOf({ tenant: { ids, clock }, headers }: Pick<LoginCall, 'tenant' | 'headers'>): Marks {
+export function errorTraceOf({
+  tenant: { ids, clock },
+  headers,
+}: Pick<LoginCall, 'tenant' | 'headers'>): ErrorTrace {
   const requestId = headers['client-request-id']
   return {
     traceId: ids.uuid(),
@@ -23,8 +26,8 @@ export function marksOf({ tenant: { ids, clock }, headers }: Pick<LoginCall, 'te
 }
 
 /** Returns an `error_description`: code, message and ids on one line. */
-export const describe = ({ code, message }: Problem, marks: Marks): string =>
-  `AADSTS${code}: ${message} Trace ID: ${marks.traceId} Correlation ID: ${marks.correlationId} Timestamp: ${marks.timestamp}`
+export const errorDescription = ({ code, message }: Problem, trace: ErrorTrace): string =>
+  `AADSTS${code}: ${message} Trace ID: ${trace.traceId} Correlation ID: ${trace.correlationId} Timestamp: ${trace.timestamp}`
 
 const errorUri = (instance: string, { code }: Problem): string => `${instance}error?code=${code}`
 
@@ -32,16 +35,16 @@ export const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
 
 /** Returns an error as JSON, for the token endpoint and other requests of programs. */
 export function jsonFailure(call: LoginCall, cause: Problem): HttpAnswer {
-  const marks = marksOf(call)
+  const trace = errorTraceOf(call)
   for (const id of ['token.envelope', 'token.error-uri', ...(cause.cites.token ?? [])] as const) call.cite(id)
   if (call.headers['client-request-id'] !== undefined) call.cite('token.correlation')
   const body = {
     error: cause.error,
-    error_description: describe(cause, marks),
+    error_description: errorDescription(cause, trace),
     error_codes: [cause.code],
-    timestamp: marks.timestamp,
-    trace_id: marks.traceId,
-    correlation_id: marks.correlationId,
+    timestamp: trace.timestamp,
+    trace_id: trace.traceId,
+    correlation_id: trace.correlationId,
     error_uri: errorUri(call.tenant.instance, cause),
   }
   return jsonAnswer(cause.status, body, noStore)
@@ -61,7 +64,7 @@ export function redirectFields(call: LoginCall, cause: Problem): [string, string
   call.cite('authorize.error-uri')
   return [
     ['error', cause.error],
-    ['error_description', describe(cause, marksOf(call))],
+    ['error_description', errorDescription(cause, errorTraceOf(call))],
     ['error_uri', errorUri(call.tenant.instance, cause)],
   ]
 }

@@ -100,7 +100,7 @@ export const token = {
 } as const satisfies Readonly<Record<string, Entry>>
 
 /** The id of a behaviour of the login service. Tokens for applications are in the ledger of Graph. */
-export type Behaviour = keyof typeof authorize | keyof typeof token | keyof typeof applications
+export type LoginLedgerId = keyof typeof authorize | keyof typeof token | keyof typeof applications
 
 export const loginAreas: readonly Area[] = [
   { title: 'Sign-in with Entra', entries: authorize },

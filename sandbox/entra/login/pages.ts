@@ -5,7 +5,7 @@ import { textAnswer } from '../answer.ts'
 import type { EntraUser } from '../users.ts'
 import type { Problem } from './aadsts.ts'
 import type { LoginCall } from './call.ts'
-import { describe, marksOf } from './failures.ts'
+import { errorDescription, errorTraceOf } from './failures.ts'
 
 const style = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
@@ -77,12 +77,12 @@ ${inOrder.map((user, at) => choice(`${base}/login`, user, at === 0)).join('\n')}
 /** Returns the page that shows an error to the user. */
 export function errorPage(call: LoginCall, cause: Problem, status = 400): HttpAnswer {
   for (const id of ['authorize.page-status', ...(cause.cites.authorize ?? [])] as const) call.cite(id)
-  const marks = marksOf(call)
+  const trace = errorTraceOf(call)
   return page(
     status,
     'Sign-in failed',
-    `<p role="alert">${escaped(describe(cause, marks))}</p>
-<p>Request Id: ${escaped(marks.traceId)}</p>`,
+    `<p role="alert">${escaped(errorDescription(cause, trace))}</p>
+<p>Request Id: ${escaped(trace.traceId)}</p>`,
   )
 }
 

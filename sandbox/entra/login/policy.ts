@@ -1,9 +1,9 @@
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import { knownScopes, type Tenant } from '../tenant.ts'
-import type { EntraUser, Outcome } from '../users.ts'
+import type { EntraUser, SignInOutcome } from '../users.ts'
 import { EntraError, type Problem, problems } from './aadsts.ts'
 
-const refusals: Readonly<Record<Exclude<Outcome, 'ok'>, Problem>> = {
+const refusals: Readonly<Record<Exclude<SignInOutcome, 'ok'>, Problem>> = {
   'consent-required': problems.consentRequired,
   'consent-declined': problems.consentDeclined,
   'admin-consent-required': problems.adminConsentRequired,

@@ -10,7 +10,7 @@ export const refreshTokenSeconds = 90 * 24 * 3600
  * The in-memory store of the OAuth library: one map for each kind (session, interaction, code, access token …). The library
  * uses the machine's clock, so expiry times are stored by the clock of the sandbox and converted when they are read.
  */
-export class Storage {
+export class OAuthStorage {
   readonly #clock: Clock
   readonly #kinds = new Map<string, Map<string, AdapterPayload>>()
   /** Whether redeeming a code again revokes its access token (RFC 6749 section 4.1.2). */

@@ -13,7 +13,7 @@ import type {
   ResourceProvider,
 } from './graph.ts'
 import { Hooks } from './hooks.ts'
-import { providerUrn, readRegistration, urnOf } from './registration.ts'
+import { providerUrn, readResource, urnOf } from './registration.ts'
 
 /** A message that the program logged. */
 export interface LogLine {
@@ -107,7 +107,7 @@ export function createMonitor({
 
   async function register(request: resource.RegisterResourceRequest) {
     const urn = urnOf(stack, project, request.getParent(), request.getType(), request.getName())
-    const registered = readRegistration(request, urn)
+    const registered = readResource(request, urn)
     if (resources.some(other => other.urn === urn)) throw new Error(`Two resources have the URN ${urn}.`)
     resources.push(registered)
     const response = new resource.RegisterResourceResponse()

@@ -15,7 +15,7 @@ export function providerUrn(reference: string): string {
 }
 
 /** Reads a registration from the SDK. */
-export function readRegistration(request: resource.RegisterResourceRequest, urn: string): GraphResource {
+export function readResource(request: resource.RegisterResourceRequest, urn: string): GraphResource {
   const { value: inputs, secretPaths } = decodeProperties(request.getObject())
   const propertyDependencies: Record<string, readonly string[]> = {}
   request.getPropertydependenciesMap().forEach((dependencies, property) => {

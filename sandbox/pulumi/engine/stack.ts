@@ -1,5 +1,5 @@
 import type { Difference } from '../plugins/provider.ts'
-import type { Found, Known } from '../plugins/resource.ts'
+import type { FoundResource, PriorResource } from '../plugins/resource.ts'
 import { isEqual, type Json, type Properties, withIgnored } from '../properties.ts'
 import { encrypted, type Marked } from '../wire.ts'
 import { type ProgramRun, runProgram } from './engine.ts'
@@ -10,19 +10,24 @@ import type { Register } from './monitor.ts'
 export interface LiveProvider extends ResourceProvider {
   diff(
     type: string,
-    before: Known,
+    before: PriorResource,
     now: Properties,
     ignored: readonly string[],
     context: ProviderContext,
   ): Difference
   /** Resolves to undefined if the resource is gone. */
-  read(type: string, id: string, known: Known, context: ProviderContext): Promise<Found | undefined>
+  read(
+    type: string,
+    id: string,
+    known: PriorResource,
+    context: ProviderContext,
+  ): Promise<FoundResource | undefined>
   /** Resolves to the new outputs. */
   update(
     type: string,
     id: string,
     inputs: Properties,
-    known: Known,
+    known: PriorResource,
     ignored: readonly string[],
     context: ProviderContext,
   ): Promise<Properties>
@@ -70,7 +75,7 @@ interface Kept extends Created {
   readonly importId: string
 }
 
-const knownOf = ({ inputs, outputs }: Kept): Known => ({ inputs, state: outputs })
+const knownOf = ({ inputs, outputs }: Kept): PriorResource => ({ inputs, state: outputs })
 
 /**
  * A stack with its state in memory. Every run refreshes the state first, as with `refresh: always`. A replacement is created

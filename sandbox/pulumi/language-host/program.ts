@@ -24,7 +24,7 @@ function environmentFor(request: RunRequest): NodeJS.ProcessEnv {
 }
 
 /** Runs a program to its end. */
-export async function runProgram(request: RunRequest, engine: string) {
+export async function launchProgram(request: RunRequest, engine: string) {
   const info = request.getInfo()
   const directory = info?.getProgramDirectory() ?? request.getPwd()
   const args = [

@@ -4,7 +4,7 @@ import messages from '@pulumi/pulumi/proto/language_pb.js'
 import plugin from '@pulumi/pulumi/proto/plugin_pb.js'
 import { nothing, servePlugin, unary } from '../grpc.ts'
 import { type PolicyPackCall, runPolicyPack } from './policy-pack.ts'
-import { type RunRequest, runProgram } from './program.ts'
+import { launchProgram, type RunRequest } from './program.ts'
 
 function about() {
   const response = new messages.AboutResponse()
@@ -28,7 +28,7 @@ const methods = (engine: string): grpc.UntypedServiceImplementation => ({
   installDependencies: (call: grpc.ServerWritableStream<unknown, unknown>) => {
     call.end()
   },
-  run: unary((request: RunRequest) => runProgram(request, engine)),
+  run: unary((request: RunRequest) => launchProgram(request, engine)),
   runPlugin: (call: PolicyPackCall) => runPolicyPack(call, engine),
   cancel: unary(nothing),
 })

@@ -6,7 +6,7 @@ import { nothing, servePlugin, unary } from '../grpc.ts'
 import { changedKeys } from '../properties.ts'
 import { decodeKnown, decodeProperties, encode } from '../wire.ts'
 import { createProvider, type Provider } from './provider.ts'
-import type { CheckFailure, Known, Package } from './resource.ts'
+import type { CheckFailure, Package, PriorResource } from './resource.ts'
 
 type Message<Name extends keyof typeof messages> = (typeof messages)[Name] extends {
   prototype: infer Instance
@@ -83,7 +83,7 @@ const resources = (at: () => Provider) => ({
     return news === undefined ? response : response.setInputs(news)
   }),
   diff: unary((request: Message<'DiffRequest'>) => {
-    const before: Known = {
+    const before: PriorResource = {
       inputs: decodeProperties(request.getOldInputs()).value,
       state: decodeProperties(request.getOlds()).value,
     }
@@ -106,7 +106,7 @@ const resources = (at: () => Provider) => ({
     return response.setId(id).setProperties(encode(state))
   }),
   read: unary(async (request: Message<'ReadRequest'>) => {
-    const known: Known = {
+    const known: PriorResource = {
       inputs: decodeKnown(request.getInputs()),
       state: decodeKnown(request.getProperties()),
     }
@@ -123,7 +123,7 @@ const resources = (at: () => Provider) => ({
     if (request.getPreview()) {
       return response.setProperties(encode({ ...state, ...decodeProperties(request.getNews()).value }))
     }
-    const known: Known = { inputs: decodeKnown(request.getOldInputs()), state }
+    const known: PriorResource = { inputs: decodeKnown(request.getOldInputs()), state }
     const inputs = decodeKnown(request.getNews())
     const ignored = request.getIgnorechangesList()
     const made = await at().update(typeOf(request.getUrn()), request.getId(), inputs, known, ignored)

@@ -1,6 +1,13 @@
 import { changedKeys, isSet, type Properties, withIgnored } from '../properties.ts'
 import { unknownValue } from '../wire.ts'
-import type { CheckFailure, Found, Known, Made, Package, Resource } from './resource.ts'
+import type {
+  CheckFailure,
+  CreatedResource,
+  FoundResource,
+  Package,
+  PriorResource,
+  Resource,
+} from './resource.ts'
 
 /** The inputs that differ, and those among them that require a replacement. */
 export interface Difference {
@@ -15,16 +22,16 @@ export interface Provider {
    * Compares the program's inputs with the previous ones, or with those that a refresh found.
    * @param ignored the program's `ignoreChanges`, for inputs with another owner
    */
-  diff(type: string, before: Known, now: Properties, ignored?: readonly string[]): Difference
-  create(type: string, inputs: Properties): Promise<Made>
+  diff(type: string, before: PriorResource, now: Properties, ignored?: readonly string[]): Difference
+  create(type: string, inputs: Properties): Promise<CreatedResource>
   /** Returns a resource that does not exist yet, as a preview shows it. */
   preview(type: string, inputs: Properties): Properties
-  read(type: string, id: string, known: Known): Promise<Found | undefined>
+  read(type: string, id: string, known: PriorResource): Promise<FoundResource | undefined>
   update(
     type: string,
     id: string,
     inputs: Properties,
-    known: Known,
+    known: PriorResource,
     ignored?: readonly string[],
   ): Promise<Properties>
   delete(type: string, id: string, state: Properties): Promise<void>

@@ -1,13 +1,13 @@
 import type { Properties } from '../properties.ts'
 
 /** A created resource. Its state is everything that the service returns. */
-export interface Made {
+export interface CreatedResource {
   readonly id: string
   readonly state: Properties
 }
 
 /** A resource that a refresh or an import found. */
-export type Found = Made & {
+export type FoundResource = CreatedResource & {
   /**
    * The inputs that would have created what exists. Without them, the next update compares with the program's last inputs
    * and sends those (observed with the real engine).
@@ -22,7 +22,7 @@ export interface CheckFailure {
 }
 
 /** A resource in the state. Empty during an import. */
-export interface Known {
+export interface PriorResource {
   readonly inputs: Properties
   readonly state: Properties
 }
@@ -40,11 +40,11 @@ export interface Resource<Client> {
   readonly computed: readonly string[]
   /** Returns the invalid inputs. */
   check?(inputs: Properties): readonly CheckFailure[]
-  create(client: Client, inputs: Properties): Promise<Made>
+  create(client: Client, inputs: Properties): Promise<CreatedResource>
   /** Resolves to undefined if the resource is gone. The engine then removes it from the state. */
-  read(client: Client, id: string, known: Known): Promise<Found | undefined>
+  read(client: Client, id: string, known: PriorResource): Promise<FoundResource | undefined>
   /** Resolves to the new state. */
-  update?(client: Client, id: string, inputs: Properties, known: Known): Promise<Properties>
+  update?(client: Client, id: string, inputs: Properties, known: PriorResource): Promise<Properties>
   delete(client: Client, id: string, state: Properties): Promise<void>
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Json, Properties } from '../properties.ts'
 
 /** A request of a provider. */
-export interface Request {
+export interface RestRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The path below the base URL, with its query. */
   readonly path: string
@@ -11,7 +11,7 @@ export interface Request {
   readonly fields?: URLSearchParams
 }
 
-export interface Reply {
+export interface RestReply {
   readonly status: number
   readonly type: string
   readonly body: string
@@ -42,10 +42,10 @@ export type Retrying = (status: number | 'lost') => boolean
 
 /** The outcome of an attempt. A request whose connection was `lost` may be repeated, but one that timed out is not. */
 type Attempt =
-  | { readonly kind: 'answered'; readonly reply: Reply }
+  | { readonly kind: 'answered'; readonly reply: RestReply }
   | { readonly kind: 'lost' | 'timed-out'; readonly error: RestError }
 
-function bodyOf({ json, form, fields }: Request) {
+function bodyOf({ json, form, fields }: RestRequest) {
   if (json !== undefined) {
     return { body: JSON.stringify(json), headers: { 'content-type': 'application/json' } }
   }
@@ -55,7 +55,7 @@ function bodyOf({ json, form, fields }: Request) {
 
 async function once(
   baseUrl: string,
-  request: Request,
+  request: RestRequest,
   headers: Readonly<Record<string, string>>,
 ): Promise<Attempt> {
   const { body, headers: ofBody } = bodyOf(request)
@@ -89,11 +89,11 @@ const shorten = (body: string): string => body.slice(0, maxQuotedCharacters)
  */
 export async function send(
   baseUrl: string,
-  request: Request,
+  request: RestRequest,
   headers: Readonly<Record<string, string>>,
   retrying: Retrying,
   quote = shorten,
-): Promise<Reply> {
+): Promise<RestReply> {
   for (let attempt = 0; ; attempt += 1) {
     const outcome = await once(baseUrl, request, headers)
     if (outcome.kind === 'answered') {
@@ -119,7 +119,7 @@ export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
 }
 
 /** Parses the body of an answer. @throws RestError if it is not a JSON object */
-export function parseObject({ body }: Reply): Properties {
+export function objectIn({ body }: RestReply): Properties {
   const value = JSON.parse(body) as Json
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new RestError('The service answered with JSON that is not an object.')

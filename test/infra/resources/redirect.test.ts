@@ -1,7 +1,7 @@
 import { Miniflare } from 'miniflare'
 import { describe, expect, it } from 'vitest'
 import { cannedProvider } from '../../../sandbox/pulumi/engine/canned.ts'
-import { asProperties, listOf } from '../../../sandbox/pulumi/properties.ts'
+import { asList, asProperties } from '../../../sandbox/pulumi/properties.ts'
 import { Entra } from '../../../sandbox/testing/entra.ts'
 import { freePort } from '../../../tools/free-port.ts'
 import { workerBundle } from '../../../tools/worker.ts'
@@ -34,7 +34,7 @@ describe('the redirect URI', () => {
       const inputsOf = (name: string) => graph.resources.find(one => one.name === name)?.inputs ?? {}
       const worker = inputsOf('handler-worker')
       const bindings = Object.fromEntries(
-        listOf(worker['bindings'])
+        asList(worker['bindings'])
           .map(asProperties)
           .flatMap(({ name, text }) => (typeof text === 'string' ? [[String(name), text]] : [])),
       )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asProperties, listOf, text } from '../../../sandbox/pulumi/properties.ts'
+import { asList, asProperties, text } from '../../../sandbox/pulumi/properties.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
 import { daysAgo, runStack, type StackOptions } from '../support/stacks.ts'
 
@@ -7,7 +7,7 @@ import { daysAgo, runStack, type StackOptions } from '../support/stacks.ts'
 async function readByHandler(config: StackOptions['config'] = {}) {
   const { graph, log } = await runStack({ config })
   const worker = graph.resources.find(({ name }) => name === 'handler-worker')
-  const bindings = listOf(worker?.inputs['bindings']).map(asProperties)
+  const bindings = asList(worker?.inputs['bindings']).map(asProperties)
   const reading = readSettings(Object.fromEntries(bindings.map(one => [text(one['name']), one['text']])))
   return { ...reading, messages: log.map(({ message }) => message).join('\n') }
 }

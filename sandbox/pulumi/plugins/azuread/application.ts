@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { asProperties, isEqual, type Json, listOf, type Properties, pick, text } from '../../properties.ts'
+import { asList, asProperties, isEqual, type Json, type Properties, pick, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
 import { RestError, unlessGone } from '../rest.ts'
 import type { AzureAd } from './client.ts'
@@ -42,7 +42,7 @@ function webOut(web: Json | undefined): Properties {
 }
 
 const sameMembers = (one: Json | undefined, other: Json | undefined): boolean =>
-  isEqual([...listOf(one)].map(text).sort(), [...listOf(other)].map(text).sort())
+  isEqual([...asList(one)].map(text).sort(), [...asList(other)].map(text).sort())
 
 /** Returns the web block as the program would declare it. The order of redirect URIs does not matter. */
 function webIn(declared: Json | undefined, served: Properties): Json | undefined {
@@ -58,7 +58,7 @@ function webIn(declared: Json | undefined, served: Properties): Json | undefined
   const declaredGrant = asProperties(before['implicitGrant'])
   return {
     ...before,
-    ...(before['redirectUris'] === undefined && listOf(uris).length === 0 ? {} : { redirectUris: uris }),
+    ...(before['redirectUris'] === undefined && asList(uris).length === 0 ? {} : { redirectUris: uris }),
     ...(before['implicitGrant'] === undefined
       ? {}
       : { implicitGrant: { ...declaredGrant, ...pick(grantIn, Object.keys(declaredGrant)) } }),
@@ -66,15 +66,15 @@ function webIn(declared: Json | undefined, served: Properties): Json | undefined
 }
 
 const accessOut = (accesses: Json | undefined): Json =>
-  listOf(accesses).map(access => {
+  asList(accesses).map(access => {
     const { resourceAppId = null, resourceAccesses } = asProperties(access)
-    return { resourceAppId, resourceAccess: listOf(resourceAccesses) }
+    return { resourceAppId, resourceAccess: asList(resourceAccesses) }
   })
 
 const accessIn = (accesses: Json | undefined): Json =>
-  listOf(accesses).map(access => {
+  asList(accesses).map(access => {
     const { resourceAppId = null, resourceAccess } = asProperties(access)
-    return { resourceAppId, resourceAccesses: listOf(resourceAccess) }
+    return { resourceAppId, resourceAccesses: asList(resourceAccess) }
   })
 
 const bodyOf = (inputs: Properties): Properties => ({
@@ -119,7 +119,7 @@ function inputsOf(declared: Properties, served: Properties, owners: readonly str
   const web = webIn(imported ? { redirectUris: [] } : declared['web'], asProperties(served['web']))
   const ownedBy = ownersIn(imported ? [] : declared['owners'], owners)
   const accesses = accessIn(served['requiredResourceAccess'])
-  const hasAccess = declared['requiredResourceAccesses'] !== undefined || listOf(accesses).length > 0
+  const hasAccess = declared['requiredResourceAccesses'] !== undefined || asList(accesses).length > 0
   return {
     ...pick(declared, ['preventDuplicateNames']),
     displayName: served['displayName'] ?? null,

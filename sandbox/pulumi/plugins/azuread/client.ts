@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { get } from 'node:https'
-import { asProperties, type Json, listOf, type Properties, text } from '../../properties.ts'
-import { parseObject, type Reply, type Request, RestError, type Retrying, send } from '../rest.ts'
+import { asList, asProperties, type Json, type Properties, text } from '../../properties.ts'
+import { objectIn, RestError, type RestReply, type RestRequest, type Retrying, send } from '../rest.ts'
 
 /** The identity that a provider uses. */
 interface ClientConfig {
@@ -13,7 +13,7 @@ interface ClientConfig {
 /** A client of Graph. It sends nothing before the first call. */
 export interface AzureAd {
   /** Resolves to the body of the answer, or {} if there is none. The path starts with the version. */
-  call(request: Request): Promise<Properties>
+  call(request: RestRequest): Promise<Properties>
   /** Resolves to the elements of a list. */
   list(path: string): Promise<readonly Properties[]>
   /** Resolves to the URL of an object by its object ID, for references. */
@@ -108,7 +108,7 @@ async function signIn(settings: AzureAdSettings): Promise<Session> {
     ...credentialOf(settings),
   })
   const path = `/${tenantId}/oauth2/v2.0/token`
-  const granted = parseObject(await send(login, { method: 'POST', path, fields }, {}, isTransient))
+  const granted = objectIn(await send(login, { method: 'POST', path, fields }, {}, isTransient))
   const token = text(granted['access_token'])
   return { graph, token, objectId: text(claimsOf(token)['oid']) }
 }
@@ -119,17 +119,17 @@ export function azureAdClient(settings: AzureAdSettings): AzureAd {
     session ??= signIn(settings)
     return session
   }
-  const raw = async (request: Request): Promise<Reply> => {
+  const raw = async (request: RestRequest): Promise<RestReply> => {
     const { graph, token } = await signedIn()
     return send(graph, request, { authorization: `Bearer ${token}` }, isTransient)
   }
-  const call = async (request: Request): Promise<Properties> => {
+  const call = async (request: RestRequest): Promise<Properties> => {
     const reply = await raw(request)
-    return reply.body === '' ? {} : parseObject(reply)
+    return reply.body === '' ? {} : objectIn(reply)
   }
   return {
     call,
-    list: async path => listOf((await call({ method: 'GET', path }))['value']).map(asProperties),
+    list: async path => asList((await call({ method: 'GET', path }))['value']).map(asProperties),
     objectUrl: async id => `${(await signedIn()).graph}/v1.0/directoryObjects/${id}`,
     whoAmI: async () => {
       const { objectId } = await signedIn()

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { asProperties, listOf, type Properties, pick, text } from '../../properties.ts'
+import { asList, asProperties, type Properties, pick, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
 import { RestError, unlessGone } from '../rest.ts'
 import { applicationPath, objectIdOf } from './application.ts'
@@ -11,7 +11,7 @@ const maxLooks = 50
 const pauseMs = 10
 
 const passwordIn = (application: Properties, keyId: string): Properties | undefined =>
-  listOf(application['passwordCredentials'])
+  asList(application['passwordCredentials'])
     .map(asProperties)
     .find(password => password['keyId'] === keyId)
 

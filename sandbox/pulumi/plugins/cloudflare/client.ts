@@ -1,14 +1,14 @@
-import { asProperties, type Json, listOf, type Properties } from '../../properties.ts'
-import { parseObject, type Reply, type Request, type Retrying, send } from '../rest.ts'
+import { asList, asProperties, type Json, type Properties } from '../../properties.ts'
+import { objectIn, type RestReply, type RestRequest, type Retrying, send } from '../rest.ts'
 
 /** A client of the DNS service. */
 export interface Cloudflare {
   /** Resolves to the `result` of the envelope. */
-  call(request: Request): Promise<Properties>
+  call(request: RestRequest): Promise<Properties>
   /** Resolves to all elements of a list. */
   list(path: string): Promise<readonly Properties[]>
   /** Resolves to an answer without an envelope, such as the code of a script. */
-  raw(request: Request): Promise<Reply>
+  raw(request: RestRequest): Promise<RestReply>
 }
 
 const publicUrl = 'https://api.cloudflare.com/client/v4'
@@ -22,12 +22,12 @@ const isTransient: Retrying = status => status === 'lost' || [408, 409, 429].inc
 export function cloudflareClient(baseUrl: string | undefined, token: string | undefined): Cloudflare {
   const root = (baseUrl ?? publicUrl).replace(/\/$/, '')
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  const raw = (request: Request) => send(root, request, headers, isTransient)
-  const resultOf = async (request: Request): Promise<Json> =>
-    parseObject(await raw(request))['result'] ?? null
+  const raw = (request: RestRequest) => send(root, request, headers, isTransient)
+  const resultOf = async (request: RestRequest): Promise<Json> =>
+    objectIn(await raw(request))['result'] ?? null
   return {
     raw,
     call: async request => asProperties(await resultOf(request)),
-    list: async path => listOf(await resultOf({ method: 'GET', path })).map(asProperties),
+    list: async path => asList(await resultOf({ method: 'GET', path })).map(asProperties),
   }
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import {
+  asList,
   asProperties,
   changedKeys,
   type Json,
-  listOf,
   type Properties,
   pick,
   text,
@@ -38,7 +38,7 @@ async function codeOf(inputs: Properties): Promise<string> {
 /** Returns the metadata of an upload, which always includes `logpush` and `usage_model` (observed). */
 const metadataOf = (inputs: Properties): Json => ({
   main_module: inputs['mainModule'] ?? 'index.mjs',
-  bindings: listOf(inputs['bindings']).map(toSnake),
+  bindings: asList(inputs['bindings']).map(toSnake),
   logpush: inputs['logpush'] ?? false,
   usage_model: inputs['usageModel'] ?? 'standard',
   ...asProperties(toSnake(pick(inputs, declarable))),
@@ -73,9 +73,9 @@ async function firstPart(body: string, type: string): Promise<string> {
  * neither a changed plain binding nor a removed one (observed with the real provider).
  */
 function bindingsIn(declared: Properties, settings: Properties): Properties {
-  const known = listOf(declared['bindings'])
+  const known = asList(declared['bindings'])
   const names = known.map(one => asProperties(one)['name'])
-  const added = listOf(settings['bindings'])
+  const added = asList(settings['bindings'])
     .map(one => pick(asProperties(one), ['name', 'type', 'text']))
     .filter(({ name, type }) => type === 'plain_text' && !names.includes(name ?? null))
   return added.length === 0 ? {} : { bindings: [...known, ...added] }

@@ -1,4 +1,4 @@
-import { asProperties, isEqual, type Json, listOf, type Properties, pick, text } from '../../properties.ts'
+import { asList, asProperties, isEqual, type Json, type Properties, pick, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
 import { unlessGone } from '../rest.ts'
 import type { Cloudflare } from './client.ts'
@@ -11,7 +11,7 @@ function policyOut(policy: Json): Json {
   const { resources, permissionGroups, effect } = asProperties(policy)
   return {
     effect: effect ?? 'allow',
-    permission_groups: listOf(permissionGroups).map(group => pick(asProperties(group), ['id'])),
+    permission_groups: asList(permissionGroups).map(group => pick(asProperties(group), ['id'])),
     resources: JSON.parse(text(resources)) as Json,
   }
 }
@@ -21,7 +21,7 @@ function policyIn(policy: Json): Json {
   const { effect, permission_groups, resources } = asProperties(policy)
   return {
     effect: effect ?? 'allow',
-    permissionGroups: listOf(permission_groups).map(group => pick(asProperties(group), ['id'])),
+    permissionGroups: asList(permission_groups).map(group => pick(asProperties(group), ['id'])),
     resources: JSON.stringify(resources ?? {}),
   }
 }
@@ -30,15 +30,15 @@ const sorted = (policies: readonly Json[]): string[] =>
   policies
     .map(asProperties)
     .map(policy => {
-      const groups = listOf(policy['permissionGroups']).map(group => text(asProperties(group)['id']))
+      const groups = asList(policy['permissionGroups']).map(group => text(asProperties(group)['id']))
       return JSON.stringify([policy['effect'] ?? 'allow', groups.sort(), policy['resources'] ?? null])
     })
     .sort()
 
 /** Compares policies. The order of policies and groups does not matter. */
 function policiesIn(declared: Json | undefined, served: Json | undefined): Json {
-  const found = listOf(served).map(policyIn)
-  return declared !== undefined && isEqual(sorted(listOf(declared)), sorted(found)) ? declared : found
+  const found = asList(served).map(policyIn)
+  return declared !== undefined && isEqual(sorted(asList(declared)), sorted(found)) ? declared : found
 }
 
 /** Formats a time for comparison as in the provider: to the second, with its offset. */
@@ -72,7 +72,7 @@ function conditionIn(condition: Json): Json {
 
 const body = (inputs: Properties): Properties => ({
   name: inputs['name'] ?? null,
-  policies: listOf(inputs['policies']).map(policyOut),
+  policies: asList(inputs['policies']).map(policyOut),
   ...(inputs['expiresOn'] === undefined ? {} : { expires_on: inputs['expiresOn'] }),
   ...(inputs['notBefore'] === undefined ? {} : { not_before: inputs['notBefore'] }),
   ...(inputs['condition'] === undefined ? {} : { condition: conditionOut(inputs['condition']) }),
@@ -108,7 +108,7 @@ const tokenAt = (collection: (inputs: Properties) => string): Resource<Cloudflar
   replaceOn: ['accountId'],
   computed: ['value', 'status', 'issuedOn', 'modifiedOn'],
   check: inputs => {
-    const invalid = listOf(inputs['policies']).some(
+    const invalid = asList(inputs['policies']).some(
       policy => typeof asProperties(policy)['resources'] !== 'string',
     )
     return invalid

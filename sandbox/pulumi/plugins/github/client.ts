@@ -1,11 +1,11 @@
 import { type Properties, text } from '../../properties.ts'
-import { parseObject, type Request, type Retrying, send } from '../rest.ts'
+import { objectIn, type RestRequest, type Retrying, send } from '../rest.ts'
 
 /** A client of GitHub. */
 export interface GitHub {
   readonly owner: string
   /** Resolves to the body of the answer, or {} if there is none. */
-  call(request: Request): Promise<Properties>
+  call(request: RestRequest): Promise<Properties>
 }
 
 const publicUrl = 'https://api.github.com/'
@@ -35,7 +35,7 @@ export function gitHubClient(baseUrl: string | undefined, owner: string, token: 
     owner,
     call: async request => {
       const reply = await send(root, request, headers, isTransient, quote)
-      return reply.body === '' ? {} : parseObject(reply)
+      return reply.body === '' ? {} : objectIn(reply)
     },
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { cloudflare } from '../../../pulumi/plugins/cloudflare/package.ts'
 import { createProvider } from '../../../pulumi/plugins/provider.ts'
-import type { Known } from '../../../pulumi/plugins/resource.ts'
+import type { PriorResource } from '../../../pulumi/plugins/resource.ts'
 import type { Properties } from '../../../pulumi/properties.ts'
 import { useServices } from './services.ts'
 
@@ -12,7 +12,7 @@ beforeEach(() => fixture().forget())
 const at = () => fixture().sandbox.description.cloudflare
 const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
 /** A resource as an earlier run left it. */
-const known = (inputs: Properties): Known => ({ inputs, state: inputs })
+const known = (inputs: Properties): PriorResource => ({ inputs, state: inputs })
 
 describe('a record', () => {
   const type = 'cloudflare:index/dnsRecord:DnsRecord'
