@@ -103,7 +103,7 @@ function readGiven(
   return new Map()
 }
 
-/** An URL with an address for its host serves one family; every other source serves both. */
+/** A URL with an address for its host serves one family; every other source serves both. */
 function isReachable(source: VotingSource, type: RecordType): boolean {
   if (source.kind !== 'echo') return true
   const { hostname } = new URL(source.url)

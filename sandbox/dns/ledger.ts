@@ -23,7 +23,7 @@ const nameServers = {
 const doh = {
   'doh.wire': documented`A wire-format query gets a wire-format answer: GET with \`dns\`, or POST with application/dns-message. [RFC 8484]`,
   'doh.json': documented`GET with \`name\`, \`type\` and Accept: application/dns-json gets JSON. The type is a name or a number. A name in another zone gets Status 2. [documentation of 1.1.1.1, DNS over HTTPS with JSON]`,
-  'doh.refused': documented`A malformed message or an unknown type gets 400, a wrong media type 415, a wrong method 405. [RFC 8484 section 4; documentation of 1.1.1.1 for types]`,
+  'doh.refused': documented`A request with a malformed message or an unknown type gets 400; with a wrong media type, 415; with a wrong method, 405. [RFC 8484 section 4; documentation of 1.1.1.1 for types]`,
 } as const satisfies Readonly<Record<string, Entry>>
 
 /** The id of a behaviour of the name servers or resolvers. */
