@@ -4,14 +4,14 @@ const recordsReference = 'API reference, DNS Records for a Zone'
 
 /** The name servers. */
 const nameServers = {
-  'dns.answer': documented`A query gets the records with the queried name and type, their ttl and the AA flag. [RFC 1035]`,
+  'dns.answer': documented`The answer has the records with the queried name and type, their ttl and the AA flag. [RFC 1035]`,
   'dns.cname': documented`A CNAME is returned, and followed if its target is in the same zone. [RFC 1034 section 3.6.2]`,
-  'dns.flattened': documented`A CNAME at the apex is not served. Its name has the addresses of the target instead. Assumed: a target outside the zones here gets SERVFAIL. [documentation of DNS, CNAME flattening]`,
+  'dns.flattened': documented`A CNAME at the apex is not served. Its name has the addresses of the target instead. Assumed: if the target is outside the zones here, the answer is SERVFAIL. [documentation of DNS, CNAME flattening]`,
   'dns.wildcard': documented`A wildcard answers for names that do not exist. [RFC 4592]`,
-  'dns.negative': documented`A missing name gets NXDOMAIN; a missing type gets an empty answer. Both carry the SOA. [RFC 2308]`,
-  'dns.referral': documented`A name below an NS record gets a referral to those name servers. Only the DS of the delegation is answered here. [RFC 1034 section 4.3.2; RFC 4035 section 3.1.4.1 for DS]`,
+  'dns.negative': documented`For a missing name, the answer is NXDOMAIN; for a missing type, it is empty. Both carry the SOA. [RFC 2308]`,
+  'dns.referral': documented`For a name below an NS record, the answer refers to those name servers. Only the DS of the delegation is answered here. [RFC 1034 section 4.3.2; RFC 4035 section 3.1.4.1 for DS]`,
   'dns.apex-ns': assumed`NS records at the apex are stored and not served. The name servers are those of the zone. [documentation of DNS: apex NS records are ignored without custom name servers]`,
-  'dns.refused': documented`Queries for other zones and all zone transfers get REFUSED. [RFC 1035 section 4.1.1; RFC 5936 for transfers]`,
+  'dns.refused': documented`Queries for other zones, and all zone transfers, are answered with REFUSED. [RFC 1035 section 4.1.1; RFC 5936 for transfers]`,
   'dns.edns': documented`A query with OPT gets OPT back, with its DO flag. EDNS versions above 0 get BADVERS. [RFC 6891; RFC 3225 section 3 for DO]`,
   'dns.truncated': documented`An answer too long for UDP is sent empty with the TC flag. [RFC 2181 section 9]`,
   'dns.ttl-automatic': documented`A ttl of 1 (automatic) is served as 300. [${recordsReference}]`,

@@ -25,7 +25,7 @@ export const ledger = {
   'github.secret.get': documented`Secrets are returned without their values. [${secretsReference}]`,
   'github.secret.delete': documented`DELETE deletes a secret and returns 204. [${secretsReference}]`,
   'github.variable.create': documented`POST creates a variable and returns 201. [${variablesReference}]`,
-  'github.variable.exists': observed`POST with a name that exists gets 409 "Already exists - Variable already exists". [reports about Terraform's provider for GitHub, 2025-11]`,
+  'github.variable.exists': observed`A POST with a name that exists gets 409 "Already exists - Variable already exists". [reports about Terraform's provider for GitHub, 2025-11]`,
   'github.variable.change': documented`PATCH changes a variable and returns 204. [${variablesReference}]`,
   'github.variable.get': documented`Variables are returned with their values. [${variablesReference}]`,
   'github.variable.delete': documented`DELETE deletes a variable and returns 204. [${variablesReference}]`,

@@ -19,6 +19,6 @@ export const zones = {
   'zones.list.scoped': observed`Listing zones without a name requires Zone Read on all zones. With any other token, the request gets 403 with code 0. [NewFuture/DDNS issue 155, 2020]`,
   'zones.list.scoped-by-name': assumed`A token for one zone can find that zone by name. [godns PR 83 and pfsense saw this; ddclient PR 834 saw 403]`,
   'zones.page-rules': documented`The list of page rules is empty. [API reference, Page Rules]`,
-  'zones.headers': observed`A zone, and the list of zones, comes with headers that forbid to cache and to frame it. [recordings of dns-lexicon, 2025-08]`,
+  'zones.headers': observed`A zone, and the list of zones, comes with headers that forbid caching and framing. [recordings of dns-lexicon, 2025-08]`,
   'zones.get': documented`GET returns one zone. [API reference, Zones]`,
 } as const satisfies Readonly<Record<string, Entry>>
