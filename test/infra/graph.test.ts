@@ -27,6 +27,7 @@ const stacks: Readonly<Record<string, StackOptions>> = {
       logoutAtProvider: 'true',
       repository: 'acme/people',
       environment: 'dns-production',
+      'cloudflare:baseUrl': 'https://dns.example.com/client/v4',
     },
   },
   import: {
@@ -44,38 +45,6 @@ describe('the declared graph', () => {
     expect(run.log).toEqual([])
     expect(run.succeeded).toBe(true)
     await expect(goldenOf(run)).toMatchFileSnapshot(`golden/${name}.yaml`)
-  })
-
-  it('adopts a record by zone and id without touching its content', async () => {
-    const { graph } = await runStack(stacks['import'])
-    const record = graph.resources.find(({ name }) => name === 'dns-record')
-    expect(record?.options).toMatchObject({
-      import: '0123456789abcdef0123456789abcdef/00000000000000000000000000000001',
-      ignoreChanges: ['content', 'comment', 'tags'],
-      protect: true,
-    })
-    expect(record?.secretInputs).toEqual([])
-  })
-
-  it('adopts a database by account and id, protects it and ignores its name', async () => {
-    const { graph } = await runStack(stacks['import'])
-    const database = graph.resources.find(({ name }) => name === 'handler-database')
-    expect(database?.options).toMatchObject({
-      import: 'fedcba9876543210fedcba9876543210/00000000-0000-4000-8000-000000000001',
-      ignoreChanges: ['name'],
-      protect: true,
-    })
-  })
-
-  it('changes only the replacement trigger of the token when its rotation changes', async () => {
-    const [before, after] = await Promise.all([runStack(), runStack({ config: { tokenRotation: 'second' } })])
-    const changed = after.graph.resources.filter(
-      resource =>
-        JSON.stringify(resource) !==
-        JSON.stringify(before.graph.resources.find(({ urn }) => urn === resource.urn)),
-    )
-    expect(changed.map(({ name }) => name)).toEqual(['dns-token'])
-    expect(changed[0]?.options.replacementTrigger).toBe('second')
   })
 
   it('replaces one client secret when its date changes, puts it first, and leaves the other one alone', async () => {
@@ -98,33 +67,9 @@ describe('the declared graph', () => {
     expect(orderIn(after.bindings)).toEqual(orderIn(before.bindings)?.toReversed())
   })
 
-  it('gives every stack its own names and URNs', async () => {
-    const [dev, production] = await Promise.all([runStack(), runStack({ stack: 'production' })])
-    const names = (run: typeof dev) =>
-      run.graph.resources.flatMap(({ inputs }) => [inputs['scriptName'], inputs['name']]).filter(Boolean)
-    expect(names(dev)).toEqual(expect.arrayContaining(['homeport-dev']))
-    expect(names(production).filter(name => name === 'homeport-dev')).toEqual([])
-    expect(production.graph.resources.every(({ urn }) => urn.startsWith('urn:pulumi:production::'))).toBe(
-      true,
-    )
-  })
-
   it('does not depend on the location of the repository', async () => {
     const { graph, outputs } = await runStack()
     expect(JSON.stringify([graph, outputs])).not.toContain(process.cwd())
-  })
-
-  it('uses the provider that may create tokens only for the token and the list of permissions', async () => {
-    const { graph } = await runStack({
-      config: { repository: 'acme/people', 'cloudflare:baseUrl': 'http://127.0.0.1:1/client/v4' },
-    })
-    const minting = graph.resources.find(({ type }) => type === 'pulumi:providers:cloudflare')
-    expect(minting?.inputs['baseUrl']).toBe('http://127.0.0.1:1/client/v4')
-    const users = [...graph.resources, ...graph.invokes].filter(({ provider }) => provider === minting?.urn)
-    expect(users.map(user => ('token' in user ? user.token : user.name)).toSorted()).toEqual([
-      'cloudflare:index/getApiTokenPermissionGroupsList:getApiTokenPermissionGroupsList',
-      'dns-token',
-    ])
   })
 
   it('has the same owners for every listed deployer, and only the deployer if none is listed', async () => {
