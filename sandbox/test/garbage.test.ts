@@ -37,6 +37,10 @@ async function sendAll(samples: Uint8Array[], send: (bytes: Uint8Array) => Promi
 
 const apiPort = () => Number(new URL(sandbox.at.cloudflare.baseUrl).port)
 
+// Drawn before the first request: on a busy machine it takes longer than the server keeps an idle connection, and fetch
+// would send the next request on one that has just ended.
+const targets = fc.sample(fc.tuple(fc.webPath(), fc.webQueryParameters()), runs(60))
+
 describe('the API survives', () => {
   test('bodies with any JSON, and returns an envelope for each', async () => {
     const field = fc.oneof(fc.jsonValue(), fc.constantFrom('A', 'TXT', 'CNAME', '192.0.2.1', 120, true))
@@ -69,8 +73,7 @@ describe('the API survives', () => {
   })
 
   test('paths and queries with any text', async () => {
-    const texts = fc.sample(fc.tuple(fc.webPath(), fc.webQueryParameters()), runs(60))
-    for (const [path, query] of inTime(texts)) {
+    for (const [path, query] of inTime(targets)) {
       const { status } = await sandbox.api('GET', `/zones${path}?${query}`)
       expect(status).toBeLessThan(500)
     }
