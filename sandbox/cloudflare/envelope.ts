@@ -1,12 +1,14 @@
 import type { HttpAnswer } from '../http/delivery.ts'
 import { type ApiError, type ErrorForm, inForm, isRefusal, type Refusal } from './errors.ts'
 
+/** A remark in a successful response. */
 export interface Message {
   readonly code: number
   readonly message: string
   readonly type: null
 }
 
+/** The page of a list that a response contains, counted from 1, and the size of the whole list. */
 export interface ResultInfo {
   readonly page: number
   readonly per_page: number
@@ -29,8 +31,10 @@ export interface Plain {
   readonly answer: HttpAnswer
 }
 
+/** The outcome of a request, told by its `kind`. */
 export type Outcome = Success | Plain | Refusal
 
+/** Returns a success with a result, which is served as it is. */
 export const success = (result: unknown): Success => ({ kind: 'success', result })
 
 /**

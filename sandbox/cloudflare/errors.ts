@@ -114,6 +114,7 @@ export const refuseRecord = (...problems: readonly RecordProblem[]): Refusal => 
   cites: problems.map(({ problem }) => recordProblems[problem].cites),
 })
 
+/** The refusal for a record that does not exist. */
 export const recordMissing: Refusal = {
   kind: 'refusal',
   status: 404,

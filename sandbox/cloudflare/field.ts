@@ -3,6 +3,7 @@ import type { RecordProblem } from './errors.ts'
 /** The value of a field, or its problems. */
 export type Reading<T> = { readonly value: T } | { readonly problems: readonly RecordProblem[] }
 
+/** Returns a reading without problems. */
 export const value = <T>(given: T): Reading<T> => ({ value: given })
 
 type ValuesOf<Fields> = { [Name in keyof Fields]: Fields[Name] extends Reading<infer T> ? T : never }
@@ -18,6 +19,7 @@ export function allOf<const Fields extends Readonly<Record<string, Reading<unkno
   return value(Object.fromEntries(values) as ValuesOf<Fields>)
 }
 
+/** Returns a reading with one problem. `pointer` is the JSON pointer of the field, if the code does not identify it. */
 export const invalid = (problem: RecordProblem['problem'], pointer?: string): Reading<never> => ({
   problems: [pointer === undefined ? { problem } : { problem, pointer }],
 })

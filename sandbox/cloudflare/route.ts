@@ -48,6 +48,7 @@ export interface Call {
   describe(body: string): void
 }
 
+/** A request to an existing zone that the token can access. */
 export type ZoneCall = Call & { readonly zone: Zone }
 
 type Handler<C extends Call> = (call: C) => Outcome | Promise<Outcome>

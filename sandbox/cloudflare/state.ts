@@ -26,7 +26,7 @@ import { newTokenValue, type Policy, type Token, tokenOwners, tokenStatuses } fr
 /** Values for fields that a test omits. */
 export interface StateDefaults {
   readonly ids: SeededIds
-  /** RFC 3339 */
+  /** In RFC 3339. */
   readonly now: string
   readonly present: StoreContents
 }

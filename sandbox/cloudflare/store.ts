@@ -4,6 +4,7 @@ import type { DnsRecord } from './records/record.ts'
 import { ZoneRecords } from './records/zone-records.ts'
 import type { Token } from './tokens/token.ts'
 
+/** A zone of the account. */
 export interface Zone {
   readonly id: string
   /** In lower case and Punycode. */

@@ -7,6 +7,7 @@ import { lookup } from './lookup.ts'
 import { emptyReply, type Query, type Reply, readQuery, udpLimit, writeRcode, writeReply } from './wire.ts'
 import type { ZoneView } from './zone-view.ts'
 
+/** A running name server. Its port serves UDP and TCP. */
 export interface NameServer {
   readonly port: number
   close(): Promise<void>

@@ -101,6 +101,7 @@ function partsOf(record: ServedRecord) {
 
 interface Common {
   readonly name: string
+  /** In seconds. */
   readonly ttl: number
 }
 

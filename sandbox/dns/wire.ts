@@ -52,6 +52,7 @@ interface Ignored {
   readonly kind: 'ignored'
 }
 
+/** The answer to a query, before it is encoded. */
 export interface Reply {
   readonly rcode: Rcode
   readonly authoritative: boolean

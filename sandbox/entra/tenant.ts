@@ -46,6 +46,8 @@ export function credentialsOf(tenant: Tenant, clientId: string): AssertionCreden
 
 /** The scopes that applications can request: the profile, and those of OpenID Connect. */
 export const knownScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access', 'User.Read']
+
+/** The scope that lets an application read the profile of the signed-in user. */
 export const profileScope = 'User.Read'
 /** The addresses of the login service and Graph in the public cloud, which are the defaults of clients. */
 export const publicInstance = 'https://login.microsoftonline.com/'

@@ -10,12 +10,17 @@ export interface GitHubAnswer {
   readonly cites: GitHubLedgerId
 }
 
+/** Returns 200 with a value. */
 export const ok = (cites: GitHubLedgerId, value: unknown): GitHubAnswer => ({ status: 200, value, cites })
+
+/** Returns 201 with a value, or with an empty object. */
 export const created = (cites: GitHubLedgerId, value: unknown = {}): GitHubAnswer => ({
   status: 201,
   value,
   cites,
 })
+
+/** Returns 204 without a body. */
 export const noContent = (cites: GitHubLedgerId): GitHubAnswer => ({ status: 204, cites })
 
 /** Returns an error with a link to the documentation. */
@@ -25,9 +30,11 @@ export const failed = (cites: GitHubLedgerId, status: number, message: string): 
   cites,
 })
 
+/** Returns 404, which GitHub also answers for what a token cannot see. */
 export const notFound = (cites: GitHubLedgerId = 'github.unknown'): GitHubAnswer =>
   failed(cites, 404, 'Not Found')
 
+/** Converts an answer to HTTP. */
 export const toHttp = ({ status, value, headers }: GitHubAnswer): HttpAnswer => ({
   status,
   headers: { 'content-type': 'application/json; charset=utf-8', ...headers },

@@ -72,8 +72,10 @@ export class Place {
   }
 }
 
+/** A comment on an issue. */
 export interface Comment {
   readonly body: string
+  /** In RFC 3339. */
   readonly createdAt: string
 }
 

@@ -11,6 +11,8 @@ export const permissions = [
   'issues',
 ] as const
 export type Permission = (typeof permissions)[number]
+
+/** The levels of access to a part of the repository. Each includes those before it. */
 export const accessLevels = ['none', 'read', 'write'] as const
 export type AccessLevel = (typeof accessLevels)[number]
 

@@ -19,6 +19,7 @@ import {
 const maxBytes = 64 * 1024 * 1024
 const readBytes = integer(0, maxBytes)
 
+/** Reads an HTTP status from 200 to 599. */
 export const readStatus = integer(200, 599)
 
 /** The headers field of an answer. */

@@ -123,6 +123,7 @@ export const flatHeaders = (request: IncomingMessage): Record<string, string> =>
     ),
   )
 
+/** The body of a request. `oversized` has more than 1 MiB, or more than 16 MiB in an upload, and is discarded. */
 export type Body =
   | { readonly kind: 'none' }
   | {

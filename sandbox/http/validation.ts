@@ -19,6 +19,7 @@ function describe(value: unknown): string {
 const mismatch = (where: string, wanted: string, value: unknown): ValidationError =>
   new ValidationError(`${where} must be ${wanted}, but is ${describe(value)}.`)
 
+/** Whether a value is a JSON object: neither null nor a list. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -82,16 +83,19 @@ export function readOneOf<T extends string | number>(
 /** Reads a value. `where` is its place, for the message. Throws a ValidationError if the value is invalid. */
 export type Reader<Value> = (value: unknown, where: string) => Value
 
+/** Returns the reader of a whole number from `min` to `max`, both included. */
 export const integer =
   (min: number, max: number): Reader<number> =>
   (value, where) =>
     readInteger(value, where, min, max)
 
+/** Returns the reader of one of several values. */
 export const oneOf =
   <const T extends string | number>(choices: readonly T[]): Reader<T> =>
   (value, where) =>
     readOneOf(value, where, choices)
 
+/** Returns the reader of a list whose elements have one reader. */
 export const listOf =
   <Value>(read: Reader<Value>): Reader<Value[]> =>
   (value, where) =>
@@ -111,6 +115,7 @@ export const withDefault =
   (value, where) =>
     value === undefined ? byDefault : read(value, where)
 
+/** Reads a value that can be omitted or null, both of which become null. */
 export const nullable =
   <Value>(read: Reader<Value>): Reader<Value | null> =>
   (value, where) =>

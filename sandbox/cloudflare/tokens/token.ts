@@ -22,6 +22,7 @@ export interface Condition {
   readonly request_ip?: { readonly in?: readonly string[]; readonly not_in?: readonly string[] }
 }
 
+/** A stored token, with its value. */
 export interface Token {
   readonly id: string
   readonly name: string

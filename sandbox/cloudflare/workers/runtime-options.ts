@@ -20,6 +20,7 @@ export type RunningBinding =
 export interface RateLimit {
   /** Limits with the same namespace share their counters. */
   readonly namespace: string
+  /** Calls for each key in one period. */
   readonly limit: number
   /** In seconds. */
   readonly period: 10 | 60
@@ -44,6 +45,7 @@ export interface Deployment {
 
 /** A console line of a Worker or the runtime. */
 export interface ConsoleLine {
+  /** The machine's time, in RFC 3339 to the millisecond. */
   readonly at: string
   readonly level: string
   readonly message: string

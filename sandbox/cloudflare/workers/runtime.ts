@@ -20,6 +20,7 @@ interface WorkerRequest {
   readonly body: Buffer | undefined
 }
 
+/** The response of a Worker, read to its end. */
 export interface WorkerResponse {
   readonly status: number
   /** A repeated header, such as Set-Cookie, has several values. */

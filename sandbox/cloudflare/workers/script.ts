@@ -110,5 +110,6 @@ export function toRunning({ name, modules, mainModule, settings, bindings }: Scr
   }
 }
 
+/** Whether a value that was sent has the type and name of a binding. */
 export const isBinding = (value: unknown): value is Binding =>
   isObject(value) && typeof value['type'] === 'string' && typeof value['name'] === 'string'

@@ -9,6 +9,7 @@ export interface Password {
   readonly secretText: string
   /** In RFC 3339, to the second. */
   readonly startDateTime: string
+  /** In RFC 3339, to the second. From this time on, the secret is refused. */
   readonly endDateTime: string
 }
 
@@ -32,6 +33,7 @@ export interface Application extends Registration, AssertionCredentials {
   /** The object ID. `appId` is the client id. */
   readonly id: string
   readonly appId: string
+  /** In RFC 3339, to the second. */
   readonly createdDateTime: string
   /** By object ID. */
   readonly owners: readonly string[]
@@ -72,7 +74,7 @@ export interface Bearer {
   readonly objectId: string
   /** Those that it had when the token was issued. */
   readonly permissions: readonly Permission[]
-  /** In milliseconds since 1970. */
+  /** When the token expires, in milliseconds since 1970. */
   readonly until: number
 }
 

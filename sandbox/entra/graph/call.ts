@@ -49,15 +49,19 @@ export const unauthenticated = (call: GraphCall, message: string): HttpAnswer =>
     'www-authenticate': `Bearer realm="", authorization_uri="${call.tenant.instance}common/oauth2/authorize"`,
   })
 
+/** Returns 400 for a body or a filter that Graph does not accept. */
 export const badRequest = (call: GraphCall, message: string): HttpAnswer =>
   failure(call, 400, 'Request_BadRequest', message)
 
+/** Returns 400 for a path that Graph does not have. */
 export const unknownSegment = (call: GraphCall): HttpAnswer =>
   failure(call, 400, 'BadRequest', 'Resource not found for the segment.')
 
+/** Returns 403 for a token without the permission. */
 export const denied = (call: GraphCall): HttpAnswer =>
   failure(call, 403, 'Authorization_RequestDenied', 'Insufficient privileges to complete the operation.')
 
+/** Returns 404 for an object that does not exist. The message has the object ID of the request. */
 export const notFound = (call: ApplicationCall): HttpAnswer => {
   call.cite('directory.missing')
   const message = `Resource '${call.id}' does not exist or one of its queried reference-property objects are not present.`

@@ -22,6 +22,7 @@ export interface Collection<Kept extends Owned> {
   remove(tenant: Tenant, kept: Kept): void
 }
 
+/** Answers an authenticated request. */
 export type GraphOperation = (call: ApplicationCall) => HttpAnswer
 /** Operations by method and the path after the object ID. `/` is the collection. */
 export type GraphOperations = Readonly<Record<string, GraphOperation>>

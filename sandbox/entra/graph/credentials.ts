@@ -37,6 +37,7 @@ export interface AssertionCredentials {
   readonly federatedIdentityCredentials: readonly FederatedCredential[]
 }
 
+/** Parses a certificate. @throws Error if the key is not DER in base64 */
 export const certificateOf = ({ key }: Pick<KeyCredential, 'key'>): X509Certificate =>
   new X509Certificate(Buffer.from(key, 'base64'))
 

@@ -293,4 +293,5 @@ export class EntraError extends errors.OIDCProviderError {
 
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
+/** Whether a text is a GUID, in any case, such as a tenant ID. */
 export const isGuid = (text: string): boolean => guid.test(text)

@@ -114,4 +114,5 @@ export const signOutPage = (form: string): HttpAnswer =>
 
 export const signedOutPage = (): HttpAnswer => page(200, 'Signed out', '<p>You can close this page.</p>')
 
+/** Returns 404 for a path that neither the login service nor the OAuth library has. */
 export const nothingHere = (path: string): HttpAnswer => textAnswer(404, `There is nothing at ${path}.\n`)

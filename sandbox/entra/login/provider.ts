@@ -24,6 +24,7 @@ export interface ProviderAnswer {
   readonly failure: errors.OIDCProviderError | undefined
 }
 
+/** The OAuth library behind the login service, and what it cannot do itself. */
 export interface OAuthProvider {
   readonly library: Provider
   /** A secret that the library accepts for an application with a valid assertion. */

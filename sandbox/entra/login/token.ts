@@ -88,6 +88,7 @@ const without = (scopes: string, unwanted: string): string =>
     .filter(scope => scope !== unwanted)
     .join(' ')
 
+/** Returns a successful answer of the token endpoint. */
 export const tokenAnswer = (body: object): HttpAnswer =>
   jsonAnswer(
     200,

@@ -8,6 +8,7 @@ import { cannedProvider } from './canned.ts'
 import type { Graph, ResourceProvider } from './graph.ts'
 import { createMonitor, type LogLine, type Register } from './monitor.ts'
 
+/** The program to run, its configuration, and what stands in for its services. */
 export interface ProgramOptions {
   /** The path of the entry file. */
   readonly program: string
@@ -30,6 +31,7 @@ export interface ProgramOptions {
   readonly environment?: NodeJS.ProcessEnv
 }
 
+/** What a program declared and logged in one run. */
 export interface ProgramRun {
   readonly graph: Graph
   /** The outputs of the stack. */

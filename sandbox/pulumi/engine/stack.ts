@@ -34,6 +34,7 @@ export interface LiveProvider extends ResourceProvider {
   delete(type: string, id: string, state: Properties, context: ProviderContext): Promise<void>
 }
 
+/** The program of a stack, its configuration, and the provider that makes its resources. */
 export interface StackOptions {
   /** The path of the entry file. */
   readonly program: string
@@ -55,6 +56,7 @@ export interface Step {
   readonly changes: readonly string[]
 }
 
+/** A run of a stack with the changes that it made, or that a preview found. */
 export interface StackRun extends ProgramRun {
   /** Empty if nothing differs from the program. */
   readonly steps: readonly Step[]

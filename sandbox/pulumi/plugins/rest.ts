@@ -11,6 +11,7 @@ export interface RestRequest {
   readonly fields?: URLSearchParams
 }
 
+/** An answer with any status, and its body as text. */
 export interface RestReply {
   readonly status: number
   readonly type: string

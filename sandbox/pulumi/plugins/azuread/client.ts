@@ -113,6 +113,7 @@ async function signIn(settings: AzureAdSettings): Promise<Session> {
   return { graph, token, objectId: text(claimsOf(token)['oid']) }
 }
 
+/** Returns a client that signs in at its first call, and keeps the token. */
 export function azureAdClient(settings: AzureAdSettings): AzureAd {
   let session: Promise<Session> | undefined
   const signedIn = () => {

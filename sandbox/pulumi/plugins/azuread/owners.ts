@@ -12,6 +12,7 @@ export async function dropCreator(client: AzureAd, path: string, owners: Json | 
   await client.call({ method: 'DELETE', path: `${path}/owners/${objectId}/$ref` })
 }
 
+/** Resolves to the field by which a new object gets owners, or to nothing without owners. */
 export async function ownerReferences(client: AzureAd, owners: Json | undefined): Promise<Properties> {
   const urls = await Promise.all(asList(owners).map(owner => client.objectUrl(text(owner))))
   return urls.length === 0 ? {} : { 'owners@odata.bind': urls }
