@@ -2,6 +2,7 @@ import type { HttpOutcome, HttpRequest } from '../../action/http.ts'
 import type { RecordType } from '../../action/record-type.ts'
 import type { RecordResult, RoundResult } from '../../action/result.ts'
 import type { Watched } from '../../action/watch.ts'
+import { carriedOver, falseClaims } from '../support/claim.ts'
 import { noCounts } from './counts.ts'
 import {
   baseUrl,
@@ -332,20 +333,24 @@ export class Judge {
     const commits = round.commits.get(slot) ?? 0
     const reason = record.problem?.reason
     const says = `${slot}: ${record.result} ${reason ?? ''} ${record.problem?.message ?? ''}`
-    if (record.result === 'failed') {
-      const mayHaveWritten = record.written || reason === 'write-unconfirmed'
-      if (commits > 0 && !mayHaveWritten) violate('report', `${says}, but it wrote`)
-      // Another run may have written the same address while the answer to this run's write was lost.
-      const mayClaim = commits > 0 || round.confirmed.has(slot)
-      if (record.written && !mayClaim) violate('report', `${says}, but it did not write`)
-      return
-    }
-    if (record.result === 'unchanged' && commits > 0) violate('report', `${says}, but it wrote`)
-    if (!greenResults.has(record.result)) return
     const seen = round.views.get(slot)
-    const [shown, ...others] = seen?.records ?? []
-    const isRight = shown?.content === record.address && others.length === 0 && !seen?.hasAlias
-    if (!isRight) violate('green', `${says} ${record.address}, last seen ${JSON.stringify(seen ?? null)}`)
+    const [shown] = seen?.records ?? []
+    const held = [
+      ...(seen?.records ?? []).map(({ content }) => content),
+      ...(seen?.hasAlias ? ['an alias'] : []),
+    ]
+    const claims = falseClaims({
+      held,
+      wanted: record.address,
+      isWritten: commits > 0,
+      isConfirmed: round.confirmed.has(slot),
+      result: record.result,
+      changed: record.written,
+      reasons: reason ? [reason] : [],
+      isGreen: record.result !== 'failed',
+    })
+    for (const { rule, detail } of claims) violate(rule, `${says}: ${detail}`)
+    if (!greenResults.has(record.result)) return
     if (round.hidden.has(slot)) violate('green', `${says}, but NS records hide it`)
     const basis = round.written.get(slot)?.basis
     if (basis && shown && carriedOver(shown) !== carriedOver(basis))
@@ -396,10 +401,4 @@ export class Judge {
       violate('budget', `${round.requests} requests to check ${names.length} names`)
     }
   }
-}
-
-/** What a replacement has to keep. A setting that is off is the same as none. */
-function carriedOver({ comment, tags, settings, private_routing }: ApiRecord): string {
-  const on = Object.entries(settings).filter(([, setting]) => setting)
-  return JSON.stringify([comment, tags, on, private_routing ?? false])
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Random, shareMs } from '../../../sandbox/testing/random.ts'
+import { carriedOver, falseClaims } from '../../support/claim.ts'
 import { type Stage, startStage } from '../../support/stage.ts'
 import {
   type Fault,
@@ -55,49 +56,50 @@ async function inLanes<T>(queue: Iterable<T>, work: (lane: Lane, item: T) => Pro
   )
 }
 
-/** Returns what a run did wrong. */
+/** Returns what a run did wrong: to the zone, in what it says, or in how it ended. */
 async function violations(
   { stage }: Lane,
   { managed, records }: UseCase,
   { run, endedMs }: Torture,
 ): Promise<readonly string[]> {
   const held = await stage.records()
-  const { result, reason, changed } = run.outputs
-  const slots = managed.map(slot => ({
-    ...slot,
-    contents: held
-      .filter(({ type, name }) => type === slot.type && name === slot.name)
-      .map(one => one.content),
-  }))
+  const at = (slot: { readonly type: string; readonly name: string }) =>
+    held.filter(({ type, name }) => type === slot.type && name === slot.name)
   const wrong: string[] = []
-  const isTouched = (content: string) => !held.some(record => record.content === content)
-  for (const { name, contents, before, after } of slots) {
-    const allowed = before === null ? [''] : [before]
-    if (![...allowed, after].includes(contents.join())) wrong.push(`${name} holds ${contents.join(' and ')}`)
+  for (const sketch of records) {
+    const slot = { type: 'A', name: 'home.example.com', ...sketch }
+    const [found] = at(slot)
+    const isManaged = managed.some(({ type, name }) => type === slot.type && name === slot.name)
+    if (!isManaged && found?.content !== sketch.content) wrong.push(`another record lost ${sketch.content}`)
+    if (found && carriedOver(found) !== carriedOver(sketch)) wrong.push(`lost ${carriedOver(sketch)}`)
   }
-  const others = records.filter(({ name = 'home.example.com', type = 'A' }) =>
-    managed.every(slot => slot.name !== name || slot.type !== type),
-  )
-  for (const { content } of others) if (isTouched(content)) wrong.push(`another record lost ${content}`)
-  for (const { comment = null } of records) {
-    if (comment !== null && !held.some(record => record.comment === comment)) wrong.push(`lost ${comment}`)
-  }
-  const added = managed.filter(
-    slot => slot.before === null && slots.some(({ contents }) => contents.length > 0),
-  )
+  const slots = managed.map(slot => ({ ...slot, contents: at(slot).map(({ content }) => content) }))
+  const added = slots.filter(({ before, contents }) => before === null && contents.length > 0)
   if (held.length > records.length + added.length) wrong.push(`${held.length} records`)
 
-  const isRight = slots.every(({ contents, after }) => contents.join() === after)
-  if (run.status === 0 && (result === undefined || result === 'failed'))
-    wrong.push(`green with result ${result}`)
-  if (run.status === 0 && !isRight) wrong.push(`green, but ${JSON.stringify(slots)}`)
-  if (run.status === null || endedMs === null) wrong.push('had to be killed')
-  else if (endedMs > roundTimeoutMs + marginMs) wrong.push(`ended after ${endedMs} ms`)
-  const isWritten = slots.some(({ contents, before }) => contents.join() !== (before ?? ''))
+  const { result, reason, changed, records: claimed = '' } = run.outputs
+  const isWritten = ({ contents, before }: (typeof slots)[number]) => contents.join() !== (before ?? '')
   // The runner refuses outputs that were cut short. The run is then red, and its log is what counts.
   const lostOutputs = run.status !== 0 && run.log.includes('Failed to write the outputs')
-  const admits = changed === 'true' || lostOutputs || /write-unconfirmed/.test(run.outputs['records'] ?? '')
-  if (isWritten && result !== undefined && !admits) wrong.push(`wrote, but says ${reason}`)
+  for (const slot of slots) {
+    const { name, contents, before, after } = slot
+    if (![before ?? '', after].includes(contents.join()))
+      wrong.push(`${name} holds ${contents.join(' and ')}`)
+    const claims = falseClaims({
+      held: contents,
+      wanted: after,
+      isWritten: isWritten(slot),
+      // The outputs say whether any of the records was changed.
+      isConfirmed: slots.some(isWritten),
+      result: lostOutputs ? undefined : result,
+      changed: changed === 'true',
+      reasons: [reason ?? '', ...(claimed.match(/write-unconfirmed/) ?? [])],
+      isGreen: run.status === 0,
+    })
+    wrong.push(...claims.map(({ detail }) => `${name}: ${detail}`))
+  }
+  if (run.status === null || endedMs === null) wrong.push('had to be killed')
+  else if (endedMs > roundTimeoutMs + marginMs) wrong.push(`ended after ${endedMs} ms`)
   if (`${run.rawWithoutMasks}${run.files}`.includes(stage.description.cloudflare.dnsToken))
     wrong.push('shows the token')
   return wrong
@@ -167,9 +169,11 @@ describe('any operation that fails', { concurrent: false }, () => {
     })
     expect(await violations(lane, update, good)).toEqual([])
     expect(await violations(lane, update, claiming({ result: 'failed' }))).toEqual([
-      'green with result failed',
+      'home.example.com: green, but says failed ',
     ])
-    expect(await violations(lane, update, claiming({ changed: 'false' }, 1))).toEqual(['wrote, but says '])
+    expect(await violations(lane, update, claiming({ changed: 'false' }, 1))).toEqual([
+      'home.example.com: wrote, but says updated ',
+    ])
     expect(await violations(lane, update, claiming({}, null))).toEqual(['had to be killed'])
     expect(await violations(lane, update, { ...good, endedMs: 60_000 })).toEqual(['ended after 60000 ms'])
     const { dnsToken } = stage.description.cloudflare
@@ -177,12 +181,18 @@ describe('any operation that fails', { concurrent: false }, () => {
       'shows the token',
     ])
     await stage.setRecords(...update.records)
-    expect(await violations(lane, update, good)).toEqual([expect.stringMatching(/^green, but /)])
+    expect(await violations(lane, update, good)).toEqual([
+      'home.example.com: green, but holds 192.0.2.10 instead of 203.0.113.10',
+      'home.example.com: did not write, but says updated ',
+    ])
     await stage.setRecords(...update.records.map(record => ({ ...record, comment: null })))
-    expect(await violations(lane, update, claiming({}, 1))).toEqual(['lost the attic'])
+    expect(await violations(lane, update, claiming({}, 1))).toEqual([
+      'lost ["the attic",[],[],false]',
+      'home.example.com: did not write, but says updated ',
+    ])
     await stage.setRecords({ content: '192.0.2.66' })
     expect((await violations(lane, update, claiming({}, 1))).join('\n')).toMatch(
-      /home\.example\.com holds 192\.0\.2\.66\nanother record lost 192\.0\.2\.77/,
+      /another record lost 192\.0\.2\.77\nhome\.example\.com holds 192\.0\.2\.66/,
     )
   })
 })
