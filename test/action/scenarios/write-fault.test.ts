@@ -1,7 +1,6 @@
 import { describe, expect } from 'vitest'
-import type { FaultAnswer } from '../../../sandbox/http/faults.ts'
 import { after, before, list, onList, onPost, onPut, put, scenario, zoneNames } from '../../support/stage.ts'
-import { html, limited, listBody, transientFaults } from './fault-answers.ts'
+import { html, listBody, transientFaults } from './fault-answers.ts'
 
 const post = 'POST dns_records'
 
@@ -46,19 +45,6 @@ describe('a write whose outcome is unknown', () => {
     expect(await stage.dnsRequests()).toEqual([list, put(record), list, put(record), list])
   })
 
-  scenario('fails if it cannot be read back', async ({ stage }) => {
-    const [record] = await stage.setRecords({ content: before })
-    await stage.setFaults(
-      { match: onPut, commit: true, answer: { kind: 'reset' } },
-      { match: onList, skip: 1, times: null, answer: html(502) },
-    )
-    const run = await stage.run()
-    expect(run.outputs['reason']).toBe('write-unconfirmed')
-    expect(run.annotations[0]?.message).toMatch(/^Could not confirm/)
-    expect(run.log).not.toContain('Nothing was written')
-    expect(await stage.dnsRequests()).toEqual([list, put(record), list, list, list])
-  })
-
   scenario('fails if someone else changed the record meanwhile', async ({ stage }) => {
     const [record] = await stage.setRecords({ content: before })
     await stage.setFaults(
@@ -69,56 +55,6 @@ describe('a write whose outcome is unknown', () => {
     expect(run.outputs['reason']).toBe('write-unconfirmed')
     expect(run.annotations[0]?.message).toContain('198.51.100.99')
     expect(await stage.dnsRequests()).toEqual([list, put(record), list])
-  })
-
-  scenario('fails if the record is gone', async ({ stage }) => {
-    const [record] = await stage.setRecords({ content: before })
-    await stage.setFaults(
-      { match: onPut, answer: { kind: 'reset' } },
-      {
-        match: onList,
-        skip: 1,
-        answer: { kind: 'alter', result: { name: 'other.example.com', id: 'f'.repeat(32) } },
-      },
-    )
-    const run = await stage.run()
-    expect(run.outputs['reason']).toBe('write-unconfirmed')
-    expect(run.annotations[0]?.message).toContain('the record is gone')
-    expect(await stage.dnsRequests()).toEqual([list, put(record), list])
-  })
-
-  for (const [name, fields, why] of [
-    [
-      'a second A record',
-      { type: 'A', content: '198.51.100.99' },
-      /the name has 2 A records: .*198\.51\.100\.99/,
-    ],
-    ['a CNAME', { type: 'CNAME', content: 'router.example.net' }, /the name has a CNAME/],
-  ] as const) {
-    scenario(`fails if ${name} appeared at the name`, async ({ stage }) => {
-      const [record] = await stage.setRecords({ content: before }, { type: 'TXT', content: 'x' })
-      await stage.setFaults({
-        match: onPut,
-        commit: true,
-        answer: html(500),
-        effect: { kind: 'change-record', name: 'home.example.com', type: 'TXT', fields },
-      })
-      const run = await stage.run()
-      expect(run.outputs).toMatchObject({ result: 'failed', reason: 'write-unconfirmed', changed: 'false' })
-      expect(run.annotations[0]?.message).toMatch(why)
-      expect(await stage.dnsRequests()).toEqual([list, put(record), list])
-    })
-  }
-
-  scenario('fails if another record with the address replaced it', async ({ stage }) => {
-    await stage.setRecords({ content: before })
-    await stage.setFaults(
-      { match: onPut, answer: { kind: 'reset' } },
-      { match: onList, skip: 1, answer: { kind: 'alter', result: { id: 'f'.repeat(32), content: after } } },
-    )
-    const run = await stage.run()
-    expect(run.outputs['reason']).toBe('write-unconfirmed')
-    expect(run.annotations[0]?.message).toContain(`${'f'.repeat(32)} has replaced it`)
   })
 
   scenario('is uncertain if the repetition is refused, whatever the status', async ({ stage }) => {
@@ -157,19 +93,6 @@ describe('a write whose outcome is unknown', () => {
     expect((await stage.records()).map(({ content }) => content)).toEqual(Array(3).fill(after))
   })
 
-  scenario('is confirmed by reading it back after the repetition is refused', async ({ stage }) => {
-    const [record] = await stage.setRecords({ content: before })
-    const refused = { kind: 'errors', status: 403, errors: [{ code: 10000, message: 'No.' }] }
-    await stage.setFaults(
-      { match: onPut, commit: true, answer: html(504) },
-      { match: onPut, answer: refused },
-      { match: onList, skip: 1, answer: { kind: 'alter', result: { content: before } } },
-    )
-    const run = await stage.run()
-    expect(run.outputs).toMatchObject({ result: 'updated', changed: 'true', requests: '8' })
-    expect(await stage.dnsRequests()).toEqual([list, put(record), list, put(record), list])
-  })
-
   scenario('creates: a repetition refused as a duplicate confirms the first attempt', async ({ stage }) => {
     await stage.setRecords()
     const nothing = JSON.stringify(await listBody(stage))
@@ -182,59 +105,6 @@ describe('a write whose outcome is unknown', () => {
     const [record] = await stage.records()
     expect(run.outputs['record-id']).toBe(record?.id)
     expect(await stage.dnsRequests()).toEqual([list, zoneNames, post, list, post, list])
-  })
-
-  scenario('creates: fails if the duplicate cannot be found', async ({ stage }) => {
-    await stage.setRecords()
-    await stage.setFaults(
-      { match: onPost, answer: html(502) },
-      {
-        match: onPost,
-        answer: { kind: 'errors', status: 400, errors: [{ code: 81058, message: 'identical' }] },
-      },
-    )
-    const run = await stage.run({ create: 'true' })
-    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'write-unconfirmed' })
-    expect(run.annotations[0]?.message).toMatch(/^Could not confirm the creation of home\.example\.com/)
-    expect(await stage.dnsRequests()).toEqual([list, zoneNames, post, list, post, list])
-  })
-
-  for (const commit of [true, false]) {
-    const name = commit ? 'done, is confirmed' : 'lost, is not repeated'
-    scenario(`503 with a Retry-After later than the deadline: ${name}`, async ({ stage }) => {
-      const [record] = await stage.setRecords({ content: before })
-      const answer: FaultAnswer = { kind: 'respond', status: 503, headers: { 'retry-after': '3600' } }
-      await stage.setFaults({ match: onPut, times: null, commit, answer })
-      const run = await stage.run()
-      expect(run.outputs).toMatchObject(
-        commit ? { result: 'updated' } : { result: 'failed', reason: 'write-unconfirmed' },
-      )
-      if (!commit) expect(run.annotations[0]?.message).toContain('its Retry-After is later than the deadline')
-      expect(await stage.dnsRequests()).toEqual([list, put(record), list])
-    })
-  }
-
-  scenario('waits for a Retry-After within the deadline', async ({ stage }) => {
-    const [record] = await stage.setRecords({ content: before })
-    await stage.setFaults({
-      match: onPut,
-      answer: { kind: 'respond', status: 503, headers: { 'retry-after': '2' } },
-    })
-    expect((await stage.run({ timeout: '20s' })).outputs['result']).toBe('updated')
-    expect(await stage.dnsRequests()).toEqual([list, put(record), list, put(record)])
-    const [, first = 0, second = 0] = (await stage.journal())
-      .filter(({ service }) => service === 'cloudflare')
-      .map(({ at }) => Date.parse(at))
-    expect(second - first).toBeGreaterThanOrEqual(1990)
-  })
-
-  scenario('fails with rate-limited if the limiter refuses: nothing was written', async ({ stage }) => {
-    const [record] = await stage.setRecords({ content: before })
-    await stage.setFaults({ match: onPut, times: null, answer: limited({ 'retry-after': '300' }) })
-    const run = await stage.run()
-    expect(run.outputs['reason']).toBe('rate-limited')
-    expect(await stage.dnsRequests()).toEqual([list, put(record)])
-    expect(await stage.records()).toEqual([record])
   })
 
   scenario('leaves time to read it back if it stalls', async ({ stage }) => {

@@ -1,0 +1,615 @@
+import { describe, expect, it } from 'vitest'
+import { startDeadline } from '../../action/deadline.ts'
+import type { HttpOutcome, HttpRequest, HttpResponse } from '../../action/http.ts'
+import { type DnsApi, openDnsApi } from '../../action/records/dns-api.ts'
+import type { DnsRecord, RecordBody } from '../../action/records/record.ts'
+import { type PlannedWrite, write } from '../../action/write.ts'
+import { virtualClock } from '../support/virtual-clock.ts'
+
+const zoneId = 'f'.repeat(32)
+const target = { hostname: 'home.example.com', zoneId }
+const body: RecordBody = {
+  type: 'A',
+  name: target.hostname,
+  content: '203.0.113.7',
+  ttl: 120,
+  proxied: false,
+}
+const old: DnsRecord = {
+  id: 'a'.repeat(32),
+  type: 'A',
+  name: target.hostname,
+  content: '192.0.2.1',
+  ttl: 300,
+  proxied: false,
+  comment: null,
+  tags: [],
+  settings: {},
+  privateRouting: null,
+  readOnly: false,
+  hiddenBy: [],
+}
+const update: PlannedWrite = { kind: 'update', record: old, body, drift: [] }
+const create: PlannedWrite = { kind: 'create', body }
+const secondId = 'b'.repeat(32)
+
+/** A record in a response of the API. */
+type Shown = Readonly<Record<string, unknown>>
+const shownOld: Shown = {
+  id: old.id,
+  type: 'A',
+  name: old.name,
+  content: old.content,
+  ttl: 300,
+  proxied: false,
+}
+const shownNew: Shown = { ...shownOld, content: body.content, ttl: 120 }
+const shownSecond: Shown = { ...shownNew, id: secondId }
+const alias: Shown = { id: secondId, type: 'CNAME', name: old.name, content: 'elsewhere.example' }
+
+const timeout: HttpOutcome = { kind: 'failure', cause: 'timeout', detail: 'no complete response' }
+
+function answer(status: number, content: unknown, retryAfterMs: number | null = null): HttpResponse {
+  const text = JSON.stringify(content)
+  return { kind: 'response', status, contentType: 'application/json', retryAfterMs, body: text }
+}
+
+const refused = (status: number, code: number, message = 'No.') =>
+  answer(status, { success: false, errors: [{ code, message }] })
+const written = (record: Shown) => answer(200, { success: true, errors: [], result: record })
+const listed = (...records: readonly Shown[]) => answer(200, { success: true, errors: [], result: records })
+const unavailable = (retryAfterMs: number | null = null) => answer(503, '', retryAfterMs)
+const limited = (retryAfterMs: number | null = null) => answer(429, '', retryAfterMs)
+
+interface WriteOptions {
+  /** Time of the round that earlier requests took. */
+  readonly elapsedMs?: number
+  /** Changes the state that earlier requests left. */
+  prepare?(api: DnsApi): void
+}
+
+type Outcomes = readonly (HttpOutcome | Error)[]
+
+/**
+ * Writes in a round of one minute, in virtual time. The requests have these outcomes, in order. Only a timeout takes time.
+ */
+async function attempt(
+  plan: PlannedWrite,
+  outcomes: Outcomes,
+  { elapsedMs = 0, prepare = () => {} }: WriteOptions = {},
+) {
+  const sent: HttpRequest[] = []
+  const { clock, pass, sleptMs } = virtualClock()
+  const api = openDnsApi(
+    { baseUrl: 'https://dns.example', token: 'token' },
+    async request => {
+      const outcome = outcomes[sent.length]
+      sent.push(request)
+      if (!outcome) throw new Error(`No outcome for ${request.method} ${request.url}`)
+      if (outcome instanceof Error) throw outcome
+      if (outcome.kind === 'failure') pass(request.timeoutMs)
+      return outcome
+    },
+    startDeadline(60_000, clock),
+    clock,
+  )
+  pass(elapsedMs)
+  prepare(api)
+  const result = await write(api, target, plan)
+  return {
+    result,
+    api,
+    sleptMs,
+    sent: sent.map(({ method }) => method).join(' '),
+    bodies: sent.map(request => (request.body === undefined ? undefined : JSON.parse(request.body))),
+    timeouts: sent.map(({ timeoutMs }) => timeoutMs),
+  }
+}
+
+const confirmed = (record: object, ...notes: readonly unknown[]) => ({
+  kind: 'confirmed',
+  record: expect.objectContaining(record),
+  notes,
+})
+const updated = (...notes: readonly unknown[]) => confirmed({ content: body.content }, ...notes)
+const created = confirmed({ id: secondId })
+const readBack = (doubt: string) =>
+  updated(`The write of home.example.com was confirmed only by reading the record back: ${doubt}.`)
+
+type Scope = 'service' | 'zone' | 'record' | 'request'
+
+const failed = (
+  reason: string,
+  scope: Scope,
+  message: unknown = expect.any(String),
+  record: unknown = null,
+) => ({
+  kind: 'failed',
+  problem: { reason, message },
+  record,
+  scope,
+})
+
+/** Returns the failure of a write that could not be confirmed. */
+function unconfirmed(why: string, scope: Scope, plan = update, record: unknown = null) {
+  const [what, states] =
+    plan.kind === 'update'
+      ? ['update of home.example.com from 192.0.2.1 to 203.0.113.7', 'hold either address']
+      : ['creation of home.example.com with 203.0.113.7', 'exist or not']
+  const message =
+    `Could not confirm the ${what}: ${why}. The record may ${states}. The next run checks it; to check it now, run the ` +
+    'workflow by hand.'
+  return failed('write-unconfirmed', scope, message, record)
+}
+
+/** What a write hears, what it sends and returns, and how long it waits, if that matters. */
+type Row = [
+  what: string,
+  outcomes: Outcomes,
+  sent: string,
+  result: unknown,
+  slept?: readonly number[] | null,
+  elapsedMs?: number,
+]
+
+function rowsOf(plan: PlannedWrite) {
+  return async (...[, outcomes, sent, result, slept, elapsedMs = 0]: Row) => {
+    const done = await attempt(plan, outcomes, { elapsedMs })
+    expect(done.sent).toBe(sent)
+    expect(done.result).toEqual(result)
+    if (slept) expect(done.sleptMs).toEqual(slept)
+  }
+}
+
+const notSent = failed(
+  'deadline',
+  'request',
+  'No time was left to write home.example.com and read it back, so nothing was written. The next run tries again. If ' +
+    'this happens again, raise timeout.',
+)
+const other = written({ ...shownNew, content: '198.51.100.9' })
+const otherShown = 'the response shows content "198.51.100.9" instead of 203.0.113.7'
+const secondRefused = (status: number, code: number) =>
+  'the outcome of the first attempt is unknown, and the service refused the second ' +
+  `(the service returned ${status}, code ${code} "No.")`
+const unchangedAfterTwo = 'reading it back, it had not changed after 2 attempts'
+
+describe('an update', () => {
+  it.each<Row>([
+    ['is confirmed by its response', [written(shownNew)], 'PUT', updated(), []],
+    ...(
+      [
+        [400, 9005, 'write-rejected', 'request'],
+        [400, 81058, 'write-rejected', 'request'],
+        [400, 81053, 'record-conflict', 'request'],
+        [404, 81044, 'record-missing', 'request'],
+        [400, 7003, 'zone-not-found', 'zone'],
+      ] as const
+    ).map(([status, code, reason, scope]): Row => {
+      const refusal = failed(reason, scope, expect.stringContaining(`code ${code}`))
+      return [`refused with ${status} and ${code} is not repeated`, [refused(status, code)], 'PUT', refusal]
+    }),
+    ['is not sent without time to read it back', [], '', notSent, null, 50_000],
+    ['is not sent after the deadline', [], '', notSent, null, 60_000],
+    [
+      'that throws an error may have written',
+      [new RangeError('surprise')],
+      'PUT',
+      failed(
+        'write-unconfirmed',
+        'request',
+        expect.stringContaining('It may have written home.example.com.'),
+      ),
+    ],
+    [
+      'whose outcome is unknown is confirmed by reading the record back',
+      [timeout, listed(shownNew)],
+      'PUT GET',
+      readBack('no complete response'),
+      [250],
+    ],
+    [
+      'whose outcome is unknown is repeated only once',
+      [timeout, listed(shownOld), timeout, listed(shownOld)],
+      'PUT GET PUT GET',
+      unconfirmed(`no complete response; ${unchangedAfterTwo}`, 'record'),
+    ],
+    [
+      'whose outcome is unknown is not repeated if it cannot be read back',
+      [timeout, refused(403, 10000, 'Authentication error')],
+      'PUT GET',
+      failed(
+        'write-unconfirmed',
+        'service',
+        expect.stringMatching(
+          /: no complete response; reading it back failed too: Failed to list .*api-token uses\. The record may hold either/,
+        ),
+      ),
+    ],
+    [
+      'is confirmed if the record is correct, even if it is read-only now',
+      [timeout, listed({ ...shownNew, meta: { read_only: true } })],
+      'PUT GET',
+      readBack('no complete response'),
+    ],
+    ...(
+      [
+        [400, 9207],
+        [403, 10000],
+        [404, 81044],
+      ] as const
+    ).flatMap(([status, code]): readonly Row[] => {
+      const because = secondRefused(status, code)
+      const sent = [timeout, listed(shownOld), refused(status, code)]
+      return [
+        [
+          `repeated, then refused with ${status}, may have happened`,
+          [...sent, listed(shownOld)],
+          'PUT GET PUT GET',
+          unconfirmed(`${because}; ${unchangedAfterTwo}`, 'request'),
+        ],
+        [
+          `repeated, then refused with ${status}, is confirmed by reading it back`,
+          [...sent, listed(shownNew)],
+          'PUT GET PUT GET',
+          readBack(because),
+        ],
+      ]
+    }),
+    [
+      'is not repeated without enough time',
+      [timeout, listed(shownOld)],
+      'PUT GET',
+      unconfirmed('no time was left to repeat the write', 'request'),
+      null,
+      45_000,
+    ],
+    [
+      'confirmed with other values is read back and not repeated',
+      [other, listed(shownOld)],
+      'PUT GET',
+      unconfirmed(`${otherShown}; reading it back, it had not changed after one attempt`, 'request'),
+    ],
+    [
+      'confirmed with other values is correct if reading it back shows so',
+      [other, listed(shownNew)],
+      'PUT GET',
+      readBack(otherShown),
+    ],
+    ...(
+      [
+        [{ id: secondId }, `id "${secondId}" instead of ${old.id}`],
+        [{ name: 'x.example.com' }, 'name "x.example.com" instead of home.example.com'],
+      ] as const
+    ).map(([fields, found]): Row => {
+      const doubt = failed(
+        'write-unconfirmed',
+        'request',
+        expect.stringContaining(`the response shows ${found};`),
+      )
+      return [
+        `is in doubt with ${found}`,
+        [written({ ...shownNew, ...fields }), listed(shownOld)],
+        'PUT GET',
+        doubt,
+      ]
+    }),
+    [
+      'fails on a field that the record did not have',
+      [timeout, listed({ ...shownNew, comment: 'from elsewhere' })],
+      'PUT GET',
+      failed(
+        'write-unconfirmed',
+        'request',
+        expect.stringContaining('comment "from elsewhere" instead of ""'),
+        expect.objectContaining({ content: body.content }),
+      ),
+    ],
+  ])('%s', rowsOf(update))
+
+  it.each<[string, readonly Shown[], string]>([
+    ['a CNAME', [alias], 'the name has a CNAME, which prevents an A record'],
+    [
+      'a second record',
+      [shownOld, { ...shownOld, id: secondId }],
+      `the name has 2 A records: ${old.id} ("192.0.2.1"), ${secondId} ("192.0.2.1"); delete all but one`,
+    ],
+    ['no record', [], 'the record is gone'],
+    [
+      'another record',
+      [{ ...shownOld, id: secondId }],
+      `the record is gone, and ${secondId} has replaced it`,
+    ],
+    [
+      'a read-only record',
+      [{ ...shownOld, meta: { read_only: true } }],
+      'the record is now managed by another product',
+    ],
+    [
+      'other content',
+      [{ ...shownOld, content: '198.51.100.9' }],
+      'it shows content "198.51.100.9" instead of 203.0.113.7, ttl "300" instead of 120',
+    ],
+    ['another ttl', [{ ...shownNew, ttl: 600 }], 'it shows ttl "600" instead of 120'],
+  ])('whose outcome is unknown is not repeated over %s', async (_, records, found) => {
+    const { result, sent } = await attempt(update, [timeout, listed(...records)])
+    expect(result).toEqual(unconfirmed(`no complete response; reading it back, ${found}`, 'record'))
+    expect(sent).toBe('PUT GET')
+  })
+
+  it('sends what the plan says', async () => {
+    expect((await attempt(update, [written(shownNew)])).bodies).toEqual([body])
+  })
+
+  it('is repeated with what was edited since', async () => {
+    const edited = { ...shownOld, comment: 'the attic', tags: ['owner:me'] }
+    const { result, sent, bodies } = await attempt(update, [
+      timeout,
+      listed(edited),
+      written({ ...edited, content: body.content, ttl: 120 }),
+    ])
+    expect(result).toMatchObject({ kind: 'confirmed', record: { comment: 'the attic' }, notes: [] })
+    expect(sent).toBe('PUT GET PUT')
+    expect(bodies).toEqual([body, undefined, { ...body, comment: 'the attic', tags: ['owner:me'] }])
+  })
+
+  it('leaves time for one request to read it back', async () => {
+    const { timeouts } = await attempt(update, [written(shownNew)], { elapsedMs: 49_000 })
+    expect(timeouts).toEqual([1000])
+  })
+
+  it('is not sent if an earlier request showed that it would fail', async () => {
+    const problem = { reason: 'token-rejected', message: 'Rejected.' } as const
+    const { result, sent, api } = await attempt(update, [], {
+      prepare: ({ breaker }) => breaker.failed('read', zoneId, problem, 'zone'),
+    })
+    const message = 'Not tried, because another name just failed with token-rejected. Nothing was written.'
+    expect(result).toEqual(failed('token-rejected', 'request', message))
+    expect(sent).toBe('')
+    expect(api.breaker.openFor('e'.repeat(32))).toBeNull()
+  })
+
+  it('that fails for the whole zone stops the others in it, unless one has succeeded', async () => {
+    const { api } = await attempt(update, [refused(403, 10000, 'Authentication error')])
+    expect(api.breaker.openFor(zoneId)).toMatchObject({ reason: 'token-rejected' })
+    const after = await attempt(update, [written(shownNew)])
+    after.api.breaker.failed('write', zoneId, { reason: 'token-rejected', message: '' }, 'zone')
+    expect(after.api.breaker.openFor(zoneId)).toBeNull()
+  })
+})
+
+describe('an update that carries fields over', () => {
+  const mine = {
+    comment: 'the attic',
+    tags: ['Owner:me', 'prod'],
+    settings: { ipv4_only: true },
+    private_routing: true,
+  }
+  const plan = { ...update, record: { ...old, ...mine, privateRouting: true }, body: { ...body, ...mine } }
+  const kept: Shown = { ...shownNew, ...mine }
+  const lost: Shown = { ...shownNew, comment: null, tags: ['prod'] }
+
+  it.each<Row>([
+    ['is confirmed by a response that shows them as they were', [written(kept)], 'PUT', updated()],
+    [
+      'fails if they are lost, and names them',
+      [written(lost), listed(lost)],
+      'PUT GET',
+      failed(
+        'write-unconfirmed',
+        'request',
+        'The update of home.example.com to 203.0.113.7 was written, but reading it back, the record shows comment "" ' +
+          'instead of "the attic", tags "prod" instead of "owner:me, prod", settings "{}" instead of ' +
+          '"{\\"ipv4_only\\":true}", private_routing "false" instead of "true". Set that again by hand: the next run does ' +
+          'not know what it was.',
+        expect.objectContaining({ content: body.content }),
+      ),
+    ],
+    [
+      'is confirmed by reading it back if only its response lacks them',
+      [written({ ...shownNew, ttl: 300 }), listed(kept)],
+      'PUT GET',
+      updated(
+        expect.stringContaining('shows ttl "300" instead of 120, comment "" instead of "the attic", tags '),
+      ),
+    ],
+  ])('%s', rowsOf(plan))
+})
+
+describe('Retry-After', () => {
+  const retried = (busy: HttpOutcome): readonly HttpOutcome[] => [busy, listed(shownOld), written(shownNew)]
+
+  it.each<Row>([
+    ['from the service is honoured', retried(unavailable(7000)), 'PUT GET PUT', updated(), [7000]],
+    ['from the rate limit is honoured', retried(limited(7000)), 'PUT GET PUT', updated(), [7000]],
+    [
+      'that leaves just enough time to read back is honoured',
+      [unavailable(50_000), listed(shownNew)],
+      'PUT GET',
+      readBack('the service returned 503'),
+      [50_000],
+    ],
+    [
+      'beyond the deadline ends the write: it is read back at once, and not repeated',
+      [unavailable(50_001), listed(shownOld)],
+      'PUT GET',
+      unconfirmed(
+        'the service returned 503; reading it back, it had not changed after one attempt, and its Retry-After is later ' +
+          'than the deadline',
+        'record',
+      ),
+      [250],
+    ],
+    [
+      'beyond the deadline ends the write, which reading back shows to be done',
+      [unavailable(50_001), listed(shownNew)],
+      'PUT GET',
+      readBack('the service returned 503'),
+      [250],
+    ],
+    [
+      'from the rate limit beyond the deadline ends the write without reading it back',
+      [limited(50_001)],
+      'PUT',
+      failed('rate-limited', 'service'),
+    ],
+    [
+      'from the rate limit after an unknown outcome is still followed by reading back',
+      [timeout, listed(shownOld), { ...limited(), rateLimits: [] }, listed(shownNew)],
+      'PUT GET PUT GET',
+      readBack('the rate limit was reached'),
+    ],
+    [
+      'does not extend the jitter beyond the remaining time',
+      [unavailable(), listed(shownNew)],
+      'PUT GET',
+      readBack('the service returned 503'),
+      [100],
+      49_900,
+    ],
+  ])('%s', rowsOf(update))
+
+  it('is waited for again if the timer ended early, or another response made it longer', async () => {
+    const { result, sent, sleptMs } = await attempt(
+      update,
+      [limited(1000), listed(shownOld), written(shownNew)],
+      {
+        prepare: ({ clock, pace }) => {
+          const { sleep } = clock
+          let sleeps = 0
+          clock.sleep = async ms => {
+            sleeps++
+            if (sleeps === 2) await pace.track(Promise.resolve(limited(500)))
+            await sleep(sleeps === 1 ? ms - 0.5 : ms)
+          }
+        },
+      },
+    )
+    expect(result.kind).toBe('confirmed')
+    expect([sent, sleptMs]).toEqual(['PUT GET PUT', [999.5, 0.5, 499.5]])
+  })
+})
+
+describe('an update that the rate limit stops', () => {
+  const twice = [limited(), listed(shownOld)]
+
+  it.each<Row>([
+    ['twice has written nothing', [...twice, ...twice], 'PUT GET PUT GET', failed('rate-limited', 'record')],
+    [
+      'after an unknown outcome may have written',
+      [timeout, listed(shownOld), ...twice],
+      'PUT GET PUT GET',
+      unconfirmed(`the rate limit was reached; ${unchangedAfterTwo}`, 'request'),
+    ],
+    [
+      'and then is refused has written nothing',
+      [...twice, refused(400, 9005)],
+      'PUT GET PUT',
+      failed('write-rejected', 'request'),
+    ],
+  ])('%s', rowsOf(update))
+})
+
+describe('a creation', () => {
+  const record = expect.objectContaining({ id: secondId })
+  const post = written(shownSecond)
+  const doubtful = (why: string) =>
+    unconfirmed(`the service created ${secondId}, but reading it back, ${why}`, 'request', create, record)
+
+  it.each<Row>([
+    ['is confirmed by reading the name again', [post, listed(shownSecond)], 'POST GET', created, []],
+    [
+      'is read a second time if the list does not show it yet',
+      [post, listed(), listed(shownSecond)],
+      'POST GET GET',
+      created,
+      [250],
+    ],
+    [
+      'is in doubt if the list stays empty',
+      [post, listed(), listed()],
+      'POST GET GET',
+      doubtful('the name had no record'),
+    ],
+    [
+      'is in doubt beside a CNAME',
+      [post, listed(alias)],
+      'POST GET',
+      doubtful('the name has a CNAME, which prevents an A record'),
+    ],
+    [
+      'is in doubt with another ttl',
+      [post, listed({ ...shownSecond, ttl: 60 })],
+      'POST GET',
+      doubtful('it shows ttl "60" instead of 120'),
+    ],
+    [
+      'is in doubt if it cannot be read',
+      [post, refused(403, 10000)],
+      'POST GET',
+      failed(
+        'write-unconfirmed',
+        'request',
+        expect.stringMatching(/but reading it back failed: Failed .*api-token uses\. The record may/),
+        record,
+      ),
+    ],
+    [
+      'at the same time as another is ambiguous',
+      [post, listed(shownSecond, shownNew)],
+      'POST GET',
+      failed(
+        'record-ambiguous',
+        'request',
+        `home.example.com has 2 A records: ${secondId} ("203.0.113.7"), ${old.id} ("203.0.113.7"), because something ` +
+          `else created a record at the same time as this run created ${secondId}. Delete all but one. Let only one ` +
+          'workflow update the hostname.',
+        record,
+      ),
+    ],
+    [
+      'under another name is reported with its id, and not repeated',
+      [written({ ...shownSecond, name: 'home.example.com.example.org' })],
+      'POST',
+      failed(
+        'write-unconfirmed',
+        'request',
+        expect.stringContaining(`Delete the record ${secondId}.`),
+        record,
+      ),
+    ],
+    [
+      'with another ttl is read back',
+      [written({ ...shownSecond, ttl: 60 }), listed(shownSecond)],
+      'POST GET',
+      confirmed({ id: secondId }, expect.stringContaining('shows ttl "60"')),
+    ],
+    [
+      'whose outcome is unknown is repeated while the name is empty',
+      [timeout, listed(), post, listed(shownSecond)],
+      'POST GET POST GET',
+      created,
+    ],
+    [
+      'whose outcome stays unknown may have happened',
+      [timeout, listed(), timeout, listed()],
+      'POST GET POST GET',
+      unconfirmed(`no complete response; ${unchangedAfterTwo}`, 'record', create),
+    ],
+    [
+      'is not repeated beside a record that shows something else',
+      [timeout, listed({ ...shownSecond, content: '198.51.100.9' })],
+      'POST GET',
+      unconfirmed(
+        'no complete response; reading it back, it shows content "198.51.100.9" instead of 203.0.113.7',
+        'record',
+        create,
+      ),
+    ],
+  ])('%s', rowsOf(create))
+
+  it('sends what the plan says, also when it is repeated', async () => {
+    const { bodies } = await attempt(create, [timeout, listed(), post, listed(shownSecond)])
+    expect([bodies[0], bodies[2]]).toEqual([body, body])
+  })
+})
