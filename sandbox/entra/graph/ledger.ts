@@ -18,7 +18,7 @@ export const profile = {
   'me.fields': documented`The default fields are returned, null if empty. userType needs $select. [${userReference}]`,
   'me.mail-null': observed`mail is null for an account without a mailbox. [listings in public issues]`,
   'me.guest': documented`The principal name of a guest contains #EXT#, and mail is the external address. Here that name ends in the primary domain instead of the initial one, so that the domain alone does not reveal a guest. [B2B collaboration, user properties]`,
-  'me.rename': documented`A renamed user keeps their id. An id is never reused. [${userReference}]`,
+  'me.rename': documented`A renamed user keeps their object ID, which is never reused. [${userReference}]`,
   'me.select-unknown': observed`A request with an unknown field in $select gets 400 BadRequest. [captures in public issues]`,
   'me.unauthenticated': documented`Without a valid token, a request gets 401 InvalidAuthenticationToken. [Graph, error responses]`,
   'me.challenge': observed`A 401 has a WWW-Authenticate header with authorization_uri. [captures in public issues]`,

@@ -13,7 +13,7 @@ const refusals: Readonly<Record<Exclude<SignInOutcome, 'ok'>, Problem>> = {
   disabled: problems.userDisabled,
 }
 
-/** Returns the user with an account id. @throws EntraError if the user is unknown or disabled */
+/** Returns the user with an object ID, which the OAuth library calls the account id. @throws EntraError if the user is unknown or disabled */
 export function presentUser(tenant: Tenant, id: string): EntraUser {
   const user = tenant.users.byId(id)
   if (user === undefined) throw new EntraError(problems.userUnknown, true)
