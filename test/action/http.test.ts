@@ -2,12 +2,11 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { exchange, parseRetryAfter } from '../../action/http.ts'
+import { listen } from '../support/listen.ts'
 
 it('closes the connection of a request that timed out', async () => {
-  const server = createServer(() => undefined).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  const server = createServer(() => undefined)
+  const url = await listen(server)
   const connected = once(server, 'connection') as Promise<[Socket]>
   const outcome = exchange({ method: 'GET', url, headers: {}, timeoutMs: 50, maxBytes: 1 })
   const [socket] = await connected

@@ -70,17 +70,6 @@ describe('an unexpected error', () => {
     expect(round.requests).toBe(5)
   })
 
-  it('in the list fails every name, and nothing is written', async () => {
-    const exchange = zone('192.0.2.1', ({ method }) => {
-      if (method === 'GET') throw new RangeError('too deep')
-    })
-    const round = await runRound(inputsFor(), exchange, virtualClock())
-    expect(round.records.map(({ result, problem }) => [result, problem?.reason])).toEqual(
-      Array(4).fill(['failed', 'unexpected']),
-    )
-    expect(round.requests).toBe(1)
-  })
-
   it('while name servers are asked does not hide what was written', async () => {
     const exchange = zone('192.0.2.1', () => {})
     const inputs = inputsFor({ verify: 'dns', 'name-servers': 'ns1.example.net' })
@@ -92,18 +81,5 @@ describe('an unexpected error', () => {
     expect(round.records.map(({ result, written }) => [result, written])).toEqual(
       Array(4).fill(['failed', true]),
     )
-  })
-})
-
-describe('a round without a change', () => {
-  it('lists once, writes nothing, and does not wait', async () => {
-    const clock = virtualClock()
-    const round = await runRound(
-      inputsFor(),
-      zone(address, () => {}),
-      clock,
-    )
-    expect(round).toMatchObject({ requests: 1, elapsedMs: 0, problem: null })
-    expect(round.records.every(({ result }) => result === 'unchanged')).toBe(true)
   })
 })

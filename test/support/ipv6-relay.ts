@@ -1,4 +1,5 @@
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
+import { listen } from './listen.ts'
 
 /** Makes an http URL on 127.0.0.1, where the sandbox listens, reachable over IPv6. */
 export async function startIpv6Relay(url: string): Promise<{ readonly url: string; close(): void }> {
@@ -9,6 +10,5 @@ export async function startIpv6Relay(url: string): Promise<{ readonly url: strin
     client.on('error', () => service.destroy())
     service.on('error', () => client.destroy())
   })
-  await new Promise<void>(resolve => server.listen(0, '::1', resolve))
-  return { url: `http://[::1]:${(server.address() as AddressInfo).port}`, close: () => server.close() }
+  return { url: await listen(server, '::1'), close: () => server.close() }
 }

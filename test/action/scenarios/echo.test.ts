@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect } from 'vitest'
+import { listen } from '../../support/listen.ts'
 import { after, before, type EchoSketch, list, put, type Stage, scenario } from '../../support/stage.ts'
 import { inGroups } from './fault-answers.ts'
 
@@ -52,8 +52,6 @@ describe('an echo service without a valid answer', () => {
 describe('an address that no record may hold', () => {
   for (const [name, address, reason, inputs] of [
     ['private', '192.168.1.20', 'address-not-public', { 'allow-reserved-address': 'false' }],
-    ['carrier-grade NAT', '100.64.3.4', 'address-not-public', { 'allow-reserved-address': 'false' }],
-    ['documentation', '203.0.113.10', 'address-not-public', { 'allow-reserved-address': 'false' }],
     ["in a range of Cloudflare's proxy", '104.18.0.1', 'address-unexpected', {}],
     ['outside expected-cidr', '203.0.113.10', 'address-unexpected', { 'expected-cidr': '198.51.100.0/24' }],
   ] as const) {
@@ -116,35 +114,10 @@ describe('the quorum', () => {
     expect(run.summary).toContain('not needed any more')
   })
 
-  scenario('is not reached by three different answers', async ({ stage }) => {
-    await stage.setRecords({ content: before })
-    await stage.setEchoes('203.0.113.1', '203.0.113.2', '203.0.113.3')
-    const run = await stage.run()
-    expect(run.outputs['reason']).toBe('address-disagreement')
-    expect(run.annotations[0]?.message).toMatch(/203\.0\.113\.1.*203\.0\.113\.2.*203\.0\.113\.3/)
-    await expectNothingWritten(stage)
-  })
-
-  scenario('is not reached by too few answers', async ({ stage }) => {
-    await stage.setRecords({ content: before })
-    await stage.setEchoes(after, { body: '', status: 500 }, { body: '', status: 500 })
-    const run = await stage.run()
-    expect(run.outputs['reason']).toBe('address-unavailable')
-    expect(run.annotations[0]?.message).toMatch(/Only 1 of 3 .* quorum is 2/)
-    await expectNothingWritten(stage)
-  })
-
   scenario('of all sources fails with one dissenter', async ({ stage }) => {
     await stage.setRecords({ content: before })
     await stage.setEchoes(after, after, '198.51.100.1')
     expect((await stage.run({ quorum: '3' })).outputs['reason']).toBe('address-disagreement')
-    await expectNothingWritten(stage)
-  })
-
-  scenario('of one does not resolve a disagreement', async ({ stage }) => {
-    await stage.setRecords({ content: before })
-    await stage.setEchoes(after, '198.51.100.1', after)
-    expect((await stage.run({ quorum: '1' })).outputs['reason']).toBe('address-disagreement')
     await expectNothingWritten(stage)
   })
 
@@ -187,21 +160,15 @@ describe('workflow commands from an echo service', () => {
 describe('requests to an echo service', () => {
   scenario('use IPv4, carry no credential and follow no redirect', async ({ stage }) => {
     await stage.setRecords({ content: before })
-    const seen: { url: string | undefined; family: string | undefined; authorization: string | undefined }[] =
-      []
-    const stranger = createServer((request, response) => {
-      seen.push({
-        url: request.url,
-        family: request.socket.remoteFamily,
-        authorization: request.headers.authorization,
-      })
+    const seen: unknown[] = []
+    const stranger = createServer(({ url, socket, headers }, response) => {
+      seen.push([url, socket.remoteFamily, headers.authorization])
       response.writeHead(302, { location: '/elsewhere' }).end()
     })
-    await new Promise<void>(resolve => stranger.listen(0, 'localhost', resolve))
-    const { port } = stranger.address() as AddressInfo
-    const run = await stage.run({ 'address-sources': `http://localhost:${port}/ip` }, { unseenRequests: 1 })
+    const source = `${await listen(stranger, 'localhost')}/ip`
+    const run = await stage.run({ 'address-sources': source }, { unseenRequests: 1 })
     expect(run.outputs['reason']).toBe('address-unavailable')
-    expect(seen).toEqual([{ url: '/ip', family: 'IPv4', authorization: undefined }])
+    expect(seen).toEqual([['/ip', 'IPv4', undefined]])
     stranger.close()
   })
 })

@@ -58,8 +58,6 @@ describe('an AAAA record', () => {
 
   for (const [name, address, reason, inputs] of [
     ['unique local', 'fd00:1::1', 'address-not-public', { 'allow-reserved-address': 'false' }],
-    ['documentation', '2001:db8::1', 'address-not-public', { 'allow-reserved-address': 'false' }],
-    ['beyond global unicast space', '4000::1', 'address-not-public', { 'allow-reserved-address': 'false' }],
     ["in a range of Cloudflare's proxy", '2606:4700::1', 'address-unexpected', {}],
     ['outside expected-cidr', after6, 'address-unexpected', { 'expected-cidr': '2001:db8:1::/48' }],
   ] as const) {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect } from 'vitest'
 import type { FaultAnswer } from '../../../sandbox/http/faults.ts'
+import { listen } from '../../support/listen.ts'
 import { after, before, list, onList, put, scenario } from '../../support/stage.ts'
 import { html, inGroups, limited, listBody, transientFaults } from './fault-answers.ts'
 
@@ -123,8 +123,7 @@ describe('a list', () => {
       seen.push(`${request.method} ${request.url} ${request.headers.authorization}`)
       response.end('{}')
     })
-    await new Promise<void>(resolve => stranger.listen(0, '127.0.0.1', resolve))
-    const location = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`
+    const location = await listen(stranger)
     for (const status of [301, 302, 307, 308]) {
       await stage.setFaults({ match: onList, answer: { kind: 'respond', status, headers: { location } } })
       const run = await stage.run()

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect } from 'vitest'
 import { type Reason, reasons } from '../../../action/problem.ts'
+import { startProxy } from '../../support/listen.ts'
 import type { StepRun } from '../../support/runner.ts'
 import { after, before, onList, onPut, type Stage, scenario } from '../../support/stage.ts'
 
@@ -57,11 +56,8 @@ const causes: Readonly<Record<Reason, (stage: Stage) => Promise<StepRun>>> = {
     return stage.run()
   },
   'proxy-rejected': async stage => {
-    const proxy = createServer().on('connect', (_, socket) =>
-      socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'),
-    )
-    await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
-    const https_proxy = `http://operator:s3cret-pa55@127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const proxy = await startProxy('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+    const https_proxy = proxy.url.replace('//', '//operator:s3cret-pa55@')
     const inputs = { address: after, 'base-url': 'https://api.invalid' }
     const run = await stage.run(inputs, { env: { https_proxy }, unseenRequests: 1 })
     expect(run.annotations[0]?.message).toMatch(

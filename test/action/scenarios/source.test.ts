@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect } from 'vitest'
 import { dualStackLocalhost, withInterfaces } from '../../support/host.ts'
+import { startProxy } from '../../support/listen.ts'
 import { after, before, list, put, type Stage, scenario } from '../../support/stage.ts'
 
 const hosted = { env: { RUNNER_ENVIRONMENT: 'github-hosted' } }
@@ -94,28 +95,6 @@ describe('the address of another hostname', () => {
     expect(run.annotations[0]?.message).toMatch(/the resolvers differ: .*203\.0\.113\.10.*192\.0\.2\.10/)
     await expectNothingWritten(stage)
   })
-
-  scenario('needs an answer from both resolvers', async ({ stage }) => {
-    await stage.setRecords({ content: before }, { name: 'router.example.com', content: after })
-    for (const answer of [
-      { kind: 'respond', status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' },
-      { kind: 'respond', status: 200, headers: { 'content-type': 'application/dns-message' }, body: 'x' },
-      { kind: 'cut', after: 20 },
-    ] as const) {
-      await stage.setFaults({ match: { service: 'doh', instance: 1 }, times: null, answer })
-      const run = await stage.run(dns(stage, 'router.example.com'))
-      expect(run.outputs).toMatchObject({ result: 'failed', reason: 'address-unavailable' })
-      await expectNothingWritten(stage)
-    }
-  })
-
-  scenario('that does not exist leaves the record alone', async ({ stage }) => {
-    await stage.setRecords({ content: before })
-    const run = await stage.run(dns(stage, 'nowhere.example.com'))
-    expect(run.outputs['reason']).toBe('address-unavailable')
-    expect(run.annotations[0]?.message).toContain('NXDOMAIN')
-    await expectNothingWritten(stage)
-  })
 })
 
 describe('an interface of the host', () => {
@@ -127,23 +106,6 @@ describe('an interface of the host', () => {
     const env = withInterfaces({ lo: [{ address: '127.0.0.1', internal: true }], wan0: [address(after)] })
     const run = await stage.run(inputs, { env })
     expect(run.outputs).toMatchObject({ result: 'updated', address: after, requests: '2' })
-  })
-
-  scenario('does not choose between several', async ({ stage }) => {
-    await stage.setRecords({ content: before })
-    const env = withInterfaces({ wan0: [address(after), address('198.51.100.7')] })
-    const run = await stage.run(inputs, { env })
-    expect(run.outputs).toMatchObject({ reason: 'address-disagreement', address: '' })
-    expect(run.annotations[0]?.message).toContain(`(${after}, 198.51.100.7)`)
-    await expectNothingWritten(stage)
-  })
-
-  scenario('that the host does not have gives nothing', async ({ stage }) => {
-    await stage.setRecords({ content: before })
-    const run = await stage.run(inputs, { env: withInterfaces({ lan0: [address(after)] }) })
-    expect(run.outputs['reason']).toBe('address-unavailable')
-    expect(run.annotations[0]?.message).toContain('"lan0"')
-    await expectNothingWritten(stage)
   })
 
   scenario('is refused on a GitHub-hosted runner, even with allow-hosted-runner', async ({ stage }) => {
@@ -229,21 +191,9 @@ describe('an echo service', () => {
     expect(await stage.echoRequests()).toEqual([2, 1, 1])
   })
 
-  scenario('that two URLs spell differently is refused as a duplicate', async ({ stage }) => {
-    const run = await stage.run({ 'address-sources': 'https://echo.test/\nhttps://ECHO.test./ip' })
-    expect(run.outputs).toMatchObject({ reason: 'invalid-input', requests: '0' })
-    expect(run.annotations[0]?.message).toContain('lists echo.test twice')
-  })
-
   scenario('behind a proxy is refused, unless expected-cidr is set', async ({ stage }) => {
-    const seen: (string | undefined)[] = []
-    const proxy = createServer().on('connect', ({ url }, socket) => {
-      seen.push(url)
-      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
-    })
-    await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
-    const { port } = proxy.address() as AddressInfo
-    const env = { https_proxy: `http://127.0.0.1:${port}` }
+    const proxy = await startProxy('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+    const env = { https_proxy: proxy.url }
     const inputs = { 'address-sources': 'https://echo.test/' }
     await stage.setRecords({ content: before })
 
@@ -252,12 +202,12 @@ describe('an echo service', () => {
     expect(refused.annotations[0]?.message).toMatch(
       /address of the proxy.*no_proxy \(echo\.test\).*expected-cidr/,
     )
-    expect(seen).toEqual([])
+    expect(proxy.seen).toEqual([])
 
     const both = { ...inputs, 'record-type': 'A,AAAA', 'expected-cidr': '203.0.113.0/24\n2001:db8::/32' }
     const guarded = await stage.run(both, { env, unseenRequests: 2 })
     expect(guarded.outputs['reason']).toBe('address-unavailable')
-    expect(new Set(seen)).toEqual(new Set(['echo.test:443']))
+    expect(new Set(proxy.seen)).toEqual(new Set(['CONNECT echo.test:443 undefined']))
 
     const exempt = await stage.run(inputs, { env: { ...env, no_proxy: 'echo.test' }, unseenRequests: 1 })
     expect(exempt.outputs['reason']).toBe('address-unavailable')

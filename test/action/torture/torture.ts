@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startIpv6Relay } from '../../support/ipv6-relay.ts'
+import { listen } from '../../support/listen.ts'
 import { runAction, type StepRun } from '../../support/runner.ts'
 import { after, before, type RecordSketch, type Stage } from '../../support/stage.ts'
 
@@ -124,10 +124,9 @@ export const useCases: readonly UseCase[] = [
 export async function startServers(stage: Stage): Promise<Urls & { close(): void }> {
   const relay = await startIpv6Relay(stage.description.echo[0] ?? '')
   const monitor = createServer((_, response) => response.end('OK'))
-  await new Promise<void>(resolve => monitor.listen(0, '127.0.0.1', resolve))
   return {
     echo6: relay.url,
-    monitor: `http://127.0.0.1:${(monitor.address() as AddressInfo).port}`,
+    monitor: await listen(monitor),
     close() {
       relay.close()
       monitor.close()
