@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { withHeartbeat } from '../../action/heartbeat.ts'
 import type { Exchange } from '../../action/http.ts'
 import { type RoundResult, withoutRound } from '../../action/result.ts'
+import { response } from '../support/response.ts'
 
 const url = 'https://monitor.example/ping/6f1d2c9a'
 const failed = withoutRound({ reason: 'service-unavailable', message: 'down' })
@@ -33,7 +34,7 @@ describe('a monitor whose URL takes no suffix', () => {
       const sent: string[] = []
       const exchange: Exchange = async request => {
         sent.push(new URL(request.url).pathname)
-        return { kind: 'response', status: 200, contentType: '', retryAfterMs: null, body: '' }
+        return response('')
       }
       await withHeartbeat(
         url,
@@ -54,7 +55,7 @@ describe('a round that was cut short', () => {
     const sent: string[] = []
     const exchange: Exchange = async request => {
       sent.push(request.url.slice(url.length))
-      return { kind: 'response', status: 200, contentType: '', retryAfterMs: null, body: '' }
+      return response('')
     }
     const { requests } = await withHeartbeat(
       url,

@@ -5,6 +5,7 @@ import { runRound } from '../../action/round.ts'
 import { watch } from '../../action/watch.ts'
 import { Sequence } from '../../sandbox/testing/sequence.ts'
 import { Host, VirtualTime } from '../simulation/virtual-time.ts'
+import { response } from '../support/response.ts'
 import { inputsOf } from './inputs/reading.ts'
 
 const address = '8.8.4.4'
@@ -15,13 +16,8 @@ const minuteMs = 60_000
 const faults = ['500', 'reset', 'silence', '503 with Retry-After'] as const
 type Fault = (typeof faults)[number]
 
-const respond = (status: number, body: unknown, retryAfterMs: number | null = null): HttpOutcome => ({
-  kind: 'response',
-  status,
-  contentType: 'application/json',
-  retryAfterMs,
-  body: JSON.stringify(body),
-})
+const respond = (status: number, body: unknown, retryAfterMs: number | null = null) =>
+  response(body, { status, retryAfterMs })
 
 const zoneId = (number: number) => String(number).repeat(32)
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Clock } from '../../action/deadline.ts'
 import type { Exchange, HttpRequest } from '../../action/http.ts'
 import { runRound } from '../../action/round.ts'
+import { response } from '../support/response.ts'
+import { virtualClock } from '../support/virtual-clock.ts'
 import { inputsOf } from './inputs/reading.ts'
 
 const names = ['a.example.com', 'b.example.com', 'c.example.com', 'd.example.com']
@@ -9,17 +10,6 @@ const names = ['a.example.com', 'b.example.com', 'c.example.com', 'd.example.com
 const address = '8.8.4.4'
 const inputsFor = (inputs: Readonly<Record<string, string>> = {}) =>
   inputsOf({ hostname: names.join('\n'), address, ...inputs })
-
-function virtualClock(): Clock {
-  let nowMs = 0
-  return {
-    now: () => nowMs,
-    sleep: async ms => {
-      nowMs += ms
-    },
-    random: () => 0.5,
-  }
-}
 
 /** Creates a zone with the names, all at one address. `disturb` may throw during a request. */
 function zone(content: string, disturb: (request: HttpRequest) => void): Exchange {
@@ -38,13 +28,7 @@ function zone(content: string, disturb: (request: HttpRequest) => void): Exchang
     const name = new URL(url).searchParams.get('name')
     const listed = [...records.values()].filter(record => name === null || record.name === name)
     const result = method === 'PUT' ? records.get(id) : listed
-    return {
-      kind: 'response',
-      status: 200,
-      contentType: 'application/json',
-      retryAfterMs: null,
-      body: JSON.stringify({ success: true, errors: [], result }),
-    }
+    return response({ success: true, errors: [], result })
   }
 }
 
@@ -54,7 +38,7 @@ describe('an unexpected error', () => {
       if (method === 'PUT' && url.endsWith('2'.repeat(32))) throw new RangeError('too deep')
     })
     const progress: number[] = []
-    const round = await runRound(inputsFor(), exchange, virtualClock(), {
+    const round = await runRound(inputsFor(), exchange, virtualClock().clock, {
       onProgress: ({ done }) => progress.push(done),
     })
     expect(round.records.map(({ result, written, problem }) => [result, written, problem?.reason])).toEqual([
@@ -77,7 +61,7 @@ describe('an unexpected error', () => {
       throw new TypeError('no socket')
     }
     const dns = { ask: throwing, addressesOf: throwing, nameServersOf: throwing }
-    const round = await runRound(inputs, exchange, virtualClock(), { dns })
+    const round = await runRound(inputs, exchange, virtualClock().clock, { dns })
     expect(round.records.map(({ result, written }) => [result, written])).toEqual(
       Array(4).fill(['failed', true]),
     )

@@ -1,31 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { type Clock, startDeadline } from '../../action/deadline.ts'
-import type { HttpFailure, HttpOutcome, HttpRequest, HttpResponse } from '../../action/http.ts'
+import { startDeadline } from '../../action/deadline.ts'
+import type { HttpFailure, HttpOutcome, HttpRequest } from '../../action/http.ts'
 import { reconcile } from '../../action/reconcile.ts'
 import { openDnsApi } from '../../action/records/dns-api.ts'
 import { listRecords } from '../../action/records/list.ts'
 import { write } from '../../action/write.ts'
+import { response } from '../support/response.ts'
+import { virtualClock } from '../support/virtual-clock.ts'
 
 const target = { hostname: 'home.example.com', zoneId: '023e105f4ecef8ad9ca31a8372d0c353' }
-const busy: HttpResponse = { kind: 'response', status: 500, contentType: '', retryAfterMs: null, body: '' }
+const busy = response('', { status: 500 })
 const silent: HttpFailure = { kind: 'failure', cause: 'timeout', detail: 'no complete response' }
 
 /** Creates a service in virtual time: only exchanges and sleeps advance the clock. */
 function service(totalMs: number, random: number, exchangeMs: number, outcome: HttpOutcome) {
-  let nowMs = 0
-  const slept: number[] = []
   const timeouts: number[] = []
-  const clock: Clock = {
-    now: () => nowMs,
-    sleep: async ms => {
-      slept.push(ms)
-      nowMs += ms
-    },
-    random: () => random,
-  }
+  const { clock, pass, sleptMs: slept } = virtualClock(random)
   async function exchange(request: HttpRequest): Promise<HttpOutcome> {
     timeouts.push(request.timeoutMs)
-    nowMs += exchangeMs
+    pass(exchangeMs)
     return outcome
   }
   const root = { baseUrl: 'https://dns.example', token: 'token' }
@@ -63,8 +56,14 @@ describe('the deadline', () => {
   })
 
   it('gives one request a fifth of the time, and at most ten seconds', async () => {
-    expect((await timeoutsOf(5000))[0]).toBe(1000)
-    expect((await timeoutsOf(600_000))[0]).toBe(10_000)
+    for (const [totalMs, timeoutMs] of [
+      [5000, 1000],
+      [600_000, 10_000],
+    ] as const) {
+      const { dns, timeouts } = service(totalMs, 0, 1, busy)
+      await listRecords(dns, target)
+      expect(timeouts[0]).toBe(timeoutMs)
+    }
   })
 
   it('fails with deadline, not record-missing, when reads use it up', async () => {
@@ -100,9 +99,3 @@ describe('the deadline', () => {
     expect(timeouts[1]).toBeGreaterThanOrEqual(1000)
   })
 })
-
-async function timeoutsOf(totalMs: number): Promise<readonly number[]> {
-  const { dns, timeouts } = service(totalMs, 0, 1, busy)
-  await listRecords(dns, target)
-  return timeouts
-}

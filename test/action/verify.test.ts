@@ -3,6 +3,7 @@ import { type Clock, startDeadline } from '../../action/deadline.ts'
 import type { DnsClient } from '../../action/dns-client.ts'
 import type { DnsQuestion, DnsResponse } from '../../action/dns-message.ts'
 import { type Confirmed, describeLag, type NameServer, verifyServed } from '../../action/verify.ts'
+import { virtualClock } from '../support/virtual-clock.ts'
 
 const record: Confirmed = {
   hostname: 'home.example.com',
@@ -163,7 +164,7 @@ describe('verifying', () => {
   })
 
   it('looks up several name servers at once, since a resolver may be slow', async () => {
-    const clock: Clock = { now: () => 0, sleep: async () => {}, random: () => 0 }
+    const { clock } = virtualClock()
     let underWay = 0
     let most = 0
     const dns: DnsClient = {
@@ -206,20 +207,19 @@ describe('the name servers', () => {
   })
 
   it('are not looked up beyond the deadline', async () => {
-    let nowMs = 0
-    const clock: Clock = { now: () => nowMs, sleep: async () => {}, random: () => 0 }
+    const { clock, pass } = virtualClock()
     const dns: DnsClient = {
       ask: async () => right,
       addressesOf: async () => [],
       nameServersOf: async () => {
-        nowMs += 4000
+        pass(4000)
         return []
       },
     }
     const deep = { ...record, hostname: 'a.b.c.d.e.f.example.com' }
     const context = { dns, deadline: startDeadline(10_000, clock), clock }
     expect(JSON.stringify(await verifyServed([deep], [], context))).toMatch(/: no time was left\. /)
-    expect(nowMs).toBe(12_000)
+    expect(clock.now()).toBe(12_000)
   })
 
   it('are looked up once for the records of a zone', async () => {

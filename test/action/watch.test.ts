@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Clock } from '../../action/deadline.ts'
 import type { Exchange } from '../../action/http.ts'
 import { type RoundResult, withoutRound } from '../../action/result.ts'
 import { type Round, waitMs, watch } from '../../action/watch.ts'
 import { fc } from '../../sandbox/testing/random.ts'
+import { response } from '../support/response.ts'
+import { virtualClock } from '../support/virtual-clock.ts'
 
 const minute = 60_000
 const good: RoundResult = {
@@ -33,29 +34,7 @@ const [goodRecord] = good.records
 if (!goodRecord) throw new Error('no record')
 const wrote: RoundResult = { ...good, records: [{ ...goodRecord, result: 'updated', written: true }] }
 
-/** Creates a clock on which only sleeps and `pass` take time. */
-function virtualClock(random = 0.5) {
-  let nowMs = 0
-  const clock: Clock = {
-    now: () => nowMs,
-    sleep: async (ms, signal) => {
-      if (!signal?.aborted) nowMs += ms
-    },
-    random: () => random,
-  }
-  function pass(ms: number): void {
-    nowMs += ms
-  }
-  return { clock, pass }
-}
-
-const exchange: Exchange = async () => ({
-  kind: 'response',
-  status: 200,
-  contentType: '',
-  retryAfterMs: null,
-  body: '',
-})
+const exchange: Exchange = async () => response('')
 
 /** Watches rounds with these results, repeating the last one. Returns when each round started, in minutes. */
 async function watchResults(results: readonly RoundResult[], forMinutes: number, roundMs = 0) {

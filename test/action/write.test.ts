@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { startDeadline } from '../../action/deadline.ts'
-import type { HttpOutcome, HttpRequest, HttpResponse } from '../../action/http.ts'
+import type { HttpOutcome, HttpRequest } from '../../action/http.ts'
 import { type DnsApi, openDnsApi } from '../../action/records/dns-api.ts'
 import type { DnsRecord, RecordBody } from '../../action/records/record.ts'
 import { type PlannedWrite, write } from '../../action/write.ts'
+import { response } from '../support/response.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 
 const zoneId = 'f'.repeat(32)
@@ -49,17 +50,12 @@ const alias: Shown = { id: secondId, type: 'CNAME', name: old.name, content: 'el
 
 const timeout: HttpOutcome = { kind: 'failure', cause: 'timeout', detail: 'no complete response' }
 
-function answer(status: number, content: unknown, retryAfterMs: number | null = null): HttpResponse {
-  const text = JSON.stringify(content)
-  return { kind: 'response', status, contentType: 'application/json', retryAfterMs, body: text }
-}
-
 const refused = (status: number, code: number, message = 'No.') =>
-  answer(status, { success: false, errors: [{ code, message }] })
-const written = (record: Shown) => answer(200, { success: true, errors: [], result: record })
-const listed = (...records: readonly Shown[]) => answer(200, { success: true, errors: [], result: records })
-const unavailable = (retryAfterMs: number | null = null) => answer(503, '', retryAfterMs)
-const limited = (retryAfterMs: number | null = null) => answer(429, '', retryAfterMs)
+  response({ success: false, errors: [{ code, message }] }, { status })
+const written = (record: Shown) => response({ success: true, errors: [], result: record })
+const listed = (...records: readonly Shown[]) => response({ success: true, errors: [], result: records })
+const unavailable = (retryAfterMs: number | null = null) => response('', { status: 503, retryAfterMs })
+const limited = (retryAfterMs: number | null = null) => response('', { status: 429, retryAfterMs })
 
 interface WriteOptions {
   /** Time of the round that earlier requests took. */

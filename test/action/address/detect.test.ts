@@ -9,13 +9,12 @@ import { parseCidr } from '../../../action/address/family.ts'
 import type { Cidr } from '../../../action/address/range.ts'
 import { parseSuffix } from '../../../action/address/suffix.ts'
 import type { HttpOutcome, HttpRequest } from '../../../action/http.ts'
+import { response } from '../../support/response.ts'
 
 const anyAddress = { expectedCidrs: [], allowReserved: true }
 const reset: HttpOutcome = { kind: 'failure', cause: 'reset', detail: 'no response (ECONNRESET)' }
 
-function answer(body: string): HttpOutcome {
-  return { kind: 'response', status: 200, contentType: 'text/plain', retryAfterMs: null, body } as HttpOutcome
-}
+const answer = (body: string) => response(body, { contentType: 'text/plain' })
 
 /** Creates a round in virtual time. Only requests take time, and each URL has its outcomes in order. */
 function context(outcomes: Readonly<Record<string, readonly HttpOutcome[]>>, requestMs = 0) {

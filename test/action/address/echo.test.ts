@@ -2,24 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { askEcho } from '../../../action/address/echo.ts'
 import type { EchoSource, Send } from '../../../action/address/source.ts'
 import type { HttpOutcome, HttpRequest, HttpResponse } from '../../../action/http.ts'
+import { response } from '../../support/response.ts'
 
 type Sent = Omit<HttpRequest, 'timeoutMs' | 'signal'>
 
 const text: EchoSource = { kind: 'echo', name: 'echo.example', url: 'https://echo.example/', form: 'text' }
 const trace: EchoSource = { ...text, url: 'https://echo.example/cdn-cgi/trace', form: 'trace' }
 
-function answering(body: string, response: Partial<HttpResponse> = {}): { send: Send; sent: Sent[] } {
+function answering(body: string, fields: Partial<HttpResponse> = {}): { send: Send; sent: Sent[] } {
   const sent: Sent[] = []
   const send = async (request: Sent): Promise<HttpOutcome> => {
     sent.push(request)
-    const whole = {
-      kind: 'response',
-      status: 200,
-      contentType: 'text/plain',
-      retryAfterMs: null,
-      body,
-    } as const
-    return { ...whole, ...response } as HttpResponse
+    return response(body, { contentType: 'text/plain', ...fields })
   }
   return { send, sent }
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { askDns } from '../../../action/address/resolver.ts'
 import type { DnsSource, Send } from '../../../action/address/source.ts'
 import type { HttpOutcome, HttpRequest, HttpResponse } from '../../../action/http.ts'
+import { response } from '../../support/response.ts'
 
 const source: DnsSource = {
   kind: 'dns',
@@ -40,14 +41,7 @@ function resolvers(first: Zone, second = first, change: Partial<HttpResponse> = 
     const answers = [...(zone[name] ?? [])]
     const type = (request.body ?? '').endsWith('\x1c\0\x01') ? 'AAAA' : 'A'
     const message = encode({ type: 'response', id: 0, questions: [{ type, name }], answers })
-    return {
-      kind: 'response',
-      status: 200,
-      contentType: 'application/dns-message',
-      retryAfterMs: null,
-      body: message.toString('latin1'),
-      ...change,
-    } as HttpResponse
+    return response(message.toString('latin1'), { contentType: 'application/dns-message', ...change })
   }
   return { send, sent }
 }

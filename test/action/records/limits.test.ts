@@ -6,6 +6,7 @@ import { createBreaker } from '../../../action/records/breaker.ts'
 import { createPace } from '../../../action/records/pace.ts'
 import { commonSuffix, isOutside } from '../../../action/records/zone-suffix.ts'
 import { fc } from '../../../sandbox/testing/random.ts'
+import { response } from '../../support/response.ts'
 
 const problem = (reason: Problem['reason']): Problem => ({ reason, message: 'It failed.' })
 
@@ -84,14 +85,7 @@ describe('the rate limit', () => {
   })
 
   const outcome = (rateLimits: readonly RateLimit[], status = 200, retryAfterMs: number | null = null) =>
-    Promise.resolve<HttpOutcome>({
-      kind: 'response',
-      status,
-      contentType: '',
-      retryAfterMs,
-      rateLimits,
-      body: '',
-    })
+    Promise.resolve(response('', { status, retryAfterMs, rateLimits }))
 
   it('counts requests in flight against the requests that remain', async () => {
     let nowMs = 0

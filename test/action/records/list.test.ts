@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type Clock, startDeadline } from '../../../action/deadline.ts'
+import { startDeadline } from '../../../action/deadline.ts'
 import type { Exchange, HttpOutcome } from '../../../action/http.ts'
 import { openDnsApi } from '../../../action/records/dns-api.ts'
 import { listTargets } from '../../../action/records/list.ts'
 import { fc, runs } from '../../../sandbox/testing/random.ts'
+import { response } from '../../support/response.ts'
+import { virtualClock } from '../../support/virtual-clock.ts'
 
 const zoneId = '023e105f4ecef8ad9ca31a8372d0c353'
 
@@ -22,16 +24,6 @@ const entry = (index: number, name: string): Entry => ({
   proxied: false,
 })
 
-function respond(body: unknown): HttpOutcome {
-  return {
-    kind: 'response',
-    status: 200,
-    contentType: 'application/json',
-    retryAfterMs: null,
-    body: JSON.stringify(body),
-  }
-}
-
 /** Lists names in a zone that `respondTo` serves. Returns the listings and the queries, in order. */
 async function listIn(
   hostnames: readonly string[],
@@ -43,14 +35,7 @@ async function listIn(
     requests.push(searchParams.toString())
     return respondTo(searchParams, requests.length)
   }
-  let nowMs = 0
-  const clock: Clock = {
-    now: () => nowMs,
-    sleep: async ms => {
-      nowMs += ms
-    },
-    random: () => 0,
-  }
+  const { clock } = virtualClock(0)
   const api = openDnsApi(
     { baseUrl: 'https://dns.example', token: 'token' },
     exchange,
@@ -69,7 +54,7 @@ function zoneOf(entries: readonly Entry[], perPage: number, info: object = {}) {
     const page = Number(query.get('page') ?? 1)
     const result = found.slice((page - 1) * perPage, page * perPage)
     const pages = Math.ceil(found.length / perPage)
-    return respond({
+    return response({
       success: true,
       result,
       result_info: {
@@ -85,13 +70,7 @@ function zoneOf(entries: readonly Entry[], perPage: number, info: object = {}) {
 }
 
 describe('a name', () => {
-  const answer = (status: number, body = ''): HttpOutcome => ({
-    kind: 'response',
-    status,
-    contentType: 'text/html',
-    retryAfterMs: null,
-    body,
-  })
+  const answer = (status: number, body = '') => response(body, { status, contentType: 'text/html' })
   const failure = (cause: 'cut' | 'reset' | 'timeout'): HttpOutcome => ({
     kind: 'failure',
     cause,
@@ -117,7 +96,7 @@ describe('a name', () => {
 describe('a list without result_info', () => {
   it('is refused if one of its records is malformed', async () => {
     const listed = { success: true, errors: [], result: [entry(0, 'home.example.com'), { id: 'x' }] }
-    const { listings } = await listIn(['home.example.com'], () => respond(listed))
+    const { listings } = await listIn(['home.example.com'], () => response(listed))
     expect(listings.get('home.example.com')).toMatchObject({
       kind: 'failed',
       problem: { reason: 'unexpected', message: expect.stringContaining('missing or malformed fields') },

@@ -1,0 +1,14 @@
+import type { HttpResponse } from '../../action/http.ts'
+
+/** Returns a response as the HTTP client hands it over: status 200 with JSON, unless `fields` say otherwise. */
+export function response(body: unknown, fields: Partial<HttpResponse> = {}): HttpResponse {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return {
+    kind: 'response',
+    status: 200,
+    contentType: 'application/json',
+    retryAfterMs: null,
+    body: text,
+    ...fields,
+  }
+}
