@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { deployed } from '../support/engine/deployed.ts'
 import { environmentName } from '../support/engine/services.ts'
-import { hostname, publicOrigin, type Stack, Stage } from '../support/engine/stack.ts'
+import { hostname, publicOrigin } from '../support/engine/stack.ts'
 
-let stage: Stage
-let stack: Stack
-beforeAll(async () => {
-  stage = await Stage.start(inject('pulumi'))
-  stack = await stage.stack()
-  await stack.up()
-})
-afterAll(() => stage.close())
+const { stage, stack } = await deployed()
 
 const zone = () => `/zones/${stage.services.at.zoneId}`
 

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { hostname, publicOrigin, Stack, Stage } from '../support/engine/stack.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { deployed } from '../support/engine/deployed.ts'
+import { hostname, publicOrigin, Stack } from '../support/engine/stack.ts'
 
-let stage: Stage
-let stack: Stack
-let databaseId: string
+const { stage, stack } = await deployed()
+const databaseId = await stack.output('databaseId')
 beforeAll(async () => {
-  stage = await Stage.start(inject('pulumi'))
-  stack = await stage.stack()
-  await stack.up()
-  databaseId = await stack.output('databaseId')
   await stack.employees('migrate')
   await stack.employees('add', 'alice')
 })
-afterAll(() => stage.close())
 
 const databases = () =>
   stage.services.api<unknown[]>('GET', `/accounts/${stage.services.at.accountId}/d1/database`)

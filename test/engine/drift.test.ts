@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { publicOrigin, type Stack, Stage } from '../support/engine/stack.ts'
+import { describe, expect, test } from 'vitest'
+import { deployed } from '../support/engine/deployed.ts'
+import { publicOrigin } from '../support/engine/stack.ts'
 
 const changesPlanned = 7
 const hourMs = 3600 * 1000
 const hoursAhead = (hours: number) => `${new Date(Date.now() + hours * hourMs).toISOString().slice(0, 19)}Z`
 
-let stage: Stage
-let stack: Stack
-beforeAll(async () => {
-  stage = await Stage.start(inject('pulumi'))
-  stack = await stage.stack()
-  await stack.up()
-})
-afterAll(() => stage.close())
+const { stage, stack } = await deployed()
 
 const worker = 'PUT /workers/scripts/homeport-dev'
 const handedOver = () => stage.services.handedOverToken()

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { deployed } from '../support/engine/deployed.ts'
 import { environmentName, type Services } from '../support/engine/services.ts'
-import { hostname, type Stack, Stage } from '../support/engine/stack.ts'
+import { hostname } from '../support/engine/stack.ts'
 
-let stage: Stage
-let stack: Stack
-let repository: string
-beforeAll(async () => {
-  stage = await Stage.start(inject('pulumi'))
-  const { github } = stage.services.sandbox.description
-  repository = `${github.owner}/${github.repository}`
-  stack = await stage.stack('dev', { repository: undefined, environment: undefined })
-  await stack.up()
-})
-afterAll(() => stage.close())
+const { stage, stack } = await deployed({ repository: undefined, environment: undefined })
+const { github } = stage.services.sandbox.description
+const repository = `${github.owner}/${github.repository}`
 
 /** What `gh variable set` and `gh variable delete` send. */
 async function variable(services: Services, method: 'POST' | 'DELETE', name: string, value?: string) {

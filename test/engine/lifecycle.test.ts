@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { hostname, publicOrigin, type Stack, Stage } from '../support/engine/stack.ts'
+import { describe, expect, test } from 'vitest'
+import { deployed } from '../support/engine/deployed.ts'
+import { hostname, publicOrigin } from '../support/engine/stack.ts'
 
 const redirectUri = `${publicOrigin}/auth/callback`
 const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
 const changesPlanned = 7
 
-let stage: Stage
-let stack: Stack
-beforeAll(async () => {
-  stage = await Stage.start(inject('pulumi'))
-  stack = await stage.stack()
-  await stack.up()
-})
-afterAll(() => stage.close())
+const { stage, stack } = await deployed()
 
 describe('the first up', () => {
   test('creates the record in the shape that the action expects', async () => {

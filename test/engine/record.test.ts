@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { hostname, type Stack, Stage } from '../support/engine/stack.ts'
+import { expect, test } from 'vitest'
+import { deployed } from '../support/engine/deployed.ts'
+import { hostname } from '../support/engine/stack.ts'
 import { runAction } from '../support/runner.ts'
 
 const otherName = 'moved.example.com'
 
-let stage: Stage
-let stack: Stack
-beforeAll(async () => {
-  stage = await Stage.start(inject('pulumi'))
-  stack = await stage.stack()
-  await stack.up()
-})
-afterAll(() => stage.close())
+const { stage, stack } = await deployed()
 
 /** Runs the shipped action with the token that the stack created for it. */
 async function move(name: string, address: string): Promise<void> {

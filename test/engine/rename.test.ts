@@ -1,12 +1,13 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { root } from '../../tools/bundle.ts'
-import { publicOrigin, Stack, Stage } from '../support/engine/stack.ts'
+import { deployed } from '../support/engine/deployed.ts'
+import { publicOrigin, Stack } from '../support/engine/stack.ts'
 
 const policies = ['--policy-pack', join(root, 'infra/policy')]
 
-let stage: Stage
-let renamed: Stack
+const { stage, stack } = await deployed()
+const renamed = new Stack(stage, 'prod')
 let before: { readonly [output: string]: string }
 
 async function outputsOf(stack: Stack): Promise<Record<string, string>> {
@@ -17,16 +18,11 @@ async function outputsOf(stack: Stack): Promise<Record<string, string>> {
 }
 
 beforeAll(async () => {
-  stage = await Stage.start(inject('pulumi'))
-  const stack = await stage.stack()
-  await stack.up()
   await stack.employees('migrate')
   await stack.employees('add', 'alice')
   before = await outputsOf(stack)
   await stack.must(['stack', 'rename', 'prod'])
-  renamed = new Stack(stage, 'prod')
 })
-afterAll(() => stage.close())
 
 test('after a rename, up changes the name of the token and nothing else', async () => {
   await stage.services.forget()

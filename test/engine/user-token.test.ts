@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { type Stack, Stage } from '../support/engine/stack.ts'
+import { expect, test } from 'vitest'
+import { deployed } from '../support/engine/deployed.ts'
 
 const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
 
-let stage: Stage
-let stack: Stack
-beforeAll(async () => {
-  stage = await Stage.start(inject('pulumi'))
-  // Not set: the default is a user-owned token.
-  stack = await stage.stack('dev', { tokenOwner: undefined })
-  await stack.up()
-})
-afterAll(() => stage.close())
+// Not set: the default is a user-owned token.
+const { stage, stack } = await deployed({ tokenOwner: undefined })
 
 /** Returns the user's tokens with the stack's name. There are others, such as the minting token. */
 const made = async () =>
