@@ -10,49 +10,29 @@ beforeEach(async () => {
 })
 afterEach(() => stage.close())
 
-test('adopts a record of the declared shape with its live address, without a write', async () => {
+test.each([
+  ['the declared shape, without a write', { content: '203.0.113.77' }, []],
+  [
+    'another shape, by one write',
+    { content: '203.0.113.78', ttl: 300, comment: 'made by hand' },
+    ['PUT /dns_records/*'],
+  ],
+])('adopts a record with its live address and comment: of %s', async (_, live, writes) => {
   const { services } = stage
   const record = await services.record(hostname)
-  const path = `/zones/${services.at.zoneId}/dns_records/${record?.id}`
-  await services.api('PATCH', path, { content: '203.0.113.77' })
+  await services.api('PATCH', `/zones/${services.at.zoneId}/dns_records/${record?.id}`, live)
   const stack = await stage.stack('dev', { hostname, importRecordId: record?.id ?? '' })
 
   await services.forget()
   await stack.up()
-  expect((await services.writes()).filter(isOfRecord)).toEqual([])
+  expect((await services.writes()).filter(isOfRecord)).toEqual(writes)
   expect(await stack.output('recordId')).toBe(record?.id)
+  const adopted = { ...record, ...live, ttl: 120, proxied: false, modified_on: expect.any(String) }
+  expect(await services.record(hostname)).toMatchObject(adopted)
 
   await services.forget()
   await stack.configure({ importRecordId: undefined })
   await stack.up()
   expect(await services.writes()).toEqual([])
-  expect(await services.record(hostname)).toEqual({
-    ...record,
-    content: '203.0.113.77',
-    modified_on: expect.any(String),
-  })
-})
-
-test('adopts a record of another shape with its live address and comment, by one write', async () => {
-  const { services } = stage
-  const record = await services.record(hostname)
-  const path = `/zones/${services.at.zoneId}/dns_records/${record?.id}`
-  await services.api('PATCH', path, { content: '203.0.113.78', ttl: 300, comment: 'made by hand' })
-  const stack = await stage.stack('dev', { hostname, importRecordId: record?.id ?? '' })
-
-  await services.forget()
-  await stack.up()
-  expect((await services.writes()).filter(isOfRecord)).toEqual(['PUT /dns_records/*'])
-  expect(await services.record(hostname)).toMatchObject({
-    id: record?.id,
-    content: '203.0.113.78',
-    ttl: 120,
-    proxied: false,
-    comment: 'made by hand',
-  })
-
-  await services.forget()
-  await stack.configure({ importRecordId: undefined })
-  await stack.up()
-  expect(await services.writes()).toEqual([])
+  expect(await services.record(hostname)).toMatchObject(adopted)
 })
