@@ -127,8 +127,7 @@ describe('npm run after-up', () => {
   })
 
   it('says what to install if there is no pulumi', async () => {
-    const child = spawn(process.execPath, ['infra/after-up.ts'], { cwd: root, env: { PATH: '/nowhere' } })
-    const [[status], problem] = await Promise.all([once(child, 'exit'), text(child.stderr)])
+    const { status, problem } = await afterUp([], { input: null })
     expect(status).toBe(1)
     expect(problem).toContain('pulumi was not found')
   })

@@ -635,32 +635,24 @@ describe('npm run bootstrap', () => {
       expect((await toolsOf(fromNpm, recent, old))[0]).toMatchObject({ state: 'ok', text: 'Node.js 24.5.0.' })
     })
 
+    const tooOld = 'and the page needs 2.60 or newer.'
     it.each([
+      ['gh', 'gh version 2.59.0 (2024-10-30)', 'missing', `gh on PATH is 2.59.0, ${tooOld}`],
+      ['gh', 'gh version 2.60.0 (2024-11-06)', 'ok', 'gh 2.60.0.'],
+      ['gh', 'gh version 3.0.0 (2027-01-01)', 'ok', 'gh 3.0.0.'],
+      ['gh', 'something else', 'missing', `gh on PATH did not print its version, ${tooOld}`],
       [
-        'gh version 2.59.0 (2024-10-30)',
+        'az',
+        '{"azure-cli": "2.48.1", "azure-cli-core": "2.61.0"}',
         'missing',
-        'gh on PATH is 2.59.0, and the page needs 2.60 or newer.',
+        `az on PATH is 2.48.1, ${tooOld}`,
       ],
-      ['gh version 2.60.0 (2024-11-06)', 'ok', 'gh 2.60.0.'],
-      ['gh version 3.0.0 (2027-01-01)', 'ok', 'gh 3.0.0.'],
-      [
-        'something else',
-        'missing',
-        'gh on PATH did not print its version, and the page needs 2.60 or newer.',
-      ],
-    ])('judges gh by what it prints: %s', async (printed, state, text) => {
-      const path = await programs('clients', { gh: printed })
-      const findings = await toolsOf(path)
+    ])('judges %s by the first version that it prints: %s', async (name, printed, state, text) => {
+      const findings = await toolsOf(await programs(name, { [name]: printed }))
       expect(findings).toContainEqual(expect.objectContaining({ state, text }))
+      const absent = new RegExp(`^${name === 'gh' ? 'az' : 'gh'} was not found`)
       expect(findings).toContainEqual(
-        expect.objectContaining({ state: 'note', text: expect.stringMatching(/^az was not found/) }),
-      )
-    })
-
-    it('judges az by its first version', async () => {
-      const path = await programs('azure', { az: '{"azure-cli": "2.48.1", "azure-cli-core": "2.61.0"}' })
-      expect(missingAmong(await toolsOf(path))).toContain(
-        'az on PATH is 2.48.1, and the page needs 2.60 or newer.',
+        expect.objectContaining({ state: 'note', text: expect.stringMatching(absent) }),
       )
     })
   })
