@@ -34,7 +34,7 @@ function environmentView(repository: Repository, name: string, place: Place) {
   }
 }
 
-const isReviewer = (value: unknown): value is Protection['reviewers'][number] => {
+function isReviewer(value: unknown): value is Protection['reviewers'][number] {
   const { type, id } = Object(value)
   return (type === 'User' || type === 'Team') && Number.isInteger(id)
 }

@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { runSandbox } from './running.ts'
 import { sdkClient } from './sdk-client.ts'
 
 const sandbox = runSandbox()
 const client = () => sdkClient(sandbox)
 
-test('the SDK reads the user, the account and its membership', async () => {
+it('the SDK reads the user, the account and its membership', async () => {
   const { accountId } = sandbox.at.cloudflare
   expect(await client().user.get()).toMatchObject({ id: expect.any(String), email: 'admin@example.com' })
   const account = { id: accountId, name: 'Sandbox', type: 'standard' }
@@ -15,13 +15,13 @@ test('the SDK reads the user, the account and its membership', async () => {
   expect((await client().memberships.list()).result).toMatchObject([{ status: 'accepted', account }])
 })
 
-test('a zone has no page rules', async () => {
+it('a zone has no page rules', async () => {
   const { zoneId } = sandbox.at.cloudflare
   const { status, body } = await sandbox.api('GET', `/zones/${zoneId}/pagerules`)
   expect([status, body.success, body.result]).toEqual([200, true, []])
 })
 
-test('a token for DNS lists no account and cannot read the user', async () => {
+it('a token for DNS lists no account and cannot read the user', async () => {
   const token = sandbox.at.cloudflare.dnsToken
   expect((await sandbox.api('GET', '/accounts', { token })).body.result).toEqual([])
   for (const path of ['/user', '/memberships']) {
@@ -32,7 +32,7 @@ test('a token for DNS lists no account and cannot read the user', async () => {
   }
 })
 
-test('an account token cannot list accounts', async () => {
+it('an account token cannot list accounts', async () => {
   const { accountId } = sandbox.at.cloudflare
   const { body } = await sandbox.api<{ value: string }>('POST', `/accounts/${accountId}/tokens`, {
     body: {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { DnsRecord } from '../cloudflare/records/record.ts'
 import { runSandbox } from './running.ts'
 
@@ -31,7 +31,7 @@ describe('a batch', () => {
     ids = (await makeThree()).map(({ id }) => id)
   })
 
-  test('runs deletes, patches, puts and posts in this order, whatever the order in the body', async () => {
+  it('runs deletes, patches, puts and posts in this order, whatever the order in the body', async () => {
     const { status, body } = await send(
       {
         // Conflicts unless the delete and the patch run first.
@@ -60,7 +60,7 @@ describe('a batch', () => {
     ])
   })
 
-  test.each([
+  it.each([
     [
       'a put of an unknown id',
       { puts: [{ id: 'f'.repeat(32), type: 'A', name: 'x', content: '192.0.2.1', ttl: 60 }] },
@@ -88,12 +88,12 @@ describe('a batch', () => {
     expect(await allRecords()).toEqual(before)
   })
 
-  test('may be empty', async () => {
+  it('may be empty', async () => {
     expect((await send({})).body.result).toEqual({ deletes: [], patches: [], puts: [], posts: [] })
     expect(await allRecords()).toHaveLength(3)
   })
 
-  test('takes up to 200 operations', async () => {
+  it('takes up to 200 operations', async () => {
     const posts = Array.from({ length: 200 }, (_, at) => ({
       type: 'A',
       name: `n${at}`,
@@ -107,7 +107,7 @@ describe('a batch', () => {
     expect(await allRecords()).toHaveLength(203)
   })
 
-  test.each(['[]', { posts: {} }, 'no JSON'])('refuses a body of %j', async body => {
+  it.each(['[]', { posts: {} }, 'no JSON'])('refuses a body of %j', async body => {
     expect(await send(body)).toMatchObject({ status: 400, body: { errors: [{ code: 9207 }] } })
   })
 })

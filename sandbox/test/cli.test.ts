@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { FullDescription, SandboxDescription } from '../sandbox.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -87,7 +87,7 @@ async function startWorkerd(description: SandboxDescription, pid: number): Promi
 const areRunning = (pids: readonly string[]): boolean[] => pids.map(pid => existsSync(`/proc/${pid}`))
 
 describe('npm run sandbox', () => {
-  test('with --json prints one line with working addresses', async () => {
+  it('with --json prints one line with working addresses', async () => {
     const { status, stdout, stderr } = await run(['--json', '--seed', '9'], async line => {
       const { cloudflare, nameServer, nameServers, echo, control, entra, ...rest } = JSON.parse(line)
       // Without GitHub, which starts only on request.
@@ -111,7 +111,7 @@ describe('npm run sandbox', () => {
     expect(stdout.trimEnd().split('\n')).toHaveLength(1)
   })
 
-  test('serves and describes the identity provider and GitHub on request', async () => {
+  it('serves and describes the identity provider and GitHub on request', async () => {
     const redirectUri = 'http://127.0.0.1:8080/auth/callback'
     await run(['--json', '--redirect-uri', redirectUri, '--github'], async line => {
       const { entra, github } = JSON.parse(line)
@@ -141,7 +141,7 @@ describe('npm run sandbox', () => {
     })
   })
 
-  test('writes its certificate authority to --ca, and stops with workerd on SIGINT', async () => {
+  it('writes its certificate authority to --ca, and stops with workerd on SIGINT', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'ca-'))
     const file = join(folder, 'ca.pem')
     let started: string[] = []
@@ -155,7 +155,7 @@ describe('npm run sandbox', () => {
     await rm(folder, { recursive: true })
   })
 
-  test('serves HTTPS at --https-port and the identity provider, and stops with workerd on SIGTERM', async () => {
+  it('serves HTTPS at --https-port and the identity provider, and stops with workerd on SIGTERM', async () => {
     // Below the ephemeral ports, so that no connection takes it meanwhile.
     const port = randomInt(15_000, 32_000)
     let started: string[] = []
@@ -182,7 +182,7 @@ describe('npm run sandbox', () => {
     expect(areRunning(started)).not.toContain(true)
   })
 
-  test('without --json prints a plain-text overview, with a command that passes every input to the action', async () => {
+  it('without --json prints a plain-text overview, with a command that passes every input to the action', async () => {
     const { status, stdout } = await run([], async () => undefined, 'SIGTERM')
     expect(status).toBe(0)
     for (const part of ['/client/v4', 'dig @127.0.0.1', 'INPUT_API-TOKEN=', '/echo', '/journal']) {
@@ -204,25 +204,25 @@ describe('npm run sandbox', () => {
     })
   })
 
-  test('prints its options with --help and exits with 0', async () => {
+  it('prints its options with --help and exits with 0', async () => {
     const { status, stdout } = await run(['--help'])
     expect(status).toBe(0)
     expect(stdout).toContain('--https-port')
   })
 
-  test('exits with 2 on an unknown option', async () => {
+  it('exits with 2 on an unknown option', async () => {
     const { status, stdout, stderr } = await run(['--colour'])
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toContain('--colour')
   })
 
-  test('exits with 2 if it cannot write the --ca file', async () => {
+  it('exits with 2 if it cannot write the --ca file', async () => {
     const { status, stdout, stderr } = await run(['--json', '--ca', '/nonexistent/ca.pem'])
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toContain('--ca cannot write to "/nonexistent/ca.pem"')
   })
 
-  test('exits with 1 if a port is in use', async () => {
+  it('exits with 1 if a port is in use', async () => {
     const server = createServer()
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()

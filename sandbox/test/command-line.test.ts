@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { failureOf, help, readCommandLine } from '../command-line.ts'
 import { startSandbox } from '../sandbox.ts'
 
@@ -14,7 +14,7 @@ function refusalOf(args: string[]) {
 }
 
 describe('the command line', () => {
-  test.each([
+  it.each([
     [['--colour'], '--colour'],
     [['--port', 'x'], '--port must be a whole number from 0 to 65535, but is "x"'],
     [['--port', '65536'], 'but is "65536"'],
@@ -29,7 +29,7 @@ describe('the command line', () => {
     expect(refusal?.message).toContain('--help')
   })
 
-  test('is described by the help', () => {
+  it('is described by the help', () => {
     for (const flag of [
       '--json',
       '--seed',
@@ -44,13 +44,13 @@ describe('the command line', () => {
     }
   })
 
-  test('asks for HTTPS and optional PKCE at the identity provider', () => {
+  it('asks for HTTPS and optional PKCE at the identity provider', () => {
     const { entra } = readCommandLine(['--entra-https', '--entra-optional-pkce']).options
     expect(entra).toMatchObject({ secure: true, requirePkce: false })
     expect(readCommandLine([]).options.entra).toMatchObject({ secure: false, requirePkce: true })
   })
 
-  test('leaves unexpected errors to Node.js', () => {
+  it('leaves unexpected errors to Node.js', () => {
     expect(failureOf(new Error('a bug'))).toBeUndefined()
   })
 })
@@ -65,7 +65,7 @@ describe('a port that is in use', () => {
   })
   afterAll(() => server.close())
 
-  test.each(['--port', '--https-port', '--dns-port', '--control-port', '--echo-ports', '--github-port'])(
+  it.each(['--port', '--https-port', '--dns-port', '--control-port', '--echo-ports', '--github-port'])(
     'is reported with %s',
     async flag => {
       const { options } = readCommandLine([flag, flag === '--echo-ports' ? `${port},0,0` : port])

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox({ entra: { redirectUris: [] }, github: true })
@@ -10,7 +10,7 @@ const examples = [...text.matchAll(/```json (\S+) (\S+)\n(.*?)```/gs)].map(
 )
 
 describe('docs/development/control.md', () => {
-  test('has an example for every path that accepts PUT', () => {
+  it('has an example for every path that accepts PUT', () => {
     expect([...new Set(examples.map(([, path]) => path))].sort()).toEqual([
       '/clock',
       '/echo',
@@ -20,13 +20,13 @@ describe('docs/development/control.md', () => {
     ])
   })
 
-  test.each(examples)('has an example that works: %s %s %s', async (method, path, body) => {
+  it.each(examples)('has an example that works: %s %s %s', async (method, path, body) => {
     const { status, body: answer } = await sandbox.control(method, path, body)
     expect(answer['error']).toBeUndefined()
     expect(status).toBe(200)
   })
 
-  test('names every path', async () => {
+  it('names every path', async () => {
     const { body } = await sandbox.control('GET', '/nothing')
     const paths = String(body['error']).match(/\/[a-z]+/g) ?? []
     for (const path of paths.filter(one => one !== '/nothing')) expect(text).toContain(path)

@@ -1,5 +1,5 @@
 import { request } from 'node:https'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Fault } from '../http/faults.ts'
 import type { JournalEntry } from '../http/journal.ts'
 import { type FullDescription, type Sandbox, startSandbox } from '../sandbox.ts'
@@ -95,7 +95,7 @@ function askHost(host: string, path: string): Promise<string> {
 }
 
 describe('a fault', () => {
-  test('returns errors in the form of the service that it matches', async () => {
+  it('returns errors in the form of the service that it matches', async () => {
     const errors = (error: object) => ({ kind: 'errors', status: 503, errors: [error] })
     await setFaults(
       { match: { service: 'entra', path: '/token$' }, answer: errors({ code: 90033 }) },
@@ -116,7 +116,7 @@ describe('a fault', () => {
     expect((await signIn()).status).toBe(200)
   })
 
-  test('matches the DNS service unless it names another', async () => {
+  it('matches the DNS service unless it names another', async () => {
     await setFaults({ match: {}, answer: { kind: 'respond', status: 500 } })
     expect((await signIn()).status).toBe(200)
     expect((await control('GET', '/state')).body['faults']).toMatchObject([
@@ -129,7 +129,7 @@ describe('a fault', () => {
     expect(unknown.body['error']).toContain('cloudflare, workers, echo, doh, entra, graph, github')
   })
 
-  test('applies after `skip` requests, and only to those that it matches', async () => {
+  it('applies after `skip` requests, and only to those that it matches', async () => {
     const answer = { kind: 'respond', status: 502, body: '{}' }
     const match = { service: 'github', method: 'GET', path: '/homeport$' }
     await setFaults({ match, skip: 1, times: 2, answer })
@@ -138,7 +138,7 @@ describe('a fault', () => {
     expect(statuses).toEqual([200, 502, 502, 200])
   })
 
-  test.each([
+  it.each([
     ['respond', { kind: 'respond', status: 500 }, false],
     ['reset', { kind: 'reset' }, false],
     ['cut', { kind: 'cut', after: 0 }, true],
@@ -153,7 +153,7 @@ describe('a fault', () => {
     expect(await made()).toBe(true)
   })
 
-  test('can patch the JSON of an answer, and delay it', async () => {
+  it('can patch the JSON of an answer, and delay it', async () => {
     await setFaults(
       { match: { service: 'entra' }, answer: { kind: 'alter', body: { expires_in: 1, token_type: null } } },
       { match: { service: 'entra' }, answer: { kind: 'delay', byMs: 120 } },
@@ -166,7 +166,7 @@ describe('a fault', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(110)
   })
 
-  test('has only the kinds of its service', async () => {
+  it('has only the kinds of its service', async () => {
     for (const [service, answer] of [
       ['github', { kind: 'wrong-iss' }],
       ['graph', { kind: 'alter', result: {} }],
@@ -180,7 +180,7 @@ describe('a fault', () => {
 })
 
 describe('the journal', () => {
-  test('has the requests of all services, in order of arrival', async () => {
+  it('has the requests of all services, in order of arrival', async () => {
     const { access_token: token } = (await signIn()).body
     await graph('GET', '/applications', token)
     await github('GET', environment)
@@ -193,7 +193,7 @@ describe('the journal', () => {
     ])
   })
 
-  test('redacts the credentials of every service, wherever a client puts them', async () => {
+  it('redacts the credentials of every service, wherever a client puts them', async () => {
     const { deployer, clientSecret } = at.entra
     const { access_token: token } = (await signIn()).body
     await graph('GET', `/applications?a=${deployer.clientSecret}`, token)
@@ -210,7 +210,7 @@ describe('the journal', () => {
   })
 })
 
-test('a fault can match only an instance that its service has', async () => {
+it('a fault can match only an instance that its service has', async () => {
   const put = (match: object) =>
     control('PUT', '/faults', { faults: [{ match, answer: { kind: 'reset' }, skip: 9 }] })
   expect((await put({ service: 'echo', instance: 2 })).status).toBe(200)
@@ -221,14 +221,14 @@ test('a fault can match only an instance that its service has', async () => {
 })
 
 describe('the clock', () => {
-  test('expires the tokens of applications', async () => {
+  it('expires the tokens of applications', async () => {
     const { access_token: token } = (await signIn()).body
     expect((await graph('GET', '/applications', token)).status).toBe(200)
     await control('PUT', '/clock', { advanceMs: 3_600_000 })
     expect((await graph('GET', '/applications', token)).status).toBe(401)
   })
 
-  test('expires client secrets, and sets the times of registrations', async () => {
+  it('expires client secrets, and sets the times of registrations', async () => {
     const { access_token: token } = (await signIn()).body
     await control('PUT', '/clock', { now: '2031-05-01T12:00:00Z' })
     const { access_token: later } = (await signIn()).body
@@ -246,7 +246,7 @@ describe('the clock', () => {
     expect(await signIn(own)).toMatchObject({ status: 401, body: { error_codes: [7000222] } })
   })
 
-  test('sets the times at GitHub', async () => {
+  it('sets the times at GitHub', async () => {
     await control('PUT', '/clock', { now: '2032-01-01T00:00:00Z' })
     await control('PUT', '/state', { github: { actions: { variables: { ZONE: 'one' } } } })
     const { body } = await github('GET', 'repos/homeport/homeport/actions/variables/ZONE')
@@ -255,7 +255,7 @@ describe('the clock', () => {
 })
 
 describe('the state', () => {
-  test('can be sent back unchanged', async () => {
+  it('can be sent back unchanged', async () => {
     const { access_token: token } = (await signIn()).body
     const { id, appId } = (await graph('POST', '/applications', token, { displayName: 'Kept' })).body
     await graph('POST', `/applications/${id}/addPassword`, token, {})
@@ -271,7 +271,7 @@ describe('the state', () => {
     expect(await control('GET', '/state')).toEqual(before)
   })
 
-  test('replaces users and client secrets', async () => {
+  it('replaces users and client secrets', async () => {
     await control('PUT', '/state', {
       entra: { users: [dana], clientSecrets: { live: [], expired: ['old'] } },
     })
@@ -291,7 +291,7 @@ describe('the state', () => {
     expect(refused).toMatchObject({ status: 401, body: { error_codes: [7000222] } })
   })
 
-  test('replaces environments, which keep the key that their secrets are sealed for', async () => {
+  it('replaces environments, which keep the key that their secrets are sealed for', async () => {
     await control('PUT', '/state', { github: { environments: { dns: { secrets: { token: 'one' } } } } })
     const key = await github('GET', `${environment}/secrets/public-key`)
     expect((await github('GET', `${environment}/secrets/TOKEN`)).status).toBe(200)
@@ -302,7 +302,7 @@ describe('the state', () => {
     expect((await github('GET', environment)).status).toBe(404)
   })
 
-  test.each([
+  it.each([
     [{ entra: { user: [] } }, 'entra has no field "user"'],
     [{ entra: { users: [{ id: 'a' }] } }, 'entra.users[0].userPrincipalName must be a string'],
     [{ entra: { users: [{ ...dana, outcome: 'tired' }] } }, 'outcome must be one of'],
@@ -320,7 +320,7 @@ describe('the state', () => {
   })
 })
 
-test('the shared HTTPS port finds services by the name of the host', async () => {
+it('the shared HTTPS port finds services by the name of the host', async () => {
   expect(JSON.parse(await askHost('graph.microsoft.com', '/v1.0/me'))).toMatchObject({
     error: { code: 'InvalidAuthenticationToken' },
   })

@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
@@ -16,7 +16,7 @@ const statusWith = (headers: Record<string, string>): Promise<number | undefined
   })
 
 describe('the control interface', () => {
-  test('accepts loopback hosts only, and no requests from other origins', async () => {
+  it('accepts loopback hosts only, and no requests from other origins', async () => {
     const { port } = new URL(sandbox.at.control)
     expect(await statusWith({ host: `localhost:${port}` })).toBe(200)
     expect(await statusWith({ host: `rebound.example:${port}` })).toBe(403)
@@ -25,7 +25,7 @@ describe('the control interface', () => {
     expect(await statusWith({ origin: `http://127.0.0.1:${port}` })).toBe(200)
   })
 
-  test('lists its paths and methods when asked for an unknown one', async () => {
+  it('lists its paths and methods when asked for an unknown one', async () => {
     expect((await sandbox.control('GET', '/nothing')).body['error']).toContain('/journal')
     expect(await sandbox.control('POST', '/journal')).toEqual({
       status: 405,
@@ -34,7 +34,7 @@ describe('the control interface', () => {
     expect((await sandbox.control('GET', '/constructor')).status).toBe(404)
   })
 
-  test.each([
+  it.each([
     ['/clock', '{', 'The body must be JSON'],
     ['/clock', {}, 'either "now"'],
     ['/clock', { now: 'tomorrow' }, 'now must be an instant'],
@@ -63,27 +63,27 @@ describe('the control interface', () => {
     expect(answer.body['error']).toContain(message)
   })
 
-  test('shortens a name that it does not know', async () => {
+  it('shortens a name that it does not know', async () => {
     const { body } = await sandbox.control('PUT', '/state', { ['x'.repeat(5000)]: 1 })
     expect(String(body['error'])).toMatch(/ has no field "x{59}…\. Its fields are /)
     const place = await sandbox.control('PUT', '/faults', { faults: [{ match: { ['\n'.repeat(5000)]: 1 } }] })
     expect(String(place.body['error']).length).toBeLessThan(1002)
   })
 
-  test('changes nothing if part of the state is invalid', async () => {
+  it('changes nothing if part of the state is invalid', async () => {
     const before = await sandbox.control('GET', '/state')
     const answer = await sandbox.control('PUT', '/state', { tokens: [], errorForm: 'round' })
     expect(answer.status).toBe(400)
     expect(await sandbox.control('GET', '/state')).toEqual(before)
   })
 
-  test('accepts its own state unchanged', async () => {
+  it('accepts its own state unchanged', async () => {
     const before = await sandbox.control('GET', '/state')
     expect(await sandbox.control('PUT', '/state', before.body)).toEqual({ status: 200, body: { ok: true } })
     expect(await sandbox.control('GET', '/state')).toEqual(before)
   })
 
-  test('accepts records that the API would refuse, and fills in defaults', async () => {
+  it('accepts records that the API would refuse, and fills in defaults', async () => {
     const { zoneId } = sandbox.at.cloudflare
     const sketch = { type: 'MX', name: 'example.com', content: 'mail.example.com', priority: 10 }
     await sandbox.control('PUT', '/state', { records: { [zoneId]: [sketch, sketch] } })
@@ -95,7 +95,7 @@ describe('the control interface', () => {
     expect(Object.keys(state.body['records'] as object)).toHaveLength(2)
   })
 
-  test('accepts more zones, whose names the API returns in Unicode', async () => {
+  it('accepts more zones, whose names the API returns in Unicode', async () => {
     const { zones } = (await sandbox.control('GET', '/state')).body as { zones: object[] }
     await sandbox.control('PUT', '/state', { zones: [...zones, { name: 'xn--bcher-kva.example' }] })
     const { body } = await sandbox.api<{ id: string }[]>('GET', '/zones?name=xn--bcher-kva.example')
@@ -103,7 +103,7 @@ describe('the control interface', () => {
     expect((await sandbox.api('GET', `/zones/${body.result[0]?.id}`)).body.result).toEqual(body.result[0])
   })
 
-  test('sets the clock for record timestamps', async () => {
+  it('sets the clock for record timestamps', async () => {
     await sandbox.control('PUT', '/clock', { now: '2030-01-31T12:00:00Z' })
     const { created_on } = await sandbox.create({ type: 'A', name: 'later', content: '192.0.2.1' })
     expect(created_on).toMatch(/^2030-01-31T12:00:0/)

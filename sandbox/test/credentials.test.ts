@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { allowOn, type Token } from '../cloudflare/tokens/token.ts'
 import { runSandbox } from './running.ts'
 
@@ -40,7 +40,7 @@ async function answersOf(zoneId: string, call: Parameters<typeof sandbox.api>[2]
 describe('every route refuses', () => {
   const zone = () => sandbox.at.cloudflare.zoneId
 
-  test.each([
+  it.each([
     ['a request without a credential', { token: null }, '400 9106'],
     ['a malformed token', { token: 'short' }, '400 6003 6111'],
     ['a global key as a token', { token: `cfk_${'a'.repeat(48)}` }, '400 6003 6111'],
@@ -53,7 +53,7 @@ describe('every route refuses', () => {
     expect(await answersOf(zone(), call)).toEqual(new Set([answer]))
   })
 
-  test('checks the credential before the route', async () => {
+  it('checks the credential before the route', async () => {
     expect(await answersOf('no-zone', { token: 'a'.repeat(40) })).toEqual(new Set(['403 9109']))
     expect((await sandbox.api('GET', '/nowhere', { token: null })).status).toBe(400)
     expect((await sandbox.api('GET', '/nowhere', { token: 'a'.repeat(40) })).body.errors[0]?.code).toBe(10000)
@@ -63,7 +63,7 @@ describe('every route refuses', () => {
 describe('a token that is not usable', () => {
   afterEach(() => sandbox.control('PUT', '/clock', { now: new Date().toISOString() }))
 
-  test.each([
+  it.each([
     ['disabled', { status: 'disabled' }],
     ['revoked', { status: 'revoked' }],
     ['expired by its date', { expiresOn: '2020-01-01T00:00:00Z' }],
@@ -75,7 +75,7 @@ describe('a token that is not usable', () => {
     expect(await answersOf(sandbox.at.cloudflare.zoneId, { token: value })).toEqual(new Set(['403 9109']))
   })
 
-  test('expires when the clock reaches expires_on', async () => {
+  it('expires when the clock reaches expires_on', async () => {
     const [admin, dns] = await tokens()
     const value = `cfut_${'B'.repeat(40)}00000000`
     const expiresOn = new Date(Date.now() + 3_600_000).toISOString()
@@ -89,18 +89,18 @@ describe('a token that is not usable', () => {
 describe('the scoped token', () => {
   const scoped = () => ({ token: sandbox.at.cloudflare.dnsToken })
 
-  test('cannot access other zones or read zone details', async () => {
+  it('cannot access other zones or read zone details', async () => {
     expect(await answersOf(await otherZone(), scoped())).toEqual(new Set(['403 0', '403 9109', '403 10000']))
     expect(await answersOf('f'.repeat(32), scoped())).toEqual(new Set(['403 0', '403 9109', '403 10000']))
   })
 
-  test('finds only its own zone by name', async () => {
+  it('finds only its own zone by name', async () => {
     const own = await sandbox.api('GET', '/zones?name=example.com', scoped())
     expect(own.body.result).toMatchObject([{ id: sandbox.at.cloudflare.zoneId }])
     expect((await sandbox.api('GET', '/zones?name=other.example', scoped())).body.result).toEqual([])
   })
 
-  test('can be verified', async () => {
+  it('can be verified', async () => {
     const { body } = await sandbox.api('GET', '/user/tokens/verify', scoped())
     expect(body).toMatchObject({ result: { status: 'active' }, messages: [{ code: 10000 }] })
     const verify = (call: Parameters<typeof sandbox.api>[2]) =>
@@ -113,7 +113,7 @@ describe('the scoped token', () => {
   })
 })
 
-test('a read-only token cannot write', async () => {
+it('a read-only token cannot write', async () => {
   const [admin, dns] = await tokens()
   const value = 'r'.repeat(40)
   const policies = [allowOn(sandbox.at.cloudflare.zoneId, 'dnsRead')]
@@ -129,7 +129,7 @@ test('a read-only token cannot write', async () => {
 })
 
 describe('a path', () => {
-  test.each([
+  it.each([
     ['a zone name instead of its id', 'GET', '/zones/example.com/dns_records', 400],
     ['a malformed record id', 'GET', 'RECORDS/home', 400],
     ['an unknown zone', 'GET', `/zones/${someId}/dns_records`, 404],
@@ -144,14 +144,14 @@ describe('a path', () => {
     expect(answer.body.errors.map(({ code }) => code)).toEqual([7003, 7000])
   })
 
-  test('without a route in the sandbox gets a message that says so', async () => {
+  it('without a route in the sandbox gets a message that says so', async () => {
     const { body } = await sandbox.api('PUT', '/zones/1/settings/ssl')
     expect(body.errors[0]?.message).toBe(
       'The sandbox has no route for PUT /client/v4/zones/1/settings/ssl. Cloudflare has routes below zones/:id/settings, so yours can be one of them.',
     )
   })
 
-  test('refuses unsupported methods', async () => {
+  it('refuses unsupported methods', async () => {
     for (const [method, path] of [
       ['POST', '/zones'],
       ['DELETE', sandbox.records],

@@ -1,7 +1,7 @@
 import { BadRequestError, NotFoundError, PermissionDeniedError } from 'cloudflare'
 import type { D1 } from 'cloudflare/resources/d1/d1'
 import type { QueryResult } from 'cloudflare/resources/d1/database'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { databaseView } from '../cloudflare/d1/database-resource.ts'
 import { splitStatements } from '../cloudflare/d1/statements.ts'
 import type { StatementResult } from '../cloudflare/workers/runtime.ts'
@@ -30,7 +30,7 @@ const databaseFitsSdk = (database: ReturnType<typeof databaseView>): D1 => datab
 const uuidRule = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 describe('a database', () => {
-  test('can be created, read, listed, changed and deleted', async () => {
+  it('can be created, read, listed, changed and deleted', async () => {
     const created = await database().create({ ...account(), name: 'first' })
     const { uuid = '' } = created
     expect(created).toEqual({
@@ -59,7 +59,7 @@ describe('a database', () => {
     })
   })
 
-  test('accepts an update with its own name only', async () => {
+  it('accepts an update with its own name only', async () => {
     const { uuid } = await database().create({ ...account(), name: 'named' })
     const put = (name: string) =>
       sandbox.api('PUT', `${path()}/${uuid}`, { body: { name, read_replication: { mode: 'disabled' } } })
@@ -67,7 +67,7 @@ describe('a database', () => {
     expect((await put('renamed')).body.errors).toMatchObject([{ code: 7400 }])
   })
 
-  test.each([
+  it.each([
     [{ name: 'taken' }, 7502],
     [{ name: '' }, 7400],
     [{ name: 'a b' }, 7400],
@@ -80,7 +80,7 @@ describe('a database', () => {
     expect(answer.errors).toMatchObject([{ code }])
   })
 
-  test('cannot be accessed with a token for one zone', async () => {
+  it('cannot be accessed with a token for one zone', async () => {
     const denied = client(sandbox.at.cloudflare.dnsToken).d1.database
     await expect(denied.list(account())).rejects.toBeInstanceOf(PermissionDeniedError)
     await expect(denied.create({ ...account(), name: 'x' })).rejects.toBeInstanceOf(PermissionDeniedError)
@@ -99,7 +99,7 @@ describe('statements', () => {
     return results
   }
 
-  test('take parameters and return rows as objects, and meta', async () => {
+  it('take parameters and return rows as objects, and meta', async () => {
     await query('CREATE TABLE IF NOT EXISTS people (id INTEGER PRIMARY KEY, name TEXT)')
     const [inserted] = await query('INSERT INTO people (name) VALUES (?)', ["Robert'); DROP TABLE people;--"])
     expect(inserted?.meta).toMatchObject({ changes: 1, changed_db: true, rows_written: 1 })
@@ -109,7 +109,7 @@ describe('statements', () => {
     ])
   })
 
-  test('return columns and rows in raw form, duplicate names included', async () => {
+  it('return columns and rows in raw form, duplicate names included', async () => {
     const results = []
     for await (const result of database().raw(uuid, {
       ...account(),
@@ -122,7 +122,7 @@ describe('statements', () => {
     ])
   })
 
-  test('share their parameters in order and fail together', async () => {
+  it('share their parameters in order and fail together', async () => {
     const results = await query(
       'CREATE TABLE t (v TEXT); INSERT INTO t VALUES (?), (?); INSERT INTO t VALUES (?); SELECT v FROM t',
       ['1', '2', '3'],
@@ -133,7 +133,7 @@ describe('statements', () => {
     expect((await query('SELECT count(*) AS n FROM t'))[0]?.results).toEqual([{ n: 3 }])
   })
 
-  test('can be sent as a batch', async () => {
+  it('can be sent as a batch', async () => {
     const page = await database().query(uuid, {
       ...account(),
       batch: [{ sql: 'SELECT ? AS one', params: ['x'] }, { sql: 'SELECT 2 AS two' }],
@@ -141,7 +141,7 @@ describe('statements', () => {
     expect(page.result.map(({ results }) => results)).toEqual([[{ one: 'x' }], [{ two: 2 }]])
   })
 
-  test.each([
+  it.each([
     ['SELECT * FROM missing', 'no such table: missing: SQLITE_ERROR'],
     ['SELCT', 'near "SELCT": syntax error at offset 0: SQLITE_ERROR'],
     ['SELECT ?', 'Wrong number of parameter bindings for SQL query.'],
@@ -150,7 +150,7 @@ describe('statements', () => {
     await expect(query(sql)).rejects.toMatchObject({ status: 400, errors: [{ code: 7500, message }] })
   })
 
-  test.each([{}, { sql: 1 }, { sql: 'SELECT 1', params: 'x' }, { batch: [] }, { batch: [1] }])(
+  it.each([{}, { sql: 1 }, { sql: 'SELECT 1', params: 'x' }, { batch: [] }, { batch: [1] }])(
     'are refused as malformed: %j',
     async body => {
       const { status, body: answer } = await sandbox.api('POST', `${path()}/${uuid}/query`, { body })
@@ -159,13 +159,13 @@ describe('statements', () => {
     },
   )
 
-  test('fail for a database that does not exist', async () => {
+  it('fail for a database that does not exist', async () => {
     await expect(database().query('none', { ...account(), sql: 'SELECT 1' })).rejects.toBeInstanceOf(
       NotFoundError,
     )
   })
 
-  test('do not affect another database', async () => {
+  it('do not affect another database', async () => {
     const other = (await database().create({ ...account(), name: 'other' })).uuid ?? ''
     await expect(
       database().query(other, { ...account(), sql: 'SELECT * FROM people' }),
@@ -176,13 +176,13 @@ describe('statements', () => {
   })
 })
 
-test('a database as served fits the type of the SDK', () => {
+it('a database as served fits the type of the SDK', () => {
   const database = { uuid: 'u', name: 'n', createdAt: 'c', replication: 'auto' } as const
   expect(databaseFitsSdk(databaseView(database))).toMatchObject({ uuid: 'u', created_at: 'c' })
 })
 
 describe('a text with several statements', () => {
-  test.each([
+  it.each([
     ["SELECT ';'; SELECT 2", ["SELECT ';'", 'SELECT 2']],
     ["SELECT 'it''s;' ; ;; ", ["SELECT 'it''s;'"]],
     ['SELECT 1 -- a; b\n; SELECT 2 /* ; */', ['SELECT 1 -- a; b', 'SELECT 2 /* ; */']],
@@ -199,7 +199,7 @@ describe('a text with several statements', () => {
     expect(splitStatements(text).map(({ sql }) => sql)).toEqual(statements)
   })
 
-  test('counts the parameters of each statement', () => {
+  it('counts the parameters of each statement', () => {
     expect(
       splitStatements("SELECT ?, '?', ? ; SELECT ?2 ; SELECT 1").map(({ parameters }) => parameters),
     ).toEqual([2, 2, 0])

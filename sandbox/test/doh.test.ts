@@ -1,5 +1,5 @@
 import { type DecodedPacket, decode, encode } from 'dns-packet'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
@@ -28,7 +28,7 @@ describe.each([0, 1])('resolver %i', instance => {
     return (await response.json()) as DnsJson
   }
 
-  test.each(['GET', 'POST'])('answers a wire-format query by %s', async method => {
+  it.each(['GET', 'POST'])('answers a wire-format query by %s', async method => {
     const query = message('HOME.example.com')
     const response =
       method === 'GET'
@@ -44,7 +44,7 @@ describe.each([0, 1])('resolver %i', instance => {
     ])
   })
 
-  test('answers in JSON, follows a CNAME, and takes types by name or number', async () => {
+  it('answers in JSON, follows a CNAME, and takes types by name or number', async () => {
     expect(await json('name=www.example.com')).toEqual({
       Status: 0,
       TC: false,
@@ -67,7 +67,7 @@ describe.each([0, 1])('resolver %i', instance => {
     }
   })
 
-  test('returns the SOA for missing names, and fails for other zones', async () => {
+  it('returns the SOA for missing names, and fails for other zones', async () => {
     const missing = await json('name=missing.example.com&type=A')
     expect(missing).toMatchObject({ Status: 3, Authority: [{ name: 'example.com', type: 6 }] })
     expect(missing).not.toHaveProperty('Answer')
@@ -75,13 +75,13 @@ describe.each([0, 1])('resolver %i', instance => {
     expect(await json('name=example.net')).toMatchObject({ Status: 2 })
   })
 
-  test('serves a write immediately', async () => {
+  it('serves a write immediately', async () => {
     const { id } = await sandbox.create({ type: 'A', name: `moving${instance}`, content: '192.0.2.60' })
     await sandbox.api('PATCH', `${sandbox.records}/${id}`, { body: { content: '192.0.2.61' } })
     expect((await json(`name=moving${instance}.example.com`)).Answer).toMatchObject([{ data: '192.0.2.61' }])
   })
 
-  test.each([
+  it.each([
     ['GET', '', undefined, undefined, 400],
     ['GET', '?name=', undefined, undefined, 400],
     ['GET', '?name=example.com&type=BOGUS', undefined, undefined, 400],
@@ -103,7 +103,7 @@ describe.each([0, 1])('resolver %i', instance => {
     expect(response.status).toBe(status)
   })
 
-  test('can have a fault that the other resolver does not have', async () => {
+  it('can have a fault that the other resolver does not have', async () => {
     await sandbox.control('PUT', '/faults', {
       faults: [{ match: { service: 'doh', instance }, answer: { kind: 'respond', status: 500 } }],
     })
@@ -113,7 +113,7 @@ describe.each([0, 1])('resolver %i', instance => {
   })
 })
 
-test('a resolver lags exactly when its name server does', async () => {
+it('a resolver lags exactly when its name server does', async () => {
   const { id } = await sandbox.create({ type: 'A', name: 'late', content: '192.0.2.70' })
   const effect = { kind: 'stale', forMs: 60_000, of: 'dns', servers: [1] }
   await sandbox.control('PUT', '/faults', {
@@ -130,7 +130,7 @@ test('a resolver lags exactly when its name server does', async () => {
   expect(later.Answer).toMatchObject([{ data: '192.0.2.71' }])
 })
 
-test('the journal shows the question to a resolver', async () => {
+it('the journal shows the question to a resolver', async () => {
   await fetch(sandbox.at.doh[1] ?? '', {
     method: 'POST',
     headers: { 'content-type': wire },

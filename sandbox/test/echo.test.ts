@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
@@ -16,12 +16,12 @@ async function textFrom(url: string, host: string): Promise<string> {
 }
 
 describe('the address echoes', () => {
-  test('return the address as one line of text', async () => {
+  it('return the address as one line of text', async () => {
     expect(await texts()).toEqual(Array(3).fill('203.0.113.10\n'))
     expect((await get(0)).headers.get('content-type')).toBe('text/plain')
   })
 
-  test('return the address as a line of a trace, on their own ports and for the hosts of the service', async () => {
+  it('return the address as a line of a trace, on their own ports and for the hosts of the service', async () => {
     const { baseUrl } = sandbox.at.cloudflare
     const [url = ''] = sandbox.at.echo
     expect(await (await fetch(`${url}/cdn-cgi/trace`)).text()).toMatch(
@@ -37,18 +37,18 @@ describe('the address echoes', () => {
     ])
   })
 
-  test('return the time of the sandbox and the scheme of the request in a trace', async () => {
+  it('return the time of the sandbox and the scheme of the request in a trace', async () => {
     await sandbox.control('PUT', '/clock', { now: '2030-01-31T12:00:00Z' })
     const trace = await (await fetch(`${sandbox.at.echo[0]}/cdn-cgi/trace`)).text()
     expect(trace).toMatch(/\nts=18960912\d\d\.\d{3}\nvisit_scheme=http\n/)
   })
 
-  test('return another address after PUT /echo', async () => {
+  it('return another address after PUT /echo', async () => {
     await sandbox.control('PUT', '/echo', { address: '203.0.113.7' })
     expect(await texts()).toEqual(Array(3).fill('203.0.113.7\n'))
   })
 
-  test('can return different answers; null leaves one unchanged', async () => {
+  it('can return different answers; null leaves one unchanged', async () => {
     const odd = {
       body: '<html>',
       status: 403,
@@ -70,7 +70,7 @@ describe('the address echoes', () => {
     expect([trace.status, await trace.text()]).toEqual([403, '<html>'])
   })
 
-  test('refuse other paths and methods', async () => {
+  it('refuse other paths and methods', async () => {
     const [url = ''] = sandbox.at.echo
     expect((await fetch(`${url}/other`)).status).toBe(404)
     expect((await fetch(url, { method: 'POST', body: 'x' })).status).toBe(405)

@@ -1,5 +1,5 @@
 import { promises as dns } from 'node:dns'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Fault } from '../http/faults.ts'
 import { runSandbox } from './running.ts'
 
@@ -29,14 +29,14 @@ describe('between a listing and a write', () => {
     ...(effect && { effect }),
   })
 
-  test('a record can be deleted', async () => {
+  it('a record can be deleted', async () => {
     await sandbox.setFaults(afterList({ kind: 'delete-record', name }))
     expect(await contents()).toEqual(['A 192.0.2.1'])
     expect(await put('192.0.2.2')).toMatchObject({ status: 404, body: { errors: [{ code: 81044 }] } })
     expect((await sandbox.journal())[0]).toMatchObject({ status: 200, fault: 'delete-record' })
   })
 
-  test('a record can change its type', async () => {
+  it('a record can change its type', async () => {
     await sandbox.setFaults(
       afterList({ kind: 'change-record', name, type: 'A', fields: { type: 'TXT', content: 'gone' } }),
     )
@@ -44,7 +44,7 @@ describe('between a listing and a write', () => {
     expect(await sandbox.named(name)).toMatchObject([{ id, type: 'TXT', content: 'gone', proxiable: false }])
   })
 
-  test('a token can be revoked', async () => {
+  it('a token can be revoked', async () => {
     const token = sandbox.at.cloudflare.dnsToken
     await sandbox.setFaults(afterList({ kind: 'revoke-token' }))
     const list = () => sandbox.api('GET', sandbox.records, { token })
@@ -56,7 +56,7 @@ describe('between a listing and a write', () => {
 })
 
 describe('an effect', () => {
-  test('can run before the request it matches', async () => {
+  it('can run before the request it matches', async () => {
     await sandbox.setFaults({
       match: { method: 'PUT' },
       effect: { kind: 'change-record', name, fields: { ttl: 600, comment: 'by hand' } },
@@ -71,7 +71,7 @@ describe('an effect', () => {
     expect((await put('192.0.2.4')).status).toBe(200)
   })
 
-  test('can be combined with an answer, with or without commit', async () => {
+  it('can be combined with an answer, with or without commit', async () => {
     for (const commit of [true, false]) {
       await sandbox.setFaults({
         match: { method: 'PUT' },
@@ -86,7 +86,7 @@ describe('an effect', () => {
     expect((await sandbox.named(name))[0]?.comment).toBe('noticed')
   })
 
-  test('changes nothing if its target does not exist', async () => {
+  it('changes nothing if its target does not exist', async () => {
     await sandbox.setFaults(
       { match: {}, effect: { kind: 'delete-record', name: 'nothing.example.com' } },
       { match: {}, effect: { kind: 'delete-record', name: 'nothing.example.net' } },
@@ -95,7 +95,7 @@ describe('an effect', () => {
     for (const _ of Array(3)) expect(await contents()).toEqual(['A 192.0.2.1'])
   })
 
-  test('appears in the state with its defaults', async () => {
+  it('appears in the state with its defaults', async () => {
     const effect = { kind: 'stale', of: 'dns', forMs: 5 } as const
     await sandbox.control('PUT', '/faults', { faults: [{ match: {}, effect }] })
     expect((await sandbox.control('GET', '/state')).body['faults']).toMatchObject([
@@ -111,7 +111,7 @@ describe('API reads with a stale fault', () => {
     effect: { kind: 'stale', of: 'api', forMs },
   })
 
-  test('return the old state for a set time, in lists and single records', async () => {
+  it('return the old state for a set time, in lists and single records', async () => {
     await sandbox.setFaults(stale(3000))
     await put('192.0.2.8')
     expect(await contents()).toEqual(['A 192.0.2.1'])
@@ -120,7 +120,7 @@ describe('API reads with a stale fault', () => {
     expect(await contents()).toEqual(['A 192.0.2.8'])
   })
 
-  test('show several writes one after the other', async () => {
+  it('show several writes one after the other', async () => {
     await sandbox.setFaults(stale(3000))
     await put('192.0.2.11')
     await advance(2000)
@@ -143,14 +143,14 @@ describe('the name servers', () => {
       }),
     )
 
-  test('are two, and nameServer is the first', async () => {
+  it('are two, and nameServer is the first', async () => {
     expect(sandbox.at.nameServers).toHaveLength(2)
     expect(sandbox.at.nameServers[0]).toEqual(sandbox.at.nameServer)
     expect(await served()).toEqual(['192.0.2.1', '192.0.2.1'])
     expect((await sandbox.journal()).map(({ instance }) => instance).sort()).toEqual([0, 1])
   })
 
-  test('can lag, one of them or both', async () => {
+  it('can lag, one of them or both', async () => {
     const lag = (...servers: number[]): Fault => ({
       match: { method: 'PUT' },
       effect: { kind: 'stale', of: 'dns', forMs: 10_000, servers },
@@ -169,7 +169,7 @@ describe('the name servers', () => {
   })
 })
 
-test('a fault can choose the form of its errors', async () => {
+it('a fault can choose the form of its errors', async () => {
   const errors = [{ code: 9005, message: 'No.' }]
   for (const form of ['flat', 'chained'] as const) {
     await sandbox.setFaults({ match: {}, answer: { kind: 'errors', status: 400, errors, form } })
@@ -178,7 +178,7 @@ test('a fault can choose the form of its errors', async () => {
   }
 })
 
-test.each([
+it.each([
   [{ match: {} }, 'must have an answer, an effect or both'],
   [{ match: {}, effect: { kind: 'melt' } }, 'effect.kind must be one of'],
   [{ match: {}, effect: { kind: 'delete-record' } }, 'effect.name must be a string'],

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Fault, FaultAnswer } from '../http/faults.ts'
 import { runSandbox } from './running.ts'
 
@@ -33,7 +33,7 @@ beforeEach(() => sandbox.control('DELETE', '/journal'))
 afterEach(() => sandbox.setFaults())
 
 describe('a fault', () => {
-  test('can return any response', async () => {
+  it('can return any response', async () => {
     const body = '<html>cloudflare-lb</html>'
     await sandbox.setFaults(
       onList({ kind: 'respond', status: 502, headers: { 'content-type': 'text/html' }, body }),
@@ -44,7 +44,7 @@ describe('a fault', () => {
     expect(await response.text()).toBe(body)
   })
 
-  test('can return 204, which has no Content-Length', async () => {
+  it('can return 204, which has no Content-Length', async () => {
     await sandbox.setFaults(onList({ kind: 'respond', status: 204, body: 'ignored' }))
     const response = await list()
     expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
@@ -54,7 +54,7 @@ describe('a fault', () => {
     ])
   })
 
-  test('can return errors of the service, in the current form', async () => {
+  it('can return errors of the service, in the current form', async () => {
     const errors = [{ code: 81044, message: 'Record does not exist.' }]
     const headers = { 'retry-after': '3' }
     await sandbox.setFaults(onList({ kind: 'errors', status: 429, errors, headers }))
@@ -67,12 +67,12 @@ describe('a fault', () => {
     await sandbox.control('PUT', '/state', { errorForm: 'flat' })
   })
 
-  test('can close the connection after a number of bytes', async () => {
+  it('can close the connection after a number of bytes', async () => {
     await sandbox.setFaults(onList({ kind: 'cut', after: 20 }))
     expect(await receive()).toMatchObject({ status: 200, bytes: 20, ended: 'failure' })
   })
 
-  test('can stall before or after the headers', async () => {
+  it('can stall before or after the headers', async () => {
     await sandbox.setFaults(onList({ kind: 'stall', at: 'before-headers' }))
     expect(await receive(150)).toMatchObject({ status: null, ended: 'timeout' })
     await sandbox.setFaults(onList({ kind: 'stall', at: 'after-headers', after: 5 }))
@@ -83,27 +83,27 @@ describe('a fault', () => {
     ])
   })
 
-  test('can send the body byte by byte', async () => {
+  it('can send the body byte by byte', async () => {
     await sandbox.setFaults(onList({ kind: 'drip', everyMs: 1 }))
     const { status, bytes, ended, ms } = await receive()
     expect({ status, ended }).toEqual({ status: 200, ended: 'complete' })
     expect(ms).toBeGreaterThanOrEqual(bytes)
   })
 
-  test('can reset the connection', async () => {
+  it('can reset the connection', async () => {
     await sandbox.setFaults(onList({ kind: 'reset' }))
     const failure = await list().catch((error: unknown) => error)
     expect((failure as Error).cause).toMatchObject({ code: 'ECONNRESET' })
   })
 
-  test('can return an oversized response that is still valid', async () => {
+  it('can return an oversized response that is still valid', async () => {
     await sandbox.setFaults(onList({ kind: 'oversize', bytes: 3_000_000 }))
     const text = await (await list()).text()
     expect(text).toHaveLength(3_000_000)
     expect(JSON.parse(text).result).toMatchObject([{ name: home }])
   })
 
-  test('can alter the result of a list or of one record', async () => {
+  it('can alter the result of a list or of one record', async () => {
     const alter: FaultAnswer = { kind: 'alter', result: { content: '198.51.100.9' } }
     await sandbox.setFaults(onList(alter), { match: { path: 'dns_records/' }, answer: alter })
     expect(await (await list()).json()).toMatchObject({ result: [{ name: home, content: '198.51.100.9' }] })
@@ -112,7 +112,7 @@ describe('a fault', () => {
     expect(answer.body.result).toEqual({ ...record, content: '198.51.100.9' })
   })
 
-  test.each([true, false])('can lose the response of a write, with commit %s', async commit => {
+  it.each([true, false])('can lose the response of a write, with commit %s', async commit => {
     const { id, ...fields } = await sandbox.home()
     const content = commit ? '192.0.2.71' : '192.0.2.72'
     await sandbox.setFaults({ match: { method: 'PUT' }, commit, answer: { kind: 'cut', after: 0 } })
@@ -122,7 +122,7 @@ describe('a fault', () => {
     expect((await sandbox.home()).content).toBe(commit ? content : fields.content)
   })
 
-  test('applies to matching requests only, after skip, for the given times', async () => {
+  it('applies to matching requests only, after skip, for the given times', async () => {
     const answer: FaultAnswer = { kind: 'respond', status: 500 }
     await sandbox.setFaults(
       { match: { method: 'put' }, times: null, answer },
@@ -138,7 +138,7 @@ describe('a fault', () => {
     expect(body['faults']).toMatchObject([{ match: { method: 'PUT' }, times: null }])
   })
 
-  test('is followed by the next one when it is used up', async () => {
+  it('is followed by the next one when it is used up', async () => {
     await sandbox.setFaults(
       onList({ kind: 'respond', status: 500 }),
       onList({ kind: 'respond', status: 502 }),
@@ -146,14 +146,14 @@ describe('a fault', () => {
     expect([(await list()).status, (await list()).status, (await list()).status]).toEqual([500, 502, 200])
   })
 
-  test('can oversize the answer of an echo', async () => {
+  it('can oversize the answer of an echo', async () => {
     await sandbox.setFaults({ match: { service: 'echo' }, answer: { kind: 'oversize', bytes: 100_000 } })
     const [url] = sandbox.at.echo
     expect(await (await fetch(url ?? '')).text()).toHaveLength(100_000)
   })
 })
 
-test.each([
+it.each([
   ['faults that are not a list', { faults: {} }, 'faults must be a list'],
   ['a fault without an answer', { faults: [{ match: {} }] }, 'faults[0] must have an answer'],
   [

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { DnsRecord } from '../cloudflare/records/record.ts'
 import { runSandbox } from './running.ts'
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 
 describe('a list can be filtered by', () => {
-  test.each([
+  it.each([
     ['name.contains=ALP', ['alpha']],
     ['name.startswith=be', ['beta']],
     ['name.endswith=A.example.com', ['alpha', 'beta', 'gamma', 'delta']],
@@ -57,7 +57,7 @@ describe('a list can be filtered by', () => {
 })
 
 describe('filters are combined', () => {
-  test.each([
+  it.each([
     ['type=A&content.contains=192', ['alpha', 'beta']],
     ['match=any&type=TXT&name=beta.example.com', ['beta', 'delta']],
     ['match=any', ['alpha', 'beta', 'gamma', 'delta']],
@@ -72,7 +72,7 @@ describe('filters are combined', () => {
 })
 
 describe('a list can be sorted by', () => {
-  test.each([
+  it.each([
     ['order=name', ['alpha', 'beta', 'delta', 'gamma']],
     ['order=name&direction=desc', ['gamma', 'delta', 'beta', 'alpha']],
     ['order=ttl', ['gamma', 'beta', 'alpha', 'delta']],
@@ -84,7 +84,7 @@ describe('a list can be sorted by', () => {
     expect(await found(query)).toEqual(names)
   })
 
-  test.each(['order=age', 'direction=up', 'match=some', 'tag_match=', 'proxied=yes'])(
+  it.each(['order=age', 'direction=up', 'match=some', 'tag_match=', 'proxied=yes'])(
     'supported values only: %s is refused',
     async query => {
       expect(await sandbox.api('GET', `${sandbox.records}?${query}`)).toMatchObject({
@@ -110,7 +110,7 @@ describe('records shadowed by a delegation', () => {
     return (await sandbox.api<DnsRecord[]>('GET', path)).body.result[0]?.meta
   }
 
-  test('are marked in the metadata on request, as is glue', async () => {
+  it('are marked in the metadata on request, as is glue', async () => {
     const [sub] = await sandbox.named('sub.example.com')
     const [deep] = await sandbox.named('deep.sub.example.com')
     expect(await metaOf('host.sub')).toEqual({ shadowed_by: [sub?.id] })
@@ -131,20 +131,20 @@ describe('records shadowed by a delegation', () => {
     }
   })
 
-  test('can be listed, and so can the records that shadow them', async () => {
+  it('can be listed, and so can the records that shadow them', async () => {
     const hidden = `${asked}&shadowed_by_name=sub.example.com`
     expect(await found(hidden)).toEqual(['ns', 'host', 'deep', 'ns'])
     expect(await found('shadowing_name=ns.deep.sub.example.com')).toEqual(['sub', 'deep'])
   })
 
-  test.each(['shadowed_by_name=sub.example.com', 'shadowing_name=example.com'])(
+  it.each(['shadowed_by_name=sub.example.com', 'shadowing_name=example.com'])(
     'cannot be listed with %s',
     async query => {
       expect((await sandbox.api('GET', `${sandbox.records}?${query}`)).status).toBe(400)
     },
   )
 
-  test('are not marked in a page of more than 1,000', async () => {
+  it('are not marked in a page of more than 1,000', async () => {
     const texts = Array.from({ length: 1001 }, (_, at) => ({
       type: 'TXT',
       name: `t${at}.sub.example.com`,

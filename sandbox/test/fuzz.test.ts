@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { promises as dns } from 'node:dns'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SandboxDescription } from '../sandbox.ts'
 import { Random, times } from '../testing/random.ts'
 import { type Statuses, sendPackets, sendRequests } from './fuzz/drive.ts'
@@ -54,7 +54,7 @@ async function expectCorrectAnswers() {
   for (const url of at.echo) expect(await (await fetch(url)).text()).toBe('203.0.113.10\n')
 }
 
-test('malformed requests and packets do not stop the sandbox and leak no memory', async () => {
+it('malformed requests and packets do not stop the sandbox and leak no memory', async () => {
   const random = new Random()
   const statuses: Statuses = new Map()
   const before = await control('GET', '/state')

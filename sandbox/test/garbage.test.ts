@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { encode } from 'dns-packet'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { fc, inTime, runs } from '../testing/random.ts'
 import { runSandbox } from './running.ts'
 
@@ -42,7 +42,7 @@ const apiPort = () => Number(new URL(sandbox.at.cloudflare.baseUrl).port)
 const targets = fc.sample(fc.tuple(fc.webPath(), fc.webQueryParameters()), runs(60))
 
 describe('the API survives', () => {
-  test('bodies with any JSON, and returns an envelope for each', async () => {
+  it('bodies with any JSON, and returns an envelope for each', async () => {
     const field = fc.oneof(fc.jsonValue(), fc.constantFrom('A', 'TXT', 'CNAME', '192.0.2.1', 120, true))
     const body = fc.oneof(
       fc.json(),
@@ -72,37 +72,37 @@ describe('the API survives', () => {
     expect([...statuses].filter(status => status !== 200 && status !== 400)).toEqual([])
   })
 
-  test('paths and queries with any text', async () => {
+  it('paths and queries with any text', async () => {
     for (const [path, query] of inTime(targets)) {
       const { status } = await sandbox.api('GET', `/zones${path}?${query}`)
       expect(status).toBeLessThan(500)
     }
   })
 
-  test('bytes that are not HTTP', async () => {
+  it('bytes that are not HTTP', async () => {
     const samples = fc.sample(fc.uint8Array({ minLength: 1, maxLength: 200 }), runs(200))
     await sendAll(samples, bytes => raw(apiPort(), bytes))
   })
 
-  test('a body over 1 MiB, and refuses it with an envelope', async () => {
+  it('a body over 1 MiB, and refuses it with an envelope', async () => {
     const answer = await sandbox.api('POST', sandbox.records, { body: 'x'.repeat(2 * 1024 * 1024) })
     expect(answer).toMatchObject({ status: 413, body: { success: false } })
   })
 
-  test('headers over 16 KiB', async () => {
+  it('headers over 16 KiB', async () => {
     expect(
       await raw(apiPort(), `GET / HTTP/1.1\r\nhost: x\r\na: ${'b'.repeat(20_000)}\r\n\r\n`),
     ).not.toContain('200')
   })
 
-  test('NUL bytes after an HTTP/1.0 request, and answers the request', async () => {
+  it('NUL bytes after an HTTP/1.0 request, and answers the request', async () => {
     const head = `GET /client/v4${sandbox.records} HTTP/1.0\r\nAuthorization: Bearer ${sandbox.at.cloudflare.dnsToken}`
     const answer = await raw(apiPort(), `${head}\r\n\r\n\0\0\0`)
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK/)
     expect(answer).toContain('home.example.com')
   })
 
-  test('a body in a GET request', async () => {
+  it('a body in a GET request', async () => {
     const request = [
       `GET /client/v4${sandbox.records} HTTP/1.1`,
       'Host: x',
@@ -127,7 +127,7 @@ describe('the name server survives', () => {
     }),
   )
 
-  test('datagrams with any bytes', async () => {
+  it('datagrams with any bytes', async () => {
     const { host, port } = sandbox.at.nameServer
     const socket = createSocket('udp4')
     for (const bytes of inTime(fc.sample(message, rounds))) {
@@ -139,7 +139,7 @@ describe('the name server survives', () => {
     socket.close()
   })
 
-  test('streams with any bytes, and a message in pieces', async () => {
+  it('streams with any bytes, and a message in pieces', async () => {
     const { port } = sandbox.at.nameServer
     const samples = fc.sample(message, runs(60))
     await sendAll(samples, bytes => raw(port, bytes, 50))

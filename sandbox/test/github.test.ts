@@ -1,5 +1,5 @@
 import sodium from 'libsodium-wrappers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { GitHubDescription } from '../github/github.ts'
 import { ledger } from '../github/ledger.ts'
 import { type Sandbox, type SandboxDescription, startSandbox } from '../sandbox.ts'
@@ -47,7 +47,7 @@ async function sealed(plain: string, at = secrets): Promise<Record<string, unkno
   return { encrypted_value: Buffer.from(box).toString('base64'), key_id: body['key_id'] }
 }
 
-test('refuses a missing or wrong token, at the root and below /api/v3', async () => {
+it('refuses a missing or wrong token, at the root and below /api/v3', async () => {
   expect(await call('GET', repository, undefined, null)).toMatchObject({
     status: 401,
     body: { message: 'Requires authentication' },
@@ -75,7 +75,7 @@ const userFields =
   )
 const environmentFields = 'id node_id name url html_url created_at updated_at'.split(' ')
 
-test('has secrets and variables only in an existing environment', async () => {
+it('has secrets and variables only in an existing environment', async () => {
   expect((await call('GET', `${secrets}/public-key`)).status).toBe(404)
   expect((await call('GET', `${repository}/environments/dns`)).status).toBe(404)
   expect((await call('PUT', `${repository}/environments/dns`, {})).body).toMatchObject({ name: 'dns' })
@@ -84,7 +84,7 @@ test('has secrets and variables only in an existing environment', async () => {
   expect((await call('GET', `${secrets}/public-key`)).status).toBe(200)
 })
 
-test('protects an environment with reviewers and branches', async () => {
+it('protects an environment with reviewers and branches', async () => {
   const path = `${repository}/environments/infra`
   const branches = { protected_branches: false, custom_branch_policies: true }
   const reviewers = [{ type: 'User', id: 7 }]
@@ -117,14 +117,14 @@ test('protects an environment with reviewers and branches', async () => {
   expect((await call('GET', policies)).status).toBe(404)
 })
 
-test('returns the prefix of the subjects of OIDC tokens', async () => {
+it('returns the prefix of the subjects of OIDC tokens', async () => {
   expect((await call('GET', `${repository}/actions/oidc/customization/sub`)).body).toMatchObject({
     use_immutable_subject: true,
     sub_claim_prefix: 'repo:homeport@100000/homeport@100001',
   })
 })
 
-test('lists workflows with their state, and switches one on', async () => {
+it('lists workflows with their state, and switches one on', async () => {
   const path = `${repository}/actions/workflows`
   const { body } = await call('GET', path)
   expect(body).toMatchObject({ total_count: 3 })
@@ -137,7 +137,7 @@ test('lists workflows with their state, and switches one on', async () => {
   expect((await call('PUT', `${path}/other.yml/enable`)).status).toBe(404)
 })
 
-test('names the end of a token in a header', async () => {
+it('names the end of a token in a header', async () => {
   const endOf = async () => {
     const { baseUrl, token } = sandbox.description.github
     const answer = await fetch(`${baseUrl}${repository}`, { headers: { authorization: `Bearer ${token}` } })
@@ -149,7 +149,7 @@ test('names the end of a token in a header', async () => {
   sandbox.control.setState({ github: { tokenExpiresOn: null } })
 })
 
-test('decrypts secrets, and never returns them', async () => {
+it('decrypts secrets, and never returns them', async () => {
   expect((await call('PUT', `${secrets}/TOKEN`, await sealed('first'))).status).toBe(201)
   expect((await call('PUT', `${secrets}/token`, await sealed('second'))).status).toBe(204)
   expect(stateOf(sandbox.control).github.environments['dns']?.secrets).toEqual({ TOKEN: 'second' })
@@ -163,7 +163,7 @@ test('decrypts secrets, and never returns them', async () => {
   expect((await call('GET', `${secrets}/TOKEN`)).status).toBe(404)
 })
 
-test('refuses a secret that it cannot decrypt, or with a wrong name', async () => {
+it('refuses a secret that it cannot decrypt, or with a wrong name', async () => {
   const good = await sealed('value')
   const elsewhere = await sealed('value', `${repository}/actions/secrets`)
   for (const wrong of [
@@ -179,7 +179,7 @@ test('refuses a secret that it cannot decrypt, or with a wrong name', async () =
   }
 })
 
-test('returns variables in plain text', async () => {
+it('returns variables in plain text', async () => {
   for (const place of [`${repository}/environments/dns`, `${repository}/actions`]) {
     const variables = `${place}/variables`
     expect((await call('POST', variables, { name: 'ZONE', value: 'one' })).status).toBe(201)
@@ -196,7 +196,7 @@ test('returns variables in plain text', async () => {
   }
 })
 
-test('applies a fault to the requests that it matches, once', async () => {
+it('applies a fault to the requests that it matches, once', async () => {
   const match = { service: 'github', method: 'GET', path: '/homeport$' }
   sandbox.control.setFaults([{ match, answer: { kind: 'respond', status: 502, body: '{}' } }])
   expect((await call('GET', `${secrets}/public-key`)).status).toBe(200)
@@ -204,7 +204,7 @@ test('applies a fault to the requests that it matches, once', async () => {
   expect((await call('GET', repository)).status).toBe(200)
 })
 
-test('refuses a body that is not JSON, and unknown paths', async () => {
+it('refuses a body that is not JSON, and unknown paths', async () => {
   sandbox.control.clearJournal()
   expect((await call('POST', `${repository}/actions/variables`, 'text')).status).toBe(400)
   const oversized = { reviewers: [], padding: 'x'.repeat(1024 * 1024) }
@@ -228,7 +228,7 @@ describe('issues', () => {
     sandbox.control.setState({ github: { permissions: { workflowToken: { issues: access } } } })
   }
 
-  test('are opened, commented on and closed by a workflow, and found by title and state', async () => {
+  it('are opened, commented on and closed by a workflow, and found by title and state', async () => {
     sandbox.control.setClock({ now: '2031-05-06T07:08:09Z' })
     const opened = await asWorkflow('POST', issues, {
       title: 'A secret expires',
@@ -266,7 +266,7 @@ describe('issues', () => {
     expect(await titles('?state=all&since=2031-05-07T00:00:00Z')).toEqual([])
   })
 
-  test('are listed in pages, with a link to the next', async () => {
+  it('are listed in pages, with a link to the next', async () => {
     const first = await asWorkflow('GET', `${issues}?state=all&per_page=1`)
     expect(first.body).toMatchObject([{ number: 2 }])
     const next = /^<(.*)>; rel="next"$/.exec(first.link ?? '')?.[1] ?? ''
@@ -275,7 +275,7 @@ describe('issues', () => {
     expect(second).toMatchObject({ body: [{ number: 1 }], link: null })
   })
 
-  test('need the permission of the token', async () => {
+  it('need the permission of the token', async () => {
     allowIssues('none')
     const refused = { status: 403, body: { message: 'Resource not accessible by integration' } }
     expect(await asWorkflow('GET', issues)).toMatchObject(refused)
@@ -290,7 +290,7 @@ describe('issues', () => {
     allowIssues('write')
   })
 
-  test('are refused without a title, a text or a known state', async () => {
+  it('are refused without a title, a text or a known state', async () => {
     const refusals = [
       await asWorkflow('POST', issues, { body: 'No title' }),
       await asWorkflow('PATCH', `${issues}/1`, { state: 'done' }),
@@ -302,7 +302,7 @@ describe('issues', () => {
   })
 })
 
-test('the journal names every ledger entry', () => {
+it('the journal names every ledger entry', () => {
   expect([...cited].sort()).toEqual(Object.keys(ledger).sort())
   for (const { what, where } of Object.values(ledger))
     expect([what.at(-1), where !== '']).toEqual(['.', true])

@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox({
@@ -22,7 +22,7 @@ function textsIn(value: unknown): readonly string[] {
 }
 
 describe('the home page', () => {
-  test('lists for a browser how to connect, and what the services hold, as plain text', async () => {
+  it('lists for a browser how to connect, and what the services hold, as plain text', async () => {
     const response = await browse()
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
@@ -41,7 +41,7 @@ describe('the home page', () => {
     }
   })
 
-  test('shows requests and records without control characters, and no credential', async () => {
+  it('shows requests and records without control characters, and no credential', async () => {
     const secret = `cfut_${'S'.repeat(40)}00000000`
     await sandbox.api('GET', '/zones/%1b%5b2J', { token: secret })
     await sandbox.create({ type: 'TXT', name: 'evil', content: 'a\u001b[2Jb' })
@@ -51,14 +51,14 @@ describe('the home page', () => {
     expect(page).not.toContain(secret)
   })
 
-  test('does not list its own requests', async () => {
+  it('does not list its own requests', async () => {
     await sandbox.control('DELETE', '/journal')
     await text()
     expect(await sandbox.journal()).toEqual([])
     expect(await text()).not.toContain('Requests')
   })
 
-  test('is served to browsers only', async () => {
+  it('is served to browsers only', async () => {
     expect((await browse({ accept: 'application/json' })).status).toBe(404)
     expect((await browse({}, '/client/v4/')).status).not.toBe(200)
   })
@@ -66,7 +66,7 @@ describe('the home page', () => {
   // The page's commands use it, as people do.
   const hasCurl = spawnSync('curl', ['--version']).status === 0
 
-  test.skipIf(!hasCurl)(`shows commands that work${hasCurl ? '' : ' (curl is not installed)'}`, async () => {
+  it.skipIf(!hasCurl)(`shows commands that work${hasCurl ? '' : ' (curl is not installed)'}`, async () => {
     const [, command = ''] = /^List the record\n +(curl .*)$/m.exec(await text()) ?? []
     // Not execFileSync: the sandbox runs in this process and must stay responsive.
     const { stdout } = await promisify(execFile)('sh', ['-c', command], { timeout: 20_000 })

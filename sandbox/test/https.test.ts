@@ -3,7 +3,7 @@ import { request } from 'node:https'
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
 import Cloudflare from 'cloudflare'
 import { decode, encode } from 'dns-packet'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createAuthority } from '../http/certificates.ts'
 import { runSandbox } from './running.ts'
 
@@ -39,27 +39,27 @@ const handshake = (servername: string | undefined, ca = sandbox.at.ca) =>
 const bearer = () => ({ authorization: `Bearer ${sandbox.at.cloudflare.dnsToken}` })
 
 describe('the HTTPS port', () => {
-  test('serves the API under its own name to clients that trust the authority', async () => {
+  it('serves the API under its own name to clients that trust the authority', async () => {
     const { status, text } = await get('api.cloudflare.com', `/client/v4${sandbox.records}`, bearer())
     expect(status).toBe(200)
     expect(JSON.parse(text).result).toHaveLength(2)
   })
 
-  test('serves the API under its address', async () => {
+  it('serves the API under its address', async () => {
     const { certificate } = await handshake(undefined)
     expect(certificate.subjectaltname).toBe('DNS:localhost, IP Address:127.0.0.1')
     const { cloudflare, https } = sandbox.at
     expect(cloudflare.httpsUrl).toBe(`https://127.0.0.1:${https.port}`)
   })
 
-  test('is rejected by clients that do not trust the authority', async () => {
+  it('is rejected by clients that do not trust the authority', async () => {
     const other = await createAuthority()
     await expect(handshake('api.cloudflare.com', other.pem)).rejects.toMatchObject({
       code: expect.stringMatching(/SELF_SIGNED|UNABLE_TO|SIGNATURE/),
     })
   })
 
-  test('shows a certificate for exactly the requested host, issued by its authority', async () => {
+  it('shows a certificate for exactly the requested host, issued by its authority', async () => {
     const authority = new X509Certificate(sandbox.at.ca)
     expect(authority.ca).toBe(true)
     for (const host of [
@@ -79,7 +79,7 @@ describe('the HTTPS port', () => {
     }
   })
 
-  test('has different keys in every sandbox', async () => {
+  it('has different keys in every sandbox', async () => {
     const [one, other] = await Promise.all([createAuthority(), createAuthority()])
     expect(new X509Certificate(one.pem).fingerprint256).not.toBe(
       new X509Certificate(other.pem).fingerprint256,
@@ -87,7 +87,7 @@ describe('the HTTPS port', () => {
     expect(new X509Certificate(one.pem).serialNumber).not.toBe(new X509Certificate(other.pem).serialNumber)
   })
 
-  test('falls back to a certificate for localhost if the name is not a host', () => {
+  it('falls back to a certificate for localhost if the name is not a host', () => {
     // Node's client refuses to send such names, so the authority is called directly.
     return createAuthority().then(authority => {
       const fallback = authority.contextFor('localhost')
@@ -97,7 +97,7 @@ describe('the HTTPS port', () => {
     })
   })
 
-  test.each([
+  it.each([
     ['api4.ipify.org', 0],
     ['checkip.amazonaws.com', 1],
     ['ipv4.icanhazip.com', 2],
@@ -106,7 +106,7 @@ describe('the HTTPS port', () => {
     expect((await sandbox.journal()).at(-1)).toMatchObject({ service: 'echo', instance })
   })
 
-  test.each([
+  it.each([
     ['/ips-v4', /^(\d+\.\d+\.\d+\.0\/\d+\n){15}$/],
     ['/ips-v6', /^([\da-f:]+::\/\d+\n){7}$/],
   ])('serves the ranges of proxies at %s', async (path, lines) => {
@@ -117,7 +117,7 @@ describe('the HTTPS port', () => {
     })
   })
 
-  test.each([
+  it.each([
     ['cloudflare-dns.com', '/dns-query', 0],
     ['dns.google', '/resolve', 1],
   ])('serves the resolver %s', async (host, path, instance) => {
@@ -126,7 +126,7 @@ describe('the HTTPS port', () => {
     expect((await sandbox.journal()).at(-1)).toMatchObject({ service: 'doh', instance })
   })
 
-  test.each(['cloudflare-dns.com', 'dns.google'])('serves %s in wire format', async host => {
+  it.each(['cloudflare-dns.com', 'dns.google'])('serves %s in wire format', async host => {
     const query = encode({
       type: 'query',
       flags: 0x100,
@@ -138,7 +138,7 @@ describe('the HTTPS port', () => {
     expect(decode(bytes).answers).toMatchObject([{ type: 'A', data: '192.0.2.10' }])
   })
 
-  test('serves the official SDK', async () => {
+  it('serves the official SDK', async () => {
     async function viaHttps(input: string | URL | Request, init?: RequestInit): Promise<Response> {
       const { pathname, search } = new URL(String(input))
       const headers = Object.fromEntries(new Headers(init?.headers))
@@ -151,7 +151,7 @@ describe('the HTTPS port', () => {
     expect(page.result).toHaveLength(1)
   })
 
-  test('survives a client that does not speak TLS', async () => {
+  it('survives a client that does not speak TLS', async () => {
     const { port } = sandbox.at.https
     await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined)
     expect((await get('api4.ipify.org', '/')).status).toBe(200)

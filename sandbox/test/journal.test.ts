@@ -1,5 +1,5 @@
 import { promises as dns } from 'node:dns'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { Clock } from '../http/clock.ts'
 import { Journal } from '../http/journal.ts'
 import { runSandbox } from './running.ts'
@@ -9,7 +9,7 @@ const sandbox = runSandbox()
 describe('the journal', () => {
   beforeEach(() => sandbox.control('DELETE', '/journal'))
 
-  test('shows a request with its token, its response and the ledger entries used', async () => {
+  it('shows a request with its token, its response and the ledger entries used', async () => {
     const body = { type: 'A', name: 'noted', content: '192.0.2.1', ttl: 59 }
     await sandbox.api('POST', `${sandbox.records}?a=b`, { body, headers: { 'X-Trace': 'one' } })
     const [entry] = await sandbox.journal()
@@ -29,7 +29,7 @@ describe('the journal', () => {
     expect(entry?.headers['authorization']).toBe(`Bearer <${entry?.tokenId}>`)
   })
 
-  test('includes echo requests and DNS queries, in order of arrival', async () => {
+  it('includes echo requests and DNS queries, in order of arrival', async () => {
     await fetch(sandbox.at.echo[2] ?? '')
     const resolver = new dns.Resolver()
     resolver.setServers([`${sandbox.at.nameServer.host}:${sandbox.at.nameServer.port}`])
@@ -42,7 +42,7 @@ describe('the journal', () => {
     expect((entries[1]?.n ?? 0) - (entries[0]?.n ?? 0)).toBe(1)
   })
 
-  test('redacts credentials wherever the client put them', async () => {
+  it('redacts credentials wherever the client put them', async () => {
     const { dnsToken, adminToken } = sandbox.at.cloudflare
     const unknown = 'u'.repeat(40)
     await sandbox.api('GET', `${sandbox.records}?name=${dnsToken}`, { headers: { 'x-copy': dnsToken } })
@@ -57,7 +57,7 @@ describe('the journal', () => {
     expect(text.match(/<token [0-9a-f]{32}>/g)?.length).toBe(5)
   })
 
-  test('truncates bodies to 64 KiB', async () => {
+  it('truncates bodies to 64 KiB', async () => {
     await sandbox.api('POST', sandbox.records, { body: 'x'.repeat(100_000) })
     expect((await sandbox.journal())[0]?.body).toHaveLength(64 * 1024)
   })
@@ -73,14 +73,14 @@ describe('a full journal', () => {
     tokenId: null,
   } as const
 
-  test('drops the oldest entries above 10,000', () => {
+  it('drops the oldest entries above 10,000', () => {
     const journal = new Journal(new Clock())
     for (let request = 0; request < 10_010; request += 1) journal.open(arrival)
     expect(journal.entries()).toHaveLength(10_000)
     expect(journal.entries()[0]?.n).toBe(11)
   })
 
-  test('drops the oldest entries above 16 million characters', () => {
+  it('drops the oldest entries above 16 million characters', () => {
     const journal = new Journal(new Clock())
     const body = 'x'.repeat(64 * 1024)
     for (let request = 0; request < 280; request += 1) journal.keepBody(journal.open(arrival), body)
@@ -89,7 +89,7 @@ describe('a full journal', () => {
     expect(journal.entries().at(-1)?.n).toBe(280)
   })
 
-  test('does not count the body of an entry that was dropped before it arrived', () => {
+  it('does not count the body of an entry that was dropped before it arrived', () => {
     const journal = new Journal(new Clock())
     const dropped = journal.open(arrival)
     journal.empty()

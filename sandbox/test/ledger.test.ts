@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { documented, type Entry } from '../http/ledger.ts'
 import { startSandbox } from '../sandbox.ts'
 import { type Running, runSandbox } from './running.ts'
@@ -30,16 +30,16 @@ describe('the ledger', () => {
     }
   })
 
-  test.each(areas)('has no entry that the tours do not reach: $title', ({ entries }) => {
+  it.each(areas)('has no entry that the tours do not reach: $title', ({ entries }) => {
     expect(Object.keys(entries).filter(id => !cited.has(id))).toEqual([])
   })
 
-  test('has every entry that the journal names', () => {
+  it('has every entry that the journal names', () => {
     expect([...cited].filter(id => !Object.hasOwn(ledger, id))).toEqual([])
   })
 })
 
-test('every ledger entry has a sentence, a source and a reference', () => {
+it('every ledger entry has a sentence, a source and a reference', () => {
   for (const [id, { what, source, where }] of Object.entries(ledger)) {
     expect(['documented', 'observed', 'tried', 'assumed'], id).toContain(source)
     expect(what, id).toMatch(/\.$/)
@@ -48,12 +48,12 @@ test('every ledger entry has a sentence, a source and a reference', () => {
   }
 })
 
-test('no ledger entry is in two areas', () => {
+it('no ledger entry is in two areas', () => {
   const ids = areas.flatMap(({ entries }) => Object.keys(entries))
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('a behaviour without a reference cannot be documented', () => {
+it('a behaviour without a reference cannot be documented', () => {
   expect(documented`An alias is followed. [RFC 1034]`).toEqual({
     what: 'An alias is followed.',
     source: 'documented',

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { Limits } from '../cloudflare/limits.ts'
 import { runSandbox } from './running.ts'
 
@@ -27,7 +27,7 @@ const advance = (ms: number) => sandbox.control('PUT', '/clock', { advanceMs: ms
 describe('rate limits', () => {
   beforeEach(() => enforce({ enforce: false }))
 
-  test('are reported in every response, but enforced only on request', async () => {
+  it('are reported in every response, but enforced only on request', async () => {
     await enforce({ enforce: false, used: 5000 })
     expect(await listHome()).toMatchObject({
       status: 200,
@@ -39,13 +39,13 @@ describe('rate limits', () => {
     expect(await listHome(null)).toMatchObject({ status: 400, policy: '"address";q=200;w=1' })
   })
 
-  test('count all tokens of an owner together', async () => {
+  it('count all tokens of an owner together', async () => {
     await enforce({ enforce: false })
     await listHome()
     expect(await listHome(sandbox.at.cloudflare.adminToken)).toMatchObject({ left: '"default";r=1198;t=300' })
   })
 
-  test('block an owner for five minutes after 1200 requests in five minutes', async () => {
+  it('block an owner for five minutes after 1200 requests in five minutes', async () => {
     await enforce({ enforce: true, used: 1199 })
     expect(await listHome()).toMatchObject({ status: 200, left: '"default";r=0;t=300', retryAfter: null })
     await advance(200_000)
@@ -58,13 +58,13 @@ describe('rate limits', () => {
     expect(await listHome()).toMatchObject({ status: 200, left: '"default";r=1199;t=300' })
   })
 
-  test('start a new window after five minutes', async () => {
+  it('start a new window after five minutes', async () => {
     await enforce({ enforce: true, used: 1200 })
     await advance(300_000)
     expect(await listHome()).toMatchObject({ status: 200, left: '"default";r=1199;t=300' })
   })
 
-  test('can be set, read and validated with PUT and GET /limits', async () => {
+  it('can be set, read and validated with PUT and GET /limits', async () => {
     await enforce({ enforce: true })
     expect((await sandbox.control('GET', '/limits')).body).toEqual({ enforce: true })
     for (const body of [{}, { enforce: 'yes' }, { enforce: true, used: -1 }, { enforced: true }]) {
@@ -74,7 +74,7 @@ describe('rate limits', () => {
   })
 })
 
-test('accounts and users have separate quotas', () => {
+it('accounts and users have separate quotas', () => {
   const limits = new Limits()
   limits.begin(true, 1200, 0)
   expect(limits.take('user', 'a', 1).refusal?.status).toBe(429)
@@ -86,7 +86,7 @@ test('accounts and users have separate quotas', () => {
 })
 
 // The tour of the transport reaches this limit through the API (limits.address).
-test('an address is blocked after 200 requests in one second, until the second ends', () => {
+it('an address is blocked after 200 requests in one second, until the second ends', () => {
   const limits = new Limits()
   limits.begin(true, 0, 0)
   const take = (nowMs: number) => limits.take(undefined, '127.0.0.1', nowMs)

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { type Answer, type DecodedPacket, decode, encode, type Packet, type RecordType } from 'dns-packet'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
@@ -60,14 +60,14 @@ beforeAll(async () => {
 })
 
 describe('the name server', () => {
-  test('answers authoritatively, offers no recursion, and keeps the case of the question', async () => {
+  it('answers authoritatively, offers no recursion, and keeps the case of the question', async () => {
     const reply = await query('HoMe.ExAmPlE.cOm', 'A')
     expect(reply).toMatchObject({ id: 7, rcode: 'NOERROR', flag_aa: true, flag_ra: false })
     expect(reply.questions).toMatchObject([{ name: 'HoMe.ExAmPlE.cOm', type: 'A' }])
     expect(reply.answers).toMatchObject([{ name: 'HoMe.ExAmPlE.cOm', data: '192.0.2.10', ttl: 120 }])
   })
 
-  test('serves a write immediately', async () => {
+  it('serves a write immediately', async () => {
     const { id } = await sandbox.create({ type: 'A', name: 'moving', content: '192.0.2.60' })
     await sandbox.api('PATCH', `${sandbox.records}/${id}`, { body: { content: '192.0.2.61' } })
     expect(data((await query('moving.example.com', 'A')).answers)).toEqual(['192.0.2.61'])
@@ -75,7 +75,7 @@ describe('the name server', () => {
     expect((await query('moving.example.com', 'A')).rcode).toBe('NXDOMAIN')
   })
 
-  test('returns the SOA with negative answers, and NOERROR for an empty non-terminal', async () => {
+  it('returns the SOA with negative answers, and NOERROR for an empty non-terminal', async () => {
     for (const [name, rcode] of [
       ['missing.example.com', 'NXDOMAIN'],
       ['deep.branch.example.com', 'NOERROR'],
@@ -86,7 +86,7 @@ describe('the name server', () => {
     }
   })
 
-  test('increments the serial number with every change', async () => {
+  it('increments the serial number with every change', async () => {
     async function serial() {
       const [soa] = (await query('example.com', 'SOA')).answers ?? []
       return soa?.type === 'SOA' ? soa.data.serial : undefined
@@ -96,7 +96,7 @@ describe('the name server', () => {
     expect(await serial()).toBeGreaterThan(before ?? Number.NaN)
   })
 
-  test('uses a wildcard only for names that do not exist', async () => {
+  it('uses a wildcard only for names that do not exist', async () => {
     expect((await query('any.wild.example.com', 'A')).answers).toMatchObject([
       { name: 'any.wild.example.com', data: '192.0.2.50' },
     ])
@@ -104,20 +104,20 @@ describe('the name server', () => {
     expect(data((await query('x.known.wild.example.com', 'A')).answers)).toEqual([])
   })
 
-  test('serves an automatic ttl as 300 and hides the content of proxied records', async () => {
+  it('serves an automatic ttl as 300 and hides the content of proxied records', async () => {
     expect((await query('auto.example.com', 'A')).answers).toMatchObject([{ ttl: 300 }])
     expect(data((await query('hidden.example.com', 'A')).answers)).toEqual(['198.51.100.1'])
     expect(data((await query('hidden.example.com', 'AAAA')).answers)).toEqual(['2001:db8::1'])
   })
 
-  test('refers a delegated name to its name servers, with their addresses', async () => {
+  it('refers a delegated name to its name servers, with their addresses', async () => {
     const reply = await query('host.sub.example.com', 'A')
     expect(reply).toMatchObject({ rcode: 'NOERROR', flag_aa: false, answers: [] })
     expect(data(reply.authorities)).toEqual(['ns.sub.example.com'])
     expect(data(reply.additionals)).toEqual(['192.0.2.55'])
   })
 
-  test('follows a CNAME inside its zone only, and survives missing targets and loops', async () => {
+  it('follows a CNAME inside its zone only, and survives missing targets and loops', async () => {
     expect(data((await query('away.example.com', 'A')).answers)).toEqual(['www.example.net'])
     expect(await query('dangling.example.com', 'A')).toMatchObject({
       rcode: 'NXDOMAIN',
@@ -126,7 +126,7 @@ describe('the name server', () => {
     expect((await query('loop-a.example.com', 'A')).rcode).toBe('NOERROR')
   })
 
-  test('answers the DS of a delegation itself, and refers queries below it to its name servers', async () => {
+  it('answers the DS of a delegation itself, and refers queries below it to its name servers', async () => {
     const unsigned = await query('sub.example.com', 'DS')
     expect(unsigned).toMatchObject({ rcode: 'NOERROR', flag_aa: true, answers: [] })
     expect(unsigned.authorities).toMatchObject([{ type: 'SOA', name: 'example.com' }])
@@ -140,7 +140,7 @@ describe('the name server', () => {
     expect(data((await query('a.sub.example.com', 'DS')).authorities)).toEqual(['ns.sub.example.com'])
   })
 
-  test('answers the DS of a delegated zone from the parent, even if it serves that zone too', async () => {
+  it('answers the DS of a delegated zone from the parent, even if it serves that zone too', async () => {
     const { body } = await sandbox.control('GET', '/state')
     const child = { id: 'c'.repeat(32), name: 'child.example.com' }
     await sandbox.control('PUT', '/state', { zones: [...(body['zones'] as object[]), child] })
@@ -150,7 +150,7 @@ describe('the name server', () => {
     expect(await soaOf()).toEqual(['example.com'])
   })
 
-  test('serves TLSA and SSHFP records', async () => {
+  it('serves TLSA and SSHFP records', async () => {
     const tlsa = { usage: 3, selector: 1, matching_type: 1, certificate: '0d0e' }
     await sandbox.create({ type: 'TLSA', name: '_443._tcp', data: tlsa })
     const fingerprint = 'AB'.repeat(32)
@@ -163,7 +163,7 @@ describe('the name server', () => {
     ])
   })
 
-  test('does not serve NS records of the apex from the API', async () => {
+  it('does not serve NS records of the apex from the API', async () => {
     const { id } = await sandbox.create({ type: 'NS', name: '@', content: 'ns.example.net' })
     expect(data((await query('example.com', 'NS')).answers).sort()).toEqual([
       'ns1.example.com',
@@ -172,7 +172,7 @@ describe('the name server', () => {
     await sandbox.api('DELETE', `${sandbox.records}/${id}`)
   })
 
-  test('serves the addresses behind a CNAME at the apex in place of it', async () => {
+  it('serves the addresses behind a CNAME at the apex in place of it', async () => {
     const { id } = await sandbox.create({ type: 'CNAME', name: '@', content: 'home.example.com' })
     expect((await query('EXAMPLE.com', 'A')).answers).toMatchObject([
       { type: 'A', name: 'EXAMPLE.com', data: '192.0.2.10', ttl: 120 },
@@ -190,12 +190,12 @@ describe('the name server', () => {
     await sandbox.api('DELETE', `${sandbox.records}/${id}`)
   })
 
-  test('answers ANY with all records of a name', async () => {
+  it('answers ANY with all records of a name', async () => {
     const reply = await query('example.com', 'ANY' as RecordType, { additionals: [edns(1232)] })
     expect(reply.answers?.map(({ type }) => type).sort()).toEqual(['NS', 'NS', 'SOA', 'TXT'])
   })
 
-  test('truncates answers over 512 bytes, or over the EDNS limit', async () => {
+  it('truncates answers over 512 bytes, or over the EDNS limit', async () => {
     const plain = await query('long.example.com', 'TXT')
     expect(plain).toMatchObject({ flag_tc: true, answers: [] })
     const large = await query('long.example.com', 'TXT', { additionals: [edns(4096)] })
@@ -203,12 +203,12 @@ describe('the name server', () => {
     expect(large.additionals).toMatchObject([{ type: 'OPT', udpPayloadSize: 1232, flag_do: false }])
   })
 
-  test('returns the DO flag of a query', async () => {
+  it('returns the DO flag of a query', async () => {
     const reply = await query('home.example.com', 'A', { additionals: [edns(1232, 0, 0x8000)] })
     expect(reply.additionals).toMatchObject([{ type: 'OPT', flag_do: true }])
   })
 
-  test('refuses transfers, other classes and other zones', async () => {
+  it('refuses transfers, other classes and other zones', async () => {
     expect((await query('example.com', 'AXFR')).rcode).toBe('REFUSED')
     expect((await query('example.net', 'A')).rcode).toBe('REFUSED')
     const chaos = await query('example.com', 'TXT', {
@@ -217,7 +217,7 @@ describe('the name server', () => {
     expect(chaos.rcode).toBe('REFUSED')
   })
 
-  test('refuses other opcodes, later EDNS versions and two questions', async () => {
+  it('refuses other opcodes, later EDNS versions and two questions', async () => {
     const update = await query('example.com', 'SOA', { flags: 5 << 11 })
     expect(update).toMatchObject({ rcode: 'NOTIMP', opcode: 'UPDATE' })
     const later = await query('example.com', 'SOA', { additionals: [edns(1232, 1)] })
@@ -226,7 +226,7 @@ describe('the name server', () => {
     expect((await query('', 'A', { questions: [question, question] })).rcode).toBe('FORMERR')
   })
 
-  test('returns SERVFAIL for a record that cannot be encoded', async () => {
+  it('returns SERVFAIL for a record that cannot be encoded', async () => {
     const { zoneId } = sandbox.at.cloudflare
     const { body } = await sandbox.control('GET', '/state')
     const records = (body['records'] as Record<string, unknown[]>)[zoneId] ?? []
@@ -235,7 +235,7 @@ describe('the name server', () => {
     expect((await query('odd.example.com', 'A')).rcode).toBe('SERVFAIL')
   })
 
-  test('ignores responses and malformed messages', async () => {
+  it('ignores responses and malformed messages', async () => {
     const answer = encode({ type: 'response', id: 7, questions: [{ name: 'example.com', type: 'A' }] })
     expect(await exchange(answer, 100)).toBeUndefined()
     expect(await exchange(Buffer.from('no'), 100)).toBeUndefined()

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
@@ -52,7 +52,7 @@ describe.each(['flat', 'chained'] as const)('with %s errors', form => {
           code === 1004 ? (error_chain ?? []).map(one => one.code) : [],
         )
 
-  test.each(refused)('%s is refused', async (_, body, codes, pointer) => {
+  it.each(refused)('%s is refused', async (_, body, codes, pointer) => {
     const answer = await post(body)
     expect(answer).toMatchObject({ status: 400, body: { success: false, result: null } })
     expect(codesOf(answer.body.errors)).toEqual(codes)
@@ -61,7 +61,7 @@ describe.each(['flat', 'chained'] as const)('with %s errors', form => {
     }
   })
 
-  test('a record that does not exist gets 404 with 81044', async () => {
+  it('a record that does not exist gets 404 with 81044', async () => {
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
       const answer = await sandbox.api(method, `${sandbox.records}/${'0'.repeat(32)}`, {
         ...(method === 'GET' ? {} : { body: good }),
@@ -72,7 +72,7 @@ describe.each(['flat', 'chained'] as const)('with %s errors', form => {
   })
 })
 
-test('without a ttl, POST creates an automatic one and PUT is refused', async () => {
+it('without a ttl, POST creates an automatic one and PUT is refused', async () => {
   const fields = { ...without('ttl'), name: 'unset' }
   const { ttl, id } = await sandbox.create({ ...fields, ttl: undefined })
   expect(ttl).toBe(1)
@@ -91,7 +91,7 @@ describe('a record that conflicts with another', () => {
     await sandbox.create({ type: 'TXT', name: 'text', content: 'text' })
   })
 
-  test.each([
+  it.each([
     ['an A next to a CNAME', { type: 'A', name: 'alias', content: '192.0.2.1' }, 81054],
     ['a CNAME next to an A', { type: 'CNAME', name: 'home', content: 'alias.example.com' }, 81053],
     ['a second CNAME', { type: 'CNAME', name: 'alias', content: 'other.example.com' }, 81053],
@@ -108,7 +108,7 @@ describe('a record that conflicts with another', () => {
     expect(answer.body.errors.map(error => error.code)).toEqual([code])
   })
 
-  test('is accepted: a second NS and a DS next to an NS, and an NS next to anything at the apex', async () => {
+  it('is accepted: a second NS and a DS next to an NS, and an NS next to anything at the apex', async () => {
     await sandbox.create({ type: 'NS', name: 'cut', content: 'ns2.example.net' })
     const data = { key_tag: 1, algorithm: 13, digest_type: 2, digest: '00' }
     await sandbox.create({ type: 'DS', name: 'cut', data })
@@ -118,7 +118,7 @@ describe('a record that conflicts with another', () => {
     await sandbox.create({ type: 'TXT', name: '@', content: 'next to an NS' })
   })
 
-  test('is refused when it becomes an NS', async () => {
+  it('is refused when it becomes an NS', async () => {
     const { id } = await sandbox.home()
     const answer = await sandbox.api('PATCH', `${sandbox.records}/${id}`, {
       body: { name: 'cut.example.com' },
@@ -126,7 +126,7 @@ describe('a record that conflicts with another', () => {
     expect(answer.body.errors).toMatchObject([{ code: 81056 }])
   })
 
-  test('does not conflict with itself', async () => {
+  it('does not conflict with itself', async () => {
     const home = await sandbox.home()
     const same = { type: 'A', name: 'home.example.com', content: '192.0.2.10', ttl: 120 }
     const answer = await sandbox.api('PUT', `${sandbox.records}/${home.id}`, { body: same })
@@ -134,7 +134,7 @@ describe('a record that conflicts with another', () => {
   })
 })
 
-test('a read-only record refuses every write', async () => {
+it('a read-only record refuses every write', async () => {
   const { zoneId } = sandbox.at.cloudflare
   const locked = { id: 'e'.repeat(32), type: 'A', name: 'locked.example.com', content: '192.0.2.7' }
   await sandbox.control('PUT', '/state', {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readSvcParams } from '../cloudflare/records/svc-params.ts'
 import { httpsData } from '../dns/encoded-data.ts'
 import { fc } from '../testing/random.ts'
@@ -10,7 +10,7 @@ const post = (fields: object) =>
   sandbox.api('POST', sandbox.records, { body: { ttl: 120, name: 'typed', ...fields } })
 
 describe('a record with data', () => {
-  test.each([
+  it.each([
     ['CAA', { flags: 0, tag: 'ISSUE', value: 'ca.example.net' }, '0 issue "ca.example.net"'],
     ['SRV', { priority: 0, weight: 5, port: 443, target: 'A.example.com' }, '5 443 a.example.com'],
     ['SRV', { priority: 0, weight: 0, port: 0, target: '.' }, '0 0 .'],
@@ -26,7 +26,7 @@ describe('a record with data', () => {
     expect(Object.keys(record.data ?? {})).toEqual(expect.arrayContaining(Object.keys(data)))
   })
 
-  test.each([
+  it.each([
     ['CAA', 'issue', '/data'],
     ['CAA', { flags: 256, tag: 'issue', value: 'x' }, '/data/flags'],
     ['CAA', { flags: 0, tag: 'is sue', value: 'x' }, '/data/tag'],
@@ -48,7 +48,7 @@ describe('a record with data', () => {
   })
 })
 
-test.each([
+it.each([
   ['SRV', undefined, ['priority', 'weight', 'port', 'target']],
   ['SRV', { priority: 1, port: 5060 }, ['weight', 'target']],
   ['CAA', { tag: 'issue', value: 'x' }, ['flags']],
@@ -65,7 +65,7 @@ test.each([
   },
 )
 
-test.each([
+it.each([
   ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
   ['2001:0db8::0001:0:0:0', '2001:db8:0:0:1::'],
   ['::FFFF:192.0.2.1', '::ffff:192.0.2.1'],
@@ -76,7 +76,7 @@ test.each([
 })
 
 describe('an MX record', () => {
-  test('has a priority, and may have the target "."', async () => {
+  it('has a priority, and may have the target "."', async () => {
     const mail = { type: 'MX', name: 'mail', content: 'MX.example.com' }
     expect(await sandbox.create({ ...mail, priority: 0 })).toMatchObject({
       content: 'mx.example.com',
@@ -88,7 +88,7 @@ describe('an MX record', () => {
     })
   })
 
-  test.each([
+  it.each([
     [{ content: 'mx.example.com' }, 9100],
     [{ content: 'mx.example.com', priority: null }, 9100],
     [{ content: 'mx.example.com', priority: '10' }, 9207],
@@ -98,7 +98,7 @@ describe('an MX record', () => {
   })
 })
 
-test('a record that changes its type loses the fields of the old one', async () => {
+it('a record that changes its type loses the fields of the old one', async () => {
   const { id } = await sandbox.create({ type: 'MX', name: 'turns', content: 'a.example', priority: 5 })
   const { body } = await sandbox.api('PATCH', `${sandbox.records}/${id}`, {
     body: { type: 'A', content: '192.0.2.1' },
@@ -107,7 +107,7 @@ test('a record that changes its type loses the fields of the old one', async () 
   expect(body.result).not.toHaveProperty('priority')
 })
 
-test('a CNAME cannot point at itself', async () => {
+it('a CNAME cannot point at itself', async () => {
   const answer = await post({ type: 'CNAME', name: 'self', content: 'SELF.example.com' })
   expect(answer.body.errors.map(({ code }) => code)).toEqual([9007])
 })
@@ -118,7 +118,7 @@ describe('service parameters', () => {
     return params && httpsData(1, '.', params).subarray(3).toString('hex')
   }
 
-  test.each([
+  it.each([
     // Test vectors without escapes (RFC 9460 appendix D).
     ['port=53', '000300020035'],
     ['key667=hello', '029b000568656c6c6f'],
@@ -136,7 +136,7 @@ describe('service parameters', () => {
     expect(hex(text)).toBe(wire)
   })
 
-  test.each([
+  it.each([
     'port',
     'port=x',
     'alpn=',
@@ -148,7 +148,7 @@ describe('service parameters', () => {
     'port=1,port=2',
   ])('are refused: %s', text => expect(readSvcParams(text)).toBeUndefined())
 
-  test('never throw, whatever the text', () => {
+  it('never throw, whatever the text', () => {
     fc.assert(
       fc.property(fc.string(), text => {
         const params = readSvcParams(text)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { DnsRecord } from '../cloudflare/records/record.ts'
 import { runSandbox } from './running.ts'
 
@@ -16,7 +16,7 @@ const full = {
 }
 
 describe('a record', () => {
-  test('has its id first, the current fields in order, and null as empty comment', async () => {
+  it('has its id first, the current fields in order, and null as empty comment', async () => {
     const { text } = await sandbox.api('GET', `${sandbox.records}?name=home.example.com`)
     expect(text).toMatch(/^{"success":true,"errors":\[\],"messages":\[\],"result":\[{"id":"[0-9a-f]{32}",/)
     const record = await sandbox.home()
@@ -40,7 +40,7 @@ describe('a record', () => {
     expect(record.created_on).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{0,5}[1-9])?Z$/)
   })
 
-  test('shows when its comment and tags were set, while it has them', async () => {
+  it('shows when its comment and tags were set, while it has them', async () => {
     const record = await sandbox.create({ ...full, name: 'noted' })
     expect(record).toMatchObject({
       comment_modified_on: expect.any(String),
@@ -53,7 +53,7 @@ describe('a record', () => {
     expect(later.body.result.tags_modified_on).toBe(record.tags_modified_on)
   })
 
-  test('loses every field that a PUT omits', async () => {
+  it('loses every field that a PUT omits', async () => {
     const { id, created_on } = await sandbox.create(full)
     const { body } = await sandbox.api<DnsRecord>('PUT', item(id), {
       body: { type: 'A', name: full.name, content: '192.0.2.2', ttl: 120 },
@@ -71,7 +71,7 @@ describe('a record', () => {
     expect(await sandbox.named(full.name)).toEqual([body.result])
   })
 
-  test('keeps every field that a PATCH omits, and can change its type', async () => {
+  it('keeps every field that a PATCH omits, and can change its type', async () => {
     const record = await sandbox.create({ ...full, name: 'patched' })
     const { body } = await sandbox.api<DnsRecord>('PATCH', item(record.id), {
       body: { content: '192.0.2.9' },
@@ -87,18 +87,18 @@ describe('a record', () => {
     expect(retyped.body.result).toMatchObject({ id: record.id, type: 'AAAA', content: '2001:db8::9' })
   })
 
-  test('does not exist after DELETE', async () => {
+  it('does not exist after DELETE', async () => {
     const { id } = await sandbox.create({ ...full, name: 'gone' })
     expect((await sandbox.api('DELETE', item(id))).body.result).toEqual({ id })
     expect(await sandbox.named('gone.example.com')).toEqual([])
     expect((await sandbox.api('DELETE', item(id))).status).toBe(404)
   })
 
-  test('gets ttl 1 if it is proxied, without an error', async () => {
+  it('gets ttl 1 if it is proxied, without an error', async () => {
     expect(await sandbox.create({ ...full, name: 'proxied', ttl: 600 })).toMatchObject({ ttl: 1 })
   })
 
-  test.each([
+  it.each([
     ['a full name', 'Name-A.Example.COM', 'name-a.example.com'],
     ['a relative name', 'name-b', 'name-b.example.com'],
     ['a Unicode name', 'bücher.example.com', 'xn--bcher-kva.example.com'],
@@ -112,7 +112,7 @@ describe('a record', () => {
     })
   })
 
-  test('can share its name and type with others of different content', async () => {
+  it('can share its name and type with others of different content', async () => {
     for (const content of ['192.0.2.4', '192.0.2.5']) {
       await sandbox.create({ type: 'A', name: 'several', content })
     }

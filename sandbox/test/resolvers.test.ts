@@ -1,6 +1,6 @@
 import { promises as dns } from 'node:dns'
 import { TCPClient, UDPClient } from 'dns2'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
@@ -27,7 +27,7 @@ describe("Node's resolver", () => {
     return own
   }
 
-  test('gets addresses with their ttl, several for a round robin, and follows a CNAME', async () => {
+  it('gets addresses with their ttl, several for a round robin, and follows a CNAME', async () => {
     expect(await resolver().resolve4('home.example.com', { ttl: true })).toEqual([
       { address: '192.0.2.10', ttl: 120 },
     ])
@@ -36,7 +36,7 @@ describe("Node's resolver", () => {
     expect(await resolver().resolve6('six.example.com')).toEqual(['2001:db8::5'])
   })
 
-  test('gets TXT, CNAME, NS and SOA records', async () => {
+  it('gets TXT, CNAME, NS and SOA records', async () => {
     expect(await resolver().resolveTxt('example.com')).toEqual([['v=spf1 -all']])
     expect(await resolver().resolveCname('www.example.com')).toEqual(['home.example.com'])
     expect((await resolver().resolveNs('example.com')).sort()).toEqual(['ns1.example.com', 'ns2.example.com'])
@@ -44,7 +44,7 @@ describe("Node's resolver", () => {
     expect(await resolver().resolve4('ns1.example.com')).toEqual(['127.0.0.1'])
   })
 
-  test('gets MX, SRV and CAA records', async () => {
+  it('gets MX, SRV and CAA records', async () => {
     expect(await resolver().resolveMx('example.com')).toMatchObject([
       { exchange: 'mail.example.com', priority: 10 },
     ])
@@ -56,7 +56,7 @@ describe("Node's resolver", () => {
     ])
   })
 
-  test('distinguishes a missing name, a missing type and another zone', async () => {
+  it('distinguishes a missing name, a missing type and another zone', async () => {
     await expect(resolver().resolve4('missing.example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' })
     await expect(resolver().resolve6('home.example.com')).rejects.toMatchObject({ code: 'ENODATA' })
     await expect(resolver().resolve4('example.net')).rejects.toMatchObject({ code: 'EREFUSED' })
@@ -73,13 +73,13 @@ describe.each([
     return { header: packet.header, answers: packet.answers as unknown as Record<string, unknown>[] }
   }
 
-  test('gets an authoritative answer', async () => {
+  it('gets an authoritative answer', async () => {
     const { header, answers } = await query('home.example.com', 'A')
     expect(header).toMatchObject({ aa: 1, rcode: 0 })
     expect(answers).toMatchObject([{ name: 'home.example.com', address: '192.0.2.10', ttl: 120 }])
   })
 
-  test('gets a CNAME with its target, and TXT records', async () => {
+  it('gets a CNAME with its target, and TXT records', async () => {
     expect((await query('www.example.com', 'A')).answers).toMatchObject([
       { domain: 'home.example.com' },
       { address: '192.0.2.10' },
@@ -87,7 +87,7 @@ describe.each([
     expect((await query('example.com', 'TXT')).answers).toMatchObject([{ data: ['v=spf1 -all'] }])
   })
 
-  test('gets MX and SRV records', async () => {
+  it('gets MX and SRV records', async () => {
     expect((await query('example.com', 'MX')).answers).toMatchObject([
       { exchange: 'mail.example.com', priority: 10 },
     ])
@@ -96,7 +96,7 @@ describe.each([
     ])
   })
 
-  test('gets NXDOMAIN and REFUSED', async () => {
+  it('gets NXDOMAIN and REFUSED', async () => {
     expect((await query('missing.example.com', 'A')).header.rcode).toBe(3)
     expect((await query('example.net', 'A')).header.rcode).toBe(5)
   })

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Route } from '../cloudflare/route.ts'
 import { routes } from '../cloudflare/routes.ts'
 import {
@@ -65,7 +65,7 @@ const forEveryToken = ['GET /accounts', 'GET /user/tokens/verify']
 const recordRoutes = routes.filter(({ pattern }) => pattern.includes('/dns_records')).map(labelOf)
 
 describe('a token for DNS in one zone', () => {
-  test('reaches only that zone, its records, and verification of itself', async () => {
+  it('reaches only that zone, its records, and verification of itself', async () => {
     expect(recordRoutes).toHaveLength(7)
     expect(await reached(sandbox.at.cloudflare.dnsToken)).toEqual(
       routes
@@ -74,7 +74,7 @@ describe('a token for DNS in one zone', () => {
     )
   })
 
-  test('cannot reach another zone, a zone that does not exist, or another account', async () => {
+  it('cannot reach another zone, a zone that does not exist, or another account', async () => {
     const { body } = await sandbox.api<{ id: string }[]>('GET', '/zones?name=other.example')
     for (const zone of [body.result[0]?.id ?? '', someId]) {
       expect(await reached(sandbox.at.cloudflare.dnsToken, zone, someId)).toEqual(forEveryToken)
@@ -83,7 +83,7 @@ describe('a token for DNS in one zone', () => {
 })
 
 describe('every route refuses', () => {
-  test.each([
+  it.each([
     ['a request without a token', null],
     ['an unknown token', 'a'.repeat(40)],
     ['a malformed token', 'short'],
@@ -110,7 +110,7 @@ describe.each(Object.keys(permissionGroups) as Permission[])(
     const value = 'p'.repeat(40)
     beforeAll(() => putToken(value, [grantOf(permission)]))
 
-    test('reaches the routes that require it, or the read permission it includes', async () => {
+    it('reaches the routes that require it, or the read permission it includes', async () => {
       const fitting = routes
         .filter(route => route.on !== 'self')
         .filter(route =>
@@ -136,7 +136,7 @@ describe('DNS Write', () => {
   const zoneKey = () => `com.cloudflare.api.account.zone.${own()}`
   const accountKey = (id = account()) => `com.cloudflare.api.account.${id}`
 
-  test.each([
+  it.each([
     ['a zone', () => ({ [zoneKey()]: '*' }), 200],
     ['every zone', () => ({ 'com.cloudflare.api.account.zone.*': '*' }), 200],
     ['a zone nested in its account', () => ({ [accountKey()]: { [zoneKey()]: '*' } }), 200],
@@ -158,7 +158,7 @@ describe('DNS Write', () => {
     expect(await readable()).toBe(status)
   })
 
-  test('is overridden by a deny policy', async () => {
+  it('is overridden by a deny policy', async () => {
     const allow = allowOn('*', 'dnsWrite')
     await putToken(value, [allow, { ...allowOn(own(), 'dnsRead'), effect: 'deny' }])
     expect(await readable()).toBe(403)

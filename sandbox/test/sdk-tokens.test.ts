@@ -1,5 +1,5 @@
 import { AuthenticationError, NotFoundError, PermissionDeniedError } from 'cloudflare'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runSandbox } from './running.ts'
 import { sdkClient } from './sdk-client.ts'
 
@@ -31,7 +31,7 @@ const zone = () => ({ zone_id: sandbox.at.cloudflare.zoneId })
 const account = () => ({ account_id: sandbox.at.cloudflare.accountId })
 
 describe('user tokens, through the official SDK', () => {
-  test('can be created, read, listed, updated, rolled, verified and deleted', async () => {
+  it('can be created, read, listed, updated, rolled, verified and deleted', async () => {
     const { tokens } = client().user
     const created = await tokens.create(await draft())
     const { id = '', value = '' } = created
@@ -63,7 +63,7 @@ describe('user tokens, through the official SDK', () => {
     await expect(tokens.get(id)).rejects.toBeInstanceOf(NotFoundError)
   })
 
-  test('cannot be managed with a token for one zone', async () => {
+  it('cannot be managed with a token for one zone', async () => {
     const scoped = client(sandbox.at.cloudflare.dnsToken)
     await expect(scoped.user.tokens.list().asResponse()).rejects.toBeInstanceOf(PermissionDeniedError)
     await expect(scoped.user.tokens.create(await draft())).rejects.toBeInstanceOf(PermissionDeniedError)
@@ -71,7 +71,7 @@ describe('user tokens, through the official SDK', () => {
 })
 
 describe('account tokens, through the official SDK', () => {
-  test('can be created, read, listed, updated, rolled, verified and deleted', async () => {
+  it('can be created, read, listed, updated, rolled, verified and deleted', async () => {
     const { tokens } = client().accounts
     const created = await tokens.create({ ...account(), ...(await draft()) })
     const { id = '', value = '' } = created
@@ -93,7 +93,7 @@ describe('account tokens, through the official SDK', () => {
     await expect(tokens.get(id, account())).rejects.toBeInstanceOf(NotFoundError)
   })
 
-  test('have the same permission groups, filtered by name and scope', async () => {
+  it('have the same permission groups, filtered by name and scope', async () => {
     const { permissionGroups } = client().accounts.tokens
     const named = await permissionGroups.get({ ...account(), name: 'DNS Write' })
     expect(named).toMatchObject([{ id: await dnsWrite(), scopes: ['com.cloudflare.api.account.zone'] }])

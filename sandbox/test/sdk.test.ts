@@ -7,7 +7,7 @@ import Cloudflare, {
   PermissionDeniedError,
   RateLimitError,
 } from 'cloudflare'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { runSandbox } from './running.ts'
 import { sdkClient } from './sdk-client.ts'
 
@@ -23,14 +23,14 @@ const address = (record: Cloudflare.DNS.RecordResponse) => ('content' in record 
 describe('the official SDK', () => {
   beforeEach(() => sandbox.control('DELETE', '/journal'))
 
-  test('lists records by name', async () => {
+  it('lists records by name', async () => {
     const page = await client().dns.records.list({ ...zone(), name: { exact: 'home.example.com' } })
     expect(page.result.map(record => [record.type, record.name, address(record)])).toEqual([
       ['A', 'home.example.com', '192.0.2.10'],
     ])
   })
 
-  test('pages through a list to its end', async () => {
+  it('pages through a list to its end', async () => {
     const names = Array.from({ length: 7 }, (_, at) => `page${at}.example.com`)
     for (const name of names) await sandbox.create({ type: 'A', name, content: '192.0.2.1' })
     const seen: string[] = []
@@ -47,7 +47,7 @@ describe('the official SDK', () => {
     ])
   })
 
-  test('creates, reads, edits, updates and deletes a record', async () => {
+  it('creates, reads, edits, updates and deletes a record', async () => {
     const { records } = client().dns
     const created = await records.create({
       ...zone(),
@@ -82,7 +82,7 @@ describe('the official SDK', () => {
     await expect(records.get(created.id, zone())).rejects.toBeInstanceOf(NotFoundError)
   })
 
-  test('reports a record that does not exist as NotFoundError with its code', async () => {
+  it('reports a record that does not exist as NotFoundError with its code', async () => {
     const failure = await client()
       .dns.records.get(unknownId, zone())
       .catch((error: unknown) => error)
@@ -90,7 +90,7 @@ describe('the official SDK', () => {
     expect((failure as NotFoundError).errors.map(({ code }) => code)).toEqual([81044])
   })
 
-  test('reports an unknown token and a zone out of scope as PermissionDeniedError', async () => {
+  it('reports an unknown token and a zone out of scope as PermissionDeniedError', async () => {
     await expect(client('a'.repeat(40)).dns.records.list(zone()).asResponse()).rejects.toBeInstanceOf(
       PermissionDeniedError,
     )
@@ -102,13 +102,13 @@ describe('the official SDK', () => {
     expect((failure as PermissionDeniedError).errors.map(({ code }) => code)).toEqual([10000])
   })
 
-  test('reports a malformed token as BadRequestError', async () => {
+  it('reports a malformed token as BadRequestError', async () => {
     await expect(client('short').dns.records.list(zone()).asResponse()).rejects.toBeInstanceOf(
       BadRequestError,
     )
   })
 
-  test('verifies its token and reads zones', async () => {
+  it('verifies its token and reads zones', async () => {
     expect(await client().user.tokens.verify()).toMatchObject({ status: 'active' })
     const admin = client(sandbox.at.cloudflare.adminToken)
     const zones = []
@@ -120,7 +120,7 @@ describe('the official SDK', () => {
     await expect(other).rejects.toBeInstanceOf(PermissionDeniedError)
   })
 
-  test('runs a batch', async () => {
+  it('runs a batch', async () => {
     const { records } = client().dns
     const made = await records.batch({
       ...zone(),
@@ -145,7 +145,7 @@ describe('the official SDK', () => {
     expect(await records.get(a?.id ?? '', zone())).toMatchObject({ ttl: 300 })
   })
 
-  test('creates and reads every record type', async () => {
+  it('creates and reads every record type', async () => {
     const common = { ...zone(), ttl: 120, name: 'types.example.com' }
     const written = [
       await client().dns.records.create({ ...common, type: 'AAAA', content: '2001:db8::1' }),
@@ -183,7 +183,7 @@ describe('the official SDK', () => {
     for (const record of written) expect(await client().dns.records.get(record.id, zone())).toEqual(record)
   })
 
-  test('filters and sorts records by every parameter it supports', async () => {
+  it('filters and sorts records by every parameter it supports', async () => {
     const { zoneId } = sandbox.at.cloudflare
     await sandbox.control('PUT', '/state', { records: { [zoneId]: [] } })
     await sandbox.create({ type: 'A', name: 'home', content: '192.0.2.10' })
@@ -229,7 +229,7 @@ describe('the official SDK', () => {
     expect(await found({ shadowing_name: 'sub.example.com' })).toEqual([])
   })
 
-  test('filters zones by the parameters it supports', async () => {
+  it('filters zones by the parameters it supports', async () => {
     const admin = client(sandbox.at.cloudflare.adminToken)
     const found = async (query: Cloudflare.Zones.ZoneListParams) =>
       (await admin.zones.list(query)).result.map(({ name }) => name)
@@ -244,7 +244,7 @@ describe('the official SDK', () => {
     expect(await found({ account: { name: 'nobody' }, match: 'all' })).toEqual([])
   })
 
-  test.each([
+  it.each([
     [400, BadRequestError],
     [401, AuthenticationError],
     [403, PermissionDeniedError],
@@ -269,7 +269,7 @@ describe('the official SDK', () => {
     expect((failure as BadRequestError).errors).toMatchObject(errors)
   })
 
-  test('reports a reset connection as APIConnectionError', async () => {
+  it('reports a reset connection as APIConnectionError', async () => {
     await sandbox.control('PUT', '/faults', {
       faults: [{ match: {}, times: null, answer: { kind: 'reset' } }],
     })
@@ -279,7 +279,7 @@ describe('the official SDK', () => {
     await sandbox.control('PUT', '/faults', { faults: [] })
   })
 
-  test('waits for retry-after and succeeds', async () => {
+  it('waits for retry-after and succeeds', async () => {
     await sandbox.control('PUT', '/limits', { enforce: true, used: 1200 })
     expect((await sandbox.api('GET', sandbox.records)).status).toBe(429)
     await sandbox.control('PUT', '/clock', { advanceMs: 299_000 })
@@ -289,7 +289,7 @@ describe('the official SDK', () => {
     expect((await sandbox.journal()).map(entry => entry.status)).toEqual([429, 429, 200])
   })
 
-  test.each([
+  it.each([
     ['a 429 with Retry-After', { status: 429, headers: { 'retry-after': '0' }, code: 10100 }],
     ['a 503', { status: 503, headers: {}, code: 1000 }],
   ])('retries after %s and succeeds', async (_, { status, headers, code }) => {

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { startSandbox } from '../sandbox.ts'
 
 /** Starts a sandbox with a seed and returns its ids, credentials and users, and the id of the first new record. */
@@ -23,14 +23,14 @@ beforeAll(async () => {
   five = await startedWith(5)
 })
 
-test('the same seed gives the same ids, credentials and users, another seed different ids and credentials', async () => {
+it('the same seed gives the same ids, credentials and users, another seed different ids and credentials', async () => {
   expect(await startedWith(5)).toEqual(five)
   const { identifiers } = await startedWith(6)
   for (const [name, value] of Object.entries(five.identifiers))
     expect(Object(identifiers)[name], name).not.toBe(value)
 })
 
-test('ids and credentials have the format of the real ones', () => {
+it('ids and credentials have the format of the real ones', () => {
   const { accountId, zoneId, recordId, adminToken, dnsToken, tenantId, clientSecret } = five.identifiers
   for (const id of [accountId, zoneId, recordId]) expect(id).toMatch(/^[0-9a-f]{32}$/)
   for (const token of [adminToken, dnsToken])

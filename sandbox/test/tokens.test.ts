@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { permissionGroups } from '../cloudflare/tokens/permission-groups.ts'
 import type { Token } from '../cloudflare/tokens/token.ts'
 import { runSandbox } from './running.ts'
@@ -38,7 +38,7 @@ describe.each(['user', 'account'] as const)('%s tokens', owner => {
     return body.result
   }
 
-  test('return their value only when they are created', async () => {
+  it('return their value only when they are created', async () => {
     const made = await create()
     expect(Object.keys(made)).toEqual('id name status issued_on modified_on policies value'.split(' '))
     expect(made.value).toMatch(owner === 'user' ? /^cfut_/ : /^cfat_/)
@@ -48,7 +48,7 @@ describe.each(['user', 'account'] as const)('%s tokens', owner => {
     expect((await sandbox.api<Served[]>('GET', tokens('?per_page=50'))).text).not.toContain(made.value)
   })
 
-  test('include the names of permission groups, and resources exactly as sent', async () => {
+  it('include the names of permission groups, and resources exactly as sent', async () => {
     const { accountId, zoneId } = sandbox.at.cloudflare
     const nested = {
       [`com.cloudflare.api.account.${accountId}`]: { [`com.cloudflare.api.account.zone.${zoneId}`]: '*' },
@@ -66,7 +66,7 @@ describe.each(['user', 'account'] as const)('%s tokens', owner => {
     ])
   })
 
-  test('are replaced by PUT but keep their value', async () => {
+  it('are replaced by PUT but keep their value', async () => {
     const made = await create({ condition: { request_ip: { not_in: ['192.0.2.0/24'] } } })
     const body = { ...draft(), name: 'renamed', policies: made.policies, expires_on: '2999-01-01T00:00:00Z' }
     const updated = (await sandbox.api<Served>('PUT', tokens(`/${made.id}`), { body })).body.result
@@ -79,14 +79,14 @@ describe.each(['user', 'account'] as const)('%s tokens', owner => {
     expect(await reads(made.value ?? '')).toBe(403)
   })
 
-  test('lose their old value when they are rolled', async () => {
+  it('lose their old value when they are rolled', async () => {
     const made = await create()
     const rolled = (await sandbox.api<string>('PUT', tokens(`/${made.id}/value`), { body: {} })).body.result
     expect(rolled).not.toBe(made.value)
     expect([await reads(made.value ?? ''), await reads(rolled)]).toEqual([403, 200])
   })
 
-  test('stop working when they are deleted', async () => {
+  it('stop working when they are deleted', async () => {
     const made = await create()
     expect((await sandbox.api('DELETE', tokens(`/${made.id}`))).body.result).toEqual({ id: made.id })
     expect(await reads(made.value ?? '')).toBe(403)
@@ -95,7 +95,7 @@ describe.each(['user', 'account'] as const)('%s tokens', owner => {
     }
   })
 
-  test('are listed in either direction and in pages, with expired ones on request', async () => {
+  it('are listed in either direction and in pages, with expired ones on request', async () => {
     const { id } = await create({ expires_on: '2020-01-01T00:00:00Z' })
     const ids = async (query: string) =>
       (await sandbox.api<Served[]>('GET', tokens(`?per_page=50&${query}`))).body.result.map(one => one.id)
@@ -109,7 +109,7 @@ describe.each(['user', 'account'] as const)('%s tokens', owner => {
     expect(page.body.result_info).toMatchObject({ page: 1, per_page: 2 })
   })
 
-  test('can be verified only on the route of their owner', async () => {
+  it('can be verified only on the route of their owner', async () => {
     const { value = '', id } = await create({ expires_on: '2999-01-01T00:00:00Z' })
     const other = owner === 'user' ? 'account' : 'user'
     expect((await sandbox.api('GET', `${base[owner]()}/verify`, { token: value })).body).toMatchObject({
@@ -122,7 +122,7 @@ describe.each(['user', 'account'] as const)('%s tokens', owner => {
     })
   })
 
-  test.each([
+  it.each([
     ['an empty name', { name: '' }],
     ['an empty list of policies', { policies: [] }],
     [
@@ -227,12 +227,12 @@ describe.each(['user', 'account'] as const)('%s tokens', owner => {
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: 1001 }] } })
   })
 
-  test('are refused with a body that is not an object', async () => {
+  it('are refused with a body that is not an object', async () => {
     expect((await sandbox.api('POST', tokens(), { body: '[]' })).status).toBe(400)
     expect((await sandbox.api('PUT', tokens(`/${someId}`), { body: draft() })).status).toBe(404)
   })
 
-  test('list the permission groups by name and scope', async () => {
+  it('list the permission groups by name and scope', async () => {
     const list = async (query: string) =>
       (await sandbox.api<object[]>('GET', tokens(`/permission_groups?${query}`))).body.result
     expect(await list('name=DNS+Write')).toEqual([
@@ -273,7 +273,7 @@ describe('an account token that creates another', () => {
   const mint = (token: string, fields: object = {}) =>
     sandbox.api('POST', base.account(), { token, body: { ...draft(), ...fields } })
 
-  test('for one zone must hold the permission itself', async () => {
+  it('for one zone must hold the permission itself', async () => {
     expect(await mint(creator)).toMatchObject({
       status: 400,
       body: { errors: [{ code: 1001, message: expect.stringContaining('"DNS Write"') }] },
@@ -281,14 +281,14 @@ describe('an account token that creates another', () => {
     expect((await mint(other)).status).toBe(200)
   })
 
-  test('for all zones need not hold the permission', async () => {
+  it('for all zones need not hold the permission', async () => {
     const everywhere = { 'com.cloudflare.api.account.zone.*': '*' }
     const policies = [{ effect: 'allow', permission_groups: groups, resources: everywhere }]
     expect((await mint(creator, { policies })).status).toBe(200)
   })
 })
 
-test('a user can have at most 50 tokens', async () => {
+it('a user can have at most 50 tokens', async () => {
   const statuses = new Set<number>()
   for (let made = 0; made < 60; made += 1) {
     statuses.add((await sandbox.api('POST', base.user(), { body: draft() })).status)
@@ -322,7 +322,7 @@ describe('a token with the address condition', () => {
     await sandbox.control('PUT', '/state', { tokens: [...others, token] })
   }
 
-  test.for<[object, number[]]>([
+  it.for<[object, number[]]>([
     [{ in: ['127.0.0.1'] }, [200, 403]],
     [{ in: ['127.0.0.0/8', '192.0.2.0/24'] }, [200, 200]],
     [{ in: ['127.0.0.0/8'], not_in: ['127.0.0.2/32'] }, [200, 403]],

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type Cloudflare from 'cloudflare'
 import { toFile } from 'cloudflare'
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Envelope, runSandbox } from './running.ts'
 import { sdkClient } from './sdk-client.ts'
 
@@ -94,7 +94,7 @@ describe('a Worker uploaded by the SDK', () => {
     await attach('staff.example.com', 'staff')
   })
 
-  test.each(['http', 'https'])(
+  it.each(['http', 'https'])(
     'answers on its custom domain over %s, with data from its database',
     async scheme => {
       const url = `${scheme}://staff.example.com/path?x=1`
@@ -111,14 +111,14 @@ describe('a Worker uploaded by the SDK', () => {
     },
   )
 
-  test('sees changes made through the API in its database', async () => {
+  it('sees changes made through the API in its database', async () => {
     const { uuid = '' } = (await client().d1.database.list(account())).result[0] ?? {}
     const sql = 'UPDATE employees SET user_name = ? WHERE id = 1'
     await client().d1.database.query(uuid, { ...account(), sql, params: ['grace'] })
     expect((await visit('http://staff.example.com/')).text).toContain('grace')
   })
 
-  test('writes to a console that GET /console returns', async () => {
+  it('writes to a console that GET /console returns', async () => {
     await visit('http://staff.example.com/console')
     const { body } = await sandbox.control('GET', '/console')
     expect(body['lines']).toContainEqual({
@@ -128,7 +128,7 @@ describe('a Worker uploaded by the SDK', () => {
     })
   })
 
-  test('appears in the journal without the contents of requests', async () => {
+  it('appears in the journal without the contents of requests', async () => {
     await visit('http://staff.example.com/callback?code=topsecret', {
       method: 'POST',
       body: 'password=topsecret',
@@ -160,7 +160,7 @@ describe('a request to a Worker', () => {
     await attach('mirror.example.com', 'mirror')
   })
 
-  test('counts calls of a key with a rate limit, whose period the service allows', async () => {
+  it('counts calls of a key with a rate limit, whose period the service allows', async () => {
     const code = `export default {
       fetch: async (request, { CALLS }) => Response.json(await CALLS.limit({ key: new URL(request.url).pathname })),
     }`
@@ -179,7 +179,7 @@ describe('a request to a Worker', () => {
     expect(calls.map(({ success }) => success)).toEqual([true, true, false, true])
   })
 
-  test('carries the method, the headers, the body and the client address', async () => {
+  it('carries the method, the headers, the body and the client address', async () => {
     const { status, text } = await visit('https://mirror.example.com/', {
       method: 'PUT',
       headers: { cookie: 'a=1', 'x-own': 'yes', 'content-type': 'text/plain' },
@@ -197,20 +197,20 @@ describe('a request to a Worker', () => {
     })
   })
 
-  test('can make it fetch over HTTPS from the sandbox, whose authority the Worker trusts', async () => {
+  it('can make it fetch over HTTPS from the sandbox, whose authority the Worker trusts', async () => {
     const url = `https://localhost:${sandbox.at.https.port}/client/v4/ips`
     const { text } = await visit(`http://mirror.example.com/fetch?url=${encodeURIComponent(url)}`)
     expect(JSON.parse(text)).toMatchObject({ success: false })
   })
 
-  test('gets the error page of the service if the Worker throws', async () => {
+  it('gets the error page of the service if the Worker throws', async () => {
     expect(await visit('http://mirror.example.com/throw')).toMatchObject({
       status: 500,
       text: 'error code: 1101\n',
     })
   })
 
-  test('is matched by the most specific route', async () => {
+  it('is matched by the most specific route', async () => {
     const routes = client().workers.routes
     const { zoneId: zone_id } = sandbox.at.cloudflare
     await routes.create({ zone_id, pattern: '*.example.com/api/*', script: 'mirror' })
@@ -222,7 +222,7 @@ describe('a request to a Worker', () => {
     expect((await visit('http://app.example.com/elsewhere')).status).toBe(404)
   })
 
-  test('can be answered by a fault', async () => {
+  it('can be answered by a fault', async () => {
     await sandbox.control('PUT', '/faults', {
       faults: [{ match: { service: 'workers' }, answer: { kind: 'respond', status: 503, body: 'down' } }],
     })
@@ -234,7 +234,7 @@ describe('a request to a Worker', () => {
 describe('a new version of a Worker', () => {
   afterEach(() => sandbox.control('DELETE', '/journal'))
 
-  test('is live immediately, unless it fails to start', async () => {
+  it('is live immediately, unless it fails to start', async () => {
     await upload('version', 'export default { fetch: () => new Response("one") }')
     await attach('version.example.com', 'version')
     expect((await visit('http://version.example.com/')).text).toBe('one')
@@ -248,7 +248,7 @@ describe('a new version of a Worker', () => {
     expect((await visit('http://version.example.com/')).text).toBe('two')
   })
 
-  test('does not interrupt responses in progress', async () => {
+  it('does not interrupt responses in progress', async () => {
     const slow =
       'export default { async fetch() { await scheduler.wait(400); return new Response("whole") } }'
     await upload('slow', slow)
@@ -258,7 +258,7 @@ describe('a new version of a Worker', () => {
     expect((await Promise.all(answers)).map(({ text }) => text)).toEqual(['whole', 'whole', 'whole'])
   })
 
-  test('starts when a secret changes', async () => {
+  it('starts when a secret changes', async () => {
     await upload('keeper', 'export default { fetch: (_, env) => new Response(env.KEY ?? "none") }')
     await attach('keeper.example.com', 'keeper')
     expect((await visit('http://keeper.example.com/')).text).toBe('none')
@@ -268,7 +268,7 @@ describe('a new version of a Worker', () => {
   })
 
   // The requests of the second `wrangler deploy`, version 4.86.0.
-  test('is live once wrangler deploys it, and keeps the secrets of the script', async () => {
+  it('is live once wrangler deploys it, and keeps the secrets of the script', async () => {
     const script = `/accounts/${sandbox.at.cloudflare.accountId}/workers/scripts/keeper`
     const metadata = { main_module: 'worker.js', bindings: [], compatibility_date: '2026-01-01' }
     async function postVersion(code: string) {
@@ -300,7 +300,7 @@ describe('a new version of a Worker', () => {
     expect(await deploy('none')).toMatchObject({ status: 404, body: { errors: [{ code: 10007 }] } })
   })
 
-  test('is not lost when many change at once', async () => {
+  it('is not lost when many change at once', async () => {
     const names = ['many-a', 'many-b']
     const keys = ['A', 'B']
     const code = 'export default { fetch: (_, env) => Response.json(Object.keys(env).sort()) }'
@@ -317,7 +317,7 @@ describe('a new version of a Worker', () => {
     expect(answers.map(({ text }) => JSON.parse(text))).toEqual([keys, []])
   })
 
-  test('does not answer after it is deleted', async () => {
+  it('does not answer after it is deleted', async () => {
     await client().workers.scripts.delete('version', account())
     expect((await visit('http://version.example.com/')).status).toBe(404)
     expect(await sandbox.named('version.example.com')).toEqual([])

@@ -1,15 +1,15 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { WorkersRuntime } from '../cloudflare/workers/runtime.ts'
 import type { Deployment } from '../cloudflare/workers/runtime-options.ts'
 
 describe('workerd', () => {
-  test('is not started by a closed runtime', async () => {
+  it('is not started by a closed runtime', async () => {
     const runtime = new WorkersRuntime(() => ({ workers: [], databaseIds: [] }))
     await runtime.close()
     await expect(runtime.query('x', [], 'ARRAY_OF_OBJECTS')).rejects.toThrow('has been closed')
   })
 
-  test('recovers if its first start fails', async () => {
+  it('recovers if its first start fails', async () => {
     let deployment: Deployment = { workers: [], databaseIds: [] }
     const runtime = new WorkersRuntime(() => deployment)
     const worker = (code: string) => ({

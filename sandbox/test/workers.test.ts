@@ -1,6 +1,6 @@
 import type Cloudflare from 'cloudflare'
 import { NotFoundError, PermissionDeniedError, toFile } from 'cloudflare'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { domainView } from '../cloudflare/workers/domain-resource.ts'
 import { routeView } from '../cloudflare/workers/route-resource.ts'
 import { type Script, scriptView, settingsView } from '../cloudflare/workers/script.ts'
@@ -62,7 +62,7 @@ beforeAll(async () => {
 })
 
 describe('a script', () => {
-  test('has no settings that were not sent, except an empty placement', async () => {
+  it('has no settings that were not sent, except an empty placement', async () => {
     const { status, body } = await put('bare', metadata, [hello])
     expect(status).toBe(200)
     expect(Object.keys(body.result)).toEqual([
@@ -81,7 +81,7 @@ describe('a script', () => {
     expect(placed.body.result).toEqual({ placement: { mode: 'smart' }, bindings: [] })
   })
 
-  test('returns its settings as sent, without the values of secrets', async () => {
+  it('returns its settings as sent, without the values of secrets', async () => {
     const sent = {
       compatibility_date: '2026-01-01',
       compatibility_flags: ['nodejs_compat'],
@@ -113,7 +113,7 @@ describe('a script', () => {
     expect(JSON.stringify(await sandbox.journal())).not.toContain('secret-value')
   })
 
-  test('has one deployment, with a new version for every upload and change', async () => {
+  it('has one deployment, with a new version for every upload and change', async () => {
     async function versionNow() {
       const { body } = await sandbox.api<{
         deployments: { versions: { version_id: string; percentage: number }[] }[]
@@ -131,7 +131,7 @@ describe('a script', () => {
     expect(await versionNow()).not.toEqual(first)
   })
 
-  test('returns its code as a form with the main module first, named in a header', async () => {
+  it('returns its code as a form with the main module first, named in a header', async () => {
     await put('parts', metadata, [{ name: 'text.txt', content: 'häl\r\nlo', type: 'text/plain' }, hello])
     const response = await client().workers.scripts.content.get('parts', account())
     expect(response.headers.get('cf-entrypoint')).toBe('worker.js')
@@ -144,7 +144,7 @@ describe('a script', () => {
     expect(await (text as File).text()).toBe('häl\r\nlo')
   })
 
-  test('gets other code by its content alone, and keeps its settings and bindings', async () => {
+  it('gets other code by its content alone, and keeps its settings and bindings', async () => {
     const { content, scriptAndVersionSettings: settings } = client().workers.scripts
     const before = await settings.get('first', account())
     const type = 'application/javascript+module'
@@ -160,7 +160,7 @@ describe('a script', () => {
     await expect(missing).rejects.toBeInstanceOf(NotFoundError)
   })
 
-  test('in the service worker syntax is plain code', async () => {
+  it('in the service worker syntax is plain code', async () => {
     const code = 'addEventListener("fetch", event => event.respondWith(new Response("old")))'
     const response = await fetch(`${sandbox.at.cloudflare.apiUrl}${workers()}/scripts/old`, {
       method: 'PUT',
@@ -175,7 +175,7 @@ describe('a script', () => {
     expect(await (await client().workers.scripts.content.get('old', account())).text()).toBe(code)
   })
 
-  test('appears as a service, which gets 404 if it does not exist', async () => {
+  it('appears as a service, which gets 404 if it does not exist', async () => {
     const { body } = await sandbox.api<{ default_environment: { script: object } }>(
       'GET',
       `${workers()}/services/first`,
@@ -187,7 +187,7 @@ describe('a script', () => {
     })
   })
 
-  test.each([
+  it.each([
     ['a missing main module', { main_module: 'other.js' }, [hello], 10021, 'no part "other.js"'],
     ['no main module', {}, [hello], 10021, 'neither a main_module'],
     [
@@ -227,12 +227,12 @@ describe('a script', () => {
     expect((await sandbox.api('GET', `${workers()}/services/refused`)).status).toBe(404)
   })
 
-  test.each(['../up', 'UPPER', 'a'.repeat(64)])('cannot be called %j', async name => {
+  it.each(['../up', 'UPPER', 'a'.repeat(64)])('cannot be called %j', async name => {
     const { status } = await put(encodeURIComponent(name), metadata, [hello])
     expect(status).toBe(400)
   })
 
-  test('is refused with hostile field names', async () => {
+  it('is refused with hostile field names', async () => {
     const form = new FormData()
     for (const name of ['metadata[__proto__][polluted]', 'metadata[constructor][prototype][polluted]']) {
       form.append(name, 'yes')
@@ -250,7 +250,7 @@ describe('a script', () => {
 })
 
 describe('through the SDK', () => {
-  test('a script can be uploaded, listed and deleted, and fits the types', async () => {
+  it('a script can be uploaded, listed and deleted, and fits the types', async () => {
     const uploaded = await client().workers.scripts.update('by-sdk', {
       ...account(),
       metadata: {
@@ -287,7 +287,7 @@ describe('through the SDK', () => {
     await expect(failure).rejects.toBeInstanceOf(NotFoundError)
   })
 
-  test('settings that are not sent stay unchanged', async () => {
+  it('settings that are not sent stay unchanged', async () => {
     const { scriptAndVersionSettings: settings, secrets } = client().workers.scripts
     await secrets.update('first', { ...account(), name: 'KEY', text: 'value', type: 'secret_text' })
     await settings.edit('first', { ...account(), settings: { logpush: true } })
@@ -309,7 +309,7 @@ describe('through the SDK', () => {
     })
   })
 
-  test('an upload can keep existing secrets', async () => {
+  it('an upload can keep existing secrets', async () => {
     await put('first', { ...metadata, keep_bindings: ['secret_text'] }, [hello])
     const names = []
     for await (const secret of client().workers.scripts.secrets.list('first', account()))
@@ -320,7 +320,7 @@ describe('through the SDK', () => {
     await expect(gone).rejects.toBeInstanceOf(NotFoundError)
   })
 
-  test('the workers.dev subdomain can be enabled', async () => {
+  it('the workers.dev subdomain can be enabled', async () => {
     const { subdomain } = client().workers.scripts
     expect(await subdomain.get('first', account())).toEqual({ enabled: false, previews_enabled: false })
     await subdomain.create('first', { ...account(), enabled: true })
@@ -336,7 +336,7 @@ describe('a custom domain', () => {
   const attach = (hostname: string, service = 'first') =>
     domains().update({ ...account(), hostname, service, ...zone() })
 
-  test('has a read-only record that is deleted with it', async () => {
+  it('has a read-only record that is deleted with it', async () => {
     const domain = await attach('App.example.com')
     expect(domain).toMatchObject({ hostname: 'app.example.com', service: 'first', zone_name: 'example.com' })
     const [record] = await sandbox.named('app.example.com')
@@ -350,7 +350,7 @@ describe('a custom domain', () => {
     await expect(domains().get(domain.id, account())).rejects.toBeInstanceOf(NotFoundError)
   })
 
-  test('keeps its id when it is put again, and its service unless overridden', async () => {
+  it('keeps its id when it is put again, and its service unless overridden', async () => {
     const { id } = await attach('again.example.com')
     expect((await attach('again.example.com')).id).toBe(id)
     await expect(attach('again.example.com', 'second')).rejects.toMatchObject({
@@ -364,21 +364,21 @@ describe('a custom domain', () => {
     expect(found.result.map(({ hostname }) => hostname)).toEqual(['again.example.com'])
   })
 
-  test('cannot have a hostname that has a record', async () => {
+  it('cannot have a hostname that has a record', async () => {
     await expect(attach('home.example.com')).rejects.toMatchObject({
       status: 409,
       errors: [{ code: 100117, message: expect.stringContaining("'home.example.com'") }],
     })
   })
 
-  test('requires an existing script and zone', async () => {
+  it('requires an existing script and zone', async () => {
     await expect(attach('none.example.com', 'none')).rejects.toMatchObject({ status: 404 })
     await expect(attach('none.example.org')).rejects.toMatchObject({ status: 400 })
   })
 })
 
 describe('a route', () => {
-  test('can be created, read, replaced, listed and deleted', async () => {
+  it('can be created, read, replaced, listed and deleted', async () => {
     const { routes } = client().workers
     const created = await routes.create({ ...zone(), pattern: 'example.com/*', script: 'first' })
     expect(await routes.get(created.id, zone())).toEqual(created)
@@ -391,7 +391,7 @@ describe('a route', () => {
     await expect(routes.get(created.id, zone())).rejects.toBeInstanceOf(NotFoundError)
   })
 
-  test.each(['example.org/*', 'a*b.example.com/', 'example.com/*/x', 'example.com/?q', ''])(
+  it.each(['example.org/*', 'a*b.example.com/', 'example.com/*/x', 'example.com/?q', ''])(
     'cannot have the pattern %j',
     async pattern => {
       const failure = client().workers.routes.create({ ...zone(), pattern })
@@ -400,7 +400,7 @@ describe('a route', () => {
   )
 })
 
-test('a token for one zone cannot access Workers', async () => {
+it('a token for one zone cannot access Workers', async () => {
   const denied = client(sandbox.at.cloudflare.dnsToken)
   await expect(denied.workers.scripts.list(account())).rejects.toBeInstanceOf(PermissionDeniedError)
   await expect(denied.workers.domains.list(account())).rejects.toBeInstanceOf(PermissionDeniedError)
@@ -409,7 +409,7 @@ test('a token for one zone cannot access Workers', async () => {
   expect(status).toBe(403)
 })
 
-test('a fault without commit does not upload the script', async () => {
+it('a fault without commit does not upload the script', async () => {
   await sandbox.control('PUT', '/faults', {
     faults: [
       { match: { method: 'PUT', path: '/scripts/unlucky$' }, answer: { kind: 'respond', status: 502 } },
@@ -419,7 +419,7 @@ test('a fault without commit does not upload the script', async () => {
   expect((await sandbox.api('GET', `${workers()}/services/unlucky`)).status).toBe(404)
 })
 
-test('a custom domain and a route as served fit the types of the SDK', () => {
+it('a custom domain and a route as served fit the types of the SDK', () => {
   const zone = { zoneId: 'z', zoneName: 'example.com' }
   const names = { hostname: 'a.example.com', service: 's', environment: 'production' }
   const domain = domainView({ id: 'd', ...names, ...zone, certificateId: 'c', recordId: 'r' })
@@ -431,7 +431,7 @@ test('a custom domain and a route as served fit the types of the SDK', () => {
   })
 })
 
-test('a script as served contains no secrets, and of settings only a placement that was not sent', () => {
+it('a script as served contains no secrets, and of settings only a placement that was not sent', () => {
   const script: Script = {
     name: 'x',
     modules: [],

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
@@ -26,7 +26,7 @@ const found = async (query: string) =>
   (await sandbox.api<Served[]>('GET', `/zones?${query}`)).body.result.map(({ name }) => name)
 
 describe('zones', () => {
-  test.each([
+  it.each([
     ['', ['example.com', 'other.example', 'bücher.example', 'new.example', 'left.example']],
     ['name=example.com', ['example.com']],
     ['name=EXAMPLE.com', ['example.com']],
@@ -52,7 +52,7 @@ describe('zones', () => {
     expect(await found(query)).toEqual(names)
   })
 
-  test('have the fields and headers that were recorded', async () => {
+  it('have the fields and headers that were recorded', async () => {
     const { apiUrl, dnsToken, zoneId } = sandbox.at.cloudflare
     const response = await fetch(`${apiUrl}/zones/${zoneId}`, {
       headers: { authorization: `Bearer ${dnsToken}` },
@@ -77,7 +77,7 @@ describe('zones', () => {
     })
   })
 
-  test('can be read by id, with name servers, status and account', async () => {
+  it('can be read by id, with name servers, status and account', async () => {
     const { accountId } = sandbox.at.cloudflare
     const { body } = await sandbox.api<Served[]>('GET', '/zones?name=left.example')
     const [zone] = body.result
@@ -92,7 +92,7 @@ describe('zones', () => {
     expect((await sandbox.api('GET', `/zones/${zone?.id}`)).body.result).toEqual(zone)
   })
 
-  test('have at most 50 per page; more is not an error', async () => {
+  it('have at most 50 per page; more is not an error', async () => {
     const { status, body } = await sandbox.api('GET', '/zones?per_page=100')
     expect(status).toBe(200)
     expect(body.result_info).toMatchObject({ per_page: 50, count: 5 })
@@ -102,7 +102,7 @@ describe('zones', () => {
     ])
   })
 
-  test('can be filtered by account id', async () => {
+  it('can be filtered by account id', async () => {
     const { accountId } = sandbox.at.cloudflare
     expect(await found(`account.id=${accountId}&per_page=1`)).toEqual(['example.com'])
   })

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { deployed } from '../support/engine/deployed.ts'
 import { environmentName } from '../support/engine/services.ts'
 import { hostname, publicOrigin } from '../support/engine/stack.ts'
@@ -17,7 +17,7 @@ function replaceSecret() {
   })
 }
 
-test('drift names everything that lets somebody else in', async () => {
+it('drift names everything that lets somebody else in', async () => {
   const { services } = stage
   const green = await stack.drift()
   expect(green.output).toContain('No drift: stack dev is as declared.')

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { graph } from '../../infra/stack-facts.ts'
 import type { Deployer } from '../../sandbox/entra/graph/applications.ts'
 import { type Stack, Stage } from '../support/engine/stack.ts'
@@ -56,7 +56,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-test('the CI has nothing to change after a person deployed first, and may change the registration', async () => {
+it('the CI has nothing to change after a person deployed first, and may change the registration', async () => {
   const { services } = stage
   expect(services.registration().owners.toSorted()).toEqual([ci.objectId, person.objectId].toSorted())
   expect((await stack.run(look)).status).toBe(nothingPlanned)
@@ -69,7 +69,7 @@ test('the CI has nothing to change after a person deployed first, and may change
   expect(services.registration().displayName).toBe('Of the CI')
 })
 
-test('the person has nothing to change after the CI deployed', async () => {
+it('the person has nothing to change after the CI deployed', async () => {
   expect((await stack.run(look, as(person))).status).toBe(nothingPlanned)
   await stage.services.forget()
   await stack.must(up, as(person))
@@ -77,14 +77,14 @@ test('the person has nothing to change after the CI deployed', async () => {
   expect(stage.services.registration().owners).toContain(ci.objectId)
 })
 
-test('an unlisted deployer sees in a preview that they would become an owner, and what to set', async () => {
+it('an unlisted deployer sees in a preview that they would become an owner, and what to set', async () => {
   const { status, output } = await stack.run(look, as(stranger))
   expect(status).toBe(changesPlanned)
   expect(output).toContain(`ownerObjectIds does not list ${stranger.objectId}`)
   expect(output).toContain(`ownerObjectIds ${person.objectId},${ci.objectId},${stranger.objectId}`)
 })
 
-test('without the list every deployer becomes the only owner, which the runbook prevents', async () => {
+it('without the list every deployer becomes the only owner, which the runbook prevents', async () => {
   await stack.configure({ ownerObjectIds: undefined })
   const { status, output } = await stack.run(look)
   expect(status).toBe(changesPlanned)

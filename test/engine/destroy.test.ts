@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { deployed } from '../support/engine/deployed.ts'
 import { hostname, publicOrigin, Stack } from '../support/engine/stack.ts'
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 const databases = () =>
   stage.services.api<unknown[]>('GET', `/accounts/${stage.services.at.accountId}/d1/database`)
 
-test('destroy stops at the protected resources before it deletes anything', async () => {
+it('destroy stops at the protected resources before it deletes anything', async () => {
   await stage.services.forget()
   const { status, output } = await stack.run(['destroy', '--yes'])
   expect(status).not.toBe(0)
@@ -20,7 +20,7 @@ test('destroy stops at the protected resources before it deletes anything', asyn
   expect(await stage.services.writes()).toEqual([])
 })
 
-test('destroy --exclude-protected leaves only the record and the database', async () => {
+it('destroy --exclude-protected leaves only the record and the database', async () => {
   const { services } = stage
   await stack.must(['destroy', '--yes', '--skip-preview', '--exclude-protected'])
   expect(await services.record(hostname)).toMatchObject({ content: '192.0.2.1' })
@@ -35,7 +35,7 @@ test('destroy --exclude-protected leaves only the record and the database', asyn
   expect(await stack.employees('list')).toContain('alice')
 })
 
-test('the next up continues with both', async () => {
+it('the next up continues with both', async () => {
   await stack.up()
   expect(await stack.output('databaseId')).toBe(databaseId)
   expect(await stage.services.signIn(publicOrigin, 'alice@example.com')).toMatchObject({
@@ -43,7 +43,7 @@ test('the next up continues with both', async () => {
   })
 })
 
-test('without its state, up refuses the name that is taken, and adopts both when told their ids', async () => {
+it('without its state, up refuses the name that is taken, and adopts both when told their ids', async () => {
   const record = await stage.services.record(hostname)
   await stack.must(['destroy', '--yes', '--skip-preview', '--exclude-protected'])
   await stack.must(['state', 'unprotect', '--all', '--yes'])
@@ -60,7 +60,7 @@ test('without its state, up refuses the name that is taken, and adopts both when
   expect(await again.employees('list')).toContain('alice')
 })
 
-test('destroy deletes both after state unprotect, as the page says', async () => {
+it('destroy deletes both after state unprotect, as the page says', async () => {
   const again = new Stack(stage, 'dev')
   await again.must(['state', 'unprotect', '--all', '--yes'])
   await again.must(['destroy', '--yes'])

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { deployed } from '../support/engine/deployed.ts'
 import { publicOrigin } from '../support/engine/stack.ts'
 
@@ -12,7 +12,7 @@ const worker = 'PUT /workers/scripts/homeport-dev'
 const handedOver = () => stage.services.handedOverToken()
 
 describe('the redirect URI', () => {
-  test('changes in the registration and the Worker together, and nothing else changes', async () => {
+  it('changes in the registration and the Worker together, and nothing else changes', async () => {
     await stage.services.forget()
     await stack.configure({ redirectPath: '/auth/back' })
     await stack.up()
@@ -22,7 +22,7 @@ describe('the redirect URI', () => {
     expect(parameters.get('redirect_uri')).toBe(`${publicOrigin}/auth/back`)
   })
 
-  test('that somebody added by hand is found and removed', async () => {
+  it('that somebody added by hand is found and removed', async () => {
     const { web } = stage.services.registration()
     const redirectUris = [...web.redirectUris, 'https://elsewhere.example.net/']
     stage.services.changeRegistration({ web: { ...web, redirectUris } })
@@ -33,7 +33,7 @@ describe('the redirect URI', () => {
 })
 
 describe('a token', () => {
-  test('that was revoked is replaced and handed over', async () => {
+  it('that was revoked is replaced and handed over', async () => {
     const { services } = stage
     const [token] = await services.tokens()
     await services.api('DELETE', `/accounts/${services.at.accountId}/tokens/${token?.id}`)
@@ -44,7 +44,7 @@ describe('a token', () => {
     expect(handedOver()).toBe(await stack.output('dnsToken'))
   })
 
-  test('that somebody disabled is enabled again, with the same value', async () => {
+  it('that somebody disabled is enabled again, with the same value', async () => {
     const { services } = stage
     const [token] = await services.tokens()
     const value = await stack.output('dnsToken')
@@ -56,7 +56,7 @@ describe('a token', () => {
     expect(await stack.output('dnsToken')).toBe(value)
   })
 
-  test('keeps its value when its expiry changes, and is replaced once it has expired', async () => {
+  it('keeps its value when its expiry changes, and is replaced once it has expired', async () => {
     const { services } = stage
     const value = await stack.output('dnsToken')
     await stack.configure({ tokenExpiresOn: hoursAhead(1) })
@@ -76,7 +76,7 @@ describe('a token', () => {
   })
 })
 
-test('a client secret that somebody removed is replaced and bound to the Worker', async () => {
+it('a client secret that somebody removed is replaced and bound to the Worker', async () => {
   const [removed, ...passwords] = stage.services.registration().passwords
   stage.services.changeRegistration({ passwords })
   await stage.services.forget()

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, inject, test } from 'vitest'
+import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { hostname, type Stack, Stage } from '../support/engine/stack.ts'
 
@@ -45,7 +45,7 @@ async function refuses(...texts: (string | RegExp)[]): Promise<void> {
   expect((await stage.services.writes()).filter(write => write.includes('/dns_records'))).toEqual([])
 }
 
-test('refuses a second A record in preview and up, and adopts the first as it says', async () => {
+it('refuses a second A record in preview and up, and adopts the first as it says', async () => {
   const id = await createRecord({
     type: 'A',
     content: '203.0.113.50',
@@ -70,7 +70,7 @@ test('refuses a second A record in preview and up, and adopts the first as it sa
   })
 })
 
-test('names every record of the hostname, and none to delete', async () => {
+it('names every record of the hostname, and none to delete', async () => {
   const ids = [
     await createRecord({ type: 'A', content: '203.0.113.50' }),
     await createRecord({ type: 'A', content: '203.0.113.51' }),
@@ -79,12 +79,12 @@ test('names every record of the hostname, and none to delete', async () => {
   expect((await stack.run(['preview'])).output).not.toMatch(/203\.0\.113|[Dd]elete/)
 })
 
-test('refuses a name with a CNAME in other words', async () => {
+it('refuses a name with a CNAME in other words', async () => {
   const id = await createRecord({ type: 'CNAME', content: 'elsewhere.example.net' })
   await refuses(`${hostname} has a CNAME record ("${id}"), so it cannot have an A record`)
 })
 
-test('refuses to create what it cannot look for', async () => {
+it('refuses to create what it cannot look for', async () => {
   const { services } = stage
   await services.setFaults({
     match: { method: 'GET', path: '/dns_records$' },
@@ -100,7 +100,7 @@ test('refuses to create what it cannot look for', async () => {
   await refuses(/before creating one: no answer/)
 })
 
-test('looks for records only before it creates one', async () => {
+it('looks for records only before it creates one', async () => {
   await stage.services.forget()
   await stack.up()
   expect(await lists()).toBe(1)
@@ -113,7 +113,7 @@ test('looks for records only before it creates one', async () => {
   expect(await contentsOf(hostname)).toEqual(['192.0.2.1'])
 })
 
-test('refuses to import the record that a failed first up left in the state, and keeps it', async () => {
+it('refuses to import the record that a failed first up left in the state, and keeps it', async () => {
   const { services } = stage
   await services.setFaults({
     match: { method: 'POST', path: '/d1/database$' },
@@ -134,7 +134,7 @@ test('refuses to import the record that a failed first up left in the state, and
   expect(await services.record(hostname)).toEqual(record)
 })
 
-test('refuses to import another record than the one in the state, until that is left to its owner', async () => {
+it('refuses to import another record than the one in the state, until that is left to its owner', async () => {
   const { services } = stage
   await stack.up()
   const own = await services.record(hostname)
@@ -149,7 +149,7 @@ test('refuses to import another record than the one in the state, until that is 
   expect((await contentsOf(hostname)).toSorted()).toEqual(['192.0.2.1', '203.0.113.50'])
 })
 
-test('refuses another zone, and says how to leave the record where it is', async () => {
+it('refuses another zone, and says how to leave the record where it is', async () => {
   await stack.up()
   const own = await stage.services.record(hostname)
   await stack.configure({ zoneId: 'f'.repeat(32) })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { hostname, type Stack, Stage } from '../support/engine/stack.ts'
 
 const changesPlanned = 7
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-test('a wrong configuration stops before anything is created, and every wrong key is reported', async () => {
+it('a wrong configuration stops before anything is created, and every wrong key is reported', async () => {
   await stack.configure({ hostname: undefined, tokenExpiresOn: '2020-01-01T00:00:00Z' })
   await stage.services.forget()
   const { status, output } = await stack.tryUp()
@@ -22,7 +22,7 @@ test('a wrong configuration stops before anything is created, and every wrong ke
   await stack.configure({ hostname, tokenExpiresOn: undefined })
 })
 
-test('a first up that fails half way leaves a record and a token that drift and --check know', async () => {
+it('a first up that fails half way leaves a record and a token that drift and --check know', async () => {
   const { services } = stage
   const refused = { kind: 'errors', status: 403, errors: [{ code: 10000, message: 'Authentication error' }] }
   await services.setFaults({ match: { method: 'POST', path: '/d1/database$' }, times: null, answer: refused })
@@ -50,7 +50,7 @@ test('a first up that fails half way leaves a record and a token that drift and 
   await stack.must(['destroy', '--yes', '--skip-preview'])
 })
 
-test('the next up continues after services failed halfway, and creates nothing twice', async () => {
+it('the next up continues after services failed halfway, and creates nothing twice', async () => {
   const { services } = stage
   await services.setFaults(
     // Retried within the run.
@@ -84,7 +84,7 @@ test('the next up continues after services failed halfway, and creates nothing t
   expect(await services.writes()).toEqual([])
 })
 
-test('a killed run leaves a lock that stops no preview; after pulumi cancel the next up continues', async () => {
+it('a killed run leaves a lock that stops no preview; after pulumi cancel the next up continues', async () => {
   const { services } = stage
   await services.setFaults({
     match: { method: 'PUT', path: '/workers/scripts/' },

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { deployed } from '../support/engine/deployed.ts'
 import { environmentName, type Services } from '../support/engine/services.ts'
 import { hostname } from '../support/engine/stack.ts'
@@ -23,7 +23,7 @@ const refusal = '409 Already exists - Variable already exists []'
 const handedOver = () => stage.services.state.github.environments[environmentName]
 const wanted = () => ({ HOMEPORT_ZONE_ID: stage.services.at.zoneId, HOMEPORT_HOSTNAME: hostname })
 
-test('variables that were set by hand stop every up, until they are deleted as the page says', async () => {
+it('variables that were set by hand stop every up, until they are deleted as the page says', async () => {
   for (const [name, value] of Object.entries(wanted())) {
     await variable(stage.services, 'POST', name, value)
   }
@@ -39,13 +39,13 @@ test('variables that were set by hand stop every up, until they are deleted as t
   expect(handedOver()?.secrets).toEqual({ CLOUDFLARE_DNS_TOKEN: await stack.output('dnsToken') })
 })
 
-test('without the repository again, up deletes what it handed over', async () => {
+it('without the repository again, up deletes what it handed over', async () => {
   await stack.configure({ repository: undefined })
   await stack.up()
   expect(handedOver()).toEqual({ secrets: {}, variables: {} })
 })
 
-test('a variable whose creation was not answered stops every up, until it is deleted', async () => {
+it('a variable whose creation was not answered stops every up, until it is deleted', async () => {
   await stage.services.setFaults({
     match: { service: 'github', method: 'POST', path: '/variables$' },
     commit: true,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, inject, test } from 'vitest'
+import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import { Stage } from '../support/engine/stack.ts'
 
 const hostname = 'home.example.com'
@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => stage.close())
 
-test.each([
+it.each([
   ['the declared shape, without a write', { content: '203.0.113.77' }, []],
   [
     'another shape, by one write',

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { deployed } from '../support/engine/deployed.ts'
 import { hostname, publicOrigin } from '../support/engine/stack.ts'
 
@@ -9,7 +9,7 @@ const changesPlanned = 7
 const { stage, stack } = await deployed()
 
 describe('the first up', () => {
-  test('creates the record in the shape that the action expects', async () => {
+  it('creates the record in the shape that the action expects', async () => {
     expect(await stage.services.record(hostname)).toMatchObject({
       type: 'A',
       content: '192.0.2.1',
@@ -18,7 +18,7 @@ describe('the first up', () => {
     })
   })
 
-  test('creates a token for this zone only, and hands it over to the repository', async () => {
+  it('creates a token for this zone only, and hands it over to the repository', async () => {
     const { services } = stage
     const [token, ...others] = await services.tokens()
     expect(others).toEqual([])
@@ -33,7 +33,7 @@ describe('the first up', () => {
     await expect(services.api('GET', '/user/tokens', undefined, value)).rejects.toThrow()
   })
 
-  test('registers one redirect URI, which the Worker sends and the stack outputs', async () => {
+  it('registers one redirect URI, which the Worker sends and the stack outputs', async () => {
     const registration = stage.services.registration()
     expect(registration.web.redirectUris).toEqual([redirectUri])
     expect(registration.signInAudience).toBe('AzureADMyOrg')
@@ -48,14 +48,14 @@ describe('the first up', () => {
 })
 
 describe('a second run', () => {
-  test('writes nothing, and its preview plans nothing', async () => {
+  it('writes nothing, and its preview plans nothing', async () => {
     await stage.services.forget()
     await stack.up()
     expect(await stage.services.writes()).toEqual([])
     expect((await stack.run(['preview', '--expect-no-changes'])).status).toBe(0)
   })
 
-  test('with a change exits with the status for planned changes', async () => {
+  it('with a change exits with the status for planned changes', async () => {
     await stack.configure({ displayName: 'Another name' })
     expect((await stack.run(['preview', '--expect-no-changes'])).status).toBe(changesPlanned)
     expect(stage.services.registration().displayName).toBe('Homeport')

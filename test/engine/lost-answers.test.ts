@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, inject, test } from 'vitest'
+import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import { hostname, publicOrigin, type Stack, Stage } from '../support/engine/stack.ts'
 
 let stage: Stage
@@ -24,7 +24,7 @@ function reported(kind: string, output: string): string {
   return id
 }
 
-test('a token whose creation was not answered is left over, is found by drift, and is deleted', async () => {
+it('a token whose creation was not answered is left over, is found by drift, and is deleted', async () => {
   const { services } = stage
   await services.setFaults(lost('/tokens$'))
   await stack.up()
@@ -44,7 +44,7 @@ test('a token whose creation was not answered is left over, is found by drift, a
   await expect(services.api('GET', list, undefined, await stack.output('dnsToken'))).resolves.toBeDefined()
 })
 
-test('a record whose creation was not answered stops every up, until it is adopted as drift says', async () => {
+it('a record whose creation was not answered stops every up, until it is adopted as drift says', async () => {
   const { services } = stage
   await services.setFaults(lost('/dns_records$'))
   expect((await stack.tryUp()).output).toContain('81058')
@@ -82,7 +82,7 @@ const creations = {
   variables: { match: { service: 'github', method: 'POST', path: '/variables$' }, times: 2 },
 } as const
 
-test('every creation of a first up is among those that get lost in these tests', async () => {
+it('every creation of a first up is among those that get lost in these tests', async () => {
   await stage.services.forget()
   await stack.up()
   const posts = (await stage.services.writes()).filter(write => write.startsWith('POST '))
@@ -152,7 +152,7 @@ async function expectWhole(): Promise<void> {
   expect(await services.redeem(publicOrigin)).toEqual([400])
 }
 
-test('after every creation lost its answer, the lines of drift lead to a whole stack', async () => {
+it('after every creation lost its answer, the lines of drift lead to a whole stack', async () => {
   variablesExist = false
   await stage.services.setFaults(
     ...Object.values(creations).map(creation => ({
@@ -200,7 +200,7 @@ async function killAt(names: readonly (keyof typeof creations)[]): Promise<void>
   await stack.must(['cancel', '--yes'])
 }
 
-test('after runs that were killed at every creation, the lines of drift lead to a whole stack', async () => {
+it('after runs that were killed at every creation, the lines of drift lead to a whole stack', async () => {
   variablesExist = false
   await killAt(['token', 'record', 'database', 'registration', 'variables'])
   const first = await recover()
@@ -208,7 +208,7 @@ test('after runs that were killed at every creation, the lines of drift lead to 
   await expectWhole()
 }, 900_000)
 
-test('after a run that was killed at the service principal and the client secrets, drift leads to a whole stack', async () => {
+it('after a run that was killed at the service principal and the client secrets, drift leads to a whole stack', async () => {
   variablesExist = false
   await killAt(['principal', 'secrets'])
   expect([...(await recover())].toSorted()).toEqual(['client secret', 'service principal'])

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterEach, expect, inject, test } from 'vitest'
+import { afterEach, expect, inject, it } from 'vitest'
 import { resourceRules, stackRules } from '../../infra/policy/rules.ts'
 import { root } from '../../tools/bundle.ts'
 import { Stage } from '../support/engine/stack.ts'
@@ -10,7 +10,7 @@ const blocked = 1
 let stage: Stage
 afterEach(() => stage.close())
 
-test('the policies accept the program before anything is created', async () => {
+it('the policies accept the program before anything is created', async () => {
   stage = await Stage.start(inject('pulumi'))
   const stack = await stage.stack()
   await stage.services.forget()
@@ -24,7 +24,7 @@ test('the policies accept the program before anything is created', async () => {
 
 const broken = join(root, 'test/engine/fixtures/broken-rules')
 
-test('every policy stops the first preview of a program that breaks it, and names the resource', async () => {
+it('every policy stops the first preview of a program that breaks it, and names the resource', async () => {
   stage = await Stage.start(inject('pulumi'), { project: broken })
   const stack = await stage.stack()
   await stage.services.forget()
@@ -40,7 +40,7 @@ test('every policy stops the first preview of a program that breaks it, and name
   expect(await stage.services.writes()).toEqual([])
 })
 
-test('the policies stop an up before it creates what breaks them', async () => {
+it('the policies stop an up before it creates what breaks them', async () => {
   stage = await Stage.start(inject('pulumi'), { project: broken })
   const stack = await stage.stack('dev', { displayName: 'record' })
   await stage.services.forget()

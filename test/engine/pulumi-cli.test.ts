@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { NoPulumi, pulumiCli, pulumiVersion } from '../../tools/pulumi-cli.ts'
 import { searchPath } from '../../tools/pulumi-project.ts'
 
@@ -27,12 +27,12 @@ const saysVersion = (version: string) => `echo v${version}`
 const compiler = 'while [ "$1" != -o ]; do shift; done; echo "#!/bin/sh" > "$2"; /bin/chmod +x "$2"'
 
 describe('the CLI', () => {
-  test('is the one on PATH if it has the pinned version', async () => {
+  it('is the one on PATH if it has the pinned version', async () => {
     const environment = await machine({ pulumi: saysVersion(pulumiVersion) })
     expect(await pulumiCli(() => undefined, environment)).toBe(join(folder, 'bin/pulumi'))
   })
 
-  test('is built once, outside the repository, if the one on PATH has another version', async () => {
+  it('is built once, outside the repository, if the one on PATH has another version', async () => {
     const environment = await machine({ pulumi: saysVersion('3.1.0'), go: compiler })
     const lines: string[] = []
     const built = join(folder, 'cache/homeport', `pulumi-${pulumiVersion}/pulumi`)
@@ -42,19 +42,19 @@ describe('the CLI', () => {
     expect(await pulumiCli(() => undefined, again)).toBe(built)
   })
 
-  test('is reported as missing, with what to install, if there is no Go either', async () => {
+  it('is reported as missing, with what to install, if there is no Go either', async () => {
     const missing = pulumiCli(() => undefined, await machine({}))
     await expect(missing).rejects.toThrow(NoPulumi)
     await expect(missing).rejects.toThrow(/Install Pulumi .* or Go/)
   })
 
-  test('leaves nothing behind if it does not build', async () => {
+  it('leaves nothing behind if it does not build', async () => {
     const environment = await machine({ go: 'echo no network >&2; exit 1' })
     await expect(pulumiCli(() => undefined, environment)).rejects.toThrow(/could not build[\s\S]*no network/)
     await expect(pulumiCli(() => undefined, environment)).rejects.toThrow(NoPulumi)
   })
 
-  test('uses the language host beside it, or else the one of the sandbox', async () => {
+  it('uses the language host beside it, or else the one of the sandbox', async () => {
     const own = 'sandbox/pulumi/language-host/bin'
     await machine({ pulumi: saysVersion(pulumiVersion) })
     expect(searchPath(join(folder, 'bin/pulumi'))).toContain(own)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, inject, test } from 'vitest'
+import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { hostname, type Stack, Stage } from '../support/engine/stack.ts'
 
@@ -26,7 +26,7 @@ async function stops(args: readonly string[], policy: string, message: RegExp): 
   expect(await stage.services.record(hostname)).toEqual(before)
 }
 
-test('no import replaces the record, protected as it is', async () => {
+it('no import replaces the record, protected as it is', async () => {
   const { services } = stage
   const own = await services.record(hostname)
   const path = `/zones/${services.at.zoneId}/dns_records`
@@ -49,7 +49,7 @@ test('no import replaces the record, protected as it is', async () => {
   await stops(['up', '--yes', '--skip-preview'], 'state-kept', /take it out of the state/)
 })
 
-test('no run starts while the record could be deleted or moved', async () => {
+it('no run starts while the record could be deleted or moved', async () => {
   await stack.configure({ displayName: 'No record' })
   const urns = await stack.must(['stack', '--show-urns'])
   const [urn = ''] = /urn:\S+::dns-record/.exec(urns) ?? []
@@ -61,7 +61,7 @@ test('no run starts while the record could be deleted or moved', async () => {
   await stops(['up', '--yes', '--skip-preview'], 'state-kept', /would replace the record .* zoneId/)
 })
 
-test('a record that somebody deleted comes back', async () => {
+it('a record that somebody deleted comes back', async () => {
   const { services } = stage
   const own = await services.record(hostname)
   await services.api('DELETE', `/zones/${services.at.zoneId}/dns_records/${own?.id}`)

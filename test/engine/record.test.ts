@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { deployed } from '../support/engine/deployed.ts'
 import { hostname } from '../support/engine/stack.ts'
 import { runAction } from '../support/runner.ts'
@@ -23,7 +23,7 @@ async function move(name: string, address: string): Promise<void> {
 
 const contentOf = async (name: string) => (await stage.services.record(name))?.content
 
-test('the next up keeps an address that the action set', async () => {
+it('the next up keeps an address that the action set', async () => {
   await move(hostname, '203.0.113.9')
   await stage.services.forget()
   await stack.up()
@@ -31,7 +31,7 @@ test('the next up keeps an address that the action set', async () => {
   expect(await contentOf(hostname)).toBe('203.0.113.9')
 })
 
-test('an update of the record carries the address that the action set', async () => {
+it('an update of the record carries the address that the action set', async () => {
   await move(hostname, '203.0.113.10')
   await stage.services.forget()
   await stack.configure({ hostname: otherName })
@@ -41,7 +41,7 @@ test('an update of the record carries the address that the action set', async ()
   expect(await stage.services.record(hostname)).toBeUndefined()
 })
 
-test('a comment and tags that people wrote survive up, refresh, an update and the action', async () => {
+it('a comment and tags that people wrote survive up, refresh, an update and the action', async () => {
   const { services } = stage
   const notes = { comment: 'router in the hall', tags: ['team:net'] }
   const record = await services.record(otherName)
@@ -61,7 +61,7 @@ test('a comment and tags that people wrote survive up, refresh, an update and th
   await stack.up()
 })
 
-test('without a refresh it carries the previous address, which the project file prevents', async () => {
+it('without a refresh it carries the previous address, which the project file prevents', async () => {
   await move(otherName, '203.0.113.11')
   await stack.configure({ hostname })
   await stack.up('--refresh=false')

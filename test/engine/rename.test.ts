@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { deployed } from '../support/engine/deployed.ts'
 import { publicOrigin, Stack } from '../support/engine/stack.ts'
@@ -24,27 +24,27 @@ beforeAll(async () => {
   await stack.must(['stack', 'rename', 'prod'])
 })
 
-test('after a rename, up changes the name of the token and nothing else', async () => {
+it('after a rename, up changes the name of the token and nothing else', async () => {
   await stage.services.forget()
   await renamed.up(...policies)
   expect(await stage.services.writes()).toEqual(['PUT /tokens/*'])
   expect(await outputsOf(renamed)).toEqual(before)
 })
 
-test('the employees are still there, and sign in', async () => {
+it('the employees are still there, and sign in', async () => {
   expect(await renamed.employees('list')).toContain('alice')
   expect(await stage.services.signIn(publicOrigin, 'alice@example.com')).toMatchObject({
     user: { username: 'alice' },
   })
 })
 
-test('drift finds the Worker by the name that it kept', async () => {
+it('drift finds the Worker by the name that it kept', async () => {
   const { output, status } = await renamed.drift()
   expect(output).toContain('No drift: stack prod is as declared.')
   expect(status).toBe(0)
 })
 
-test('a later change updates the same Worker, and a rotation has no gap', async () => {
+it('a later change updates the same Worker, and a rotation has no gap', async () => {
   const { services } = stage
   await services.forget()
   await renamed.configure({ redirectPath: '/auth/back', tokenRotation: 'second' })
@@ -56,7 +56,7 @@ test('a later change updates the same Worker, and a rotation has no gap', async 
   })
 })
 
-test('a new stack with the old name takes over neither database nor Worker', async () => {
+it('a new stack with the old name takes over neither database nor Worker', async () => {
   const { services } = stage
   const other = await stage.stack('dev', {
     hostname: 'other.example.com',

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { daysAgo, publicOrigin, type Stack, Stage } from '../support/engine/stack.ts'
 
 let stage: Stage
@@ -23,7 +23,7 @@ function secrets() {
 const works = async (appId: string, secret: string) => (await stage.services.trySecret(appId, secret)) === 200
 
 describe('the token', () => {
-  test('is replaced, and the old one is deleted only after the repository has the new one', async () => {
+  it('is replaced, and the old one is deleted only after the repository has the new one', async () => {
     const old = await stack.output('dnsToken')
     const [before] = await stage.services.tokens()
     await stack.configure({ tokenRotation: 'second' })
@@ -45,7 +45,7 @@ describe('the token', () => {
   })
 })
 
-test('a token is replaced at once by the URN that the stack outputs', async () => {
+it('a token is replaced at once by the URN that the stack outputs', async () => {
   const old = handedOver()
   await stack.up('--replace', await stack.output('tokenUrn'))
   expect(await stage.services.tokens()).toHaveLength(1)
@@ -54,7 +54,7 @@ test('a token is replaced at once by the URN that the stack outputs', async () =
 })
 
 describe('a client secret', () => {
-  test.each(['b', 'a'] as const)('%s is replaced while the other one keeps working', async slot => {
+  it.each(['b', 'a'] as const)('%s is replaced while the other one keeps working', async slot => {
     const before = secrets()
     const other = slot === 'a' ? 'b' : 'a'
     await stage.services.forget()
@@ -77,7 +77,7 @@ describe('a client secret', () => {
     expect(await stage.services.redeem(publicOrigin)).toEqual([400])
   })
 
-  test('that is replaced while the Worker cannot be updated keeps working until the next up', async () => {
+  it('that is replaced while the Worker cannot be updated keeps working until the next up', async () => {
     const before = secrets()
     await stack.configure({ secretRotationB: daysAgo(0) })
     await stage.services.setFaults({

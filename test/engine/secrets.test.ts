@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { afterEach, expect, inject, test } from 'vitest'
+import { afterEach, expect, inject, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { passphrase } from '../../tools/pulumi-project.ts'
 import { Stage, sessionKeys } from '../support/engine/stack.ts'
@@ -51,7 +51,7 @@ function secretsOf(dnsToken: string): Record<string, string> {
 
 const handedOver = () => stage.services.handedOverToken() ?? ''
 
-test('commands leave no secret in plain text', async () => {
+it('commands leave no secret in plain text', async () => {
   stage = await Stage.start(inject('pulumi'))
   const stack = await stage.stack()
   const plan = join(stage.folder, 'plan.json')
@@ -69,7 +69,7 @@ test('commands leave no secret in plain text', async () => {
 
 // By itself, @pulumi/github copies GITHUB_TOKEN from the environment to its provider's inputs without a mark, and the state
 // has it in plain text.
-test('commands leave no credential from their environment in plain text', async () => {
+it('commands leave no credential from their environment in plain text', async () => {
   stage = await Stage.start(inject('pulumi'))
   const stack = await stage.stack()
   await stack.configure({ 'github:token': undefined })
@@ -78,7 +78,7 @@ test('commands leave no credential from their environment in plain text', async 
   expect(await leaks(secretsOf(handedOver()))).toEqual([])
 })
 
-test('a program that leaks a secret is found, although the CLI does not report it', async () => {
+it('a program that leaks a secret is found, although the CLI does not report it', async () => {
   stage = await Stage.start(inject('pulumi'), { project: join(root, 'test/engine/fixtures/unsecret') })
   const stack = await stage.stack()
   const output = await stack.up('--suppress-outputs')

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { Stage } from '../support/engine/stack.ts'
 
 let stage: Stage
@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-test('two stacks in one account do not touch each other', async () => {
+it('two stacks in one account do not touch each other', async () => {
   const { services } = stage
   const dev = await stage.stack('dev')
   await dev.up()

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { deployed } from '../support/engine/deployed.ts'
 
 const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
@@ -19,7 +19,7 @@ async function isWrittenBy(token: string) {
   await stage.services.api('DELETE', `/zones/${zoneId}/dns_records/${id}`, undefined, token)
 }
 
-test('a user-owned token for this zone only is created and handed over, and no account-owned one', async () => {
+it('a user-owned token for this zone only is created and handed over, and no account-owned one', async () => {
   const { services } = stage
   const [token, ...others] = await made()
   expect(others).toEqual([])
@@ -37,14 +37,14 @@ test('a user-owned token for this zone only is created and handed over, and no a
   await expect(services.api('GET', '/user/tokens', undefined, value)).rejects.toThrow()
 })
 
-test('a second run writes nothing, and its preview plans nothing', async () => {
+it('a second run writes nothing, and its preview plans nothing', async () => {
   await stage.services.forget()
   await stack.up()
   expect(await stage.services.writes()).toEqual([])
   expect((await stack.run(['preview', '--expect-no-changes'])).status).toBe(0)
 })
 
-test('rotation creates and hands over the new token before it deletes the old one', async () => {
+it('rotation creates and hands over the new token before it deletes the old one', async () => {
   const [before] = await made()
   await stage.services.forget()
   await stack.configure({ tokenRotation: 'second' })
@@ -61,7 +61,7 @@ test('rotation creates and hands over the new token before it deletes the old on
   await isWrittenBy(await stack.output('dnsToken'))
 })
 
-test('a revoked token is replaced and handed over', async () => {
+it('a revoked token is replaced and handed over', async () => {
   const [revoked] = await made()
   await stage.services.api('DELETE', `/user/tokens/${revoked?.id}`)
   await stack.up()

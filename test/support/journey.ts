@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Journey, journeySteps } from '../../demo/journey/steps.ts'
 
 /** The longest step runs the engine twice, which takes seconds with the real CLI on an idle machine. */
@@ -16,7 +16,7 @@ export function declareJourney(pulumi?: () => string): void {
   }, stepTimeoutMs)
   afterAll(() => journey?.close())
 
-  test.each(journeySteps)('$title', { timeout: stepTimeoutMs }, async ({ run }) => {
+  it.each(journeySteps)('$title', { timeout: stepTimeoutMs }, async ({ run }) => {
     expect(failed, 'An earlier step failed.').toBe(false)
     failed = true
     const checks = await run(journey)

@@ -142,7 +142,7 @@ function secretDifferences(state: StackState, application: unknown): readonly Fi
   return [...known, ...unknown]
 }
 
-const timeOf = (text: unknown): string | null => {
+function timeOf(text: unknown): string | null {
   const time = typeof text === 'string' ? Date.parse(text) : Number.NaN
   return Number.isNaN(time) ? null : formatTime(time)
 }

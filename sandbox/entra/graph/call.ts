@@ -62,7 +62,7 @@ export const denied = (call: GraphCall): HttpAnswer =>
   failure(call, 403, 'Authorization_RequestDenied', 'Insufficient privileges to complete the operation.')
 
 /** Returns 404 for an object that does not exist. The message has the object ID of the request. */
-export const notFound = (call: ApplicationCall): HttpAnswer => {
+export function notFound(call: ApplicationCall): HttpAnswer {
   call.cite('directory.missing')
   const message = `Resource '${call.id}' does not exist or one of its queried reference-property objects are not present.`
   return failure(call, 404, 'Request_ResourceNotFound', message)

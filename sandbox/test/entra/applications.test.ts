@@ -1,5 +1,5 @@
 import { get } from 'node:https'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { applications as ledger } from '../../entra/graph/ledger.ts'
 import {
   createClientCertificate,
@@ -72,7 +72,7 @@ async function register(fields: object = {}): Promise<Record<string, unknown>> {
 
 const errorCode = ({ body }: Reply): unknown => (body['error'] as { code?: string } | undefined)?.code
 
-test('serves the addresses of the services over HTTPS', async () => {
+it('serves the addresses of the services over HTTPS', async () => {
   const { https, ca, entra: described } = entra.sandbox.description
   const text = await new Promise<string>((resolve, reject) => {
     const url = `https://${described?.metadataHost}/metadata/endpoints?api-version=2022-09-01`
@@ -92,7 +92,7 @@ test('serves the addresses of the services over HTTPS', async () => {
   })
 })
 
-test('gives a deployer a token of three parts with its object ID', async () => {
+it('gives a deployer a token of three parts with its object ID', async () => {
   const { deployer, tenantId } = entra.description
   const parts = token.split('.')
   expect(parts).toHaveLength(3)
@@ -112,16 +112,16 @@ test('gives a deployer a token of three parts with its object ID', async () => {
   }
 })
 
-test('accepts the public address of Graph in the scope', async () => {
+it('accepts the public address of Graph in the scope', async () => {
   expect((await signIn({ scope: 'https://graph.microsoft.com/.default' })).status).toBe(200)
 })
 
-test('ignores the scopes that MSAL for Go and Java add', async () => {
+it('ignores the scopes that MSAL for Go and Java add', async () => {
   const scope = 'https://graph.microsoft.com/.default openid profile offline_access'
   expect((await signIn({ scope })).status).toBe(200)
 })
 
-test('refuses an application what it has no permission for, and ignores repeated slashes', async () => {
+it('refuses an application what it has no permission for, and ignores repeated slashes', async () => {
   for (const path of ['/users', '/organization']) {
     const refused = await graph('GET', path)
     expect([path, refused.status, errorCode(refused)]).toEqual([path, 403, 'Authorization_RequestDenied'])
@@ -132,7 +132,7 @@ test('refuses an application what it has no permission for, and ignores repeated
   expect([status, body['value']]).toEqual([200, expect.any(Array)])
 })
 
-test('accepts an assertion in place of a secret', async () => {
+it('accepts an assertion in place of a secret', async () => {
   const assertion = {
     client_secret: null,
     client_assertion: 'aaa.bbb.ccc',
@@ -142,7 +142,7 @@ test('accepts an assertion in place of a secret', async () => {
   expect((await signIn({ ...assertion, client_assertion: 'no token' })).status).toBe(401)
 })
 
-test('registers an application, which its creator owns and which can be read at once', async () => {
+it('registers an application, which its creator owns and which can be read at once', async () => {
   const made = await register({ 'owners@odata.bind': ['https://x/v1.0/directoryObjects/somebody'] })
   expect(made).toMatchObject({ passwordCredentials: [], publisherDomain: expect.any(String) })
   const read = await graph('GET', `/applications/${made['id']}`)
@@ -156,7 +156,7 @@ test('registers an application, which its creator owns and which can be read at 
   expect((await find("startswith(displayName,'H')")).status).toBe(400)
 })
 
-test('changes only the fields of a PATCH, and checks redirect URIs', async () => {
+it('changes only the fields of a PATCH, and checks redirect URIs', async () => {
   const { id } = await register()
   const redirectUris = ['https://people.example.com/auth/callback', 'http://localhost:8080/back']
   expect((await graph('PATCH', `/applications/${id}`, { web: { redirectUris } })).status).toBe(204)
@@ -178,7 +178,7 @@ test('changes only the fields of a PATCH, and checks redirect URIs', async () =>
   }
 })
 
-test('lets only owners write, and an owner remove itself', async () => {
+it('lets only owners write, and an owner remove itself', async () => {
   const { id } = await register()
   const path = `/applications/${id}`
   const reference = { '@odata.id': 'https://x/v1.0/directoryObjects/somebody' }
@@ -217,7 +217,7 @@ async function registerForCi(displayName: string) {
   }
 }
 
-test('an application with Application.ReadWrite.OwnedBy registers others, and manages those it owns', async () => {
+it('an application with Application.ReadWrite.OwnedBy registers others, and manages those it owns', async () => {
   const ci = await registerForCi('homeport-ci')
   const before = await ci.token()
   expect((await graph('GET', '/applications', undefined, before)).status).toBe(403)
@@ -243,7 +243,7 @@ test('an application with Application.ReadWrite.OwnedBy registers others, and ma
   expect([refused.status, errorCode(refused)]).toEqual([403, 'Authorization_RequestDenied'])
 })
 
-test('an application with Application.Read.All reads all applications and changes none', async () => {
+it('an application with Application.Read.All reads all applications and changes none', async () => {
   const drift = await registerForCi('homeport-ci-drift')
   await drift.consent(readAll)
   const own = await drift.token()
@@ -254,7 +254,7 @@ test('an application with Application.Read.All reads all applications and change
   expect((await graph('POST', '/applications', { displayName: 'Mine' }, own)).status).toBe(403)
 })
 
-test('adds several secrets, each shown once and valid until its end', async () => {
+it('adds several secrets, each shown once and valid until its end', async () => {
   const { id, appId } = await register()
   const add = async (fields: object) =>
     (await graph('POST', `/applications/${id}/addPassword`, { passwordCredential: fields })).body
@@ -278,7 +278,7 @@ test('adds several secrets, each shown once and valid until its end', async () =
   expect((await graph('GET', '/applications', undefined, denied)).status).toBe(403)
 })
 
-test('allows one service principal for an application, and deletes it with the application', async () => {
+it('allows one service principal for an application, and deletes it with the application', async () => {
   const { id, appId } = await register()
   const filter = `/servicePrincipals?$filter=${encodeURIComponent(`appId eq '${appId}'`)}`
   expect((await graph('GET', filter)).body['value']).toEqual([])
@@ -310,7 +310,7 @@ test('allows one service principal for an application, and deletes it with the a
   expect((await graph('GET', path)).status).toBe(404)
 })
 
-test('a registered application signs users in at its own redirect URI only', async () => {
+it('a registered application signs users in at its own redirect URI only', async () => {
   const { appId } = await register({ web: { redirectUris: ['https://people.example.com/auth/callback'] } })
   const { instance, tenantId } = entra.description
   function authorize(redirectUri: string) {
@@ -330,7 +330,7 @@ test('a registered application signs users in at its own redirect URI only', asy
   expect(await refused.text()).toContain('AADSTS50011')
 })
 
-test('applies a fault to the requests that it matches', async () => {
+it('applies a fault to the requests that it matches', async () => {
   const match = { service: 'graph', method: 'POST', path: '/applications$' }
   entra.setFaults([{ match, answer: graphError(409, 'Conflict') }])
   expect((await graph('GET', '/applications')).status).toBe(200)
@@ -339,7 +339,7 @@ test('applies a fault to the requests that it matches', async () => {
   expect((await graph('POST', '/applications', { displayName: 'Homeport' })).status).toBe(201)
 })
 
-test('refuses a body that is not JSON, and unknown paths', async () => {
+it('refuses a body that is not JSON, and unknown paths', async () => {
   expect((await graph('POST', '/applications', 'text')).status).toBe(400)
   expect(
     (await graph('POST', '/applications', { signInAudience: 'Everybody', displayName: 'a' })).status,
@@ -347,7 +347,7 @@ test('refuses a body that is not JSON, and unknown paths', async () => {
   expect((await graph('PUT', '/applications')).status).toBe(400)
 })
 
-test('an application gets a token by a certificate, and shows it without the key', async () => {
+it('an application gets a token by a certificate, and shows it without the key', async () => {
   const { id, appId } = await register()
   const [first, second] = [createClientCertificate(), createClientCertificate()]
   const sent = ({ der }: TestCertificate) => ({ type: 'AsymmetricX509Cert', usage: 'Verify', key: der })
@@ -384,7 +384,7 @@ test('an application gets a token by a certificate, and shows it without the key
   expect(await shown()).toEqual([])
 })
 
-test('an application has federated credentials, each name and each pair of issuer and subject once', async () => {
+it('an application has federated credentials, each name and each pair of issuer and subject once', async () => {
   const { id } = await register()
   const path = `/applications/${id}/federatedIdentityCredentials`
   const credential = { name: 'a', issuer: 'https://a.example', subject: 's', audiences: [tokenAudience] }
@@ -399,14 +399,14 @@ test('an application has federated credentials, each name and each pair of issue
   expect((await graph('GET', path)).body['value']).toHaveLength(1)
 })
 
-test('the journal does not show secrets', async () => {
+it('the journal does not show secrets', async () => {
   const { id, appId } = await register()
   const { body } = await graph('POST', `/applications/${id}/addPassword`, {})
   await signIn({ client_id: String(appId), client_secret: String(body['secretText']) })
   expect(JSON.stringify(entra.requests)).not.toContain(String(body['secretText']))
 })
 
-test('has every field that the azuread provider compares', async () => {
+it('has every field that the azuread provider compares', async () => {
   const { id, appId, createdDateTime } = await register()
   expect((await graph('GET', `/applications/${id}`)).body).toEqual({
     id,
@@ -456,7 +456,7 @@ test('has every field that the azuread provider compares', async () => {
   expect(createdDateTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
 })
 
-test('returns the times of a secret as they were sent, without a fraction', async () => {
+it('returns the times of a secret as they were sent, without a fraction', async () => {
   const { id } = await register()
   const times = { startDateTime: '2026-11-01T00:00:00Z', endDateTime: '2027-05-20T00:00:00Z' }
   const add = (fields: object) =>
@@ -472,7 +472,7 @@ test('returns the times of a secret as they were sent, without a fraction', asyn
   expect((await add({ endDateTime: 'tomorrow' })).status).toBe(400)
 })
 
-test('clears a field that a PATCH sets to null, and keeps those that it omits', async () => {
+it('clears a field that a PATCH sets to null, and keeps those that it omits', async () => {
   const { id, appId } = await register({ notes: 'a', api: { requestedAccessTokenVersion: 2 }, tags: ['b'] })
   const path = `/applications/${id}`
   await graph('PATCH', path, { notes: null, api: { acceptMappedClaims: true }, groupMembershipClaims: 'All' })
@@ -504,7 +504,7 @@ test('clears a field that a PATCH sets to null, and keeps those that it omits', 
   expect((await graph('GET', principal)).status).toBe(404)
 })
 
-test('lists the application permissions of a service principal', async () => {
+it('lists the application permissions of a service principal', async () => {
   const { appId } = await register()
   const { body } = await graph('POST', '/servicePrincipals', { appId })
   const principalId = String(body['id'])
@@ -516,6 +516,6 @@ test('lists the application permissions of a service principal', async () => {
   expect((await graph('GET', path)).body).toMatchObject({ value: [one] })
 })
 
-test('the journal names every ledger entry of the area', () => {
+it('the journal names every ledger entry of the area', () => {
   expect(uncited(ledger, cited)).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { azuread } from '../../../pulumi/plugins/azuread/package.ts'
 import { createProvider } from '../../../pulumi/plugins/provider.ts'
 import type { Properties } from '../../../pulumi/properties.ts'
@@ -42,7 +42,7 @@ const calls = () =>
     )
 
 describe('an application', () => {
-  test('is created, renamed and renamed back, and loses its creator unless the program declares them', async () => {
+  it('is created, renamed and renamed back, and loses its creator unless the program declares them', async () => {
     const { id, state } = await fixture().azuread.create(application, inputs())
     expect(id).toMatch(/^\/applications\/[0-9a-f-]{36}$/)
     expect(state).toMatchObject({ displayName: 'Homeport', clientId: expect.any(String) })
@@ -57,7 +57,7 @@ describe('an application', () => {
     await expect(denied).rejects.toThrow(/403/)
   })
 
-  test('that the deployer owns reads back unchanged, and is updated by one PATCH', async () => {
+  it('that the deployer owns reads back unchanged, and is updated by one PATCH', async () => {
     const declared = inputs([deployer()])
     const { id, state } = await fixture().azuread.create(application, declared)
     await fixture().forget()
@@ -74,7 +74,7 @@ describe('an application', () => {
     expect(calls().filter(call => !call.startsWith('GET'))).toEqual(['PATCH /v1.0/applications/*'])
   })
 
-  test('is deleted, and read until it is missing five times in a row', async () => {
+  it('is deleted, and read until it is missing five times in a row', async () => {
     const { id, state } = await fixture().azuread.create(application, inputs([deployer()]))
     await fixture().forget()
     await fixture().azuread.delete(application, id, state)
@@ -82,7 +82,7 @@ describe('an application', () => {
     expect(await fixture().azuread.read(application, id, { inputs: {}, state })).toBeUndefined()
   })
 
-  test('shows redirect URIs that others changed, and can refuse a duplicate name', async () => {
+  it('shows redirect URIs that others changed, and can refuse a duplicate name', async () => {
     const declared = inputs([deployer()])
     const { id, state } = await fixture().azuread.create(application, declared)
     const { control } = fixture().sandbox
@@ -101,7 +101,7 @@ describe('an application', () => {
 })
 
 describe('a client secret', () => {
-  test('is read until it appears five times, and every change replaces it', async () => {
+  it('is read until it appears five times, and every change replaces it', async () => {
     const { id } = await fixture().azuread.create(application, inputs([deployer()]))
     await fixture().forget()
     const declared: Properties = { applicationId: id, displayName: 'a', rotateWhenChanged: { on: '1' } }
@@ -131,7 +131,7 @@ describe('a client secret', () => {
 })
 
 describe('a service principal', () => {
-  test('is created if there is none, and reads back unchanged', async () => {
+  it('is created if there is none, and reads back unchanged', async () => {
     const owners = [deployer()]
     const { state: registered } = await fixture().azuread.create(application, inputs(owners))
     await fixture().forget()
@@ -164,7 +164,7 @@ describe('a service principal', () => {
 describe('signing in', () => {
   const config = 'azuread:index/getClientConfig:getClientConfig'
 
-  test('returns the deployer', async () => {
+  it('returns the deployer', async () => {
     const { deployer: who, tenantId } = fixture().sandbox.description.entra
     expect(await fixture().azuread.lookUp(config, {})).toMatchObject({
       tenantId,
@@ -173,7 +173,7 @@ describe('signing in', () => {
     })
   })
 
-  test('uses an OIDC token if there is one, and fails without any credential', async () => {
+  it('uses an OIDC token if there is one, and fails without any credential', async () => {
     const { ARM_CLIENT_SECRET: _secret, ...without } = fixture().environment
     const vouched = { ...without, ARM_USE_OIDC: 'true', ARM_OIDC_TOKEN: 'aaa.bbb.ccc' }
     await expect(createProvider(azuread, {}, vouched).lookUp(config, {})).resolves.toMatchObject({
@@ -182,7 +182,7 @@ describe('signing in', () => {
     await expect(createProvider(azuread, {}, without).lookUp(config, {})).rejects.toThrow(/ARM_CLIENT_SECRET/)
   })
 
-  test('finds Graph only with a trusted certificate authority', async () => {
+  it('finds Graph only with a trusted certificate authority', async () => {
     const { SSL_CERT_FILE: _file, ...without } = fixture().environment
     await expect(createProvider(azuread, {}, without).lookUp(config, {})).rejects.toThrow(/certificate/)
   })
@@ -191,7 +191,7 @@ describe('signing in', () => {
 describe('secrets and variables of GitHub', () => {
   const place: Properties = { repository: 'homeport', environment: 'dns' }
 
-  test('a secret is encrypted on the wire, and only the state knows it', async () => {
+  it('a secret is encrypted on the wire, and only the state knows it', async () => {
     const type = 'github:index/actionsEnvironmentSecret:ActionsEnvironmentSecret'
     const declared = { ...place, secretName: 'TOKEN', value: 'first' }
     const { id, state } = await fixture().github.create(type, declared)
@@ -205,7 +205,7 @@ describe('secrets and variables of GitHub', () => {
     expect(await fixture().github.read(type, id, { inputs: declared, state })).toBeUndefined()
   })
 
-  test('a variable is compared with the service', async () => {
+  it('a variable is compared with the service', async () => {
     const type = 'github:index/actionsEnvironmentVariable:ActionsEnvironmentVariable'
     const declared = { ...place, variableName: 'ZONE', value: 'one' }
     const { id, state } = await fixture().github.create(type, declared)
@@ -217,7 +217,7 @@ describe('secrets and variables of GitHub', () => {
     await fixture().github.delete(type, id, state)
   })
 
-  test('exist for a whole repository too, and PUT creates environments', async () => {
+  it('exist for a whole repository too, and PUT creates environments', async () => {
     const secret = { repository: 'homeport', secretName: 'ALL', value: 'everywhere' }
     await fixture().github.create('github:index/actionsSecret:ActionsSecret', secret)
     expect(stateOf(fixture().sandbox.control).github.actions.secrets['ALL']).toBe('everywhere')
@@ -234,7 +234,7 @@ describe('secrets and variables of GitHub', () => {
   })
 })
 
-test('the embedded engine creates resources by the same calls', async () => {
+it('the embedded engine creates resources by the same calls', async () => {
   const { apiUrl, adminToken, zoneId } = fixture().sandbox.description.cloudflare
   const provider = resourceProvider(
     { cloudflare: { baseUrl: apiUrl, apiToken: adminToken } },

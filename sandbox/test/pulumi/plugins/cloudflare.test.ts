@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { cloudflare } from '../../../pulumi/plugins/cloudflare/package.ts'
 import { createProvider } from '../../../pulumi/plugins/provider.ts'
 import type { PriorResource } from '../../../pulumi/plugins/resource.ts'
@@ -26,14 +26,14 @@ describe('a record', () => {
   })
   const last = async () => (await fixture().journal()).at(-1)
 
-  test('is created from the inputs', async () => {
+  it('is created from the inputs', async () => {
     const { id, state } = await fixture().cloudflare.create(type, inputs('made.example.com'))
     expect(await fixture().requests()).toEqual([`POST /zones/${at().zoneId}/dns_records`])
     expect(state).toMatchObject({ ...inputs('made.example.com'), proxiable: true })
     expect(id).toMatch(/^[0-9a-f]{32}$/)
   })
 
-  test('refreshes its inputs, and an update sends all of them', async () => {
+  it('refreshes its inputs, and an update sends all of them', async () => {
     const before = inputs('moved.example.com')
     const { id, state } = await fixture().cloudflare.create(type, before)
     await fetch(`${at().apiUrl}/zones/${at().zoneId}/dns_records/${id}`, {
@@ -53,7 +53,7 @@ describe('a record', () => {
     expect(JSON.parse(request?.body ?? '')).toEqual({ ...fields, settings: {}, tags: [] })
   })
 
-  test('loses a comment that the program does not declare, unless the program ignores it', async () => {
+  it('loses a comment that the program does not declare, unless the program ignores it', async () => {
     const given = inputs('noted.example.com')
     const { id, state } = await fixture().cloudflare.create(type, given)
     await fetch(`${at().apiUrl}/zones/${at().zoneId}/dns_records/${id}`, {
@@ -77,28 +77,28 @@ describe('a record', () => {
     expect(JSON.parse((await last())?.body ?? '')).toMatchObject({ tags: [] })
   })
 
-  test('that is gone reads as gone, and is deleted without an error', async () => {
+  it('that is gone reads as gone, and is deleted without an error', async () => {
     const { id, state } = await fixture().cloudflare.create(type, inputs('gone.example.com'))
     await fixture().cloudflare.delete(type, id, state)
     await fixture().cloudflare.delete(type, id, state)
     expect(await fixture().cloudflare.read(type, id, { inputs: {}, state })).toBeUndefined()
   })
 
-  test('is imported by zone and id', async () => {
+  it('is imported by zone and id', async () => {
     const { id } = await fixture().cloudflare.create(type, inputs('adopted.example.com'))
     const found = await fixture().cloudflare.read(type, `${at().zoneId}/${id}`, { inputs: {}, state: {} })
     expect(found?.id).toBe(id)
     expect(found?.inputs).toEqual(inputs('adopted.example.com'))
   })
 
-  test('is imported with the comment and tags that people wrote', async () => {
+  it('is imported with the comment and tags that people wrote', async () => {
     const notes = { comment: 'router in the hall', tags: ['team:net'] }
     const { id } = await fixture().cloudflare.create(type, { ...inputs('labelled.example.com'), ...notes })
     const found = await fixture().cloudflare.read(type, `${at().zoneId}/${id}`, { inputs: {}, state: {} })
     expect(found?.inputs).toEqual({ ...inputs('labelled.example.com'), ...notes })
   })
 
-  test('is replaced when its zone or type changes, and cannot be proxied with a ttl', () => {
+  it('is replaced when its zone or type changes, and cannot be proxied with a ttl', () => {
     const now = inputs('a.example.com')
     expect(fixture().cloudflare.diff(type, known(now), { ...now, ttl: 60, type: 'AAAA' })).toEqual({
       changes: ['type', 'ttl'],
@@ -123,7 +123,7 @@ describe('a token', () => {
     policies: policies(dnsWrite),
   })
 
-  test('has its resources as text, which reads back unchanged', async () => {
+  it('has its resources as text, which reads back unchanged', async () => {
     const { id, state } = await fixture().cloudflare.create(type, inputs('one'))
     expect(state['value']).toMatch(/^cfat_/)
     const found = await fixture().cloudflare.read(type, id, { inputs: inputs('one'), state })
@@ -135,7 +135,7 @@ describe('a token', () => {
     ])
   })
 
-  test('reads back unchanged if its groups return in another order', async () => {
+  it('reads back unchanged if its groups return in another order', async () => {
     const read = '82e64a83756745bbbb1c9c2701bf816b'
     const { id, state } = await fixture().cloudflare.create(type, {
       ...inputs('two'),
@@ -146,7 +146,7 @@ describe('a token', () => {
     expect(found?.inputs['policies']).toEqual(declared['policies'])
   })
 
-  test('that expired or was deleted counts as gone', async () => {
+  it('that expired or was deleted counts as gone', async () => {
     const expiresOn = new Date(Date.now() + 60_000).toISOString().replace(/\.\d+/, '')
     const given = { ...inputs('three'), expiresOn }
     const { id, state } = await fixture().cloudflare.create(type, given)
@@ -160,7 +160,7 @@ describe('a token', () => {
     ).toBeUndefined()
   })
 
-  test('is limited to address ranges, by the names that programs use', async () => {
+  it('is limited to address ranges, by the names that programs use', async () => {
     const condition = { requestIp: { ins: ['203.0.113.0/24'], notIns: ['203.0.113.9/32'] } }
     const given = { ...inputs('ranges'), condition }
     const { id, state } = await fixture().cloudflare.create(type, given)
@@ -169,14 +169,14 @@ describe('a token', () => {
     expect((await fixture().cloudflare.read(type, id, { inputs: given, state }))?.inputs).toEqual(given)
   })
 
-  test('keeps its value when it is updated', async () => {
+  it('keeps its value when it is updated', async () => {
     const { id, state } = await fixture().cloudflare.create(type, inputs('five'))
     const known = { inputs: inputs('five'), state }
     const changed = await fixture().cloudflare.update(type, id, inputs('renamed'), known)
     expect(changed).toMatchObject({ name: 'renamed', value: state['value'] })
   })
 
-  test('of a user has another path', async () => {
+  it('of a user has another path', async () => {
     const { accountId: _account, ...given } = inputs('six')
     const { state } = await fixture().cloudflare.create('cloudflare:index/apiToken:ApiToken', given)
     expect(state['value']).toMatch(/^cfut_/)
@@ -198,7 +198,7 @@ describe('a Worker', () => {
     observability: { enabled: true, headSamplingRate: 1 },
   })
 
-  test('is uploaded whole, and reads back unchanged', async () => {
+  it('is uploaded whole, and reads back unchanged', async () => {
     const { id, state } = await fixture().cloudflare.create(type, inputs('calm'))
     await fixture().forget()
     const found = await fixture().cloudflare.read(type, id, { inputs: inputs('calm'), state })
@@ -211,7 +211,7 @@ describe('a Worker', () => {
     ])
   })
 
-  test('shows code that others changed by its hash, and settings one by one', async () => {
+  it('shows code that others changed by its hash, and settings one by one', async () => {
     const { id, state } = await fixture().cloudflare.create(type, inputs('drifted'))
     const others: Properties = {
       ...inputs('drifted'),
@@ -225,7 +225,7 @@ describe('a Worker', () => {
     expect([...changes].sort()).toEqual(['content', 'contentSha256', 'observability'])
   })
 
-  test('shows a plain binding that others added, and none that they changed', async () => {
+  it('shows a plain binding that others added, and none that they changed', async () => {
     const plain = (name: string, text: string) => ({ name, type: 'plain_text', text })
     const given = { ...inputs('bound'), bindings: [plain('APP_NAME', 'ours')] }
     const { id, state } = await fixture().cloudflare.create(type, given)
@@ -240,13 +240,13 @@ describe('a Worker', () => {
     expect(removed?.inputs).toEqual(given)
   })
 
-  test('whose hash does not match its code is refused before it is sent', async () => {
+  it('whose hash does not match its code is refused before it is sent', async () => {
     const wrong = { ...inputs('wrong'), contentSha256: '0'.repeat(64) }
     await expect(fixture().cloudflare.create(type, wrong)).rejects.toThrow(/content_sha256/)
     expect(await fixture().requests()).toEqual([])
   })
 
-  test('has a domain that every change replaces', async () => {
+  it('has a domain that every change replaces', async () => {
     await fixture().cloudflare.create(type, inputs('served'))
     const domain = 'cloudflare:index/workersCustomDomain:WorkersCustomDomain'
     const { accountId, zoneId } = at()
@@ -260,7 +260,7 @@ describe('a Worker', () => {
   })
 })
 
-test('a database without declared replication shows a change at its first refresh', async () => {
+it('a database without declared replication shows a change at its first refresh', async () => {
   const type = 'cloudflare:index/d1Database:D1Database'
   const silent: Properties = { accountId: at().accountId, name: 'silent' }
   const { id, state } = await fixture().cloudflare.create(type, silent)
@@ -275,7 +275,7 @@ test('a database without declared replication shows a change at its first refres
 })
 
 describe('functions', () => {
-  test('find a zone by name in two calls, by id in one', async () => {
+  it('find a zone by name in two calls, by id in one', async () => {
     const token = 'cloudflare:index/getZone:getZone'
     const byName = await fixture().cloudflare.lookUp(token, { filter: { name: 'example.com' } })
     expect(byName).toMatchObject({
@@ -290,7 +290,7 @@ describe('functions', () => {
     )
   })
 
-  test('find permission groups by name and scope', async () => {
+  it('find permission groups by name and scope', async () => {
     const list = 'getAccountApiTokenPermissionGroupsList'
     const token = `cloudflare:index/${list}:${list}`
     const asked = { accountId: at().accountId, name: 'DNS Write', scope: 'com.cloudflare.api.account.zone' }
@@ -306,13 +306,13 @@ describe('a failing service', () => {
       faults: [{ match: { path: '/zones/' }, times, answer: { kind: 'errors', status, errors: [] } }],
     })
 
-  test.each([408, 409, 429, 500, 503])('is retried after %i', async status => {
+  it.each([408, 409, 429, 500, 503])('is retried after %i', async status => {
     await fail(status, 2)
     await expect(zone()).resolves.toMatchObject({ name: 'example.com' })
     expect(await fixture().requests()).toHaveLength(3)
   })
 
-  test('is not retried after 403, and not more than ten times after any status', async () => {
+  it('is not retried after 403, and not more than ten times after any status', async () => {
     await fail(403, 1)
     await expect(zone()).rejects.toThrow(/403/)
     expect(await fixture().requests()).toHaveLength(1)
@@ -323,7 +323,7 @@ describe('a failing service', () => {
     await fixture().control('PUT', '/faults', { faults: [] })
   })
 
-  test('is asked again after a lost answer, so that a committed POST is done twice', async () => {
+  it('is asked again after a lost answer, so that a committed POST is done twice', async () => {
     await fixture().control('PUT', '/faults', {
       faults: [{ match: { method: 'POST', path: '/tokens$' }, commit: true, answer: { kind: 'reset' } }],
     })
@@ -344,7 +344,7 @@ describe('a failing service', () => {
     expect(result.filter(({ name }) => name === 'twice')).toHaveLength(2)
   })
 
-  test('is given up after eleven lost answers', async () => {
+  it('is given up after eleven lost answers', async () => {
     await fixture().control('PUT', '/faults', {
       faults: [{ match: { path: '/zones/' }, answer: { kind: 'reset' }, times: 11 }],
     })
@@ -353,7 +353,7 @@ describe('a failing service', () => {
   })
 })
 
-test('a configured token must look like one; without a token the service refuses', async () => {
+it('a configured token must look like one; without a token the service refuses', async () => {
   expect(cloudflare.check({ apiToken: 'short' })).toMatchObject([{ property: 'apiToken' }])
   expect(cloudflare.check({ apiToken: at().adminToken })).toEqual([])
   const nobody = createProvider(cloudflare, { baseUrl: at().apiUrl }, {})
@@ -361,7 +361,7 @@ test('a configured token must look like one; without a token the service refuses
   await expect(lookup).rejects.toThrow(/400/)
 })
 
-test('an unknown type is reported with the known ones', async () => {
+it('an unknown type is reported with the known ones', async () => {
   expect(() => fixture().cloudflare.preview('cloudflare:index/list:List', {})).toThrow(/has no .*DnsRecord/s)
   await expect(fixture().cloudflare.lookUp('cloudflare:index/getIp:getIp', {})).rejects.toThrow(/getZone/)
 })

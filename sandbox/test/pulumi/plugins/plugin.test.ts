@@ -5,7 +5,7 @@ import grpc from '@grpc/grpc-js'
 import services from '@pulumi/pulumi/proto/provider_grpc_pb.js'
 import messages from '@pulumi/pulumi/proto/provider_pb.js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Properties } from '../../../pulumi/properties.ts'
 import { decodeProperties, encode, unknownValue } from '../../../pulumi/wire.ts'
 import { useServices } from './services.ts'
@@ -48,12 +48,12 @@ const call = <Response>(
     begin((error, response) => (error ? reject(error) : resolve(response)))
   })
 
-test('refuses to work before it is configured', async () => {
+it('refuses to work before it is configured', async () => {
   const request = new messages.CheckRequest().setUrn(recordUrn).setNews(encode({}))
   await expect(call(done => client.check(request, done))).rejects.toThrow(/not configured/)
 })
 
-test('leaves secrets to the engine, supports previews, and reports its version', async () => {
+it('leaves secrets to the engine, supports previews, and reports its version', async () => {
   const handshake = await call<InstanceType<typeof messages.ProviderHandshakeResponse>>(done =>
     client.handshake(new messages.ProviderHandshakeRequest(), done),
   )
@@ -67,7 +67,7 @@ test('leaves secrets to the engine, supports previews, and reports its version',
   expect([configured.getAcceptsecrets(), configured.getSupportspreview()]).toEqual([false, true])
 })
 
-test('checks settings, and reports whether they changed', async () => {
+it('checks settings, and reports whether they changed', async () => {
   const check = new messages.CheckRequest().setNews(encode({ apiToken: { ...secretMark, value: 'short' } }))
   const checked = await call<InstanceType<typeof messages.CheckResponse>>(done =>
     client.checkConfig(check, done),
@@ -87,7 +87,7 @@ test('checks settings, and reports whether they changed', async () => {
   ])
 })
 
-test('marks unknown outputs in a preview, and sends no request', async () => {
+it('marks unknown outputs in a preview, and sends no request', async () => {
   await fixture().forget()
   const request = new messages.CreateRequest()
     .setUrn(recordUrn)
@@ -104,7 +104,7 @@ test('marks unknown outputs in a preview, and sends no request', async () => {
   expect(await fixture().requests()).toEqual([])
 })
 
-test('creates, reads with refreshed inputs, compares, updates and deletes', async () => {
+it('creates, reads with refreshed inputs, compares, updates and deletes', async () => {
   const { zoneId } = fixture().sandbox.description.cloudflare
   const inputs: Properties = { zoneId, name: 'plugin.example.com', type: 'A', content: '192.0.2.1', ttl: 120 }
   const create = new messages.CreateRequest().setUrn(recordUrn).setProperties(encode(inputs))
@@ -152,7 +152,7 @@ test('creates, reads with refreshed inputs, compares, updates and deletes', asyn
   expect(gone.getId()).toBe('')
 })
 
-test('returns the refusals of a service, and the results of functions', async () => {
+it('returns the refusals of a service, and the results of functions', async () => {
   const create = new messages.CreateRequest()
     .setUrn(recordUrn)
     .setProperties(encode({ zoneId: '0'.repeat(32), name: 'a', type: 'A', content: '192.0.2.1', ttl: 120 }))
@@ -166,13 +166,13 @@ test('returns the refusals of a service, and the results of functions', async ()
   await call(done => client.cancel(new empty.Empty(), done))
 })
 
-test.each(['azuread', 'github'])('%s starts as a plugin too', async name => {
+it.each(['azuread', 'github'])('%s starts as a plugin too', async name => {
   const started = await start(name)
   expect(Number(started.port)).toBeGreaterThan(0)
   started.child.kill()
 })
 
-test('ends when its parent process is killed', async () => {
+it('ends when its parent process is killed', async () => {
   const plugin = join(bin, 'pulumi-resource-cloudflare')
   // The shell in between is killed, so it cannot stop the plugin.
   const shell = spawn('sh', ['-c', `"${process.execPath}" "${plugin}" & echo $!; wait`], {
