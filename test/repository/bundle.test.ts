@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest'
 
 const dist = fileURLToPath(new URL('../../action/dist', import.meta.url))
 const bundle = readFileSync(join(dist, 'index.js'), 'utf8')
-/** See docs/development/decisions/action.md, "The bundle". */
+/** See docs/development/decisions/bundle.md. */
 const maxBytes = 220 * 1024
 
 describe('the shipped bundle', () => {
