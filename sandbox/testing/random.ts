@@ -26,7 +26,7 @@ function read(name: string, isValid: (value: number) => boolean, fallback = ''):
   throw new RangeError(`${name} is "${text}". Use a number, as vitest.config.ts does.`)
 }
 
-/** Returns how many runs a property gets whose sample has `sample` runs. */
+/** Returns the number of runs for a property whose sample has `sample` runs. */
 export function runs(sample: number): number {
   return minutes > 0 ? Math.ceil(sample * Math.max(1, minutes * runsPerMinute)) : sample
 }

@@ -1,5 +1,5 @@
 /**
- * DOM names that playwright's declarations mention, with next to nothing in them. The repository compiles without the
+ * DOM names that playwright's declarations mention, with hardly a member in them. The repository compiles without the
  * DOM's types: with them, server code could use `document` unnoticed.
  */
 declare global {

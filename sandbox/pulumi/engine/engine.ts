@@ -8,7 +8,7 @@ import { cannedProvider } from './canned.ts'
 import type { Graph, ResourceProvider } from './graph.ts'
 import { createMonitor, type LogLine, type Register } from './monitor.ts'
 
-/** The program to run, its configuration, and what stands in for its services. */
+/** The program to run, its configuration, and the replacements of its services. */
 export interface ProgramOptions {
   /** The path of the entry file. */
   readonly program: string
