@@ -90,8 +90,11 @@ class Service {
   }
 
   /** Runs one round without memory, as a scheduled run does. */
-  async round(texts: Readonly<Record<string, string>> = {}): Promise<RoundResult> {
-    const round = runRound(this.inputs(texts), this.exchange, this.host.clock)
+  async round(
+    texts: Readonly<Record<string, string>> = {},
+    options: Parameters<typeof runRound>[3] = {},
+  ): Promise<RoundResult> {
+    const round = runRound(this.inputs(texts), this.exchange, this.host.clock, options)
     await this.time.run(this.time.nowMs + 10 * minuteMs)
     return round
   }
@@ -253,6 +256,36 @@ describe('a service on which nothing works', () => {
     expect(untried.length).toBeGreaterThan(80)
     expect(untried[0]?.problem?.message).toBe(
       'Not tried, because 10 names in a row failed with write-unconfirmed. Nothing was written.',
+    )
+  })
+})
+
+describe('an unexpected error', () => {
+  it('in one write fails only that name, and says that it may have been written', async () => {
+    const service = new Service([4], 1, sent => {
+      if (sent === 'PUT 0 n2.z0.example') throw new RangeError('too deep')
+      return null
+    })
+    const progress: number[] = []
+    const round = await service.round({}, { onProgress: ({ done }) => progress.push(done) })
+    expect(reasonsOf(round)).toEqual(['updated', 'updated', 'write-unconfirmed', 'updated'])
+    expect(round.records.map(({ written }) => written)).toEqual([true, true, false, true])
+    expect(round.records[2]?.problem?.message).toMatch(
+      /RangeError: too deep.*may have written n2\.z0\.example/,
+    )
+    expect(progress).toEqual([1, 2, 3, 4])
+    expect(round.requests).toBe(5)
+  })
+
+  it('while name servers are asked does not hide what was written', async () => {
+    const throwing = () => {
+      throw new TypeError('no socket')
+    }
+    const dns = { ask: throwing, addressesOf: throwing, nameServersOf: throwing }
+    const service = new Service([4], 1, () => null)
+    const round = await service.round({ verify: 'dns', 'name-servers': 'ns1.example.net' }, { dns })
+    expect(round.records.map(({ result, written }) => [result, written])).toEqual(
+      Array(4).fill(['failed', true]),
     )
   })
 })

@@ -25,13 +25,13 @@ function watching(
 describe('watching', () => {
   scenario('goes on after a failed round; changed covers every round', async ({ stage }) => {
     await stage.setRecords({ content: before })
-    const run = await stage.run({ 'watch-interval': '1s', 'watch-for': '4s' })
+    const run = await stage.run({ 'watch-interval': '1s', 'watch-for': '3s' })
     expect(run.outputs).toMatchObject({ result: 'unchanged', changed: 'true', address: after })
     expect(run.summary).toMatch(/\d rounds, 0 failed, \d+ requests\. Rounds started at most \d\.\d s late\./)
     expect(await stage.records()).toMatchObject([{ content: after }])
 
     await stage.setFaults({ match: onList, answer: unavailable, times: 3 })
-    const healed = await stage.run({ 'watch-interval': '1s', 'watch-for': '9s' })
+    const healed = await stage.run({ 'watch-interval': '1s', 'watch-for': '6s' })
     expect(healed.outputs).toMatchObject({ result: 'unchanged', changed: 'false' })
     expect(healed.summary).toMatch(/rounds, 1 failed/)
     expect(healed.log).toMatch(/^Failed \(service-unavailable\): /m)
