@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { daysAgo, publicOrigin, type Stack, Stage } from '../support/engine/stack.ts'
+import { daysAgo } from '../support/configuration.ts'
+import { publicOrigin, type Stack, Stage } from '../support/engine/stack.ts'
 
 let stage: Stage
 let stack: Stack

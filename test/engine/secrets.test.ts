@@ -3,7 +3,8 @@ import { join, relative } from 'node:path'
 import { afterEach, expect, inject, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { passphrase } from '../../tools/pulumi-project.ts'
-import { Stage, sessionKeys } from '../support/engine/stack.ts'
+import { sessionKeys } from '../support/configuration.ts'
+import { Stage } from '../support/engine/stack.ts'
 
 let stage: Stage
 afterEach(() => stage.close())

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { cannedProvider } from '../../sandbox/pulumi/engine/canned.ts'
+import { daysAgo } from '../support/configuration.ts'
 import { goldenOf } from './support/golden.ts'
-import { daysAgo, runStack, type StackOptions } from './support/stacks.ts'
+import { runStack, type StackOptions } from './support/stacks.ts'
 
 const stacks: Readonly<Record<string, StackOptions>> = {
   minimal: {},

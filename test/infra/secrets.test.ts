@@ -6,8 +6,9 @@ import { type ProgramRun, runProgram } from '../../sandbox/pulumi/engine/engine.
 import type { ResourceProvider } from '../../sandbox/pulumi/engine/graph.ts'
 import { asProperties, type Json } from '../../sandbox/pulumi/properties.ts'
 import type { Marked } from '../../sandbox/pulumi/wire.ts'
+import { sessionKeys } from '../support/configuration.ts'
 import { readText } from './support/golden.ts'
-import { mintingApiToken, runStack, sessionKeys } from './support/stacks.ts'
+import { mintingApiToken, runStack } from './support/stacks.ts'
 
 /** Returns the paths that contain one of the secrets without being marked as secret. */
 function unmarked({ value, secretPaths }: Marked, secrets: readonly string[]): readonly string[] {

@@ -23,9 +23,10 @@ import { noState } from '../../../infra/stack-state.ts'
 import type { GitHubState } from '../../../sandbox/github/state.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
+import { daysAgo } from '../../support/configuration.ts'
 import { askCloudflare, graphToken } from '../../support/services.ts'
 import { runDoctor, startDoctor } from '../support/doctor.ts'
-import { daysAgo, settingsOf } from '../support/stacks.ts'
+import { settingsOf } from '../support/stacks.ts'
 
 const start = () => startSandbox({ zoneName: 'example.com', entra: { redirectUris: [] }, github: true })
 let sandbox: Awaited<ReturnType<typeof start>>

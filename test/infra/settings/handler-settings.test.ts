@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { asList, asProperties, text } from '../../../sandbox/pulumi/properties.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
-import { daysAgo, runStack, type StackOptions } from '../support/stacks.ts'
+import { daysAgo } from '../../support/configuration.ts'
+import { runStack, type StackOptions } from '../support/stacks.ts'
 
 /** Runs the program and gives the bindings that it declares to the handler's own reader. */
 async function readByHandler(config: StackOptions['config'] = {}) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { keys, readStackSettings, type StackSettings } from '../../../infra/settings/stack-settings.ts'
-import { minimalConfig, mintingApiToken, runStack, sessionKeys } from '../support/stacks.ts'
+import { minimalConfig, sessionKeys } from '../../support/configuration.ts'
+import { mintingApiToken, runStack } from '../support/stacks.ts'
 
 const now = Date.parse('2026-06-15T12:00:00Z')
 const complete: Readonly<Record<string, string>> = {

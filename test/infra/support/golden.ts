@@ -6,7 +6,7 @@ import type { ProgramRun } from '../../../sandbox/pulumi/engine/engine.ts'
 import type { GraphResource } from '../../../sandbox/pulumi/engine/graph.ts'
 import { asProperties, type Json, type Properties } from '../../../sandbox/pulumi/properties.ts'
 import { unknownValue } from '../../../sandbox/pulumi/wire.ts'
-import { daysAgo } from './stacks.ts'
+import { daysAgo } from '../../support/configuration.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 

@@ -1,26 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { readStackSettings, type StackSettings, secretKeys } from '../../../infra/settings/stack-settings.ts'
 import { type ProgramOptions, type ProgramRun, runProgram } from '../../../sandbox/pulumi/engine/engine.ts'
+import { minimalConfig, sessionKeys } from '../../support/configuration.ts'
 
 const program = fileURLToPath(new URL('../../../infra/index.ts', import.meta.url))
 
-/** Secrets that may appear only in values that are marked as secret. */
-export const sessionKeys = 'k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8'
+/** Like the session keys, it may appear only in values that are marked as secret. */
 export const mintingApiToken = 'minting_0123456789abcdefghijklmnopqrstuvwxyz'
-
-/** Returns the date a number of days ago, as the configuration takes it. */
-export const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
-
-/** The smallest complete configuration. */
-export const minimalConfig: Readonly<Record<string, string>> = {
-  zoneId: '0123456789abcdef0123456789abcdef',
-  accountId: 'fedcba9876543210fedcba9876543210',
-  hostname: 'home.example.com',
-  publicOrigin: 'https://people.example.com',
-  secretRotationA: daysAgo(10),
-  secretRotationB: daysAgo(60),
-  allowedDomains: 'example.com',
-}
 
 /** Returns the settings of the minimal configuration with changes, as the doctor reads them: without the secrets. */
 export function settingsOf(changes: Readonly<Record<string, string>> = {}, now = Date.now()): StackSettings {

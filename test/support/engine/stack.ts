@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { runEmployeesCommand } from '../../../src/operator/cli.ts'
 import { root } from '../../../tools/bundle.ts'
 import { PulumiProject, type Run } from '../../../tools/pulumi-project.ts'
+import { minimalConfig, sessionKeys } from '../configuration.ts'
 import { environmentName, Services } from './services.ts'
 
 /** Configuration of a stack by key; undefined removes a key. */
@@ -16,12 +17,6 @@ export interface StageOptions {
 
 export const hostname = 'dyn.example.com'
 export const publicOrigin = 'https://people.example.com'
-export const sessionKeys = 'k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8'
-const dayMs = 24 * 3600 * 1000
-
-/** Returns the date a number of days ago, as the configuration takes it. */
-export const daysAgo = (days: number): string =>
-  new Date(Date.now() - days * dayMs).toISOString().slice(0, 10)
 
 /** The CLI and the emulated services that it deploys to. */
 export class Stage {
@@ -85,6 +80,7 @@ export class Stage {
     const { instance, graphUrl } = this.services.sandbox.description.entra
     const { baseUrl, owner, repository } = this.services.sandbox.description.github
     await stack.configure({
+      ...minimalConfig,
       'cloudflare:baseUrl': apiUrl,
       'github:baseUrl': baseUrl,
       zoneId,
@@ -94,9 +90,6 @@ export class Stage {
       publicOrigin,
       instance: instance.replace(/\/$/, ''),
       graphUrl,
-      secretRotationA: daysAgo(10),
-      secretRotationB: daysAgo(60),
-      allowedDomains: 'example.com',
       repository: `${owner}/${repository}`,
       environment: environmentName,
       ...config,
