@@ -12,7 +12,7 @@ const nameServers = {
   'dns.referral': documented`For a name below an NS record, the answer refers to those name servers. Only the DS of the delegation is answered here. [RFC 1034 section 4.3.2; RFC 4035 section 3.1.4.1 for DS]`,
   'dns.apex-ns': assumed`NS records at the apex are stored and not served. The name servers are those of the zone. [documentation of DNS: apex NS records are ignored without custom name servers]`,
   'dns.refused': documented`Queries for other zones, and all zone transfers, are answered with REFUSED. [RFC 1035 section 4.1.1; RFC 5936 for transfers]`,
-  'dns.edns': documented`A query with OPT gets OPT back, with its DO flag. EDNS versions above 0 get BADVERS. [RFC 6891; RFC 3225 section 3 for DO]`,
+  'dns.edns': documented`The response to a query with OPT has OPT too, with the DO flag of the query. A query with an EDNS version above 0 gets BADVERS. [RFC 6891; RFC 3225 section 3 for DO]`,
   'dns.truncated': documented`An answer too long for UDP is sent empty with the TC flag. [RFC 2181 section 9]`,
   'dns.ttl-automatic': documented`A ttl of 1 (automatic) is served as 300. [${recordsReference}]`,
   'dns.late': assumed`With a \`stale\` fault, chosen name servers serve the state before a write for a set time. [name servers learn of changes one by one; the delay is unknown]`,
@@ -22,7 +22,7 @@ const nameServers = {
 /** The DNS over HTTPS resolvers. */
 const doh = {
   'doh.wire': documented`A wire-format query gets a wire-format answer: GET with \`dns\`, or POST with application/dns-message. [RFC 8484]`,
-  'doh.json': documented`GET with \`name\`, \`type\` and Accept: application/dns-json gets JSON. The type is a name or a number. A name in another zone gets Status 2. [documentation of 1.1.1.1, DNS over HTTPS with JSON]`,
+  'doh.json': documented`GET with \`name\`, \`type\` and Accept: application/dns-json gets JSON. The type is a name or a number. A query for a name in another zone gets Status 2. [documentation of 1.1.1.1, DNS over HTTPS with JSON]`,
   'doh.refused': documented`A request with a malformed message or an unknown type gets 400; with a wrong media type, 415; with a wrong method, 405. [RFC 8484 section 4; documentation of 1.1.1.1 for types]`,
 } as const satisfies Readonly<Record<string, Entry>>
 

@@ -27,7 +27,7 @@ export const records = {
   'records.delete': documented`DELETE returns the id. [${recordsReference}]`,
   'records.batch': documented`A batch runs deletes, patches, puts and posts in this order and returns the records of each. [${recordsReference}]`,
   'records.batch.fails': documented`If one operation of a batch fails, nothing changes. Assumed: the pointer of the error names the operation. [${recordsReference}]`,
-  'records.batch.limit': assumed`A batch of more than 200 operations gets 400 with code 9207. [the limit of a free plan is documented, the response is not]`,
+  'records.batch.limit': assumed`A request with a batch of more than 200 operations gets 400 with code 9207. [the limit of a free plan is documented, the response is not]`,
   'records.read-only': assumed`A request to write a record with meta.read_only gets 400 with code 0. [such records were seen in DNSControl issue 3850; the response was not]`,
   'error.9000': assumed`An invalid DNS name is refused with code 9000. [${fromMemory}]`,
   'error.9004': assumed`A type other than A, AAAA, CAA, CNAME, DS, HTTPS, MX, NS, SRV, SSHFP, TLSA or TXT is refused with code 9004. The service also has CERT, DNSKEY, LOC, NAPTR, OPENPGPKEY, PTR, SMIMEA, SVCB and URI. [${fromMemory}; the types are those of the API reference]`,

@@ -71,7 +71,7 @@ export const permissionGroups = {
 
 export type Permission = keyof typeof permissionGroups
 
-/** Returns a permission and the one that includes it: for Read, also Write. */
+/** Returns a permission and the permission that includes it: for Read, also Write. */
 export function sufficientPermissions(permission: Permission): readonly Permission[] {
   const writing = permission.replace(/Read$/, 'Write')
   const wider = (Object.keys(permissionGroups) as Permission[]).filter(name => name === writing)

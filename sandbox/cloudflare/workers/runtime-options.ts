@@ -16,7 +16,7 @@ export type RunningBinding =
   | { readonly kind: 'database'; readonly name: string; readonly databaseId: string }
   | { readonly kind: 'rate-limit'; readonly name: string; readonly rateLimit: RateLimit }
 
-/** How many calls each key can make in a period. */
+/** Maximum calls with one key in a period. */
 export interface RateLimit {
   /** Limits with the same namespace share their counters. */
   readonly namespace: string

@@ -35,7 +35,7 @@ export const applications = {
   metadata: tried`Clients find the services at /metadata/endpoints over HTTPS. [${provider}]`,
   'credentials.secret': documented`An application gets a token for itself with client_id, client_secret and the scope {resource}/.default. [${credentialsFlow}]`,
   'credentials.assertion': assumed`A deployer can send an assertion instead of a secret. Its issuer, subject and signature are not checked here, unlike at the real service. [${credentialsFlow}]`,
-  'credentials.scope': observed`The scopes openid, profile and offline_access beside that one make no difference. Without one that ends in /.default, the request is refused with invalid_scope, 1002012. [the sources of MSAL for Go and Java, 2026, which always send them; captures of 1002012 in public issues]`,
+  'credentials.scope': observed`The scopes openid, profile and offline_access beside that one make no difference. Without one that ends in /.default, the request is refused with invalid_scope and code 1002012. [the sources of MSAL for Go and Java, 2026, which always send them; captures of 1002012 in public issues]`,
   'credentials.oid': tried`The token has three parts, and its payload contains the object ID of the application. [${provider}]`,
   'applications.authorization': documented`A request without the token of an application gets 401. If the token lacks the permission, it gets 403 Authorization_RequestDenied. [Graph, error responses]`,
   'applications.me': observed`A request for /me with the token of an application gets 400 BadRequest, since that has no user. [msgraph-sdk-php issue 1163, 2023-03]`,
