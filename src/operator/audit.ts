@@ -5,7 +5,7 @@ import { OperatorError, type Statement, type Store } from './store.ts'
 
 /** A change by an operator. */
 export interface Change {
-  /** The command, and its state for one that has two: `admin on`. */
+  /** The command, followed by the state if it has two: `admin on`. */
   readonly action: string
   /** Null for every employee. */
   readonly employeeId: string | null

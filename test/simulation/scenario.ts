@@ -202,7 +202,7 @@ export function drawAddress(
   return [start, ...Array.from({ length: parts - given }, () => part())].join(separator)
 }
 
-/** Whether a record may hold an address that `drawAddress` returned. Recognises the kinds by their prefixes. */
+/** Whether a record can hold an address that `drawAddress` returned. Recognises the kinds by their prefixes. */
 export function isAcceptable(address: string, { expectedRanges }: Setup): boolean {
   if (address.startsWith('84.') || address.startsWith('2a02:')) return true
   return !expectedRanges && (address.startsWith('93.') || address.startsWith('2a01:'))

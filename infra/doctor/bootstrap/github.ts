@@ -320,7 +320,7 @@ async function checkMain(read: Read): Promise<StepFinding> {
     read(`/rules/branches/${branch}?per_page=100`),
     read(`/branches/${branch}/protection`),
   ])
-  // Without protection, GitHub answers 404. A token that cannot administer the repository gets 403.
+  // Without protection, GitHub answers 404. If the token cannot administer the repository, it answers 403.
   const isKnown = [rules, protection].every(({ status }) => status === 200 || status === 404)
   const isRequired =
     listOf(bodyOf(rules)).some(rule => fieldOf(rule, 'type') === 'pull_request') ||
