@@ -8,7 +8,7 @@ import type { Control } from '../control/control.ts'
 export const uncited = (entries: object, cited: ReadonlySet<string>, ids = /^/): string[] =>
   Object.keys(entries).filter(id => ids.test(id) && !cited.has(id))
 
-/** Returns the ledger entries that the journal names while the tests of a file run. */
+/** Returns the ledger entries that the journal cites while the tests of a file run. */
 export function collectCitations(control: () => Control): ReadonlySet<string> {
   const cited = new Set<string>()
   afterEach(() => {

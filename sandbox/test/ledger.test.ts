@@ -34,7 +34,7 @@ describe('the ledger', () => {
     expect(Object.keys(entries).filter(id => !cited.has(id))).toEqual([])
   })
 
-  it('has every entry that the journal names', () => {
+  it('has every entry that the journal cites', () => {
     expect([...cited].filter(id => !Object.hasOwn(ledger, id))).toEqual([])
   })
 })

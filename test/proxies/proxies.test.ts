@@ -35,7 +35,7 @@ it.skipIf(missing.length > 0)(
 /** Returns a header's name in CGI, WSGI and PHP, which keep only letters and digits. */
 const asApplicationReads = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '_')
 
-/** Headers of others' bypasses, and spellings of ours. None may let anyone in or change who they are. */
+/** Headers that bypass other software, and other spellings of our own. None can let anyone in or change who they are. */
 const forgeries: readonly (readonly [string, ...string[]])[] = [
   [
     'X-Forwarded-Uri of a public path (CVE-2026-40575)',

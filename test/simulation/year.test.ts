@@ -5,7 +5,7 @@ import { planScenario } from './scenario.ts'
 import { describeFailure, shrink } from './shrink.ts'
 import { scenarioDays, scenariosPerYear, simulate } from './simulation.ts'
 
-/** How many years a sample and a long run simulate. */
+/** Simulated years of a sample and of a long run. */
 const sampleYears = 0.25
 const longYears = 100
 /** Of the minutes of a long run. Other tests run beside it. */
