@@ -54,40 +54,6 @@ describe('many names of one zone', () => {
     expect((await stage.dnsRequests()).toSorted()).toEqual([zoneList(1), zoneList(2), zoneList(3)])
   })
 
-  scenario('are listed one by one if the zone has more pages', async ({ stage }) => {
-    await stage.setRecords(...sketches(4001, after))
-    const run = await stage.run({ hostname: `n0.example.com\nn4000.example.com` })
-    expect(run.outputs['result']).toBe('unchanged')
-    expect((await stage.dnsRequests()).toSorted()).toEqual(
-      [
-        zoneList(1),
-        'GET dns_records?name=n0.example.com',
-        'GET dns_records?name=n4000.example.com',
-      ].toSorted(),
-    )
-  })
-
-  scenario('fail if a second record is on another page', async ({ stage }) => {
-    await stage.setRecords(...sketches(1500, after), { name: 'n0.example.com', content: before })
-    const run = await stage.run({ hostname: `n0.example.com\nn1.example.com` })
-    expect(outputs(run)).toMatchObject([{ reason: 'record-ambiguous' }, { result: 'unchanged' }])
-    expect(await writes(stage)).toEqual([])
-  })
-
-  scenario('fail without a write if the pages of the zone do not add up', async ({ stage }) => {
-    await stage.setRecords(...sketches(1500, before))
-    await stage.setFaults({
-      match: onList,
-      skip: 1,
-      times: null,
-      answer: { kind: 'alter', result: { id: 'f'.repeat(32) } },
-    })
-    const run = await stage.run({ hostname: `n0.example.com\nn1.example.com` })
-    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'unexpected', changed: 'false' })
-    expect(run.annotations[0]?.message).toContain('the zone changed while its pages were read')
-    expect(await stage.dnsRequests()).toEqual([zoneList(1), zoneList(2), zoneList(1), zoneList(2)])
-  })
-
   scenario('can be a thousand', async ({ stage }) => {
     await stage.setRecords(...sketches(1000, after))
     const run = await stage.run({ hostname: hostname(1000) })
