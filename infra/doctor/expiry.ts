@@ -2,7 +2,7 @@ import { daysAfter } from '../settings/readers.ts'
 import type { StackSettings, TokenEnd } from '../settings/stack-settings.ts'
 import type { Finding } from './finding.ts'
 
-/** How many days before it expires a credential is reported. */
+/** Days before its expiry from which a credential is reported. */
 export const noticeDays = 30
 
 /** Returns the commands that replace the DNS token and hand the new one over. The minute lets them work twice a day. */

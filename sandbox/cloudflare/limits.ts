@@ -4,7 +4,7 @@ import type { Token } from './tokens/token.ts'
 
 const ownerQuota = 1200
 const ownerWindowMs = 300_000
-/** How long every request is refused after the quota is exceeded. */
+/** Milliseconds for which every request is refused after the quota is exceeded. */
 const blockMs = 300_000
 const addressQuota = 200
 const addressWindowMs = 1000

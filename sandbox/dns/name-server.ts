@@ -30,7 +30,7 @@ const maxConnections = 64
 const idleTimeoutMs = 10_000
 /** The maximum of replies buffered for a client that does not read them. */
 const maxUnsentBytes = 1024 * 1024
-/** How many ports to try, because a port that is free for TCP may be in use for UDP. */
+/** Maximum ports to try, because a port that is free for TCP may be in use for UDP. */
 const portAttempts = 5
 
 /** Returns the reply to a query. */

@@ -302,7 +302,7 @@ describe('issues', () => {
   })
 })
 
-it('the journal names every ledger entry', () => {
+it('the journal cites every ledger entry', () => {
   expect([...cited].sort()).toEqual(Object.keys(ledger).sort())
   for (const { what, where } of Object.values(ledger))
     expect([what.at(-1), where !== '']).toEqual(['.', true])

@@ -13,7 +13,7 @@ const maxSliceMs = 30_000
 /** The seed of every random test in this run: an integer. */
 export const seed = read('TEST_SEED', Number.isSafeInteger)
 
-/** How long all random tests may take, in minutes; 0 runs a sample. */
+/** Maximum minutes for all random tests; 0 runs a sample. */
 const minutes = read('TEST_MINUTES', value => Number.isFinite(value) && value >= 0, '0')
 
 /** The maximum time for one property, in milliseconds; undefined for a sample, which is never cut short. */

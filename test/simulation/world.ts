@@ -29,7 +29,7 @@ import {
 import { type Host, VirtualTime } from './virtual-time.ts'
 import { type ApiRecord, type Reply, Zone } from './zone.ts'
 
-/** How long a second record stays until a person deletes it. */
+/** Milliseconds until a person deletes a second record. */
 const repairMs = 10 * minuteMs
 const apiRoot = `${baseUrl}/client/v4/`
 

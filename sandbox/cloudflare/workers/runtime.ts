@@ -44,7 +44,7 @@ export class WorkerStartError extends Error {
 }
 
 const maxConsoleLines = 1000
-/** How long a change waits for requests in progress. */
+/** Maximum milliseconds that a change waits for requests in progress. */
 const maxDrainMs = 5000
 const maxResponseBytes = 64 * 1024 * 1024
 /** Headers of one connection (RFC 9110 section 7.6.1), and those that are set again. */

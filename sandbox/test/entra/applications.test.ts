@@ -516,6 +516,6 @@ it('lists the application permissions of a service principal', async () => {
   expect((await graph('GET', path)).body).toMatchObject({ value: [one] })
 })
 
-it('the journal names every ledger entry of the area', () => {
+it('the journal cites every ledger entry of the area', () => {
   expect(uncited(ledger, cited)).toEqual([])
 })
