@@ -61,7 +61,7 @@ interface WriteOptions {
   /** Time of the round that earlier requests took. */
   readonly elapsedMs?: number
   /** Changes the state that earlier requests left. */
-  prepare?(api: DnsApi): void
+  prepare?(api: DnsApi): unknown
 }
 
 type Outcomes = readonly (HttpOutcome | Error)[]
@@ -363,6 +363,21 @@ describe('an update', () => {
     expect(result).toEqual(failed('token-rejected', 'request', message))
     expect(sent).toBe('')
     expect(api.breaker.openFor('e'.repeat(32))).toBeNull()
+  })
+
+  it('is remembered while it fails for a reason of its own, to be tried last', async () => {
+    const slot = 'A home.example.com'
+    const remembered = async (outcomes: Outcomes, elapsedMs = 0, failedBefore = false) => {
+      const { api } = await attempt(update, outcomes, {
+        elapsedMs,
+        prepare: ({ failedLast }) => failedBefore && failedLast.add(slot),
+      })
+      return [...api.failedLast].filter(name => name === slot).length === 1
+    }
+    expect(await remembered([refused(400, 9005)])).toBe(true)
+    expect(await remembered([written(shownNew)], 0, true)).toBe(false)
+    expect(await remembered([limited(50_001)])).toBe(false)
+    expect(await remembered([], 60_000)).toBe(false)
   })
 
   it('that fails for the whole zone stops the others in it, unless one has succeeded', async () => {
