@@ -133,7 +133,8 @@ export function describePlan(
 /** Returns the outcome for a record that the service confirmed. It is a failure if an NS record hides it from everybody. */
 export function outcomeOf(result: RecordResult, record: DnsRecord): Outcome {
   if (record.hiddenBy.length === 0) return { result, confirmed: record }
-  return { result: { ...result, result: 'failed', problem: explainHidden(record) }, confirmed: null }
+  const failed = { result: 'failed', ifServed: result.result, problem: explainHidden(record) } as const
+  return { result: { ...result, ...failed }, confirmed: null }
 }
 
 function refuse(slot: Slot, problem: Problem, address: string | null): Decision {

@@ -18,6 +18,8 @@ export interface RecordResult extends Target {
   readonly servedBy?: readonly string[]
   /** Whether the run is known to have written the record, even if the hostname failed afterwards. */
   readonly written: boolean
+  /** What the result would be if the record were served; set if nothing else failed. */
+  readonly ifServed?: Result
   readonly drift: readonly Drift[]
   /** Set exactly when `result` is `failed`. */
   readonly problem: Problem | null

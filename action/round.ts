@@ -203,6 +203,6 @@ async function verify(
     const verification = confirmed ? next.next().value : undefined
     if (!verification) return result
     if (verification.kind === 'served') return { ...result, servedBy: verification.servers }
-    return { ...result, result: 'failed', problem: verification.problem }
+    return { ...result, result: 'failed', ifServed: result.result, problem: verification.problem }
   })
 }

@@ -3144,7 +3144,7 @@ function problemsOf(round) {
   const problems = [round.problem, ...round.records.map((record) => record.problem)];
   return new Map(problems.flatMap((problem) => problem ? [[problem.message, problem.reason]] : []));
 }
-function driftNotes({ hostname, type, result, drift, problem, written }) {
+function driftNotes({ hostname, type, result, ifServed, drift }) {
   const effects = {
     unchanged: "It was not changed. To change it, set on-drift: repair.",
     updated: "This run changed it.",
@@ -3153,8 +3153,7 @@ function driftNotes({ hostname, type, result, drift, problem, written }) {
     "would-create": "",
     failed: "The update that failed would have changed it."
   };
-  const confirmed = written ? "updated" : "unchanged";
-  const effect = effects[problem?.reason === "not-served" ? confirmed : result];
+  const effect = effects[ifServed ?? result];
   return drift.map(
     ({ field, found, wanted }) => `The ${field} of ${hostname} (${type}) was ${found} instead of ${wanted}. ${effect}`
   );
@@ -4541,7 +4540,8 @@ function describePlan(slot, address, plan) {
 }
 function outcomeOf(result, record) {
   if (record.hiddenBy.length === 0) return { result, confirmed: record };
-  return { result: { ...result, result: "failed", problem: explainHidden(record) }, confirmed: null };
+  const failed2 = { result: "failed", ifServed: result.result, problem: explainHidden(record) };
+  return { result: { ...result, ...failed2 }, confirmed: null };
 }
 function refuse(slot, problem, address) {
   const result = { ...describePlan(slot, address, null), result: "failed", problem };
@@ -4981,7 +4981,7 @@ async function verify(outcomes, { verify: verify2 }, context) {
     const verification = confirmed ? next.next().value : void 0;
     if (!verification) return result;
     if (verification.kind === "served") return { ...result, servedBy: verification.servers };
-    return { ...result, result: "failed", problem: verification.problem };
+    return { ...result, result: "failed", ifServed: result.result, problem: verification.problem };
   });
 }
 

@@ -77,7 +77,7 @@ export function problemsOf(round: RoundResult): ReadonlyMap<string, Reason> {
   return new Map(problems.flatMap(problem => (problem ? [[problem.message, problem.reason]] : [])))
 }
 
-function driftNotes({ hostname, type, result, drift, problem, written }: RecordResult): readonly string[] {
+function driftNotes({ hostname, type, result, ifServed, drift }: RecordResult): readonly string[] {
   const effects: Readonly<Record<Result, string>> = {
     unchanged: 'It was not changed. To change it, set on-drift: repair.',
     updated: 'This run changed it.',
@@ -86,8 +86,7 @@ function driftNotes({ hostname, type, result, drift, problem, written }: RecordR
     'would-create': '',
     failed: 'The update that failed would have changed it.',
   }
-  const confirmed = written ? 'updated' : 'unchanged'
-  const effect = effects[problem?.reason === 'not-served' ? confirmed : result]
+  const effect = effects[ifServed ?? result]
   return drift.map(
     ({ field, found, wanted }) =>
       `The ${field} of ${hostname} (${type}) was ${found} instead of ${wanted}. ${effect}`,

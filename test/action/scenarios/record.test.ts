@@ -137,12 +137,16 @@ describe('a record below NS records', () => {
     const [, record] = await stage.setRecords(ns('sub.example.com', 'ns.example.net'), {
       name: hidden,
       content: before,
+      ttl: 300,
     })
+    const drift = `The ttl of ${hidden} (A) was 300 instead of 120.`
     const listed = `GET dns_records?name=${hidden}`
     const dryRun = await stage.run({ hostname: hidden, 'dry-run': 'true' })
     expect(dryRun.outputs).toMatchObject({ reason: 'not-served', changed: 'false', requests: '4' })
+    expect(dryRun.log).toContain(`${drift} The update would change it.`)
     const run = await stage.run({ hostname: hidden })
     expect(run.outputs).toMatchObject({ reason: 'not-served', changed: 'true', requests: '5' })
+    expect(run.log).toContain(`${drift} This run changed it.`)
     expect(await stage.dnsRequests()).toEqual([listed, put(record)])
     const entry = (await stage.journal()).find(({ query }) => query.startsWith('name='))
     expect(entry?.query).toBe(`name=${hidden}&include_shadow_metadata=true`)
