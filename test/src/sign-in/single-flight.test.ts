@@ -4,15 +4,17 @@ import { createSingleFlight } from '../../../src/sign-in/single-flight.ts'
 import { parseRetryAfter } from '../../../src/sign-in/transport.ts'
 import { startInProcess, storeOfOne } from '../support/in-process.ts'
 
+/** Returns work that resolves to the number of its runs. */
+function countRuns() {
+  let runs = 0
+  return async () => ++runs
+}
+
 describe('a single flight', () => {
   it('runs work once for concurrent and recent callers, then again', async () => {
     let time = 0
-    let done = 0
+    const work = countRuns()
     const singleFlight = createSingleFlight<number>(() => time)
-    async function work() {
-      done += 1
-      return done
-    }
     const ask = (key: string) => singleFlight.once(key, work)
     expect(await Promise.all([ask('a'), ask('a'), ask('b')])).toEqual([1, 1, 2])
     time = 9000
@@ -28,32 +30,22 @@ describe('a single flight', () => {
   })
 
   it('shares a result that must not be remembered with concurrent callers only', async () => {
-    let done = 0
+    const work = countRuns()
     const singleFlight = createSingleFlight<number>(
       () => 0,
       result => result > 1,
     )
-    async function work() {
-      done += 1
-      return done
-    }
     const ask = () => singleFlight.once('a', work)
     expect(await Promise.all([ask(), ask()])).toEqual([1, 1])
     expect([await ask(), await ask()]).toEqual([2, 2])
   })
 
   it('remembers a limited number of results', async () => {
-    let done = 0
+    const work = countRuns()
     const singleFlight = createSingleFlight<number>(() => 0)
-    async function work() {
-      done += 1
-      return done
-    }
     for (let key = 0; key < 3000; key += 1) await singleFlight.once(String(key), work)
-    await singleFlight.once('0', work)
-    expect(done).toBe(3001)
-    await singleFlight.once('2999', work)
-    expect(done).toBe(3001)
+    expect(await singleFlight.once('0', work)).toBe(3001)
+    expect(await singleFlight.once('2999', work)).toBe(3000)
   })
 })
 
