@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { numberIn, problemOf } from '../../../src/sign-in/provider-errors.ts'
+
+describe('an error of Entra', () => {
+  it.each([
+    [
+      'sign-in-refused',
+      ['access_denied', 'interaction_required', 'login_required', 'account_selection_required'],
+    ],
+    ['consent-required', ['consent_required']],
+    ['sign-in-expired', ['invalid_grant']],
+    ['client-credential-rejected', ['invalid_client']],
+    ['misconfigured', ['unauthorized_client', 'invalid_request', 'invalid_scope', 'invalid_resource']],
+    ['misconfigured', ['unsupported_response_type', 'unsupported_grant_type']],
+    ['provider-error', ['server_error', 'something_new', '', 'constructor']],
+    ['provider-unavailable', ['temporarily_unavailable']],
+  ])('is %s for %j', (code, errors) => {
+    for (const error of errors) expect(problemOf({ error, number: null }), error).toBe(code)
+  })
+
+  it.each([
+    ['misconfigured', [50011, 500208, 50194]],
+    ['not-assigned', [50105]],
+    ['sign-in-refused', [50057, 50074, 50076, 50079, 53000, 53001, 53002, 53003]],
+    ['consent-required', [65001, 65004, 90094]],
+    ['sign-in-expired', [54005, 70008, 501481]],
+    [
+      'client-credential-rejected',
+      [7000215, 7000222, 700024, 700027, 70021, 700211, 700212, 700213, 7000272, 90061],
+    ],
+    ['provider-error', [700016]],
+  ])('is %s for the numbers %j, which count more than the error', (code, numbers) => {
+    for (const number of numbers)
+      expect(problemOf({ error: 'server_error', number }), String(number)).toBe(code)
+  })
+
+  it('has the first number of its description', () => {
+    expect(numberIn('AADSTS65001: consent. See AADSTS50011.')).toBe(65001)
+    for (const text of ['', 'AADSTS12: short', null]) expect(numberIn(text)).toBeNull()
+  })
+})
