@@ -71,7 +71,9 @@ describe('a forbidden use', () => {
     expect(forbiddenUses([planted('src/session/check.ts', use)])).toEqual([
       'src/session/check.ts imports src/operator/cli.ts',
     ])
-    expect(forbiddenUses([planted('src/operator/audit.ts', "import '../employees/store.ts'")])).toEqual([])
+    expect(
+      forbiddenUses([planted('src/operator/audit.ts', "import '../employees/employee-store.ts'")]),
+    ).toEqual([])
   })
 
   it('is found between the addresses and the records of the action, but not in what both stand on', () => {

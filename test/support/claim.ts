@@ -6,7 +6,7 @@ export interface Claim {
   readonly wanted: string | null
   /** Whether the service carried out a write. */
   readonly isWritten: boolean
-  /** Whether the round saw the record as it wanted it after a write of its own, whoever wrote it. */
+  /** Whether the round saw the record as wanted after a write of its own, even if another run wrote it. */
   readonly isConfirmed: boolean
   /** Undefined if the round left no result. */
   readonly result: string | undefined
