@@ -1,7 +1,7 @@
 import { isId, userNameProblem } from '../employees/names.ts'
 import { printable } from '../employees/printable.ts'
 import type { ListedEmployee } from './administration.ts'
-import { columns, type ImportedRow, type Refused } from './import-file.ts'
+import { columns, type ImportedRow, type ImportReading } from './import-file.ts'
 import { inChunks, jsonRows } from './json-rows.ts'
 import { OperatorError, type Statement, type Store } from './store.ts'
 
@@ -22,7 +22,7 @@ export async function readBindings(store: Store): Promise<ReadonlyMap<string, st
 export function planBindings(
   rows: readonly ImportedRow[],
   bindings: ReadonlyMap<string, string>,
-): { readonly bindings: readonly PlannedBinding[] } | Refused {
+): ImportReading<readonly PlannedBinding[]> {
   const boundTo = new Map([...bindings].map(([account, employee]) => [employee, account]))
   const problems: string[] = []
   const planned = rows.flatMap(({ line, id, userName, objectId }): readonly PlannedBinding[] => {
@@ -34,7 +34,7 @@ export function planBindings(
       problems.push(`line ${line}: ${printable(userName)} is bound to ${other}. Unbind this employee first.`)
     return [{ id, userName, objectId }]
   })
-  return problems.length > 0 ? { problems } : { bindings: planned }
+  return problems.length > 0 ? { problems } : { value: planned }
 }
 
 /** Returns the statements that bind employees. */

@@ -4,7 +4,7 @@ import { type ListedEmployee, listEmployees } from './administration.ts'
 import type { Recorder } from './audit.ts'
 import { type PlannedBinding, planBindings, readBindings } from './import-bindings.ts'
 import { decodeFile, type Encoding } from './import-encoding.ts'
-import { type ImportPlan, planImport, type Refused, readEmployeesFile } from './import-file.ts'
+import { type ImportPlan, type ImportReading, planImport, readEmployeesFile } from './import-file.ts'
 import { runImport } from './import-run.ts'
 import { NeedsConfirmation, OperatorError } from './store.ts'
 
@@ -32,14 +32,15 @@ export async function importFile(work: ImportWork, file: string): Promise<void> 
   const shown = printable(file)
   const bytes = await readBytes(file)
   const existing = await listEmployees(recorder.store)
-  const plan = planFile(bytes, existing, await readBindings(recorder.store), options)
-  if ('problems' in plan) {
+  const reading = planFile(bytes, existing, await readBindings(recorder.store), options)
+  if ('problems' in reading) {
     throw new OperatorError(
-      [`${shown} has ${counted(plan.problems.length, 'problem')}. Nothing was changed.`]
-        .concat(atMost(plan.problems))
+      [`${shown} has ${counted(reading.problems.length, 'problem')}. Nothing was changed.`]
+        .concat(atMost(reading.problems))
         .join('\n'),
     )
   }
+  const plan = reading.value
   const { changes, unchanged, bindings } = plan
   if (dryRun) {
     for (const { kind, userName, id, before, detail } of changes)
@@ -61,17 +62,17 @@ function planFile(
   existing: readonly ListedEmployee[],
   bound: ReadonlyMap<string, string>,
   { encoding = 'utf-8', missing }: ImportOptions,
-): (ImportPlan & { readonly bindings: readonly PlannedBinding[] }) | Refused {
+): ImportReading<ImportPlan & { readonly bindings: readonly PlannedBinding[] }> {
   const decoded = decodeFile(bytes, encoding)
   if ('problems' in decoded) return decoded
-  const read = readEmployeesFile(decoded.text)
+  const read = readEmployeesFile(decoded.value)
   if ('problems' in read) return read
-  const changes = planImport(read.rows, existing, missing === 'deactivate')
-  const accounts = planBindings(read.rows, bound)
-  if ('problems' in changes) {
-    return { problems: [...changes.problems, ...('problems' in accounts ? accounts.problems : [])] }
+  const plan = planImport(read.value, existing, missing === 'deactivate')
+  const bindings = planBindings(read.value, bound)
+  if ('problems' in plan) {
+    return { problems: [...plan.problems, ...('problems' in bindings ? bindings.problems : [])] }
   }
-  return 'problems' in accounts ? accounts : { ...changes, ...accounts }
+  return 'problems' in bindings ? bindings : { value: { ...plan.value, bindings: bindings.value } }
 }
 
 /** Returns what the operator must confirm, and how: changes that a wrong file makes, and that lock people out. */

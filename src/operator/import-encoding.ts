@@ -1,10 +1,10 @@
-import type { Refused } from './import-file.ts'
+import type { ImportReading } from './import-file.ts'
 
 export const encodings = ['utf-8', 'windows-1252'] as const
 export type Encoding = (typeof encodings)[number]
 
 /** Decodes a file without replacing a byte: a replaced letter would rename an employee. A byte order mark is dropped. */
-export function decodeFile(bytes: Uint8Array, encoding: Encoding): { readonly text: string } | Refused {
+export function decodeFile(bytes: Uint8Array, encoding: Encoding): ImportReading<string> {
   // UTF-16 has a mark, and a zero byte in each ASCII letter.
   if (bytes.includes(0) || /^(fffe|feff)/.test(Buffer.from(bytes.subarray(0, 2)).toString('hex'))) {
     return {
@@ -20,7 +20,7 @@ export function decodeFile(bytes: Uint8Array, encoding: Encoding): { readonly te
   if (encoding !== 'utf-8' && line === null && bytes.some(byte => byte > 0x7f)) {
     return { problems: ['line 1: the file is UTF-8. Leave out --encoding.'] }
   }
-  return { text: encoding === 'utf-8' ? new TextDecoder().decode(bytes) : fromWindows1252(bytes) }
+  return { value: encoding === 'utf-8' ? new TextDecoder().decode(bytes) : fromWindows1252(bytes) }
 }
 
 /** The characters of bytes 0x80 to 0x9F in Windows-1252, which leaves five of them undefined (WHATWG Encoding). */

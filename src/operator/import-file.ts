@@ -4,6 +4,7 @@ import type { Employee } from '../employees/employee-store.ts'
 import { foldName, idRule, isId, userNameProblem } from '../employees/names.ts'
 import { printable } from '../employees/printable.ts'
 import { isGuid } from '../settings/guid.ts'
+import type { Reading } from '../settings/problems.ts'
 import type { ListedEmployee } from './administration.ts'
 
 /** A row of a file. A flag is null if the file has no such column. */
@@ -32,10 +33,8 @@ export interface ImportPlan {
   readonly boundRenames: readonly PlannedChange[]
 }
 
-/** Why a file cannot be imported, by line. */
-export interface Refused {
-  readonly problems: readonly string[]
-}
+/** What is made of a file that is to be imported; a problem starts with its line. */
+export type ImportReading<T> = Reading<T, string>
 
 /** The columns of a file, in the order of an export. */
 export const columns = ['id', 'user_name', 'is_active', 'is_admin', 'object_id'] as const
@@ -52,7 +51,7 @@ const flags = new Map(
  * `is_admin` and `object_id`. Separators are commas, or the semicolons of spreadsheets. Returns every row, or every problem
  * with its line.
  */
-export function readEmployeesFile(text: string): { readonly rows: readonly ImportedRow[] } | Refused {
+export function readEmployeesFile(text: string): ImportReading<readonly ImportedRow[]> {
   const [first = ''] = text.split('\n', 1)
   const delimiter = first.includes(';') && !first.includes(',') ? ';' : ','
   let records: readonly { readonly record: readonly string[]; readonly info: { readonly lines: number } }[]
@@ -131,7 +130,7 @@ export function readEmployeesFile(text: string): { readonly rows: readonly Impor
     firstTime(names, foldName(userName), 'user_name')
     return { line, id, userName, isActive: flagOf('is_active'), isAdmin: flagOf('is_admin'), objectId }
   })
-  return problems.length > 0 ? { problems } : { rows }
+  return problems.length > 0 ? { problems } : { value: rows }
 }
 
 /**
@@ -143,7 +142,7 @@ export function planImport(
   rows: readonly ImportedRow[],
   existing: readonly ListedEmployee[],
   deactivateMissing: boolean,
-): ImportPlan | Refused {
+): ImportReading<ImportPlan> {
   const ids = new Set(rows.map(({ id }) => id))
   if (deactivateMissing && ids.size === 0) {
     return { problems: ['line 1: the file lists no employees, so everybody would be deactivated.'] }
@@ -192,11 +191,13 @@ export function planImport(
     }),
   )
   return {
-    changes: [...changes, ...deactivated],
-    unchanged: rows.length - changes.length,
-    // A name that differs only in case or composition still matches the account.
-    boundRenames: changes.filter(
-      ({ before, userName }) => before?.boundTo && foldName(before.userName) !== foldName(userName),
-    ),
+    value: {
+      changes: [...changes, ...deactivated],
+      unchanged: rows.length - changes.length,
+      // A name that differs only in case or composition still matches the account.
+      boundRenames: changes.filter(
+        ({ before, userName }) => before?.boundTo && foldName(before.userName) !== foldName(userName),
+      ),
+    },
   }
 }

@@ -20,7 +20,7 @@ describe('a file of employees', () => {
     ['quotes and blanks', '"id" , "user_name",is_active,is_admin\n\n 7 ,"ada",TRUE,f\n\n'],
   ])('can have %s', (_, text) => {
     const read = readEmployeesFile(text)
-    expect(read).toMatchObject({ rows: [{ id: '7', userName: 'ada', isActive: true, isAdmin: false }] })
+    expect(read).toMatchObject({ value: [{ id: '7', userName: 'ada', isActive: true, isAdmin: false }] })
   })
 
   it.each([
@@ -51,17 +51,17 @@ describe('the encoding of a file', () => {
     decodeFile(typeof bytes === 'string' ? Buffer.from(bytes) : Uint8Array.from(bytes), encoding)
 
   it('is UTF-8, with or without a mark', () => {
-    expect(decode('id\n7,Ñandú')).toEqual({ text: 'id\n7,Ñandú' })
-    expect(decode('\ufeffid')).toEqual({ text: 'id' })
-    expect(decode('')).toEqual({ text: '' })
+    expect(decode('id\n7,Ñandú')).toEqual({ value: 'id\n7,Ñandú' })
+    expect(decode('\ufeffid')).toEqual({ value: 'id' })
+    expect(decode('')).toEqual({ value: '' })
   })
 
   it('is Windows-1252 if the operator says so', () => {
-    expect(decode([0x80, 0x8a, 0xe9, 0xff, 0x0a], 'windows-1252')).toEqual({ text: '€Šéÿ\n' })
+    expect(decode([0x80, 0x8a, 0xe9, 0xff, 0x0a], 'windows-1252')).toEqual({ value: '€Šéÿ\n' })
     // Node 22.21 and 24.5 decode these as controls.
     const letters = [0x8a, 0x8c, 0x8e, 0x92, 0x9a, 0x9c, 0x9e, 0x9f]
-    expect(decode(letters, 'windows-1252')).toEqual({ text: 'ŠŒŽ’šœžŸ' })
-    expect(decode('ada', 'windows-1252')).toEqual({ text: 'ada' })
+    expect(decode(letters, 'windows-1252')).toEqual({ value: 'ŠŒŽ’šœžŸ' })
+    expect(decode('ada', 'windows-1252')).toEqual({ value: 'ada' })
     expect(decode('é', 'windows-1252')).toMatchObject({ problems: [expect.stringContaining('UTF-8')] })
   })
 
@@ -82,29 +82,35 @@ describe('an import', () => {
   function plan(text: string) {
     const read = readEmployeesFile(text)
     if ('problems' in read) throw new Error(read.problems.join('\n'))
-    return planImport(read.rows, [ada], false)
+    return planImport(read.value, [ada], false)
   }
 
   it('adds and updates employees, and leaves alone those who are the same or not in the file', () => {
     expect(plan('id,user_name\n7,ada\n8,bob\n')).toEqual({
-      changes: [
-        {
-          kind: 'add',
-          id: '8',
-          userName: 'bob',
-          isActive: true,
-          isAdmin: false,
-          detail: 'user_name bob, is_active true, is_admin false',
-        },
-      ],
-      unchanged: 1,
-      boundRenames: [],
+      value: {
+        changes: [
+          {
+            kind: 'add',
+            id: '8',
+            userName: 'bob',
+            isActive: true,
+            isAdmin: false,
+            detail: 'user_name bob, is_active true, is_admin false',
+          },
+        ],
+        unchanged: 1,
+        boundRenames: [],
+      },
     })
     expect(plan('id,user_name,is_active\n7,ada.l,no\n')).toMatchObject({
-      changes: [{ kind: 'update', isAdmin: true, detail: 'user_name ada to ada.l, is_active true to false' }],
-      unchanged: 0,
+      value: {
+        changes: [
+          { kind: 'update', isAdmin: true, detail: 'user_name ada to ada.l, is_active true to false' },
+        ],
+        unchanged: 0,
+      },
     })
-    expect(plan('id,user_name\n')).toEqual({ changes: [], unchanged: 0, boundRenames: [] })
+    expect(plan('id,user_name\n')).toEqual({ value: { changes: [], unchanged: 0, boundRenames: [] } })
   })
 
   it('refuses a name that belongs to another employee', () => {
