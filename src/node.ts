@@ -5,7 +5,7 @@ import { createApp } from './app.ts'
 import { type EmployeeStore, StoreFailure } from './employees/employee-store.ts'
 import { sharedIds } from './employees/health.ts'
 import { createPostgresEmployeeStore } from './employees/postgres.ts'
-import { createPool, databaseUrlProblem } from './employees/postgres-pool.ts'
+import { createPool, readDatabaseUrl } from './employees/postgres-pool.ts'
 import { judgeSharedIds } from './employees/shared-ids.ts'
 import { isReadable } from './employees/store-check.ts'
 import { exposedFiles } from './exposed-files.ts'
@@ -14,7 +14,7 @@ import { createLogWriter } from './http/log-writer.ts'
 import { nodeCryptography } from './session/node-cryptography.ts'
 import { credentialFiles } from './settings/credential-file.ts'
 import { secretNames } from './settings/names.ts'
-import { proxyProblem } from './settings/proxy.ts'
+import { proxyProblems } from './settings/proxy.ts'
 import { withSecretFiles } from './settings/secret-files.ts'
 import { readSettings } from './settings/settings.ts'
 import { table } from './settings/table.ts'
@@ -43,13 +43,12 @@ export async function serve(): Promise<void> {
   const reading = readSettings(env)
   const databaseUrl = env['DATABASE_URL'] ?? ''
   const wrong = [...fileProblems, ...(reading.kind === 'refused' ? reading.problems : [])]
-  const unusable = databaseUrlProblem(databaseUrl)
-  if (unusable) wrong.push(`DATABASE_URL ${unusable}`)
+  const database = readDatabaseUrl(databaseUrl)
+  if ('problem' in database) wrong.push(`DATABASE_URL ${database.problem}`)
   const port = Number(env['PORT'] || table.PORT.default)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     wrong.push('PORT is not a number from 0 to 65535.')
-  const ignoredProxy = proxyProblem(env)
-  if (ignoredProxy) wrong.push(ignoredProxy)
+  wrong.push(...proxyProblems(env))
   const [file] = credentialFiles(env)
   const opened = file ? await openCredential({ file, now: Date.now, log }) : { value: null }
   const problems = [...wrong, ...('problem' in opened ? [opened.problem] : [])]

@@ -72,10 +72,10 @@ const lostLetterRule =
   'It contains U+FFFD, which stands for a letter that was lost. Correct the name where it comes from.'
 export const idRule = 'Use 1 to 128 ASCII letters, digits and punctuation marks, without spaces.'
 
-/** Returns why no employee with this name can sign in; null if one can. */
-export function userNameProblem(text: string): string | null {
-  if (text.includes(lostLetter)) return lostLetterRule
-  return isPlain(text) && !text.includes('@') ? null : userNameRule
+/** Reads a user name, or what to use instead if no employee of this name can sign in. */
+export function readUserName(text: string): { readonly value: string } | { readonly problem: string } {
+  if (text.includes(lostLetter)) return { problem: lostLetterRule }
+  return isPlain(text) && !text.includes('@') ? { value: text } : { problem: userNameRule }
 }
 
 /** Whether an id can be shown in a header and a list. */

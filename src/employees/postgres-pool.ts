@@ -28,18 +28,21 @@ const protocolViolation = '08P01'
 /** SQLSTATEs for a prepared statement that a connection lacks, or already has. With either, the statement did not run. */
 const preparedErrors = ['26000', '42P05']
 
-/** Returns why a URL cannot be used, without repeating the URL, which holds a password; null when it can. */
-export function databaseUrlProblem(databaseUrl: string): string | null {
-  if (!/^postgres(ql)?:\/\/./.test(databaseUrl))
-    return 'is missing or does not start with postgresql://. Set it to the employees’ database.'
+/** Reads the URL of a database. A problem continues the setting's name, and does not repeat the URL: it holds a password. */
+export function readDatabaseUrl(text: string): { readonly value: string } | { readonly problem: string } {
+  if (!/^postgres(ql)?:\/\/./.test(text))
+    return { problem: 'is missing or does not start with postgresql://. Set it to the employees’ database.' }
   try {
-    const { host, ssl } = new pg.Client({ connectionString: databaseUrl })
-    const stated = /[?&](ssl|sslmode)=/.test(databaseUrl)
-    return ssl || stated || isThisMachine(host)
-      ? null
-      : 'connects to another machine without TLS. Add ?sslmode=verify-full, or ?sslmode=disable if the network is your own.'
+    const { host, ssl } = new pg.Client({ connectionString: text })
+    const stated = /[?&](ssl|sslmode)=/.test(text)
+    if (ssl || stated || isThisMachine(host)) return { value: text }
+    return {
+      problem:
+        'connects to another machine without TLS. Add ?sslmode=verify-full, or ?sslmode=disable if the network is your own.',
+    }
   } catch (error) {
-    return `cannot be used (${codeOf(error) ?? 'not a URL'}). Check its host, port, parameters and files.`
+    const code = codeOf(error) ?? 'not a URL'
+    return { problem: `cannot be used (${code}). Check its host, port, parameters and files.` }
   }
 }
 

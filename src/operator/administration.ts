@@ -1,5 +1,5 @@
 import type { Employee } from '../employees/employee-store.ts'
-import { foldName, idRule, isId, userNameProblem } from '../employees/names.ts'
+import { foldName, idRule, isId, readUserName } from '../employees/names.ts'
 import { printable } from '../employees/printable.ts'
 import { employeeRevocation, keepRevocationMs, replaceRevocation } from '../employees/revocations.ts'
 import { type Row, readEmployee } from '../employees/rows.ts'
@@ -70,8 +70,10 @@ export function requireOwnEmployees(schema: Schema): void {
 
 /** Throws for a name that nobody could sign in with, or that an employee already has. */
 export async function requireFreeName(store: Store, userName: string): Promise<void> {
-  const problem = userNameProblem(userName)
-  if (problem) throw new OperatorError(`"${printable(userName)}" is not a user name. ${problem}`)
+  const name = readUserName(userName)
+  if ('problem' in name) {
+    throw new OperatorError(`"${printable(userName)}" is not a user name. ${name.problem}`)
+  }
   const folded = foldName(userName)
   const taken = (await listEmployees(store)).find(other => foldName(other.userName) === folded)
   if (taken) {

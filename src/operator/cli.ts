@@ -5,7 +5,7 @@ import { printable } from '../employees/printable.ts'
 import { exposedFiles } from '../exposed-files.ts'
 import { formatEntry, type LogEntry } from '../http/log.ts'
 import { describeProblem } from '../settings/problems.ts'
-import { proxyProblem } from '../settings/proxy.ts'
+import { proxyProblems } from '../settings/proxy.ts'
 import { withSecretFiles } from '../settings/secret-files.ts'
 import { isSecure } from '../settings/service-url.ts'
 import { readProxyUrl } from '../settings/values.ts'
@@ -256,8 +256,8 @@ function openStore(env: Environment, choice: string | undefined): Store {
     if (!url || !isSecure(url)) {
       throw new UsageError('CLOUDFLARE_API_URL is not an https URL. Only loopback addresses may use http.')
     }
-    const ignoredProxy = proxyProblem(env)
-    if (ignoredProxy) throw new UsageError(ignoredProxy)
+    const ignored = proxyProblems(env)
+    if (ignored.length > 0) throw new UsageError(ignored.join(' '))
     const proxy = readProxyUrl((env['https_proxy'] || env['HTTPS_PROXY'] || '').trim())
     if ('problems' in proxy)
       throw new UsageError(`HTTPS_PROXY ${proxy.problems.map(describeProblem).join(' ')}`)

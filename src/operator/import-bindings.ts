@@ -1,4 +1,4 @@
-import { isId, userNameProblem } from '../employees/names.ts'
+import { isId, readUserName } from '../employees/names.ts'
 import { printable } from '../employees/printable.ts'
 import type { ListedEmployee } from './administration.ts'
 import { columns, type ImportedRow, type ImportReading } from './import-file.ts'
@@ -55,7 +55,7 @@ export function bindAll(
 /** Returns the employees and their bindings as a file that `import` takes. @throws OperatorError if it would refuse one */
 export function exportFile(employees: readonly ListedEmployee[]): string {
   const lines = employees.map(({ id, userName, isActive, isAdmin, boundTo }) => {
-    if (!isId(id) || userNameProblem(userName)) {
+    if (!isId(id) || 'problem' in readUserName(userName)) {
       throw new OperatorError(
         `The employee ${printable(userName)} (${printable(id)}) has a name or an id that import refuses. Fix it first.`,
       )

@@ -1,7 +1,7 @@
 import { CsvError } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
 import type { Employee } from '../employees/employee-store.ts'
-import { foldName, idRule, isId, userNameProblem } from '../employees/names.ts'
+import { foldName, idRule, isId, readUserName } from '../employees/names.ts'
 import { printable } from '../employees/printable.ts'
 import { isGuid } from '../settings/guid.ts'
 import type { Reading } from '../settings/problems.ts'
@@ -117,8 +117,8 @@ export function readEmployeesFile(text: string): ImportReading<readonly Imported
       addProblem(`needs ${found.length} values, as many as the header, but has ${record.length}.`)
     }
     if (!isId(id)) addProblem(`id is ${JSON.stringify(printable(id))}. ${idRule}`)
-    const nameProblem = userNameProblem(userName)
-    if (nameProblem) addProblem(`user_name is ${JSON.stringify(printable(userName))}. ${nameProblem}`)
+    const name = readUserName(userName)
+    if ('problem' in name) addProblem(`user_name is ${JSON.stringify(printable(userName))}. ${name.problem}`)
     const objectId = textOf('object_id').toLowerCase() || null
     if (objectId !== null && !isGuid(objectId)) {
       addProblem(

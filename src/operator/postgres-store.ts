@@ -1,11 +1,11 @@
-import { createPool, databaseUrlProblem } from '../employees/postgres-pool.ts'
+import { createPool, readDatabaseUrl } from '../employees/postgres-pool.ts'
 import { quoted } from '../employees/printable.ts'
 import { OperatorError, type Store } from './store.ts'
 
 /** Opens PostgreSQL for the operator's command. */
 export function openPostgresStore(databaseUrl: string): Store {
-  const unusable = databaseUrlProblem(databaseUrl)
-  if (unusable) throw new OperatorError(`DATABASE_URL ${unusable}`)
+  const reading = readDatabaseUrl(databaseUrl)
+  if ('problem' in reading) throw new OperatorError(`DATABASE_URL ${reading.problem}`)
   const pool = createPool(databaseUrl)
   const url = URL.parse(databaseUrl)
   const place = url ? `PostgreSQL database ${url.pathname.slice(1)} on ${url.host}` : 'PostgreSQL'

@@ -30,8 +30,9 @@ export async function openCredential(parts: CredentialParts): Promise<Credential
   const { file } = parts
   const content = await readFile(file.path)
   if (file.setting === 'CLIENT_CERTIFICATE_FILE') return certificateCredential(parts, content)
-  const problem = 'value' in content ? tokenProblem(content.value.text) : unreadable(content.problem)
-  return problem === null ? { value: tokenCredential(file.path) } : { problem: `${file.setting} ${problem}` }
+  const token = 'value' in content ? readToken(content.value.text) : { problem: unreadable(content.problem) }
+  if ('problem' in token) return { problem: `${file.setting} ${token.problem}` }
+  return { value: tokenCredential(file.path) }
 }
 
 interface FileContent {
@@ -66,11 +67,13 @@ function unreadable(code: string): string {
   return `names a file that cannot be read (${code}). Check its path, owner and size.`
 }
 
-/** Returns what is wrong with the text of a federated token, which must be a JWT (RFC 7519). */
-function tokenProblem(text: string): string | null {
-  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)
-    ? null
-    : 'names a file that does not contain a token (a JWT). Use the path that the platform writes it to.'
+/** Reads a federated token, which must be a JWT (RFC 7519). */
+function readToken(text: string): { readonly value: string } | { readonly problem: string } {
+  if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)) return { value: text }
+  return {
+    problem:
+      'names a file that does not contain a token (a JWT). Use the path that the platform writes it to.',
+  }
 }
 
 /** The platform replaces the token before it expires, so it is read for each exchange. */
@@ -80,11 +83,11 @@ function tokenCredential(path: string): ClientCredential {
     async authenticate(_server, client, body) {
       const content = await readFile(path)
       if ('problem' in content) throw new CredentialError(content.problem)
-      const { text } = content.value
-      if (tokenProblem(text) !== null) throw new CredentialError('NOT_A_TOKEN')
+      const token = readToken(content.value.text)
+      if ('problem' in token) throw new CredentialError('NOT_A_TOKEN')
       body.set('client_id', client.client_id)
       body.set('client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer')
-      body.set('client_assertion', text)
+      body.set('client_assertion', token.value)
     },
   }
 }
@@ -152,21 +155,22 @@ function certificateCredential(parts: CredentialParts, first: FileReading): Cred
 function certificateIn(content: FileReading, now: number): CertificateReading {
   if ('problem' in content) return { problem: unreadable(content.problem) }
   const { text, mode, owner } = content.value
-  const problem = permissionProblem(mode, owner, process.geteuid?.())
-  return problem === null ? readClientCertificate(text, now) : { problem }
+  if (isPrivate(mode, owner, process.geteuid?.())) return readClientCertificate(text, now)
+  const octal = mode.toString(8).padStart(4, '0')
+  return {
+    problem: `names a file with a private key that other users can access (permissions ${octal}). Run \`chmod 600\` on it.`,
+  }
 }
 
 /**
- * Returns what is wrong with the permissions of a file with a private key. The rule is PostgreSQL's for its own key: only
+ * Whether the permissions of a file keep its private key from other users. The rule is PostgreSQL's for its own key: only
  * the owner can read it, or also a group if root owns it, as with systemd's credentials.
  * @param user the user id of this process; undefined where there is none
  */
-export function permissionProblem(mode: number, owner: number, user: number | undefined): string | null {
-  if (user === undefined) return null
+export function isPrivate(mode: number, owner: number, user: number | undefined): boolean {
+  if (user === undefined) return true
   const forbidden = owner === 0 && user !== 0 ? 0o037 : 0o077
-  if ((mode & forbidden) === 0) return null
-  const octal = mode.toString(8).padStart(4, '0')
-  return `names a file with a private key that other users can access (permissions ${octal}). Run \`chmod 600\` on it.`
+  return (mode & forbidden) === 0
 }
 
 /** Imports a key for PS256, which Entra recommends for assertions (certificate credentials). */

@@ -8,7 +8,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Entra } from '../../sandbox/testing/entra.ts'
 import { atToken, late } from '../../sandbox/testing/entra-faults.ts'
-import { databaseUrlProblem } from '../../src/employees/postgres-pool.ts'
+import { readDatabaseUrl } from '../../src/employees/postgres-pool.ts'
 import { applyMigration, pendingMigrations, readSchema } from '../../src/operator/migrations.ts'
 import { openPostgresStore } from '../../src/operator/postgres-store.ts'
 import { createSession, sessionRules } from '../../src/session/session.ts'
@@ -33,9 +33,9 @@ describe('a database URL', () => {
       /without TLS\. Add \?sslmode=verify-full/,
     ],
   ])('is refused without repeating its password: %s', (databaseUrl, expected) => {
-    const problem = databaseUrlProblem(databaseUrl)
-    expect(problem).toMatch(expected)
-    expect(problem).not.toContain('s3cret')
+    const reading = readDatabaseUrl(databaseUrl)
+    expect(reading).toEqual({ problem: expect.stringMatching(expected) })
+    expect(JSON.stringify(reading)).not.toContain('s3cret')
   })
 
   it.each([
@@ -43,7 +43,7 @@ describe('a database URL', () => {
     'postgresql://people:s3cret@db.invalid/people?sslmode=verify-full',
     'postgresql://people:s3cret@127.0.0.1/people',
   ])('is accepted: %s', databaseUrl => {
-    expect(databaseUrlProblem(databaseUrl)).toBeNull()
+    expect(readDatabaseUrl(databaseUrl)).toEqual({ value: databaseUrl })
   })
 })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { secretNames } from '../../../src/settings/names.ts'
-import { proxyProblem } from '../../../src/settings/proxy.ts'
+import { proxyProblems } from '../../../src/settings/proxy.ts'
 import { readRedirectUri, redirectUriOf } from '../../../src/settings/redirect-uri.ts'
 import { withSecretFiles } from '../../../src/settings/secret-files.ts'
 import { readSessionKeys } from '../../../src/settings/session-keys.ts'
@@ -311,12 +311,12 @@ describe('settings', () => {
   })
 
   it.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'])('use no %s, and say so', name => {
-    expect(proxyProblem({ [name]: 'http://127.0.0.1:9' })).toBe(
+    expect(proxyProblems({ [name]: 'http://127.0.0.1:9' })).toEqual([
       `${name} is set without HTTPS_PROXY, and would be ignored: all requests use https. Set HTTPS_PROXY, or remove ${name}.`,
-    )
+    ])
     for (const used of ['HTTPS_PROXY', 'https_proxy'])
-      expect(proxyProblem({ [name]: 'http://127.0.0.1:9', [used]: 'http://127.0.0.1:9' })).toBeNull()
-    expect(proxyProblem({ [name]: ' ' })).toBeNull()
+      expect(proxyProblems({ [name]: 'http://127.0.0.1:9', [used]: 'http://127.0.0.1:9' })).toEqual([])
+    expect(proxyProblems({ [name]: ' ' })).toEqual([])
   })
 
   it('can be read from files if they are secrets', () => {

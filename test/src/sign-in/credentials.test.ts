@@ -24,7 +24,7 @@ import type { LogEntry } from '../../../src/http/log.ts'
 import { readClientCertificate } from '../../../src/sign-in/client-certificate.ts'
 import type { ClientCredential } from '../../../src/sign-in/credential.ts'
 import { everyHour } from '../../../src/sign-in/credential-end.ts'
-import { openCredential, permissionProblem } from '../../../src/sign-in/credential-file.ts'
+import { isPrivate, openCredential } from '../../../src/sign-in/credential-file.ts'
 import { startHandler } from '../../../tools/handler.ts'
 import { type InProcess, providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
 import { newSessionKey, type Stage, startStage } from '../support/stage.ts'
@@ -122,7 +122,7 @@ describe('a certificate file', () => {
     [0o640, 1001, 1000, false],
     [0o777, 0, undefined, true],
   ])('with permissions %o of user %i is usable by user %s: %s', (mode, owner, user, usable) => {
-    expect(permissionProblem(mode, owner, user) === null).toBe(usable)
+    expect(isPrivate(mode, owner, user)).toBe(usable)
   })
 })
 
