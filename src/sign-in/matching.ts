@@ -33,9 +33,12 @@ export function matchEmployee(
   candidates: readonly Candidate[],
   bindOnFirstUse: BindOnFirstUse,
 ): Match {
-  const found = chooseByName(identity.username, candidates)
-  if (found === 'none') return { kind: 'refused', code: 'not-in-system' }
-  if (found === 'several') return { kind: 'refused', code: 'ambiguous-employee' }
+  const alike = namedAlike(identity.username, candidates)
+  const [found] = alike
+  if (!found) return { kind: 'refused', code: 'not-in-system' }
+  // `sharesId` refuses either of two records with one id. Unlike different ids, that names the id whose sessions end.
+  const oneId = alike.every(({ id, sharesId }) => sharesId && id === found.id)
+  if (alike.length > 1 && !oneId) return { kind: 'refused', code: 'ambiguous-employee' }
   if (found.sharesId) return { kind: 'refused', code: 'ambiguous-employee', employeeId: found.id }
   const { id, userName, isActive, isAdmin, boundTo, askerBoundTo, lastEndedAt } = found
   const refused = (code: 'identity-changed' | 'binding-required' | 'inactive'): Match => ({
@@ -58,13 +61,9 @@ export function namesAnother(name: string, employee: Employee, candidates: reado
   return candidates.some(({ id, userName }) => id !== employee.id && foldName(userName) === folded)
 }
 
-function chooseByName(username: string, candidates: readonly Candidate[]): Candidate | 'none' | 'several' {
+/** Returns the candidates of exactly this name, else those whose name is the same after folding. */
+function namedAlike(username: string, candidates: readonly Candidate[]): readonly Candidate[] {
   const exact = candidates.filter(({ userName }) => userName === username)
   const folded = foldName(username)
-  const alike = exact.length > 0 ? exact : candidates.filter(({ userName }) => foldName(userName) === folded)
-  const [only] = alike
-  if (!only) return 'none'
-  // `sharesId` refuses either of two records with one id. Unlike "several", that names the id whose sessions end.
-  const oneId = alike.every(({ id, sharesId }) => sharesId && id === only.id)
-  return alike.length === 1 || oneId ? only : 'several'
+  return exact.length > 0 ? exact : candidates.filter(({ userName }) => foldName(userName) === folded)
 }
