@@ -72,7 +72,7 @@ export function judgeStore(facts: StoreFacts): readonly StoreProblem[] {
     }
     for (const flag of flagNames) {
       const unknown = unknownFlag(facts, flag)
-      if (unknown !== undefined) {
+      if (unknown !== null) {
         addProblem(
           'flag-not-boolean',
           `employees.${flag} holds ${JSON.stringify(unknown)}, which is not boolean and counts as false.`,
@@ -104,9 +104,9 @@ export function isReadable(problems: readonly StoreProblem[]): boolean {
   return !problems.some(({ code }) => /^(employees-missing|column-missing|not-granted)$/.test(code))
 }
 
-/** Returns a value of a flag that the handler does not understand. */
-export function unknownFlag({ flags }: StoreFacts, flag: Flag): string | undefined {
-  return flags[flag].find((value): value is string => value !== null && !knownFlags.includes(value))
+/** Returns a value of a flag that the handler does not understand; null if it understands all. */
+export function unknownFlag({ flags }: StoreFacts, flag: Flag): string | null {
+  return flags[flag].find(value => value !== null && !knownFlags.includes(value)) ?? null
 }
 
 /** Whether names can be folded. */

@@ -59,6 +59,6 @@ function expressionOf(facts: StoreFacts, column: (typeof columnNames)[number]): 
     return `your_column AS ${column}`
   }
   if (column === 'user_name' && !isText(facts)) return 'CAST(user_name AS TEXT) AS user_name'
-  if (column === 'id' || column === 'user_name' || unknownFlag(facts, column) === undefined) return column
+  if (column === 'id' || column === 'user_name' || unknownFlag(facts, column) === null) return column
   return `lower(trim(CAST(${column} AS TEXT))) IN ('1', 't', 'true', 'y', 'yes') AS ${column}`
 }
