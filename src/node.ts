@@ -42,7 +42,7 @@ export async function serve(): Promise<void> {
     log({ level: 'warning', event: 'settings', message })
   const reading = readSettings(env)
   const databaseUrl = env['DATABASE_URL'] ?? ''
-  const wrong = [...fileProblems, ...(reading.kind === 'refused' ? reading.problems : [])]
+  const wrong = [...fileProblems, ...('problems' in reading ? reading.problems : [])]
   const database = readDatabaseUrl(databaseUrl)
   if ('problem' in database) wrong.push(`DATABASE_URL ${database.problem}`)
   const port = Number(env['PORT'] || table.PORT.default)
@@ -52,13 +52,13 @@ export async function serve(): Promise<void> {
   const [file] = credentialFiles(env)
   const opened = file ? await openCredential({ file, now: Date.now, log }) : { value: null }
   const problems = [...wrong, ...('problem' in opened ? [opened.problem] : [])]
-  if (reading.kind === 'refused' || problems.length > 0) {
+  if ('problems' in reading || problems.length > 0) {
     for (const message of problems) log({ level: 'error', event: 'settings', message })
     process.exitCode = wrong.length > 0 ? 2 : 1
     return
   }
 
-  const { settings } = reading
+  const settings = reading.value
   const pool = createPool(databaseUrl)
   const employees = createPostgresEmployeeStore(pool)
   const app = createApp({

@@ -23,20 +23,20 @@ let app: App | null = null
 function appFor(env: Environment): App {
   const reading = readSettings(env)
   const database = env['EMPLOYEES']
-  const problems = reading.kind === 'refused' ? [...reading.problems] : []
+  const problems = 'problems' in reading ? [...reading.problems] : []
   for (const name of fileNames) {
     if (env[name] !== undefined)
       problems.push(`${name} names a file, which a Worker cannot read. Bind a secret instead.`)
   }
   if (env['HTTPS_PROXY'] || env['https_proxy']) problems.push('A Worker uses no proxy. Remove HTTPS_PROXY.')
   if (!isD1Binding(database)) problems.push('EMPLOYEES is not bound to a D1 database.')
-  if (reading.kind === 'settings' && isD1Binding(database) && problems.length === 0) {
+  if ('value' in reading && isD1Binding(database) && problems.length === 0) {
     return createApp({
-      settings: reading.settings,
+      settings: reading.value,
       employees: createD1EmployeeStore(database),
       log,
       transport: fetchTransport,
-      platformLimit: platformLimit(reading.settings, env['FAILED_CALLBACKS']),
+      platformLimit: platformLimit(reading.value, env['FAILED_CALLBACKS']),
       // An instance has no timers between requests.
       schedule: check => void check(),
     })

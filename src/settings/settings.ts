@@ -1,14 +1,10 @@
 import { credentialFiles } from './credential-file.ts'
 import { misspelledNames } from './names.ts'
-import { describeProblem } from './problems.ts'
+import { describeProblem, type Reading } from './problems.ts'
 import { type Environment, rows, type Settings, table } from './table.ts'
 
-export type SettingsReading =
-  | { readonly kind: 'settings'; readonly settings: Settings }
-  | { readonly kind: 'refused'; readonly problems: readonly string[] }
-
 /** Reads every setting. Returns all of them, or every problem at once, in sentences that repeat no secret. */
-export function readSettings(env: Environment): SettingsReading {
+export function readSettings(env: Environment): Reading<Settings, string> {
   const problems: string[] = []
   const values: Record<string, unknown> = {}
   for (const [name, { read, field, fix, default: standard = '' }] of rows) {
@@ -24,9 +20,7 @@ export function readSettings(env: Environment): SettingsReading {
   }
   problems.push(...credentialProblems(env), ...misspelledNames(env))
   // Each row that was not refused has set its field.
-  return problems.length > 0
-    ? { kind: 'refused', problems }
-    : { kind: 'settings', settings: values as unknown as Settings }
+  return problems.length > 0 ? { problems } : { value: values as unknown as Settings }
 }
 
 /** Returns the text of a setting without blanks around it; blank if it is missing or an object. */

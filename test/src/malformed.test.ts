@@ -93,9 +93,9 @@ describe('malformed callbacks', () => {
       SESSION_KEYS: newSessionKey('k1'),
       ALLOWED_DOMAINS: 'example.com',
     })
-    if (reading.kind === 'refused') throw new Error(reading.problems.join('\n'))
+    if ('problems' in reading) throw new Error(reading.problems.join('\n'))
     const app = createApp({
-      settings: reading.settings,
+      settings: reading.value,
       employees: unusedStore,
       log: () => undefined,
       transport: () => Promise.reject(new Error('The provider was asked.')),

@@ -16,8 +16,7 @@ async function readByHandler(config: StackOptions['config'] = {}) {
 describe('the bindings that the program declares', () => {
   it('are all that the handler needs', async () => {
     expect(await readByHandler()).toMatchObject({
-      kind: 'settings',
-      settings: {
+      value: {
         redirectUri: 'https://people.example.com/auth/callback',
         requireState: true,
         allowedDomains: ['example.com'],
@@ -54,8 +53,7 @@ describe('the bindings that the program declares', () => {
     }
     const reading = await readByHandler(config)
     expect(reading).toMatchObject({
-      kind: 'settings',
-      settings: {
+      value: {
         redirectUri: 'https://people.example.com/signed-in',
         allowedDomains: ['example.com', 'example.org'],
         allowGuests: true,
@@ -73,7 +71,7 @@ describe('the bindings that the program declares', () => {
         hstsIncludeSubdomains: true,
       },
     })
-    expect(reading.kind === 'settings' && reading.settings.clientSecrets).toHaveLength(2)
+    expect('value' in reading && reading.value.clientSecrets).toHaveLength(2)
     expect(reading.messages).toContain('requireState is false, so the handler accepts a callback')
   })
 
@@ -85,6 +83,6 @@ describe('the bindings that the program declares', () => {
       { graphUrl: 'https://microsoftgraph.chinacloudapi.cn' },
     ],
   ])('leave %s to the handler', async (_, config, settings) => {
-    expect(await readByHandler(config)).toMatchObject({ kind: 'settings', settings })
+    expect(await readByHandler(config)).toMatchObject({ value: settings })
   })
 })

@@ -23,12 +23,12 @@ const valid = {
 
 function settingsOf(change: Record<string, unknown>) {
   const reading = readSettings({ ...valid, ...change })
-  if (reading.kind === 'refused') throw new Error(reading.problems.join('\n'))
-  return reading.settings
+  if ('problems' in reading) throw new Error(reading.problems.join('\n'))
+  return reading.value
 }
 function problemsOf(change: Record<string, unknown>) {
   const reading = readSettings({ ...valid, ...change })
-  return reading.kind === 'refused' ? reading.problems : []
+  return 'problems' in reading ? reading.problems : []
 }
 
 describe('settings', () => {

@@ -88,10 +88,10 @@ export function startInProcess(
     ALLOWED_DOMAINS: 'example.com',
     ...env,
   })
-  if (reading.kind === 'refused') throw new Error(reading.problems.join('\n'))
+  if ('problems' in reading) throw new Error(reading.problems.join('\n'))
   const logged: LogEntry[] = []
   const app = createApp({
-    settings: reading.settings,
+    settings: reading.value,
     employees,
     log: entry => void logged.push(entry),
     transport,
