@@ -54,6 +54,17 @@ describe('the employee of an identity', () => {
     },
   )
 
+  it('is named in a refusal only if every record of the name shares one id', () => {
+    const shared = candidate({ sharesId: true })
+    const refused = { kind: 'refused', code: 'ambiguous-employee' }
+    expect(matchEmployee(asker, [shared, { ...shared, isActive: false }])).toEqual({
+      ...refused,
+      employeeId: '1',
+    })
+    expect(matchEmployee(asker, [shared, { ...shared, id: '2' }])).toEqual(refused)
+    expect(matchEmployee(asker, [candidate(), shared])).toEqual(refused)
+  })
+
   it('needs a matching name, whatever the store returned', () => {
     expect(matchEmployee(asker, [])).toEqual({ kind: 'refused', code: 'not-in-system' })
     expect(matchEmployee(asker, [candidate({ userName: 'alicia' })])).toMatchObject({ code: 'not-in-system' })
