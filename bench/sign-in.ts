@@ -60,7 +60,7 @@ everything else core 1.
         'the D1 Worker’s upload, gzip -9',
         `${show(bytes)} bytes`,
         '',
-        '33,000 bytes',
+        '36,000 bytes',
       ]),
     ].join('\n\n')
   },

@@ -93,25 +93,31 @@ export function createApp(parts: AppParts): App {
   }
   const signIn = createSignInEndpoints(signInParts, failures)
   const pages = buildPages(settings)
+  const { basePath } = settings
 
   const hono = new Hono<{ Bindings: RequestContext }>()
   function add(method: 'GET' | 'POST', path: string, callers: Callers, handle: RouteHandler): void {
-    hono.on(method, path, c => respond({ name: path, callers, handle }, c.req.raw, c.env, responder))
+    const route = { name: path, callers, handle }
+    hono.on(method, basePath + path, c => respond(route, c.req.raw, c.env, responder))
   }
   add('GET', routes.loginUrl, 'this-site', signIn.loginUrl)
   add('GET', routes.callback, 'this-site', signIn.callback)
   add('GET', routes.session, 'this-site', session.session)
+  add('GET', routes.authSession, 'this-site', session.session)
   add('POST', routes.logout, 'this-site', session.logout)
   add('POST', routes.logoutAll, 'this-site', session.logoutAll)
   // A proxy forwards the headers of visitors, who may have followed a link on another site.
   add('GET', routes.forward, 'anyone', session.forward)
   add('GET', routes.health, 'anyone', reportHealth(createHealth(employees, sinceStart)))
-  add('GET', routes.openapi, 'anyone', () => ({ response: Response.json(openapi) }))
+  const description = basePath === '' ? openapi : { ...openapi, servers: [{ url: basePath }] }
+  add('GET', routes.openapi, 'anyone', () => ({ response: Response.json(description) }))
   const sendSignInPage = sendPage(pages, 'signIn')
   add('GET', routes.signIn, 'visitors', async (request, context) => {
     const path = returnPathIn(new URL(request.url).search)
     const sentOn =
-      path !== null && isReturnPath(path, settings.redirectUri) ? await session.sendOn(request, path) : null
+      path !== null && isReturnPath(path, settings.redirectUri, basePath)
+        ? await session.sendOn(request, path)
+        : null
     return sentOn ?? sendSignInPage(request, context)
   })
   add('GET', routes.dashboard, 'visitors', sendPage(pages, 'dashboard'))

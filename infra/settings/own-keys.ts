@@ -43,7 +43,10 @@ export const ownKeys = {
     default: null,
     meaning: '`https://people.example.com`: a host in the same zone, different from `hostname`',
   },
-  redirectPath: { default: defaultRedirectPath, meaning: 'path of the redirect URI' },
+  redirectPath: {
+    default: defaultRedirectPath,
+    meaning: 'path of the redirect URI; with a `basePath`, by default below it',
+  },
   displayName: { default: 'Homeport', meaning: 'name that people see when they consent' },
   ownerObjectIds: {
     default: '',

@@ -1,5 +1,6 @@
+import { readBasePath } from '../../src/settings/base-path.ts'
 import { describeProblem, type Reading, type SettingReading } from '../../src/settings/problems.ts'
-import { readRedirectUri, redirectUriOf } from '../../src/settings/redirect-uri.ts'
+import { defaultRedirectPath, readRedirectUri, redirectUriOf } from '../../src/settings/redirect-uri.ts'
 import { isRequired, rows, type SettingName, type table } from '../../src/settings/table.ts'
 import { readBoolean } from '../../src/settings/values.ts'
 import { type OwnKey, ownKeys } from './own-keys.ts'
@@ -175,10 +176,13 @@ export function readStackSettings(
       `has the host ${hostname}, which is the dynamic hostname. A custom domain refuses a name that has a record. Use another host.`,
     )
   }
-  const redirectUri = redirectUriOf(origin?.origin ?? 'https://people.example.com', textOf('redirectPath'))
-  if (!textOf('redirectPath').startsWith('/'))
-    addProblem('redirectPath', 'has no slash at its start. Add it.')
-  else readShared('redirectPath', readRedirectUri, redirectUri)
+  const base = readBasePath(textOf('basePath'))
+  // A wrong one is reported with the handler's other settings.
+  const basePath = 'value' in base ? base.value : ''
+  const redirectPath = given.get('redirectPath')?.trim() || basePath + defaultRedirectPath
+  const redirectUri = redirectUriOf(origin?.origin ?? 'https://people.example.com', redirectPath)
+  if (!redirectPath.startsWith('/')) addProblem('redirectPath', 'has no slash at its start. Add it.')
+  else readShared('redirectPath', text => readRedirectUri(text, basePath), redirectUri)
   if (!withheld.includes('mintingApiToken')) read('mintingApiToken', readMintingToken)
 
   const lifetime = read('secretLifetimeDays', text => readInteger(text, 1, maxSecretDays))

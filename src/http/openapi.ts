@@ -22,6 +22,10 @@ const withUserAndReturn = jsonOf('The signed-in user, and the path to go to', {
   properties: { user: schemaOf('User'), return: text },
 })
 
+const session = {
+  get: operation('Return the signed-in user, with current data from the employee store', { 200: withUser }),
+}
+
 function objectOf(properties: Readonly<Record<string, object>>) {
   return { type: 'object', required: Object.keys(properties), properties }
 }
@@ -62,11 +66,8 @@ export const openapi = {
         ['code', 'state', 'iss', 'error', 'error_description'],
       ),
     },
-    [routes.session]: {
-      get: operation('Return the signed-in user, with current data from the employee store', {
-        200: withUser,
-      }),
-    },
+    [routes.session]: session,
+    [routes.authSession]: session,
     [routes.forward]: {
       get: operation(
         'Return the signed-in user to a reverse proxy, in headers. The name is percent-encoded, the ID only where it must be',

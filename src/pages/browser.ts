@@ -47,9 +47,11 @@ export interface BrowserWindow {
 
 /** What a page's script gets in addition to its window. */
 export interface PageContext {
-  readonly showProblem: (window: BrowserWindow, problem: unknown, canReload: boolean) => void
+  readonly showProblem: (problem: unknown, canReload: boolean) => void
   readonly returnPathIn: (search: string) => string | null
   readonly remember: (window: BrowserWindow, key: string, text: string | null) => void
+  /** Path that the handler's own paths lie below; blank for none. */
+  readonly basePath: string
   /** Path to go to after a sign-in by default. */
   readonly afterSignIn: string
 }
@@ -87,7 +89,12 @@ interface ShownProblem {
  * focus there for screen readers.
  * @param canReload whether loading the page again repeats what failed
  */
-export function showProblem(window: BrowserWindow, problem: unknown, canReload: boolean): void {
+export function showProblem(
+  window: BrowserWindow,
+  basePath: string,
+  problem: unknown,
+  canReload: boolean,
+): void {
   const given = (typeof problem === 'object' && problem !== null ? problem : {}) as Partial<ShownProblem>
   const { code = '', status = 0, correlationId = '', declined } = given
   const element = (id: string) => window.document.getElementById(id)
@@ -118,7 +125,7 @@ export function showProblem(window: BrowserWindow, problem: unknown, canReload: 
   if (action) {
     action.onclick = () => {
       if (reload) window.location.reload()
-      else window.location.assign(query === '' ? '/' : `/?${query}`)
+      else window.location.assign(`${basePath}/${query === '' ? '' : `?${query}`}`)
     }
   }
   const copy = element('copy')

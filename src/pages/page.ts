@@ -16,19 +16,20 @@ export interface PageParts {
   readonly content: string
   /** Null for a page that needs none. */
   readonly script: ((window: BrowserWindow, context: PageContext) => unknown) | null
-  /** Path to go to after a sign-in by default. */
-  readonly afterSignIn: string
 }
+
+/** What the script of every page gets from the settings. */
+export type PagePaths = Pick<PageContext, 'basePath' | 'afterSignIn'>
 
 const noScript = `<noscript><p class="notice">This page needs JavaScript. Turn it on for this site, then reload.</p></noscript>
 `
 
-const problem = `
+const problem = (signIn: string) => `
 <section id="problem" role="alert" hidden>
 <h1 id="problem-title" tabindex="-1"></h1>
 <p id="problem-detail"></p>
 <p><button id="problem-action" type="button"></button></p>
-<p id="problem-back"><a href="${routes.signIn}">Back to sign-in</a></p>
+<p id="problem-back"><a href="${signIn}">Back to sign-in</a></p>
 <div id="problem-reference">
 <p class="quiet">If you ask for help, give this correlation ID:</p>
 <p class="reference"><code id="correlation-id"></code> <button id="copy" type="button" class="small"></button></p>
@@ -36,10 +37,12 @@ const problem = `
 </section>`
 
 /** Builds a page. */
-export async function buildPage({ title, content, script, afterSignIn }: PageParts): Promise<Page> {
-  const path = JSON.stringify(afterSignIn).replaceAll('<', '\\u003c')
+export async function buildPage({ title, content, script }: PageParts, paths: PagePaths): Promise<Page> {
+  const [basePath, afterSignIn] = [paths.basePath, paths.afterSignIn].map(path =>
+    JSON.stringify(path).replaceAll('<', '\\u003c'),
+  )
   const code = script
-    ? `(${script})(window,{showProblem:${showProblem},returnPathIn:${returnPathIn},remember:${remember},afterSignIn:${path}})`
+    ? `(${script})(window,{showProblem:(problem,canReload)=>(${showProblem})(window,${basePath},problem,canReload),returnPathIn:${returnPathIn},remember:${remember},basePath:${basePath},afterSignIn:${afterSignIn}})`
     : ''
   const [styleHash, scriptHash] = await Promise.all([hashOf(style), hashOf(code)])
   const html = `<!doctype html>
@@ -53,7 +56,7 @@ export async function buildPage({ title, content, script, afterSignIn }: PagePar
 </head>
 <body>
 <main>
-${script ? `${noScript}${content}${problem}` : content}
+${script ? `${noScript}${content}${problem(paths.basePath + routes.signIn)}` : content}
 </main>
 <script>${code}</script>
 </body>

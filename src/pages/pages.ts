@@ -1,7 +1,7 @@
 import { problems } from '../http/problem.ts'
 import { routes } from '../routes.ts'
 import type { Settings } from '../settings/table.ts'
-import { buildPage, type Page } from './page.ts'
+import { buildPage, type Page, type PageParts } from './page.ts'
 import { callbackScript, dashboardScript, signInScript } from './scripts.ts'
 
 export interface Pages {
@@ -12,20 +12,23 @@ export interface Pages {
 }
 
 /** The settings that the pages show. */
-export type PageSettings = Pick<Settings, 'legacyLoginUrl' | 'afterSignInUrl' | 'appName'>
+export type PageSettings = Pick<Settings, 'legacyLoginUrl' | 'afterSignInUrl' | 'appName' | 'basePath'>
 
 /** Builds the pages for these settings. */
-export async function buildPages({ legacyLoginUrl, afterSignInUrl, appName }: PageSettings): Promise<Pages> {
-  const afterSignIn = afterSignInUrl ?? routes.dashboard
+export async function buildPages(settings: PageSettings): Promise<Pages> {
+  const { legacyLoginUrl, afterSignInUrl, appName, basePath } = settings
+  const dashboard = basePath + routes.dashboard
+  const afterSignIn = afterSignInUrl ?? dashboard
+  const build = (parts: PageParts) => buildPage(parts, { basePath, afterSignIn })
   const legacy = legacyLoginUrl ? `<p><a href="${escapeHtml(legacyLoginUrl)}">Use the old login</a></p>` : ''
   const name = escapeHtml(appName ?? 'the employee system')
-  const goesOn = afterSignIn !== routes.dashboard
+  const goesOn = afterSignIn !== dashboard
   const goOn = goesOn
     ? `<p><a class="button" href="${escapeHtml(afterSignIn)}">Continue to ${name}</a></p>`
     : ''
   const { title, detail } = problems['not-found']
-  const [signIn, callback, dashboard, notFound] = await Promise.all([
-    buildPage({
+  const [signIn, callback, home, notFound] = await Promise.all([
+    build({
       title: 'Sign in',
       // The script enables the button.
       content: `<div id="content">
@@ -34,15 +37,13 @@ export async function buildPages({ legacyLoginUrl, afterSignInUrl, appName }: Pa
 <p><button id="sign-in" type="button" disabled>Sign in</button></p>
 ${legacy}</div>`,
       script: signInScript,
-      afterSignIn,
     }),
-    buildPage({
+    build({
       title: 'Signing in',
       content: '<p id="busy" role="status" hidden>Signing you in…</p>',
       script: callbackScript,
-      afterSignIn,
     }),
-    buildPage({
+    build({
       title: 'Dashboard',
       content: `<p id="busy" role="status" hidden>Loading…</p>
 <div id="content" hidden>
@@ -57,18 +58,16 @@ ${goOn}<p><button id="sign-out" type="button"${goesOn ? ' class="second"' : ''}>
 <p><button id="end-all" type="button" class="small">End all my sessions</button></p>
 </div>`,
       script: dashboardScript,
-      afterSignIn,
     }),
-    buildPage({
+    build({
       title,
       content: `<h1>${title}</h1>
 <p>${detail}</p>
-<p><a class="button" href="${routes.signIn}">Back to sign-in</a></p>`,
+<p><a class="button" href="${basePath}${routes.signIn}">Back to sign-in</a></p>`,
       script: null,
-      afterSignIn,
     }),
   ])
-  return { signIn, callback, dashboard, notFound }
+  return { signIn, callback, dashboard: home, notFound }
 }
 
 function escapeHtml(text: string): string {

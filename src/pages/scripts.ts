@@ -7,7 +7,7 @@ import type { BrowserElement, BrowserWindow, PageContext } from './browser.ts'
 
 /** Sign-in page: its button requests the provider's URL and goes there. */
 export function signInScript(window: BrowserWindow, context: PageContext): void {
-  const { showProblem, returnPathIn, remember } = context
+  const { showProblem, returnPathIn, remember, basePath } = context
   const button = window.document.getElementById('sign-in')
   if (!button) return
   // After an account that cannot sign in, single sign-on would choose the same one again.
@@ -18,7 +18,7 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
     const query = new URLSearchParams()
     if (another) query.set('prompt', 'select_account')
     if (returnTo !== null) query.set('return', returnTo)
-    const send = () => window.fetch(`/api/auth/login-url${query.size > 0 ? '?' : ''}${query}`)
+    const send = () => window.fetch(`${basePath}/api/auth/login-url${query.size > 0 ? '?' : ''}${query}`)
     // One tab at a time, since each response replaces the cookie of all: the next request must carry this one's.
     const locked = window.navigator.locks?.request('homeport-sign-in', send)
     // A browser that blocks cookies refuses locks.
@@ -38,9 +38,9 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
       // For a second attempt, with another account.
       remember(window, 'homeport.return', unusable ? null : path)
       if (response.ok && body.url) window.location.assign(body.url)
-      else showProblem(window, body, true)
+      else showProblem(body, true)
     } catch {
-      showProblem(window, null, true)
+      showProblem(null, true)
     } finally {
       button.disabled = false
     }
@@ -54,37 +54,38 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
  * page that they wanted. Without a code, such as after a reload, the session decides where to go.
  */
 export async function callbackScript(window: BrowserWindow, context: PageContext): Promise<void> {
-  const { showProblem, remember, afterSignIn } = context
+  const { showProblem, remember, basePath, afterSignIn } = context
   const busy = window.document.getElementById('busy')
   if (busy) busy.hidden = false
   const given = new URLSearchParams(window.location.search)
   window.history.replaceState(null, '', window.location.pathname)
   try {
     if (!given.has('code') && !given.has('error')) {
-      const session = await window.fetch('/api/session')
-      window.location.replace(session.ok ? afterSignIn : '/')
+      const session = await window.fetch(`${basePath}/api/session`)
+      window.location.replace(session.ok ? afterSignIn : `${basePath}/`)
       return
     }
     const sent = new URLSearchParams()
     for (const name of ['code', 'state', 'iss', 'error', 'error_description']) {
       for (const value of given.getAll(name)) sent.append(name, value)
     }
-    const response = await window.fetch(`/api/auth/callback?${sent}`)
+    const response = await window.fetch(`${basePath}/api/auth/callback?${sent}`)
     const body = (await response.json()) as { user?: unknown; return?: string }
     if (!response.ok) {
-      showProblem(window, body, false)
+      showProblem(body, false)
       return
     }
     remember(window, 'homeport.user', JSON.stringify(body.user))
     remember(window, 'homeport.return', null)
     window.location.replace(body.return ?? afterSignIn)
   } catch {
-    showProblem(window, null, false)
+    showProblem(null, false)
   }
 }
 
 /** Dashboard: shows the user as the store has them, again whenever the page becomes visible, and signs out. */
-export function dashboardScript(window: BrowserWindow, { showProblem, remember }: PageContext): void {
+export function dashboardScript(window: BrowserWindow, context: PageContext): void {
+  const { showProblem, remember, basePath } = context
   const element = (id: string) => window.document.getElementById(id)
   function set(id: string, text: string): void {
     const found = element(id)
@@ -98,15 +99,15 @@ export function dashboardScript(window: BrowserWindow, { showProblem, remember }
   }
   async function refresh(first: boolean): Promise<void> {
     try {
-      const response = await window.fetch('/api/session')
+      const response = await window.fetch(`${basePath}/api/session`)
       const body = (await response.json()) as {
         code?: string
         user?: { username: string; resourceId: string; isAdmin: boolean }
       }
       if (!response.ok || !body.user) {
         remember(window, 'homeport.user', null)
-        if (first && body.code === 'signed-out') window.location.replace('/')
-        else showProblem(window, body, true)
+        if (first && body.code === 'signed-out') window.location.replace(`${basePath}/`)
+        else showProblem(body, true)
         return
       }
       remember(window, 'homeport.user', JSON.stringify(body.user))
@@ -116,21 +117,21 @@ export function dashboardScript(window: BrowserWindow, { showProblem, remember }
       set('role', body.user.isAdmin ? 'Administrator' : 'Employee')
       show(['content'], ['busy', 'problem'])
     } catch {
-      showProblem(window, null, true)
+      showProblem(null, true)
     }
   }
   async function signOut(path: string): Promise<void> {
     try {
-      const response = await window.fetch(path, { method: 'POST' })
+      const response = await window.fetch(basePath + path, { method: 'POST' })
       if (!response.ok) {
-        showProblem(window, await response.json(), true)
+        showProblem(await response.json(), true)
         return
       }
       remember(window, 'homeport.user', null)
       const body = (response.status === 200 ? await response.json() : {}) as { url?: string }
-      window.location.replace(body.url ?? '/')
+      window.location.replace(body.url ?? `${basePath}/`)
     } catch {
-      showProblem(window, null, true)
+      showProblem(null, true)
     }
   }
   element('sign-out')?.addEventListener('click', () => void signOut('/api/auth/logout'))

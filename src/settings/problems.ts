@@ -39,7 +39,10 @@ const texts = {
     `has ${JSON.stringify(found)}, which is neither an address nor a range such as 10.0.0.0/8.`,
   'not-https-or-path': () => 'is neither an https URL nor a path such as /login.',
   'not-a-return-path': ({ expected }) =>
-    `is not a path of this host such as /timesheets/, with at most ${expected} bytes, outside /api/ and the redirect URI.`,
+    `is not a path of this host such as /timesheets/, with at most ${expected} bytes, outside the handler’s /api/ and the redirect URI.`,
+  'not-a-base-path': ({ expected }) =>
+    `is not a path such as /_homeport: at most ${expected} letters, digits, ., -, _ and ~, without a final slash or a segment of dots.`,
+  'base-path-taken': () => 'is a path of the handler itself. Use another one, such as /_homeport.',
   'not-a-name': ({ expected }) => `is not a name of 1 to ${expected} visible characters.`,
   'key-form': ({ found }) =>
     `has ${found}, which is not in the form name:key. A name has 1 to 16 letters, digits, - or _.`,

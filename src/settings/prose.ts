@@ -38,6 +38,11 @@ export const prose: Readonly<Record<SettingName, Prose>> = {
   },
   GRAPH_URL: { meaning: 'the Graph address of the same cloud', standard: 'follows from `INSTANCE`' },
   SCOPES: { meaning: 'anything else is refused' },
+  BASE_PATH: {
+    meaning:
+      'such as `/_homeport`: everything that the handler serves is below it, so that an application can have [the rest of the host](sign-in.md#a-whole-host)',
+    standard: 'none: the handler has `/`, `/dashboard`, `/healthz` and `/api/`',
+  },
   REDIRECT_URI: {
     meaning:
       'as registered, character for character: https (http on loopback), with a path, at most 256 characters',
@@ -65,7 +70,7 @@ export const prose: Readonly<Record<SettingName, Prose>> = {
   LEGACY_LOGIN_URL: { meaning: 'shows a link to the old login: an https URL or a path' },
   AFTER_SIGN_IN_URL: {
     meaning: 'path to open after a sign-in that started nowhere else, such as `/timesheets/`',
-    standard: 'the dashboard',
+    standard: 'the dashboard; `/` with a `BASE_PATH`',
   },
   APP_NAME: {
     meaning: 'what the pages call the application, at most 60 characters',

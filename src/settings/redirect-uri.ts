@@ -24,7 +24,7 @@ export function redirectUriOf(publicOrigin: string, path: string = defaultRedire
  * Reads a redirect URI. The rules are Entra's (its list of redirect URI restrictions), except the last one, which keeps
  * the page apart from the handler's own routes.
  */
-export function readRedirectUri(text: string): SettingReading<string> {
+export function readRedirectUri(text: string, basePath: string): SettingReading<string> {
   if (text === '') return refuse('missing')
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
@@ -41,15 +41,15 @@ export function readRedirectUri(text: string): SettingReading<string> {
   else if (normal !== text && forbidden.length === 0) {
     problems.push({ code: 'redirect-spelling', expected: normal })
   }
-  if (url.pathname !== '/' && isTaken(url.pathname)) {
+  if (url.pathname !== '/' && isTaken(url.pathname, basePath)) {
     problems.push({ code: 'redirect-taken', found: url.pathname })
   }
   return problems.length > 0 ? { problems } : { value: text }
 }
 
 /** Whether the router would serve a path as something else: it decodes paths and ignores a final slash. */
-function isTaken(pathname: string): boolean {
-  const taken: readonly string[] = Object.values(routes)
-  const routed = asRouted(pathname) || routes.signIn
-  return taken.includes(routed) || routed.startsWith('/api/')
+function isTaken(pathname: string, basePath: string): boolean {
+  const routed = asRouted(pathname)
+  const taken = Object.values(routes).map(path => asRouted(basePath + path))
+  return taken.includes(routed) || routed.startsWith(`${basePath}/api/`)
 }

@@ -6,23 +6,29 @@ export const maxReturnBytes = 512
 /**
  * Whether a person can be sent to a path of this origin after signing in, such as `/timesheets/?week=47`. The path is
  * judged as browsers resolve it and as routers decode it, so that no spelling leads to another host, into the API, or
- * back to a page that would send the person on again.
+ * back to a page that would send the person on again. Outside the base path, every path belongs to an application.
  * @param text the path, decoded once if it came from a query
  */
-export function isReturnPath(text: string, redirectUri: string): boolean {
+export function isReturnPath(text: string, redirectUri: string, basePath: string): boolean {
   if (new TextEncoder().encode(text).length > maxReturnBytes || !isOwnPath(text)) return false
   const own = new URL(redirectUri)
   const url = URL.parse(text, redirectUri)
   if (url?.origin !== own.origin) return false
   const path = asRouted(url.pathname)
-  const closed = ['', '/api', asRouted(own.pathname)]
-  return isOwnPath(`${path}/`) && !closed.includes(path) && !path.startsWith('/api/')
+  const closed = [basePath, `${basePath}/api`, asRouted(own.pathname)]
+  // Some proxies merge slashes before they choose a route.
+  const merged = path.replace(/\/+/g, '/')
+  return isOwnPath(`${path}/`) && !closed.includes(merged) && !merged.startsWith(`${basePath}/api/`)
 }
 
-/** Reads where a sign-in ends if it started without a path to return to; blank is null. */
-export function readAfterSignInUrl(text: string, redirectUri: string | null): SettingReading<string | null> {
-  if (text === '') return { value: null }
-  return isReturnPath(text, redirectUri ?? 'https://people.example.com/auth/callback')
+/** Reads where a sign-in ends if it started without a path to return to; blank is null, or `/` outside the base path. */
+export function readAfterSignInUrl(
+  text: string,
+  redirectUri: string,
+  basePath: string,
+): SettingReading<string | null> {
+  if (text === '') return { value: basePath === '' ? null : '/' }
+  return isReturnPath(text, redirectUri, basePath)
     ? { value: text }
     : refuse('not-a-return-path', { expected: String(maxReturnBytes) })
 }

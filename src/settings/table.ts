@@ -1,4 +1,5 @@
 import { readAddressRanges } from './addresses.ts'
+import { readBasePath } from './base-path.ts'
 import { readGraphUrl } from './clouds.ts'
 import type { SettingReading } from './problems.ts'
 import { readRedirectUri } from './redirect-uri.ts'
@@ -27,9 +28,13 @@ import {
 /** Values that the reader of a later row needs. One is missing if its own row was refused. */
 export interface Earlier {
   readonly instance?: string
+  readonly basePath?: string
   readonly redirectUri?: string
   readonly sessionLifetimeMs?: number
 }
+
+/** Stands for a redirect URI that was refused. */
+const standardRedirectUri = 'https://people.example.com/auth/callback'
 
 /** A setting of the handler: an environment variable of the Node server, a binding of the Worker. */
 export interface Row {
@@ -85,9 +90,11 @@ export const table = {
     key: 'graphUrl',
   },
   SCOPES: { read: readScopes, default: scope },
+  // Blank, or `/_homeport`, without a final slash.
+  BASE_PATH: { field: 'basePath', read: readBasePath, key: 'basePath' },
   REDIRECT_URI: {
     field: 'redirectUri',
-    read: readRedirectUri,
+    read: (text, { basePath = '' }) => readRedirectUri(text, basePath),
     fix: 'Use the registered URI, character for character.',
   },
   // Clients written for the API return only the code. The pages of a deployed handler return both.
@@ -137,10 +144,11 @@ export const table = {
     key: 'sessionIdle',
   },
   LEGACY_LOGIN_URL: { field: 'legacyLoginUrl', read: readLegacyLoginUrl, key: 'legacyLoginUrl' },
-  // A path of this origin; null for the dashboard.
+  // A path of this origin; null for the dashboard, which is the default without a base path.
   AFTER_SIGN_IN_URL: {
     field: 'afterSignInUrl',
-    read: (text, { redirectUri }) => readAfterSignInUrl(text, redirectUri ?? null),
+    read: (text, { redirectUri = standardRedirectUri, basePath = '' }) =>
+      readAfterSignInUrl(text, redirectUri, basePath),
     key: 'afterSignInUrl',
   },
   // Null for "Employee system".

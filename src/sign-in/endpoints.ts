@@ -9,7 +9,8 @@ export function createSignInEndpoints(parts: SignInParts, failures: FailureLimit
     const parameters = parametersOf(request)
     const selectAccount = parameters.get('prompt') === 'select_account'
     const [returnTo = null, ...others] = parameters.getAll('return')
-    if (others.length > 0 || (returnTo !== null && !isReturnPath(returnTo, parts.settings.redirectUri)))
+    const { redirectUri, basePath } = parts.settings
+    if (others.length > 0 || (returnTo !== null && !isReturnPath(returnTo, redirectUri, basePath)))
       return { problem: { code: 'return-invalid' } }
     const cookies = request.headers.get('cookie')
     const { url, setCookie } = await startSignIn(parts, cookies, selectAccount, returnTo)

@@ -212,6 +212,7 @@ describe.each(runtimes)('responses and log lines on %s', runtime => {
         '/api/auth/login-url',
         '/api/auth/callback',
         '/api/session',
+        '/api/auth/session',
         '/api/auth/forward',
         '/api/auth/logout',
         '/api/auth/logout-all',

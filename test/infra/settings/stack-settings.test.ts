@@ -73,6 +73,8 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ['publicOrigin', 'https://localhost', /host that cannot be in a zone/],
   ['publicOrigin', 'https://home.example.com', /dynamic hostname.*Use another host/],
   ['redirectPath', 'auth/callback', /no slash at its start/],
+  ['basePath', '/a/', /without a final slash/],
+  ['basePath', '/dashboard', /path of the handler itself/],
   ['redirectPath', '/', /no path/],
   ['redirectPath', '/api/auth/callback', /which the handler already serves/],
   ['redirectPath', '/a(b)', /Entra rejects/],
@@ -208,6 +210,20 @@ describe('the configuration', () => {
       },
       handOver: null,
     })
+  })
+
+  it('puts the redirect URI below the base path, unless it has a path of its own', () => {
+    const uriOf = (changes: Readonly<Record<string, string>>) => settingsOf(changes).redirectUri
+    expect(uriOf({ basePath: '/_homeport' })).toBe('https://people.example.com/_homeport/auth/callback')
+    const redirectPath = '/api/auth/callback'
+    expect(uriOf({ basePath: '/_homeport', redirectPath })).toBe(`https://people.example.com${redirectPath}`)
+    expect(problemsOf({ basePath: '/_homeport', redirectPath: '/_homeport/api/x' })).toEqual([
+      expect.stringContaining('redirectPath leads to /_homeport/api/x, which the handler already serves'),
+    ])
+    // Only the handler's own paths are closed to a return.
+    expect(settingsOf({ basePath: '/_homeport', afterSignInUrl: '/api/x' }).handler.AFTER_SIGN_IN_URL).toBe(
+      '/api/x',
+    )
   })
 
   it('takes a list from a stack file or from the command line', () => {

@@ -27,7 +27,7 @@ export function declareFlows(runtime: Runtime): void {
       [visit.stage.origin, plain],
       [visit.stage.visitor('named').origin, named],
     ] as const) {
-      const pages = await buildPages({ legacyLoginUrl: '/old-login', ...settings })
+      const pages = await buildPages({ legacyLoginUrl: '/old-login', basePath: '', ...settings })
       for (const [path, { html }] of [
         ['/', pages.signIn],
         ['/auth/callback', pages.callback],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type BrowserElement,
   type BrowserWindow,
+  type PageContext,
   remember,
   returnPathIn,
   showProblem,
@@ -52,7 +53,13 @@ function browserWithoutCookies(
     },
     addEventListener: () => undefined,
   }
-  const context = { showProblem, returnPathIn, remember, afterSignIn: '/dashboard' }
+  const context: PageContext = {
+    showProblem: (problem, canReload) => showProblem(window, '/_homeport', problem, canReload),
+    returnPathIn,
+    remember,
+    basePath: '/_homeport',
+    afterSignIn: '/',
+  }
   return { window, context, elements, clicks, visited, fetched }
 }
 
@@ -73,7 +80,7 @@ describe('in a browser that blocks cookies, the pages', () => {
       return found
     }
     await callbackScript(Object.defineProperty(window, 'sessionStorage', { get }), context)
-    expect(visited).toEqual(['/dashboard'])
+    expect(visited).toEqual(['/'])
   })
 
   it('show the problem of the callback', async () => {

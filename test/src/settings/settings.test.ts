@@ -47,6 +47,7 @@ describe('settings', () => {
       'INSTANCE instance',
       'GRAPH_URL graphUrl',
       'SCOPES',
+      'BASE_PATH basePath',
       'REDIRECT_URI',
       'REQUIRE_STATE requireState',
       'SESSION_KEYS sessionKeys secret',
@@ -206,6 +207,25 @@ describe('settings', () => {
     ['AFTER_SIGN_IN_URL', '/api/session', 'not a path of this host'],
     ['AFTER_SIGN_IN_URL', '/auth/callback', 'not a path of this host'],
     ['AFTER_SIGN_IN_URL', 'https://people.example.com/timesheets/', 'not a path of this host'],
+    ['BASE_PATH', '/', 'is not a path such as /_homeport'],
+    ['BASE_PATH', '_homeport', 'is not a path such as /_homeport'],
+    ['BASE_PATH', '/_homeport/', 'is not a path such as /_homeport'],
+    ['BASE_PATH', '//_homeport', 'is not a path such as /_homeport'],
+    ['BASE_PATH', '/a/../b', 'is not a path such as /_homeport'],
+    ['BASE_PATH', '/.', 'is not a path such as /_homeport'],
+    ['BASE_PATH', '/a/%2e%2e', 'is not a path such as /_homeport'],
+    ['BASE_PATH', '/a%2fb', 'is not a path such as /_homeport'],
+    ['BASE_PATH', '/a?b', 'is not a path such as /_homeport'],
+    ['BASE_PATH', '/a#b', 'is not a path such as /_homeport'],
+    ['BASE_PATH', '/a\\b', 'is not a path such as /_homeport'],
+    ['BASE_PATH', '/a b', 'is not a path such as /_homeport'],
+    ['BASE_PATH', '/</script>', 'is not a path such as /_homeport'],
+    ['BASE_PATH', 'https://people.example.com/_homeport', 'is not a path such as /_homeport'],
+    ['BASE_PATH', `/${'a'.repeat(64)}`, 'at most 64'],
+    ['BASE_PATH', '/api', 'is a path of the handler itself'],
+    ['BASE_PATH', '/api/auth/forward', 'is a path of the handler itself'],
+    ['BASE_PATH', '/dashboard', 'is a path of the handler itself'],
+    ['BASE_PATH', '/healthz', 'is a path of the handler itself'],
     ['APP_NAME', 'x'.repeat(61), 'not a name of 1 to 60'],
     ['APP_NAME', 'Time\u202esheets', 'not a name of 1 to 60'],
     ['SESSION_KEYS', '', 'missing'],
@@ -409,6 +429,6 @@ describe('the redirect URI', () => {
   it('is the origin and the path', () => {
     expect(redirectUriOf('https://people.example.com/', '/x')).toBe('https://people.example.com/x')
     const standard = redirectUriOf('https://people.example.com')
-    expect(readRedirectUri(standard)).toEqual({ value: standard })
+    expect(readRedirectUri(standard, '')).toEqual({ value: standard })
   })
 })

@@ -5,29 +5,62 @@ import { createSessionKey } from '../../../src/session/keys.ts'
 import { isReturnPath, maxReturnBytes } from '../../../src/settings/return-path.ts'
 import { type InProcess, pairOf, startInProcess, storeOfOne } from '../support/in-process.ts'
 
-const redirectUri = 'https://people.example.com/auth/callback'
+const bases = ['', '/_homeport'] as const
 
-const usable = [
+const redirectUriBelow = (base: string) => `https://people.example.com${base}/auth/callback`
+
+const usable = (base: string) => [
   '/timesheets/',
   '/timesheets/?week=47&return=/x#day-2',
   '/timesheets/a%20b?next=https://other.example//x',
   '/a//b',
-  '/dashboard',
-  '/apiary/',
+  `${base}/dashboard`,
+  `${base}/apiary/`,
   '/zeit/übersicht',
-  '/auth/callback2',
+  `${base}/auth/callback2`,
   `/${'a'.repeat(maxReturnBytes - 1)}`,
+  ...(base === ''
+    ? []
+    : belowBase('')
+        .map(path => path || '/')
+        .filter(path => !path.startsWith('//'))),
 ]
 
-const refused = [
+/** Paths that lead to the handler's own sign-in page, API or redirect URI below a base path. */
+const belowBase = (base: string) => [
+  `${base}/`,
+  `${base}/?return=/timesheets/`,
+  `${base}/#x`,
+  `${base}/.`,
+  `${base}/%2e`,
+  `${base}/timesheets/..`,
+  `${base}/api/auth/logout`,
+  `${base}/api`,
+  `${base}/api/`,
+  `${base}/%61pi/session`,
+  `${base}/x/../api/session`,
+  `/x/..${base}/api//session`,
+  `${base}/auth/callback`,
+  `${base}/auth/callback?code=x`,
+  `${base}/auth/callback/`,
+  `${base}/auth/%63allback`,
+  `${base}/auth/./callback`,
+]
+
+const refused = (base: string) => [
+  ...belowBase(base),
+  ...(base === ''
+    ? []
+    : [
+        base,
+        `${base}?return=/timesheets/`,
+        `${base}//`,
+        `${base}//api/session`,
+        `/%5Fhomeport/`,
+        `/x/%2e%2e${base}%2fapi/session`,
+      ]),
   '',
-  '/',
-  '/?return=/timesheets/',
-  '/#x',
-  '/.',
-  '/%2e',
-  '/timesheets/..',
-  '/ ',
+  ...(base === '' ? ['/ '] : []),
   'timesheets/',
   'https://people.example.com/timesheets/',
   '//evil.example',
@@ -44,16 +77,6 @@ const refused = [
   '/a\u0000b',
   '/a\u007fb',
   '/a%0d%0ab',
-  '/api/auth/logout',
-  '/api',
-  '/api/',
-  '/%61pi/session',
-  '/x/../api/session',
-  '/auth/callback',
-  '/auth/callback?code=x',
-  '/auth/callback/',
-  '/auth/%63allback',
-  '/auth/./callback',
   `/${'a'.repeat(maxReturnBytes)}`,
   `/${'ü'.repeat(maxReturnBytes / 2)}`,
 ]
@@ -69,24 +92,35 @@ async function start(app: InProcess, path: string, cookie = '') {
   return { url, setCookie, callback: `/api/auth/callback?${new URLSearchParams({ code: 'code', state })}` }
 }
 
-describe('a path to return to', () => {
-  it.each(usable)('%j is used as it is', async path => {
-    expect(isReturnPath(path, redirectUri)).toBe(true)
-    const app = startInProcess()
+describe.each(bases)('with the base path %j, a path to return to', base => {
+  it.each(usable(base))('%j is used as it is', async path => {
+    expect(isReturnPath(path, redirectUriBelow(base), base)).toBe(true)
+    const app = startInProcess({ BASE_PATH: base })
     const { url, setCookie, callback } = await start(app, path)
-    expect(url).not.toContain(encodeURIComponent(path))
+    const { searchParams } = new URL(url)
+    expect(searchParams.get('redirect_uri')).toBe(redirectUriBelow(base))
+    searchParams.delete('redirect_uri')
+    expect([...searchParams.values()].join(' ')).not.toContain(path)
     const answer = await app.call(callback, pairOf(setCookie))
     const user = { username: 'ada', resourceId: 'E1', isAdmin: false }
     expect(await answer.text()).toBe(JSON.stringify({ user, return: path }))
   })
 
-  it.each(refused)('%j is refused', async path => {
-    expect(isReturnPath(path, redirectUri)).toBe(false)
-    const answer = await startInProcess().call(loginUrl(path))
+  it.each(refused(base))('%j is refused', async path => {
+    expect(isReturnPath(path, redirectUriBelow(base), base)).toBe(false)
+    const answer = await startInProcess({ BASE_PATH: base }).call(loginUrl(path))
     expect(await answer.json()).toMatchObject({ code: 'return-invalid', status: 400 })
     expect(answer.headers.getSetCookie()).toEqual([])
   })
 
+  it('is not the redirect URI, wherever that is', () => {
+    const uri = 'https://people.example.com/elsewhere/callback'
+    expect(isReturnPath('/elsewhere/callback/', uri, base)).toBe(false)
+    expect(isReturnPath(`${base}/auth/callback`, uri, base)).toBe(true)
+  })
+})
+
+describe('a path to return to', () => {
   it('is decoded once', async () => {
     const app = startInProcess()
     for (const [text, path] of [
@@ -166,7 +200,7 @@ describe('a path to return to', () => {
   })
 })
 
-describe('the sign-in page with a path to return to', () => {
+describe.each(bases)('with the base path %j, the sign-in page with a path to return to', base => {
   async function hidden(app: InProcess, path: string, cookie = '') {
     const answer = await app.call(path, cookie)
     return { status: answer.status, location: answer.headers.get('location') }
@@ -190,7 +224,7 @@ describe('the sign-in page with a path to return to', () => {
   })
 
   it('redirects a signed-in visitor', async () => {
-    const app = startInProcess()
+    const app = startInProcess({ BASE_PATH: base })
     const session = await signedIn(app)
     expect(await hidden(app, '/?return=/timesheets/?week=47&x=%20', session)).toEqual({
       status: 302,
@@ -199,8 +233,8 @@ describe('the sign-in page with a path to return to', () => {
     expect(await hidden(app, '/', session)).toEqual({ status: 200, location: null })
   })
 
-  it.each(refused.filter(path => !/[\s#]/.test(path)))('ignores %j', async path => {
-    const app = startInProcess()
+  it.each(refused(base).filter(path => !/[\s#]/.test(path)))('ignores %j', async path => {
+    const app = startInProcess({ BASE_PATH: base })
     expect(await hidden(app, `/?return=${path}`, await signedIn(app))).toEqual({
       status: 200,
       location: null,
@@ -210,7 +244,7 @@ describe('the sign-in page with a path to return to', () => {
   it('redirects nobody whom the forward route refuses, so there is no loop', async () => {
     let employees: EmployeeStore = storeOfOne
     const app = startInProcess(
-      { SESSION_LIFETIME: '1h' },
+      { BASE_PATH: base, SESSION_LIFETIME: '1h' },
       new Proxy(storeOfOne, { get: (_, name) => Reflect.get(employees, name) }),
     )
     const session = await signedIn(app)

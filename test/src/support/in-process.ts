@@ -13,7 +13,7 @@ export interface InProcess {
   readonly logged: readonly LogEntry[]
   /** Number of cookies that it has decrypted. */
   decryptions: number
-  /** Sends a request with these cookies, as a page of the handler would, from this network. */
+  /** Sends a request for a path below the base path with these cookies, as a page of the handler would, from this network. */
   call(path: string, cookie?: string, network?: string): Promise<Response>
   /** Sends a POST with these cookies. */
   send(path: string, cookie: string): Promise<Response>
@@ -79,11 +79,12 @@ export function startInProcess(
   employees: EmployeeStore = storeOfOne,
   transport: Transport = providerOf('D1'),
 ): InProcess {
+  const { BASE_PATH: basePath = '' } = env
   const reading = readSettings({
     TENANT_ID: 'tenant',
     CLIENT_ID: 'client',
     CLIENT_SECRET: 'secret',
-    REDIRECT_URI: 'https://people.example.com/auth/callback',
+    REDIRECT_URI: `https://people.example.com${basePath}/auth/callback`,
     SESSION_KEYS: createSessionKey(new Date()),
     ALLOWED_DOMAINS: 'example.com',
     ...env,
@@ -115,8 +116,8 @@ export function startInProcess(
     logged,
     decryptions: 0,
     call: (path, cookie = '', network) =>
-      app(requestOf('GET', path, cookie), { clientNetwork: () => network ?? null }),
-    send: (path, cookie) => app(requestOf('POST', path, cookie)),
+      app(requestOf('GET', basePath + path, cookie), { clientNetwork: () => network ?? null }),
+    send: (path, cookie) => app(requestOf('POST', basePath + path, cookie)),
     async start() {
       const answer = await running.call('/api/auth/login-url')
       const { url } = (await answer.json()) as { readonly url: string }
