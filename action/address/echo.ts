@@ -1,3 +1,4 @@
+import type { Reading } from '../problem.ts'
 import type { RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
 import { families } from './family.ts'
@@ -31,19 +32,19 @@ export async function askEcho(
   if (answer.kind === 'failure') return refuse(answer.detail)
   if (answer.status !== 200) return refuse(`returned ${answer.status} instead of 200`)
   if (answer.contentType.includes('html')) return refuse('returned a web page instead of an address')
-  const text = form === 'trace' ? readTrace(answer.body) : answer.body
-  if (typeof text !== 'string') return refuse(text.problem)
-  const address = parse(text)
+  const text = form === 'trace' ? readTrace(answer.body) : { value: answer.body }
+  if ('problem' in text) return refuse(text.problem)
+  const address = parse(text.value)
   return address
     ? { source, address }
-    : refuse(`returned ${quote(text)}, which is not one IPv${version} address`)
+    : refuse(`returned ${quote(text.value)}, which is not one IPv${version} address`)
 }
 
 /**
- * Returns the address line of a trace (`/cdn-cgi/trace`). It must hold `ip` once, and `warp=off`: through WARP the address
+ * Reads the address line of a trace (`/cdn-cgi/trace`). It must hold `ip` once, and `warp=off`: through WARP the address
  * is Cloudflare's.
  */
-function readTrace(body: string): string | { readonly problem: string } {
+function readTrace(body: string): Reading<string, string> {
   const valuesOf = (key: string) =>
     body.split('\n').flatMap(line => (line.startsWith(`${key}=`) ? line.slice(key.length + 1) : []))
   const [ip, ...otherIps] = valuesOf('ip')
@@ -54,5 +55,5 @@ function readTrace(body: string): string | { readonly problem: string } {
   if (warp.join() !== 'off') {
     return { problem: `reports warp=${quote(warp.join())} instead of off, so it saw a WARP exit` }
   }
-  return ip
+  return { value: ip }
 }

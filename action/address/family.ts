@@ -1,4 +1,5 @@
 import { parseAddress } from '../ip-address.ts'
+import type { Reading } from '../problem.ts'
 import type { RecordType } from '../record-type.ts'
 import { cloudflareRangeOf, parseIpv4Cidr, specialPurposeOf } from './ipv4.ts'
 import { ipv6CloudflareRangeOf, ipv6SpecialPurposeOf, parseIpv6Cidr } from './ipv6.ts'
@@ -32,7 +33,7 @@ export function typeOf(address: string): RecordType {
   return address.includes(':') ? 'AAAA' : 'A'
 }
 
-/** Parses a range of either family, or says what is wrong with it. */
-export function parseCidr(text: string): Cidr | { readonly problem: string } {
+/** Parses a range of either family. */
+export function parseCidr(text: string): Reading<Cidr, string> {
   return text.includes(':') ? parseIpv6Cidr(text) : parseIpv4Cidr(text)
 }

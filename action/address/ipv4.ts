@@ -1,8 +1,9 @@
 import { parseIpv4 } from '../ip-address.ts'
+import type { Reading } from '../problem.ts'
 import { type Cidr, parseCidrOf, rangeOf } from './range.ts'
 
-/** Parses an IPv4 range such as `203.0.113.0/24`, or says what is wrong with it. */
-export function parseIpv4Cidr(text: string): Cidr | { readonly problem: string } {
+/** Parses an IPv4 range such as `203.0.113.0/24`. */
+export function parseIpv4Cidr(text: string): Reading<Cidr, string> {
   return parseCidrOf(
     { family: 4, parse: parseIpv4, networkOf: networkAddress, example: '203.0.113.0/24' },
     text,

@@ -1,8 +1,9 @@
 import { bitsInIpv6, ipv6Bits, ipv6Text, parseIpv6 } from '../ip-address.ts'
+import type { Reading } from '../problem.ts'
 import { type Cidr, parseCidrOf, rangeOf } from './range.ts'
 
-/** Parses an IPv6 range such as `2001:db8::/32`, or says what is wrong with it. */
-export function parseIpv6Cidr(text: string): Cidr | { readonly problem: string } {
+/** Parses an IPv6 range such as `2001:db8::/32`. */
+export function parseIpv6Cidr(text: string): Reading<Cidr, string> {
   return parseCidrOf(
     { family: 6, parse: parseIpv6, networkOf: ipv6Network, example: '2001:db8:1234::/48' },
     text,

@@ -1,4 +1,5 @@
 import { BlockList } from 'node:net'
+import type { Reading } from '../problem.ts'
 
 /** A range of addresses of one family, in CIDR notation. */
 export interface Cidr {
@@ -35,10 +36,10 @@ export function rangeOf(network: string, prefix: number, family: 4 | 6): Cidr {
 }
 
 /**
- * Parses a range such as `203.0.113.0/24`, or says what is wrong with it. Bits set after the prefix are refused, because
- * it is then unclear whether the address or the range was meant.
+ * Parses a range such as `203.0.113.0/24`. Bits set after the prefix are refused, because it is then unclear whether the
+ * address or the range was meant.
  */
-export function parseCidrOf(syntax: CidrSyntax, text: string): Cidr | { readonly problem: string } {
+export function parseCidrOf(syntax: CidrSyntax, text: string): Reading<Cidr, string> {
   const { family, parse, networkOf, example } = syntax
   const maxPrefix = family === 4 ? 32 : 128
   const [addressText = '', prefixText = '', ...rest] = text.split('/')
@@ -55,5 +56,5 @@ export function parseCidrOf(syntax: CidrSyntax, text: string): Cidr | { readonly
       problem: `has bits set beyond its prefix. Write ${network}/${prefix} or ${address}/${maxPrefix}`,
     }
   }
-  return rangeOf(network, prefix, family)
+  return { value: rangeOf(network, prefix, family) }
 }

@@ -1,4 +1,5 @@
 import { ipv6Bits, ipv6Text, parseIpv6 } from '../ip-address.ts'
+import type { Reading } from '../problem.ts'
 import { ipv6Network } from './ipv6.ts'
 
 /** The host part of an IPv6 address, and the length of the prefix that it follows. */
@@ -8,8 +9,8 @@ export interface Ipv6Suffix {
   readonly prefixLength: number
 }
 
-/** Parses a host part such as `::1:2:3:4/64`, or says what is wrong with it. */
-export function parseSuffix(text: string): Ipv6Suffix | { readonly problem: string } {
+/** Parses a host part such as `::1:2:3:4/64`. */
+export function parseSuffix(text: string): Reading<Ipv6Suffix, string> {
   const [hostText = '', lengthText = '', ...rest] = text.split('/')
   const host = /\s/.test(text) ? null : parseIpv6(hostText)
   const prefixLength = /^[1-9]\d{0,2}$/.test(lengthText) ? Number(lengthText) : 0
@@ -25,7 +26,7 @@ export function parseSuffix(text: string): Ipv6Suffix | { readonly problem: stri
       problem: `has bits inside its prefix of ${prefixLength} bits, which comes from the address sources; leave them zero`,
     }
   }
-  return { host, prefixLength }
+  return { value: { host, prefixLength } }
 }
 
 /** Appends the host part to the prefix of an address. */

@@ -1995,7 +1995,7 @@ function parseCidrOf(syntax, text) {
       problem: `has bits set beyond its prefix. Write ${network}/${prefix} or ${address}/${maxPrefix}`
     };
   }
-  return rangeOf(network, prefix, family);
+  return { value: rangeOf(network, prefix, family) };
 }
 
 // action/address/ipv4.ts
@@ -2374,8 +2374,8 @@ function readSources(read, lines, targets, resolvers) {
   const managed = targets.map(({ hostname }) => hostname);
   const sources = lines.flatMap((line) => {
     const source = readSource(line, resolvers, managed);
-    if (typeof source !== "string") return [source];
-    read.addProblem("address-sources", source);
+    if ("value" in source) return source.value;
+    read.addProblem("address-sources", source.problem);
     return [];
   });
   for (const [index, { name }] of sources.entries()) {
@@ -2390,32 +2390,42 @@ function readSource(line, resolvers, managed) {
   if (scheme?.toLowerCase() === "dns") return readDnsSource(rest.trim(), resolvers, managed);
   if (scheme) {
     const device = rest.trim();
-    return /^[^\s/]+$/.test(device) ? { kind: "interface", name: `interface:${device}`, device } : `${quote(line)} names no interface. Write it like interface:eth0.`;
+    return /^[^\s/]+$/.test(device) ? { value: { kind: "interface", name: `interface:${device}`, device } } : { problem: `${quote(line)} names no interface. Write it like interface:eth0.` };
   }
   const url = parseSafeUrl(line);
-  if (!url) return `${quote(line)} is not an https URL. Use https (http only on loopback), one URL per line.`;
+  if (!url) {
+    return {
+      problem: `${quote(line)} is not an https URL. Use https (http only on loopback), one URL per line.`
+    };
+  }
   if (hasCredentials(url)) {
-    return `has a user name or password in the URL for ${quote(url.host)}. Remove it: an echo service needs none.`;
+    return {
+      problem: `has a user name or password in the URL for ${quote(url.host)}. Remove it: an echo service needs none.`
+    };
   }
   return {
-    kind: "echo",
-    // A trailing dot does not make it another host (RFC 1034 section 3.1).
-    name: url.host.replace(/\.(?=:|$)/, ""),
-    url: url.href,
-    form: url.pathname === tracePath ? "trace" : "text"
+    value: {
+      kind: "echo",
+      // A trailing dot does not make it another host (RFC 1034 section 3.1).
+      name: url.host.replace(/\.(?=:|$)/, ""),
+      url: url.href,
+      form: url.pathname === tracePath ? "trace" : "text"
+    }
   };
 }
 function readDnsSource(text, resolvers, managed) {
   const hostname = canonicalHostname(text);
   if (!hostname || hostname.startsWith("*")) {
-    return `${quote(`dns:${text}`)} names no host. Write it like dns:router.example.net.`;
+    return { problem: `${quote(`dns:${text}`)} names no host. Write it like dns:router.example.net.` };
   }
   const own = managed.find((target) => answersFor(target, hostname));
   if (own) {
     const how = own === hostname ? "which this run writes" : `which the record ${own} of this run may answer for`;
-    return `asks for ${hostname}, ${how}, so it would confirm whatever is there. Name another host.`;
+    return {
+      problem: `asks for ${hostname}, ${how}, so it would confirm whatever is there. Name another host.`
+    };
   }
-  return { kind: "dns", name: `dns:${hostname}`, hostname, resolvers, managed };
+  return { value: { kind: "dns", name: `dns:${hostname}`, hostname, resolvers, managed } };
 }
 function readResolvers(read) {
   const lines = read.lines("doh-resolvers");
@@ -2455,7 +2465,7 @@ function parseSuffix(text) {
       problem: `has bits inside its prefix of ${prefixLength} bits, which comes from the address sources; leave them zero`
     };
   }
-  return { host, prefixLength };
+  return { value: { host, prefixLength } };
 }
 function withSuffix(address, { host, prefixLength }) {
   return ipv6Text(ipv6Bits(ipv6Network(address, prefixLength)) | ipv6Bits(host));
@@ -2474,12 +2484,12 @@ function readSuffixes(read, targets, types) {
     const hostname = words.length === 2 ? canonicalHostname(words[0] ?? "") : null;
     const named = targets.some((target) => target.hostname === hostname);
     if ("problem" in suffix) addProblem(`${quote(line)} ${suffix.problem}.`);
-    else if (words.length === 1 && common === null) common = suffix;
+    else if (words.length === 1 && common === null) common = suffix.value;
     else if (words.length === 1)
       addProblem("has several host parts without a name. Put a hostname before each.");
     else if (!hostname || !named) addProblem(`${quote(line)} does not start with one of the hostnames.`);
     else if (suffixes.has(hostname)) addProblem(`lists ${hostname} twice.`);
-    else suffixes.set(hostname, suffix);
+    else suffixes.set(hostname, suffix.value);
   }
   for (const { hostname } of lines.length > 0 ? targets : []) {
     const suffix = suffixes.get(hostname) ?? common;
@@ -2585,7 +2595,7 @@ function readQuorum(read, sources) {
 function readCidrs(read) {
   return read.lines("expected-cidr").flatMap((line) => {
     const range = parseCidr(line);
-    if (!("problem" in range)) return [range];
+    if ("value" in range) return range.value;
     read.addProblem("expected-cidr", `${quote(line)} ${range.problem}.`);
     return [];
   });
@@ -3606,10 +3616,10 @@ async function askEcho({ name: source, url, form }, type, send2) {
   if (answer.kind === "failure") return refuse2(answer.detail);
   if (answer.status !== 200) return refuse2(`returned ${answer.status} instead of 200`);
   if (answer.contentType.includes("html")) return refuse2("returned a web page instead of an address");
-  const text = form === "trace" ? readTrace(answer.body) : answer.body;
-  if (typeof text !== "string") return refuse2(text.problem);
-  const address = parse(text);
-  return address ? { source, address } : refuse2(`returned ${quote(text)}, which is not one IPv${version2} address`);
+  const text = form === "trace" ? readTrace(answer.body) : { value: answer.body };
+  if ("problem" in text) return refuse2(text.problem);
+  const address = parse(text.value);
+  return address ? { source, address } : refuse2(`returned ${quote(text.value)}, which is not one IPv${version2} address`);
 }
 function readTrace(body) {
   const valuesOf = (key) => body.split("\n").flatMap((line) => line.startsWith(`${key}=`) ? line.slice(key.length + 1) : []);
@@ -3621,7 +3631,7 @@ function readTrace(body) {
   if (warp.join() !== "off") {
     return { problem: `reports warp=${quote(warp.join())} instead of off, so it saw a WARP exit` };
   }
-  return ip;
+  return { value: ip };
 }
 
 // action/address/interface.ts

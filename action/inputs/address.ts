@@ -127,7 +127,7 @@ function readQuorum(read: Reader, sources: number): number {
 function readCidrs(read: Reader): readonly Cidr[] {
   return read.lines('expected-cidr').flatMap(line => {
     const range = parseCidr(line)
-    if (!('problem' in range)) return [range]
+    if ('value' in range) return range.value
     read.addProblem('expected-cidr', `${quote(line)} ${range.problem}.`)
     return []
   })

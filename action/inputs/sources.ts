@@ -1,6 +1,7 @@
 import { answersFor } from '../address/resolver.ts'
 import type { VotingSource } from '../address/source.ts'
 import { canonicalHostname } from '../hostname.ts'
+import type { Reading } from '../problem.ts'
 import type { Target } from '../records/record.ts'
 import { quote } from '../text/quote.ts'
 import type { Reader } from './reader.ts'
@@ -26,8 +27,8 @@ export function readSources(
   const managed = targets.map(({ hostname }) => hostname)
   const sources = lines.flatMap(line => {
     const source = readSource(line, resolvers, managed)
-    if (typeof source !== 'string') return [source]
-    read.addProblem('address-sources', source)
+    if ('value' in source) return source.value
+    read.addProblem('address-sources', source.problem)
     return []
   })
   for (const [index, { name }] of sources.entries()) {
@@ -38,31 +39,39 @@ export function readSources(
   return sources
 }
 
-/** Returns the source of one line, or what is wrong with it. */
+/** Reads the source of one line. */
 function readSource(
   line: string,
   resolvers: readonly string[],
   managed: readonly string[],
-): VotingSource | string {
+): Reading<VotingSource, string> {
   const [, scheme, rest = ''] = /^(dns|interface):(.*)$/i.exec(line) ?? []
   if (scheme?.toLowerCase() === 'dns') return readDnsSource(rest.trim(), resolvers, managed)
   if (scheme) {
     const device = rest.trim()
     return /^[^\s/]+$/.test(device)
-      ? { kind: 'interface', name: `interface:${device}`, device }
-      : `${quote(line)} names no interface. Write it like interface:eth0.`
+      ? { value: { kind: 'interface', name: `interface:${device}`, device } }
+      : { problem: `${quote(line)} names no interface. Write it like interface:eth0.` }
   }
   const url = parseSafeUrl(line)
-  if (!url) return `${quote(line)} is not an https URL. Use https (http only on loopback), one URL per line.`
+  if (!url) {
+    return {
+      problem: `${quote(line)} is not an https URL. Use https (http only on loopback), one URL per line.`,
+    }
+  }
   if (hasCredentials(url)) {
-    return `has a user name or password in the URL for ${quote(url.host)}. Remove it: an echo service needs none.`
+    return {
+      problem: `has a user name or password in the URL for ${quote(url.host)}. Remove it: an echo service needs none.`,
+    }
   }
   return {
-    kind: 'echo',
-    // A trailing dot does not make it another host (RFC 1034 section 3.1).
-    name: url.host.replace(/\.(?=:|$)/, ''),
-    url: url.href,
-    form: url.pathname === tracePath ? 'trace' : 'text',
+    value: {
+      kind: 'echo',
+      // A trailing dot does not make it another host (RFC 1034 section 3.1).
+      name: url.host.replace(/\.(?=:|$)/, ''),
+      url: url.href,
+      form: url.pathname === tracePath ? 'trace' : 'text',
+    },
   }
 }
 
@@ -70,18 +79,20 @@ function readDnsSource(
   text: string,
   resolvers: readonly string[],
   managed: readonly string[],
-): VotingSource | string {
+): Reading<VotingSource, string> {
   const hostname = canonicalHostname(text)
   if (!hostname || hostname.startsWith('*')) {
-    return `${quote(`dns:${text}`)} names no host. Write it like dns:router.example.net.`
+    return { problem: `${quote(`dns:${text}`)} names no host. Write it like dns:router.example.net.` }
   }
   const own = managed.find(target => answersFor(target, hostname))
   if (own) {
     const how =
       own === hostname ? 'which this run writes' : `which the record ${own} of this run may answer for`
-    return `asks for ${hostname}, ${how}, so it would confirm whatever is there. Name another host.`
+    return {
+      problem: `asks for ${hostname}, ${how}, so it would confirm whatever is there. Name another host.`,
+    }
   }
-  return { kind: 'dns', name: `dns:${hostname}`, hostname, resolvers, managed }
+  return { value: { kind: 'dns', name: `dns:${hostname}`, hostname, resolvers, managed } }
 }
 
 /** Reads `doh-resolvers`. A single one could be wrong or out of date, and nothing would notice. */

@@ -22,12 +22,12 @@ export function readSuffixes(
     const hostname = words.length === 2 ? canonicalHostname(words[0] ?? '') : null
     const named = targets.some(target => target.hostname === hostname)
     if ('problem' in suffix) addProblem(`${quote(line)} ${suffix.problem}.`)
-    else if (words.length === 1 && common === null) common = suffix
+    else if (words.length === 1 && common === null) common = suffix.value
     else if (words.length === 1)
       addProblem('has several host parts without a name. Put a hostname before each.')
     else if (!hostname || !named) addProblem(`${quote(line)} does not start with one of the hostnames.`)
     else if (suffixes.has(hostname)) addProblem(`lists ${hostname} twice.`)
-    else suffixes.set(hostname, suffix)
+    else suffixes.set(hostname, suffix.value)
   }
   for (const { hostname } of lines.length > 0 ? targets : []) {
     const suffix = suffixes.get(hostname) ?? common

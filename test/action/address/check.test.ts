@@ -6,7 +6,7 @@ function rules(cidrs: readonly string[] = [], allowReserved = false): AddressRul
   const expectedCidrs = cidrs.map(text => {
     const range = parseCidr(text)
     if ('problem' in range) throw new Error(range.problem)
-    return range
+    return range.value
   })
   return { expectedCidrs, allowReserved }
 }

@@ -46,7 +46,7 @@ function asked(type: 'A' | 'AAAA', names: readonly string[], suffix?: string): A
   return {
     type,
     source: { kind: 'asked', sources, quorum: Math.floor(names.length / 2) + 1 },
-    suffixes: new Map(parsed ? [['home.example.com', parsed]] : []),
+    suffixes: new Map(parsed ? [['home.example.com', parsed.value]] : []),
   }
 }
 
@@ -120,7 +120,7 @@ describe('an IPv6 prefix', () => {
     const range = (text: string): Cidr => {
       const parsed = parseCidr(text)
       if ('problem' in parsed) throw new Error(parsed.problem)
-      return parsed
+      return parsed.value
     }
     const compose = async (cidr: string) => {
       const rules = { ...anyAddress, expectedCidrs: [range(cidr)] }

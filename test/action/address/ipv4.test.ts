@@ -66,13 +66,14 @@ describe('a CIDR range', () => {
     fc.assert(
       fc.property(address, address, fc.integer({ min: 0, max: 32 }), (base, other, prefix) => {
         const suggested = parseCidr(`${base}/${prefix}`)
-        const text = 'problem' in suggested ? /Write (\S+) or/.exec(suggested.problem)?.[1] : suggested.text
+        const text =
+          'problem' in suggested ? /Write (\S+) or/.exec(suggested.problem)?.[1] : suggested.value.text
         const range = parseCidr(text ?? '')
         if ('problem' in range) throw new Error(`${text} was suggested for ${base}/${prefix} but is refused`)
         const judge = new BlockList()
         judge.addSubnet(base, prefix)
-        expect(range.contains(base)).toBe(true)
-        expect(range.contains(other)).toBe(judge.check(other))
+        expect(range.value.contains(base)).toBe(true)
+        expect(range.value.contains(other)).toBe(judge.check(other))
       }),
     )
   })

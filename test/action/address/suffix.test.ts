@@ -7,7 +7,7 @@ import { fc } from '../../../sandbox/testing/random.ts'
 function suffixOf(text: string): Ipv6Suffix {
   const suffix = parseSuffix(text)
   if ('problem' in suffix) throw new Error(suffix.problem)
-  return suffix
+  return suffix.value
 }
 
 describe('an IPv6 suffix', () => {
