@@ -1,13 +1,8 @@
 import type { Resolver } from 'node:dns/promises'
 import { connect, isIP, isIPv6 } from 'node:net'
 import { type DnsQuestion, type DnsResponse, decodeResponse, encodeQuery } from './dns-message.ts'
+import type { Reading } from './problem.ts'
 import { quote } from './text/quote.ts'
-
-/** No usable response. The detail is safe to print. */
-export interface DnsFailure {
-  readonly kind: 'failure'
-  readonly detail: string
-}
 
 /** Where a name server listens. */
 export interface Address {
@@ -15,14 +10,14 @@ export interface Address {
   readonly port: number
 }
 
-/** Queries to the DNS itself. None of them rejects. */
+/** Queries to the DNS itself. None of them rejects. A problem says why there is no usable response. */
 export interface DnsClient {
   /** Asks one server, over UDP and then over TCP if the response is truncated or does not arrive. */
-  ask(server: Address, question: DnsQuestion, timeoutMs: number): Promise<DnsResponse | DnsFailure>
+  ask(server: Address, question: DnsQuestion, timeoutMs: number): Promise<Reading<DnsResponse, string>>
   /** Returns the addresses of a host, IPv4 first. An address is returned as it is. */
-  addressesOf(host: string): Promise<readonly string[] | DnsFailure>
+  addressesOf(host: string): Promise<Reading<readonly string[], string>>
   /** Returns the names of a zone's name servers; none if the name is not the top of a zone. */
-  nameServersOf(zone: string): Promise<readonly string[] | DnsFailure>
+  nameServersOf(zone: string): Promise<Reading<readonly string[], string>>
 }
 
 /** How long the system's resolver has for each of two tries. */
@@ -38,17 +33,17 @@ export function createDnsClient(openResolver: () => Resolver = systemResolver): 
     async ask(server, question, timeoutMs) {
       const message = encodeQuery(question)
       const overUdp = await askUdp(server, question, message, timeoutMs / 2)
-      if (!('kind' in overUdp) && !overUdp.truncated) return overUdp
+      if ('value' in overUdp && !overUdp.value.truncated) return overUdp
       return askTcp(server, question, message, timeoutMs / 2)
     },
 
     async addressesOf(host) {
-      if (isIP(host)) return [host]
+      if (isIP(host)) return { value: [host] }
       const resolver = openResolver()
       const found = await Promise.all([resolved(resolver.resolve4(host)), resolved(resolver.resolve6(host))])
-      const addresses = found.flatMap(list => ('kind' in list ? [] : list))
-      const failure = found.find(list => 'kind' in list)
-      return addresses.length > 0 ? addresses : (failure ?? { kind: 'failure', detail: 'it has no address' })
+      const addresses = found.flatMap(list => ('value' in list ? list.value : []))
+      if (addresses.length > 0) return { value: addresses }
+      return found.find(list => 'problem' in list) ?? { problem: 'it has no address' }
     },
 
     nameServersOf: zone => resolved(openResolver().resolveNs(zone)),
@@ -63,24 +58,24 @@ function systemResolver(): Resolver {
 }
 
 /** Returns what was resolved; nothing if the name or the type does not exist. */
-async function resolved(resolving: Promise<string[]>): Promise<readonly string[] | DnsFailure> {
+async function resolved(resolving: Promise<string[]>): Promise<Reading<readonly string[], string>> {
   try {
-    return await resolving
+    return { value: await resolving }
   } catch (error) {
     const code = codeOf(error)
-    return code === 'ENOTFOUND' || code === 'ENODATA' ? [] : { kind: 'failure', detail: code }
+    return code === 'ENOTFOUND' || code === 'ENODATA' ? { value: [] } : { problem: code }
   }
 }
 
-type Settle = (outcome: DnsResponse | DnsFailure) => void
+type Settle = (outcome: Reading<DnsResponse, string>) => void
 
-/** Returns the first outcome that `start` settles with, or a failure after the timeout. Then calls what `start` returned. */
+/** Returns the first outcome that `start` settles with, or a problem after the timeout. Then calls what `start` returned. */
 function settleInTime(timeoutMs: number, start: (settle: Settle) => () => void) {
-  return new Promise<DnsResponse | DnsFailure>(resolve => {
-    const timer = setTimeout(() => settle({ kind: 'failure', detail: 'no response' }), timeoutMs)
+  return new Promise<Reading<DnsResponse, string>>(resolve => {
+    const timer = setTimeout(() => settle({ problem: 'no response' }), timeoutMs)
     let isSettled = false
     const close = start(settle)
-    function settle(outcome: DnsResponse | DnsFailure): void {
+    function settle(outcome: Reading<DnsResponse, string>): void {
       if (isSettled) return
       isSettled = true
       clearTimeout(timer)
@@ -95,15 +90,15 @@ function askUdp(
   question: DnsQuestion,
   message: Uint8Array,
   timeoutMs: number,
-): Promise<DnsResponse | DnsFailure> {
+): Promise<Reading<DnsResponse, string>> {
   const { createSocket } = process.getBuiltinModule('node:dgram')
   return settleInTime(timeoutMs, settle => {
     const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
-    socket.on('error', error => settle({ kind: 'failure', detail: codeOf(error) }))
+    socket.on('error', error => settle({ problem: codeOf(error) }))
     socket.on('message', datagram => {
       // Anybody can send a datagram, so whatever does not answer the question is ignored.
       const response = decodeResponse(datagram, question)
-      if (response) settle(response)
+      if (response) settle({ value: response })
     })
     // Not the callback of connect: it is also called after a failure, which then is no `error` event.
     socket.on('connect', () => socket.send(message))
@@ -117,12 +112,12 @@ function askTcp(
   question: DnsQuestion,
   message: Uint8Array,
   timeoutMs: number,
-): Promise<DnsResponse | DnsFailure> {
+): Promise<Reading<DnsResponse, string>> {
   return settleInTime(timeoutMs, settle => {
     const socket = connect(port, address)
     let received = Buffer.alloc(0)
-    socket.on('error', error => settle({ kind: 'failure', detail: codeOf(error) }))
-    socket.on('end', () => settle({ kind: 'failure', detail: 'the response was cut off' }))
+    socket.on('error', error => settle({ problem: codeOf(error) }))
+    socket.on('end', () => settle({ problem: 'the response was cut off' }))
     socket.on('data', chunk => {
       received = Buffer.concat([received, chunk])
       const length = received.length < lengthPrefixBytes ? Number.NaN : received.readUInt16BE(0)
@@ -131,7 +126,7 @@ function askTcp(
         received.subarray(lengthPrefixBytes, lengthPrefixBytes + length),
         question,
       )
-      settle(response ?? { kind: 'failure', detail: 'the response is malformed' })
+      settle(response ? { value: response } : { problem: 'the response is malformed' })
     })
     socket.write(Uint8Array.of(message.length >> 8, message.length & 0xff, ...message))
     return () => socket.destroy()

@@ -33,9 +33,9 @@ export interface RoundOptions {
 }
 
 const noDns: DnsClient = {
-  ask: async () => ({ kind: 'failure', detail: 'this run has no DNS client' }),
-  addressesOf: async () => [],
-  nameServersOf: async () => [],
+  ask: async () => ({ problem: 'this run has no DNS client' }),
+  addressesOf: async () => ({ value: [] }),
+  nameServersOf: async () => ({ value: [] }),
 }
 
 /** A target with its zone, and what is listed at its name; nothing if the listing was not needed. */
@@ -196,13 +196,13 @@ async function verify(
       error,
       'The service confirmed the record, but its name servers were not asked',
     )
-    verifications = records.map(() => ({ kind: 'failed', problem }))
+    verifications = records.map(() => ({ problem }))
   }
   const next = verifications.values()
   return outcomes.map(({ result, confirmed }): RecordResult => {
     const verification = confirmed ? next.next().value : undefined
     if (!verification) return result
-    if (verification.kind === 'served') return { ...result, servedBy: verification.servers }
+    if ('value' in verification) return { ...result, servedBy: verification.value }
     return { ...result, result: 'failed', ifServed: result.result, problem: verification.problem }
   })
 }

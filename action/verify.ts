@@ -1,9 +1,9 @@
 import { mapAfterFirst } from './concurrency.ts'
 import type { Clock, Deadline } from './deadline.ts'
-import type { DnsClient, DnsFailure } from './dns-client.ts'
+import type { DnsClient } from './dns-client.ts'
 import type { DnsResponse } from './dns-message.ts'
 import { canonicalHostname } from './hostname.ts'
-import type { Problem } from './problem.ts'
+import type { Problem, Reading } from './problem.ts'
 import type { RecordType } from './record-type.ts'
 import { quote } from './text/quote.ts'
 
@@ -31,9 +31,8 @@ export interface Confirmed {
   readonly proxied: boolean
 }
 
-export type Verification =
-  | { readonly kind: 'served'; readonly servers: readonly string[] }
-  | { readonly kind: 'failed'; readonly problem: Problem }
+/** The names of the servers, all of which serve the record, or why it is not known to be served. */
+export type Verification = Reading<readonly string[]>
 
 /** What verification needs from the round. */
 export interface VerifyContext {
@@ -65,18 +64,21 @@ export async function verifyServed(
   given: readonly NameServer[],
   context: VerifyContext,
 ): Promise<readonly Verification[]> {
-  const servers = given.length > 0 ? records.map(() => given) : await findServers(records, context)
-  const checks = records.map((record, index) => {
-    const found = servers[index] ?? []
-    return 'problem' in found ? [] : found.map(server => ({ record, server }))
+  const found = given.length > 0 ? records.map(() => ({ value: given })) : await findServers(records, context)
+  const checks = records.map((record, index): Reading<readonly Check[], string> => {
+    const servers = found[index] ?? { value: [] }
+    return 'problem' in servers ? servers : { value: servers.value.map(server => ({ record, server })) }
   })
-  const lagging = await waitUntilServed(checks.flat(), context)
-  return records.map((record, index): Verification => {
-    const found = servers[index] ?? []
-    if ('problem' in found) return { kind: 'failed', problem: notServed(found.problem) }
-    const late = (checks[index] ?? []).filter(check => lagging.has(check))
-    if (late.length > 0) return { kind: 'failed', problem: explainLag(record, late, lagging) }
-    return { kind: 'served', servers: found.map(({ name }) => name) }
+  const lagging = await waitUntilServed(
+    checks.flatMap(own => ('value' in own ? own.value : [])),
+    context,
+  )
+  return checks.map((own): Verification => {
+    if ('problem' in own) return { problem: notServed(own.problem) }
+    const late = own.value.filter(check => lagging.has(check))
+    const [first] = late
+    if (first) return { problem: explainLag(first.record, late, lagging) }
+    return { value: own.value.map(({ server }) => server.name) }
   })
 }
 
@@ -87,7 +89,7 @@ async function waitUntilServed(
 ): Promise<ReadonlyMap<Check, string>> {
   const { clock, deadline } = context
   const hosts = [...new Set(checks.map(({ server }) => server.host))]
-  const addresses = new Map<string, readonly string[] | DnsFailure>(
+  const addresses = new Map<string, Reading<readonly string[], string>>(
     await mapAfterFirst(
       hosts,
       maxConcurrentQueries,
@@ -103,12 +105,12 @@ async function waitUntilServed(
       // One wait for a silent server is enough: the checks of other servers wait behind it.
       const silence = silent.get(server.name)
       if (silence !== undefined) return void lagging.set(check, silence)
-      const found = addresses.get(server.host) ?? []
-      const response = 'kind' in found ? found : await ask(record, found, server.port, context)
-      const lag = describeLag(response, record)
-      if ('kind' in response && lag !== null) silent.set(server.name, lag)
-      if (lag === null) lagging.delete(check)
-      else lagging.set(check, lag)
+      const found = addresses.get(server.host) ?? { value: [] }
+      const response = 'problem' in found ? found : await ask(record, found.value, server.port, context)
+      const served = readServed(response, record)
+      if ('value' in served) return void lagging.delete(check)
+      lagging.set(check, served.problem)
+      if ('problem' in response) silent.set(server.name, served.problem)
     })
     const sleepMs = waitMs * (0.5 + clock.random() / 2)
     if (lagging.size === 0 || sleepMs >= deadline.remainingMs()) return lagging
@@ -125,8 +127,8 @@ async function ask(
   addresses: readonly string[],
   port: number,
   { dns, clock, deadline }: VerifyContext,
-): Promise<DnsResponse | DnsFailure> {
-  let response: DnsResponse | DnsFailure = { kind: 'failure', detail: 'it has no address' }
+): Promise<Reading<DnsResponse, string>> {
+  let response: Reading<DnsResponse, string> = { problem: 'it has no address' }
   for (const address of addresses) {
     const question = {
       id: Math.floor(clock.random() * 0x10000),
@@ -137,34 +139,38 @@ async function ask(
     const timeoutMs = Math.min(maxQueryMs, deadline.remainingMs())
     if (timeoutMs <= 0) break
     response = await dns.ask({ address, port }, question, timeoutMs)
-    if (!('kind' in response)) break
+    if ('value' in response) break
   }
   return response
 }
 
 /**
- * Returns what keeps a response from showing the record, or null if it shows it. A proxied name has addresses of the
- * proxy: any, but neither the new nor the previous address of the record.
+ * Reads the addresses by which a response shows the record. The problem is what its server does instead. A proxied name has
+ * addresses of the proxy: any, but neither the new nor the previous address of the record.
  */
-export function describeLag(response: DnsResponse | DnsFailure, record: Confirmed): string | null {
-  if ('kind' in response) return `did not respond (${response.detail})`
-  const { rcode, authoritative, answers } = response
-  if (rcode !== 'NOERROR') return `returned ${rcode}`
-  if (!authoritative) return 'is not authoritative for it'
+export function readServed(
+  response: Reading<DnsResponse, string>,
+  record: Confirmed,
+): Reading<readonly string[], string> {
+  if ('problem' in response) return { problem: `did not respond (${response.problem})` }
+  const { rcode, authoritative, answers } = response.value
+  if (rcode !== 'NOERROR') return { problem: `returned ${rcode}` }
+  if (!authoritative) return { problem: 'is not authoritative for it' }
   const own = answers.filter(({ name }) => name === record.hostname)
   const addresses = own.flatMap(({ type, data }) => (type === record.type ? data : []))
   const alias = own.find(({ type }) => type === 'CNAME')
-  if (alias) return `serves an alias to ${quote(alias.data)}`
-  if (addresses.length === 0) return `serves no ${record.type} record`
+  if (alias) return { problem: `serves an alias to ${quote(alias.data)}` }
+  if (addresses.length === 0) return { problem: `serves no ${record.type} record` }
   const served = `serves ${addresses.join(', ')}`
   if (record.proxied) {
     const unproxied = addresses.some(data => data === record.address || data === record.previousAddress)
-    return unproxied ? `${served} instead of addresses of the proxy` : null
+    return unproxied ? { problem: `${served} instead of addresses of the proxy` } : { value: addresses }
   }
-  return addresses.length === 1 && addresses[0] === record.address ? null : served
+  const isRight = addresses.length === 1 && addresses[0] === record.address
+  return isRight ? { value: addresses } : { problem: served }
 }
 
-type Found = readonly NameServer[] | { readonly problem: string }
+type Found = Reading<readonly NameServer[], string>
 
 /** Looks up the name servers of each record. Records of one zone share a lookup. */
 async function findServers(records: readonly Confirmed[], context: VerifyContext): Promise<readonly Found[]> {
@@ -194,12 +200,12 @@ async function findApex(
     if (deadline.remainingMs() <= 0) return failed('no time was left')
     const apex = labels.slice(depth).join('.')
     const names = await dns.nameServersOf(apex)
-    if ('kind' in names) return failed(names.detail)
-    if (names.length === 0) continue
-    const hosts = names.map(name => canonicalHostname(name))
-    if (hosts.includes(null)) return failed(`${apex} has ${names.map(quote).join(', ')}`)
-    const found = hosts.flatMap(host => (host ? [{ name: host, host, port: dnsPort }] : []))
-    return { apex, found: found.toSorted((one, other) => (one.name < other.name ? -1 : 1)) }
+    if ('problem' in names) return failed(names.problem)
+    if (names.value.length === 0) continue
+    const hosts = names.value.map(name => canonicalHostname(name))
+    if (hosts.includes(null)) return failed(`${apex} has ${names.value.map(quote).join(', ')}`)
+    const servers = hosts.flatMap(host => (host ? [{ name: host, host, port: dnsPort }] : []))
+    return { apex, found: { value: servers.toSorted((one, other) => (one.name < other.name ? -1 : 1)) } }
   }
   return failed('no zone above it has any')
 }

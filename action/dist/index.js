@@ -1290,16 +1290,16 @@ function createDnsClient(openResolver = systemResolver) {
     async ask(server, question, timeoutMs2) {
       const message = encodeQuery(question);
       const overUdp = await askUdp(server, question, message, timeoutMs2 / 2);
-      if (!("kind" in overUdp) && !overUdp.truncated) return overUdp;
+      if ("value" in overUdp && !overUdp.value.truncated) return overUdp;
       return askTcp(server, question, message, timeoutMs2 / 2);
     },
     async addressesOf(host) {
-      if ((0, import_node_net2.isIP)(host)) return [host];
+      if ((0, import_node_net2.isIP)(host)) return { value: [host] };
       const resolver = openResolver();
       const found = await Promise.all([resolved(resolver.resolve4(host)), resolved(resolver.resolve6(host))]);
-      const addresses = found.flatMap((list) => "kind" in list ? [] : list);
-      const failure2 = found.find((list) => "kind" in list);
-      return addresses.length > 0 ? addresses : failure2 ?? { kind: "failure", detail: "it has no address" };
+      const addresses = found.flatMap((list) => "value" in list ? list.value : []);
+      if (addresses.length > 0) return { value: addresses };
+      return found.find((list) => "problem" in list) ?? { problem: "it has no address" };
     },
     nameServersOf: (zone) => resolved(openResolver().resolveNs(zone))
   };
@@ -1310,15 +1310,15 @@ function systemResolver() {
 }
 async function resolved(resolving) {
   try {
-    return await resolving;
+    return { value: await resolving };
   } catch (error2) {
     const code = codeOf(error2);
-    return code === "ENOTFOUND" || code === "ENODATA" ? [] : { kind: "failure", detail: code };
+    return code === "ENOTFOUND" || code === "ENODATA" ? { value: [] } : { problem: code };
   }
 }
 function settleInTime(timeoutMs2, start) {
   return new Promise((resolve2) => {
-    const timer = setTimeout(() => settle({ kind: "failure", detail: "no response" }), timeoutMs2);
+    const timer = setTimeout(() => settle({ problem: "no response" }), timeoutMs2);
     let isSettled = false;
     const close = start(settle);
     function settle(outcome) {
@@ -1334,10 +1334,10 @@ function askUdp({ address, port }, question, message, timeoutMs2) {
   const { createSocket } = process.getBuiltinModule("node:dgram");
   return settleInTime(timeoutMs2, (settle) => {
     const socket = createSocket((0, import_node_net2.isIPv6)(address) ? "udp6" : "udp4");
-    socket.on("error", (error2) => settle({ kind: "failure", detail: codeOf(error2) }));
+    socket.on("error", (error2) => settle({ problem: codeOf(error2) }));
     socket.on("message", (datagram) => {
       const response = decodeResponse(datagram, question);
-      if (response) settle(response);
+      if (response) settle({ value: response });
     });
     socket.on("connect", () => socket.send(message));
     socket.connect(port, address);
@@ -1348,8 +1348,8 @@ function askTcp({ address, port }, question, message, timeoutMs2) {
   return settleInTime(timeoutMs2, (settle) => {
     const socket = (0, import_node_net2.connect)(port, address);
     let received = Buffer.alloc(0);
-    socket.on("error", (error2) => settle({ kind: "failure", detail: codeOf(error2) }));
-    socket.on("end", () => settle({ kind: "failure", detail: "the response was cut off" }));
+    socket.on("error", (error2) => settle({ problem: codeOf(error2) }));
+    socket.on("end", () => settle({ problem: "the response was cut off" }));
     socket.on("data", (chunk) => {
       received = Buffer.concat([received, chunk]);
       const length = received.length < lengthPrefixBytes ? Number.NaN : received.readUInt16BE(0);
@@ -1358,7 +1358,7 @@ function askTcp({ address, port }, question, message, timeoutMs2) {
         received.subarray(lengthPrefixBytes, lengthPrefixBytes + length),
         question
       );
-      settle(response ?? { kind: "failure", detail: "the response is malformed" });
+      settle(response ? { value: response } : { problem: "the response is malformed" });
     });
     socket.write(Uint8Array.of(message.length >> 8, message.length & 255, ...message));
     return () => socket.destroy();
@@ -4594,18 +4594,21 @@ var maxConcurrentQueries = 16;
 var minWaitMs = 1e3;
 var maxWaitMs = 5e3;
 async function verifyServed(records, given2, context) {
-  const servers = given2.length > 0 ? records.map(() => given2) : await findServers(records, context);
+  const found = given2.length > 0 ? records.map(() => ({ value: given2 })) : await findServers(records, context);
   const checks = records.map((record, index) => {
-    const found = servers[index] ?? [];
-    return "problem" in found ? [] : found.map((server) => ({ record, server }));
+    const servers = found[index] ?? { value: [] };
+    return "problem" in servers ? servers : { value: servers.value.map((server) => ({ record, server })) };
   });
-  const lagging = await waitUntilServed(checks.flat(), context);
-  return records.map((record, index) => {
-    const found = servers[index] ?? [];
-    if ("problem" in found) return { kind: "failed", problem: notServed(found.problem) };
-    const late = (checks[index] ?? []).filter((check) => lagging.has(check));
-    if (late.length > 0) return { kind: "failed", problem: explainLag(record, late, lagging) };
-    return { kind: "served", servers: found.map(({ name }) => name) };
+  const lagging = await waitUntilServed(
+    checks.flatMap((own) => "value" in own ? own.value : []),
+    context
+  );
+  return checks.map((own) => {
+    if ("problem" in own) return { problem: notServed(own.problem) };
+    const late = own.value.filter((check) => lagging.has(check));
+    const [first] = late;
+    if (first) return { problem: explainLag(first.record, late, lagging) };
+    return { value: own.value.map(({ server }) => server.name) };
   });
 }
 async function waitUntilServed(checks, context) {
@@ -4626,12 +4629,12 @@ async function waitUntilServed(checks, context) {
       if (deadline.remainingMs() < minQueryMs) return;
       const silence = silent.get(server.name);
       if (silence !== void 0) return void lagging.set(check, silence);
-      const found = addresses.get(server.host) ?? [];
-      const response = "kind" in found ? found : await ask(record, found, server.port, context);
-      const lag = describeLag(response, record);
-      if ("kind" in response && lag !== null) silent.set(server.name, lag);
-      if (lag === null) lagging.delete(check);
-      else lagging.set(check, lag);
+      const found = addresses.get(server.host) ?? { value: [] };
+      const response = "problem" in found ? found : await ask(record, found.value, server.port, context);
+      const served = readServed(response, record);
+      if ("value" in served) return void lagging.delete(check);
+      lagging.set(check, served.problem);
+      if ("problem" in response) silent.set(server.name, served.problem);
     });
     const sleepMs = waitMs2 * (0.5 + clock2.random() / 2);
     if (lagging.size === 0 || sleepMs >= deadline.remainingMs()) return lagging;
@@ -4641,7 +4644,7 @@ async function waitUntilServed(checks, context) {
   }
 }
 async function ask({ hostname, type }, addresses, port, { dns, clock: clock2, deadline }) {
-  let response = { kind: "failure", detail: "it has no address" };
+  let response = { problem: "it has no address" };
   for (const address of addresses) {
     const question = {
       id: Math.floor(clock2.random() * 65536),
@@ -4652,26 +4655,27 @@ async function ask({ hostname, type }, addresses, port, { dns, clock: clock2, de
     const timeoutMs2 = Math.min(maxQueryMs, deadline.remainingMs());
     if (timeoutMs2 <= 0) break;
     response = await dns.ask({ address, port }, question, timeoutMs2);
-    if (!("kind" in response)) break;
+    if ("value" in response) break;
   }
   return response;
 }
-function describeLag(response, record) {
-  if ("kind" in response) return `did not respond (${response.detail})`;
-  const { rcode, authoritative, answers } = response;
-  if (rcode !== "NOERROR") return `returned ${rcode}`;
-  if (!authoritative) return "is not authoritative for it";
+function readServed(response, record) {
+  if ("problem" in response) return { problem: `did not respond (${response.problem})` };
+  const { rcode, authoritative, answers } = response.value;
+  if (rcode !== "NOERROR") return { problem: `returned ${rcode}` };
+  if (!authoritative) return { problem: "is not authoritative for it" };
   const own = answers.filter(({ name }) => name === record.hostname);
   const addresses = own.flatMap(({ type, data }) => type === record.type ? data : []);
   const alias = own.find(({ type }) => type === "CNAME");
-  if (alias) return `serves an alias to ${quote(alias.data)}`;
-  if (addresses.length === 0) return `serves no ${record.type} record`;
+  if (alias) return { problem: `serves an alias to ${quote(alias.data)}` };
+  if (addresses.length === 0) return { problem: `serves no ${record.type} record` };
   const served = `serves ${addresses.join(", ")}`;
   if (record.proxied) {
     const unproxied = addresses.some((data) => data === record.address || data === record.previousAddress);
-    return unproxied ? `${served} instead of addresses of the proxy` : null;
+    return unproxied ? { problem: `${served} instead of addresses of the proxy` } : { value: addresses };
   }
-  return addresses.length === 1 && addresses[0] === record.address ? null : served;
+  const isRight = addresses.length === 1 && addresses[0] === record.address;
+  return isRight ? { value: addresses } : { problem: served };
 }
 async function findServers(records, context) {
   const apexes = /* @__PURE__ */ new Map();
@@ -4695,12 +4699,12 @@ async function findApex(hostname, { dns, deadline }) {
     if (deadline.remainingMs() <= 0) return failed2("no time was left");
     const apex = labels.slice(depth).join(".");
     const names = await dns.nameServersOf(apex);
-    if ("kind" in names) return failed2(names.detail);
-    if (names.length === 0) continue;
-    const hosts = names.map((name) => canonicalHostname(name));
-    if (hosts.includes(null)) return failed2(`${apex} has ${names.map(quote).join(", ")}`);
-    const found = hosts.flatMap((host) => host ? [{ name: host, host, port: dnsPort2 }] : []);
-    return { apex, found: found.toSorted((one, other) => one.name < other.name ? -1 : 1) };
+    if ("problem" in names) return failed2(names.problem);
+    if (names.value.length === 0) continue;
+    const hosts = names.value.map((name) => canonicalHostname(name));
+    if (hosts.includes(null)) return failed2(`${apex} has ${names.value.map(quote).join(", ")}`);
+    const servers = hosts.flatMap((host) => host ? [{ name: host, host, port: dnsPort2 }] : []);
+    return { apex, found: { value: servers.toSorted((one, other) => one.name < other.name ? -1 : 1) } };
   }
   return failed2("no zone above it has any");
 }
@@ -4870,9 +4874,9 @@ function unconfirmed({ hostname }, plan, why, scope) {
 
 // action/round.ts
 var noDns = {
-  ask: async () => ({ kind: "failure", detail: "this run has no DNS client" }),
-  addressesOf: async () => [],
-  nameServersOf: async () => []
+  ask: async () => ({ problem: "this run has no DNS client" }),
+  addressesOf: async () => ({ value: [] }),
+  nameServersOf: async () => ({ value: [] })
 };
 var maxConcurrentWrites = 4;
 async function runRound(inputs, exchange3, clock2, { interfaces = () => ({}), dns = noDns, onProgress = () => {
@@ -4984,13 +4988,13 @@ async function verify(outcomes, { verify: verify2 }, context) {
       error2,
       "The service confirmed the record, but its name servers were not asked"
     );
-    verifications = records.map(() => ({ kind: "failed", problem }));
+    verifications = records.map(() => ({ problem }));
   }
   const next = verifications.values();
   return outcomes.map(({ result, confirmed }) => {
     const verification = confirmed ? next.next().value : void 0;
     if (!verification) return result;
-    if (verification.kind === "served") return { ...result, servedBy: verification.servers };
+    if ("value" in verification) return { ...result, servedBy: verification.value };
     return { ...result, result: "failed", ifServed: result.result, problem: verification.problem };
   });
 }

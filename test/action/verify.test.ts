@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { type Clock, startDeadline } from '../../action/deadline.ts'
 import type { DnsClient } from '../../action/dns-client.ts'
 import type { DnsQuestion, DnsResponse } from '../../action/dns-message.ts'
-import { type Confirmed, describeLag, type NameServer, verifyServed } from '../../action/verify.ts'
+import type { Reading } from '../../action/problem.ts'
+import { type Confirmed, type NameServer, readServed, verifyServed } from '../../action/verify.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 
 const record: Confirmed = {
@@ -14,16 +15,17 @@ const record: Confirmed = {
   proxied: false,
 }
 
-function response(fields: Partial<DnsResponse> = {}, ...data: readonly string[]): DnsResponse {
+function response(fields: Partial<DnsResponse> = {}, ...data: readonly string[]) {
   const answers = data.map(data => ({ name: record.hostname, type: record.type, ttl: 60, data }))
-  return { authoritative: true, truncated: false, rcode: 'NOERROR', answers, ...fields }
+  const value: DnsResponse = { authoritative: true, truncated: false, rcode: 'NOERROR', answers, ...fields }
+  return { value }
 }
 
-const failure = { kind: 'failure', detail: 'no response' } as const
+const failure = { problem: 'no response' }
 
 describe('a response', () => {
   it('shows the record if it has the address and nothing else', () => {
-    expect(describeLag(response({}, '203.0.113.7'), record)).toBeNull()
+    expect(readServed(response({}, '203.0.113.7'), record)).toEqual({ value: ['203.0.113.7'] })
   })
 
   it('may have other types and other names beside it', () => {
@@ -31,8 +33,10 @@ describe('a response', () => {
       { name: record.hostname, type: null, ttl: 60, data: '' },
       { name: 'ns1.example.com', type: 'A', ttl: 60, data: '192.0.2.53' },
     ] as const
-    const { answers } = response({}, '203.0.113.7')
-    expect(describeLag(response({ answers: [...beside, ...answers] }), record)).toBeNull()
+    const { answers } = response({}, '203.0.113.7').value
+    expect(readServed(response({ answers: [...beside, ...answers] }), record)).toEqual({
+      value: ['203.0.113.7'],
+    })
   })
 
   it.each([
@@ -48,16 +52,20 @@ describe('a response', () => {
       'serves an alias to "router.example.net"',
     ],
     ['nothing', failure, 'did not respond (no response)'],
-  ])('does not show it with %s', (_, found, lag) => {
-    expect(describeLag(found, record)).toBe(lag)
+  ])('does not show it with %s', (_, found, problem) => {
+    expect(readServed(found, record)).toEqual({ problem })
   })
 
   it('shows a proxied record if it has addresses of the proxy', () => {
     const proxied = { ...record, proxied: true }
-    expect(describeLag(response({}, '104.16.0.1', '104.16.0.2'), proxied)).toBeNull()
-    expect(describeLag(response({}, '203.0.113.7'), proxied)).toMatch(/instead of addresses of the proxy/)
-    expect(describeLag(response({}, '104.16.0.1', '192.0.2.1'), proxied)).toMatch(/instead of addresses/)
-    expect(describeLag(response(), proxied)).toBe('serves no A record')
+    const ofProxy = ['104.16.0.1', '104.16.0.2']
+    expect(readServed(response({}, ...ofProxy), proxied)).toEqual({ value: ofProxy })
+    for (const own of ['203.0.113.7', '192.0.2.1']) {
+      expect(readServed(response({}, '104.16.0.1', own), proxied)).toEqual({
+        problem: `serves 104.16.0.1, ${own} instead of addresses of the proxy`,
+      })
+    }
+    expect(readServed(response(), proxied)).toEqual({ problem: 'serves no A record' })
   })
 })
 
@@ -72,8 +80,8 @@ async function verifyIn(
   timeoutMs: number,
   records: readonly Confirmed[],
   given: readonly NameServer[],
-  answer: (asked: Asked) => DnsResponse | typeof failure,
-  zones: Readonly<Record<string, readonly string[] | typeof failure>> = {},
+  answer: (asked: Asked) => Reading<DnsResponse, string>,
+  zones: Readonly<Record<string, Reading<readonly string[], string>>> = {},
   { stopAtMs = Number.POSITIVE_INFINITY, queryMs = 10 } = {},
 ) {
   let nowMs = 0
@@ -91,13 +99,13 @@ async function verifyIn(
       const one = { atMs: nowMs, address, question }
       asked.push(one)
       const found = answer(one)
-      nowMs += 'kind' in found ? limitMs : queryMs
+      nowMs += 'problem' in found ? limitMs : queryMs
       return found
     },
-    addressesOf: async host => [`address of ${host}`],
+    addressesOf: async host => ({ value: [`address of ${host}`] }),
     nameServersOf: async zone => {
       lookups.push(zone)
-      return zones[zone] ?? []
+      return zones[zone] ?? { value: [] }
     },
   }
   const deadline = startDeadline(timeoutMs, clock)
@@ -113,7 +121,7 @@ const old = response({}, '192.0.2.1')
 describe('verifying', () => {
   it('asks every server once if all of them serve the record', async () => {
     const { verifications, asked } = await verifyIn(60_000, [record], both, () => right)
-    expect(verifications).toEqual([{ kind: 'served', servers: ['ns1.example.net', 'ns2.example.net'] }])
+    expect(verifications).toEqual([{ value: ['ns1.example.net', 'ns2.example.net'] }])
     expect(asked.map(({ address }) => address)).toEqual([
       'address of ns1.example.net',
       'address of ns2.example.net',
@@ -125,7 +133,7 @@ describe('verifying', () => {
     const { verifications, asked } = await verifyIn(60_000, [record], both, ({ address, atMs }) =>
       address.includes('ns2') && atMs < 12_000 ? old : right,
     )
-    expect(verifications).toMatchObject([{ kind: 'served' }])
+    expect(verifications).toMatchObject([{ value: expect.anything() }])
     expect(asked.filter(({ address }) => address.includes('ns1'))).toHaveLength(1)
     const times = asked.filter(({ address }) => address.includes('ns2')).map(({ atMs }) => atMs)
     const waits = times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0))
@@ -138,7 +146,6 @@ describe('verifying', () => {
     )
     expect(verifications).toMatchObject([
       {
-        kind: 'failed',
         problem: {
           reason: 'not-served',
           message: expect.stringMatching(/: ns2\.example\.net serves 192\.0\.2\.1\. /),
@@ -159,7 +166,7 @@ describe('verifying', () => {
         ? failure
         : response({ answers: [{ name: question.name, type: 'A', ttl: 1, data: record.address }] }),
     )
-    expect(verifications.every(({ kind }) => kind === 'failed')).toBe(true)
+    expect(verifications.every(verification => 'problem' in verification)).toBe(true)
     expect(asked.filter(({ address }) => address.includes('ns1'))).toHaveLength(50)
   })
 
@@ -173,9 +180,9 @@ describe('verifying', () => {
         most = Math.max(most, ++underWay)
         await Promise.resolve()
         underWay--
-        return ['192.0.2.53']
+        return { value: ['192.0.2.53'] }
       },
-      nameServersOf: async () => [],
+      nameServersOf: async () => ({ value: [] }),
     }
     const servers = Array.from({ length: 20 }, (_, index) => server(`ns${index}.example.net`))
     await verifyServed([record], servers, { dns, deadline: startDeadline(60_000, clock), clock })
@@ -184,20 +191,20 @@ describe('verifying', () => {
 
   it('stops if its waits end early because the run was asked to stop', async () => {
     const { verifications, asked } = await verifyIn(60_000, [record], both, () => old, {}, { stopAtMs: 3000 })
-    expect(verifications).toMatchObject([{ kind: 'failed' }])
+    expect(verifications).toMatchObject([{ problem: { reason: 'not-served' } }])
     expect(asked.length).toBeLessThan(10)
   })
 })
 
 describe('the name servers', () => {
-  const zones = { 'example.com': ['ns2.example.net', 'NS1.example.net.'] }
+  const zones = { 'example.com': { value: ['ns2.example.net', 'NS1.example.net.'] } }
 
   it('are those of the nearest zone above the name', async () => {
     const deep = { ...record, hostname: 'a.b.example.com' }
     const answers = [{ name: deep.hostname, type: 'A' as const, ttl: 1, data: deep.address }]
     const { verifications, lookups } = await verifyIn(60_000, [deep], [], () => response({ answers }), zones)
     expect(lookups).toEqual(['a.b.example.com', 'b.example.com', 'example.com'])
-    expect(verifications).toEqual([{ kind: 'served', servers: ['ns1.example.net', 'ns2.example.net'] }])
+    expect(verifications).toEqual([{ value: ['ns1.example.net', 'ns2.example.net'] }])
   })
 
   it('of a wildcard are those of its zone', async () => {
@@ -210,10 +217,10 @@ describe('the name servers', () => {
     const { clock, pass } = virtualClock()
     const dns: DnsClient = {
       ask: async () => right,
-      addressesOf: async () => [],
+      addressesOf: async () => ({ value: [] }),
       nameServersOf: async () => {
         pass(4000)
-        return []
+        return { value: [] }
       },
     }
     const deep = { ...record, hostname: 'a.b.c.d.e.f.example.com' }
@@ -238,10 +245,10 @@ describe('the name servers', () => {
       /home\.example\.com: no response\. Set name-servers/,
     ],
     ['do not exist', {}, /no zone above it has any/],
-    ['have invalid names', { 'example.com': ['ns1 example'] }, /example\.com has .*ns1 example/],
+    ['have invalid names', { 'example.com': { value: ['ns1 example'] } }, /example\.com has .*ns1 example/],
   ])('that %s fail the record', async (_, zones, message) => {
     const { verifications, asked } = await verifyIn(5000, [record], [], () => right, zones)
-    expect(verifications).toMatchObject([{ kind: 'failed', problem: { reason: 'not-served' } }])
+    expect(verifications).toMatchObject([{ problem: { reason: 'not-served' } }])
     expect(JSON.stringify(verifications)).toMatch(message)
     expect(asked).toEqual([])
   })
@@ -253,11 +260,11 @@ describe('a name at the top of its zone', () => {
     ['after another name of the zone', ['home.example.com', 'example.com']],
   ])('is asked at the name servers of the zone, %s', async (_, hostnames) => {
     const records = hostnames.map(hostname => ({ ...record, hostname }))
-    const zones = { 'example.com': ['ns1.example.net'] }
+    const zones = { 'example.com': { value: ['ns1.example.net'] } }
     const answer = ({ question: { name } }: Asked) =>
       response({ answers: [{ name, type: 'A', ttl: 60, data: record.address }] })
     const { verifications, lookups } = await verifyIn(5000, records, [], answer, zones)
-    expect(verifications).toEqual(hostnames.map(() => ({ kind: 'served', servers: ['ns1.example.net'] })))
+    expect(verifications).toEqual(hostnames.map(() => ({ value: ['ns1.example.net'] })))
     expect(lookups).toEqual(hostnames)
   })
 })

@@ -38,15 +38,15 @@ export class NameServers {
   /** Returns a client for a process. `latencyMs` returns null while the network loses everything. */
   client(host: Host, latencyMs: () => number | null): DnsClient {
     return {
-      addressesOf: async name => [name],
-      nameServersOf: async () => [],
+      addressesOf: async name => ({ value: [name] }),
+      nameServersOf: async () => ({ value: [] }),
       ask: (server, { name, type }, timeoutMs) =>
         new Promise(resolve => {
           const answersMs = this.#silent.has(server.address) ? null : latencyMs()
           const takesMs = Math.min(answersMs ?? timeoutMs, timeoutMs)
           this.#time.at(this.#time.nowMs + takesMs, () =>
             host.receive(() => {
-              if (takesMs >= timeoutMs) return resolve({ kind: 'failure', detail: 'no response' })
+              if (takesMs >= timeoutMs) return resolve({ problem: 'no response' })
               const shownMs = this.#time.nowMs - (lagMs[server.address] ?? 0)
               const served = this.#history.findLast(({ atMs }) => atMs <= shownMs)
               const records = (served?.records ?? []).filter(
@@ -64,7 +64,7 @@ export class NameServers {
               const isProxied = records.some(({ proxied }) => proxied)
               const content = isProxied ? 'proxy' : isSingle ? shown.content : `${records.length} records`
               this.#judge.round(host).served.set(`${type} ${name} ${server.address}`, content)
-              resolve({ authoritative: true, truncated: false, rcode: 'NOERROR', answers })
+              resolve({ value: { authoritative: true, truncated: false, rcode: 'NOERROR', answers } })
             }),
           )
         }),
