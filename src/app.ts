@@ -11,8 +11,10 @@ import {
   respond,
 } from './http/answer.ts'
 import { hstsOfHost } from './http/headers.ts'
+import { findHost, type HostSource, hostsOf } from './http/hosts.ts'
 import type { Log } from './http/log.ts'
 import { openapi } from './http/openapi.ts'
+import { problems } from './http/problem.ts'
 import { returnPathIn } from './pages/browser.ts'
 import { buildPages, type Pages } from './pages/pages.ts'
 import { routes } from './routes.ts'
@@ -65,18 +67,20 @@ export function createApp(parts: AppParts): App {
     now = Date.now,
   } = parts
   const failures = createFailureLimit(sinceStart, parts.platformLimit ?? null)
-  const { protocol, origin, pathname: callbackPath } = new URL(settings.redirectUri)
+  const hosts = hostsOf(settings.redirectUris)
   // Browsers ignore the header over http, and other hosts below this one need not serve https.
-  const hsts =
-    protocol === 'https:' ? hstsOfHost + (settings.hstsIncludeSubdomains ? '; includeSubDomains' : '') : ''
-  const responder: Responder = { log, hsts, resultOf: storeFailure }
+  const hsts = hosts[0].origin.startsWith('https:')
+    ? hstsOfHost + (settings.hstsIncludeSubdomains ? '; includeSubDomains' : '')
+    : ''
+  const pages = buildPages(settings)
+  const wrongHost = reportProblem(pages, 'wrong-host', 'wrongHost')
+  const responder: Responder = { log, hsts, hosts, wrongHost, resultOf: storeFailure }
   const sealer = createSealer(settings.sessionKeys, cryptography)
   const { sessionLifetimeMs: lifetimeMs, sessionIdleMs: idleMs } = settings
   const sessions = { sealer, lifetimeMs, idleMs, now }
   const session = createSessionEndpoints({
     sessions,
     employees,
-    origin,
     providerLogoutUrl: settings.logoutAtProvider ? logoutUrl(settings) : null,
   })
   const provider = createProvider({ settings, transport, cryptography, log, credential, now })
@@ -92,12 +96,17 @@ export function createApp(parts: AppParts): App {
     now,
   }
   const signIn = createSignInEndpoints(signInParts, failures)
-  const pages = buildPages(settings)
   const { basePath } = settings
 
   const hono = new Hono<{ Bindings: RequestContext }>()
-  function add(method: 'GET' | 'POST', path: string, callers: Callers, handle: RouteHandler): void {
-    const route = { name: path, callers, handle }
+  function add(
+    method: 'GET' | 'POST',
+    path: string,
+    callers: Callers,
+    handle: RouteHandler,
+    hostSource: HostSource = 'request',
+  ): void {
+    const route = { name: path, callers, hostSource, handle }
     hono.on(method, basePath + path, c => respond(route, c.req.raw, c.env, responder))
   }
   add('GET', routes.loginUrl, 'this-site', signIn.loginUrl)
@@ -107,29 +116,38 @@ export function createApp(parts: AppParts): App {
   add('POST', routes.logout, 'this-site', session.logout)
   add('POST', routes.logoutAll, 'this-site', session.logoutAll)
   // A proxy forwards the headers of visitors, who may have followed a link on another site.
-  add('GET', routes.forward, 'anyone', session.forward)
-  add('GET', routes.health, 'anyone', reportHealth(createHealth(employees, sinceStart)))
+  add('GET', routes.forward, 'anyone', session.forward, 'proxy')
+  add('GET', routes.health, 'anyone', reportHealth(createHealth(employees, sinceStart)), 'none')
   const description = basePath === '' ? openapi : { ...openapi, servers: [{ url: basePath }] }
-  add('GET', routes.openapi, 'anyone', () => ({ response: Response.json(description) }))
+  add('GET', routes.openapi, 'anyone', () => ({ response: Response.json(description) }), 'none')
   const sendSignInPage = sendPage(pages, 'signIn')
-  add('GET', routes.signIn, 'visitors', async (request, context) => {
+  add('GET', routes.signIn, 'visitors', async (request, host) => {
     const path = returnPathIn(new URL(request.url).search)
     const sentOn =
-      path !== null && isReturnPath(path, settings.redirectUri, basePath)
-        ? await session.sendOn(request, path)
+      path !== null && isReturnPath(path, host.redirectUri, basePath)
+        ? await session.sendOn(request, host, path)
         : null
-    return sentOn ?? sendSignInPage(request, context)
+    return sentOn ?? sendSignInPage()
   })
   add('GET', routes.dashboard, 'visitors', sendPage(pages, 'dashboard'))
   const callbackPage: Route = {
     name: 'callback-page',
     callers: 'visitors',
+    hostSource: 'request',
     handle: sendPage(pages, 'callback'),
   }
-  const notFound: Route = { name: 'none', callers: 'anyone', handle: reportNotFound(pages) }
+  const notFound: Route = {
+    name: 'none',
+    callers: 'anyone',
+    hostSource: 'request',
+    handle: reportProblem(pages, 'not-found', 'notFound'),
+  }
   // Compares the redirect URI's path as text: the router would decode it and treat some characters as patterns.
   hono.all('*', ({ req, env }) => {
-    const isCallback = req.method === 'GET' && new URL(req.url).pathname === callbackPath
+    const { pathname } = new URL(req.url)
+    const host = findHost(hosts, 'request', req.raw, env)
+    const isCallback =
+      req.method === 'GET' && host !== null && pathname === new URL(host.redirectUri).pathname
     return respond(isCallback ? callbackPage : notFound, req.raw, env, responder)
   })
   return async (request, context = {}) => hono.fetch(request, context)
@@ -141,7 +159,7 @@ function storeFailure(error: unknown): RouteResult | null {
 }
 
 function reportHealth(findCause: FindCause): RouteHandler {
-  return async (_, { keepAlive }) => {
+  return async (_request, _host, { keepAlive }) => {
     const cause = await findCause(keepAlive)
     if (cause === null) return { response: Response.json({ status: 'ok' }) }
     return { response: Response.json({ status: 'unavailable' }, { status: 503 }), log: { store: cause } }
@@ -149,15 +167,17 @@ function reportHealth(findCause: FindCause): RouteHandler {
 }
 
 /** Sends browsers a page and everything else a problem. */
-function reportNotFound(pages: Promise<Pages>): RouteHandler {
-  const sendNotFound = sendPage(pages, 'notFound', 404)
-  return (request, context) =>
-    request.headers.get('accept')?.includes('text/html')
-      ? sendNotFound(request, context)
-      : { problem: { code: 'not-found' } }
+function reportProblem(
+  pages: Promise<Pages>,
+  code: 'not-found' | 'wrong-host',
+  name: keyof Pages,
+): (request: Request) => RouteResult | Promise<RouteResult> {
+  const sendProblem = sendPage(pages, name, problems[code].status)
+  return ({ headers }) =>
+    headers.get('accept')?.includes('text/html') ? sendProblem() : { problem: { code } }
 }
 
-function sendPage(pages: Promise<Pages>, name: keyof Pages, status = 200): RouteHandler {
+function sendPage(pages: Promise<Pages>, name: keyof Pages, status = 200): () => Promise<RouteResult> {
   return async () => {
     const { html, policy } = (await pages)[name]
     const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy }

@@ -9,7 +9,7 @@ import { createPool, readDatabaseUrl } from './employees/postgres-pool.ts'
 import { judgeSharedIds } from './employees/shared-ids.ts'
 import { isReadable } from './employees/store-check.ts'
 import { exposedFiles } from './exposed-files.ts'
-import { clientNetwork } from './http/client-network.ts'
+import { clientNetwork, isTrustedPeer } from './http/client-network.ts'
 import { createLogWriter } from './http/log-writer.ts'
 import { nodeCryptography } from './session/node-cryptography.ts'
 import { credentialFiles } from './settings/credential-file.ts'
@@ -86,6 +86,7 @@ export async function serve(): Promise<void> {
             request.headers.get('x-forwarded-for'),
             settings.trustedProxies,
           ),
+        isProxyTrusted: () => isTrustedPeer(incoming.socket.remoteAddress, settings.trustedProxies),
       }),
     { errorHandler },
   )

@@ -50,9 +50,9 @@ function appFor(env: Environment): App {
 }
 
 /** Returns the bound rate limit. Handlers of an account can share one, so keys start with the handler's own address. */
-function platformLimit({ redirectUri }: Settings, binding: unknown): PlatformLimit | null {
+function platformLimit({ redirectUris }: Settings, binding: unknown): PlatformLimit | null {
   if (!isPlatformLimit(binding)) return null
-  return { limit: ({ key }) => binding.limit({ key: `${redirectUri} ${key}` }) }
+  return { limit: ({ key }) => binding.limit({ key: `${redirectUris[0]} ${key}` }) }
 }
 
 function isPlatformLimit(binding: unknown): binding is PlatformLimit {

@@ -204,7 +204,7 @@ export function readStackSettings(
   const [a, b] = [plan('a', 'secretRotationA'), plan('b', 'secretRotationB')]
   /** Reads the keys that become settings of the handler, in the order of its table. */
   function readHandler(): StackSettings['handler'] {
-    const values: Record<string, unknown> = { redirectUri }
+    const values: Record<string, unknown> = { redirectUris: [redirectUri] }
     const texts: Partial<Record<SettingName, string>> = {}
     for (const { name, row, key } of handlerRows) {
       if (!row.read || withheld.includes(key)) continue

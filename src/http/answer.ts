@@ -1,4 +1,5 @@
 import { isCrossSite, isPrefetch, secure } from './headers.ts'
+import { findHost, type Host, type HostSource } from './hosts.ts'
 import type { Log, LogEntry } from './log.ts'
 import { type Problem, problemResponse } from './problem.ts'
 
@@ -8,6 +9,8 @@ export interface RequestContext {
   readonly keepAlive?: (work: Promise<unknown>) => void
   /** Returns the client's network, for rate limits; null if it is unknown. */
   readonly clientNetwork?: () => string | null
+  /** Whether the peer is a trusted proxy, whose X-Forwarded-Host is believed; missing if there is none. */
+  readonly isProxyTrusted?: () => boolean
 }
 
 /** What a route returns: a response or a problem, the cookies to set, and fields for the log line. */
@@ -18,7 +21,11 @@ export interface RouteResult {
   readonly log?: Partial<LogEntry>
 }
 
-export type RouteHandler = (request: Request, context: RequestContext) => RouteResult | Promise<RouteResult>
+export type RouteHandler = (
+  request: Request,
+  host: Host,
+  context: RequestContext,
+) => RouteResult | Promise<RouteResult>
 
 /**
  * Who may call a route, judged by headers that only browsers set. `this-site`: pages of this site, and the user directly.
@@ -30,6 +37,7 @@ export interface Route {
   /** Name for the log. */
   readonly name: string
   readonly callers: Callers
+  readonly hostSource: HostSource
   readonly handle: RouteHandler
 }
 
@@ -38,6 +46,9 @@ export interface Responder {
   readonly log: Log
   /** Strict-Transport-Security of every response; blank for none. */
   readonly hsts: string
+  readonly hosts: readonly [Host, ...Host[]]
+  /** Answers requests for a host that is not one of these. */
+  readonly wrongHost: (request: Request) => RouteResult | Promise<RouteResult>
   /** Returns the result for an expected error, such as a failed store; null for a bug. */
   readonly resultOf: (error: unknown) => RouteResult | null
 }
@@ -49,11 +60,14 @@ export async function respond(
   route: Route,
   request: Request,
   context: RequestContext,
-  { log, hsts, resultOf }: Responder,
+  { log, hsts, hosts, wrongHost, resultOf }: Responder,
 ): Promise<Response> {
   const correlationId = crypto.randomUUID()
   const started = performance.now()
-  const result = refusal(route.callers, request) ?? (await run(route.handle, request, context, resultOf))
+  const host = findHost(hosts, route.hostSource, request, context)
+  const result =
+    refusal(route.callers, request) ??
+    (await run(() => (host ? route.handle(request, host, context) : wrongHost(request)), resultOf))
   const { problem = { code: 'unexpected' }, setCookies = [] } = result
   const response = result.response ?? problemResponse(problem, correlationId)
   for (const cookie of setCookies) response.headers.append('set-cookie', cookie)
@@ -83,13 +97,11 @@ function refusal(callers: Callers, { method, headers }: Request): RouteResult | 
 }
 
 async function run(
-  handle: RouteHandler,
-  request: Request,
-  context: RequestContext,
+  handle: () => RouteResult | Promise<RouteResult>,
   resultOf: Responder['resultOf'],
 ): Promise<RouteResult> {
   try {
-    return await handle(request, context)
+    return await handle()
   } catch (error) {
     const errorName = error instanceof Error ? error.name : typeof error
     return resultOf(error) ?? { problem: { code: 'unexpected' }, log: { errorName } }

@@ -32,6 +32,12 @@ export function clientNetwork(
   return client ? networkOf(client) : null
 }
 
+/** Whether a request comes straight from a trusted proxy. */
+export function isTrustedPeer(peer: string | undefined, trusted: readonly AddressRange[]): boolean {
+  const address = parseAddress(peer ?? '')
+  return address !== null && trusted.some(range => isInRange(address, range))
+}
+
 /** Some proxies add a port to an address. */
 function parseHop(text: string): Address | null {
   const [, bracketed, bare] = /^(?:\[([^\]]*)\](?::\d+)?|([^:]+)(?::\d+)?)$/.exec(text.trim()) ?? []

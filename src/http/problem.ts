@@ -97,6 +97,11 @@ export const problems = {
     detail:
       'The sign-in was cancelled, or your directory blocked it: a disabled account, an unmanaged device or a missing second factor. Try again. If it happens again, ask your IT support.',
   },
+  'wrong-host': {
+    status: 421,
+    title: 'This address is not served here',
+    detail: 'Check the address in your browser. If it is right, tell the administrator.',
+  },
   'cross-site': {
     status: 403,
     title: 'This request came from another site',

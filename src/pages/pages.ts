@@ -9,6 +9,7 @@ export interface Pages {
   readonly callback: Page
   readonly dashboard: Page
   readonly notFound: Page
+  readonly wrongHost: Page
 }
 
 /** The settings that the pages show. */
@@ -26,8 +27,11 @@ export async function buildPages(settings: PageSettings): Promise<Pages> {
   const goOn = goesOn
     ? `<p><a class="button" href="${escapeHtml(afterSignIn)}">Continue to ${name}</a></p>`
     : ''
-  const { title, detail } = problems['not-found']
-  const [signIn, callback, home, notFound] = await Promise.all([
+  const failed = (code: 'not-found' | 'wrong-host', link = '') => {
+    const { title, detail } = problems[code]
+    return build({ title, content: `<h1>${title}</h1>\n<p>${detail}</p>${link}`, script: null })
+  }
+  const [signIn, callback, home, notFound, wrongHost] = await Promise.all([
     build({
       title: 'Sign in',
       // The script enables the button.
@@ -59,15 +63,10 @@ ${goOn}<p><button id="sign-out" type="button"${goesOn ? ' class="second"' : ''}>
 </div>`,
       script: dashboardScript,
     }),
-    build({
-      title,
-      content: `<h1>${title}</h1>
-<p>${detail}</p>
-<p><a class="button" href="${basePath}${routes.signIn}">Back to sign-in</a></p>`,
-      script: null,
-    }),
+    failed('not-found', `\n<p><a class="button" href="${basePath}${routes.signIn}">Back to sign-in</a></p>`),
+    failed('wrong-host'),
   ])
-  return { signIn, callback, dashboard: home, notFound }
+  return { signIn, callback, dashboard: home, notFound, wrongHost }
 }
 
 function escapeHtml(text: string): string {

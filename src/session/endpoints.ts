@@ -2,23 +2,26 @@ import { type EmployeeStore, StoreFailure } from '../employees/employee-store.ts
 import { type RouteResult, refusedCrossSite } from '../http/answer.ts'
 import { clearCookie, readCookie, sessionCookie } from '../http/cookies.ts'
 import { isSameOrigin } from '../http/headers.ts'
+import type { Host } from '../http/hosts.ts'
 import { checkSession, endEmployeeSessions, type User } from './check.ts'
 import { inUse, openSession, type Session, type SessionRules } from './session.ts'
 
 export interface SessionParts {
   readonly sessions: SessionRules
   readonly employees: EmployeeStore
-  /** Origin at which browsers reach the handler. */
-  readonly origin: string
   /** URL at which the provider ends its own session; null to leave that session open. */
   readonly providerLogoutUrl: string | null
 }
 
 /** Creates the routes that report and end a session. */
-export function createSessionEndpoints({ sessions, employees, origin, providerLogoutUrl }: SessionParts) {
-  async function withUser(request: Request, respond: (user: User) => Response): Promise<RouteResult> {
+export function createSessionEndpoints({ sessions, employees, providerLogoutUrl }: SessionParts) {
+  async function withUser(
+    request: Request,
+    host: Host,
+    respond: (user: User) => Response,
+  ): Promise<RouteResult> {
     const cookies = request.headers.get('cookie')
-    const opened = await openSession(sessions, cookies)
+    const opened = await openSession(sessions, cookies, host.sessionHost)
     const session = inUse(sessions, opened)
     const check = await checkSession(sessions, employees, session)
     if (check.kind === 'user') {
@@ -32,13 +35,13 @@ export function createSessionEndpoints({ sessions, employees, origin, providerLo
     return { problem: { code: check.code }, setCookies, log: { employeeId: check.employeeId } }
   }
 
-  function session(request: Request): Promise<RouteResult> {
-    return withUser(request, user => Response.json({ user }))
+  function session(request: Request, host: Host): Promise<RouteResult> {
+    return withUser(request, host, user => Response.json({ user }))
   }
 
   /** Percent-encodes names as a whole, and ids only where necessary: header values are ASCII. */
-  function forward(request: Request): Promise<RouteResult> {
-    return withUser(request, ({ username, resourceId, isAdmin }) => {
+  function forward(request: Request, host: Host): Promise<RouteResult> {
+    return withUser(request, host, ({ username, resourceId, isAdmin }) => {
       const headers = {
         'x-homeport-username': encodeURIComponent(username),
         'x-homeport-resource-id': resourceId.toWellFormed().replace(/[^!-$&-~]/gu, encodeURIComponent),
@@ -49,14 +52,14 @@ export function createSessionEndpoints({ sessions, employees, origin, providerLo
   }
 
   /**
-   * Redirects a signed-in visitor to a path of this origin; returns null for everyone else. Makes the forward route's
+   * Redirects a signed-in visitor to a path of this host; returns null for everyone else. Makes the forward route's
    * check: after a weaker one, the proxy would send the visitor back here, again and again.
    */
-  async function sendOn(request: Request, path: string): Promise<RouteResult | null> {
-    const url = new URL(path, origin)
+  async function sendOn(request: Request, host: Host, path: string): Promise<RouteResult | null> {
+    const url = new URL(path, host.origin)
     const headers = { location: `${url.pathname}${url.search}${url.hash}` }
     try {
-      const result = await withUser(request, () => new Response(null, { status: 302, headers }))
+      const result = await withUser(request, host, () => new Response(null, { status: 302, headers }))
       return result.response ? result : null
     } catch (error) {
       // Shows the sign-in page instead. Signing in then reports the failure.
@@ -67,9 +70,9 @@ export function createSessionEndpoints({ sessions, employees, origin, providerLo
 
   const endSession = ({ id, expiresAt }: Session) => employees.endSession(id, sessions.now(), expiresAt)
 
-  async function logout(request: Request): Promise<RouteResult> {
-    if (!isSameOrigin(request.headers, origin)) return refusedCrossSite
-    const ended = await openSession(sessions, request.headers.get('cookie'))
+  async function logout(request: Request, host: Host): Promise<RouteResult> {
+    if (!isSameOrigin(request.headers, host.origin)) return refusedCrossSite
+    const ended = await openSession(sessions, request.headers.get('cookie'), host.sessionHost)
     if (ended) await endSession(ended)
     return {
       response: providerLogoutUrl
@@ -81,10 +84,10 @@ export function createSessionEndpoints({ sessions, employees, origin, providerLo
   }
 
   /** Ends every session of the user, or only this one if it is idle or has ended. */
-  async function logoutAll(request: Request): Promise<RouteResult> {
-    if (!isSameOrigin(request.headers, origin)) return refusedCrossSite
-    const own = await openSession(sessions, request.headers.get('cookie'))
-    const result = await withUser(request, () => new Response(null, { status: 204 }))
+  async function logoutAll(request: Request, host: Host): Promise<RouteResult> {
+    if (!isSameOrigin(request.headers, host.origin)) return refusedCrossSite
+    const own = await openSession(sessions, request.headers.get('cookie'), host.sessionHost)
+    const result = await withUser(request, host, () => new Response(null, { status: 204 }))
     if (own && !result.response) await endSession(own)
     if (!own || !result.response) return result
     // This session must end too, even if it was issued by an instance whose clock is ahead.

@@ -1,4 +1,5 @@
 import { readCookie, sessionCookie, writeCookie } from '../http/cookies.ts'
+import type { SessionHost } from '../http/hosts.ts'
 import { describeProblem } from '../settings/problems.ts'
 import { readSessionKeys } from '../settings/session-keys.ts'
 import { maxSessionMs } from '../settings/values.ts'
@@ -31,6 +32,8 @@ export interface Session {
    * revocation, so that no clock decides. Other logins use the start.
    */
   readonly endsFrom: number
+  /** Host that it belongs to, `people.example.com`; null for the handler's first. */
+  readonly host: string | null
 }
 
 export interface SessionRules {
@@ -68,11 +71,12 @@ export function sessionRules(
 /**
  * Starts a session with a new id (ASVS 5.0 7.2.4), and returns it with its Set-Cookie value. The caller must have
  * authenticated the user: the handler relies on the provider, an old login on its own check.
+ * @param origin `host` is where the cookie will be, for a handler with several; without it, that is the first of them
  */
 export async function createSession(
   rules: SessionRules,
   claims: SessionClaims,
-  origin: Partial<Pick<Session, 'callbackMark' | 'boundTo' | 'endsFrom'>> = {},
+  origin: Partial<Pick<Session, 'callbackMark' | 'boundTo' | 'endsFrom' | 'host'>> = {},
 ): Promise<{ readonly session: Session; readonly setCookie: string }> {
   const now = rules.now()
   const session: Session = {
@@ -84,6 +88,7 @@ export async function createSession(
     callbackMark: null,
     boundTo: null,
     endsFrom: now,
+    host: null,
     ...origin,
   }
   return { session, setCookie: await sealSession(rules, session) }
@@ -91,11 +96,11 @@ export async function createSession(
 
 /** Returns the Set-Cookie value of a session. It does not extend the session. */
 export async function sealSession(rules: SessionRules, session: Session): Promise<string> {
-  const { id, issuedAt, expiresAt, seenAt, callbackMark, boundTo, endsFrom, claims } = session
+  const { id, issuedAt, expiresAt, seenAt, callbackMark, boundTo, endsFrom, host, claims } = session
   const times = { iat: issuedAt, exp: expiresAt, seen: seenAt, from: endsFrom }
   const sealed = await rules.sealer.seal(
     'session',
-    JSON.stringify({ id, ...times, callback: callbackMark, bound: boundTo, claims }),
+    JSON.stringify({ id, ...times, callback: callbackMark, bound: boundTo, host: host ?? undefined, claims }),
   )
   return writeCookie(sessionCookie, sealed, Math.max(0, endOf(rules, session) - rules.now()))
 }
@@ -103,20 +108,33 @@ export async function sealSession(rules: SessionRules, session: Session): Promis
 /**
  * Returns the session in a Cookie header; null if there is none, it has expired, or none of the keys decrypts it. Only the
  * store knows of a logout, a deactivation or a changed admin flag: see `checkSession`.
+ * @param host null to accept the sessions of every host
  */
-export async function readSession(rules: SessionRules, cookieHeader: string | null): Promise<Session | null> {
-  return inUse(rules, await openSession(rules, cookieHeader))
+export async function readSession(
+  rules: SessionRules,
+  cookieHeader: string | null,
+  host: SessionHost | null = null,
+): Promise<Session | null> {
+  return inUse(rules, await openSession(rules, cookieHeader, host))
 }
 
 /**
  * Returns the session in a Cookie header even if it is idle, or over by a shorter lifetime than the one it started with:
  * enough to end it, since a copy of its cookie can still count, and not to act for its user.
  */
-export async function openSession(rules: SessionRules, cookieHeader: string | null): Promise<Session | null> {
+export async function openSession(
+  rules: SessionRules,
+  cookieHeader: string | null,
+  host: SessionHost | null,
+): Promise<Session | null> {
   const value = readCookie(cookieHeader, sessionCookie)
   const text = value === null ? null : await rules.sealer.open('session', value)
   const session = text === null ? null : parseSession(JSON.parse(text))
-  return session && session.expiresAt > rules.now() ? session : null
+  return session && session.expiresAt > rules.now() && belongsTo(session, host) ? session : null
+}
+
+function belongsTo(session: Session, host: SessionHost | null): boolean {
+  return host === null || (session.host === null ? host.isFirst : session.host === host.name)
 }
 
 /** Returns an opened session if it counts at this time. */
@@ -134,18 +152,19 @@ function endOf({ lifetimeMs }: SessionRules, { issuedAt, expiresAt }: Session): 
 
 function parseSession(value: unknown): Session | null {
   if (!isRecord(value) || !isRecord(value['claims'])) return null
-  // Sessions that an earlier version sealed have no `bound` and no `from`.
-  const { id, iat, exp, seen, callback, bound = null, from = iat } = value
+  // Sessions that an earlier version sealed have no `bound`, no `from` and no `host`.
+  const { id, iat, exp, seen, callback, bound = null, from = iat, host = null } = value
   const { username, resourceId, isAdmin } = value['claims']
   if (typeof id !== 'string' || typeof iat !== 'number' || typeof exp !== 'number') return null
   if (typeof seen !== 'number' || typeof from !== 'number') return null
   if (callback !== null && typeof callback !== 'string') return null
   if (bound !== null && typeof bound !== 'string') return null
+  if (host !== null && typeof host !== 'string') return null
   if (typeof username !== 'string' || typeof resourceId !== 'string') return null
   if (isAdmin !== 1 && isAdmin !== 0) return null
   const claims = { username, resourceId, isAdmin } as const
   const times = { issuedAt: iat, expiresAt: exp, seenAt: seen, endsFrom: from }
-  return { claims, id, ...times, callbackMark: callback, boundTo: bound }
+  return { claims, id, ...times, callbackMark: callback, boundTo: bound, host }
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -5,6 +5,8 @@ export interface SettingProblem {
   readonly found?: string
   /** What to use instead. */
   readonly expected?: string
+  /** The part of a list that is wrong. */
+  readonly part?: string
 }
 
 /** What a reader makes of a text: its value, or every problem with it. */
@@ -58,6 +60,9 @@ const texts = {
   'redirect-no-path': () => 'has no path, and Entra would add a slash. Add a path such as /auth/callback.',
   'redirect-spelling': ({ expected }) =>
     `is not spelled as a browser sends it. Use ${expected}, also in the app registration.`,
+  'redirects-many': ({ expected }) => `has more than ${expected} URIs. Remove some.`,
+  'redirect-repeated': ({ found }) => `has two URIs for ${found}. Keep one for each host.`,
+  'redirect-schemes': () => 'mixes http and https. Use https for all of them.',
   'redirect-taken': ({ found }) => `leads to ${found}, which the handler already serves. Use another path.`,
 } as const satisfies Readonly<Record<string, (problem: SettingProblem) => string>>
 
@@ -71,7 +76,11 @@ export function refuse(
   return { problems: [{ code, ...details }] }
 }
 
+/** Most characters to repeat of a part. */
+const maxShown = 300
+
 /** Returns one or two sentences that continue the setting's name. */
 export function describeProblem(problem: SettingProblem): string {
-  return texts[problem.code](problem)
+  const { code, part } = problem
+  return `${part === undefined ? '' : `has ${JSON.stringify(part.slice(0, maxShown))}, which `}${texts[code](problem)}`
 }

@@ -45,7 +45,7 @@ export const prose: Readonly<Record<SettingName, Prose>> = {
   },
   REDIRECT_URI: {
     meaning:
-      'as registered, character for character: https (http on loopback), with a path, at most 256 characters',
+      'as registered, character for character: https (http on loopback), with a path, at most 256 characters. For [several hosts](sign-in.md#several-hosts), one each, separated by commas',
   },
   REQUIRE_STATE: {
     meaning: '`true` refuses a callback without `state`. Set it unless one of your clients sends only `code`',

@@ -20,6 +20,37 @@ export function redirectUriOf(publicOrigin: string, path: string = defaultRedire
   return `${publicOrigin.replace(/\/$/, '')}${path}`
 }
 
+/** Maximum number of redirect URIs. Entra registers more, but a typo in one must be findable. */
+const maxUris = 20
+
+/**
+ * Reads one or several redirect URIs, separated by commas, which no URI may have. Each is for a host of its own, which
+ * decides about a request. Returns them in their order.
+ */
+export function readRedirectUris(
+  text: string,
+  basePath: string,
+): SettingReading<readonly [string, ...string[]]> {
+  const [first = '', ...others] = text.split(',').map(part => part.trim())
+  if (others.length === 0) {
+    const reading = readRedirectUri(first, basePath)
+    return 'value' in reading ? { value: [first] } : reading
+  }
+  if (others.length >= maxUris) return refuse('redirects-many', { expected: String(maxUris) })
+  const uris = [first, ...others]
+  if (uris.includes('')) return refuse('empty-part')
+  const problems = uris.flatMap(uri => {
+    const reading = readRedirectUri(uri, basePath)
+    return 'value' in reading ? [] : reading.problems.map(problem => ({ ...problem, part: uri }))
+  })
+  if (problems.length > 0) return { problems }
+  const urls = uris.map(uri => new URL(uri))
+  const repeated = urls.find(({ host }, index) => urls.findIndex(url => url.host === host) < index)
+  if (repeated) return refuse('redirect-repeated', { found: repeated.host })
+  if (urls.some(({ protocol }) => protocol !== urls[0]?.protocol)) return refuse('redirect-schemes')
+  return { value: [first, ...others] }
+}
+
 /**
  * Reads a redirect URI. The rules are Entra's (its list of redirect URI restrictions), except the last one, which keeps
  * the page apart from the handler's own routes.

@@ -24,11 +24,11 @@ export function isReturnPath(text: string, redirectUri: string, basePath: string
 /** Reads where a sign-in ends if it started without a path to return to; blank is null, or `/` outside the base path. */
 export function readAfterSignInUrl(
   text: string,
-  redirectUri: string,
+  redirectUris: readonly string[],
   basePath: string,
 ): SettingReading<string | null> {
   if (text === '') return { value: basePath === '' ? null : '/' }
-  return isReturnPath(text, redirectUri, basePath)
+  return redirectUris.every(uri => isReturnPath(text, uri, basePath))
     ? { value: text }
     : refuse('not-a-return-path', { expected: String(maxReturnBytes) })
 }

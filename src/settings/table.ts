@@ -2,7 +2,7 @@ import { readAddressRanges } from './addresses.ts'
 import { readBasePath } from './base-path.ts'
 import { readGraphUrl } from './clouds.ts'
 import type { SettingReading } from './problems.ts'
-import { readRedirectUri } from './redirect-uri.ts'
+import { readRedirectUris } from './redirect-uri.ts'
 import { readAfterSignInUrl } from './return-path.ts'
 import { readServiceUrl } from './service-url.ts'
 import { readSessionKeys } from './session-keys.ts'
@@ -29,11 +29,11 @@ import {
 export interface Earlier {
   readonly instance?: string
   readonly basePath?: string
-  readonly redirectUri?: string
+  readonly redirectUris?: readonly string[]
   readonly sessionLifetimeMs?: number
 }
 
-/** Stands for a redirect URI that was refused. */
+/** Stands for redirect URIs that were refused. */
 const standardRedirectUri = 'https://people.example.com/auth/callback'
 
 /** A setting of the handler: an environment variable of the Node server, a binding of the Worker. */
@@ -92,9 +92,10 @@ export const table = {
   SCOPES: { read: readScopes, default: scope },
   // Blank, or `/_homeport`, without a final slash.
   BASE_PATH: { field: 'basePath', read: readBasePath, key: 'basePath' },
+  // One for each host. Sessions that name no host belong to the first.
   REDIRECT_URI: {
-    field: 'redirectUri',
-    read: (text, { basePath = '' }) => readRedirectUri(text, basePath),
+    field: 'redirectUris',
+    read: (text, { basePath = '' }) => readRedirectUris(text, basePath),
     fix: 'Use the registered URI, character for character.',
   },
   // Clients written for the API return only the code. The pages of a deployed handler return both.
@@ -147,8 +148,8 @@ export const table = {
   // A path of this origin; null for the dashboard, which is the default without a base path.
   AFTER_SIGN_IN_URL: {
     field: 'afterSignInUrl',
-    read: (text, { redirectUri = standardRedirectUri, basePath = '' }) =>
-      readAfterSignInUrl(text, redirectUri, basePath),
+    read: (text, { redirectUris = [standardRedirectUri], basePath = '' }) =>
+      readAfterSignInUrl(text, redirectUris, basePath),
     key: 'afterSignInUrl',
   },
   // Null for "Employee system".

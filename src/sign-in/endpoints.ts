@@ -1,30 +1,32 @@
 import type { RequestContext, RouteHandler, RouteResult } from '../http/answer.ts'
+import type { Host } from '../http/hosts.ts'
 import { isReturnPath } from '../settings/return-path.ts'
 import type { FailureLimit } from './failure-limit.ts'
 import { completeSignIn, type SignInParts, startSignIn } from './sign-in.ts'
 
 /** Creates the two routes of a sign-in. */
 export function createSignInEndpoints(parts: SignInParts, failures: FailureLimit) {
-  async function loginUrl(request: Request): Promise<RouteResult> {
+  async function loginUrl(request: Request, host: Host): Promise<RouteResult> {
     const parameters = parametersOf(request)
     const selectAccount = parameters.get('prompt') === 'select_account'
     const [returnTo = null, ...others] = parameters.getAll('return')
-    const { redirectUri, basePath } = parts.settings
-    if (others.length > 0 || (returnTo !== null && !isReturnPath(returnTo, redirectUri, basePath)))
+    const { basePath } = parts.settings
+    if (others.length > 0 || (returnTo !== null && !isReturnPath(returnTo, host.redirectUri, basePath)))
       return { problem: { code: 'return-invalid' } }
     const cookies = request.headers.get('cookie')
-    const { url, setCookie } = await startSignIn(parts, cookies, selectAccount, returnTo)
+    const { url, setCookie } = await startSignIn(parts, host, cookies, selectAccount, returnTo)
     return { response: Response.json({ url }), setCookies: [setCookie] }
   }
 
   async function callback(
     request: Request,
+    host: Host,
     { keepAlive, clientNetwork }: RequestContext,
   ): Promise<RouteResult> {
     const network = clientNetwork?.() ?? null
     const retryAfter = failures.waitSeconds(network)
     if (retryAfter > 0) return { problem: { code: 'too-many-requests', retryAfter }, log: { security: true } }
-    const work = completeSignIn(parts, parametersOf(request), request.headers.get('cookie'))
+    const work = completeSignIn(parts, host, parametersOf(request), request.headers.get('cookie'))
     keepAlive?.(work.catch(() => undefined))
     const { setCookies, ...result } = await work
     if (result.kind === 'user') {

@@ -27,9 +27,13 @@ export interface ProviderFailure {
 
 export interface Provider {
   /** Returns the URL to send the browser to. With `selectAccount` the user chooses an account despite single sign-on. */
-  authorizationUrl(transaction: Transaction, selectAccount: boolean): Promise<string>
+  authorizationUrl(redirectUri: string, transaction: Transaction, selectAccount: boolean): Promise<string>
   /** Returns the profile for a callback's parameters. Sends a token request and a profile request, and retries if needed. */
-  identify(parameters: URLSearchParams, transaction: Transaction): Promise<ProviderFailure | Found>
+  identify(
+    redirectUri: string,
+    parameters: URLSearchParams,
+    transaction: Transaction,
+  ): Promise<ProviderFailure | Found>
   /** Checks the credential in use, and logs that it ends soon. A sign-in does the same. */
   checkCredential(): Promise<void>
 }
@@ -86,7 +90,7 @@ export function createProvider({
   credential,
   now,
 }: ProviderParts): Provider {
-  const { instance, clientId, graphUrl, redirectUri } = settings
+  const { instance, clientId, graphUrl } = settings
   const credentials = credential ? [credential] : secretCredentials(settings, log, now)
   const authority = authorityOf(settings)
   const server: oauth.AuthorizationServer = {
@@ -105,6 +109,7 @@ export function createProvider({
   }
 
   async function requestToken(
+    redirectUri: string,
     parameters: URLSearchParams,
     transaction: Transaction,
     authenticate: oauth.ClientAuth,
@@ -141,9 +146,20 @@ export function createProvider({
   }
 
   /** Tries the next secret once if the provider rejects this one. After other failures the code may be spent. */
-  async function tokenWithAnySecret(parameters: URLSearchParams, transaction: Transaction, deadline: number) {
+  async function tokenWithAnySecret(
+    redirectUri: string,
+    parameters: URLSearchParams,
+    transaction: Transaction,
+    deadline: number,
+  ) {
     const request = (index: number) =>
-      requestToken(parameters, transaction, credentials[index]?.authenticate ?? oauth.None(), deadline)
+      requestToken(
+        redirectUri,
+        parameters,
+        transaction,
+        credentials[index]?.authenticate ?? oauth.None(),
+        deadline,
+      )
     const tried = current
     const result = await request(tried)
     if (result.kind === 'token' || !result.credentialRejected || credentials.length === 1) return result
@@ -176,7 +192,7 @@ export function createProvider({
   }
 
   return {
-    async authorizationUrl({ state, verifier }, selectAccount) {
+    async authorizationUrl(redirectUri, { state, verifier }, selectAccount) {
       const challenge = await cryptography.sha256(new TextEncoder().encode(verifier))
       const url = new URL(server.authorization_endpoint ?? authority)
       url.search = new URLSearchParams({
@@ -193,7 +209,7 @@ export function createProvider({
       return url.href
     },
 
-    async identify(callback, transaction) {
+    async identify(redirectUri, callback, transaction) {
       const deadline = now() + settings.providerTimeoutMs
       let parameters: URLSearchParams
       try {
@@ -201,7 +217,7 @@ export function createProvider({
       } catch (error) {
         return failureOf(error)
       }
-      const token = await tokenWithAnySecret(parameters, transaction, deadline)
+      const token = await tokenWithAnySecret(redirectUri, parameters, transaction, deadline)
       return token.kind === 'token' ? requestProfile(token.value, deadline) : token
     },
 

@@ -1,6 +1,7 @@
 import type { Employee, EmployeeStore } from '../employees/employee-store.ts'
 import { lookupNames } from '../employees/names.ts'
 import { fitsCookie, readCookie, transactionCookie } from '../http/cookies.ts'
+import type { Host } from '../http/hosts.ts'
 import { type Problem, type ProblemCode, problems, saysWhenToRetry } from '../http/problem.ts'
 import { checkSession, claimsOf, endEmployeeSessions, type User, userOf } from '../session/check.ts'
 import type { Sealer } from '../session/seal.ts'
@@ -73,25 +74,26 @@ const maxCodeLength = 4096
 
 /**
  * Returns the context that transactions are sealed for. After a change of these settings, earlier transactions do not
- * open, so their codes are never sent to another provider (RFC 9700 §4.4).
+ * open, so their codes are never sent to another provider (RFC 9700 §4.4), nor one host's to another.
  */
-function transactionContext({ instance, tenantId, clientId, redirectUri }: Settings): string {
+function transactionContext({ instance, tenantId, clientId }: Settings, { redirectUri }: Host): string {
   return [instance, tenantId, clientId, redirectUri].join(' ')
 }
 
 /** Starts a sign-in. Returns the provider's URL, and the Set-Cookie value that ties the sign-in to this browser. */
 export async function startSignIn(
   parts: SignInParts,
+  host: Host,
   cookieHeader: string | null,
   selectAccount: boolean,
   returnTo: string | null,
 ): Promise<{ readonly url: string; readonly setCookie: string }> {
   const { settings, sealer, provider } = parts
-  const context = transactionContext(settings)
+  const context = transactionContext(settings, host)
   const pending = await openTransactions(sealer, context, readCookie(cookieHeader, transactionCookie))
   const transaction = startTransaction(parts.now(), returnTo)
   const [url, setCookie] = await Promise.all([
-    provider.authorizationUrl(transaction, selectAccount),
+    provider.authorizationUrl(host.redirectUri, transaction, selectAccount),
     sealTransactions(sealer, context, withTransaction(pending, transaction)),
   ])
   return { url, setCookie }
@@ -105,6 +107,7 @@ export async function startSignIn(
  */
 export async function completeSignIn(
   parts: SignInParts,
+  host: Host,
   parameters: URLSearchParams,
   cookieHeader: string | null,
 ): Promise<Completed> {
@@ -112,11 +115,11 @@ export async function completeSignIn(
   const reading = readCallback(parameters)
   if ('problem' in reading) return { ...failure(reading.problem), setCookies: [] }
   const callback = reading.value
-  const session = await openSession(parts.sessions, cookieHeader)
+  const session = await openSession(parts.sessions, cookieHeader, host.sessionHost)
   const earlier = await repeatedCallback(parts, callback, inUse(parts.sessions, session))
   if (earlier) return { ...earlier, setCookies: [] }
 
-  const context = transactionContext(settings)
+  const context = transactionContext(settings, host)
   const pending = await openTransactions(sealer, context, readCookie(cookieHeader, transactionCookie))
   const pick = pickTransaction(pending, callback.state, settings.requireState, parts.now())
   if (pick.kind === 'refused') {
@@ -124,7 +127,7 @@ export async function completeSignIn(
   }
   const { transaction } = pick
   const { code } = callback
-  const work = () => redeem(parts, callback, transaction, session)
+  const work = () => redeem(parts, host, callback, transaction, session)
   // The state is this browser's secret, so nobody else can share the result.
   const result = code === null ? await work() : await redeemOnce(parts, `${transaction.state} ${code}`, work)
   // Anyone can send this browser a link with `error=`. Only the state proves that the provider ended this sign-in.
@@ -218,13 +221,14 @@ async function repeatedCallback(
 /** Exchanges the code for a token, a profile, an employee and a session. */
 async function redeem(
   parts: SignInParts,
+  host: Host,
   callback: Callback,
   transaction: Transaction,
   replaced: Session | null,
 ): Promise<SignIn> {
   const parameters = new URLSearchParams(callback.parameters)
   parameters.set('state', transaction.state)
-  const found = await exchange(parts, parameters, transaction)
+  const found = await exchange(parts, host, parameters, transaction)
   if (found.kind === 'failure') {
     return { ...found, suspicious: found.number === verifierMismatch }
   }
@@ -243,6 +247,7 @@ async function redeem(
   const { employee, lastEndedAt } = match
   const started = await createSession(parts.sessions, claimsOf(employee), {
     callbackMark: mark,
+    host: host.name,
     boundTo: found.profile.id,
     // Every revocation that this sign-in did not see ends the session, whatever the clocks say.
     endsFrom: lastEndedAt === null ? 0 : lastEndedAt + 1,
@@ -257,14 +262,19 @@ async function redeem(
 /** Seconds after which a slot is likely free. */
 const retryExchangeSeconds = 2
 
-async function exchange({ provider, exchanges }: SignInParts, parameters: URLSearchParams, by: Transaction) {
+async function exchange(
+  { provider, exchanges }: SignInParts,
+  { redirectUri }: Host,
+  parameters: URLSearchParams,
+  by: Transaction,
+) {
   const release = exchanges.enter()
   if (!release) {
     const problem: Problem = { code: 'too-many-requests', retryAfter: retryExchangeSeconds }
     return { kind: 'failure', problem } as const satisfies ProviderFailure
   }
   try {
-    return await provider.identify(parameters, by)
+    return await provider.identify(redirectUri, parameters, by)
   } finally {
     release()
   }

@@ -27,12 +27,15 @@ export class Visitor {
   /** Where the provider sends the browser back to. */
   readonly home: string
   readonly jar = new Map<string, Map<string, string>>()
+  /** Path that the handler's own paths lie below. */
+  readonly basePath: string
   /** Every secret this visitor received. None may show in a log. */
   readonly secrets = new Set<string>()
 
-  constructor(origin: string, home: string = origin) {
+  constructor(origin: string, home: string = origin, basePath = '') {
     this.origin = origin
     this.home = home
+    this.basePath = basePath
   }
 
   async request(url: string | URL, init: { method?: string; headers?: Fields; body?: URLSearchParams } = {}) {
@@ -77,7 +80,7 @@ export class Visitor {
 
   /** Sends a request as the handler's own pages do. */
   call(path: string, headers: Fields = {}): Promise<Answer> {
-    return this.request(path, { headers: { ...ownPage, ...headers } })
+    return this.request(this.basePath + path, { headers: { ...ownPage, ...headers } })
   }
 
   /** Starts a sign-in. Returns the provider's URL. */
@@ -136,10 +139,10 @@ export class Visitor {
   }
 
   logout(headers: Fields = ownPage): Promise<Answer> {
-    return this.request('/api/auth/logout', { method: 'POST', headers })
+    return this.request(`${this.basePath}/api/auth/logout`, { method: 'POST', headers })
   }
 
   logoutAll(headers: Fields = ownPage): Promise<Answer> {
-    return this.request('/api/auth/logout-all', { method: 'POST', headers })
+    return this.request(`${this.basePath}/api/auth/logout-all`, { method: 'POST', headers })
   }
 }

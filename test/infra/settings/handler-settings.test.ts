@@ -17,7 +17,7 @@ describe('the bindings that the program declares', () => {
   it('are all that the handler needs', async () => {
     expect(await readByHandler()).toMatchObject({
       value: {
-        redirectUri: 'https://people.example.com/auth/callback',
+        redirectUris: ['https://people.example.com/auth/callback'],
         requireState: true,
         allowedDomains: ['example.com'],
         allowGuests: false,
@@ -54,7 +54,7 @@ describe('the bindings that the program declares', () => {
     const reading = await readByHandler(config)
     expect(reading).toMatchObject({
       value: {
-        redirectUri: 'https://people.example.com/signed-in',
+        redirectUris: ['https://people.example.com/signed-in'],
         allowedDomains: ['example.com', 'example.org'],
         allowGuests: true,
         bindOnFirstUse: 'nobody',

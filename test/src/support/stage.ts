@@ -16,7 +16,7 @@ import { createPostgresDatabase, moduleOf, runSql, sqlWorker } from './databases
 export type Runtime = 'node' | 'worker'
 export const runtimes = ['node', 'worker'] as const
 
-/** Settings that differ in one handler of a stage. `{origin}` in a value stands for that handler's origin. */
+/** Settings that differ in one handler of a stage. `{origin}` and `{port}` in a value stand for that handler's own. */
 type Variant = Readonly<Record<string, string>>
 
 export interface StageOptions {
@@ -56,7 +56,8 @@ export interface Stage {
   readonly sessionKeys: string
   readonly entra: Entra
   readonly store: SimpleStore
-  visitor(variant?: string): Visitor
+  /** @param origin another origin of the same handler */
+  visitor(variant?: string, origin?: string): Visitor
   hire(hiring?: Hiring): Promise<Person>
   setUser(person: Person, change: Partial<EntraUser>): void
   /** Renames the employees table while the handler runs. Returns how to undo it. */
@@ -84,7 +85,11 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
   const originOf = (name: string) => `http://localhost:${ports.get(name)}`
   const redirectUri = redirectUriOf(originOf('main'))
   const sessionKeys = newSessionKey('k1')
-  const entra = await Entra.start({ redirectUris: [redirectUri] })
+  const redirectUris = (options.env?.['REDIRECT_URI'] ?? redirectUri).replaceAll(
+    '{port}',
+    String(ports.get('main')),
+  )
+  const entra = await Entra.start({ redirectUris: redirectUris.split(',') })
   entra.setUsers([])
   const { instance, graphUrl, tenantId, clientId, clientSecret } = entra.description
   const env = {
@@ -101,7 +106,12 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
   }
   function settingsOf(name: string): Record<string, string> {
     const given = Object.entries({ ...env, ...options.variants?.[name] })
-    return Object.fromEntries(given.map(([key, text]) => [key, text.replaceAll('{origin}', originOf(name))]))
+    return Object.fromEntries(
+      given.map(([key, text]) => [
+        key,
+        text.replaceAll('{origin}', originOf(name)).replaceAll('{port}', String(ports.get(name))),
+      ]),
+    )
   }
   const backend =
     runtime === 'node'
@@ -127,8 +137,9 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
     sessionKeys,
     entra,
     store,
-    visitor(variant = 'main') {
-      const visitor = new Visitor(originOf(variant), originOf('main'))
+    visitor(variant = 'main', origin) {
+      const home = origin ?? originOf('main')
+      const visitor = new Visitor(origin ?? originOf(variant), home, settingsOf(variant)['BASE_PATH'])
       visitors.push(visitor)
       return visitor
     },
