@@ -1,17 +1,14 @@
 import sodium from 'libsodium-wrappers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { GitHubDescription } from '../github/github.ts'
-import { ledger } from '../github/ledger.ts'
 import { type Sandbox, type SandboxDescription, startSandbox } from '../sandbox.ts'
 import { stateOf } from '../testing/state.ts'
-import { collectCitations } from './citations.ts'
 
 let sandbox: Sandbox<SandboxDescription & GitHubDescription>
 beforeAll(async () => {
   sandbox = await startSandbox({ github: true })
 })
 afterAll(() => sandbox.close())
-const cited = collectCitations(() => sandbox.control)
 
 interface Reply {
   readonly status: number
@@ -300,10 +297,4 @@ describe('issues', () => {
     expect(refusals.map(({ status }) => status)).toEqual([422, 422, 422, 422])
     expect((await asWorkflow('GET', `${issues}/9`)).status).toBe(404)
   })
-})
-
-it('the journal cites every ledger entry', () => {
-  expect([...cited].sort()).toEqual(Object.keys(ledger).sort())
-  for (const { what, where } of Object.values(ledger))
-    expect([what.at(-1), where !== '']).toEqual(['.', true])
 })

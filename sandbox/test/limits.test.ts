@@ -85,7 +85,6 @@ it('accounts and users have separate quotas', () => {
   expect(limits.take('account', 'b', 2).refusal).toBeUndefined()
 })
 
-// The tour of the transport reaches this limit through the API (limits.address).
 it('an address is blocked after 200 requests in one second, until the second ends', () => {
   const limits = new Limits()
   limits.begin(true, 0, 0)

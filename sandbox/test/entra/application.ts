@@ -11,7 +11,7 @@ import {
   type TokenEndpointResponse,
   validateAuthResponse,
 } from 'oauth4webapi'
-import type { EntraOptions } from '../../entra/entra.ts'
+import { afterAll, beforeAll } from 'vitest'
 import type { EntraUser } from '../../entra/users.ts'
 import { Entra } from '../../testing/entra.ts'
 import { Browser, type Visit } from './browser.ts'
@@ -29,27 +29,34 @@ const withoutAbsent = (fields: Fields): Record<string, string> =>
 
 /** An application that signs users in at the emulator, by hand or with oauth4webapi. */
 export class Application {
-  readonly entra: Entra
-  readonly authority: string
-  readonly client: Client
-  readonly server: AuthorizationServer
   readonly state = generateRandomState()
   readonly verifier = generateRandomCodeVerifier()
+  readonly #entra: () => Entra
 
-  private constructor(entra: Entra) {
-    const { instance, tenantId, clientId } = entra.description
-    this.entra = entra
-    this.authority = `${instance}${tenantId}`
-    this.client = { client_id: clientId }
-    this.server = {
-      issuer: `${this.authority}/v2.0`,
-      authorization_endpoint: `${this.authority}/oauth2/v2.0/authorize`,
-      token_endpoint: `${this.authority}/oauth2/v2.0/token`,
-    }
+  constructor(entra: () => Entra) {
+    this.#entra = entra
   }
 
-  static async start(options: Partial<EntraOptions> = {}): Promise<Application> {
-    return new Application(await Entra.start({ redirectUris: [redirectUri], ...options }))
+  get entra(): Entra {
+    return this.#entra()
+  }
+
+  get authority(): string {
+    const { instance, tenantId } = this.entra.description
+    return `${instance}${tenantId}`
+  }
+
+  get client(): Client {
+    return { client_id: this.entra.description.clientId }
+  }
+
+  get server(): AuthorizationServer {
+    const { authority } = this
+    return {
+      issuer: `${authority}/v2.0`,
+      authorization_endpoint: `${authority}/oauth2/v2.0/authorize`,
+      token_endpoint: `${authority}/oauth2/v2.0/token`,
+    }
   }
 
   /** Returns Alice, and the other users of the tenant. */
@@ -134,6 +141,16 @@ export class Application {
     const url = `${this.entra.description.graphUrl}/v1.0/me${query}`
     return fetch(url, { headers: { ...authorization, ...headers }, redirect: 'manual' })
   }
+}
+
+/** Starts the emulator for the tests of a file, and closes it after them. Returns its application. */
+export function runApplication(redirectUris: readonly string[] = [redirectUri]): Application {
+  let entra: Entra
+  beforeAll(async () => {
+    entra = await Entra.start({ redirectUris })
+  })
+  afterAll(() => entra.close())
+  return new Application(() => entra)
 }
 
 /** Returns the query parameters of the callback. */

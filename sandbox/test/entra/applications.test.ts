@@ -1,6 +1,5 @@
 import { get } from 'node:https'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { applications as ledger } from '../../entra/graph/ledger.ts'
 import {
   createClientCertificate,
   signAssertion,
@@ -10,7 +9,6 @@ import { Entra } from '../../testing/entra.ts'
 import { graphError } from '../../testing/entra-faults.ts'
 import { stateOf } from '../../testing/state.ts'
 import { tokenAudience } from '../../testing/token-issuer.ts'
-import { collectCitations, uncited } from '../citations.ts'
 
 interface Reply {
   readonly status: number
@@ -23,7 +21,6 @@ beforeAll(async () => {
   entra = await Entra.start({ redirectUris: ['http://127.0.0.1:8080/auth/callback'] })
 })
 afterAll(() => entra.close())
-const cited = collectCitations(() => entra.control)
 beforeEach(async () => {
   entra.control.setState({ entra: { applications: [], servicePrincipals: [] } })
   token = String((await signIn({})).body['access_token'])
@@ -514,8 +511,4 @@ it('lists the application permissions of a service principal', async () => {
   expect((await graph('POST', path, one)).status).toBe(201)
   expect((await graph('POST', path, { ...one, principalId: 'other' })).status).toBe(400)
   expect((await graph('GET', path)).body).toMatchObject({ value: [one] })
-})
-
-it('the journal cites every ledger entry of the area', () => {
-  expect(uncited(ledger, cited)).toEqual([])
 })

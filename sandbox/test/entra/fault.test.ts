@@ -1,14 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { Fault, FaultAnswer } from '../../http/faults.ts'
 import * as faults from '../../testing/entra-faults.ts'
-import { Application, returnedFields } from './application.ts'
+import { returnedFields, runApplication } from './application.ts'
 
-let application: Application
-beforeAll(async () => {
-  application = await Application.start()
-})
+const application = runApplication()
 afterEach(() => application.entra.setFaults([]))
-afterAll(() => application.entra.close())
 
 const fault = (...faults: readonly Fault[]) => application.entra.setFaults(faults)
 

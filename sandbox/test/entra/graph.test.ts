@@ -1,16 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { profile as ledger } from '../../entra/graph/ledger.ts'
+import { afterEach, describe, expect, it } from 'vitest'
 import { atProfile, throttledProfile } from '../../testing/entra-faults.ts'
-import { collectCitations, uncited } from '../citations.ts'
-import { Application } from './application.ts'
+import { runApplication } from './application.ts'
 
-let application: Application
-beforeAll(async () => {
-  application = await Application.start()
-})
+const application = runApplication()
 afterEach(() => application.entra.setUsers(application.entra.description.users))
-afterAll(() => application.entra.close())
-const cited = collectCitations(() => application.entra.control)
 
 const failure = (code: string) => ({
   error: {
@@ -160,8 +153,4 @@ it('throttles if a fault asks for it', async () => {
   const response = await application.me(undefined)
   expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7'])
   expect(await response.json()).toMatchObject(failure('TooManyRequests'))
-})
-
-it('names every ledger entry of the profile in the journal', () => {
-  expect(uncited(ledger, cited, /^me\./)).toEqual([])
 })

@@ -1,21 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { token as ledger } from '../../entra/login/ledger.ts'
+import { afterEach, describe, expect, it } from 'vitest'
 import { aadsts, atToken } from '../../testing/entra-faults.ts'
-import { collectCitations, uncited } from '../citations.ts'
-import { Application, type Fields } from './application.ts'
+import { type Fields, redirectUri, runApplication } from './application.ts'
 
-let application: Application
-beforeAll(async () => {
-  application = await Application.start({
-    redirectUris: ['http://localhost:9/callback', 'http://localhost:9/other'],
-  })
-})
+const application = runApplication([redirectUri, 'http://localhost:9/other'])
 afterEach(() => {
   application.entra.setSecrets([application.entra.description.clientSecret])
   application.entra.setUsers(application.entra.description.users)
 })
-afterAll(() => application.entra.close())
-const cited = collectCitations(() => application.entra.control)
 
 const failure = (error: string, code: number) => ({
   error,
@@ -202,14 +193,4 @@ it('throttles or fails if a fault asks for it', async () => {
   entra.setFaults([atToken(aadsts({ code: 90055 })), atToken(aadsts({ code: 90033 }))])
   await expectFailure(await application.redeem('x'), 429, 'temporarily_unavailable', 90055)
   await expectFailure(await application.redeem('x'), 503, 'temporarily_unavailable', 90033)
-})
-
-it('names every ledger entry about codes in the journal', () => {
-  expect(
-    uncited(
-      ledger,
-      cited,
-      /^token\.(?!refresh|basic|id-token|client-info|assertion|federated|one-credential)/,
-    ),
-  ).toEqual([])
 })
