@@ -1,45 +1,20 @@
 import type { Random } from '../../testing/random.ts'
 
-/** Returns random text made of pieces that often break parsers. */
+/** Pieces of text that often break parsers. */
+const pieces = [
+  ...'aZ0./%?&=+"\'\\{}[]:,*@é\u0000\ud800',
+  ...'-1 .. %zz %00 %2f null true 1e999 99999999999999999999 xn-- __proto__ constructor'.split(' '),
+]
+
+/** Returns random text made of such pieces. */
 export function stumblingText(random: Random, maxPieces: number): string {
   return Array.from({ length: random.below(maxPieces + 1) }, () => random.pick(pieces)).join('')
 }
 
-const pieces = [
-  'a',
-  'Z',
-  '0',
-  '-1',
-  '.',
-  '..',
-  '/',
-  '%',
-  '%zz',
-  '%00',
-  '%2f',
-  '?',
-  '&',
-  '=',
-  '+',
-  '"',
-  "'",
-  '\\',
-  '{',
-  '}',
-  '[',
-  ']',
-  ':',
-  ',',
-  'null',
-  'true',
-  '1e999',
-  '9'.repeat(20),
-  '*',
-  '@',
-  'xn--',
-  'é',
-  '\u0000',
-  '\ud800',
-  '__proto__',
-  'constructor',
-]
+/** Returns a copy of which up to `max` bytes are replaced. */
+export function withChangedBytes(random: Random, bytes: Uint8Array, max: number): Buffer {
+  const changed = Buffer.from(bytes)
+  for (let left = random.below(max) + 1; left > 0; left -= 1)
+    changed[random.below(changed.length)] = random.below(256)
+  return changed
+}
