@@ -46,8 +46,6 @@ interface Ports {
   readonly application: number
 }
 
-const files: Readonly<Record<WebProxyName, string>> = { nginx: 'nginx.conf', caddy: 'Caddyfile' }
-
 /** Replaces texts that must be present. @throws Error if the document has changed */
 function replaced(text: string, pairs: readonly (readonly [RegExp, string])[]): string {
   return pairs.reduce((result, [pattern, by]) => {
@@ -56,35 +54,48 @@ function replaced(text: string, pairs: readonly (readonly [RegExp, string])[]): 
   }, text)
 }
 
+/** Reads a file of docs/proxies, with other ports for the handler and the application. */
+async function readDocument(file: string, ports: Ports): Promise<string> {
+  return replaced(await readFile(join(root, 'docs/proxies', file), 'utf8'), [
+    [/127\.0\.0\.1:8080/g, `127.0.0.1:${ports.handler}`],
+    [/127\.0\.0\.1:9000/g, `127.0.0.1:${ports.application}`],
+  ])
+}
+
+/** Writes the configuration of nginx. Returns its arguments. */
+async function configureNginx(folder: string, port: number, ports: Ports): Promise<readonly string[]> {
+  const site = replaced(await readDocument('nginx.conf', ports), [
+    [/listen 443 ssl;/, `listen 127.0.0.1:${port};`],
+    [/^ *ssl_certificate.*$/gm, ''],
+  ])
+  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map(kind => `${kind}_temp_path ${folder}/${kind};`)
+    .join(' ')
+  const file = join(folder, 'nginx.conf')
+  await writeFile(
+    file,
+    `daemon off; pid ${folder}/pid; events {} http { access_log off; ${folders}\n${site}\n}`,
+  )
+  return ['-e', 'stderr', '-p', folder, '-c', file]
+}
+
+/** Writes the configuration of Caddy. Returns its arguments. */
+async function configureCaddy(folder: string, port: number, ports: Ports): Promise<readonly string[]> {
+  const site = replaced(await readDocument('Caddyfile', ports), [
+    [/^people\.example\.com \{$/m, `http://localhost:${port} {`],
+  ])
+  const file = join(folder, 'Caddyfile')
+  await writeFile(file, `{\n\tadmin off\n\tauto_https off\n\tdefault_bind 127.0.0.1\n}\n${site}`)
+  return ['run', '--config', file, '--adapter', 'caddyfile']
+}
+
+const configure = { nginx: configureNginx, caddy: configureCaddy }
+
 /** Starts a proxy with the document's own configuration, on loopback, without TLS, and with these ports. */
 export async function startProxy(name: WebProxyName, program: string, ports: Ports) {
   const folder = await mkdtemp(join(tmpdir(), `homeport-${name}-`))
   const port = await freePort()
-  const document = await readFile(join(root, 'docs/proxies', files[name]), 'utf8')
-  const withPorts = replaced(document, [
-    [/127\.0\.0\.1:8080/g, `127.0.0.1:${ports.handler}`],
-    [/127\.0\.0\.1:9000/g, `127.0.0.1:${ports.application}`],
-  ])
-  const file = join(folder, files[name])
-  let args: readonly string[]
-  if (name === 'nginx') {
-    const site = replaced(withPorts, [
-      [/listen 443 ssl;/, `listen 127.0.0.1:${port};`],
-      [/^ *ssl_certificate.*$/gm, ''],
-    ])
-    const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-      .map(kind => `${kind}_temp_path ${folder}/${kind};`)
-      .join(' ')
-    await writeFile(
-      file,
-      `daemon off; pid ${folder}/pid; events {} http { access_log off; ${folders}\n${site}\n}`,
-    )
-    args = ['-e', 'stderr', '-p', folder, '-c', file]
-  } else {
-    const site = replaced(withPorts, [[/^people\.example\.com \{$/m, `http://localhost:${port} {`]])
-    await writeFile(file, `{\n\tadmin off\n\tauto_https off\n\tdefault_bind 127.0.0.1\n}\n${site}`)
-    args = ['run', '--config', file, '--adapter', 'caddyfile']
-  }
+  const args = await configure[name](folder, port, ports)
   const child = spawn(program, args, {
     env: { PATH: process.env['PATH'] ?? '', HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import { type Stage, startStage } from '../src/support/stage.ts'
+import { Visitor } from '../support/visitor.ts'
+import { type Passed, send, startApplication, startProxy, type WebProxyName } from './running.ts'
+
+/** A proxy, and the part of the host that its document gives the handler. */
+export interface Recipe {
+  readonly name: WebProxyName
+  readonly program: string
+  /** BASE_PATH of the handler; blank if the application has only a path of the host. */
+  readonly basePath: string
+}
+
+/** A response as it came over the wire. */
+export type Response = Awaited<ReturnType<typeof send>>
+
+/** Returns a header's name in CGI, WSGI and PHP, which keep only letters and digits. */
+const asApplicationReads = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '_')
+
+/** Returns who the application takes the visitor for: each header about it, by the name that applications read. */
+export function identityIn({ headers }: Passed) {
+  return headers
+    .map(([header, value]) => [asApplicationReads(header), value] as const)
+    .filter(([header]) => header.includes('homeport'))
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+}
+
+export type Front = ReturnType<typeof startFront>
+
+/** Starts a handler, an application, and a proxy in front of both, for the tests of a group. */
+export function startFront({ name, program, basePath }: Recipe) {
+  let stage: Stage
+  let application: Awaited<ReturnType<typeof startApplication>>
+  let proxy: Awaited<ReturnType<typeof startProxy>>
+  beforeAll(async () => {
+    const env = {
+      TRUSTED_PROXIES: '127.0.0.1',
+      REQUIRE_STATE: 'true',
+      BASE_PATH: basePath,
+      REDIRECT_URI: `http://localhost:{port}${basePath}/auth/callback`,
+    }
+    stage = await startStage('node', { env })
+    application = await startApplication()
+    const handler = Number(new URL(stage.origin).port)
+    proxy = await startProxy(name, program, { handler, application: application.port })
+  })
+  afterAll(async () => {
+    await proxy?.stop()
+    await application?.close()
+    await stage?.close()
+  })
+  beforeEach(() => {
+    application.passed.length = 0
+  })
+
+  function ask(
+    target: string,
+    { method = 'GET', headers = [] as readonly string[], port = proxy.port } = {},
+  ): Promise<Response> {
+    const close = headers.some(header => /^connection:/i.test(header)) ? [] : ['Connection: close']
+    const lines = [`${method} ${target} HTTP/1.1`, 'Host: localhost', ...close, ...headers]
+    const body = headers.some(header => /chunked$/.test(header)) ? '0\r\n\r\n' : ''
+    return send(port, `${lines.join('\r\n')}\r\n\r\n${body}`)
+  }
+  const visitor = () => new Visitor(proxy.origin, stage.origin, basePath)
+  return {
+    name,
+    basePath,
+    ask,
+    visitor,
+    stage: () => stage,
+    proxy: () => proxy,
+    /** What reached the application during this test. */
+    passed: (): readonly Passed[] => application.passed,
+    /** Signs in through the proxy. */
+    async signedIn(admin = false) {
+      const person = await stage.hire({ employee: { admin } })
+      const visiting = visitor()
+      const answer = await visiting.signIn(person.account)
+      expect(answer.body).toMatchObject({ user: { username: person.userName } })
+      const cookie = `Cookie: __Host-homeport-session=${visiting.cookie('session')}`
+      return { person, visitor: visiting, cookie }
+    },
+    /** Asks for a page while the store is unavailable, and while the handler is. */
+    async askUnavailable(headers: readonly string[]): Promise<readonly [store: Response, handler: Response]> {
+      const restore = await stage.breakStore()
+      const withoutStore = await ask('/timesheets/', { headers })
+      await restore()
+      const gone = await startProxy(name, program, { handler: 9, application: application.port })
+      const withoutHandler = await ask('/timesheets/', { headers, port: gone.port })
+      await gone.stop()
+      return [withoutStore, withoutHandler]
+    },
+  }
+}
