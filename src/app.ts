@@ -81,6 +81,7 @@ export function createApp(parts: AppParts): App {
   const session = createSessionEndpoints({
     sessions,
     employees,
+    settings,
     providerLogoutUrl: settings.logoutAtProvider ? logoutUrl(settings) : null,
   })
   const provider = createProvider({ settings, transport, cryptography, log, credential, now })

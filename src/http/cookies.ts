@@ -20,6 +20,15 @@ export function readCookie(header: string | null, name: CookieName): string | nu
   return values.length === 1 && values[0] !== '' ? (values[0] ?? null) : null
 }
 
+/** Returns the cookies of a Cookie header without the handler's, in any spelling; null if there are no others. */
+export function otherCookies(header: string | null): string | null {
+  const others = (header ?? '')
+    .split(';')
+    .map(pair => pair.replace(optionalWhitespace, ''))
+    .filter(pair => pair !== '' && !/__host-homeport-/i.test(pair))
+  return others.join('; ') || null
+}
+
 /**
  * Returns a Set-Cookie value. Scripts cannot read the cookie, and requests from other sites do not carry it. Lax
  * instead of Strict, so that people who follow a link from an email to a protected page are still signed in.

@@ -15,7 +15,7 @@ export function secure(response: Response, correlationId: string, hsts: string):
   headers.set('x-content-type-options', 'nosniff')
   headers.set('cross-origin-resource-policy', 'same-origin')
   headers.set('cross-origin-opener-policy', 'same-origin')
-  headers.set('vary', 'Cookie')
+  headers.append('vary', 'Cookie')
   headers.set('x-correlation-id', correlationId)
   if (hsts) headers.set('strict-transport-security', hsts)
   if (!headers.has('content-security-policy')) headers.set('content-security-policy', closedPolicy)
@@ -31,6 +31,21 @@ export function isCrossSite(headers: Headers): boolean {
 /** Whether a browser fetches a page in advance, without a user's request. */
 export function isPrefetch(headers: Headers): boolean {
   return ['sec-purpose', 'purpose'].some(name => headers.get(name)?.includes('prefetch'))
+}
+
+/** The headers by which `isNavigation` decides. */
+export const navigationHeaders = 'Accept, Sec-Fetch-Mode, Sec-Fetch-Dest, Sec-Purpose'
+
+/**
+ * Whether a browser asks for the page of a tab. A frame, a script, an image or a page fetched in advance is not one. Without
+ * Fetch Metadata, which old browsers do not send, a request that accepts HTML is one.
+ */
+export function isNavigation(headers: Headers): boolean {
+  const [mode, destination] = [headers.get('sec-fetch-mode'), headers.get('sec-fetch-dest')]
+  if (isPrefetch(headers)) return false
+  return mode === null && destination === null
+    ? (headers.get('accept') ?? '').includes('text/html')
+    : mode === 'navigate' && destination === 'document'
 }
 
 /**

@@ -70,15 +70,21 @@ export const openapi = {
     [routes.authSession]: session,
     [routes.forward]: {
       get: operation(
-        'Return the signed-in user to a reverse proxy, in headers. The name is percent-encoded, the ID only where it must be',
+        'Return the signed-in user to a reverse proxy, in headers. The name is percent-encoded, the ID and the email only where they must be. navigate=redirect redirects people without a session to the sign-in page; cookie=rest returns their other cookies',
         {
           204: {
             description: 'Signed in',
             headers: Object.fromEntries(
-              ['Username', 'Resource-Id', 'Is-Admin'].map(name => [`X-Homeport-${name}`, { schema: text }]),
+              ['Username', 'Resource-Id', 'Is-Admin', 'Email'].map(name => [
+                `X-Homeport-${name}`,
+                { schema: text },
+              ]),
             ),
           },
+          302: { description: 'A page without a session, with navigate=redirect' },
+          303: { description: 'A form without a session, with navigate=redirect' },
         },
+        ['navigate', 'cookie'],
       ),
     },
     [routes.logout]: {

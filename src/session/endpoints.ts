@@ -1,24 +1,28 @@
 import { type EmployeeStore, StoreFailure } from '../employees/employee-store.ts'
-import { type RouteResult, refusedCrossSite } from '../http/answer.ts'
-import { clearCookie, readCookie, sessionCookie } from '../http/cookies.ts'
-import { isSameOrigin } from '../http/headers.ts'
+import { type RequestContext, type RouteResult, refusedCrossSite } from '../http/answer.ts'
+import { clearCookie, otherCookies, readCookie, sessionCookie } from '../http/cookies.ts'
+import { isNavigation, isSameOrigin, navigationHeaders } from '../http/headers.ts'
 import type { Host } from '../http/hosts.ts'
+import { problems } from '../http/problem.ts'
+import { isReturnPath } from '../settings/return-path.ts'
+import type { Settings } from '../settings/table.ts'
 import { checkSession, endEmployeeSessions, type User } from './check.ts'
 import { inUse, openSession, type Session, type SessionRules } from './session.ts'
 
 export interface SessionParts {
   readonly sessions: SessionRules
   readonly employees: EmployeeStore
+  readonly settings: Pick<Settings, 'basePath' | 'emailHeader'>
   /** URL at which the provider ends its own session; null to leave that session open. */
   readonly providerLogoutUrl: string | null
 }
 
 /** Creates the routes that report and end a session. */
-export function createSessionEndpoints({ sessions, employees, providerLogoutUrl }: SessionParts) {
+export function createSessionEndpoints({ sessions, employees, settings, providerLogoutUrl }: SessionParts) {
   async function withUser(
     request: Request,
     host: Host,
-    respond: (user: User) => Response,
+    respond: (user: User, email: string | null) => Response,
   ): Promise<RouteResult> {
     const cookies = request.headers.get('cookie')
     const opened = await openSession(sessions, cookies, host.sessionHost)
@@ -27,7 +31,11 @@ export function createSessionEndpoints({ sessions, employees, providerLogoutUrl 
     if (check.kind === 'user') {
       const { user, setCookie } = check
       const log = { employeeId: user.resourceId }
-      return { response: respond(user), setCookies: setCookie ? [setCookie] : [], log }
+      return {
+        response: respond(user, session?.email ?? null),
+        setCookies: setCookie ? [setCookie] : [],
+        log,
+      }
     }
     // An idle session keeps its cookie: only with it can signing out, or in again, end a copy that is still in use.
     const keeps = readCookie(cookies, sessionCookie) === null || (opened !== null && session === null)
@@ -39,16 +47,42 @@ export function createSessionEndpoints({ sessions, employees, providerLogoutUrl 
     return withUser(request, host, user => Response.json({ user }))
   }
 
-  /** Percent-encodes names as a whole, and ids only where necessary: header values are ASCII. */
-  function forward(request: Request, host: Host): Promise<RouteResult> {
-    return withUser(request, host, ({ username, resourceId, isAdmin }) => {
-      const headers = {
+  /**
+   * Answers a proxy's check. With `navigate=redirect`, for proxies that hand any answer on, people without a session get a
+   * redirect to the sign-in page. With `cookie=rest`, the answer has the visitor's cookies without the handler's.
+   */
+  async function forward(request: Request, host: Host, context: RequestContext): Promise<RouteResult> {
+    const query = new URL(request.url).searchParams
+    const cookies = query.get('cookie') === 'rest' ? otherCookies(request.headers.get('cookie')) : null
+    const result = await withUser(request, host, ({ username, resourceId, isAdmin }, email) => {
+      const headers = new Headers({
         'x-homeport-username': encodeURIComponent(username),
-        'x-homeport-resource-id': resourceId.toWellFormed().replace(/[^!-$&-~]/gu, encodeURIComponent),
+        'x-homeport-resource-id': asHeader(resourceId),
         'x-homeport-is-admin': isAdmin ? '1' : '0',
-      }
+      })
+      if (settings.emailHeader && email !== null) headers.set('x-homeport-email', asHeader(email))
+      if (cookies !== null) headers.set('cookie', cookies)
       return new Response(null, { status: 204, headers })
     })
+    if (query.get('navigate') !== 'redirect' || result.problem?.code === undefined) return result
+    const response = problems[result.problem.code].status === 401 && toSignIn(request, host, context)
+    if (!response) return result
+    const { setCookies = [], log = {} } = result
+    return { response, setCookies, log: { ...log, code: result.problem.code } }
+  }
+
+  /** Returns a redirect to the sign-in page for a tab that asks for a page or sends a form; null for everything else. */
+  function toSignIn({ headers }: Request, host: Host, { isProxyTrusted }: RequestContext): Response | null {
+    const forwarded = (name: string) => (isProxyTrusted?.() ? headers.get(`x-forwarded-${name}`) : null)
+    const method = forwarded('method') ?? 'GET'
+    if (!['GET', 'HEAD', 'POST'].includes(method) || !isNavigation(headers)) return null
+    const asked = forwarded('uri') ?? ''
+    const { basePath } = settings
+    const query = isReturnPath(asked, host.redirectUri, basePath) ? `?return=${asAscii(asked, host)}` : ''
+    const location = `${basePath}/${query}`
+    // Nothing is sent again after signing in: a form's data is lost.
+    const status = method === 'POST' ? 303 : 302
+    return new Response(null, { status, headers: { location, vary: navigationHeaders } })
   }
 
   /**
@@ -56,8 +90,7 @@ export function createSessionEndpoints({ sessions, employees, providerLogoutUrl 
    * check: after a weaker one, the proxy would send the visitor back here, again and again.
    */
   async function sendOn(request: Request, host: Host, path: string): Promise<RouteResult | null> {
-    const url = new URL(path, host.origin)
-    const headers = { location: `${url.pathname}${url.search}${url.hash}` }
+    const headers = { location: asAscii(path, host) }
     try {
       const result = await withUser(request, host, () => new Response(null, { status: 302, headers }))
       return result.response ? result : null
@@ -97,4 +130,15 @@ export function createSessionEndpoints({ sessions, employees, providerLogoutUrl 
   }
 
   return { session, forward, sendOn, logout, logoutAll }
+}
+
+/** Percent-encodes only what a header cannot hold, and the percent sign. */
+function asHeader(text: string): string {
+  return text.toWellFormed().replace(/[^!-$&-~]/gu, encodeURIComponent)
+}
+
+/** Returns a path as a browser sends it. */
+function asAscii(path: string, { origin }: Host): string {
+  const { pathname, search, hash } = new URL(path, origin)
+  return pathname + search + hash
 }

@@ -32,6 +32,8 @@ export interface Session {
    * revocation, so that no clock decides. Other logins use the start.
    */
   readonly endsFrom: number
+  /** Email address at the sign-in, if applications get it. It identifies nobody. */
+  readonly email: string | null
   /** Host that it belongs to, `people.example.com`; null for the handler's first. */
   readonly host: string | null
 }
@@ -76,7 +78,7 @@ export function sessionRules(
 export async function createSession(
   rules: SessionRules,
   claims: SessionClaims,
-  origin: Partial<Pick<Session, 'callbackMark' | 'boundTo' | 'endsFrom' | 'host'>> = {},
+  origin: Partial<Pick<Session, 'callbackMark' | 'boundTo' | 'endsFrom' | 'email' | 'host'>> = {},
 ): Promise<{ readonly session: Session; readonly setCookie: string }> {
   const now = rules.now()
   const session: Session = {
@@ -88,6 +90,7 @@ export async function createSession(
     callbackMark: null,
     boundTo: null,
     endsFrom: now,
+    email: null,
     host: null,
     ...origin,
   }
@@ -96,11 +99,13 @@ export async function createSession(
 
 /** Returns the Set-Cookie value of a session. It does not extend the session. */
 export async function sealSession(rules: SessionRules, session: Session): Promise<string> {
-  const { id, issuedAt, expiresAt, seenAt, callbackMark, boundTo, endsFrom, host, claims } = session
+  const { id, issuedAt, expiresAt, seenAt, callbackMark, boundTo, endsFrom, claims } = session
+  // JSON leaves out what is undefined.
+  const [email, host] = [session.email ?? undefined, session.host ?? undefined]
   const times = { iat: issuedAt, exp: expiresAt, seen: seenAt, from: endsFrom }
   const sealed = await rules.sealer.seal(
     'session',
-    JSON.stringify({ id, ...times, callback: callbackMark, bound: boundTo, host: host ?? undefined, claims }),
+    JSON.stringify({ id, ...times, callback: callbackMark, bound: boundTo, email, host, claims }),
   )
   return writeCookie(sessionCookie, sealed, Math.max(0, endOf(rules, session) - rules.now()))
 }
@@ -152,19 +157,20 @@ function endOf({ lifetimeMs }: SessionRules, { issuedAt, expiresAt }: Session): 
 
 function parseSession(value: unknown): Session | null {
   if (!isRecord(value) || !isRecord(value['claims'])) return null
-  // Sessions that an earlier version sealed have no `bound`, no `from` and no `host`.
-  const { id, iat, exp, seen, callback, bound = null, from = iat, host = null } = value
+  // Sessions that an earlier version sealed have no `bound` and no `from`.
+  const { id, iat, exp, seen, callback, bound = null, from = iat, email = null, host = null } = value
   const { username, resourceId, isAdmin } = value['claims']
   if (typeof id !== 'string' || typeof iat !== 'number' || typeof exp !== 'number') return null
   if (typeof seen !== 'number' || typeof from !== 'number') return null
   if (callback !== null && typeof callback !== 'string') return null
   if (bound !== null && typeof bound !== 'string') return null
+  if (email !== null && typeof email !== 'string') return null
   if (host !== null && typeof host !== 'string') return null
   if (typeof username !== 'string' || typeof resourceId !== 'string') return null
   if (isAdmin !== 1 && isAdmin !== 0) return null
   const claims = { username, resourceId, isAdmin } as const
   const times = { issuedAt: iat, expiresAt: exp, seenAt: seen, endsFrom: from }
-  return { claims, id, ...times, callbackMark: callback, boundTo: bound, host }
+  return { claims, id, ...times, callbackMark: callback, boundTo: bound, email, host }
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -167,6 +167,8 @@ export const table = {
     default: '10s',
     key: 'providerTimeout',
   },
+  // An address can be given to somebody else, so it identifies nobody.
+  EMAIL_HEADER: { field: 'emailHeader', read: readBoolean, default: 'false', key: 'emailHeader' },
   HSTS_INCLUDE_SUBDOMAINS: {
     field: 'hstsIncludeSubdomains',
     read: readBoolean,

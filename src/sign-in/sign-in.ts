@@ -247,6 +247,7 @@ async function redeem(
   const { employee, lastEndedAt } = match
   const started = await createSession(parts.sessions, claimsOf(employee), {
     callbackMark: mark,
+    email: parts.settings.emailHeader ? emailOf(found.profile) : null,
     host: host.name,
     boundTo: found.profile.id,
     // Every revocation that this sign-in did not see ends the session, whatever the clocks say.
@@ -257,6 +258,14 @@ async function redeem(
   // A new sign-in ends the session it replaces (ASVS 5.0 7.2.4).
   if (replaced) await parts.employees.endSession(replaced.id, parts.now(), replaced.expiresAt)
   return { kind: 'user', user: userOf(employee), started, returnTo, suspicious }
+}
+
+/** Longest address that a header carries, in characters (RFC 5321 §4.5.3.1). */
+const maxEmailLength = 254
+
+function emailOf({ mail, userPrincipalName }: Profile): string | null {
+  const address = mail || userPrincipalName
+  return address.includes('@') && address.length <= maxEmailLength ? address : null
 }
 
 /** Seconds after which a slot is likely free. */

@@ -223,7 +223,7 @@ describe.each(runtimes)('responses and log lines on %s', runtime => {
     const statuses = (path: string, method = 'get') =>
       Object.keys(described.paths[path]?.[method]?.responses ?? {}).sort()
     expect(statuses('/healthz')).toEqual(['200', '503', 'default'])
-    expect(statuses('/api/auth/forward')).toEqual(['204', 'default'])
+    expect(statuses('/api/auth/forward')).toEqual(['204', '302', '303', 'default'])
     expect(statuses('/api/auth/logout', 'post')).toEqual(['200', '204', 'default'])
     expect(statuses('/api/auth/logout-all', 'post')).toEqual(['204', 'default'])
     expect(body).toMatchObject({

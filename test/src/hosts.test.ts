@@ -1,12 +1,10 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createApp } from '../../src/app.ts'
 import { routes } from '../../src/routes.ts'
 import { createSessionKey } from '../../src/session/keys.ts'
 import { createSession, readSession, sessionRules } from '../../src/session/session.ts'
-import { readSettings } from '../../src/settings/settings.ts'
 import type { Visitor } from '../support/visitor.ts'
-import { pairOf, providerOf, storeOfOne } from './support/in-process.ts'
+import { pairOf, startInProcess } from './support/in-process.ts'
 import { runtimes, type Stage, startStage } from './support/stage.ts'
 
 const people = 'https://people.example.com/auth/callback'
@@ -14,22 +12,7 @@ const reports = 'https://reports.example.com:8443/signed-in'
 
 /** Starts the handler in this process for these redirect URIs. Returns how to ask it. */
 function startFor(redirectUris: string, env: Readonly<Record<string, string>> = {}) {
-  const reading = readSettings({
-    TENANT_ID: 'tenant',
-    CLIENT_ID: 'client',
-    CLIENT_SECRET: 'secret',
-    REDIRECT_URI: redirectUris,
-    SESSION_KEYS: createSessionKey(new Date()),
-    ALLOWED_DOMAINS: 'example.com',
-    ...env,
-  })
-  if ('problems' in reading) throw new Error(reading.problems.join('\n'))
-  const app = createApp({
-    settings: reading.value,
-    employees: storeOfOne,
-    log: () => undefined,
-    transport: providerOf('D1'),
-  })
+  const { ask: app } = startInProcess({ REDIRECT_URI: redirectUris, ...env })
   interface Asked {
     readonly method?: string
     readonly cookie?: string

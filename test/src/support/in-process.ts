@@ -1,4 +1,4 @@
-import { createApp } from '../../../src/app.ts'
+import { type App, createApp } from '../../../src/app.ts'
 import type { Employee, EmployeeStore } from '../../../src/employees/employee-store.ts'
 import type { LogEntry } from '../../../src/http/log.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
@@ -13,6 +13,8 @@ export interface InProcess {
   readonly logged: readonly LogEntry[]
   /** Number of cookies that it has decrypted. */
   decryptions: number
+  /** Sends any request. */
+  readonly ask: App
   /** Sends a request for a path below the base path with these cookies, as a page of the handler would, from this network. */
   call(path: string, cookie?: string, network?: string): Promise<Response>
   /** Sends a POST with these cookies. */
@@ -115,6 +117,7 @@ export function startInProcess(
     now: Date.parse('2026-11-21T09:00:00Z'),
     logged,
     decryptions: 0,
+    ask: app,
     call: (path, cookie = '', network) =>
       app(requestOf('GET', basePath + path, cookie), { clientNetwork: () => network ?? null }),
     send: (path, cookie) => app(requestOf('POST', basePath + path, cookie)),

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { otherCookies } from '../../../src/http/cookies.ts'
+import { routes } from '../../../src/routes.ts'
+import { createSessionKey } from '../../../src/session/keys.ts'
+import { pairOf, startInProcess } from '../support/in-process.ts'
+
+type Fields = Readonly<Record<string, string>>
+
+const page: Fields = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+
+/** Starts the handler in this process. Returns how a proxy asks it, trusted unless `trusted` is false. */
+function startFor(base: string) {
+  const { ask } = startInProcess({ BASE_PATH: base })
+  return async (headers: Fields, { query = '?navigate=redirect', trusted = true } = {}) => {
+    const url = `https://people.example.com${base}${routes.forward}${query}`
+    const answer = await ask(new Request(url, { headers }), { isProxyTrusted: () => trusted })
+    return { status: answer.status, location: answer.headers.get('location'), headers: answer.headers }
+  }
+}
+
+describe.each(['', '/_homeport'])('with the base path %j, forward?navigate=redirect', base => {
+  const ask = startFor(base)
+  const uri = '/grafana/d/1?from=now'
+
+  it.each<[string, Fields, number]>([
+    ['a page', page, 302],
+    ['a page of an old browser', { accept: 'text/html,*/*;q=0.8' }, 302],
+    ['HEAD', { ...page, 'x-forwarded-method': 'HEAD' }, 302],
+    ['a form', { ...page, 'x-forwarded-method': 'POST' }, 303],
+    ['a form of an old browser', { accept: 'text/html', 'x-forwarded-method': 'POST' }, 303],
+    ['PUT', { ...page, 'x-forwarded-method': 'PUT' }, 401],
+    ['a method in lower case', { ...page, 'x-forwarded-method': 'get' }, 401],
+    ['a frame', { ...page, 'sec-fetch-dest': 'iframe' }, 401],
+    ['fetch', { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty', accept: 'text/html' }, 401],
+    ['an image', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }, 401],
+    ['a WebSocket', { 'sec-fetch-mode': 'websocket', 'sec-fetch-dest': 'empty' }, 401],
+    ['a mode alone', { 'sec-fetch-mode': 'navigate', accept: 'text/html' }, 401],
+    ['a destination alone', { 'sec-fetch-dest': 'document', accept: 'text/html' }, 401],
+    ['a page fetched in advance', { ...page, 'sec-purpose': 'prefetch;prerender' }, 401],
+    ['a program', { accept: '*/*' }, 401],
+    ['nothing', {}, 401],
+  ])('answers %s', async (_, headers, status) => {
+    const answer = await ask({ 'x-forwarded-uri': uri, ...headers })
+    expect([answer.status, answer.location]).toEqual([
+      status,
+      status === 401 ? null : `${base}/?return=${uri}`,
+    ])
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    if (status !== 401)
+      expect(answer.headers.get('vary')).toBe('Accept, Sec-Fetch-Mode, Sec-Fetch-Dest, Sec-Purpose, Cookie')
+  })
+
+  it('returns only to paths outside the handler’s own, and believes only a trusted proxy', async () => {
+    const hostile = [
+      '//evil.example',
+      'https://evil.example/',
+      '/\\evil.example',
+      '/a b\\',
+      '',
+      `${base}/api/x`,
+      `${base}/`,
+    ]
+    for (const asked of hostile)
+      expect((await ask({ ...page, 'x-forwarded-uri': asked })).location, asked).toBe(`${base}/`)
+    expect((await ask({ ...page, 'x-forwarded-uri': '/zeit/übersicht' })).location).toBe(
+      `${base}/?return=/zeit/%C3%BCbersicht`,
+    )
+    const forged = {
+      ...page,
+      'x-forwarded-uri': uri,
+      'x-forwarded-method': 'POST',
+      'x-forwarded-host': 'evil.example',
+    }
+    expect(await ask(forged, { trusted: false })).toMatchObject({ status: 302, location: `${base}/` })
+    expect((await ask(forged)).location).toBe(`${base}/?return=${uri}`)
+  })
+
+  it('is asked for in exactly these words', async () => {
+    for (const query of ['', '?navigate', '?navigate=true', '?navigate=REDIRECT', '?Navigate=redirect'])
+      expect((await ask(page, { query })).status).toBe(401)
+  })
+})
+
+describe('forward?cookie=rest', () => {
+  it('answers with the visitor’s other cookies, and only then', async () => {
+    const app = startInProcess()
+    const { cookie, callback } = await app.start()
+    const session = pairOf((await app.call(callback, cookie)).headers.getSetCookie()[0])
+    const sent = `theme=dark; ${session}; __HOST-Homeport-session=x; id="a=b"`
+    const answer = await app.call(`${routes.forward}?cookie=rest`, sent)
+    expect([answer.status, answer.headers.get('cookie')]).toEqual([204, 'theme=dark; id="a=b"'])
+    for (const query of ['', '?cookie', '?cookie=all'])
+      expect((await app.call(routes.forward + query, sent)).headers.get('cookie')).toBeNull()
+    expect((await app.call(`${routes.forward}?cookie=rest`, session)).headers.get('cookie')).toBeNull()
+    expect((await app.call(`${routes.forward}?cookie=rest`, 'theme=dark')).headers.get('cookie')).toBeNull()
+  })
+
+  it.each([
+    [null, null],
+    ['', null],
+    [' ; ;', null],
+    ['a=1', 'a=1'],
+    ['a=1;b=2', 'a=1; b=2'],
+    ['a=1; __Host-homeport-session=s; b=2', 'a=1; b=2'],
+    ['\u00a0__Host-homeport-session=s; a=1', 'a=1'],
+    ['a="__Host-homeport-session=s"; b', 'b'],
+  ])('keeps of %j %j', (header, rest) => {
+    expect(otherCookies(header)).toBe(rest)
+  })
+})
+
+describe('EMAIL_HEADER', () => {
+  it('adds the address of the sign-in, and only if it is set', async () => {
+    for (const [EMAIL_HEADER, expected] of [
+      ['true', 'ada@example.com'],
+      ['false', null],
+    ] as const) {
+      const app = startInProcess({ EMAIL_HEADER, SESSION_KEYS: createSessionKey(new Date()) })
+      const { cookie, callback } = await app.start()
+      const session = pairOf((await app.call(callback, cookie)).headers.getSetCookie()[0])
+      const answer = await app.call(routes.forward, session)
+      expect([answer.status, answer.headers.get('x-homeport-email')]).toEqual([204, expected])
+      expect(await (await app.call(routes.session, session)).json()).toEqual({
+        user: { username: 'ada', resourceId: 'E1', isAdmin: false },
+      })
+    }
+  })
+
+  it('stays off for sessions that started without it', async () => {
+    const keys = { SESSION_KEYS: createSessionKey(new Date()) }
+    const off = startInProcess(keys)
+    const { cookie, callback } = await off.start()
+    const session = pairOf((await off.call(callback, cookie)).headers.getSetCookie()[0])
+    const on = startInProcess({ ...keys, EMAIL_HEADER: 'true' })
+    const answer = await on.call(routes.forward, session)
+    expect([answer.status, answer.headers.get('x-homeport-email')]).toEqual([204, null])
+  })
+})
