@@ -57,9 +57,10 @@ function decideFromListing(
   inputs: Inputs,
 ): Decision {
   const { hostname, type, zoneId } = slot
-  const learned = detection.kind === 'none' ? detection : addressFor(hostname, detection, inputs.addressRules)
+  const learned =
+    'problem' in detection ? detection : addressFor(hostname, detection.value, inputs.addressRules)
   if ('problem' in learned) return refuse(slot, learned.problem, null)
-  const { address } = learned
+  const address = learned.value
   if (!listing) throw new Error('Records are listed whenever an address is known.')
   if (listing.kind === 'failed') return refuse(slot, withoutWrite(listing.problem), address)
   if (zoneId === null) throw new Error('Records are listed only of a known zone.')

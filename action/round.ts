@@ -78,7 +78,7 @@ export async function runRound(
   return {
     records,
     votes: detections.flatMap(({ type, votes }) => votes.map(vote => ({ ...vote, type }))),
-    warnings: detections.flatMap(detection => (detection.kind === 'address' ? detection.warnings : [])),
+    warnings: detections.flatMap(detection => ('value' in detection ? detection.value.warnings : [])),
     problem: null,
     requests,
     elapsedMs: clock.now() - startMs,
@@ -95,12 +95,12 @@ async function look(
     addresses.map(address =>
       detectAddress(address, addressRules, { ...api, interfaces }).catch((error: unknown): Detection => {
         const problem = unhandledError(error, 'It wrote nothing')
-        return { kind: 'none', type: address.type, votes: [], problem }
+        return { type: address.type, votes: [], problem }
       }),
     ),
   )
   const given = addresses.every(({ source }) => source.kind === 'given')
-  const hopeless = given && (await detecting).every(({ kind }) => kind === 'none')
+  const hopeless = given && (await detecting).every(detection => 'problem' in detection)
   const listing = hopeless ? targets.map(target => ({ target })) : listAll(targets, zone, api)
   const [detections, listed] = await Promise.all([detecting, listing])
   return { detections, listed }

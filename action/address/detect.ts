@@ -1,6 +1,6 @@
 import type { Clock, Deadline } from '../deadline.ts'
 import type { Exchange } from '../http.ts'
-import type { Problem } from '../problem.ts'
+import type { Reading } from '../problem.ts'
 import type { RecordType } from '../record-type.ts'
 import { type AddressRules, checkAddress } from './check.ts'
 import { askEcho } from './echo.ts'
@@ -26,10 +26,9 @@ export type Detection = {
   readonly type: RecordType
   /** One for each source, in the configured order; empty when the address was given. */
   readonly votes: readonly Vote[]
-} & (Detected | { readonly kind: 'none'; readonly problem: Problem })
+} & Reading<Detected>
 
 interface Detected {
-  readonly kind: 'address'
   /** With suffixes, only the prefix, followed by zeros. */
   readonly address: string
   readonly suffixes: AddressInputs['suffixes']
@@ -60,9 +59,7 @@ export async function detectAddress(
   const detectedRules = prefixLength > 0 ? { ...rules, expectedCidrs: [] } : rules
   const take = (votes: readonly Vote[], address: string, warnings: readonly string[]): Detection => {
     const problem = checkAddress(address, detectedRules)
-    return problem
-      ? { type, votes, kind: 'none', problem }
-      : { type, votes, kind: 'address', address, suffixes, warnings }
+    return problem ? { type, votes, problem } : { type, votes, value: { address, suffixes, warnings } }
   }
   if (source.kind === 'given') return take([], keyOf(source.address), [])
 
@@ -81,9 +78,9 @@ export async function detectAddress(
   )
   const verdict = countVotes(votes, quorum)
   if (verdict.kind !== 'agreed') {
-    return { type, votes, kind: 'none', problem: explainVerdict(verdict, votes, quorum) }
+    return { type, votes, problem: explainVerdict(verdict, votes, quorum) }
   }
-  const dissent = votes.filter(vote => 'address' in vote && vote.address !== verdict.address)
+  const dissent = votes.filter(vote => 'value' in vote && vote.value !== verdict.address)
   return take(votes, verdict.address, dissent.length === 0 ? [] : [dissentWarning(verdict.address, dissent)])
 }
 
@@ -92,12 +89,12 @@ export function addressFor(
   hostname: string,
   { address, suffixes }: Detected,
   rules: AddressRules,
-): { readonly address: string } | { readonly problem: Problem } {
+): Reading<string> {
   const suffix = suffixes.get(hostname)
-  if (!suffix) return { address }
+  if (!suffix) return { value: address }
   const composed = withSuffix(address, suffix)
   const problem = checkAddress(composed, rules)
-  return problem ? { problem } : { address: composed }
+  return problem ? { problem } : { value: composed }
 }
 
 function askSource(
@@ -121,9 +118,9 @@ function askSource(
 /** Reduces a vote to its prefix, because the host parts are configured. */
 function prefixVote(vote: Vote, keyOf: (address: string) => string, prefixLength: number): Vote {
   if ('problem' in vote) return vote
-  const { source, address, note } = vote
-  const prefix = `the /${prefixLength} of ${address}`
-  return { source, address: keyOf(address), note: note === undefined ? prefix : `${prefix}; ${note}` }
+  const { source, value, note } = vote
+  const prefix = `the /${prefixLength} of ${value}`
+  return { source, value: keyOf(value), note: note === undefined ? prefix : `${prefix}; ${note}` }
 }
 
 /** Sends a request, and repeats it once if its connection was reset. */

@@ -36,7 +36,7 @@ export async function askEcho(
   if ('problem' in text) return refuse(text.problem)
   const address = parse(text.value)
   return address
-    ? { source, address }
+    ? { source, value: address }
     : refuse(`returned ${quote(text.value)}, which is not one IPv${version} address`)
 }
 

@@ -42,7 +42,7 @@ export function askInterface(
       problem: `has no public IPv${family.version} address${found === '' ? '' : ` (${found})`}`,
     }
   }
-  if (candidates.length === 1) return { source, address }
+  if (candidates.length === 1) return { source, value: address }
   return {
     source,
     problem: `has ${candidates.length} addresses to choose from (${candidates.join(', ')})`,

@@ -1,9 +1,9 @@
 import type { Problem } from '../problem.ts'
 
-/** What one source returned: an address, or why its answer does not count. Every string is safe to print. */
+/** What one source returned: the address, or why its answer does not count. Every string is safe to print. */
 export type Vote = { readonly source: string } & (
   | {
-      readonly address: string
+      readonly value: string
       /** How the source arrived at it. */
       readonly note?: string
     }
@@ -39,13 +39,13 @@ export function countVotes(votes: readonly Vote[], quorum: number): Verdict {
   if (winner !== undefined && winners.length === 1) return { kind: 'agreed', address: winner }
   const candidates = votes.flatMap(vote => ('problem' in vote ? (vote.candidates ?? []) : []))
   if (addresses.length > 1 || candidates.length > 1) return { kind: 'disagreement' }
-  return { kind: 'too-few', valid: votes.filter(vote => 'address' in vote).length }
+  return { kind: 'too-few', valid: votes.filter(vote => 'value' in vote).length }
 }
 
 function tallyOf(votes: readonly Vote[]): ReadonlyMap<string, number> {
   const tally = new Map<string, number>()
   for (const vote of votes) {
-    if ('address' in vote) tally.set(vote.address, (tally.get(vote.address) ?? 0) + 1)
+    if ('value' in vote) tally.set(vote.value, (tally.get(vote.value) ?? 0) + 1)
   }
   return tally
 }
@@ -88,5 +88,5 @@ export function nameVotes(votes: readonly Vote[]): string {
 /** Describes a vote with its reason: `198.51.100.7 (…)`, or why there is none. */
 export function describeVote(vote: Vote): string {
   if ('problem' in vote) return `no vote: ${vote.problem}`
-  return vote.note === undefined ? vote.address : `${vote.address} (${vote.note})`
+  return vote.note === undefined ? vote.value : `${vote.value} (${vote.note})`
 }

@@ -56,7 +56,7 @@ export async function askDns(
   const addresses = new Map(found.map(address => [keyOf(address), address]))
   const [address] = addresses.values()
   if (address !== undefined && addresses.size === 1 && found.length === resolutions.length) {
-    return { source: source.name, address, note: said }
+    return { source: source.name, value: address, note: said }
   }
   const candidates = resolutions.flatMap(resolution =>
     'value' in resolution ? resolution.value.address : (resolution.candidates ?? []),

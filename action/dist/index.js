@@ -2152,12 +2152,12 @@ function countVotes(votes, quorum) {
   if (winner !== void 0 && winners.length === 1) return { kind: "agreed", address: winner };
   const candidates = votes.flatMap((vote) => "problem" in vote ? vote.candidates ?? [] : []);
   if (addresses.length > 1 || candidates.length > 1) return { kind: "disagreement" };
-  return { kind: "too-few", valid: votes.filter((vote) => "address" in vote).length };
+  return { kind: "too-few", valid: votes.filter((vote) => "value" in vote).length };
 }
 function tallyOf(votes) {
   const tally = /* @__PURE__ */ new Map();
   for (const vote of votes) {
-    if ("address" in vote) tally.set(vote.address, (tally.get(vote.address) ?? 0) + 1);
+    if ("value" in vote) tally.set(vote.value, (tally.get(vote.value) ?? 0) + 1);
   }
   return tally;
 }
@@ -2184,7 +2184,7 @@ function nameVotes(votes) {
 }
 function describeVote(vote) {
   if ("problem" in vote) return `no vote: ${vote.problem}`;
-  return vote.note === void 0 ? vote.address : `${vote.address} (${vote.note})`;
+  return vote.note === void 0 ? vote.value : `${vote.value} (${vote.note})`;
 }
 
 // action/inputs/reader.ts
@@ -2274,7 +2274,7 @@ async function askDns(source, type, send2, keyOf) {
   const addresses = new Map(found.map((address2) => [keyOf(address2), address2]));
   const [address] = addresses.values();
   if (address !== void 0 && addresses.size === 1 && found.length === resolutions.length) {
-    return { source: source.name, address, note: said };
+    return { source: source.name, value: address, note: said };
   }
   const candidates = resolutions.flatMap(
     (resolution) => "value" in resolution ? resolution.value.address : resolution.candidates ?? []
@@ -3619,7 +3619,7 @@ async function askEcho({ name: source, url, form }, type, send2) {
   const text = form === "trace" ? readTrace(answer.body) : { value: answer.body };
   if ("problem" in text) return refuse2(text.problem);
   const address = parse(text.value);
-  return address ? { source, address } : refuse2(`returned ${quote(text.value)}, which is not one IPv${version2} address`);
+  return address ? { source, value: address } : refuse2(`returned ${quote(text.value)}, which is not one IPv${version2} address`);
 }
 function readTrace(body) {
   const valuesOf = (key) => body.split("\n").flatMap((line) => line.startsWith(`${key}=`) ? line.slice(key.length + 1) : []);
@@ -3656,7 +3656,7 @@ function askInterface({ name: source, device }, type, interfaces, allowReserved,
       problem: `has no public IPv${family.version} address${found === "" ? "" : ` (${found})`}`
     };
   }
-  if (candidates.length === 1) return { source, address };
+  if (candidates.length === 1) return { source, value: address };
   return {
     source,
     problem: `has ${candidates.length} addresses to choose from (${candidates.join(", ")})`,
@@ -3672,7 +3672,7 @@ async function detectAddress({ type, source, suffixes }, rules, context) {
   const detectedRules = prefixLength > 0 ? { ...rules, expectedCidrs: [] } : rules;
   const take = (votes2, address, warnings) => {
     const problem = checkAddress(address, detectedRules);
-    return problem ? { type, votes: votes2, kind: "none", problem } : { type, votes: votes2, kind: "address", address, suffixes, warnings };
+    return problem ? { type, votes: votes2, problem } : { type, votes: votes2, value: { address, suffixes, warnings } };
   };
   if (source.kind === "given") return take([], keyOf(source.address), []);
   const { sources, quorum } = source;
@@ -3690,17 +3690,17 @@ async function detectAddress({ type, source, suffixes }, rules, context) {
   );
   const verdict = countVotes(votes, quorum);
   if (verdict.kind !== "agreed") {
-    return { type, votes, kind: "none", problem: explainVerdict(verdict, votes, quorum) };
+    return { type, votes, problem: explainVerdict(verdict, votes, quorum) };
   }
-  const dissent = votes.filter((vote) => "address" in vote && vote.address !== verdict.address);
+  const dissent = votes.filter((vote) => "value" in vote && vote.value !== verdict.address);
   return take(votes, verdict.address, dissent.length === 0 ? [] : [dissentWarning(verdict.address, dissent)]);
 }
 function addressFor(hostname, { address, suffixes }, rules) {
   const suffix = suffixes.get(hostname);
-  if (!suffix) return { address };
+  if (!suffix) return { value: address };
   const composed = withSuffix(address, suffix);
   const problem = checkAddress(composed, rules);
-  return problem ? { problem } : { address: composed };
+  return problem ? { problem } : { value: composed };
 }
 function askSource(source, type, send2, interfaces, allowReserved, keyOf) {
   switch (source.kind) {
@@ -3714,9 +3714,9 @@ function askSource(source, type, send2, interfaces, allowReserved, keyOf) {
 }
 function prefixVote(vote, keyOf, prefixLength) {
   if ("problem" in vote) return vote;
-  const { source, address, note } = vote;
-  const prefix = `the /${prefixLength} of ${address}`;
-  return { source, address: keyOf(address), note: note === void 0 ? prefix : `${prefix}; ${note}` };
+  const { source, value, note } = vote;
+  const prefix = `the /${prefixLength} of ${value}`;
+  return { source, value: keyOf(value), note: note === void 0 ? prefix : `${prefix}; ${note}` };
 }
 function sendWithRetry({ exchange: exchange3, clock: clock2 }, endMs, signal) {
   return async (request) => {
@@ -4492,9 +4492,9 @@ function decide(target, detection, listing, inputs) {
 }
 function decideFromListing(slot, detection, listing, inputs) {
   const { hostname, type, zoneId } = slot;
-  const learned = detection.kind === "none" ? detection : addressFor(hostname, detection, inputs.addressRules);
+  const learned = "problem" in detection ? detection : addressFor(hostname, detection.value, inputs.addressRules);
   if ("problem" in learned) return refuse(slot, learned.problem, null);
-  const { address } = learned;
+  const address = learned.value;
   if (!listing) throw new Error("Records are listed whenever an address is known.");
   if (listing.kind === "failed") return refuse(slot, withoutWrite(listing.problem), address);
   if (zoneId === null) throw new Error("Records are listed only of a known zone.");
@@ -4899,7 +4899,7 @@ async function runRound(inputs, exchange3, clock2, { interfaces = () => ({}), dn
   return {
     records,
     votes: detections.flatMap(({ type, votes }) => votes.map((vote) => ({ ...vote, type }))),
-    warnings: detections.flatMap((detection) => detection.kind === "address" ? detection.warnings : []),
+    warnings: detections.flatMap((detection) => "value" in detection ? detection.value.warnings : []),
     problem: null,
     requests,
     elapsedMs: clock2.now() - startMs
@@ -4910,12 +4910,12 @@ async function look({ addresses, addressRules, targets, zone }, api, interfaces)
     addresses.map(
       (address) => detectAddress(address, addressRules, { ...api, interfaces }).catch((error2) => {
         const problem = unhandledError(error2, "It wrote nothing");
-        return { kind: "none", type: address.type, votes: [], problem };
+        return { type: address.type, votes: [], problem };
       })
     )
   );
   const given2 = addresses.every(({ source }) => source.kind === "given");
-  const hopeless = given2 && (await detecting).every(({ kind }) => kind === "none");
+  const hopeless = given2 && (await detecting).every((detection) => "problem" in detection);
   const listing = hopeless ? targets.map((target) => ({ target })) : listAll(targets, zone, api);
   const [detections, listed] = await Promise.all([detecting, listing]);
   return { detections, listed };

@@ -54,8 +54,7 @@ describe('an echo whose connection is reset', () => {
   it('is asked once more, in the time that is left', async () => {
     const { whole, sent } = context({ 'https://a/': [reset, answer('203.0.113.7')] }, 300)
     expect(await detectAddress(asked('A', ['a']), anyAddress, whole)).toMatchObject({
-      kind: 'address',
-      address: '203.0.113.7',
+      value: { address: '203.0.113.7' },
     })
     expect(sent.map(({ timeoutMs }) => timeoutMs)).toEqual([1000, 700])
   })
@@ -63,7 +62,7 @@ describe('an echo whose connection is reset', () => {
   it('is not asked a third time', async () => {
     const { whole, sent } = context({ 'https://a/': [reset, reset, answer('203.0.113.7')] })
     const detection = await detectAddress(asked('A', ['a']), anyAddress, whole)
-    expect(detection).toMatchObject({ kind: 'none', problem: { reason: 'address-unavailable' } })
+    expect(detection).toMatchObject({ problem: { reason: 'address-unavailable' } })
     expect(sent).toHaveLength(2)
   })
 
@@ -73,7 +72,9 @@ describe('an echo whose connection is reset', () => {
       const { whole, sent } = context({
         'https://a/': [{ kind: 'failure', cause, detail: 'no response' }, answer('203.0.113.7')],
       })
-      expect(await detectAddress(asked('A', ['a']), anyAddress, whole)).toMatchObject({ kind: 'none' })
+      expect(await detectAddress(asked('A', ['a']), anyAddress, whole)).toMatchObject({
+        problem: { reason: 'address-unavailable' },
+      })
       expect(sent).toHaveLength(1)
     },
   )
@@ -86,17 +87,16 @@ describe('an IPv6 prefix', () => {
   it('is what the sources must agree on when the host part is given', async () => {
     const { whole } = context(votes('2001:db8:1:2:aaaa::1', '2001:db8:1:2:bbbb::1', '2001:db8:1:3::1'))
     const detection = await detectAddress(asked('AAAA', ['a', 'b', 'c'], '::7/64'), anyAddress, whole)
-    if (detection.kind === 'none') throw new Error(detection.problem.message)
+    if ('problem' in detection) throw new Error(detection.problem.message)
     expect(detection).toMatchObject({
-      address: '2001:db8:1:2::',
       votes: [
-        { address: '2001:db8:1:2::', note: 'the /64 of 2001:db8:1:2:aaaa::1' },
-        { address: '2001:db8:1:2::' },
-        { address: '2001:db8:1:3::' },
+        { value: '2001:db8:1:2::', note: 'the /64 of 2001:db8:1:2:aaaa::1' },
+        { value: '2001:db8:1:2::' },
+        { value: '2001:db8:1:3::' },
       ],
-      warnings: [expect.stringContaining('2001:db8:1:3::')],
+      value: { address: '2001:db8:1:2::', warnings: [expect.stringContaining('2001:db8:1:3::')] },
     })
-    expect(addressFor('home.example.com', detection, anyAddress)).toEqual({ address: '2001:db8:1:2::7' })
+    expect(addressFor('home.example.com', detection.value, anyAddress)).toEqual({ value: '2001:db8:1:2::7' })
   })
 
   it('that differs is a disagreement, and without a host part so is a whole address', async () => {
@@ -106,14 +106,14 @@ describe('an IPv6 prefix', () => {
       anyAddress,
       context(votes(...addresses)).whole,
     )
-    expect(whole).toMatchObject({ kind: 'none', problem: { reason: 'address-disagreement' } })
+    expect(whole).toMatchObject({ problem: { reason: 'address-disagreement' } })
     const apart = ['2001:db8:1:2::1', '2001:db8:1:3::1']
     const prefix = await detectAddress(
       asked('AAAA', ['a', 'b'], '::7/64'),
       anyAddress,
       context(votes(...apart)).whole,
     )
-    expect(prefix).toMatchObject({ kind: 'none', problem: { reason: 'address-disagreement' } })
+    expect(prefix).toMatchObject({ problem: { reason: 'address-disagreement' } })
   })
 
   it('need not be in an expected range, but the composed address must be', async () => {
@@ -126,10 +126,10 @@ describe('an IPv6 prefix', () => {
       const rules = { ...anyAddress, expectedCidrs: [range(cidr)] }
       const { whole } = context(votes('2001:db8:1:2::99'))
       const detection = await detectAddress(asked('AAAA', ['a'], '::7/64'), rules, whole)
-      if (detection.kind === 'none') throw new Error(detection.problem.message)
-      return addressFor('home.example.com', detection, rules)
+      if ('problem' in detection) throw new Error(detection.problem.message)
+      return addressFor('home.example.com', detection.value, rules)
     }
-    expect(await compose('2001:db8:1:2::7/128')).toEqual({ address: '2001:db8:1:2::7' })
+    expect(await compose('2001:db8:1:2::7/128')).toEqual({ value: '2001:db8:1:2::7' })
     expect(await compose('2001:db8:1:2::99/128')).toMatchObject({ problem: { reason: 'address-unexpected' } })
   })
 
@@ -142,7 +142,7 @@ describe('an IPv6 prefix', () => {
     ] as const) {
       const { whole } = context(votes(address))
       const detection = await detectAddress(asked('AAAA', ['a'], '::7/64'), strict, whole)
-      expect(detection).toMatchObject({ kind: 'none', problem: { reason } })
+      expect(detection).toMatchObject({ problem: { reason } })
     }
   })
 })

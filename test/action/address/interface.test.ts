@@ -21,8 +21,8 @@ const ask = (type: 'A' | 'AAAA', addresses: readonly string[], allowReserved = f
 describe('an interface', () => {
   it('gives its only public address of the family', () => {
     const addresses = ['192.168.1.2', '8.8.8.8', 'fe80::1', 'fd00::2', '2a00:1450::0005']
-    expect(ask('A', addresses)).toEqual({ source: 'interface:eth0', address: '8.8.8.8' })
-    expect(ask('AAAA', addresses)).toEqual({ source: 'interface:eth0', address: '2a00:1450::5' })
+    expect(ask('A', addresses)).toEqual({ source: 'interface:eth0', value: '8.8.8.8' })
+    expect(ask('AAAA', addresses)).toEqual({ source: 'interface:eth0', value: '2a00:1450::5' })
   })
 
   it('does not choose between several', () => {
@@ -37,7 +37,7 @@ describe('an interface', () => {
     const temporary = ['2a00:1450:1:2:aaaa::1', '2a00:1450:1:2:bbbb::1']
     expect(ask('AAAA', temporary)).toHaveProperty('candidates')
     const prefixOf = (address: string) => ipv6Network(address, 64)
-    expect(ask('AAAA', temporary, false, prefixOf)).toHaveProperty('address')
+    expect(ask('AAAA', temporary, false, prefixOf)).toHaveProperty('value')
     expect(ask('AAAA', [...temporary, '2a00:1450:1:3::1'], false, prefixOf)).toHaveProperty('candidates')
   })
 
@@ -53,8 +53,8 @@ describe('an interface', () => {
 
   it('gives a private address only if that is allowed, and never loopback or link-local', () => {
     const addresses = ['127.0.0.1', '192.168.1.2', '::1', 'fe80::1', 'fd00::2']
-    expect(ask('A', addresses, true)).toMatchObject({ address: '192.168.1.2' })
-    expect(ask('AAAA', addresses, true)).toMatchObject({ address: 'fd00::2' })
+    expect(ask('A', addresses, true)).toMatchObject({ value: '192.168.1.2' })
+    expect(ask('AAAA', addresses, true)).toMatchObject({ value: 'fd00::2' })
   })
 
   it('that does not exist is reported with those that do', () => {

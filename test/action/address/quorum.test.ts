@@ -11,7 +11,7 @@ import {
 } from '../../../action/address/quorum.ts'
 import { fc } from '../../../sandbox/testing/random.ts'
 
-const vote = (address: string): Vote => ({ source: 'echo', address })
+const vote = (address: string): Vote => ({ source: 'echo', value: address })
 const none: Vote = { source: 'echo', problem: 'no answer' }
 
 describe('the quorum', () => {
@@ -78,8 +78,8 @@ describe('a source whose only candidate does not count', () => {
 
 describe('the explanation of votes', () => {
   const votes: readonly Vote[] = [
-    { source: 'a.example', address: '8.8.8.8' },
-    { source: 'dns:b.example', address: '9.9.9.9', note: 'cached for up to 60 s' },
+    { source: 'a.example', value: '8.8.8.8' },
+    { source: 'dns:b.example', value: '9.9.9.9', note: 'cached for up to 60 s' },
     { source: 'c.example', problem: 'returned 500 instead of 200' },
   ]
   const named =
@@ -173,7 +173,7 @@ describe('collecting votes', () => {
                 resolve({ source: name, problem: 'not needed any more' }),
               ),
             )
-          : Promise.resolve({ source: name, address: '8.8.8.8' }),
+          : Promise.resolve({ source: name, value: '8.8.8.8' }),
       clock,
       graceMs,
     )
@@ -195,11 +195,11 @@ describe('collecting votes', () => {
       2,
       async ({ name }) => {
         if (name === 'a') await graceStarted.promise
-        return { source: name, address: name === 'a' ? '9.9.9.9' : '8.8.8.8' }
+        return { source: name, value: name === 'a' ? '9.9.9.9' : '8.8.8.8' }
       },
       clock,
       graceMs,
     )
-    expect(votes).toContainEqual({ source: 'a', address: '9.9.9.9' })
+    expect(votes).toContainEqual({ source: 'a', value: '9.9.9.9' })
   })
 })

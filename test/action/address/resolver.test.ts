@@ -54,7 +54,7 @@ describe('another hostname', () => {
     const { send, sent } = resolvers({ 'router.example.net': [a('router.example.net', '203.0.113.7')] })
     expect(await askDns(source, 'A', send, same)).toEqual({
       source: 'dns:router.example.net',
-      address: '203.0.113.7',
+      value: '203.0.113.7',
       note: 'a.example: 203.0.113.7, cached for up to 60 s, b.example: 203.0.113.7, cached for up to 60 s',
     })
     expect(sent.map(({ url }) => url)).toEqual(source.resolvers)
@@ -74,7 +74,7 @@ describe('another hostname', () => {
       a('host.example.org', '203.0.113.7', 3600),
     ]
     expect(await ask({ 'router.example.net': answers })).toMatchObject({
-      address: '203.0.113.7',
+      value: '203.0.113.7',
       note: expect.stringContaining('via "dyn.example.org", "host.example.org", cached for up to 20 s'),
     })
   })
@@ -85,7 +85,7 @@ describe('another hostname', () => {
       'dyn.example.org': [a('dyn.example.org', '203.0.113.7')],
     }
     const { send, sent } = resolvers(zone)
-    expect(await askDns(source, 'A', send, same)).toMatchObject({ address: '203.0.113.7' })
+    expect(await askDns(source, 'A', send, same)).toMatchObject({ value: '203.0.113.7' })
     expect(sent).toHaveLength(4)
   })
 
@@ -107,7 +107,7 @@ describe('another hostname', () => {
       })
     }
     const beside = [alias('router.example.net', 'pool.example.com'), a('pool.example.com', '203.0.113.7')]
-    expect(await ask({ 'router.example.net': beside })).toMatchObject({ address: '203.0.113.7' })
+    expect(await ask({ 'router.example.net': beside })).toMatchObject({ value: '203.0.113.7' })
   })
 
   it('has no vote if the resolvers differ, and both are shown', async () => {
@@ -139,7 +139,7 @@ describe('another hostname', () => {
       candidates: expect.anything(),
     })
     const twice = [a('router.example.net', '203.0.113.7'), a('router.example.net', '203.0.113.7')]
-    expect(await ask({ 'router.example.net': twice })).toMatchObject({ address: '203.0.113.7' })
+    expect(await ask({ 'router.example.net': twice })).toMatchObject({ value: '203.0.113.7' })
   })
 
   it('ignores addresses of other names and types', async () => {
@@ -153,7 +153,7 @@ describe('another hostname', () => {
     expect(
       await askDns(source, 'AAAA', resolvers({ 'router.example.net': answers }).send, same),
     ).toMatchObject({
-      address: '2001:db8::7',
+      value: '2001:db8::7',
     })
   })
 
