@@ -1,10 +1,10 @@
-import { type Problem, unhandledError } from './problem.ts'
+import { type Problem, type Reading, unhandledError } from './problem.ts'
 import { differences, findRecord, lostFields, type Plan, replacementOf } from './reconcile.ts'
 import type { Scope } from './records/breaker.ts'
 import { createRecord, type DnsApi, replaceRecord, type WriteOutcome } from './records/dns-api.ts'
 import { listRecords } from './records/list.ts'
 import { explainMisplaced, nameDifferences, nameLost, nameRecords } from './records/problems.ts'
-import type { DnsRecord, ZonedTarget } from './records/record.ts'
+import type { Difference, DnsRecord, ZonedTarget } from './records/record.ts'
 
 export type PlannedWrite = Extract<Plan, { kind: 'update' | 'create' }>
 
@@ -23,8 +23,8 @@ interface Failed {
 
 /** What reading the record back showed: the new state, the old one, or another. */
 type ReadBack =
-  /** `loss` is what the record should have kept and did not, safe to print; empty if there is nothing. */
-  | { readonly kind: 'new'; readonly record: DnsRecord; readonly loss: string }
+  /** `lost` is what the record should have kept and did not. */
+  | { readonly kind: 'new'; readonly record: DnsRecord; readonly lost: readonly Difference[] }
   /** `record` is null if there is none yet. */
   | { readonly kind: 'old'; readonly record: DnsRecord | null }
   | { readonly kind: 'several'; readonly records: readonly DnsRecord[] }
@@ -83,18 +83,16 @@ async function writeUntilKnown(api: DnsApi, target: ZonedTarget, planned: Planne
     if (spareMs <= 0) return outOfTime(target, plan, mayHaveHappened)
     const outcome = await sendWrite(api, target, plan, spareMs)
     if (outcome.kind === 'refused' && !mayHaveHappened) return failed(outcome.problem, outcome.scope)
-    const doubt = doubtAbout(outcome, plan)
-    if (outcome.kind === 'answered') {
-      const { record } = outcome
-      if (doubt === null) {
-        if (plan.kind === 'create') return confirmSingle(api, target, plan, record)
-        // Only a list shows what hides a record.
-        return { kind: 'confirmed', record: { ...record, hiddenBy: plan.record.hiddenBy }, notes: [] }
-      }
-      if (plan.kind === 'create' && record.name !== target.hostname) {
-        return failed(explainMisplaced(target, record), 'request', record)
-      }
+    const written = readWritten(outcome, plan)
+    if ('value' in written) {
+      if (plan.kind === 'create') return confirmSingle(api, target, plan, written.value)
+      // Only a list shows what hides a record.
+      return { kind: 'confirmed', record: { ...written.value, hiddenBy: plan.record.hiddenBy }, notes: [] }
     }
+    if (outcome.kind === 'answered' && plan.kind === 'create' && outcome.record.name !== target.hostname) {
+      return failed(explainMisplaced(target, outcome.record), 'request', outcome.record)
+    }
+    const doubt = written.problem
     mayHaveHappened ||= outcome.kind !== 'limited'
     const giveUp = (then: string, scope: 'service' | 'record'): Written =>
       outcome.kind === 'limited' && !mayHaveHappened
@@ -116,7 +114,7 @@ async function writeUntilKnown(api: DnsApi, target: ZonedTarget, planned: Planne
     // The service responds, so what fails is this record's.
     const found = readBack(listing.records, target, plan)
     if (found.kind === 'new') {
-      if (found.loss !== '') return failed(explainLoss(plan, found.loss), 'request', found.record)
+      if (found.lost.length > 0) return failed(explainLoss(plan, found.lost), 'request', found.record)
       const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${doubt}.`
       return { kind: 'confirmed', record: found.record, notes: [note] }
     }
@@ -174,21 +172,27 @@ function sendWrite(
     : createRecord(api, target, plan.body, timeoutMs)
 }
 
-/** Returns why this outcome does not settle the write, or null if it does. */
-function doubtAbout(outcome: WriteOutcome, plan: PlannedWrite): string | null {
+/** Reads the record as it was written from the outcome of a write. The problem is what leaves that in doubt, safe to print. */
+function readWritten(outcome: WriteOutcome, plan: PlannedWrite): Reading<DnsRecord, string> {
   if (outcome.kind === 'refused') {
-    return `the outcome of the first attempt is unknown, and the service refused the second (${outcome.what})`
+    const { what } = outcome
+    return {
+      problem: `the outcome of the first attempt is unknown, and the service refused the second (${what})`,
+    }
   }
-  if (outcome.kind === 'limited') return 'the rate limit was reached'
-  if (outcome.kind === 'unknown') return outcome.what
-  const wrong = differences(outcome.record, plan.body, plan.kind === 'update' ? plan.record.id : null)
-  const shown = [nameDifferences(wrong), lossOf(outcome.record, plan)].filter(text => text !== '').join(', ')
-  return shown === '' ? null : `the response shows ${shown}`
+  if (outcome.kind === 'limited') return { problem: 'the rate limit was reached' }
+  if (outcome.kind === 'unknown') return { problem: outcome.what }
+  const { record } = outcome
+  const wrong = differences(record, plan.body, plan.kind === 'update' ? plan.record.id : null)
+  const lost = lostBy(plan, record)
+  if (wrong.length === 0 && lost.length === 0) return { value: record }
+  const shown = [nameDifferences(wrong), nameLost(lost)].filter(text => text !== '').join(', ')
+  return { problem: `the response shows ${shown}` }
 }
 
-/** Lists what a record has lost of what a replacement carries over, safe to print; empty if it has lost nothing. */
-function lossOf(record: DnsRecord, plan: PlannedWrite): string {
-  return plan.kind === 'update' ? nameLost(lostFields(record, plan.record)) : ''
+/** Returns what a record has lost of what a replacement carries over. */
+function lostBy(plan: PlannedWrite, record: DnsRecord): readonly Difference[] {
+  return plan.kind === 'update' ? lostFields(record, plan.record) : []
 }
 
 function readBack(listed: readonly DnsRecord[], target: ZonedTarget, plan: PlannedWrite): ReadBack {
@@ -205,11 +209,12 @@ function readBack(listed: readonly DnsRecord[], target: ZonedTarget, plan: Plann
     return other(`the record is gone, and ${record.id} has replaced it`)
   }
   const wrong = differences(record, plan.body, null)
-  if (wrong.length === 0) return { kind: 'new', record, loss: lossOf(record, plan) }
+  if (wrong.length === 0) return { kind: 'new', record, lost: lostBy(plan, record) }
   if (record.readOnly) return other('the record is now managed by another product')
-  const before =
-    plan.kind === 'update' && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null)
-  return before && before.length === 0 ? { kind: 'old', record } : other(`it shows ${nameDifferences(wrong)}`)
+  const isOld =
+    plan.kind === 'update' &&
+    differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null).length === 0
+  return isOld ? { kind: 'old', record } : other(`it shows ${nameDifferences(wrong)}`)
 }
 
 /** Returns the plan for a record that was read again: its other fields may have been edited since. */
@@ -235,10 +240,10 @@ function outOfTime(target: ZonedTarget, plan: PlannedWrite, mayHaveHappened: boo
   return failed({ reason: 'deadline', message }, 'request')
 }
 
-function explainLoss({ body }: PlannedWrite, loss: string): Problem {
+function explainLoss({ body }: PlannedWrite, lost: readonly Difference[]): Problem {
   const message =
-    `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ${loss}. Set that ` +
-    'again by hand: the next run does not know what it was.'
+    `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ` +
+    `${nameLost(lost)}. Set that again by hand: the next run does not know what it was.`
   return { reason: 'write-unconfirmed', message }
 }
 

@@ -3949,18 +3949,20 @@ function readPageInfo(resultInfo) {
   };
   return { value: info2 };
 }
-function doubtAboutWhole(resultInfo, shown) {
+function readWholeList(entries, resultInfo) {
+  const whole = { value: entries };
   const info2 = readPageInfo(resultInfo);
-  if ("problem" in info2) return info2.problem;
-  if (info2.value === null) return null;
+  if ("problem" in info2) return info2;
+  if (info2.value === null) return whole;
   const { page, perPage, count: count2, total, pages } = info2.value;
+  const shown = entries.length;
   const all = Math.max(count2 ?? 0, total ?? 0);
-  if (all > shown) return `it shows ${shown} of ${all} entries`;
+  if (all > shown) return { problem: `it shows ${shown} of ${all} entries` };
   if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
-    return `it is page ${page ?? 1} of ${pages ?? "an unknown number"}`;
+    return { problem: `it is page ${page ?? 1} of ${pages ?? "an unknown number"}` };
   const full = perPage !== null && shown >= perPage;
-  if (full && total === null && pages === null) return `its page is full with ${shown} entries`;
-  return null;
+  if (full && total === null && pages === null) return { problem: `its page is full with ${shown} entries` };
+  return whole;
 }
 function errorsIn(value) {
   if (!Array.isArray(value)) return [];
@@ -4352,9 +4354,9 @@ async function listRecords(api, { hostname, zoneId }) {
   const records = result.map(parseRecord);
   const readable = records.filter((record) => record !== null);
   if (readable.length < records.length) return unreadable(attempt2, malformed);
-  const doubt = doubtAboutWhole(resultInfo, readable.length);
-  if (doubt) return unreadable(attempt2, incomplete(doubt));
-  return { kind: "listed", records: readable, zoneSuffix: null };
+  const whole = readWholeList(readable, resultInfo);
+  if ("problem" in whole) return unreadable(attempt2, incomplete(whole.problem));
+  return { kind: "listed", records: whole.value, zoneSuffix: null };
 }
 async function readZoneSuffix(api, zoneId) {
   const attempt2 = { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
@@ -4407,10 +4409,10 @@ async function readZone2(api, zoneId, hostnames, attempt2) {
   const { result, resultInfo } = first.envelope;
   const info2 = readPageInfo(resultInfo);
   if ("problem" in info2) return unreadable(attempt2, incomplete(info2.problem));
-  const shown = Array.isArray(result) ? result.length : 0;
+  const entries = Array.isArray(result) ? result : [];
   const total = info2.value?.total ?? null;
-  const pages = total === null ? info2.value?.pages ?? 1 : Math.ceil(total / Math.max(1, info2.value?.perPage ?? shown));
-  const uncountable = pages <= 1 && doubtAboutWhole(resultInfo, shown) !== null;
+  const pages = total === null ? info2.value?.pages ?? 1 : Math.ceil(total / Math.max(1, info2.value?.perPage ?? entries.length));
+  const uncountable = pages <= 1 && "problem" in readWholeList(entries, resultInfo);
   if (uncountable || pages - 1 > hostnames.size) return { kind: "by-name" };
   const others = Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 2);
   const reads = await mapConcurrently(others, maxConcurrentReads, readPage);
@@ -4570,10 +4572,10 @@ async function lookUpZoneId(api, zoneName) {
     const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt2);
     if (read.kind !== "read") return { problem: read.problem };
     const { result, resultInfo } = read.envelope;
-    const zones = Array.isArray(result) && result.every(isZone) ? result : null;
-    const doubt = zones ? doubtAboutWhole(resultInfo, zones.length) : "the response contains no list of zones";
-    if (!zones || doubt) return failed2("unexpected", `Failed to ${attempt2.what}: ${doubt}. Check base-url.`);
-    const found = zones.filter(({ name }) => canonicalHostname(name) === zoneName);
+    const zones = Array.isArray(result) && result.every(isZone) ? readWholeList(result, resultInfo) : { problem: "the response contains no list of zones" };
+    if ("problem" in zones)
+      return failed2("unexpected", `Failed to ${attempt2.what}: ${zones.problem}. Check base-url.`);
+    const found = zones.value.filter(({ name }) => canonicalHostname(name) === zoneName);
     const [zone, ...others] = found;
     if (zone && others.length === 0) return { value: zone.id };
     const message = zone ? `The token sees ${found.length} zones with the name ${zoneName} (${found.map(({ id }) => id).join(", ")}). Set zone-id to one of them, instead of zone.` : `The token sees no zone with the name ${zoneName}. Check the name, or set zone-id instead of zone: a token from the template "Edit zone DNS" may not look up zones by their name.`;
@@ -4753,17 +4755,15 @@ async function writeUntilKnown(api, target, planned) {
     if (spareMs <= 0) return outOfTime(target, plan, mayHaveHappened);
     const outcome = await sendWrite(api, target, plan, spareMs);
     if (outcome.kind === "refused" && !mayHaveHappened) return failed(outcome.problem, outcome.scope);
-    const doubt = doubtAbout(outcome, plan);
-    if (outcome.kind === "answered") {
-      const { record } = outcome;
-      if (doubt === null) {
-        if (plan.kind === "create") return confirmSingle(api, target, plan, record);
-        return { kind: "confirmed", record: { ...record, hiddenBy: plan.record.hiddenBy }, notes: [] };
-      }
-      if (plan.kind === "create" && record.name !== target.hostname) {
-        return failed(explainMisplaced(target, record), "request", record);
-      }
+    const written = readWritten(outcome, plan);
+    if ("value" in written) {
+      if (plan.kind === "create") return confirmSingle(api, target, plan, written.value);
+      return { kind: "confirmed", record: { ...written.value, hiddenBy: plan.record.hiddenBy }, notes: [] };
     }
+    if (outcome.kind === "answered" && plan.kind === "create" && outcome.record.name !== target.hostname) {
+      return failed(explainMisplaced(target, outcome.record), "request", outcome.record);
+    }
+    const doubt = written.problem;
     mayHaveHappened ||= outcome.kind !== "limited";
     const giveUp = (then, scope) => outcome.kind === "limited" && !mayHaveHappened ? failed(outcome.problem, scope) : unconfirmed(target, plan, `${doubt}; ${then}`, outcome.kind === "unknown" ? scope : "request");
     const retryAfterMs = outcome.kind === "unknown" || outcome.kind === "limited" ? outcome.retryAfterMs : null;
@@ -4778,7 +4778,7 @@ async function writeUntilKnown(api, target, planned) {
     }
     const found = readBack(listing.records, target, plan);
     if (found.kind === "new") {
-      if (found.loss !== "") return failed(explainLoss(plan, found.loss), "request", found.record);
+      if (found.lost.length > 0) return failed(explainLoss(plan, found.lost), "request", found.record);
       const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${doubt}.`;
       return { kind: "confirmed", record: found.record, notes: [note] };
     }
@@ -4816,18 +4816,24 @@ function failed(problem, scope, record = null) {
 function sendWrite(api, target, plan, timeoutMs2) {
   return plan.kind === "update" ? replaceRecord(api, target, plan.record.id, plan.body, timeoutMs2) : createRecord(api, target, plan.body, timeoutMs2);
 }
-function doubtAbout(outcome, plan) {
+function readWritten(outcome, plan) {
   if (outcome.kind === "refused") {
-    return `the outcome of the first attempt is unknown, and the service refused the second (${outcome.what})`;
+    const { what } = outcome;
+    return {
+      problem: `the outcome of the first attempt is unknown, and the service refused the second (${what})`
+    };
   }
-  if (outcome.kind === "limited") return "the rate limit was reached";
-  if (outcome.kind === "unknown") return outcome.what;
-  const wrong = differences(outcome.record, plan.body, plan.kind === "update" ? plan.record.id : null);
-  const shown = [nameDifferences(wrong), lossOf(outcome.record, plan)].filter((text) => text !== "").join(", ");
-  return shown === "" ? null : `the response shows ${shown}`;
+  if (outcome.kind === "limited") return { problem: "the rate limit was reached" };
+  if (outcome.kind === "unknown") return { problem: outcome.what };
+  const { record } = outcome;
+  const wrong = differences(record, plan.body, plan.kind === "update" ? plan.record.id : null);
+  const lost = lostBy(plan, record);
+  if (wrong.length === 0 && lost.length === 0) return { value: record };
+  const shown = [nameDifferences(wrong), nameLost(lost)].filter((text) => text !== "").join(", ");
+  return { problem: `the response shows ${shown}` };
 }
-function lossOf(record, plan) {
-  return plan.kind === "update" ? nameLost(lostFields(record, plan.record)) : "";
+function lostBy(plan, record) {
+  return plan.kind === "update" ? lostFields(record, plan.record) : [];
 }
 function readBack(listed, target, plan) {
   const other = (what) => ({ kind: "other", what });
@@ -4843,10 +4849,10 @@ function readBack(listed, target, plan) {
     return other(`the record is gone, and ${record.id} has replaced it`);
   }
   const wrong = differences(record, plan.body, null);
-  if (wrong.length === 0) return { kind: "new", record, loss: lossOf(record, plan) };
+  if (wrong.length === 0) return { kind: "new", record, lost: lostBy(plan, record) };
   if (record.readOnly) return other("the record is now managed by another product");
-  const before = plan.kind === "update" && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null);
-  return before && before.length === 0 ? { kind: "old", record } : other(`it shows ${nameDifferences(wrong)}`);
+  const isOld = plan.kind === "update" && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null).length === 0;
+  return isOld ? { kind: "old", record } : other(`it shows ${nameDifferences(wrong)}`);
 }
 function basedOn(record, plan) {
   return plan.kind === "update" && record ? { ...plan, record, body: replacementOf(record, plan.body) } : plan;
@@ -4862,8 +4868,8 @@ function outOfTime(target, plan, mayHaveHappened) {
   const message = `No time was left to write ${target.hostname} and read it back, so nothing was written. The next run tries again. If this happens again, raise timeout.`;
   return failed({ reason: "deadline", message }, "request");
 }
-function explainLoss({ body }, loss) {
-  const message = `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ${loss}. Set that again by hand: the next run does not know what it was.`;
+function explainLoss({ body }, lost) {
+  const message = `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ${nameLost(lost)}. Set that again by hand: the next run does not know what it was.`;
   return { reason: "write-unconfirmed", message };
 }
 function unconfirmed({ hostname }, plan, why, scope) {

@@ -86,21 +86,26 @@ export function readPageInfo(resultInfo: unknown): Reading<PageInfo | null, stri
 }
 
 /**
- * Returns why a list with this many entries may be incomplete, safe to print; null if nothing suggests it. Only a complete
- * list shows that a record is the single one of its name.
+ * Reads these entries as a whole list. The problem is what suggests that others are missing, safe to print. Only a whole list
+ * shows that a record is the single one of its name.
  */
-export function doubtAboutWhole(resultInfo: unknown, shown: number): string | null {
+export function readWholeList<Entry>(
+  entries: readonly Entry[],
+  resultInfo: unknown,
+): Reading<readonly Entry[], string> {
+  const whole = { value: entries }
   const info = readPageInfo(resultInfo)
-  if ('problem' in info) return info.problem
-  if (info.value === null) return null
+  if ('problem' in info) return info
+  if (info.value === null) return whole
   const { page, perPage, count, total, pages } = info.value
+  const shown = entries.length
   const all = Math.max(count ?? 0, total ?? 0)
-  if (all > shown) return `it shows ${shown} of ${all} entries`
+  if (all > shown) return { problem: `it shows ${shown} of ${all} entries` }
   if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
-    return `it is page ${page ?? 1} of ${pages ?? 'an unknown number'}`
+    return { problem: `it is page ${page ?? 1} of ${pages ?? 'an unknown number'}` }
   const full = perPage !== null && shown >= perPage
-  if (full && total === null && pages === null) return `its page is full with ${shown} entries`
-  return null
+  if (full && total === null && pages === null) return { problem: `its page is full with ${shown} entries` }
+  return whole
 }
 
 function errorsIn(value: unknown): ServiceError[] {

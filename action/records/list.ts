@@ -2,7 +2,7 @@ import { inOrder, mapConcurrently } from '../concurrency.ts'
 import { canonicalHostname } from '../hostname.ts'
 import { type Problem, type Reading, unhandledError } from '../problem.ts'
 import { type DnsApi, leavingTimeToWrite, readPath, recordsPath } from './dns-api.ts'
-import { doubtAboutWhole, type Envelope, isObject, parseRecord, readPageInfo } from './envelope.ts'
+import { type Envelope, isObject, parseRecord, readPageInfo, readWholeList } from './envelope.ts'
 import type { Attempt } from './problems.ts'
 import type { DnsRecord, ZonedTarget } from './record.ts'
 import { shadowQuery } from './shadow.ts'
@@ -61,9 +61,9 @@ export async function listRecords(api: DnsApi, { hostname, zoneId }: ZonedTarget
   const records = result.map(parseRecord)
   const readable = records.filter(record => record !== null)
   if (readable.length < records.length) return unreadable(attempt, malformed)
-  const doubt = doubtAboutWhole(resultInfo, readable.length)
-  if (doubt) return unreadable(attempt, incomplete(doubt))
-  return { kind: 'listed', records: readable, zoneSuffix: null }
+  const whole = readWholeList(readable, resultInfo)
+  if ('problem' in whole) return unreadable(attempt, incomplete(whole.problem))
+  return { kind: 'listed', records: whole.value, zoneSuffix: null }
 }
 
 /** Reads the suffix that the names of a zone share from its first page of records. Empty in an empty zone. */
@@ -133,11 +133,13 @@ async function readZone(
   const { result, resultInfo } = first.envelope
   const info = readPageInfo(resultInfo)
   if ('problem' in info) return unreadable(attempt, incomplete(info.problem))
-  const shown = Array.isArray(result) ? result.length : 0
+  const entries = Array.isArray(result) ? result : []
   const total = info.value?.total ?? null
   const pages =
-    total === null ? (info.value?.pages ?? 1) : Math.ceil(total / Math.max(1, info.value?.perPage ?? shown))
-  const uncountable = pages <= 1 && doubtAboutWhole(resultInfo, shown) !== null
+    total === null
+      ? (info.value?.pages ?? 1)
+      : Math.ceil(total / Math.max(1, info.value?.perPage ?? entries.length))
+  const uncountable = pages <= 1 && 'problem' in readWholeList(entries, resultInfo)
   if (uncountable || pages - 1 > hostnames.size) return { kind: 'by-name' }
   const others = Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 2)
   const reads = await mapConcurrently(others, maxConcurrentReads, readPage)

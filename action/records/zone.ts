@@ -1,7 +1,7 @@
 import { canonicalHostname } from '../hostname.ts'
 import { type Problem, type Reading, unhandledError } from '../problem.ts'
 import { type DnsApi, readPath } from './dns-api.ts'
-import { doubtAboutWhole, isObject } from './envelope.ts'
+import { isObject, readWholeList } from './envelope.ts'
 import type { Attempt } from './problems.ts'
 
 /** Looks up the ID of a zone by its name, which is canonical. Costs one request, for which the token must be allowed to read zones. */
@@ -12,11 +12,14 @@ export async function lookUpZoneId(api: DnsApi, zoneName: string): Promise<Readi
     const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt)
     if (read.kind !== 'read') return { problem: read.problem }
     const { result, resultInfo } = read.envelope
-    const zones = Array.isArray(result) && result.every(isZone) ? result : null
-    const doubt = zones ? doubtAboutWhole(resultInfo, zones.length) : 'the response contains no list of zones'
-    if (!zones || doubt) return failed('unexpected', `Failed to ${attempt.what}: ${doubt}. Check base-url.`)
+    const zones =
+      Array.isArray(result) && result.every(isZone)
+        ? readWholeList(result, resultInfo)
+        : { problem: 'the response contains no list of zones' }
+    if ('problem' in zones)
+      return failed('unexpected', `Failed to ${attempt.what}: ${zones.problem}. Check base-url.`)
     // The API returns names in Unicode, and may return others: it does not promise what the filter matches.
-    const found = zones.filter(({ name }) => canonicalHostname(name) === zoneName)
+    const found = zones.value.filter(({ name }) => canonicalHostname(name) === zoneName)
     const [zone, ...others] = found
     if (zone && others.length === 0) return { value: zone.id }
     const message = zone

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { differences, lostFields, reconcile } from '../../action/reconcile.ts'
-import { doubtAboutWhole, parseEnvelope, parseRecord } from '../../action/records/envelope.ts'
+import { parseEnvelope, parseRecord, readWholeList } from '../../action/records/envelope.ts'
 import type { DnsRecord, Wanted } from '../../action/records/record.ts'
 
 const wanted: Wanted = {
@@ -232,7 +232,7 @@ describe('reading a response', () => {
     { total_pages: 0, total_count: null, cursor: '' },
     { page: 1, total_count: 2, cached: true, region: 'weur' },
   ])('accepts a list with result_info %j as complete', info => {
-    expect(doubtAboutWhole(info, 2)).toBeNull()
+    expect(readWholeList(['one', 'other'], info)).toEqual({ value: ['one', 'other'] })
   })
 
   it.each([
@@ -250,7 +250,7 @@ describe('reading a response', () => {
     [[], 'not an object'],
     ['all', 'not an object'],
   ])('rejects a list with result_info %j as incomplete', (info, why) => {
-    expect(doubtAboutWhole(info, 2)).toContain(why)
+    expect(readWholeList(['one', 'other'], info)).toEqual({ problem: expect.stringContaining(why) })
   })
 
   it('refuses an A record if a field is missing or of the wrong kind', () => {
