@@ -18,26 +18,25 @@ export async function withHeartbeat(
   if (url === null) return round()
   const takesSuffix = !/[?#]/.test(url)
   const base = takesSuffix ? url.replace(/\/$/, '') : url
-  const starting = takesSuffix ? beat(`${base}/start`, exchange) : null
+  const starting = takesSuffix ? beat(`${base}/start`, exchange) : []
   const result = await round()
   const started = await starting
   const isFailed = overall(result) === 'failed'
   const silent = isFailed && (!takesSuffix || isStopping())
-  const ended = silent ? null : await beat(isFailed ? `${base}/fail` : url, exchange)
-  const beats = [starting === null ? null : started, ended]
-  const sent = (starting === null ? 0 : 1) + (silent ? 0 : 1)
+  const ended = silent ? [] : await beat(isFailed ? `${base}/fail` : url, exchange)
+  const sent = (takesSuffix ? 1 : 0) + (silent ? 0 : 1)
   return {
     ...result,
     requests: result.requests + sent,
-    warnings: [...result.warnings, ...beats.filter(warning => warning !== null)],
+    warnings: [...result.warnings, ...started, ...ended],
   }
 }
 
-/** Sends one heartbeat. Returns a warning if the monitor did not accept it, else null. */
-async function beat(url: string, exchange: Exchange): Promise<string | null> {
+/** Sends one heartbeat. Returns a warning if the monitor did not accept it. */
+async function beat(url: string, exchange: Exchange): Promise<readonly string[]> {
   const outcome = await exchange({ method: 'GET', url, headers: {}, timeoutMs, maxBytes })
   const isTaken = outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300
-  if (isTaken) return null
+  if (isTaken) return []
   const what = outcome.kind === 'response' ? `it returned ${outcome.status}` : outcome.detail
-  return `The monitor at heartbeat-url did not accept a heartbeat: ${what}. The records are not affected.`
+  return [`The monitor at heartbeat-url did not accept a heartbeat: ${what}. The records are not affected.`]
 }

@@ -80,9 +80,9 @@ function unexpected(error: unknown) {
 
 async function main(): Promise<void> {
   if (command?.options.help || command?.options.version) {
-    const lost = writeTo(1, command.options.help ? helpText() : `homeport ${version}\n`)
-    if (lost) printError(`Failed to write to stdout (${lost}).`)
-    process.exitCode = lost ? 1 : 0
+    const written = writeTo(1, command.options.help ? helpText() : `homeport ${version}\n`)
+    if ('problem' in written) printError(`Failed to write to stdout (${written.problem}).`)
+    process.exitCode = 'problem' in written ? 1 : 0
   } else {
     await run()
   }

@@ -1400,26 +1400,25 @@ async function withHeartbeat(url, round, exchange3, isStopping) {
   if (url === null) return round();
   const takesSuffix = !/[?#]/.test(url);
   const base = takesSuffix ? url.replace(/\/$/, "") : url;
-  const starting = takesSuffix ? beat(`${base}/start`, exchange3) : null;
+  const starting = takesSuffix ? beat(`${base}/start`, exchange3) : [];
   const result = await round();
   const started = await starting;
   const isFailed = overall(result) === "failed";
   const silent = isFailed && (!takesSuffix || isStopping());
-  const ended2 = silent ? null : await beat(isFailed ? `${base}/fail` : url, exchange3);
-  const beats = [starting === null ? null : started, ended2];
-  const sent = (starting === null ? 0 : 1) + (silent ? 0 : 1);
+  const ended2 = silent ? [] : await beat(isFailed ? `${base}/fail` : url, exchange3);
+  const sent = (takesSuffix ? 1 : 0) + (silent ? 0 : 1);
   return {
     ...result,
     requests: result.requests + sent,
-    warnings: [...result.warnings, ...beats.filter((warning2) => warning2 !== null)]
+    warnings: [...result.warnings, ...started, ...ended2]
   };
 }
 async function beat(url, exchange3) {
   const outcome = await exchange3({ method: "GET", url, headers: {}, timeoutMs, maxBytes });
   const isTaken = outcome.kind === "response" && outcome.status >= 200 && outcome.status < 300;
-  if (isTaken) return null;
+  if (isTaken) return [];
   const what = outcome.kind === "response" ? `it returned ${outcome.status}` : outcome.detail;
-  return `The monitor at heartbeat-url did not accept a heartbeat: ${what}. The records are not affected.`;
+  return [`The monitor at heartbeat-url did not accept a heartbeat: ${what}. The records are not affected.`];
 }
 
 // action/http.ts
@@ -3486,28 +3485,29 @@ function runnerPrinter(summaryFile) {
     warning: warning2,
     error: error2,
     publish(outputs, summary, result) {
-      const lostOutputs = failureOf(() => {
+      const set = tryWrite(() => {
         for (const [name, value] of Object.entries(outputs)) setOutput(name, value);
       });
-      if (lostOutputs) {
+      if ("problem" in set) {
         error2(
-          `Failed to write the outputs (${lostOutputs}), so later steps do not get them. The result is ${result}; the log shows each record. Check the disk of the runner.`
+          `Failed to write the outputs (${set.problem}), so later steps do not get them. The result is ${result}; the log shows each record. Check the disk of the runner.`
         );
       }
-      const lostSummary = summaryFile && failureOf(() => (0, import_node_fs4.appendFileSync)(summaryFile, summary()));
-      if (lostSummary) {
-        warning2(`Failed to write the job summary (${lostSummary}). The result is not affected.`);
+      const appended = tryWrite(() => {
+        if (summaryFile) (0, import_node_fs4.appendFileSync)(summaryFile, summary());
+      });
+      if ("problem" in appended) {
+        warning2(`Failed to write the job summary (${appended.problem}). The result is not affected.`);
       }
-      return lostOutputs === null;
+      return "value" in set;
     }
   };
 }
-function failureOf(write2) {
+function tryWrite(write2) {
   try {
-    write2();
-    return null;
+    return { value: write2() };
   } catch (error2) {
-    return String(error2.code ?? "unknown error");
+    return { problem: String(error2.code ?? "unknown error") };
   }
 }
 
@@ -3521,11 +3521,11 @@ function writeTo(descriptor, text) {
       written += (0, import_node_fs5.writeSync)(descriptor, bytes, written);
     } catch (error2) {
       const { code = "unknown error" } = error2;
-      if (code !== "EAGAIN") return code;
+      if (code !== "EAGAIN") return { problem: code };
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pipeWaitMs);
     }
   }
-  return null;
+  return { value: bytes.length };
 }
 
 // action/report/terminal-printer.ts
@@ -3534,11 +3534,15 @@ function terminalPrinter(json) {
   let isObjectLost = false;
   function print(text) {
     const time = (/* @__PURE__ */ new Date()).toISOString().replace(/\.\d+Z$/, "Z");
-    const lost = writeTo(json ? 2 : 1, text.replace(/^/gm, `${time} `).concat("\n"));
-    if (lost && !json && !isLogLost)
-      writeTo(2, `warning: Failed to write the log to stdout (${lost}). Updates continue without it.
-`);
-    isLogLost = lost !== null;
+    const written = writeTo(json ? 2 : 1, text.replace(/^/gm, `${time} `).concat("\n"));
+    const isLost = "problem" in written;
+    if (isLost && !json && !isLogLost)
+      writeTo(
+        2,
+        `warning: Failed to write the log to stdout (${written.problem}). Updates continue without it.
+`
+      );
+    isLogLost = isLost;
   }
   return {
     publishesRounds: true,
@@ -3550,13 +3554,15 @@ function terminalPrinter(json) {
     warning: (text) => print(`warning: ${text}`),
     error: (text) => print(`error: ${text}`),
     publish(outputs) {
-      const lost = json ? writeTo(1, `${JSON.stringify(roundObject(outputs))}
-`) : null;
-      if (lost)
+      if (!json) return true;
+      const written = writeTo(1, `${JSON.stringify(roundObject(outputs))}
+`);
+      if ("problem" in written) {
+        isObjectLost = true;
         print(
-          `error: Failed to write the JSON object to stdout (${lost}). The log shows each record. Check the disk.`
+          `error: Failed to write the JSON object to stdout (${written.problem}). The log shows each record. Check the disk.`
         );
-      isObjectLost ||= lost !== null;
+      }
       return !isObjectLost;
     }
   };
@@ -5135,10 +5141,10 @@ function unexpected(error2) {
 }
 async function main() {
   if (command?.options.help || command?.options.version) {
-    const lost = writeTo(1, command.options.help ? helpText() : `homeport ${version}
+    const written = writeTo(1, command.options.help ? helpText() : `homeport ${version}
 `);
-    if (lost) printError(`Failed to write to stdout (${lost}).`);
-    process.exitCode = lost ? 1 : 0;
+    if ("problem" in written) printError(`Failed to write to stdout (${written.problem}).`);
+    process.exitCode = "problem" in written ? 1 : 0;
   } else {
     await run();
   }

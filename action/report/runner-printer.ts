@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import * as core from '@actions/core'
+import type { Reading } from '../problem.ts'
 import { maxRecordsCharacters } from './limits.ts'
 import type { Printer } from './printer.ts'
 
@@ -19,30 +20,31 @@ export function runnerPrinter(summaryFile: string | undefined): Printer {
     error,
 
     publish(outputs, summary, result) {
-      const lostOutputs = failureOf(() => {
+      const set = tryWrite(() => {
         for (const [name, value] of Object.entries(outputs)) core.setOutput(name, value)
       })
-      if (lostOutputs) {
+      if ('problem' in set) {
         error(
-          `Failed to write the outputs (${lostOutputs}), so later steps do not get them. The result is ${result}; the log ` +
+          `Failed to write the outputs (${set.problem}), so later steps do not get them. The result is ${result}; the log ` +
             'shows each record. Check the disk of the runner.',
         )
       }
-      const lostSummary = summaryFile && failureOf(() => appendFileSync(summaryFile, summary()))
-      if (lostSummary) {
-        warning(`Failed to write the job summary (${lostSummary}). The result is not affected.`)
+      const appended = tryWrite(() => {
+        if (summaryFile) appendFileSync(summaryFile, summary())
+      })
+      if ('problem' in appended) {
+        warning(`Failed to write the job summary (${appended.problem}). The result is not affected.`)
       }
-      return lostOutputs === null
+      return 'value' in set
     },
   }
 }
 
-/** Returns the system's error code if a file cannot be written, else null. */
-function failureOf(write: () => void): string | null {
+/** Writes files. The problem is the system's error code. */
+function tryWrite(write: () => void): Reading<void, string> {
   try {
-    write()
-    return null
+    return { value: write() }
   } catch (error) {
-    return String((error as NodeJS.ErrnoException).code ?? 'unknown error')
+    return { problem: String((error as NodeJS.ErrnoException).code ?? 'unknown error') }
   }
 }

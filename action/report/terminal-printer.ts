@@ -11,10 +11,14 @@ export function terminalPrinter(json: boolean): Printer {
   let isObjectLost = false
   function print(text: string): void {
     const time = new Date().toISOString().replace(/\.\d+Z$/, 'Z')
-    const lost = writeTo(json ? 2 : 1, text.replace(/^/gm, `${time} `).concat('\n'))
-    if (lost && !json && !isLogLost)
-      writeTo(2, `warning: Failed to write the log to stdout (${lost}). Updates continue without it.\n`)
-    isLogLost = lost !== null
+    const written = writeTo(json ? 2 : 1, text.replace(/^/gm, `${time} `).concat('\n'))
+    const isLost = 'problem' in written
+    if (isLost && !json && !isLogLost)
+      writeTo(
+        2,
+        `warning: Failed to write the log to stdout (${written.problem}). Updates continue without it.\n`,
+      )
+    isLogLost = isLost
   }
   return {
     publishesRounds: true,
@@ -25,12 +29,14 @@ export function terminalPrinter(json: boolean): Printer {
     warning: text => print(`warning: ${text}`),
     error: text => print(`error: ${text}`),
     publish(outputs) {
-      const lost = json ? writeTo(1, `${JSON.stringify(roundObject(outputs))}\n`) : null
-      if (lost)
+      if (!json) return true
+      const written = writeTo(1, `${JSON.stringify(roundObject(outputs))}\n`)
+      if ('problem' in written) {
+        isObjectLost = true
         print(
-          `error: Failed to write the JSON object to stdout (${lost}). The log shows each record. Check the disk.`,
+          `error: Failed to write the JSON object to stdout (${written.problem}). The log shows each record. Check the disk.`,
         )
-      isObjectLost ||= lost !== null
+      }
       return !isObjectLost
     },
   }
