@@ -39,7 +39,7 @@ export interface Outcome {
 export function decide(
   target: Target,
   detection: Detection,
-  listing: Listing | undefined,
+  listing: Listing | null,
   inputs: Inputs,
 ): Decision {
   const slot = { ...target, type: detection.type }
@@ -53,7 +53,7 @@ export function decide(
 function decideFromListing(
   slot: Slot,
   detection: Detection,
-  listing: Listing | undefined,
+  listing: Listing | null,
   inputs: Inputs,
 ): Decision {
   const { hostname, type, zoneId } = slot
@@ -99,7 +99,7 @@ export async function checkCreations(
   )
   const suffixOf = new Map(suffixes)
   return decisions.map(decision => {
-    const suffix = isUnchecked(decision) ? suffixOf.get(decision.slot.zoneId) : undefined
+    const suffix = isUnchecked(decision) ? suffixOf.get(decision.slot.zoneId) : null
     if (!suffix || decision.kind === 'done') return decision
     const { slot, plan } = decision
     if ('problem' in suffix) return refuse(slot, withoutWrite(suffix.problem), plan.body.content)
@@ -124,8 +124,10 @@ export function describePlan(
     address,
     previousAddress: existing?.record.content ?? null,
     recordId: existing?.record.id ?? null,
+    servedBy: null,
     drift: existing?.drift ?? [],
     written: false,
+    ifServed: null,
     problem: null,
     notes: [],
   }

@@ -14,12 +14,12 @@ export interface RecordResult extends Target {
   /** The content found; null when the record was not found or not read. */
   readonly previousAddress: string | null
   readonly recordId: string | null
-  /** The name servers of the record, if they were asked and all of them serve it. */
-  readonly servedBy?: readonly string[]
+  /** The name servers of the record; null unless they were asked and all of them serve it. */
+  readonly servedBy: readonly string[] | null
   /** Whether the run is known to have written the record, even if the hostname failed afterwards. */
   readonly written: boolean
-  /** What the result would be if the record were served; set if nothing else failed. */
-  readonly ifServed?: Result
+  /** What the result would be if the record were served; null unless that is all that failed. */
+  readonly ifServed: Result | null
   readonly drift: readonly Drift[]
   /** Set exactly when `result` is `failed`. */
   readonly problem: Problem | null

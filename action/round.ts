@@ -38,10 +38,10 @@ const noDns: DnsClient = {
   nameServersOf: async () => ({ value: [] }),
 }
 
-/** A target with its zone, and what is listed at its name; nothing if the listing was not needed. */
+/** A target with its zone, and what is listed at its name; null if that was not needed. */
 interface Listed {
   readonly target: Target
-  readonly listing?: Listing | undefined
+  readonly listing: Listing | null
 }
 
 type PlannedDecision = Extract<Decision, { kind: 'write' }>
@@ -101,7 +101,7 @@ async function look(
   )
   const given = addresses.every(({ source }) => source.kind === 'given')
   const hopeless = given && (await detecting).every(detection => 'problem' in detection)
-  const listing = hopeless ? targets.map(target => ({ target })) : listAll(targets, zone, api)
+  const listing = hopeless ? targets.map(target => ({ target, listing: null })) : listAll(targets, zone, api)
   const [detections, listed] = await Promise.all([detecting, listing])
   return { detections, listed }
 }
@@ -121,7 +121,7 @@ async function listAll(
     zoneId === null ? [] : targets.flatMap(target => (isZoned(target) ? [] : { ...target, zoneId }))
   const listings = new Map([...listedById, ...(await listTargets(api, named))])
   return targets.map((target): Listed => {
-    const listing = listings.get(target.hostname)
+    const listing = listings.get(target.hostname) ?? null
     if (isZoned(target)) return { target, listing }
     if (found && 'problem' in found) return { target, listing: { kind: 'failed', problem: found.problem } }
     const byName = listing?.kind === 'listed' ? { ...listing, zoneSuffix: zone } : listing
@@ -200,7 +200,7 @@ async function verify(
   }
   const next = verifications.values()
   return outcomes.map(({ result, confirmed }): RecordResult => {
-    const verification = confirmed ? next.next().value : undefined
+    const verification = confirmed ? next.next().value : null
     if (!verification) return result
     if ('value' in verification) return { ...result, servedBy: verification.value }
     return { ...result, result: 'failed', ifServed: result.result, problem: verification.problem }

@@ -1551,21 +1551,23 @@ function unknownName(name, what, known) {
   return `${quote(name)} is not ${what}. ${advice}`;
 }
 function nearestName(name, known) {
-  const { best, plain, edits } = closest(name, known);
-  if (edits * 2 > plain.length) return null;
+  const nearest = closest(name, known);
+  if (nearest === null || nearest.edits * 2 > nearest.plain.length) return null;
+  const { best, plain } = nearest;
   const words = best.split("-");
   const isSame = plain.replaceAll("-", "") === words.join("");
   if (isSame || ![plain, best].some(namesSecret)) return best;
   return plain.split("-").every((word) => words.includes(word)) ? best : null;
 }
 function misspelled(name, known) {
-  const { best, plain, edits } = closest(name, known);
-  return best !== "" && edits <= (plain.length < 8 ? 1 : 2) && !namesSecret(plain) ? best : null;
+  const nearest = closest(name, known);
+  if (nearest === null || namesSecret(nearest.plain)) return null;
+  return nearest.edits <= (nearest.plain.length < 8 ? 1 : 2) ? nearest.best : null;
 }
 function closest(name, known) {
   const plain = name.toLowerCase().replaceAll("_", "-").slice(0, maxNameCharacters);
   const ranked = known.map((best) => ({ best, plain, edits: countEdits(plain, best) })).toSorted((one, other) => one.edits - other.edits);
-  return ranked[0] ?? { best: "", plain, edits: Number.POSITIVE_INFINITY };
+  return ranked[0] ?? null;
 }
 function namesSecret(name) {
   return /token|secret|key|pass|credential/.test(name);
@@ -1714,9 +1716,9 @@ function commandInputs(args, env2) {
   const flags = readFlags(args, problems);
   const configFile = flags.get("config");
   const config = configFile === void 0 ? /* @__PURE__ */ new Map() : readConfig(configFile, problems);
-  const tokenFile = flags.get("api-token-file");
-  const tokenFromFile = tokenFile === void 0 ? void 0 : readText("api-token-file", tokenFile, problems, { maxBytes: maxSecretBytes });
-  const warnings = tokenFile !== void 0 && isExposed(tokenFile, env2) ? [
+  const tokenFile = flags.get("api-token-file") ?? null;
+  const tokenFromFile = tokenFile === null ? null : readText("api-token-file", tokenFile, problems, { maxBytes: maxSecretBytes });
+  const warnings = tokenFile !== null && isExposed(tokenFile, env2) ? [
     `api-token-file: ${quote(tokenFile)} can be read by every user of this host. Run chmod 600 on it, and replace the token if somebody may have seen it.`
   ] : [];
   const isGiven = (name) => flags.has(name) || config.has(name) || name === "watch-interval" && flags.has("watch");
@@ -1726,8 +1728,8 @@ function commandInputs(args, env2) {
     options: { help: flags.has("help"), version: flags.has("version"), json: flags.has("json") },
     given: {
       text: (name) => {
-        if (isWatchInput(name) && flags.has("once")) return void 0;
-        return (name === "api-token" ? tokenFromFile : flags.get(name === "watch-interval" && flags.has("watch") ? "watch" : name)) ?? variables.get(name) ?? credentials.get(name) ?? config.get(name);
+        if (isWatchInput(name) && flags.has("once")) return null;
+        return (name === "api-token" ? tokenFromFile : flags.get(name === "watch-interval" && flags.has("watch") ? "watch" : name)) ?? variables.get(name) ?? credentials.get(name) ?? config.get(name) ?? null;
       },
       problems,
       warnings,
@@ -1779,7 +1781,11 @@ function isSwitch(name) {
 function readVariables(env2, flags, isGiven, problems) {
   const prefix = "HOMEPORT_";
   const variableOf = (name) => prefix + name.replaceAll("-", "_").toUpperCase();
-  const found = new Map(inputNames.map((name) => [name, env2[variableOf(name)]]));
+  const found = /* @__PURE__ */ new Map();
+  for (const name of inputNames) {
+    const text = env2[variableOf(name)];
+    if (text !== void 0) found.set(name, text);
+  }
   for (const flag2 of valueFlags) {
     if (env2[variableOf(flag2)]?.trim() && !flags.has(flag2))
       problems.push(`${variableOf(flag2)} is not a variable of Homeport. Use the flag --${flag2}.`);
@@ -1803,14 +1809,14 @@ function readCredentials(folder, problems) {
       maxBytes: maxSecretBytes,
       optional: true
     });
-    if (text !== void 0) found.set(name, text);
+    if (text !== null) found.set(name, text);
   }
   return found;
 }
 function readConfig(file, problems) {
   const found = /* @__PURE__ */ new Map();
   const text = readText("config", file, problems, { maxBytes: maxConfigBytes });
-  if (text === void 0) return found;
+  if (text === null) return found;
   const config = parseObject(text);
   if (config === null) {
     problems.push(
@@ -1860,7 +1866,7 @@ function readText(what, file, problems, { maxBytes: maxBytes2, optional = false 
       problems.push(`${what}: ${quote(file)} cannot be read (${code}). Check the path and its permissions.`);
     }
   }
-  return void 0;
+  return null;
 }
 
 // action/inputs/help.ts
@@ -2198,7 +2204,7 @@ function actionInputs(env2) {
     mayBeEndless: false,
     warnings: [],
     tokenHint: 'Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs "environment:" to get the secret of an environment.',
-    text: (name) => env2[variableOf(name)],
+    text: (name) => env2[variableOf(name)] ?? null,
     problems: unknown.map(
       (variable) => unknownName(variable.slice("INPUT_".length).toLowerCase(), "an input of this action", inputNames)
     )
@@ -4178,7 +4184,7 @@ async function readPath(api, path, attempt2, maxBytes2 = maxResponseBytes) {
     breaker.failed("read", zoneId, problem, scope);
     return { kind: "failed", problem };
   };
-  let last;
+  let last = null;
   const readOnce = async (read) => {
     const open = breaker.openFor(zoneId);
     if (open) return { kind: "failed", problem: open };
@@ -4532,7 +4538,7 @@ async function checkCreations(decisions, api) {
   );
   const suffixOf = new Map(suffixes);
   return decisions.map((decision) => {
-    const suffix = isUnchecked(decision) ? suffixOf.get(decision.slot.zoneId) : void 0;
+    const suffix = isUnchecked(decision) ? suffixOf.get(decision.slot.zoneId) : null;
     if (!suffix || decision.kind === "done") return decision;
     const { slot, plan } = decision;
     if ("problem" in suffix) return refuse(slot, withoutWrite(suffix.problem), plan.body.content);
@@ -4550,8 +4556,10 @@ function describePlan(slot, address, plan) {
     address,
     previousAddress: existing?.record.content ?? null,
     recordId: existing?.record.id ?? null,
+    servedBy: null,
     drift: existing?.drift ?? [],
     written: false,
+    ifServed: null,
     problem: null,
     notes: []
   };
@@ -4928,7 +4936,7 @@ async function look({ addresses, addressRules, targets, zone }, api, interfaces)
   );
   const given2 = addresses.every(({ source }) => source.kind === "given");
   const hopeless = given2 && (await detecting).every((detection) => "problem" in detection);
-  const listing = hopeless ? targets.map((target) => ({ target })) : listAll(targets, zone, api);
+  const listing = hopeless ? targets.map((target) => ({ target, listing: null })) : listAll(targets, zone, api);
   const [detections, listed] = await Promise.all([detecting, listing]);
   return { detections, listed };
 }
@@ -4941,7 +4949,7 @@ async function listAll(targets, zone, api) {
   const named = zoneId === null ? [] : targets.flatMap((target) => isZoned(target) ? [] : { ...target, zoneId });
   const listings = new Map([...listedById, ...await listTargets(api, named)]);
   return targets.map((target) => {
-    const listing = listings.get(target.hostname);
+    const listing = listings.get(target.hostname) ?? null;
     if (isZoned(target)) return { target, listing };
     if (found && "problem" in found) return { target, listing: { kind: "failed", problem: found.problem } };
     const byName = listing?.kind === "listed" ? { ...listing, zoneSuffix: zone } : listing;
@@ -5004,7 +5012,7 @@ async function verify(outcomes, { verify: verify2 }, context) {
   }
   const next = verifications.values();
   return outcomes.map(({ result, confirmed }) => {
-    const verification = confirmed ? next.next().value : void 0;
+    const verification = confirmed ? next.next().value : null;
     if (!verification) return result;
     if ("value" in verification) return { ...result, servedBy: verification.value };
     return { ...result, result: "failed", ifServed: result.result, problem: verification.problem };

@@ -39,13 +39,11 @@ export function commandInputs(
   const flags = readFlags(args, problems)
   const configFile = flags.get('config')
   const config = configFile === undefined ? new Map<string, string>() : readConfig(configFile, problems)
-  const tokenFile = flags.get('api-token-file')
+  const tokenFile = flags.get('api-token-file') ?? null
   const tokenFromFile =
-    tokenFile === undefined
-      ? undefined
-      : readText('api-token-file', tokenFile, problems, { maxBytes: maxSecretBytes })
+    tokenFile === null ? null : readText('api-token-file', tokenFile, problems, { maxBytes: maxSecretBytes })
   const warnings =
-    tokenFile !== undefined && isExposed(tokenFile, env)
+    tokenFile !== null && isExposed(tokenFile, env)
       ? [
           `api-token-file: ${quote(tokenFile)} can be read by every user of this host. Run chmod 600 on it, and replace the ` +
             'token if somebody may have seen it.',
@@ -59,14 +57,15 @@ export function commandInputs(
     options: { help: flags.has('help'), version: flags.has('version'), json: flags.has('json') },
     given: {
       text: name => {
-        if (isWatchInput(name) && flags.has('once')) return undefined
+        if (isWatchInput(name) && flags.has('once')) return null
         return (
           (name === 'api-token'
             ? tokenFromFile
             : flags.get(name === 'watch-interval' && flags.has('watch') ? 'watch' : name)) ??
           variables.get(name) ??
           credentials.get(name) ??
-          config.get(name)
+          config.get(name) ??
+          null
         )
       },
       problems,
@@ -131,10 +130,14 @@ function readVariables(
   flags: ReadonlyMap<string, string>,
   isGiven: (name: InputName) => boolean,
   problems: string[],
-): ReadonlyMap<InputName, string | undefined> {
+): ReadonlyMap<InputName, string> {
   const prefix = 'HOMEPORT_'
   const variableOf = (name: string) => prefix + name.replaceAll('-', '_').toUpperCase()
-  const found = new Map(inputNames.map(name => [name, env[variableOf(name)]]))
+  const found = new Map<InputName, string>()
+  for (const name of inputNames) {
+    const text = env[variableOf(name)]
+    if (text !== undefined) found.set(name, text)
+  }
   for (const flag of valueFlags) {
     if (env[variableOf(flag)]?.trim() && !flags.has(flag))
       problems.push(`${variableOf(flag)} is not a variable of Homeport. Use the flag --${flag}.`)
@@ -160,7 +163,7 @@ function readCredentials(folder: string | undefined, problems: string[]): Readon
       maxBytes: maxSecretBytes,
       optional: true,
     })
-    if (text !== undefined) found.set(name, text)
+    if (text !== null) found.set(name, text)
   }
   return found
 }
@@ -169,7 +172,7 @@ function readCredentials(folder: string | undefined, problems: string[]): Readon
 function readConfig(file: string, problems: string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   const text = readText('config', file, problems, { maxBytes: maxConfigBytes })
-  if (text === undefined) return found
+  if (text === null) return found
   const config = parseObject(text)
   if (config === null) {
     problems.push(
@@ -211,13 +214,13 @@ function isReadableByOthers(file: string): boolean {
   return process.platform !== 'win32' && (statSync(file).mode & 0o044) !== 0
 }
 
-/** Returns the text of a file, or undefined after it has added a problem. A missing `optional` file is not a problem. */
+/** Returns the text of a file, or null after it has added a problem. A missing `optional` file is not a problem. */
 function readText(
   what: string,
   file: string,
   problems: string[],
   { maxBytes, optional = false }: { readonly maxBytes: number; readonly optional?: boolean },
-): string | undefined {
+): string | null {
   try {
     const text = readAtMost(file, maxBytes)
     if (text !== null) return text
@@ -231,5 +234,5 @@ function readText(
       problems.push(`${what}: ${quote(file)} cannot be read (${code}). Check the path and its permissions.`)
     }
   }
-  return undefined
+  return null
 }

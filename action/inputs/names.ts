@@ -13,8 +13,9 @@ export function unknownName(name: string, what: string, known: readonly string[]
  * secret is meant or given, every word must be one of the known name's: nobody is advised to pass another secret.
  */
 export function nearestName(name: string, known: readonly string[]): string | null {
-  const { best, plain, edits } = closest(name, known)
-  if (edits * 2 > plain.length) return null
+  const nearest = closest(name, known)
+  if (nearest === null || nearest.edits * 2 > nearest.plain.length) return null
+  const { best, plain } = nearest
   const words = best.split('-')
   const isSame = plain.replaceAll('-', '') === words.join('')
   if (isSame || ![plain, best].some(namesSecret)) return best
@@ -26,8 +27,9 @@ export function nearestName(name: string, known: readonly string[]): string | nu
  * that other programs may well use, and for one that names a secret.
  */
 export function misspelled<Name extends string>(name: string, known: readonly Name[]): Name | null {
-  const { best, plain, edits } = closest(name, known)
-  return best !== '' && edits <= (plain.length < 8 ? 1 : 2) && !namesSecret(plain) ? best : null
+  const nearest = closest(name, known)
+  if (nearest === null || namesSecret(nearest.plain)) return null
+  return nearest.edits <= (nearest.plain.length < 8 ? 1 : 2) ? nearest.best : null
 }
 
 function closest<Name extends string>(name: string, known: readonly Name[]) {
@@ -35,7 +37,7 @@ function closest<Name extends string>(name: string, known: readonly Name[]) {
   const ranked = known
     .map(best => ({ best, plain, edits: countEdits(plain, best) }))
     .toSorted((one, other) => one.edits - other.edits)
-  return ranked[0] ?? { best: '' as const, plain, edits: Number.POSITIVE_INFINITY }
+  return ranked[0] ?? null
 }
 
 function namesSecret(name: string): boolean {

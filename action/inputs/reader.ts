@@ -11,8 +11,8 @@ export function isAction(env: Environment): boolean {
 
 /** What a run was given, before anything is checked. */
 export interface Given {
-  /** Returns the text given for an input, or undefined. */
-  text(name: InputName): string | undefined
+  /** Returns the text given for an input, or null. */
+  text(name: InputName): string | null
   /** What is wrong with the names of inputs, or with the way they were given. */
   readonly problems: readonly string[]
   /** What to say about a run that was given enough. Safe to print. */
@@ -47,7 +47,7 @@ export function actionInputs(env: Environment): Given {
     tokenHint:
       'Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs ' +
       '"environment:" to get the secret of an environment.',
-    text: name => env[variableOf(name)],
+    text: name => env[variableOf(name)] ?? null,
     problems: unknown.map(variable =>
       unknownName(variable.slice('INPUT_'.length).toLowerCase(), 'an input of this action', inputNames),
     ),

@@ -86,7 +86,7 @@ export async function readPath(
     breaker.failed('read', zoneId, problem, scope)
     return { kind: 'failed', problem }
   }
-  let last: Problem | undefined
+  let last: Problem | null = null
   const readOnce = async (
     read: number,
   ): Promise<Read | { readonly kind: 'retry'; readonly waitMs: number }> => {
@@ -277,7 +277,7 @@ function describeLimit({ waitMs }: Withheld): string {
   return `the rate limit allows no more requests for ${Math.ceil(waitMs / 1000)} s`
 }
 
-function deadlinePassed(attempt: Attempt, last?: Problem): Problem {
+function deadlinePassed(attempt: Attempt, last: Problem | null): Problem {
   const again = last ? ` again. ${last.message}` : '.'
   return {
     reason: 'deadline',

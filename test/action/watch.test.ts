@@ -18,6 +18,8 @@ const good: RoundResult = {
       previousAddress: '203.0.113.7',
       recordId: 'id',
       written: false,
+      servedBy: null,
+      ifServed: null,
       drift: [],
       problem: null,
       notes: [],

@@ -25,6 +25,8 @@ function roundOf(nameLength: number, messageLength: number): RoundResult {
       type,
       result: 'unchanged',
       written: false,
+      servedBy: null,
+      ifServed: null,
       problem: null,
     } as const
     if (index % 10 === 9) return { ...unchanged, result: 'failed', problem }
