@@ -12,7 +12,7 @@ const reports = 'https://reports.example.com:8443/signed-in'
 
 /** Starts the handler in this process for these redirect URIs. Returns how to ask it. */
 function startFor(redirectUris: string, env: Readonly<Record<string, string>> = {}) {
-  const { ask: app } = startInProcess({ REDIRECT_URI: redirectUris, ...env })
+  const running = startInProcess({ REDIRECT_URI: redirectUris, ...env })
   interface Asked {
     readonly method?: string
     readonly cookie?: string
@@ -23,7 +23,7 @@ function startFor(redirectUris: string, env: Readonly<Record<string, string>> = 
   }
   async function ask(host: string, path: string, asked: Asked = {}) {
     const { method = 'GET', cookie = '', url = `http://${host}`, headers = {}, trusted = false } = asked
-    const response = await app(
+    const response = await running.ask(
       new Request(new URL(path, url), {
         method,
         headers: { host, cookie, 'sec-fetch-site': 'same-origin', ...headers },
@@ -45,7 +45,7 @@ function startFor(redirectUris: string, env: Readonly<Record<string, string>> = 
     const { cookie, callback } = await start(host)
     return pairOf((await ask(host, callback, { cookie })).setCookies[0])
   }
-  return { ask, start, signIn }
+  return { ask, start, signIn, running }
 }
 
 const both = ['people.example.com', 'reports.example.com:8443'] as const
@@ -148,11 +148,11 @@ describe('with two hosts, the handler', () => {
 
 describe('a session without a host', () => {
   const keys = createSessionKey(new Date())
-  const rules = sessionRules(keys, 3_600_000)
   const claims = { username: 'ada', resourceId: 'E1', isAdmin: 0 } as const
 
   it('belongs to the first, and one with a host to that', async () => {
-    const { ask } = startFor(`${people},${reports}`, { SESSION_KEYS: keys })
+    const { ask, running } = startFor(`${people},${reports}`, { SESSION_KEYS: keys })
+    const rules = sessionRules(keys, 3_600_000, null, undefined, () => running.now)
     for (const [host, accepted] of [
       [undefined, both[0]],
       [both[0], both[0]],
