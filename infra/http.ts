@@ -11,7 +11,7 @@ export interface HttpRequest {
   readonly answer?: 'json' | 'module'
 }
 
-/** An answer with its parsed body (undefined if it is not what was asked for), or why there is none. */
+/** An answer with its parsed body (null if it is not what was asked for), or why there is none. */
 export type HttpAnswer =
   | { readonly status: number; readonly body: unknown; readonly headers: Headers }
   /** `isFinal` if nothing could be sent, or a redirect was refused: a repetition would end alike. */
@@ -98,14 +98,14 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined
+    return null
   }
 }
 
-/** Returns the text of the first part of a form; undefined if it is none. A script without modules is plain text. */
-async function firstPart(text: string, type: string | null): Promise<string | undefined> {
+/** Returns the text of the first part of a form; null if it is none. A script without modules is plain text. */
+async function firstPart(text: string, type: string | null): Promise<string | null> {
   if (!type?.startsWith('multipart/')) return text
   const form = await new Response(text, { headers: { 'content-type': type } }).formData()
   const [part] = [...form.values()]
-  return typeof part === 'string' ? part : part?.text()
+  return typeof part === 'string' ? part : ((await part?.text()) ?? null)
 }

@@ -19,7 +19,7 @@ const serviceName = serviceNameOf(pulumi.getStack())
 
 const minting = new cloudflare.Provider('minting', {
   apiToken: mintingApiToken,
-  ...(cloudflareBaseUrl === undefined ? {} : { baseUrl: cloudflareBaseUrl }),
+  ...(cloudflareBaseUrl === null ? {} : { baseUrl: cloudflareBaseUrl }),
 })
 
 const dns = new DynamicDns('dns', { settings, tokenName: serviceName, minting, cloudflareAccess })

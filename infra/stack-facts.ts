@@ -70,6 +70,6 @@ export const cloudflareUrl = 'https://api.cloudflare.com/client/v4'
 /** Where the default provider finds Cloudflare's API, and what it sends. */
 export interface CloudflareAccess {
   readonly baseUrl: string
-  /** Undefined if neither the stack nor the environment has one. */
-  readonly apiToken: string | undefined
+  /** Null if neither the stack nor the environment has one. */
+  readonly apiToken: string | null
 }

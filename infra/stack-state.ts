@@ -137,15 +137,16 @@ export function ofType({ resources }: StackState, ...wanted: readonly string[]):
   return resources.filter(({ type, id, external }) => wanted.includes(type) && id !== null && !external)
 }
 
-/** Returns the resource of a type that is not about to be deleted, by its name in the program if there are several. */
+/** Returns the resource of a type that is not about to be deleted, by its name in the program if there are several; null if there is none. */
 export function findIn(
   state: StackState,
   wanted: string | readonly string[],
   name?: string,
-): StateResource | undefined {
-  return ofType(state, ...[wanted].flat()).find(
+): StateResource | null {
+  const found = ofType(state, ...[wanted].flat()).find(
     one => !one.toDelete && (name === undefined || one.name === name),
   )
+  return found ?? null
 }
 
 /** The ids of what the stack has. Null before the first run that created it. */

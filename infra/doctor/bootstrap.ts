@@ -62,5 +62,5 @@ export async function run({ check, stack, json }: Chosen<typeof options>): Promi
   )
   const findings = [...local.findings, ...github.findings, ...cloudflare, ...entra]
   process.stdout.write(json ? jsonOf(findings) : reportOf(findings))
-  if (nextOf(findings) !== undefined) process.exitCode = 1
+  if (nextOf(findings) !== null) process.exitCode = 1
 }

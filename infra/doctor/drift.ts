@@ -11,7 +11,7 @@ import { tokenValueDifferences } from './drift/token-value.ts'
 import { expiringDifferences } from './expiry.ts'
 import type { Finding } from './finding.ts'
 import { annotationOf, lineOf, summaryOf } from './report.ts'
-import { previewDifference, readStack, type StackView } from './stack.ts'
+import { previewDifferences, readStack, type StackView } from './stack.ts'
 
 export const help = `Usage: npm run drift -- [options]
 
@@ -65,10 +65,10 @@ export async function run({
     )
   }
   const read = connectCloudflare(stack.apiUrl, token)
-  const notify = issue ? keepIssue(env) : undefined
-  const preview = withPreview ? await previewDifference(stack.name) : undefined
+  const notify = issue ? keepIssue(env) : null
+  const preview = withPreview ? await previewDifferences(stack.name) : []
   const differences = [
-    ...(preview ? [preview] : []),
+    ...preview,
     ...(await differencesOf(stack, read, now)),
     ...(withPreview && stack.settings ? await tokenValueDifferences(stack, stack.settings) : []),
     ...(await workflowDifferences(env)),

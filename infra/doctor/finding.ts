@@ -37,6 +37,22 @@ export function findingsOf(step: Step) {
   }
 }
 
+/** What a look read, or the finding that it could not be read. */
+export type ReadResult<T, Problem = Finding> = { readonly value: T } | { readonly problem: Problem }
+
+/** Compares what was read, or reports that it was not, so that a blind run is never green. */
+export function ifRead<T>(
+  result: ReadResult<T>,
+  compare: (value: T) => readonly Finding[],
+): readonly Finding[] {
+  return 'value' in result ? compare(result.value) : [result.problem]
+}
+
+/** Returns a finding about something that a comparison could not read. @param reason ends with a full stop */
+export function unreadable(subject: string, reason: string, fix: string): Finding {
+  return differs(`Could not read ${subject}: ${reason}`, fix)
+}
+
 /** Returns a finding about something that is missing, or not as declared. */
 export function differs(text: string, fix: string): Finding {
   return { level: 'error', text, fix }

@@ -24,9 +24,9 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Returns what to do next: the first thing that is missing, in the order of the steps. */
-export function nextOf(findings: readonly StepFinding[]): StepFinding | undefined {
-  return inOrder(findings).find(({ level }) => level === 'error')
+/** Returns what to do next: the first thing that is missing, in the order of the steps; null if nothing is. */
+export function nextOf(findings: readonly StepFinding[]): StepFinding | null {
+  return inOrder(findings).find(({ level }) => level === 'error') ?? null
 }
 
 function inOrder(findings: readonly StepFinding[]): readonly StepFinding[] {
@@ -47,7 +47,7 @@ export function reportOf(findings: readonly StepFinding[]): string {
     '',
   ])
   const next = nextOf(findings)
-  if (next === undefined) return [...lines, 'Nothing is missing.', ''].join('\n')
+  if (next === null) return [...lines, 'Nothing is missing.', ''].join('\n')
   const count = findings.filter(({ level }) => level === 'error').length
   return [
     ...lines,
@@ -68,5 +68,5 @@ export function jsonOf(findings: readonly StepFinding[]): string {
   })
   const next = nextOf(findings)
   const heading = next && { ...shownOf(next), page, heading: steps[next.step] }
-  return `${JSON.stringify({ complete: next === undefined, next: heading ?? null, findings: inOrder(findings).map(shownOf) })}\n`
+  return `${JSON.stringify({ complete: next === null, next: heading, findings: inOrder(findings).map(shownOf) })}\n`
 }

@@ -4,7 +4,7 @@ import { askPulumi, parseObject, pulumi } from '../pulumi-cli.ts'
 import { readStackSettings, type StackSettings, secretKeys } from '../settings/stack-settings.ts'
 import { cloudflareUrl, serviceNameOf, tokenTypes, types } from '../stack-facts.ts'
 import { findIn, readState, type StackState } from '../stack-state.ts'
-import type { Finding } from './finding.ts'
+import { differs, type Finding } from './finding.ts'
 
 /** What the CLI says about a stack. */
 export interface StackView {
@@ -66,33 +66,23 @@ export function namesOf(stack: string, state: StackState): Pick<StackView, 'serv
   }
 }
 
-/** Runs a refreshed preview with the policies, and shows what it prints. Resolves to undefined if it planned nothing. */
-export async function previewDifference(stack: string): Promise<Finding | undefined> {
+/** Runs a refreshed preview with the policies, and shows what it prints. */
+export async function previewDifferences(stack: string): Promise<readonly Finding[]> {
   const args = ['preview', '--refresh', '--expect-no-changes', '--non-interactive', '--suppress-outputs']
   const { status } = await pulumi(
     [...args, '--policy-pack', policies, '--stack', stack],
     'inherit',
     previewTimeoutMs,
   )
-  if (status === 0) return undefined
+  if (status === 0) return []
   const again = 'Then run npm run drift again.'
   if (status === changesPlanned) {
-    return {
-      level: 'error',
-      text: 'The preview above plans changes.',
-      fix: `Run pulumi up if they are right, or change the program. ${again}`,
-    }
+    const fix = `Run pulumi up if they are right, or change the program. ${again}`
+    return [differs('The preview above plans changes.', fix)]
   }
   if (status === null) {
-    return {
-      level: 'error',
-      text: `The preview took longer than ${previewTimeoutMs / 60_000} minutes and was killed.`,
-      fix: 'A service did not answer. Run npm run drift later.',
-    }
+    const text = `The preview took longer than ${previewTimeoutMs / 60_000} minutes and was killed.`
+    return [differs(text, 'A service did not answer. Run npm run drift later.')]
   }
-  return {
-    level: 'error',
-    text: `The preview above failed (exit status ${status}).`,
-    fix: `Fix what it names. ${again}`,
-  }
+  return [differs(`The preview above failed (exit status ${status}).`, `Fix what it names. ${again}`)]
 }

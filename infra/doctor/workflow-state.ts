@@ -1,6 +1,7 @@
 import { type HttpAnswer, reasonOf } from '../http.ts'
 import { fieldOf } from '../json.ts'
 import { shown } from '../shown.ts'
+import type { ReadResult } from './finding.ts'
 
 /** A workflow that does not run: what it is, and the command that switches it on. */
 export interface StoppedWorkflow {
@@ -21,19 +22,17 @@ const maxPages = 10
  */
 export async function stoppedWorkflows(
   read: (path: string) => Promise<HttpAnswer>,
-): Promise<readonly StoppedWorkflow[] | { readonly problem: string }> {
+): Promise<ReadResult<readonly StoppedWorkflow[], string>> {
   const all: unknown[] = []
   for (let page = 1; ; page += 1) {
     const answer = await read(`/actions/workflows?per_page=${perPage}&page=${page}`)
-    const found = answer.status === 200 ? fieldOf(answer.body, 'workflows') : undefined
-    if (!Array.isArray(found)) {
-      return { problem: reasonOf(answer, 'GitHub') }
-    }
+    const found = answer.status === 200 ? fieldOf(answer.body, 'workflows') : null
+    if (!Array.isArray(found)) return { problem: reasonOf(answer, 'GitHub') }
     all.push(...found)
     if (found.length < perPage) break
     if (page === maxPages) return { problem: `there are more than ${perPage * maxPages}` }
   }
-  return all.flatMap(workflow => {
+  const stopped = all.flatMap(workflow => {
     const [path, state] = [String(fieldOf(workflow, 'path')), String(fieldOf(workflow, 'state'))]
     const file = path.slice(path.lastIndexOf('/') + 1)
     if (state !== 'disabled_inactivity' && !(file === nightly && state !== 'active')) return []
@@ -48,4 +47,5 @@ export async function stoppedWorkflows(
       },
     ]
   })
+  return { value: stopped }
 }

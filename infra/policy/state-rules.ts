@@ -64,8 +64,8 @@ export const stateKept: StateRule = {
 export function replacingImports(resources: readonly Declared[], state: readonly Kept[]): readonly string[] {
   return keptIn(state).flatMap(({ type, name, id, toDelete }) => {
     const planned = resources.find(one => one.type === type && one.name === name)
-    const next = planned && knownId(planned)
-    if (toDelete || next === undefined || next === id) return []
+    const next = planned ? knownId(planned) : null
+    if (toDelete || next === null || next === id) return []
     return [
       `${name} would import the ${nouns[type]} ${String(next)} and delete the ${nouns[type]} ${id}. Remove the import. If ${id} no longer exists, run pulumi refresh first.`,
     ]
@@ -75,9 +75,9 @@ export function replacingImports(resources: readonly Declared[], state: readonly
 /** Reading a value that a preview does not know throws. Such a record is new, or it is gone and comes back. */
 function knownId({ props }: Declared): unknown {
   try {
-    return props['id']
+    return props['id'] ?? null
   } catch {
-    return undefined
+    return null
   }
 }
 

@@ -17,7 +17,7 @@ export async function refuseSecondRecord(
   { baseUrl, apiToken }: CloudflareAccess,
 ): Promise<void> {
   const { zoneId, name, type } = recordArguments(settings)
-  if (apiToken === undefined) {
+  if (apiToken === null) {
     throw new Refusal(
       `Cannot look for records of ${name} before creating one, because there is no API token. Set CLOUDFLARE_API_TOKEN to a token with the permission DNS Write for zone ${zoneId}.`,
     )
@@ -27,7 +27,7 @@ export async function refuseSecondRecord(
   const answer = await exchange(`${root}/zones/${zoneId}/dns_records?${query}`, {
     headers: { authorization: `Bearer ${apiToken}` },
   })
-  const found = answer.status === 200 ? fieldOf(answer.body, 'result') : undefined
+  const found = answer.status === 200 ? fieldOf(answer.body, 'result') : null
   if (!Array.isArray(found)) {
     const reason = reasonOf(answer)
     throw new Refusal(
@@ -37,24 +37,27 @@ export async function refuseSecondRecord(
   const present = listOf(found).filter(one => String(fieldOf(one, 'name')).toLowerCase() === name)
   const idsOf = (wanted: string) =>
     present.filter(one => fieldOf(one, 'type') === wanted).map(one => String(fieldOf(one, 'id')))
-  const problem = existingProblem(name, type, idsOf(type), idsOf('CNAME'))
-  if (problem !== null) throw new Refusal(problem)
+  const problems = existingProblems(name, type, idsOf(type), idsOf('CNAME'))
+  if (problems.length > 0) throw new Refusal(problems.join(' '))
 }
 
-function existingProblem(
+/** Finds what keeps the record from being created. A name has at most one CNAME. */
+function existingProblems(
   name: string,
   type: string,
   same: readonly string[],
   aliases: readonly string[],
-): string | null {
+): readonly string[] {
   const [first] = same
   if (first !== undefined) {
     const many = same.length > 1
-    return `${name} already has ${many ? `${same.length} ${type} records` : `an ${type} record`}: ${same.map(shown).join(', ')}. With another one, name servers would answer with all addresses. To adopt ${many ? 'the one to keep' : 'it'} with its address, run ${adoption(many ? null : first)}`
+    const text = `${name} already has ${many ? `${same.length} ${type} records` : `an ${type} record`}: ${same.map(shown).join(', ')}. With another one, name servers would answer with all addresses. To adopt ${many ? 'the one to keep' : 'it'} with its address, run ${adoption(many ? null : first)}`
+    return [text]
   }
-  const [alias] = aliases
-  if (alias === undefined) return null
-  return `${name} has a CNAME record (${shown(alias)}), so it cannot have an ${type} record. ${aliasFix(type)}`
+  return aliases.map(
+    alias =>
+      `${name} has a CNAME record (${shown(alias)}), so it cannot have an ${type} record. ${aliasFix(type)}`,
+  )
 }
 
 /** Says what to do about a CNAME. It can be what people use, so no advice is to delete it. */

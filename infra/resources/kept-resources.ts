@@ -27,7 +27,7 @@ export async function refuseReplacements(settings: StackSettings): Promise<void>
 }
 
 async function findReplacements(settings: StackSettings): Promise<readonly string[]> {
-  let state: (type: string) => Own | undefined
+  let state: (type: string) => Own | null
   try {
     state = await readOwnState()
   } catch (error) {
@@ -43,9 +43,9 @@ async function findReplacements(settings: StackSettings): Promise<readonly strin
     ...imports.flatMap(({ key, noun, type, id }) => {
       const own = state(type)
       const wanted = settings[key]
-      return own === undefined || wanted === null ? [] : [importProblem(key, noun, wanted, own, id)]
+      return own === null || wanted === null ? [] : [importProblem(key, noun, wanted, own, id)]
     }),
-    ...(record === undefined || settings.importRecordId !== null ? [] : moveProblems(settings, record)),
+    ...(record === null || settings.importRecordId !== null ? [] : moveProblems(settings, record)),
   ]
 }
 
@@ -74,13 +74,13 @@ function moveProblems(settings: StackSettings, { urn, outputs }: Own): readonly 
 }
 
 /** Reads the state as the last run left it, without a call to a service. */
-async function readOwnState(): Promise<(type: string) => Own | undefined> {
+async function readOwnState(): Promise<(type: string) => Own | null> {
   const stackName = [pulumi.getOrganization(), pulumi.getProject(), pulumi.getStack()].join('/')
   // Outputs of the stack can be absent after a failed run, so a StackReference would miss what that run created.
   const answer: unknown = await pulumi.runtime.invoke('pulumi:pulumi:readStackResourceOutputs', { stackName })
   const resources = Object.entries(fieldOf(answer, 'outputs') ?? {})
   return type => {
     const found = resources.find(([, resource]) => fieldOf(resource, 'type') === type)
-    return found && { urn: found[0], outputs: fieldOf(found[1], 'outputs') }
+    return found ? { urn: found[0], outputs: fieldOf(found[1], 'outputs') } : null
   }
 }

@@ -7,8 +7,8 @@ export interface Loaded {
   readonly settings: StackSettings
   readonly sessionKeys: pulumi.Output<string>
   readonly mintingApiToken: pulumi.Output<string>
-  /** Base URL of the DNS service if the stack sets one. An explicit provider does not inherit it. */
-  readonly cloudflareBaseUrl: string | undefined
+  /** Base URL of the DNS service; null if the stack sets none. An explicit provider does not inherit it. */
+  readonly cloudflareBaseUrl: string | null
   readonly cloudflareAccess: CloudflareAccess
 }
 
@@ -35,7 +35,7 @@ export function loadSettings(now: number = Date.now()): Loaded {
       settings: reading.value,
       sessionKeys: config.requireSecret('sessionKeys').apply(text => text.trim()),
       mintingApiToken: config.requireSecret('mintingApiToken').apply(text => text.trim()),
-      cloudflareBaseUrl: new pulumi.Config('cloudflare').get('baseUrl'),
+      cloudflareBaseUrl: new pulumi.Config('cloudflare').get('baseUrl') ?? null,
       cloudflareAccess: defaultCloudflareAccess(),
     }
   }
@@ -52,7 +52,7 @@ function defaultCloudflareAccess(): CloudflareAccess {
   const configured = (key: string) => pulumi.runtime.getConfig(`cloudflare:${key}`)
   return {
     baseUrl: configured('baseUrl') ?? (env['CLOUDFLARE_BASE_URL'] || cloudflareUrl),
-    apiToken: configured('apiToken') ?? (env['CLOUDFLARE_API_TOKEN'] || undefined),
+    apiToken: configured('apiToken') ?? (env['CLOUDFLARE_API_TOKEN'] || null),
   }
 }
 

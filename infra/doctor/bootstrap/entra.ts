@@ -4,7 +4,7 @@ import { fieldOf, listOf } from '../../json.ts'
 import { shown } from '../../shown.ts'
 import { graph } from '../../stack-facts.ts'
 import { type ReadGraph, readerOf, tokenCommand } from '../clients/graph.ts'
-import { findingsOf, type StepFinding } from '../finding.ts'
+import { findingsOf, type ReadResult, type StepFinding } from '../finding.ts'
 import type { Local } from './local.ts'
 
 const { ok, note, missing } = findingsOf('entra')
@@ -32,14 +32,14 @@ type CiApplication = (typeof applications)[number]
 
 /**
  * Checks the applications for CI: their registrations, permissions and federated credentials.
- * @param clientIds their client IDs by variable
- * @param subject what the subject of a run's token starts with, if GitHub returned it
+ * @param clientIds their client IDs by variable; null where it is not set
+ * @param subject what the subject of a run's token starts with; null if GitHub did not return it
  */
 export async function checkEntra(
   { stack }: Local,
   env: NodeJS.ProcessEnv,
-  clientIds: Readonly<Partial<Record<CiApplication['variable'], string | undefined>>>,
-  subject: string | undefined,
+  clientIds: Readonly<Record<CiApplication['variable'], string | null>>,
+  subject: string | null,
 ): Promise<readonly StepFinding[]> {
   const tenant = env['ARM_TENANT_ID']
     ? []
@@ -79,8 +79,8 @@ async function checkApplication(
   read: ReadGraph,
   one: CiApplication,
   clientId: string,
-  { subject, stack }: { subject: string | undefined; stack: Local['stack'] },
-): Promise<{ readonly value: readonly StepFinding[] } | { readonly problem: StepFinding }> {
+  { subject, stack }: { subject: string | null; stack: Local['stack'] },
+): Promise<ReadResult<readonly StepFinding[], StepFinding>> {
   const { variable, name } = one
   const filter = new URLSearchParams({ $filter: `appId eq '${clientId}'` })
   const [found, principals] = await Promise.all([
@@ -137,7 +137,7 @@ async function checkFederation(
   read: ReadGraph,
   application: string,
   one: CiApplication,
-  subject: string | undefined,
+  subject: string | null,
 ): Promise<readonly StepFinding[]> {
   const { variable, name, environment } = one
   const answer = await read(`/applications/${application}/federatedIdentityCredentials`)
@@ -146,13 +146,13 @@ async function checkFederation(
   const ending = `:environment:${environment}`
   const fits = (value: unknown) => {
     const text = String(fieldOf(value, 'subject'))
-    return subject === undefined ? text.endsWith(ending) : text === `${subject}${ending}`
+    return subject === null ? text.endsWith(ending) : text === `${subject}${ending}`
   }
   const credential = found.find(fits)
   const audiences = listOf(fieldOf(credential, 'audiences'))
   const isTrusted =
     credential !== undefined && fieldOf(credential, 'issuer') === issuer && audiences.includes(audience)
-  const isCompared = subject !== undefined
+  const isCompared = subject !== null
   const others = found.filter(value => (isCompared ? value !== credential : !fits(value)))
   const trusts = isCompared
     ? ok(`It trusts runs in the environment ${environment}.`)
@@ -184,7 +184,7 @@ async function checkPrincipal(
 ): Promise<readonly StepFinding[]> {
   const assigned = valuesOf(await read(`/servicePrincipals/${principal}/appRoleAssignments`))
   const roles = assigned.map(one => fieldOf(one, 'appRoleId'))
-  const owners = stack?.settings?.ownerObjectIds ?? []
+  const owners = stack?.settings?.ownerObjectIds ?? null
   return [
     ok('Its service principal exists.'),
     roles.includes(role)
@@ -193,7 +193,7 @@ async function checkPrincipal(
           `The application ${name} lacks ${permission}, or an administrator has not consented.`,
           `az ad app permission admin-consent --id "$${variable}"`,
         ),
-    ...(stack?.settings === undefined || stack.settings === null || role !== graph.readWriteOwnedBy
+    ...(owners === null || role !== graph.readWriteOwnedBy
       ? []
       : [
           owners.includes(principal)

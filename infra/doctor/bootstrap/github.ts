@@ -6,7 +6,7 @@ import { shown } from '../../shown.ts'
 import { handedOver, types } from '../../stack-facts.ts'
 import { ofType } from '../../stack-state.ts'
 import { connectGitHub } from '../clients/github.ts'
-import { findingsOf, type StepFinding } from '../finding.ts'
+import { findingsOf, type ReadResult, type Step, type StepFinding } from '../finding.ts'
 import { stoppedWorkflows } from '../workflow-state.ts'
 import type { Local } from './local.ts'
 import { checkEnd, dayOf } from './token-end.ts'
@@ -24,11 +24,11 @@ const secretsOf = {
 /** What GitHub says about the repository. */
 export interface GitHubReport {
   readonly findings: readonly StepFinding[]
-  /** The client IDs in its variables: of the application that deploys, and of the one that compares. */
-  readonly clientId?: string | undefined
-  readonly driftClientId?: string | undefined
-  /** What the subject of a run's token starts with. */
-  readonly subject?: string | undefined
+  /** The client IDs in its variables, if GitHub was read: of the application that deploys, and of the one that compares. */
+  readonly clientId: string | null
+  readonly driftClientId: string | null
+  /** What the subject of a run's token starts with; null if GitHub was not read. */
+  readonly subject: string | null
 }
 
 /** What a prefix may contain. It becomes part of a command that people run. */
@@ -45,7 +45,12 @@ export async function checkGitHub(
 ): Promise<GitHubReport> {
   const { ok, note, missing } = findingsOf('repository')
   const repository = readRepository(env['GITHUB_REPOSITORY'] ?? '')
-  const refuse = (text: string, fix: string): GitHubReport => ({ findings: [missing(text, fix)] })
+  const refuse = (text: string, fix: string): GitHubReport => ({
+    findings: [missing(text, fix)],
+    clientId: null,
+    driftClientId: null,
+    subject: null,
+  })
   if ('problems' in repository) {
     const set = 'export GITHUB_REPOSITORY=YOU/homeport'
     return refuse('GITHUB_REPOSITORY is not set, or is not owner/name.', set)
@@ -69,10 +74,10 @@ export async function checkGitHub(
   const prefix = fieldOf(bodyOf(await read('/actions/oidc/customization/sub')), 'sub_claim_prefix')
   const variables = await readVariables(read)
   const target = local.stack?.settings?.handOver
-  const place = target ? `${target.owner}/${target.repository}` : undefined
+  const place = target ? `${target.owner}/${target.repository}` : null
   return {
-    clientId: variables.get('ARM_CLIENT_ID'),
-    driftClientId: variables.get('ARM_DRIFT_CLIENT_ID'),
+    clientId: variables.get('ARM_CLIENT_ID') ?? null,
+    driftClientId: variables.get('ARM_DRIFT_CLIENT_ID') ?? null,
     subject: typeof prefix === 'string' && isPrefix.test(prefix) ? prefix : `repo:${owner}/${name}`,
     findings: [
       ok(`The repository is ${owner}/${name}.`),
@@ -90,7 +95,7 @@ export async function checkGitHub(
   }
 }
 
-const bodyOf = (answer: HttpAnswer): unknown => (answer.status === 200 ? answer.body : undefined)
+const bodyOf = (answer: HttpAnswer): unknown => (answer.status === 200 ? answer.body : null)
 
 const variableNames = [
   'PULUMI_BACKEND_URL',
@@ -121,11 +126,14 @@ const branchPolicy =
   '-F "deployment_branch_policy[protected_branches]=false" -F "deployment_branch_policy[custom_branch_policies]=true"'
 
 /** Only the environment that deploys has reviewers. A PUT without them removes them. */
-const environmentCommand = (name: string, repository = '$GITHUB_REPOSITORY'): string =>
-  `gh api --silent --method PUT "repos/${repository}/environments/${name}" ${name === 'infra' ? oneReviewer : ''}${branchPolicy}`
+const environmentCommand = (name: string, repository: string | null = null): string =>
+  `gh api --silent --method PUT "repos/${repository ?? '$GITHUB_REPOSITORY'}/environments/${name}" ${name === 'infra' ? oneReviewer : ''}${branchPolicy}`
 
 const branchCommand = (name: string): string =>
   `gh api --silent --method POST "repos/$GITHUB_REPOSITORY/environments/${name}/deployment-branch-policies" -f name=${branch}`
+
+/** Path of an environment. */
+const pathOf = (environment: string): string => `/environments/${encodeURIComponent(environment)}`
 
 async function checkEnvironment(
   read: Read,
@@ -134,20 +142,20 @@ async function checkEnvironment(
   { stack }: Local,
 ): Promise<readonly StepFinding[]> {
   const { ok, missing } = findingsOf('github')
-  const path = `/environments/${name}`
+  const path = pathOf(name)
   const answer = await read(path)
   if (answer.status === 404) {
     return [missing(`There is no environment ${name}.`, environmentCommand(name))]
   }
   // The command above would replace the reviewers of one that exists.
-  if (answer.status !== 200) return [missing(...unreadEnvironment(name, answer))]
+  if (answer.status !== 200) return [unreadEnvironment('github', name, answer)]
   const rules = listOf(fieldOf(answer.body, 'protection_rules'))
   const reviewers = rules.flatMap(rule => listOf(fieldOf(rule, 'reviewers')))
   const isMain = await isLimited(read, path, answer.body)
-  const secrets = await readSecretNames(read, path)
-  if ('status' in secrets) return [missing(...unreadEnvironment(name, secrets))]
+  const secrets = await readSecretNames(read, 'github', name)
+  if ('problem' in secrets) return [secrets.problem]
   const wanted = [...secretsOf[name], ...(stack?.settings?.handOver ? ['HOMEPORT_GITHUB_TOKEN'] : [])]
-  const absent = wanted.filter(secret => !secrets.includes(secret))
+  const absent = wanted.filter(secret => !secrets.value.includes(secret))
   return [
     ok(`The environment ${name} exists.`),
     isMain
@@ -160,7 +168,7 @@ async function checkEnvironment(
           `The environment ${name} lacks ${absent.join(', ')}.`,
           `gh secret set ${absent[0]} --env ${name} --repo "$GITHUB_REPOSITORY"`,
         ),
-    ...(name === 'infra' ? [] : [checkNoPassphrase(secrets)]),
+    ...(name === 'infra' ? [] : [checkNoPassphrase(secrets.value)]),
   ]
 }
 
@@ -202,20 +210,25 @@ async function isLimited(read: Read, path: string, environment: unknown): Promis
   return named.length === 1 && named[0] === branch
 }
 
-/** Resolves to the names, or to an answer without them. */
-async function readSecretNames(read: Read, place: string): Promise<readonly unknown[] | HttpAnswer> {
-  const answer = await read(`${place}/secrets?per_page=100`)
+/** Reads the names of an environment's secrets for a step. */
+async function readSecretNames(
+  read: Read,
+  step: Step,
+  environment: string,
+): Promise<ReadResult<readonly unknown[], StepFinding>> {
+  const answer = await read(`${pathOf(environment)}/secrets?per_page=100`)
   const secrets = fieldOf(bodyOf(answer), 'secrets')
-  return Array.isArray(secrets) ? secrets.map(secret => fieldOf(secret, 'name')) : answer
+  return Array.isArray(secrets)
+    ? { value: secrets.map(secret => fieldOf(secret, 'name')) }
+    : { problem: unreadEnvironment(step, environment, answer) }
 }
 
-/** Returns what is missing and what to do if an environment cannot be read. */
-function unreadEnvironment(name: string, answer: HttpAnswer): [text: string, fix: string] {
+function unreadEnvironment(step: Step, name: string, answer: HttpAnswer): StepFinding {
   const reason = reasonOf(answer, 'GitHub')
-  return [
+  return findingsOf(step).missing(
     `The environment ${name} could not be read: ${reason}.`,
     'Check that the token in GITHUB_TOKEN can read environments and the names of their secrets.',
-  ]
+  )
 }
 
 function checkVariables(
@@ -239,27 +252,26 @@ function checkVariables(
 
 async function checkHandOver(
   read: Read,
-  repository: string | undefined,
+  repository: string | null,
   name: string,
   { stack }: Local,
 ): Promise<readonly StepFinding[]> {
   const { ok, missing } = findingsOf('handOver')
-  const path = `/environments/${encodeURIComponent(name)}`
+  const path = pathOf(name)
   const { token, zoneId, hostname } = handedOver
   const answer = await read(path)
   const inGitHub = findingsOf('github')
   if (answer.status === 404)
     return [inGitHub.missing(`There is no environment ${name}.`, environmentCommand(name, repository))]
-  if (answer.status !== 200) return [inGitHub.missing(...unreadEnvironment(name, answer))]
+  if (answer.status !== 200) return [unreadEnvironment('github', name, answer)]
   const place = `--env ${name} --repo "$GITHUB_REPOSITORY"`
   // What gh creates, pulumi up cannot: GitHub answers 409.
-  const fixed = (byHand: string) =>
-    repository === undefined ? byHand : 'pulumi up --policy-pack infra/policy'
+  const fixed = (byHand: string) => (repository === null ? byHand : 'pulumi up --policy-pack infra/policy')
   const exists = inGitHub.ok(`The environment ${name} exists.`)
-  const secrets = await readSecretNames(read, path)
-  if ('status' in secrets) return [exists, missing(...unreadEnvironment(name, secrets))]
+  const secrets = await readSecretNames(read, 'handOver', name)
+  if ('problem' in secrets) return [exists, secrets.problem]
   const variables = await readVariables(read, path)
-  const hasToken = secrets.includes(token)
+  const hasToken = secrets.value.includes(token)
   const wanted = { [zoneId]: stack?.settings?.zoneId, [hostname]: stack?.settings?.hostname }
   return [
     exists,
@@ -272,7 +284,7 @@ async function checkHandOver(
     ...Object.entries(wanted).map(([variable, value]) => {
       const known = stack && ofType(stack.state, types.environmentVariable)
       const isKnown = known?.some(({ inputs }) => inputs['variableName'] === variable)
-      if (repository !== undefined && variables.has(variable) && !isKnown) {
+      if (repository !== null && variables.has(variable) && !isKnown) {
         return missing(
           `The environment ${name} has the variable ${variable}, which the state does not know, so pulumi up fails with 409.`,
           `gh variable delete ${variable} --env ${name} --repo "${repository}"`,
@@ -335,8 +347,8 @@ async function checkWorkflows(read: Read): Promise<readonly StepFinding[]> {
   const { ok, note, missing } = findingsOf('continuous')
   const stopped = await stoppedWorkflows(read)
   if ('problem' in stopped) return [note(`Could not read the workflows: ${stopped.problem}.`)]
-  if (stopped.length === 0) return [ok('GitHub has switched off no workflow.')]
-  return stopped.map(({ text, command }) => missing(text, command))
+  if (stopped.value.length === 0) return [ok('GitHub has switched off no workflow.')]
+  return stopped.value.map(({ text, command }) => missing(text, command))
 }
 
 /** Checks that the workflows find the stack's file. */
@@ -345,7 +357,7 @@ async function checkCommitted({ stack }: Local): Promise<readonly StepFinding[]>
   const { ok, missing } = findingsOf('continuous')
   const file = `Pulumi.${stack.name}.yaml`
   const call = { cwd: '.', env: process.env, stdout: 'pipe' } as const
-  const listed = await runProgram('git', ['ls-files', '--', file], call).catch(() => undefined)
+  const listed = await runProgram('git', ['ls-files', '--', file], call).catch(() => null)
   return [
     listed?.output.trim() === file
       ? ok(`${file} is in the repository.`)

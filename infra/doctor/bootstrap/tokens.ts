@@ -4,7 +4,7 @@ import { dnsWrite, type PermissionGroup, requireDnsWrite } from '../../resources
 import type { StackSettings, TokenEnd } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
 import { resultOf } from '../clients/cloudflare.ts'
-import { findingsOf, type StepFinding } from '../finding.ts'
+import { findingsOf, type ReadResult, type StepFinding } from '../finding.ts'
 import type { Place } from './place.ts'
 import { checkEnd, dayOf } from './token-end.ts'
 
@@ -38,11 +38,13 @@ export async function checkTokens(
   const findings: StepFinding[] = []
   let reader: string | null = null
   for (const token of held) {
-    const verified = token.value === '' ? absent(token, stack !== null) : await verify(place, token)
-    if ('level' in verified) {
-      findings.push(verified)
+    const result =
+      token.value === '' ? { problem: absent(token, stack !== null) } : await verify(place, token)
+    if ('problem' in result) {
+      findings.push(result.problem)
       continue
     }
+    const verified = result.value
     findings.push(ok(`The ${token.name} is active.`))
     findings.push(checkEnd('cloudflare', token.end, verified.endsOn, stack?.settings ?? null, now))
     if (token.name === 'minting token') {
@@ -67,7 +69,10 @@ function absent({ name, variable }: Held, hasStack: boolean): StepFinding {
   )
 }
 
-async function verify(place: Place, { name, variable, value }: Held): Promise<Verified | StepFinding> {
+async function verify(
+  place: Place,
+  { name, variable, value }: Held,
+): Promise<ReadResult<Verified, StepFinding>> {
   let answer = await place.as(value)('/user/tokens/verify')
   let owner: Verified['owner'] = 'user'
   if (answer.status === 401 && place.accountId !== null) {
@@ -77,12 +82,13 @@ async function verify(place: Place, { name, variable, value }: Held): Promise<Ve
   const found = resultOf(answer)
   const [id, status] = [fieldOf(found, 'id'), fieldOf(found, 'status')]
   if (typeof id === 'string' && status === 'active') {
-    return { id, owner, endsOn: dayOf(fieldOf(found, 'expires_on')) }
+    return { value: { id, owner, endsOn: dayOf(fieldOf(found, 'expires_on')) } }
   }
-  return missing(
+  const problem = missing(
     `The ${name} is not valid: ${reasonOf(answer)}. Create another one.`,
     `read -rs ${variable} && export ${variable}`,
   )
+  return { problem }
 }
 
 /** Path of the tokens of a token's owner. */
@@ -139,9 +145,7 @@ async function checkReads(
   const answers = await Promise.all(reads.map(([, path]) => place.as(value)(path)))
   const refused = reads.flatMap(([permission], at) => {
     const answer = answers[at]
-    return answer === undefined || resultOf(answer) !== undefined
-      ? []
-      : [`${permission} (${reasonOf(answer)})`]
+    return answer === undefined || resultOf(answer) !== null ? [] : [`${permission} (${reasonOf(answer)})`]
   })
   const kind = name === 'deploy token' ? 'Edit' : 'Read'
   return refused.length === 0
@@ -161,7 +165,7 @@ async function checkPolicies(
   { id, owner }: Verified,
   minting: string | null,
 ): Promise<readonly StepFinding[]> {
-  const answer = minting === null ? undefined : await place.as(minting)(`${tokensOf(place, owner)}/${id}`)
+  const answer = minting === null ? null : await place.as(minting)(`${tokensOf(place, owner)}/${id}`)
   const policies = answer && fieldOf(resultOf(answer), 'policies')
   if (!Array.isArray(policies)) {
     return [note(`What the ${name} may write was not checked: the minting token cannot read it.`)]

@@ -40,7 +40,7 @@ async function checkNode(needed: string, env: NodeJS.ProcessEnv): Promise<StepFi
   const output = await outputOf('node', ['--version'], { ...env, PATH })
   if (output === null) return missing('node was not found on PATH, and pulumi needs it.', install)
   const found = versionIn(output)
-  if (found === undefined) return missing('node on PATH did not print its version.', install)
+  if (found === null) return missing('node on PATH did not print its version.', install)
   return isAtLeast(found, oldest)
     ? ok(`Node.js ${found}.`)
     : missing(`node on PATH is ${found}, and pulumi needs ${oldest} or newer.`, install)
@@ -66,12 +66,12 @@ async function checkClient(
   const output = await outputOf(name, args, env)
   if (output === null) return note(`${name} was not found. Steps 2, 4, 5 and 6 use az and gh.`)
   const found = versionIn(output)
-  if (found !== undefined && isAtLeast(found, oldest)) return ok(`${name} ${found}.`)
-  const is = found === undefined ? 'did not print its version' : `is ${found}`
+  if (found !== null && isAtLeast(found, oldest)) return ok(`${name} ${found}.`)
+  const is = found === null ? 'did not print its version' : `is ${found}`
   return missing(`${name} on PATH ${is}, and the page needs ${oldest} or newer.`, install)
 }
 
-const versionIn = (output: string): string | undefined => /\d+\.\d+\.\d+/.exec(output)?.[0]
+const versionIn = (output: string): string | null => /\d+\.\d+\.\d+/.exec(output)?.[0] ?? null
 
 const isAtLeast = (version: string, oldest: string): boolean =>
   version.localeCompare(oldest, 'en', { numeric: true }) >= 0

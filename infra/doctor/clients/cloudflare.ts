@@ -1,21 +1,6 @@
 import { exchange, type HttpAnswer, requireSafeUrl } from '../../http.ts'
 import { fieldOf, listOf } from '../../json.ts'
-import type { Finding } from '../finding.ts'
-
-/** What was read, or why it is unknown: `problem` continues the sentence `Could not read SUBJECT:`. */
-export type ReadResult<T> =
-  | { readonly value: T }
-  | { readonly subject: string; readonly problem: string; readonly fix: string }
-
-/** Compares what was found, or reports that it could not be read, so that a blind run is never green. */
-export function ifRead<T>(
-  result: ReadResult<T>,
-  compare: (value: T) => readonly Finding[],
-): readonly Finding[] {
-  return 'value' in result
-    ? compare(result.value)
-    : [{ level: 'error', text: `Could not read ${result.subject}: ${result.problem}`, fix: result.fix }]
-}
+import { type ReadResult, unreadable } from '../finding.ts'
 
 /** Reads a path of a service: JSON, or the code of a Worker. */
 export type Read = (path: string, answer?: 'json' | 'module') => Promise<HttpAnswer>
@@ -50,14 +35,11 @@ export async function readPages<T>(
     all.push(...listOf(found))
     if (found.length < perPage) return { value: all.map(elementOf) }
   }
-  return {
-    subject,
-    problem: `there are more than ${perPage * maxPages}.`,
-    fix: 'Delete those that nobody uses, then run npm run drift again.',
-  }
+  const fix = 'Delete those that nobody uses, then run npm run drift again.'
+  return { problem: unreadable(subject, `there are more than ${perPage * maxPages}.`, fix) }
 }
 
-/** Reads one thing. Its value is undefined if it does not exist. */
+/** Reads one thing. Its value is null if it does not exist. */
 export async function readOne(
   read: Read,
   path: string,
@@ -66,29 +48,27 @@ export async function readOne(
 ): Promise<ReadResult<unknown>> {
   const answer = await read(path)
   const value = resultOf(answer)
-  if (answer.status === 404) return { value: undefined }
-  return value === undefined ? unread(subject, answer, permission) : { value }
+  if (answer.status === 404) return { value: null }
+  return value === null ? unread(subject, answer, permission) : { value }
 }
 
-/** Returns the `result` of a successful envelope, else undefined. */
+/** Returns the `result` of a successful envelope, else null. */
 export function resultOf(answer: HttpAnswer): unknown {
-  if (answer.status !== 200) return undefined
-  return fieldOf(answer.body, 'success') === true ? fieldOf(answer.body, 'result') : undefined
+  if (answer.status !== 200 || fieldOf(answer.body, 'success') !== true) return null
+  return fieldOf(answer.body, 'result') ?? null
 }
 
 export function unread(subject: string, answer: HttpAnswer, permission: string): ReadResult<never> {
   if (answer.status === null) {
-    return { subject, problem: `${answer.problem}.`, fix: 'Run npm run drift again.' }
+    return { problem: unreadable(subject, `${answer.problem}.`, 'Run npm run drift again.') }
   }
   const codes = listOf(fieldOf(answer.body, 'errors'))
     .map(error => fieldOf(error, 'code'))
     .filter(code => typeof code === 'number')
-  const problem = `the service answered ${answer.status}${codes.length === 0 ? '' : ` (${codes.join(', ')})`}.`
-  return answer.status === 401 || answer.status === 403
-    ? { subject, problem, fix: `Give the token in CLOUDFLARE_API_TOKEN this permission: ${permission}.` }
-    : {
-        subject,
-        problem,
-        fix: "Run npm run drift again. If this persists, check the service's status page.",
-      }
+  const reason = `the service answered ${answer.status}${codes.length === 0 ? '' : ` (${codes.join(', ')})`}.`
+  const fix =
+    answer.status === 401 || answer.status === 403
+      ? `Give the token in CLOUDFLARE_API_TOKEN this permission: ${permission}.`
+      : "Run npm run drift again. If this persists, check the service's status page."
+  return { problem: unreadable(subject, reason, fix) }
 }

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { readGraphUrl } from '../../../src/settings/clouds.ts'
 import { exchange, type HttpAnswer, reasonOf, requireSafeUrl } from '../../http.ts'
-import { fieldOf } from '../../json.ts'
+import { fieldOf, textOf } from '../../json.ts'
 import type { StackSettings } from '../../settings/stack-settings.ts'
-import type { ReadResult } from './cloudflare.ts'
+import { type ReadResult, unreadable } from '../finding.ts'
 
 /** Reads a path of Microsoft Graph below `/v1.0`. */
 export type ReadGraph = (path: string) => Promise<HttpAnswer>
@@ -23,9 +23,9 @@ export async function connectGraph(
 ): Promise<ReadResult<ReadGraph>> {
   const { INSTANCE: instance = '', GRAPH_URL: graphUrl = standardGraph(instance) } = handler
   const root = requireSafeUrl(graphUrl, 'graphUrl')
-  const token = env['HOMEPORT_GRAPH_TOKEN'] || (await exchangeIdentity(root, instance, env))
-  if (typeof token === 'object') return token
-  return { value: readerOf(root, token) }
+  const given = env['HOMEPORT_GRAPH_TOKEN']
+  const token = given ? { value: given } : await exchangeIdentity(root, instance, env)
+  return 'value' in token ? { value: readerOf(root, token.value) } : token
 }
 
 /** Reads with a token. @param root origin of Graph, checked before */
@@ -44,10 +44,10 @@ async function exchangeIdentity(
   root: string,
   instance: string,
   env: NodeJS.ProcessEnv,
-): Promise<string | ReadResult<never>> {
+): Promise<ReadResult<string>> {
   const { AZURE_FEDERATED_TOKEN_FILE: file, AZURE_TENANT_ID: tenant, AZURE_CLIENT_ID: client } = env
   if (!file || !tenant || !client) {
-    return { subject, problem: 'HOMEPORT_GRAPH_TOKEN is not set.', fix: `Set it: ${tokenCommand}` }
+    return { problem: unreadable(subject, 'HOMEPORT_GRAPH_TOKEN is not set.', `Set it: ${tokenCommand}`) }
   }
   const assertion = await readFile(file, 'utf8').catch(() => '')
   const url = `${requireSafeUrl(instance, 'instance')}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`
@@ -59,21 +59,18 @@ async function exchangeIdentity(
     client_assertion: assertion.trim(),
   }
   const answer = await exchange(url, { method: 'POST', headers: {}, form })
-  const token = answer.status === 200 ? fieldOf(answer.body, 'access_token') : undefined
-  if (typeof token === 'string') return token
+  const token = answer.status === 200 ? textOf(answer.body, 'access_token') : null
+  if (token !== null) return { value: token }
   const reason = reasonOf(answer, 'the sign-in service')
-  return {
-    subject,
-    problem: `${reason}.`,
-    fix: 'Check the federated credential of the application: npm run bootstrap -- --check.',
-  }
+  const fix = 'Check the federated credential of the application: npm run bootstrap -- --check.'
+  return { problem: unreadable(subject, `${reason}.`, fix) }
 }
 
-/** Reads one object. Its value is undefined if it does not exist. */
+/** Reads one object. Its value is null if it does not exist. */
 export async function readObject(read: ReadGraph, path: string, name: string): Promise<ReadResult<unknown>> {
   const answer = await read(path)
-  if (answer.status === 404) return { value: undefined }
-  if (answer.status === 200 && answer.body !== undefined) return { value: answer.body }
+  if (answer.status === 404) return { value: null }
+  if (answer.status === 200 && answer.body !== null) return { value: answer.body }
   return unreadObject(name, answer)
 }
 
@@ -89,26 +86,23 @@ export async function readObjects(
   let next: string = path
   for (let page = 1; page <= maxPages; page += 1) {
     const answer = await read(next)
-    const found = answer.status === 200 ? fieldOf(answer.body, 'value') : undefined
+    const found = answer.status === 200 ? fieldOf(answer.body, 'value') : null
     if (!Array.isArray(found)) return unreadObject(name, answer)
     all.push(...found)
-    const link = answer.status === 200 ? fieldOf(answer.body, '@odata.nextLink') : undefined
-    const query = typeof link === 'string' ? URL.parse(link)?.search : undefined
+    const link = answer.status === 200 ? textOf(answer.body, '@odata.nextLink') : null
+    const query = link === null ? null : URL.parse(link)?.search
     // The token must not reach another host, so only the query of the link is used.
     if (!query) return { value: all }
     next = `${path.split('?', 1)[0]}${query}`
   }
-  return { subject: name, problem: `it has more than ${maxPages} pages.`, fix: 'Compare it in the portal.' }
+  return { problem: unreadable(name, `it has more than ${maxPages} pages.`, 'Compare it in the portal.') }
 }
 
 function unreadObject(name: string, answer: HttpAnswer): ReadResult<never> {
   const reason = reasonOf(answer, 'Graph')
   const refused = answer.status === 401 || answer.status === 403
-  return {
-    subject: name,
-    problem: `${reason}.`,
-    fix: refused
-      ? `Use a token that can read applications (Application.Read.All): ${tokenCommand}`
-      : 'Run npm run drift again.',
-  }
+  const fix = refused
+    ? `Use a token that can read applications (Application.Read.All): ${tokenCommand}`
+    : 'Run npm run drift again.'
+  return { problem: unreadable(name, `${reason}.`, fix) }
 }

@@ -1,9 +1,8 @@
 import { fieldOf, listOf, textOf } from '../../json.ts'
 import { shown } from '../../shown.ts'
 import type { StateResource } from '../../stack-state.ts'
-import { ifRead } from '../clients/cloudflare.ts'
 import { type ReadGraph, readObjects } from '../clients/graph.ts'
-import type { Finding } from '../finding.ts'
+import { type Finding, ifRead } from '../finding.ts'
 import { idOr } from './leftovers.ts'
 
 /** An object of Entra that can have credentials, and how az calls it. */

@@ -2,19 +2,19 @@ import { fieldOf, listOf } from '../../json.ts'
 import { shown } from '../../shown.ts'
 import { tokenTypes, types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState, type StateResource } from '../../stack-state.ts'
-import { ifRead, type Read, readOne } from '../clients/cloudflare.ts'
-import type { Finding } from '../finding.ts'
+import { type Read, readOne } from '../clients/cloudflare.ts'
+import { type Finding, ifRead } from '../finding.ts'
 import { type Field, fieldDifferences, gone, sorted } from './fields.ts'
 
 /** Compares the record with what the state declares of it. Its content, comment and tags have other owners. */
 export async function recordDifferences(state: StackState, read: Read): Promise<readonly Finding[]> {
   const record = findIn(state, types.record)
-  if (record === undefined) return []
+  if (record === null) return []
   const { id, inputs } = record
   const subject = `The record ${shown(String(inputs['name']))}`
   const path = `/zones/${pathPart(inputs['zoneId'])}/dns_records/${pathPart(id)}`
   return ifRead(await readOne(read, path, 'the record', 'DNS Read'), found => {
-    if (found === undefined) {
+    if (found === null) {
       const address = `with the address ${shown(String(inputs['content']))} until the action updates it`
       return [gone(subject, `Run pulumi up, which creates it again, ${address}.`)]
     }
@@ -37,7 +37,7 @@ export async function tokenDifferences(state: StackState, read: Read): Promise<r
       fix: 'Run pulumi up, which deletes it.',
     }),
   )
-  if (token === undefined) return left
+  if (token === null) return left
   const { id, inputs, type } = token
   const ofAccount = type === types.accountToken
   const owner = ofAccount ? `accounts/${pathPart(inputs['accountId'])}` : 'user'
@@ -45,7 +45,7 @@ export async function tokenDifferences(state: StackState, read: Read): Promise<r
   const subject = `The DNS token ${shown(id)}`
   const found = await readOne(read, `/${owner}/tokens/${pathPart(id)}`, 'the DNS token', permission)
   const differences = ifRead(found, value =>
-    value === undefined
+    value === null
       ? [gone(subject, 'Run pulumi up, which creates another one and hands it over.')]
       : fieldDifferences(subject, tokenFields(value, token)),
   )

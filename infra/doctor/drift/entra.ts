@@ -4,9 +4,9 @@ import type { StackSettings } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
 import { types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState, type StateResource } from '../../stack-state.ts'
-import { ifRead, type Read } from '../clients/cloudflare.ts'
+import type { Read } from '../clients/cloudflare.ts'
 import { connectGraph, type ReadGraph, readObject, readObjects } from '../clients/graph.ts'
-import type { Finding } from '../finding.ts'
+import { type Finding, ifRead } from '../finding.ts'
 import type { StackView } from '../stack.ts'
 import { addedCredentials, federatedDifferences } from './credentials.ts'
 import { type Field, fieldDifferences, gone, sorted } from './fields.ts'
@@ -27,12 +27,12 @@ export async function entraDifferences(
   const principal = findIn(state, types.principal)
   // A run that was killed while it created the registration can have left one.
   const begun = state.pending.some(({ resource }) => resource.type === types.application)
-  if (application === undefined && !begun) return []
+  if (application === null && !begun) return []
   const graph = await connectGraph(settings, env)
-  if (!('value' in graph)) return ifRead(graph, () => [])
+  if ('problem' in graph) return [graph.problem]
   const parts = await Promise.all([
-    application === undefined ? [] : registrationDifferences(state, application, graph.value),
-    principal === undefined ? [] : principalDifferences(principal, graph.value),
+    application === null ? [] : registrationDifferences(state, application, graph.value),
+    principal === null ? [] : principalDifferences(principal, graph.value),
     unknownInEntra(stack, settings, read, graph.value),
   ])
   return parts.flat()
@@ -48,7 +48,7 @@ async function registrationDifferences(
 ): Promise<readonly Finding[]> {
   const subject = 'The registration'
   const found = await readObject(read, pathOf(application), 'the registration')
-  if ('value' in found && found.value === undefined) {
+  if ('value' in found && found.value === null) {
     return [
       gone(subject, 'Nobody can sign in. Restore it in Entra, under Deleted applications, or run pulumi up.'),
     ]
@@ -150,7 +150,7 @@ function timeOf(text: unknown): string | null {
 async function principalDifferences(principal: StateResource, read: ReadGraph): Promise<readonly Finding[]> {
   const subject = 'The service principal'
   const found = await readObject(read, pathOf(principal), 'the service principal')
-  if ('value' in found && found.value === undefined) return [gone(subject)]
+  if ('value' in found && found.value === null) return [gone(subject)]
   const { inputs } = principal
   return [
     ...ifRead(found, value => [

@@ -6,7 +6,7 @@ import { handedOver, types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'
 import { connectGitHub } from '../clients/github.ts'
 import { rotateToken } from '../expiry.ts'
-import type { Finding } from '../finding.ts'
+import { type Finding, unreadable } from '../finding.ts'
 
 /** Reads a path of the environment. */
 type ReadPlace = (path: string) => Promise<HttpAnswer>
@@ -25,7 +25,11 @@ export async function handOverDifferences(
   const token = env['GITHUB_TOKEN']
   if (!token) {
     return [
-      unread('GITHUB_TOKEN is not set.', 'Set it to a token that can read environments of the repository.'),
+      unreadable(
+        subject,
+        'GITHUB_TOKEN is not set.',
+        'Set it to a token that can read environments of the repository.',
+      ),
     ]
   }
   const gitHub = connectGitHub(env, token)
@@ -41,14 +45,13 @@ export async function handOverDifferences(
   return parts.flat()
 }
 
-function unread(problem: string, fix: string): Finding {
-  return { level: 'error', text: `Could not read what was handed over: ${problem}`, fix }
-}
+const subject = 'what was handed over'
 
 function unreadAnswer(answer: HttpAnswer): Finding {
   return answer.status === null
-    ? unread(`${answer.problem}.`, 'Run npm run drift again.')
-    : unread(
+    ? unreadable(subject, `${answer.problem}.`, 'Run npm run drift again.')
+    : unreadable(
+        subject,
         `GitHub answered ${answer.status}.`,
         'Check that the token in GITHUB_TOKEN can read environments of the repository.',
       )
@@ -62,7 +65,7 @@ async function secretDifferences(
   const name = handedOver.token
   const known = findIn(state, types.environmentSecret)
   // Without it, the next up hands over the token.
-  if (known === undefined) return []
+  if (known === null) return []
   const answer = await read(`/secrets/${name}`)
   if (answer.status === 404) {
     return [

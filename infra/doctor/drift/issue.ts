@@ -54,7 +54,7 @@ export function keepIssue(env: NodeJS.ProcessEnv): (notice: Notice) => Promise<s
   const gitHub = connectGitHub(env, token)
   const path = `/repos/${repository}/issues`
 
-  async function find(title: string, filter: Readonly<Record<string, string>>): Promise<Issue | undefined> {
+  async function find(title: string, filter: Readonly<Record<string, string>>): Promise<Issue | null> {
     for (let page = 1; page <= maxPages; page += 1) {
       const query = new URLSearchParams({ ...filter, per_page: `${perPage}`, page: `${page}` })
       const answer = await gitHub(`${path}?${query}`)
@@ -69,7 +69,7 @@ export function keepIssue(env: NodeJS.ProcessEnv): (notice: Notice) => Promise<s
           body: String(fieldOf(found, 'body') ?? ''),
         }
       }
-      if (answer.body.length < perPage) return undefined
+      if (answer.body.length < perPage) return null
     }
     throw new Refusal('There are too many issues to find one by its title, so none was opened.')
   }
@@ -94,7 +94,7 @@ export function keepIssue(env: NodeJS.ProcessEnv): (notice: Notice) => Promise<s
       await send('close', issue, { state: 'closed', body: said })
       return `Closed issue ${issue.number}: ${none}`
     }
-    if (issue === undefined) return `Opened issue ${await send('open', null, { title, body })}: ${title}`
+    if (issue === null) return `Opened issue ${await send('open', null, { title, body })}: ${title}`
     const about = `is about these credentials.`
     if (isSame(issue.body, body))
       return `Issue ${issue.number} ${about}${issue.isOpen ? '' : ' Somebody closed it.'}`

@@ -4,9 +4,9 @@ import type { StackSettings } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
 import { types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'
-import { ifRead, type Read, type ReadResult, readPages, resultOf, unread } from '../clients/cloudflare.ts'
+import { type Read, readPages, resultOf, unread } from '../clients/cloudflare.ts'
 import { type ReadGraph, readObjects } from '../clients/graph.ts'
-import type { Finding } from '../finding.ts'
+import { type Finding, ifRead, type ReadResult } from '../finding.ts'
 import type { StackView } from '../stack.ts'
 
 /** Why the state does not know something. */
@@ -28,13 +28,13 @@ export async function unknownDatabases(
     name: textOf(one, 'name') ?? '',
     createdOn: textOf(one, 'created_at'),
   }))
-  if (!('value' in databases)) return ifRead(databases, () => [])
+  if ('problem' in databases) return [databases.problem]
   const unknown = databases.value.filter(({ name }) => name === serviceName)
   if (unknown.length === 0) return []
   return ifRead(await bindingOf('EMPLOYEES', 'database_id', serviceName, settings, read), bound =>
     unknown.map(({ id, createdOn }) => {
       const text = `There is a database ${shown(id)} with the name ${serviceName}, created ${shown(createdOn)}, which the state does not know.`
-      if (bound === id && findIn(state, types.script) === undefined) {
+      if (bound === id && findIn(state, types.script) === null) {
         return {
           level: 'error',
           text: `${text} A Worker of this name uses it: another stack has both, which was renamed, or the state of this one was lost.`,
@@ -67,7 +67,7 @@ async function bindingOf(
   const answer = await read(`/accounts/${accountId}/workers/scripts/${serviceName}/settings`)
   if (answer.status === 404) return { value: null }
   const settings = resultOf(answer)
-  if (settings === undefined) return unread(`what the Worker uses (${name})`, answer, 'Workers Scripts Read')
+  if (settings === null) return unread(`what the Worker uses (${name})`, answer, 'Workers Scripts Read')
   const binding = listOf(fieldOf(settings, 'bindings')).find(one => fieldOf(one, 'name') === name)
   return { value: textOf(binding, field) ?? textOf(binding, 'id') }
 }
@@ -97,7 +97,7 @@ async function unknownRegistrations(
   const path =
     '/applications?$select=id,appId,displayName,createdDateTime,web,passwordCredentials,keyCredentials&$top=999'
   const registrations = await readObjects(graph, path, 'the registrations')
-  if (!('value' in registrations)) return ifRead(registrations, () => [])
+  if ('problem' in registrations) return [registrations.problem]
   const unknown = registrations.value.filter(
     one =>
       listOf(fieldOf(fieldOf(one, 'web'), 'redirectUris')).includes(settings.redirectUri) &&
@@ -105,7 +105,7 @@ async function unknownRegistrations(
   )
   if (unknown.length === 0) return []
   const used = await bindingOf('CLIENT_ID', 'text', serviceName, settings, read)
-  if (!('value' in used)) return ifRead(used, () => [])
+  if ('problem' in used) return [used.problem]
   const parts = await Promise.all(
     unknown.map(async one =>
       ifRead(await countCredentials(one, graph), count => [unknownRegistration(one, count, used.value)]),
@@ -118,7 +118,7 @@ async function unknownRegistrations(
 async function countCredentials(registration: unknown, graph: ReadGraph): Promise<ReadResult<number>> {
   const path = `/applications/${encodeURIComponent(textOf(registration, 'id') ?? '')}/federatedIdentityCredentials`
   const federated = await readObjects(graph, path, 'the federated credentials')
-  if (!('value' in federated)) return federated
+  if ('problem' in federated) return federated
   const own = ['passwordCredentials', 'keyCredentials'].flatMap(name => listOf(fieldOf(registration, name)))
   return { value: own.length + federated.value.length }
 }

@@ -1,8 +1,8 @@
 import { textOf } from '../../json.ts'
 import type { StackSettings } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
-import { ifRead, type Read, type ReadResult, resultOf, unread } from '../clients/cloudflare.ts'
-import type { Finding } from '../finding.ts'
+import { type Read, resultOf, unread } from '../clients/cloudflare.ts'
+import { type Finding, ifRead, type ReadResult } from '../finding.ts'
 
 /** A Workers route as the service returns it. */
 interface FoundRoute {

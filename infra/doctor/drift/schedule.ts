@@ -1,5 +1,5 @@
 import { connectGitHub } from '../clients/github.ts'
-import type { Finding } from '../finding.ts'
+import { differs, type Finding, unreadable } from '../finding.ts'
 import { stoppedWorkflows } from '../workflow-state.ts'
 import { isRepository } from './issue.ts'
 
@@ -10,8 +10,8 @@ export async function workflowDifferences(env: NodeJS.ProcessEnv): Promise<reado
   const gitHub = connectGitHub(env, token)
   const stopped = await stoppedWorkflows(path => gitHub(`/repos/${repository}${path}`))
   if ('problem' in stopped) {
-    const text = `Could not read the workflows: ${stopped.problem}.`
-    return [{ level: 'error', text, fix: 'Give the token in HOMEPORT_ISSUE_TOKEN actions: read.' }]
+    const fix = 'Give the token in HOMEPORT_ISSUE_TOKEN actions: read.'
+    return [unreadable('the workflows', `${stopped.problem}.`, fix)]
   }
-  return stopped.map(({ text, command }) => ({ level: 'error', text, fix: `Switch it on: ${command}` }))
+  return stopped.value.map(({ text, command }) => differs(text, `Switch it on: ${command}`))
 }

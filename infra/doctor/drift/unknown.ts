@@ -4,9 +4,9 @@ import type { StackSettings } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
 import { recordArguments, tokenTypes, types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'
-import { ifRead, type Read, type ReadResult, readPages } from '../clients/cloudflare.ts'
+import { type Read, readPages } from '../clients/cloudflare.ts'
 import { rotateToken } from '../expiry.ts'
-import type { Finding } from '../finding.ts'
+import { type Finding, ifRead, type ReadResult } from '../finding.ts'
 import type { StackView } from '../stack.ts'
 
 export interface FoundToken {

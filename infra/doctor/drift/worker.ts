@@ -3,8 +3,8 @@ import { fieldOf } from '../../json.ts'
 import type { StackSettings } from '../../settings/stack-settings.ts'
 import { types } from '../../stack-facts.ts'
 import { findIn, knownIn, type StackState, type StateResource } from '../../stack-state.ts'
-import { ifRead, type Read, type ReadResult, readOne, resultOf, unread } from '../clients/cloudflare.ts'
-import type { Finding } from '../finding.ts'
+import { type Read, readOne, resultOf, unread } from '../clients/cloudflare.ts'
+import { type Finding, ifRead, type ReadResult } from '../finding.ts'
 import type { StackView } from '../stack.ts'
 import { compareBindings, declaredBindings, readBindings } from './bindings.ts'
 import { pathPart } from './dns.ts'
@@ -36,7 +36,7 @@ export async function workerDifferences(
   }
   const known = resultOf(answer)
   const bindings: ReadResult<unknown> =
-    known === undefined ? unread('the bindings of the Worker', answer, permission) : { value: known }
+    known === null ? unread('the bindings of the Worker', answer, permission) : { value: known }
   return [
     ...ifRead(bindings, found => [
       ...compareBindings(serviceName, readBindings(found), declaredBindings(knownIn(state), settings)),
@@ -95,7 +95,7 @@ async function domainDifferences({ id, inputs }: StateResource, read: Read): Pro
   const subject = `The custom domain ${String(inputs['hostname'])}`
   const path = `/accounts/${pathPart(inputs['accountId'])}/workers/domains/${pathPart(id)}`
   return ifRead(await readOne(read, path, 'the custom domain', permission), found =>
-    found === undefined
+    found === null
       ? [gone(subject)]
       : fieldDifferences(subject, [
           ['hostname', fieldOf(found, 'hostname'), inputs['hostname']],
@@ -108,7 +108,7 @@ async function domainDifferences({ id, inputs }: StateResource, read: Read): Pro
 async function databaseDifferences({ id, inputs }: StateResource, read: Read): Promise<readonly Finding[]> {
   const path = `/accounts/${pathPart(inputs['accountId'])}/d1/database/${pathPart(id)}`
   return ifRead(await readOne(read, path, 'the database', 'D1 Read'), found =>
-    found === undefined
+    found === null
       ? [
           gone(
             `The database ${String(id)}`,

@@ -493,7 +493,7 @@ describe('the applications for CI', () => {
   it('are not said to trust the right repository while GitHub is not read', async () => {
     const elsewhere = credential('infra', { id: 'else', name: 'else', subject: 'repo:x/y:environment:infra' })
     set([elsewhere, credential('infra')], [readWriteOwnedBy])
-    const findings = await checkEntra(nothing, { ...env, HOMEPORT_GRAPH_TOKEN: token }, both, undefined)
+    const findings = await checkEntra(nothing, { ...env, HOMEPORT_GRAPH_TOKEN: token }, both, null)
     expect(missingIn(findings)).toEqual([])
     expect(findings.filter(({ text }) => text.startsWith('It trusts'))).toMatchObject([
       { level: 'note', text: expect.stringContaining('the repository was not compared') },
@@ -524,7 +524,7 @@ describe('the applications for CI', () => {
     expect(missingIn(without)).toEqual(['HOMEPORT_GRAPH_TOKEN is not set, so Entra was not checked.'])
     const expired = await checkEntra(nothing, { ...env, HOMEPORT_GRAPH_TOKEN: 'old' }, both, subject)
     expect(missingIn(expired)[0]).toMatch(/^Entra could not be read: Graph answered 401\./)
-    const unknown = { ARM_CLIENT_ID: "x' or true" }
+    const unknown = { ARM_CLIENT_ID: "x' or true", ARM_DRIFT_CLIENT_ID: null }
     expect(missingIn(await checkEntra(nothing, { ...env, ARM_TENANT_ID: '' }, unknown, subject))).toEqual([
       'ARM_TENANT_ID is not set.',
       'ARM_CLIENT_ID is not set, or is not a client ID.',
