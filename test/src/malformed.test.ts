@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Random, times } from '../../sandbox/testing/random.ts'
-import { createApp } from '../../src/app.ts'
-import { readSettings } from '../../src/settings/settings.ts'
-import { unusedStore } from './support/in-process.ts'
-import { newSessionKey, runtimes, type Stage, startStage } from './support/stage.ts'
+import { transactionCookie } from '../../src/http/cookies.ts'
+import { startInProcess, unusedStore } from './support/in-process.ts'
+import { runtimes, type Stage, startStage } from './support/stage.ts'
 
 /** Callbacks in a sample. */
 const inProcess = 5000
@@ -83,34 +82,17 @@ function malformedCookie(random: Random, transaction: string): string {
 
 describe('malformed callbacks', () => {
   it('give no session and no crash', async () => {
-    const reading = readSettings({
-      TENANT_ID: 'tenant',
-      CLIENT_ID: 'client',
-      CLIENT_SECRET: 'secret',
-      INSTANCE: 'http://127.0.0.1:9',
-      GRAPH_URL: 'http://127.0.0.1:9',
-      REDIRECT_URI: 'http://localhost:8080/auth/callback',
-      SESSION_KEYS: newSessionKey('k1'),
-      ALLOWED_DOMAINS: 'example.com',
-    })
-    if ('problems' in reading) throw new Error(reading.problems.join('\n'))
-    const app = createApp({
-      settings: reading.value,
-      employees: unusedStore,
-      log: () => undefined,
-      transport: () => Promise.reject(new Error('The provider was asked.')),
-    })
-    const started = await app(new Request('http://localhost/api/auth/login-url'))
-    const transaction = /=([^;]+)/.exec(started.headers.getSetCookie()[0] ?? '')?.[1] ?? ''
-    const state = /[?&]state=([^&"]+)/.exec(await started.text())?.[1] ?? ''
+    const app = startInProcess({}, unusedStore, () => Promise.reject(new Error('The provider was asked.')))
+    const started = await app.start()
+    const transaction = started.cookie.slice(`${transactionCookie}=`.length)
+    const state = new URL(started.callback, 'https://people.example.com').searchParams.get('state') ?? ''
     const random = new Random()
     const codes = new Map<string, number>()
     let sent = 0
     for (const _ of times(inProcess)) {
       sent += 1
       const { query, cookie } = malformed(random, { transaction, state })
-      const headers = cookie ? { cookie } : {}
-      const answer = await app(new Request(`http://localhost/api/auth/callback?${query}`, { headers }))
+      const answer = await app.call(`/api/auth/callback?${query}`, cookie)
       if (answer.status === 200 || answer.headers.getSetCookie().some(line => /session=[^;]/.test(line))) {
         throw new Error(`There is a session after ${query} with ${cookie}`)
       }
