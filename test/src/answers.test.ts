@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startInProcess } from './support/in-process.ts'
+import { logLine } from './support/log-line.ts'
+import { returning } from './support/returning.ts'
 import { runtimes, type Stage, startStage } from './support/stage.ts'
 
 it('ASVS 5.0 3.4.1: sends HSTS for the hosts below its own if HSTS_INCLUDE_SUBDOMAINS is set', async () => {
@@ -28,18 +30,7 @@ describe.each(runtimes)('responses and log lines on %s', runtime => {
   })
 
   describe('ASVS 5.0 16.2.1, 16.3.3: a log line', () => {
-    /** Returns the log line of a response. */
-    async function lineOf({ headers }: { readonly headers: Headers }) {
-      const id = headers.get('x-correlation-id') ?? 'none'
-      const find = () =>
-        stage
-          .output()
-          .split('\n')
-          .find(line => line.includes(id))
-      await expect.poll(find, { timeout: 5000 }).toBeDefined()
-      const line = find() ?? ''
-      return JSON.parse(line.slice(line.indexOf('{'))) as unknown
-    }
+    const lineOf = ({ headers }: { readonly headers: Headers }) => logLine(stage, headers)
     const line = (status: number, rest: object) => ({
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       level: status >= 400 ? 'warning' : 'info',
@@ -86,9 +77,7 @@ describe.each(runtimes)('responses and log lines on %s', runtime => {
     })
 
     it('marks a foreign state, a wrong verifier and a cross-site request', async () => {
-      const { account } = await stage.hire()
-      const attacker = stage.visitor()
-      const returned = await attacker.visitProvider(await attacker.start(), account)
+      const { returned } = await returning(stage)
       const victim = stage.visitor()
       await victim.start()
       expect(await lineOf(await victim.callback(returned))).toStrictEqual(
@@ -108,9 +97,7 @@ describe.each(runtimes)('responses and log lines on %s', runtime => {
     })
 
     it('does not mark ordinary failures', async () => {
-      const { account } = await stage.hire()
-      const visitor = stage.visitor()
-      const returned = await visitor.visitProvider(await visitor.start(), account)
+      const { visitor, returned } = await returning(stage)
       stage.entra.expireCodes()
       const number = { providerError: 'invalid_grant', providerNumber: 70008 }
       expect(await lineOf(await visitor.callback(returned))).toStrictEqual(

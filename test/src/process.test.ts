@@ -63,7 +63,7 @@ describe('npm start', () => {
       env: {
         ...compileCache(),
         TENANT_ID: 'common',
-        CLIENT_SECRET: 's3cret-s3cret',
+        CLIENT_CERTIFICATE_FILE: keys,
         SCOPES: 'openid',
         PORT: 'x',
         SESSION_KEYS_FILE: keys,
@@ -90,6 +90,7 @@ describe('npm start', () => {
     const wanted = [
       'TENANT_ID',
       'CLIENT_ID',
+      'CLIENT_CERTIFICATE_FILE',
       'REDIRECT_URI',
       'SCOPES',
       'SESSION_KEYS',
@@ -104,7 +105,8 @@ describe('npm start', () => {
     expect(output).not.toContain('s3cret')
   })
 
-  const settings = (port: number, instance: string, graphUrl: string) => ({
+  const nowhere = 'http://127.0.0.1:9'
+  const settings = (port: number, instance = nowhere, graphUrl = nowhere) => ({
     DATABASE_URL: database.env['DATABASE_URL'] ?? '',
     TENANT_ID: 'tenant',
     CLIENT_ID: 'client',
@@ -139,11 +141,7 @@ describe('npm start', () => {
   it('reads its secrets from files, and keeps serving after the reader of its log has ended', async () => {
     const port = await freePort()
     const folder = await mkdtemp(join(tmpdir(), 'homeport-secrets-'))
-    const { DATABASE_URL, CLIENT_SECRET, SESSION_KEYS, ...others } = settings(
-      port,
-      'http://127.0.0.1:9',
-      'http://127.0.0.1:9',
-    )
+    const { DATABASE_URL, CLIENT_SECRET, SESSION_KEYS, ...others } = settings(port)
     const files: Record<string, string> = {}
     for (const [name, text] of Object.entries({ DATABASE_URL, CLIENT_SECRET, SESSION_KEYS })) {
       files[`${name}_FILE`] = join(folder, name)
@@ -168,7 +166,7 @@ describe('npm start', () => {
     const port = await freePort()
     const handler = await startHandler({
       env: {
-        ...settings(port, 'http://127.0.0.1:9', 'http://127.0.0.1:9'),
+        ...settings(port),
         DATABASE_URL: 'postgresql://people:s3cret@db.invalid/people?sslmode=verify-full',
       },
     })
@@ -184,7 +182,7 @@ describe('npm start', () => {
 
   it('reports a port in use', async () => {
     const port = await freePort()
-    const env = settings(port, 'http://127.0.0.1:9', 'http://127.0.0.1:9')
+    const env = settings(port)
     const other = createServer().listen(port, '127.0.0.1')
     await once(other, 'listening')
     await expect(startHandler({ env })).rejects.toThrow(/status 1[\s\S]*EADDRINUSE/)
@@ -193,7 +191,7 @@ describe('npm start', () => {
 
   it('is unhealthy without its tables, gives no reason in public, and caches that for ten seconds', async () => {
     const port = await freePort()
-    const handler = await startHandler({ env: settings(port, 'http://127.0.0.1:9', 'http://127.0.0.1:9') })
+    const handler = await startHandler({ env: settings(port) })
     const answer = await fetch(`http://127.0.0.1:${port}/healthz`)
     expect([answer.status, await answer.text()]).toEqual([503, '{"status":"unavailable"}'])
     // The log has the cause, at the start and of the request.
@@ -219,7 +217,7 @@ describe('npm start', () => {
     await store.close()
     const port = await freePort()
     const env = {
-      ...settings(port, 'http://127.0.0.1:9', 'http://127.0.0.1:9'),
+      ...settings(port),
       DATABASE_URL: databaseUrl,
     }
     const handler = await startHandler({ env })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Answer } from '../support/visitor.ts'
+import { logLine } from './support/log-line.ts'
 import { type Person, runtimes, type Stage, startStage } from './support/stage.ts'
 
 describe.each(runtimes)('a refused sign-in on %s', runtime => {
@@ -8,7 +9,6 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
     stage = await startStage(runtime, {
       variants: {
         guests: { ALLOW_GUESTS: 'true', ALLOWED_DOMAINS: 'example.com visitors.example' },
-        anywhere: { ALLOWED_DOMAINS: '*' },
         careful: { BIND_ON_FIRST_USE: 'employees' },
         closed: { BIND_ON_FIRST_USE: 'nobody' },
       },
@@ -39,17 +39,6 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
       correlationId: answer.headers.get('x-correlation-id'),
     })
   })
-
-  it.each(['constructor', '__proto__', 'toString', 'valueOf', 'hasOwnProperty', 'x'.repeat(3000)])(
-    'reports the unknown error %s as provider-error',
-    async error => {
-      const visitor = stage.visitor()
-      const state = (await visitor.start()).searchParams.get('state') ?? ''
-      const answer = await visitor.callback({ error, state })
-      expect(answer.body).toMatchObject({ code: 'provider-error', status: 502 })
-      expect(answer.headers.get('x-correlation-id')).toBe(answer.body['correlationId'])
-    },
-  )
 
   it('refuses an id that is too long for a cookie, and signs nobody in', async () => {
     const { account } = await stage.hire({ employee: { id: `${runtime}${'x'.repeat(3500)}` } })
@@ -95,86 +84,29 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
       stage.setUser(intern, { mail: `${boss.userName}@example.com` })
       return { boss, intern, answer: await outcome(intern.account, variant) }
     }
-    function logged(answer: Answer) {
-      const id = answer.headers.get('x-correlation-id')
-      const line =
-        stage
-          .output()
-          .split('\n')
-          .find(text => text.includes(String(id))) ?? ''
-      return /"security":true/.test(line)
-    }
+    const logged = async ({ headers }: Answer) => (await logLine(stage, headers))['security'] === true
     const open = await takeOver('main')
     expect(open.answer.body).toMatchObject({ user: { username: open.boss.userName } })
-    await expect.poll(() => logged(open.answer)).toBe(true)
+    expect(await logged(open.answer)).toBe(true)
     const careful = await takeOver('careful')
     expect(careful.answer.body).toMatchObject({ code: 'binding-required', status: 401 })
-    await expect.poll(() => logged(careful.answer)).toBe(true)
+    expect(await logged(careful.answer)).toBe(true)
     // A second name that belongs to no employee is an alias.
     const alias = await stage.hire({ user: { userPrincipalName: `alias-${runtime}@example.com` } })
     const answer = await outcome(alias.account, 'careful')
     expect(answer.body).toMatchObject({ user: { username: alias.userName } })
-    expect(logged(answer)).toBe(false)
+    expect(await logged(answer)).toBe(false)
   })
 
-  it('recognises a guest by the principal name, although Mail is allowed', async () => {
+  it('refuses an address of another domain, or with look-alike letters, although an employee has the name', async () => {
     const { userName } = await stage.hire()
-    const guest = await stage.hire({
-      employee: null,
-      user: { userPrincipalName: `${userName}_evil.test#EXT#@example.com`, mail: `${userName}@example.com` },
-    })
-    expect((await outcome(guest.account)).body).toMatchObject({ code: 'guest-not-allowed', status: 401 })
-  })
-
-  it('recognises a guest by Mail, although the principal name is a member’s', async () => {
-    const userName = `kim_evil.test#EXT#${runtime}`
-    const guest = await stage.hire({
-      user: { userPrincipalName: `kim-${runtime}@example.com`, mail: `${userName}@example.com` },
-      employee: { userName },
-    })
-    expect((await outcome(guest.account)).body).toMatchObject({ code: 'guest-not-allowed', status: 401 })
-    expect((await outcome(guest.account, 'guests')).body).toMatchObject({ code: 'binding-required' })
-  })
-
-  it('refuses an address of another domain, even with an employee’s name', async () => {
-    const { userName } = await stage.hire()
-    for (const domain of [
-      'evil.test',
-      'sub.example.com',
-      'example.com.evil.test',
-      'xample.com',
-      'example.co',
-    ]) {
-      const outsider = await stage.hire({ employee: null, user: { mail: `${userName}@${domain}` } })
-      expect((await outcome(outsider.account)).body).toMatchObject({
-        code: 'domain-not-allowed',
-        status: 401,
-      })
-    }
-  })
-
-  it('refuses several @, spaces, control characters and look-alike letters', async () => {
-    const { userName } = await stage.hire()
-    const disguised = userName.replace('a', '\u0430')
     for (const [mail, code] of [
-      [`${userName}@evil.test@example.com`, 'domain-not-allowed'],
-      [`"${userName}@evil.test"@example.com`, 'domain-not-allowed'],
-      [`${userName} @example.com`, 'not-in-system'],
-      [`${userName}\u200b@example.com`, 'not-in-system'],
-      [`${userName}\u0000@example.com`, 'not-in-system'],
-      [`${disguised}@example.com`, 'not-in-system'],
-      [userName, 'domain-not-allowed'],
-      ['@example.com', 'not-in-system'],
+      [`${userName}@evil.test`, 'domain-not-allowed'],
+      [`${userName.replace('a', '\u0430')}@example.com`, 'not-in-system'],
     ] as const) {
       const impostor = await stage.hire({ employee: null, user: { mail } })
-      expect((await outcome(impostor.account)).body, mail).toMatchObject({ code })
+      expect((await outcome(impostor.account)).body, mail).toMatchObject({ code, status: 401 })
     }
-  })
-
-  it('matches a whole address without an @, if any domain is allowed', async () => {
-    const { userName } = await stage.hire()
-    const bare = await stage.hire({ employee: null, user: { mail: userName } })
-    expect((await outcome(bare.account, 'anywhere')).body).toMatchObject({ user: { username: userName } })
   })
 
   it('keeps a renamed account from another’s employee record (ASVS 5.0 10.3.3, 10.5.2)', async () => {
@@ -196,30 +128,6 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
     expect((await outcome(successor.account)).body).toMatchObject({ code: 'identity-changed' })
   })
 
-  it('lets only one of two accounts bind to an unbound employee', async () => {
-    const first = await stage.hire()
-    const second = await stage.hire({ employee: null, user: { mail: `${first.userName}@example.com` } })
-    const answers = await Promise.all([outcome(first.account), outcome(second.account)])
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
-  })
-
-  it('refuses records whose names differ only in case', async () => {
-    // An HR table can lack the unique index.
-    await stage.store.query('DROP INDEX employees_user_name')
-    const { userName } = await stage.hire()
-    await stage.hire({
-      employee: { userName: userName.toUpperCase() },
-      user: { userPrincipalName: `other-${userName}@example.com` },
-    })
-    const asker = await stage.hire({
-      employee: null,
-      user: { mail: `${userName[0]?.toUpperCase()}${userName.slice(1)}@example.com` },
-    })
-    expect((await outcome(asker.account)).body).toMatchObject({ code: 'ambiguous-employee', status: 401 })
-    const exact = await stage.hire({ employee: null, user: { mail: `${userName}@example.com` } })
-    expect((await outcome(exact.account)).body).toMatchObject({ user: { username: userName } })
-  })
-
   it('finds a name outside ASCII in another case and composition', async () => {
     const stored = `\u00c9lo\u00efse${runtime}`
     await stage.hire({ employee: { userName: stored } })
@@ -238,12 +146,7 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
       employee: { userName: `pat_visitors.example#EXT#` },
     })
     expect((await outcome(guest.account, 'guests')).body).toMatchObject({ code: 'binding-required' })
-    for (const person of [secondary, guest]) {
-      await stage.store.query(
-        "INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by) VALUES ($1, $2, 0, 'test')",
-        [person.employeeId, person.objectId],
-      )
-    }
+    for (const person of [secondary, guest]) await bind(person)
     expect((await outcome(secondary.account)).status).toBe(200)
     expect((await outcome(guest.account, 'guests')).status).toBe(200)
     expect((await outcome(guest.account)).body).toMatchObject({ code: 'guest-not-allowed' })
@@ -257,6 +160,7 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
     try {
       const answer = await outcome(account)
       expect(answer.body).toMatchObject({ code: 'employees-unavailable', status: 503 })
+      expect(answer.headers.getSetCookie()).toEqual([])
       expect(answer.headers.get('retry-after')).toBe('10')
       expect((await visitor.session()).body).toMatchObject({ code: 'employees-unavailable' })
       expect((await visitor.call('/api/auth/forward')).status).toBe(503)
@@ -268,43 +172,21 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
     expect((await visitor.session()).status).toBe(200)
   })
 
-  it('reports why the provider refused', async () => {
-    for (const [user, code, status] of [
-      ['consent-required', 'consent-required', 403],
-      ['consent-declined', 'consent-required', 403],
-      ['admin-consent-required', 'consent-required', 403],
-      ['not-assigned', 'not-assigned', 403],
-      ['conditional-access', 'sign-in-refused', 403],
-      ['mfa-required', 'sign-in-refused', 403],
-    ] as const) {
-      const { account } = await stage.hire({ user: { outcome: user } })
-      expect((await outcome(account)).body, user).toMatchObject({ code, status })
-    }
-  })
-
-  it('asks for an administrator only if the person did not decline consent themselves', async () => {
-    for (const [user, administrator] of [
-      ['consent-required', true],
-      ['consent-declined', false],
-      ['admin-consent-required', true],
+  it('reports why the provider refused, and asks for an administrator only if the person did not decline consent', async () => {
+    for (const [user, code, administrator] of [
+      ['consent-required', 'consent-required', true],
+      ['consent-declined', 'consent-required', false],
+      ['admin-consent-required', 'consent-required', true],
+      ['not-assigned', 'not-assigned', true],
+      ['conditional-access', 'sign-in-refused', false],
+      ['mfa-required', 'sign-in-refused', false],
     ] as const) {
       const { account } = await stage.hire({ user: { outcome: user } })
       const { body } = await outcome(account)
+      expect(body, user).toMatchObject({ code, status: 403 })
       expect(/administrator/i.test(`${body['title']} ${body['detail']}`), user).toBe(administrator)
-      expect(body['declined'], user).toBe(administrator ? undefined : true)
+      expect(body['declined'], user).toBe(user === 'consent-declined' ? true : undefined)
     }
-  })
-
-  it('refuses a cancelled sign-in', async () => {
-    const visitor = stage.visitor()
-    const url = await visitor.start()
-    const parameters = {
-      error: 'access_denied',
-      error_description: 'the person cancelled',
-      state: url.searchParams.get('state') ?? '',
-    }
-    expect((await visitor.callback(parameters)).body).toMatchObject({ code: 'sign-in-refused', status: 403 })
-    expect(visitor.cookie('transaction')).toBeUndefined()
   })
 
   // On Node the handler does not start.
@@ -323,14 +205,16 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
       })
       const answer = await broken.visitor().call('/api/session')
       expect(answer.body).toMatchObject({ code: 'misconfigured', status: 500 })
-      await expect.poll(() => broken.output()).toMatch(/SCOPES asks for more/)
-      await expect.poll(() => broken.output()).toMatch(/SESSION_KEYS has key 1/)
-      await expect.poll(() => broken.output()).toMatch(/REQUIRE_STAT is not a setting.* Use REQUIRE_STATE/)
-      await expect.poll(() => broken.output()).toMatch(/A Worker uses no proxy. Remove HTTPS_PROXY/)
-      for (const name of ['CLIENT_SECRET_FILE', 'CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE'])
-        await expect
-          .poll(() => broken.output())
-          .toContain(`${name} names a file, which a Worker cannot read.`)
+      for (const message of [
+        /SCOPES asks for more/,
+        /SESSION_KEYS has key 1/,
+        /REQUIRE_STAT is not a setting.* Use REQUIRE_STATE/,
+        /A Worker uses no proxy\. Remove HTTPS_PROXY/,
+        /CLIENT_SECRET_FILE names a file, which a Worker cannot read\./,
+        /CLIENT_CERTIFICATE_FILE names a file, which a Worker cannot read\./,
+        /FEDERATED_TOKEN_FILE names a file, which a Worker cannot read\./,
+      ])
+        await expect.poll(() => broken.output()).toMatch(message)
       await broken.close()
     })
 })

@@ -3,7 +3,8 @@ import { request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { atToken, late, silence, throttledToken } from '../../../sandbox/testing/entra-faults.ts'
 import type { Answer } from '../../support/visitor.ts'
-import { pairOf, providerOf, startInProcess } from '../support/in-process.ts'
+import { pairOf, startInProcess } from '../support/in-process.ts'
+import { returning } from '../support/returning.ts'
 import { runtimes, type Stage, startStage } from '../support/stage.ts'
 
 describe.each(runtimes)('sign-in on %s', runtime => {
@@ -30,13 +31,9 @@ describe.each(runtimes)('sign-in on %s', runtime => {
   })
 
   it('returns the path that login-url was given, and sends a signed-in visitor there', async () => {
-    const { account, userName } = await stage.hire()
-    const visitor = stage.visitor()
     const path = '/timesheets/?week=47&day=2'
-    const returned = await visitor.visitProvider(
-      await visitor.start(`?return=${encodeURIComponent(path)}`),
-      account,
-    )
+    const query = `?return=${encodeURIComponent(path)}`
+    const { visitor, userName, returned } = await returning(stage, { query })
     const answer = await visitor.callback(returned)
     expect(answer.body).toMatchObject({ user: { username: userName }, return: path })
     expect((await visitor.callback(returned)).body).toEqual(answer.body)
@@ -89,37 +86,6 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect(me?.headers['x-ms-throttle-priority']).toBe('high')
   })
 
-  it('uses the principal name if there is no Mail', async () => {
-    const { account, userName } = await stage.hire({ user: { mail: null } })
-    expect((await stage.visitor().signIn(account)).body).toMatchObject({ user: { username: userName } })
-  })
-
-  it('prefers Mail to the principal name', async () => {
-    const { account, userName } = await stage.hire()
-    const person = await stage.hire({ employee: null, user: { mail: `${userName}@example.com` } })
-    expect((await stage.visitor().signIn(person.account)).body).toMatchObject({
-      user: { username: userName },
-    })
-    expect((await stage.visitor().signIn(account)).body).toMatchObject({ code: 'identity-changed' })
-  })
-
-  it('finds an employee whose name differs in case, and returns the record’s spelling', async () => {
-    const { account, employeeId } = await stage.hire({ employee: { userName: `Ada.Lovelace.${runtime}` } })
-    const answer = await stage.visitor().signIn(account.toLowerCase())
-    expect(answer.body).toMatchObject({
-      user: { username: `Ada.Lovelace.${runtime}`, resourceId: employeeId },
-    })
-  })
-
-  it('asks for no account while the provider remembers one', async () => {
-    const { account, userName } = await stage.hire()
-    const visitor = stage.visitor()
-    await visitor.signIn(account)
-    await visitor.logout()
-    const silent = await visitor.visitProvider(await visitor.start(), 'nobody@example.com')
-    expect((await visitor.callback(silent)).body).toMatchObject({ user: { username: userName } })
-  })
-
   it('lets the user choose another account', async () => {
     const [first, second] = [await stage.hire(), await stage.hire()]
     const visitor = stage.visitor()
@@ -148,31 +114,19 @@ describe.each(runtimes)('sign-in on %s', runtime => {
   })
 
   it('returns the same user for two concurrent callbacks', async () => {
-    const { account, userName } = await stage.hire()
-    const visitor = stage.visitor()
-    const returned = await visitor.visitProvider(await visitor.start(), account)
+    const { visitor, userName, returned } = await returning(stage)
     const answers = await Promise.all([visitor.callback(returned), visitor.callback(returned)])
     for (const answer of answers) expect(answer.body).toMatchObject({ user: { username: userName } })
     expect(upstream()).toHaveLength(2)
     expect((await visitor.session()).status).toBe(200)
   })
 
-  it('returns the same user for a callback repeated with the session cookie', async () => {
-    const { account, userName } = await stage.hire()
-    const visitor = stage.visitor()
-    const returned = await visitor.visitProvider(await visitor.start(), account)
+  it('returns the same user for a callback repeated with the session cookie, as the store says now', async () => {
+    const { visitor, userName, employeeId, returned } = await returning(stage)
     await visitor.callback(returned)
     const session = visitor.cookie('session')
     expect((await visitor.callback(returned)).body).toMatchObject({ user: { username: userName } })
     expect(visitor.cookie('session')).toBe(session)
-    expect(upstream()).toHaveLength(2)
-  })
-
-  it('checks the store for a repeated callback, as for any request', async () => {
-    const { account, userName, employeeId } = await stage.hire()
-    const visitor = stage.visitor()
-    const returned = await visitor.visitProvider(await visitor.start(), account)
-    await visitor.callback(returned)
     await stage.store.query('UPDATE employees SET is_admin = true WHERE id = $1', [employeeId])
     expect((await visitor.callback(returned)).body).toEqual({
       user: { username: userName, resourceId: employeeId, isAdmin: true },
@@ -205,9 +159,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
   })
 
   it('does not remember a failure that says when to retry', async () => {
-    const { account, userName } = await stage.hire()
-    const visitor = stage.visitor()
-    const returned = await visitor.visitProvider(await visitor.start(), account)
+    const { visitor, userName, returned } = await returning(stage)
     stage.entra.setFaults([atToken(throttledToken('1'))])
     const busy = await visitor.callback(returned)
     expect(busy.body).toMatchObject({ code: 'provider-unavailable', status: 503 })
@@ -219,9 +171,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
   it.each(['at once', 'later'])(
     'completes a callback that the browser gave up on, so that a repeat %s succeeds',
     async when => {
-      const { account, userName } = await stage.hire()
-      const visitor = stage.visitor()
-      const returned = await visitor.visitProvider(await visitor.start(), account)
+      const { visitor, userName, returned } = await returning(stage)
       stage.entra.setFaults([atToken(late(400))])
       const cookie = `__Host-homeport-transaction=${visitor.cookie('transaction')}`
       const abandoned = request(`${stage.origin}/api/auth/callback?${returned}`, { headers: { cookie } })
@@ -254,9 +204,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
   })
 
   it('checks the state of a repeated callback', async () => {
-    const { account } = await stage.hire()
-    const visitor = stage.visitor()
-    const returned = await visitor.visitProvider(await visitor.start(), account)
+    const { visitor, returned } = await returning(stage)
     await visitor.callback(returned)
     const code = returned.get('code') ?? ''
     expect((await visitor.callback({ code, state: 'another' })).body).toMatchObject({
@@ -266,9 +214,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
   })
 
   it('keeps another tab’s sign-in when the provider fails this one', async () => {
-    const { account, userName } = await stage.hire()
-    const visitor = stage.visitor()
-    const returned = await visitor.visitProvider(await visitor.start(), account)
+    const { visitor, account, userName, returned } = await returning(stage)
     stage.entra.setFaults([atToken(silence)])
     const [failed, url] = await Promise.all([visitor.callback(returned), visitor.start()])
     expect(failed.body).toMatchObject({ code: 'provider-timeout' })
@@ -277,24 +223,8 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect(answer.body).toMatchObject({ user: { username: userName } })
   })
 
-  it('lets one of two instances redeem a callback, and keeps its cookies', async () => {
-    const { account } = await stage.hire()
-    const visitor = stage.visitor()
-    const returned = await visitor.visitProvider(await visitor.start(), account)
-    const twin = stage.visitor('second')
-    twin.setCookie('transaction', visitor.cookie('transaction'))
-    const won = await visitor.callback(returned)
-    const lost = await twin.callback(returned)
-    expect(won.status).toBe(200)
-    expect(lost.body).toMatchObject({ code: 'sign-in-expired', status: 401 })
-    expect(lost.headers.getSetCookie()).toEqual([])
-    expect((await visitor.session()).status).toBe(200)
-  })
-
   it('works across instances that share only the keys and the store', async () => {
-    const { account, userName } = await stage.hire()
-    const visitor = stage.visitor()
-    const returned = await visitor.visitProvider(await visitor.start(), account)
+    const { visitor, userName, returned } = await returning(stage)
     const elsewhere = stage.visitor('second')
     elsewhere.setCookie('transaction', visitor.cookie('transaction'))
     expect((await elsewhere.callback(returned)).body).toMatchObject({ user: { username: userName } })
@@ -303,26 +233,6 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     await elsewhere.logout()
     expect((await visitor.session()).body).toMatchObject({ code: 'signed-out' })
   })
-
-  it('requires the state if REQUIRE_STATE is set', async () => {
-    const { account, userName } = await stage.hire()
-    const answer = await stage.visitor('second').signIn(account, { codeOnly: true })
-    expect(answer.body).toMatchObject({ code: 'state-required', status: 400 })
-    expect(upstream()).toEqual([])
-    expect((await stage.visitor('second').signIn(account)).body).toMatchObject({
-      user: { username: userName },
-    })
-  })
-})
-
-it.each([1500, 4096])('accepts a code of %s characters', async length => {
-  const code = `0.A${'b'.repeat(length - 3)}`
-  const app = startInProcess({}, undefined, providerOf('D1', code))
-  const { cookie, callback } = await app.start()
-  const url = new URL(callback, 'https://people.example.com')
-  url.searchParams.set('code', code)
-  const answer = await app.call(`${url.pathname}${url.search}`, cookie)
-  expect(await answer.json()).toMatchObject({ user: { username: 'ada' } })
 })
 
 it('decrypts each cookie of a callback once', async () => {
