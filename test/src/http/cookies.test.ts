@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sessionCookie } from '../../../src/http/cookies.ts'
-import { runtimes, type Stage, startStage } from '../support/stage.ts'
+import { type Person, runtimes, type Stage, startStage } from '../support/stage.ts'
 
 /** Prefixes with which a browser no longer protects `__Host-`, so a sibling host can set the cookie with `Domain=`. */
 const lookalikes = [
@@ -52,36 +52,29 @@ describe.each(runtimes)('a cookie whose name only resembles ours, on %s', runtim
   let victimName: string
   beforeAll(async () => {
     stage = await startStage(runtime)
-    const people = [await stage.hire(), await stage.hire()] as const
-    const [victimVisitor, attackerVisitor] = [stage.visitor(), stage.visitor()]
-    expect((await victimVisitor.signIn(people[0].account)).status).toBe(200)
-    expect((await attackerVisitor.signIn(people[1].account)).status).toBe(200)
-    victimName = people[0].userName
-    victim = victimVisitor.cookie('session') ?? ''
-    attacker = attackerVisitor.cookie('session') ?? ''
+    const signedIn = async ({ account }: Person) => {
+      const visitor = stage.visitor()
+      expect((await visitor.signIn(account)).status).toBe(200)
+      return visitor.cookie('session') ?? ''
+    }
+    const owner = await stage.hire()
+    victimName = owner.userName
+    victim = await signedIn(owner)
+    attacker = await signedIn(await stage.hire())
   })
   afterAll(() => stage?.close())
 
-  it.each(lookalikes)('is not accepted as a session with %s in front', async (_, prefix) => {
-    const answer = await askSession(stage.visitor().origin, `${prefix}${sessionCookie}=${attacker}`)
-    expect(answer.status).toBe(401)
-  })
-
-  it.each(lookalikes)('does not hide the real session with %s in front', async (_, prefix) => {
-    const both = `${prefix}${sessionCookie}=${attacker}; ${sessionCookie}=${victim}`
-    const answer = await askSession(stage.visitor().origin, both)
-    expect([answer.status, JSON.parse(answer.text).user?.username]).toEqual([200, victimName])
-  })
-
-  it.each(otherSpellings)('is not accepted as a session when spelled %j', async name => {
-    expect((await askSession(stage.visitor().origin, `${name}=${attacker}`)).status).toBe(401)
-  })
-
-  it.each(['', ' ', '\t', '; ;', 'other=1;\t '])(
-    'is accepted under its exact name after %j',
-    async before => {
-      const answer = await askSession(stage.visitor().origin, `${before}${sessionCookie}=${victim} \t;x=1`)
+  it.each(lookalikes)(
+    'is not accepted as a session with %s in front, and does not hide the real one',
+    async (_, prefix) => {
+      const planted = `${prefix}${sessionCookie}=${attacker}`
+      expect((await askSession(stage.origin, planted)).status).toBe(401)
+      const answer = await askSession(stage.origin, `${planted}; ${sessionCookie}=${victim}`)
       expect([answer.status, JSON.parse(answer.text).user?.username]).toEqual([200, victimName])
     },
   )
+
+  it.each(otherSpellings)('is not accepted as a session when spelled %j', async name => {
+    expect((await askSession(stage.origin, `${name}=${attacker}`)).status).toBe(401)
+  })
 })

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endSessions } from '../../../src/operator/administration.ts'
 import { createSession, readSession, sealSession, sessionRules } from '../../../src/session/session.ts'
 import type { Visitor } from '../../support/visitor.ts'
-import { maxAgeOf } from '../support/in-process.ts'
 import { type Person, runtimes, type Stage, startStage } from '../support/stage.ts'
 
 const minute = 60_000
@@ -15,7 +14,6 @@ describe.each(runtimes)('a session on %s', runtime => {
       variants: {
         idle: { SESSION_IDLE: '10m' },
         second: { LOGOUT_AT_PROVIDER: 'true' },
-        short: { SESSION_LIFETIME: '1h' },
       },
     })
   })
@@ -84,17 +82,6 @@ describe.each(runtimes)('a session on %s', runtime => {
     const claims = { username: person.userName, resourceId: person.employeeId, isAdmin }
     expect(await sealedClaims(visitor)).toStrictEqual(claims)
     expect((await opened(visitor)).claims).toStrictEqual(claims)
-  })
-
-  it('reaches a reverse proxy in headers, with the name percent-encoded', async () => {
-    const { person, visitor } = await signedIn({ employee: { userName: `zo\u00eb${runtime}`, admin: true } })
-    const answer = await visitor.call('/api/auth/forward')
-    expect(answer.status).toBe(204)
-    expect(answer.text).toBe('')
-    expect(answer.headers.get('x-homeport-username')).toBe(`zo%C3%AB${runtime}`)
-    expect(answer.headers.get('x-homeport-resource-id')).toBe(person.employeeId)
-    expect(answer.headers.get('x-homeport-is-admin')).toBe('1')
-    expect((await stage.visitor().call('/api/auth/forward')).status).toBe(401)
   })
 
   it('ends with the next request after deactivation (ASVS 5.0 7.4.2)', async () => {
@@ -166,42 +153,32 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect((await copy.session()).body).toMatchObject({ code: 'signed-out' })
   })
 
-  it('ends when the employee’s record is deleted', async () => {
-    const { person, visitor } = await signedIn()
-    await stage.store.query('DELETE FROM employees WHERE id = $1', [person.employeeId])
-    expect((await visitor.session()).body).toMatchObject({ code: 'not-in-system', status: 401 })
-  })
-
-  it('has a changed admin flag with the next request, in the cookie too', async () => {
+  it('has a changed admin flag or user name with the next request, in the cookie too', async () => {
     const { person, visitor } = await signedIn()
     const before = visitor.cookie('session')
+    const { id, issuedAt, expiresAt } = await opened(visitor)
     await update('is_admin', true, person)
     expect((await visitor.session()).body).toMatchObject({ user: { isAdmin: true } })
     expect(visitor.cookie('session')).not.toBe(before)
     expect((await visitor.call('/api/auth/forward')).headers.get('x-homeport-is-admin')).toBe('1')
     expect((await opened(visitor)).claims.isAdmin).toBe(1)
-    await update('is_admin', false, person)
-    expect((await visitor.session()).body).toMatchObject({ user: { isAdmin: false } })
-    expect((await opened(visitor)).claims.isAdmin).toBe(0)
-  })
-
-  it('has a changed user name with the next request, in the cookie too', async () => {
-    const { person, visitor } = await signedIn()
-    const userName = `${person.userName}renamed`
+    const username = `${person.userName}renamed`
     await stage.store.query('UPDATE employees SET user_name = $1 WHERE id = $2', [
-      userName,
+      username,
       person.employeeId,
     ])
-    expect((await visitor.session()).body).toMatchObject({ user: { username: userName } })
-    expect((await opened(visitor)).claims).toStrictEqual({
-      username: userName,
-      resourceId: person.employeeId,
-      isAdmin: 0,
-    })
+    expect((await visitor.session()).body).toMatchObject({ user: { username, isAdmin: true } })
+    expect((await opened(visitor)).claims.username).toBe(username)
+    await update('is_admin', false, person)
+    expect((await visitor.session()).body).toMatchObject({ user: { username, isAdmin: false } })
+    const claims = { username, resourceId: person.employeeId, isAdmin: 0 }
+    expect(await opened(visitor)).toMatchObject({ id, issuedAt, expiresAt, claims })
   })
 
-  it('ends everywhere at logout, including copies of its cookie (ASVS 5.0 7.4.1)', async () => {
-    const { visitor } = await signedIn()
+  it('ends everywhere at logout, including copies of its cookie, but no other session (ASVS 5.0 7.4.1)', async () => {
+    const { person, visitor } = await signedIn()
+    const elsewhere = stage.visitor()
+    await elsewhere.signIn(person.account)
     const thief = stage.visitor('second')
     thief.setCookie('session', visitor.cookie('session'))
     expect((await thief.session()).status).toBe(200)
@@ -209,9 +186,10 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect(answer.status).toBe(204)
     expect(visitor.cookie('session')).toBeUndefined()
     expect((await thief.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+    expect((await elsewhere.session()).status).toBe(200)
   })
 
-  it('stays revoked while it could have lasted, even if others sign out or in', async () => {
+  it('stays revoked while it could have lasted, even if others sign out or in (ASVS 5.0 7.2.4, 7.4.1)', async () => {
     const { person, visitor } = await signedIn()
     const copies: Visitor[] = []
     async function keepCopy() {
@@ -282,90 +260,6 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect((await elsewhere.session()).status).toBe(200)
   })
 
-  it('keeps the user’s other sessions at logout', async () => {
-    const { person, visitor } = await signedIn()
-    const elsewhere = stage.visitor()
-    await elsewhere.signIn(person.account)
-    await visitor.logout()
-    expect((await elsewhere.session()).status).toBe(200)
-  })
-
-  it('is new at every sign-in, and the replaced one ends (ASVS 5.0 7.2.4)', async () => {
-    const { person, visitor } = await signedIn()
-    const replaced = stage.visitor()
-    replaced.setCookie('session', visitor.cookie('session'))
-    await visitor.signIn(person.account)
-    expect(visitor.cookie('session')).not.toBe(replaced.cookie('session'))
-    expect((await visitor.session()).status).toBe(200)
-    expect((await replaced.session()).body).toMatchObject({ code: 'signed-out' })
-  })
-
-  it('ends when an operator ends every session of the employee (ASVS 5.0 7.4.5)', async () => {
-    const { person, visitor } = await signedIn()
-    await stage.store.query(
-      'INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until) VALUES ($1, $2, $3)',
-      [`employee:${person.employeeId}`, Date.now(), Date.now() + 60_000],
-    )
-    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out' })
-    await visitor.signIn(person.account)
-    expect((await visitor.session()).status).toBe(200)
-  })
-
-  it('expires', async () => {
-    const { person } = await signedIn()
-    const visitor = stage.visitor()
-    visitor.setCookie('session', await sealedAt(person, Date.now() - 7.9 * 3_600_000))
-    expect((await visitor.session()).status).toBe(200)
-    visitor.setCookie('session', await sealedAt(person, Date.now() - 8 * 3_600_000 - 1000))
-    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out' })
-  })
-
-  it('keeps its expiry and id when its cookie is renewed (ASVS 5.0 7.3.2)', async () => {
-    const { person } = await signedIn()
-    for (const variant of ['main', 'idle']) {
-      const visitor = stage.visitor(variant)
-      visitor.setCookie('session', await sealedAt(person, Date.now() - 9 * minute))
-      const before = await opened(visitor)
-      const cookie = visitor.cookie('session')
-      await update('is_admin', variant === 'main', person)
-      const answer = await visitor.session()
-      expect(visitor.cookie('session')).not.toBe(cookie)
-      const { id, issuedAt, expiresAt } = await opened(visitor)
-      expect({ id, issuedAt, expiresAt }).toEqual({
-        id: before.id,
-        issuedAt: before.issuedAt,
-        expiresAt: before.expiresAt,
-      })
-      const left = maxAgeOf(answer.headers.getSetCookie()[0])
-      expect(left).toBeLessThanOrEqual(7 * 3600 + 51 * 60)
-      expect(left).toBeGreaterThan(7 * 3600 + 50 * 60)
-    }
-  })
-
-  it('is refused if it starts in the future, beyond a small clock difference', async () => {
-    const { person } = await signedIn()
-    const visitor = stage.visitor()
-    visitor.setCookie('session', await sealedAt(person, Date.now() + 40_000))
-    expect((await visitor.session()).status).toBe(200)
-    visitor.setCookie('session', await sealedAt(person, Date.now() + 2 * minute))
-    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
-  })
-
-  it('is ignored if there are two session cookies', async () => {
-    const { visitor } = await signedIn()
-    const [own, other] = [visitor.cookie('session'), (await signedIn()).visitor.cookie('session')]
-    const name = '__Host-homeport-session'
-    for (const cookie of [
-      `${name}=${own}; ${name}=${other}`,
-      `${name}=${own}; ${name}=${own}`,
-      `${name}=${own}; ${name}=`,
-    ]) {
-      for (const path of ['/api/session', '/api/auth/forward'])
-        expect((await visitor.call(path, { cookie })).body).toMatchObject({ code: 'signed-out' })
-    }
-    expect((await visitor.call('/api/session', { cookie: `a=b; ${name}=${own}` })).status).toBe(200)
-  })
-
   it('ends when idle only if that is set, and use postpones that', async () => {
     const { person } = await signedIn()
     async function idleFor(minutes: number, variant: string) {
@@ -429,52 +323,20 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect((await visitor.session()).status).toBe(200)
   })
 
-  it.each([
-    ['ahead', hour],
-    ['behind', -hour],
-  ])('ends by an operator whose clock is %s, and the next sign-in counts', async (_, offset) => {
-    const { person, visitor } = await signedIn()
-    const { sql, values } = endSessions(person.employeeId, Date.now() + offset)
-    for (let again = 0; again < 2; again += 1) {
-      await stage.store.query(sql, values)
+  it('ends when an operator ends every session of the employee, even by a wrong clock (ASVS 5.0 7.4.5)', async () => {
+    for (const offset of [hour, -hour]) {
+      const { person, visitor } = await signedIn()
+      const { sql, values } = endSessions(person.employeeId, Date.now() + offset)
+      for (let again = 0; again < 2; again += 1) {
+        await stage.store.query(sql, values)
+        expect((await visitor.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+        expect((await visitor.signIn(person.account)).status).toBe(200)
+        expect((await visitor.session()).status).toBe(200)
+      }
+      // A machine with the right time ends it too.
+      const right = endSessions(person.employeeId, Date.now())
+      await stage.store.query(right.sql, right.values)
       expect((await visitor.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
-      expect((await visitor.signIn(person.account)).status).toBe(200)
-      expect((await visitor.session()).status).toBe(200)
     }
-    // A machine with the right time ends it too.
-    const right = endSessions(person.employeeId, Date.now())
-    await stage.store.query(right.sql, right.values)
-    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
-  })
-
-  it('ends at a shorter SESSION_LIFETIME than the one it started with (ASVS 5.0 7.3.2)', async () => {
-    const person = await stage.hire()
-    const visitor = stage.visitor('short')
-    visitor.setCookie('session', await sealedAt(person, Date.now() - 59 * minute))
-    expect((await visitor.session()).status).toBe(200)
-    visitor.setCookie('session', await sealedAt(person, Date.now() - hour))
-    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
-    expect((await visitor.call('/api/auth/forward')).status).toBe(401)
-    // A longer one extends nothing: this session was to end after half an hour.
-    visitor.setCookie('session', await sealedAt(person, Date.now() - 31 * minute, 30 * minute))
-    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out' })
-  })
-
-  it('can be started by a service with a key, such as the old login', async () => {
-    const person = await stage.hire()
-    const visitor = stage.visitor()
-    visitor.setCookie('session', await sealedAt(person, Date.now()))
-    expect((await visitor.session()).body).toEqual({
-      user: { username: person.userName, resourceId: person.employeeId, isAdmin: false },
-    })
-  })
-
-  it('is not started by other text encrypted with the key, or by a forged cookie', async () => {
-    const visitor = stage.visitor()
-    await visitor.start()
-    visitor.setCookie('session', visitor.cookie('transaction'))
-    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out' })
-    visitor.setCookie('session', `k1.${'A'.repeat(200)}`)
-    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out' })
   })
 })
