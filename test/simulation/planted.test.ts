@@ -49,7 +49,7 @@ const faults: readonly Fault[] = [
     breaks: 'write-twice',
     what: 'a write is repeated although it was confirmed',
     file: 'write.ts',
-    from: "if (wrong.length === 0) return { kind: 'new', record, loss: lossOf(record, plan) }",
+    from: "if (wrong.length === 0) return { kind: 'new', record, lost: lostBy(plan, record) }",
     to: "if (wrong.length === 0) return { kind: 'old', record }",
   },
   {
