@@ -15,7 +15,7 @@ export const limited = (headers: Readonly<Record<string, string>> = {}): FaultAn
   headers,
 })
 
-/** Faults that a second attempt can overcome. Neighbours are tested in one run, so only one of each pair takes long. */
+/** Faults that a second attempt can overcome. */
 export const transientFaults: readonly (readonly [string, FaultAnswer])[] = [
   ['429 without Retry-After', limited()],
   ['a response that stalls before its headers', { kind: 'stall', at: 'before-headers' }],
@@ -30,13 +30,6 @@ export const transientFaults: readonly (readonly [string, FaultAnswer])[] = [
   ['200 with HTML', html(200)],
   ['200 with an empty body', { kind: 'respond', status: 200 }],
 ]
-
-/** Splits a list into groups, for what can be tested in one run. */
-export function inGroups<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  )
-}
 
 /** Returns the body in which the emulator lists home.example.com now. */
 export async function listBody({ description }: Stage): Promise<{ readonly result_info: object }> {

@@ -56,21 +56,16 @@ describe('an AAAA record', () => {
     ])
   })
 
-  for (const [name, address, reason, inputs] of [
-    ['unique local', 'fd00:1::1', 'address-not-public', { 'allow-reserved-address': 'false' }],
-    ["in a range of Cloudflare's proxy", '2606:4700::1', 'address-unexpected', {}],
-    ['outside expected-cidr', after6, 'address-unexpected', { 'expected-cidr': '2001:db8:1::/48' }],
-  ] as const) {
-    dualStack(`is left alone if the address is ${name}`, async ({ stage, echo6 }) => {
-      await stage.setRecords({ type: 'AAAA', content: before6 })
-      await stage.setEchoes(address)
-      const run = await stage.run({ 'record-type': 'AAAA', 'address-sources': echo6, ...inputs })
-      expect(run.outputs).toMatchObject({ result: 'failed', reason, address: '' })
-      expect(await stage.dnsRequests()).toEqual([list])
-      const given = await stage.run({ 'record-type': 'AAAA', address, ...inputs })
-      expect(given.outputs).toMatchObject({ reason, requests: '0' })
-    })
-  }
+  dualStack('is left alone if the address is outside expected-cidr', async ({ stage, echo6 }) => {
+    await stage.setRecords({ type: 'AAAA', content: before6 })
+    await stage.setEchoes(after6)
+    const inputs = { 'record-type': 'AAAA', 'expected-cidr': '2001:db8:1::/48' }
+    const reason = 'address-unexpected'
+    const run = await stage.run({ ...inputs, 'address-sources': echo6 })
+    expect(run.outputs).toMatchObject({ result: 'failed', reason, address: '' })
+    expect(await stage.dnsRequests()).toEqual([list])
+    expect((await stage.run({ ...inputs, address: after6 })).outputs).toMatchObject({ reason, requests: '0' })
+  })
 })
 
 describe('A and AAAA of one hostname in one run', () => {

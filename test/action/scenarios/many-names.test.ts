@@ -106,23 +106,6 @@ describe('a failure of some names', () => {
   })
 })
 
-describe('a zone and a record that always fail', () => {
-  scenario('stop no other name', async ({ stage }) => {
-    const { zoneId } = stage.description.cloudflare
-    const [bad] = await stage.setRecords(...sketches(12, before))
-    const state = (await stage.control('GET', '/state')) as { zones: { id: string; name: string }[] }
-    const other = state.zones.find(({ id }) => id !== zoneId)
-    await stage.setFaults(
-      { match: { ...onList, path: other?.id ?? '' }, times: null, answer: { kind: 'reset' } },
-      { match: { ...onPut, path: bad?.id ?? '' }, times: null, answer: { kind: 'respond', status: 500 } },
-    )
-    const hostnames = [`a.${other?.name} ${other?.id}`, ...names(12)].join('\n')
-    const expected = ['service-unavailable', 'write-unconfirmed', ...Array(11).fill('updated')]
-    const run = await stage.run({ hostname: hostnames })
-    expect(outputs(run).map(({ result, reason }) => reason ?? result)).toEqual(expected)
-  })
-})
-
 describe('a failure that concerns all names', () => {
   const refused = (status: number, code: number): FaultAnswer => ({
     kind: 'errors',
@@ -138,15 +121,6 @@ describe('a failure that concerns all names', () => {
     expect(outputs(run).map(({ reason }) => reason)).toEqual(Array(12).fill('token-rejected'))
     expect(await writes(stage)).toHaveLength(1)
     expect(run.annotations.filter(({ level }) => level === 'error')).toHaveLength(2)
-  })
-
-  scenario('is not tried in another zone if the token is rejected', async ({ stage }) => {
-    const { zoneId } = stage.description.cloudflare
-    await stage.setRecords(...sketches(2, before))
-    const lines = [`a.other.example ${'0'.repeat(32)}`, ...names(2).map(name => `${name} ${zoneId}`)]
-    const run = await stage.run({ 'api-token': 'x'.repeat(40), hostname: lines.join('\n') })
-    expect(run.outputs['reason']).toBe('token-rejected')
-    expect(await stage.dnsRequests()).toHaveLength(1)
   })
 
   scenario('does not stop other zones if one is outside the scope of the token', async ({ stage }) => {

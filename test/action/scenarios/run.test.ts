@@ -2,7 +2,6 @@ import { describe, expect } from 'vitest'
 import { startProxy } from '../../support/listen.ts'
 import { metadata, type StepRun } from '../../support/runner.ts'
 import { after, before, onList, onPut, type Stage, scenario } from '../../support/stage.ts'
-import { inGroups } from './fault-answers.ts'
 
 describe('inputs', () => {
   scenario('are all named if they are all missing, before any request', async ({ stage }) => {
@@ -19,21 +18,16 @@ describe('inputs', () => {
     expect(await stage.journal()).toEqual([])
   })
 
-  for (const [name, token] of [
-    ['pasted with "Bearer"', `Bearer cfut_${'b'.repeat(48)}`],
-    ['that is a global API key', `cfk_${'c'.repeat(48)}`],
-    ['with a line break inside', `cfut_${'d'.repeat(20)}\n${'e'.repeat(20)}`],
-  ] as const) {
-    scenario(`refuse a token ${name} without showing it`, async ({ stage }) => {
-      const run = await stage.run({ 'api-token': token })
-      expect(run.outputs['reason']).toBe('invalid-input')
-      for (const secret of token.split(/\s/).filter(word => word.length > 10)) {
-        expect(run.rawWithoutMasks).not.toContain(secret)
-        expect(run.files).not.toContain(secret)
-      }
-      expect(await stage.journal()).toEqual([])
-    })
-  }
+  scenario('refuse a token with a line break inside without showing it', async ({ stage }) => {
+    const words = [`cfut_${'d'.repeat(20)}`, 'e'.repeat(20)]
+    const run = await stage.run({ 'api-token': words.join('\n') })
+    expect(run.outputs['reason']).toBe('invalid-input')
+    for (const secret of words) {
+      expect(run.rawWithoutMasks).not.toContain(secret)
+      expect(run.files).not.toContain(secret)
+    }
+    expect(await stage.journal()).toEqual([])
+  })
 
   scenario('that the action does not know are refused with the nearest name', async ({ stage }) => {
     await stage.setRecords({ content: before })
@@ -55,22 +49,6 @@ describe('inputs', () => {
     expect(run.outputs['reason']).toBe('invalid-input')
     expect(run.annotations[0]?.message).toMatch(/base-url .*https/)
     expect(await stage.journal()).toEqual([])
-  })
-})
-
-describe('a GitHub-hosted runner', () => {
-  const hosted = { env: { RUNNER_ENVIRONMENT: 'github-hosted' } }
-
-  scenario('is refused with echo services, before any request', async ({ stage }) => {
-    const run = await stage.run({}, hosted)
-    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'hosted-runner', requests: '0' })
-    expect(run.annotations[0]?.message).toMatch(/self-hosted runner.*input address/)
-    expect(await stage.journal()).toEqual([])
-  })
-
-  scenario('is accepted with allow-hosted-runner', async ({ stage }) => {
-    await stage.setRecords({ content: after })
-    expect((await stage.run({ 'allow-hosted-runner': 'true' }, hosted)).outputs['result']).toBe('unchanged')
   })
 })
 
@@ -100,7 +78,6 @@ describe('an HTTP proxy', () => {
 
   for (const [name, answer] of [
     ['that never answers CONNECT', ''],
-    ['that answers CONNECT only halfway', 'HTTP/1.1 200 Conn'],
     ['whose tunnel never answers', 'HTTP/1.1 200 Connection established\r\n\r\n'],
   ] as const) {
     scenario(`${name} cannot delay the run beyond its deadline`, async ({ stage }) => {
@@ -204,32 +181,18 @@ describe('addresses', () => {
     expect(`${run.log}${run.summary}${run.annotations[0]?.message}`).not.toMatch(/198\.18\.5/)
   })
 
-  const answersWithAddress = [
-    'Your IP\n198.18.5.1',
-    'x198.18.5.1',
-    '198.18.5.1_',
-    'ip\t198.18.5.1.',
-    '198.018.005.001',
-    '1.198.18.5.1',
-    'v=198.18.5.1%',
-    '2001:abc:1:2::5',
-    'ip=2001:ABC:0:0:1:2:3:5\n',
-    '::ffff:198.18.5.1',
-  ]
-
-  for (const group of inGroups(answersWithAddress, 3)) {
-    scenario(`are masked in ${JSON.stringify(group)}`, async ({ stage }) => {
-      await stage.setRecords({ content: before })
-      await stage.setEchoes(...group.map(body => ({ body })))
-      const run = await stage.run({ 'mask-address': 'true' })
-      expect(run.outputs['reason']).toBe('address-unavailable')
-      const message = run.annotations[0]?.message ?? ''
-      const shown = `${run.log}${run.rawWithoutMasks}${run.summary.replaceAll('\\', '')}${message}`
-      expect(message.split('***').length - 1).toBeGreaterThanOrEqual(3)
-      expect(shown).not.toMatch(/198\.0?18|18\.5|5\.0?0?1|2001|abc|ffff/i)
-      expect(run.summary).toContain('127.0.0.1')
-    })
-  }
+  scenario('are masked in answers that are not one address', async ({ stage }) => {
+    const bodies = ['Your IP\n198.18.5.1', '198.018.005.001', 'ip=2001:ABC:0:0:1:2:3:5\n']
+    await stage.setRecords({ content: before })
+    await stage.setEchoes(...bodies.map(body => ({ body })))
+    const run = await stage.run({ 'mask-address': 'true' })
+    expect(run.outputs['reason']).toBe('address-unavailable')
+    const message = run.annotations[0]?.message ?? ''
+    const shown = `${run.log}${run.rawWithoutMasks}${run.summary.replaceAll('\\', '')}${message}`
+    expect(message.split('***').length - 1).toBeGreaterThanOrEqual(3)
+    expect(shown).not.toMatch(/198\.0?18|18\.5|5\.0?0?1|2001|abc/i)
+    expect(run.summary).toContain('127.0.0.1')
+  })
 
   scenario('are masked in remote messages and where a quotation is truncated', async ({ stage }) => {
     const message = `${'x'.repeat(150)} 198.18.5.1 and 2001:abc::5`

@@ -160,26 +160,24 @@ describe('a heartbeat', () => {
     monitor.close()
   })
 
-  for (const status of [302, 500]) {
-    scenario(
-      `that gets ${status} is a warning, not followed and not repeated, and its URL masks no hostname`,
-      async ({ stage }) => {
-        const monitor = await startMonitor(status)
-        await stage.setRecords({ content: after })
-        const url = `${monitor.url}/api/v1/heartbeat/home.example.com${secret}`
-        const run = await stage.run({ 'heartbeat-url': url }, { unseenRequests: 2 })
-        expect(run.status).toBe(0)
-        expect(run.rawWithoutMasks).toContain(`home.example.com A: ${after}, already correct`)
-        expect(run.annotations.map(({ message }) => message)).toEqual(
-          Array(2).fill(
-            `The monitor at heartbeat-url did not accept a heartbeat: it returned ${status}. The records are not affected.`,
-          ),
-        )
-        expect(monitor.heard).toHaveLength(2)
-        monitor.close()
-      },
-    )
-  }
+  scenario(
+    'that is redirected is a warning, not followed and not repeated, and its URL masks no hostname',
+    async ({ stage }) => {
+      const monitor = await startMonitor(302)
+      await stage.setRecords({ content: after })
+      const url = `${monitor.url}/api/v1/heartbeat/home.example.com${secret}`
+      const run = await stage.run({ 'heartbeat-url': url }, { unseenRequests: 2 })
+      expect(run.status).toBe(0)
+      expect(run.rawWithoutMasks).toContain(`home.example.com A: ${after}, already correct`)
+      expect(run.annotations.map(({ message }) => message)).toEqual(
+        Array(2).fill(
+          'The monitor at heartbeat-url did not accept a heartbeat: it returned 302. The records are not affected.',
+        ),
+      )
+      expect(monitor.heard).toHaveLength(2)
+      monitor.close()
+    },
+  )
 
   scenario('over http beyond loopback is refused without showing the URL', async ({ stage }) => {
     const run = await stage.run({ 'heartbeat-url': `http://monitor.example${secret}` })

@@ -45,18 +45,6 @@ describe('a write whose outcome is unknown', () => {
     expect(await stage.dnsRequests()).toEqual([list, put(record), list, put(record), list])
   })
 
-  scenario('fails if someone else changed the record meanwhile', async ({ stage }) => {
-    const [record] = await stage.setRecords({ content: before })
-    await stage.setFaults(
-      { match: onPut, answer: { kind: 'reset' } },
-      { match: onList, skip: 1, answer: { kind: 'alter', result: { content: '198.51.100.99' } } },
-    )
-    const run = await stage.run()
-    expect(run.outputs['reason']).toBe('write-unconfirmed')
-    expect(run.annotations[0]?.message).toContain('198.51.100.99')
-    expect(await stage.dnsRequests()).toEqual([list, put(record), list])
-  })
-
   scenario('is uncertain if the repetition is refused, whatever the status', async ({ stage }) => {
     const refusals = [
       [400, 9207],
@@ -106,62 +94,4 @@ describe('a write whose outcome is unknown', () => {
     expect(run.outputs['record-id']).toBe(record?.id)
     expect(await stage.dnsRequests()).toEqual([list, zoneNames, post, list, post, list])
   })
-
-  scenario('leaves time to read it back if it stalls', async ({ stage }) => {
-    const [record] = await stage.setRecords({ content: before })
-    await stage.setFaults({
-      match: onPut,
-      times: null,
-      commit: true,
-      answer: { kind: 'stall', at: 'before-headers' },
-    })
-    const run = await stage.run({ timeout: '8s' })
-    expect(run.outputs['result']).toBe('updated')
-    expect(await stage.dnsRequests()).toEqual([list, put(record), list])
-  })
-})
-
-describe('a response to a write with other values', () => {
-  const changes = {
-    content: '198.51.100.99',
-    ttl: 300,
-    proxied: true,
-    name: 'other.example.com',
-    type: 'TXT',
-    id: 'f'.repeat(32),
-  }
-  const fields = Object.keys(changes) as readonly (keyof typeof changes)[]
-  const hostnames = fields.map(field => `${field}.example.com`)
-
-  for (const commit of [true, false]) {
-    const name = commit
-      ? 'is followed by reading the record back, which confirms it if it is correct'
-      : 'is a failure if the record is wrong, and the write is not repeated'
-    scenario(name, async ({ stage }) => {
-      const records = await stage.setRecords(...hostnames.map(name => ({ name, content: before })))
-      const faults = fields.map((field, index) => ({
-        match: { ...onPut, path: records[index]?.id ?? '' },
-        commit,
-        answer: { kind: 'alter', result: { [field]: changes[field] } },
-      }))
-      await stage.setFaults(...faults)
-      const run = await stage.run({ hostname: hostnames.join('\n') })
-      const results: readonly object[] = JSON.parse(run.outputs['records'] ?? '')
-      const requests = await stage.dnsRequests()
-      const expected = commit
-        ? { result: 'updated', changed: true }
-        : { result: 'failed', reason: 'write-unconfirmed', changed: false }
-      for (const [index, field] of fields.entries()) {
-        expect(results[index], field).toMatchObject(expected)
-        const sent = requests.filter(
-          one => one === put(records[index]) || one.endsWith(`?name=${hostnames[index]}`),
-        )
-        expect(sent, field).toEqual([put(records[index]), `GET dns_records?name=${hostnames[index]}`])
-        expect(run.annotations.map(({ message }) => message)).toContainEqual(
-          expect.stringMatching(new RegExp(`of ${hostnames[index]} .*the response shows .*${field} `)),
-        )
-      }
-      expect(run.outputs['changed']).toBe(String(commit))
-    })
-  }
 })
