@@ -25,6 +25,12 @@ import { createNodeTransport } from './sign-in/node-transport.ts'
 /** Time for open requests after SIGTERM, in milliseconds. */
 const drainMs = 10_000
 
+/**
+ * Longest headers of a request, in bytes. Node's 16 KB can be used up by the application's own cookies, which some proxies
+ * cannot keep from the handler.
+ */
+const maxHeaderSize = 65_536
+
 const noTrustedProxies =
   'TRUSTED_PROXIES is not set. Sign-ins with rejected codes are limited per peer address, and connections from this machine are not limited. If a proxy is in front, set TRUSTED_PROXIES to its address.'
 
@@ -90,7 +96,7 @@ export async function serve(): Promise<void> {
       }),
     { errorHandler },
   )
-  const server = createServer(serve)
+  const server = createServer({ maxHeaderSize }, serve)
   if (settings.trustedProxies.length === 0)
     log({ level: 'warning', event: 'start', message: noTrustedProxies })
   server.listen(port, hostname, () => {
