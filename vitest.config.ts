@@ -76,7 +76,10 @@ const slow = [
     hookTimeout: 240_000,
     sequence: { groupOrder: 3 },
   }),
-  room('proxies', { ...startsPostgres, sequence: { groupOrder: 4 } }),
+  room('proxies', {
+    globalSetup: [...startsPostgres.globalSetup, 'test/proxies/setup.ts'],
+    sequence: { groupOrder: 4 },
+  }),
 ]
 
 const named = process.argv.slice(2).map(argument => argument.replace(/^--project=/, ''))
