@@ -55,12 +55,12 @@ export function startFront({ name, program, basePath }: Recipe) {
 
   function ask(
     target: string,
-    { method = 'GET', headers = [] as readonly string[], port = proxy.port } = {},
+    { method = 'GET', headers = [] as readonly string[], body = '', port = proxy.port } = {},
   ): Promise<Response> {
     const close = headers.some(header => /^connection:/i.test(header)) ? [] : ['Connection: close']
     const lines = [`${method} ${target} HTTP/1.1`, 'Host: localhost', ...close, ...headers]
-    const body = headers.some(header => /chunked$/.test(header)) ? '0\r\n\r\n' : ''
-    return send(port, `${lines.join('\r\n')}\r\n\r\n${body}`)
+    const last = headers.some(header => /chunked$/.test(header)) ? '0\r\n\r\n' : ''
+    return send(port, `${lines.join('\r\n')}\r\n\r\n${body}${last}`)
   }
   const visitor = () => new Visitor(proxy.origin, stage.origin, basePath)
   return {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { type Front, identityIn, type Response } from './front.ts'
 
 /** Headers that bypass other software, and other spellings of our own. None can let anyone in or change who they are. */
-const forgeries: readonly (readonly [string, ...string[]])[] = [
+export const forgeries: readonly (readonly [string, ...string[]])[] = [
   [
     'X-Forwarded-Uri of a public path (CVE-2026-40575)',
     'X-Forwarded-Uri: /openapi.json',
@@ -37,7 +37,7 @@ const forgeries: readonly (readonly [string, ...string[]])[] = [
 ]
 
 /** Returns requests that a proxy's check and its routing can read differently. `api` is a path that needs no session. */
-function confusingTargets(api: string): readonly (readonly [string, string])[] {
+export function confusingTargets(api: string): readonly (readonly [string, string])[] {
   const depth = api.split('/').length - 1
   const out = (up: string, slash = '/') => `${api}/${`${up}${slash}`.repeat(depth)}`
   return [
@@ -81,7 +81,7 @@ const methods = [
 ]
 
 /** What a browser sends when a person opens a page. */
-const navigation = ['Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document', 'Accept: text/html']
+export const navigation = ['Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document', 'Accept: text/html']
 
 /**
  * Declares the tests that every proxy passes: nobody gets in without a session, or as somebody else. They come last in their

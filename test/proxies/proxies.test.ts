@@ -14,9 +14,6 @@ async function findProxies() {
       process.stderr.write(`${name} did not run: ${error.message}\n`)
     }
   }
-  process.stderr.write(
-    'Traefik did not run: it can remove neither headers by pattern nor one cookie, so there is no recipe for it.\n',
-  )
   return found
 }
 

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
 
-export type WebProxyName = 'nginx' | 'caddy'
+export type WebProxyName = 'nginx' | 'caddy' | 'traefik'
 
 /** A request that reached the application, with its headers as they were sent. */
 export interface Passed {
@@ -17,18 +17,26 @@ export interface Passed {
   readonly headers: readonly (readonly [name: string, value: string])[]
 }
 
-/** An application behind a proxy: `/timesheets/public` sends a header that would let others keep the page. */
+function readPassed({ method = '', url: target = '', rawHeaders }: IncomingMessage): Passed {
+  const headers = rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : [],
+  )
+  return { method, target, headers }
+}
+
+/** An application behind a proxy, with WebSockets: `/timesheets/public` sends a header that would let others keep the page. */
 export async function startApplication() {
   const passed: Passed[] = []
-  const server = createServer((request, response) => {
-    const { method = '', url: target = '', rawHeaders } = request
-    const headers = rawHeaders.flatMap((name, index) =>
-      index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : [],
-    )
-    passed.push({ method, target, headers })
-    if (target.includes('public')) response.setHeader('cache-control', 'public, max-age=600')
+  const server = createServer({ maxHeaderSize: 65_536 }, (request, response) => {
+    passed.push(readPassed(request))
+    if (request.url?.includes('public')) response.setHeader('cache-control', 'public, max-age=600')
     response.end('the application')
-  }).listen(0, '127.0.0.1')
+  })
+  server.on('upgrade', (request, socket) => {
+    passed.push(readPassed(request))
+    socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+  })
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   return {
@@ -41,9 +49,16 @@ export async function startApplication() {
   }
 }
 
-interface Ports {
+interface Servers {
   readonly handler: number
   readonly application: number
+}
+
+interface Ports extends Servers {
+  /** The proxy's own, without TLS in place of https. */
+  readonly own: number
+  /** Where the proxy sends visitors to https, if its document says so. */
+  readonly plain: number
 }
 
 /** Replaces texts that must be present. @throws Error if the document has changed */
@@ -55,7 +70,7 @@ function replaced(text: string, pairs: readonly (readonly [RegExp, string])[]): 
 }
 
 /** Reads a file of docs/proxies, with other ports for the handler and the application. */
-async function readDocument(file: string, ports: Ports): Promise<string> {
+async function readDocument(file: string, ports: Servers): Promise<string> {
   return replaced(await readFile(join(root, 'docs/proxies', file), 'utf8'), [
     [/127\.0\.0\.1:8080/g, `127.0.0.1:${ports.handler}`],
     [/127\.0\.0\.1:9000/g, `127.0.0.1:${ports.application}`],
@@ -63,9 +78,9 @@ async function readDocument(file: string, ports: Ports): Promise<string> {
 }
 
 /** Writes the configuration of nginx. Returns its arguments. */
-async function configureNginx(folder: string, port: number, ports: Ports): Promise<readonly string[]> {
+async function configureNginx(folder: string, ports: Ports): Promise<readonly string[]> {
   const site = replaced(await readDocument('nginx.conf', ports), [
-    [/listen 443 ssl;/, `listen 127.0.0.1:${port};`],
+    [/listen 443 ssl;/, `listen 127.0.0.1:${ports.own};`],
     [/^ *ssl_certificate.*$/gm, ''],
   ])
   const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -80,22 +95,41 @@ async function configureNginx(folder: string, port: number, ports: Ports): Promi
 }
 
 /** Writes the configuration of Caddy. Returns its arguments. */
-async function configureCaddy(folder: string, port: number, ports: Ports): Promise<readonly string[]> {
+async function configureCaddy(folder: string, ports: Ports): Promise<readonly string[]> {
   const site = replaced(await readDocument('Caddyfile', ports), [
-    [/^people\.example\.com \{$/m, `http://localhost:${port} {`],
+    [/^people\.example\.com \{$/m, `http://localhost:${ports.own} {`],
   ])
   const file = join(folder, 'Caddyfile')
   await writeFile(file, `{\n\tadmin off\n\tauto_https off\n\tdefault_bind 127.0.0.1\n}\n${site}`)
   return ['run', '--config', file, '--adapter', 'caddyfile']
 }
 
-const configure = { nginx: configureNginx, caddy: configureCaddy }
+/** Writes the two files of Traefik, which asks nobody about updates here. Returns its arguments. */
+async function configureTraefik(folder: string, ports: Ports): Promise<readonly string[]> {
+  const file = join(folder, 'traefik.yml')
+  const routes = join(folder, 'traefik-routes.yml')
+  const settings = replaced(await readFile(join(root, 'docs/proxies/traefik.yml'), 'utf8'), [
+    [/":80"/, `127.0.0.1:${ports.plain}`],
+    [/":443"/, `127.0.0.1:${ports.own}`],
+    [/^ *tls: \{\}$/m, ''],
+    [/\/etc\/traefik\/traefik-routes\.yml$/m, routes],
+  ])
+  await writeFile(file, `global:\n  checkNewVersion: false\n${settings}`)
+  const site = replaced(await readDocument('traefik-routes.yml', ports), [
+    [/`people\.example\.com`/g, '`localhost`'],
+    [/^tls:$[\s\S]*/m, ''],
+  ])
+  await writeFile(routes, site)
+  return [`--configFile=${file}`]
+}
+
+const configure = { nginx: configureNginx, caddy: configureCaddy, traefik: configureTraefik }
 
 /** Starts a proxy with the document's own configuration, on loopback, without TLS, and with these ports. */
-export async function startProxy(name: WebProxyName, program: string, ports: Ports) {
+export async function startProxy(name: WebProxyName, program: string, servers: Servers) {
   const folder = await mkdtemp(join(tmpdir(), `homeport-${name}-`))
-  const port = await freePort()
-  const args = await configure[name](folder, port, ports)
+  const [port, plain] = [await freePort(), await freePort()]
+  const args = await configure[name](folder, { ...servers, own: port, plain })
   const child = spawn(program, args, {
     env: { PATH: process.env['PATH'] ?? '', HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -121,13 +155,14 @@ export async function startProxy(name: WebProxyName, program: string, ports: Por
       port,
       'GET /_start HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
     ).then(
-      () => true,
+      // Traefik listens before it has read its routes, of which the application's has every path.
+      ({ status }) => name !== 'traefik' || status !== 404,
       () => false,
     )
     if (answers) break
     await new Promise(resolve => setTimeout(resolve, 50))
   }
-  return { port, origin: `http://localhost:${port}`, output: () => output, stop }
+  return { port, plain, origin: `http://localhost:${port}`, output: () => output, stop }
 }
 
 /** Sends these bytes. Returns the first response. */

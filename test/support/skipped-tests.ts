@@ -35,6 +35,12 @@ export const accepted: readonly Accepted[] = [
     test: 'test/docs/commands.test.ts > docs/development/clients.md > redirects clients with a fixed address (unshare',
     reason: 'Only root can make the namespaces, and some containers let nobody.',
   },
+  {
+    in: ['machine'],
+    test: 'test/proxies/traefik.test.ts > Traefik can run here',
+    reason:
+      'Building it takes many minutes. `npm run test:proxies -- traefik` does it once, and runs the tests.',
+  },
 ]
 
 /** A test that was skipped: its file and its names, and why if the test said so. */
