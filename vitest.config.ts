@@ -45,7 +45,7 @@ const rooms = [
   // Each scenario has a process and a sandbox of its own, and mostly waits.
   room('action', { sequence: { concurrent: true } }),
   room('simulation'),
-  room('sandbox'),
+  room('sandbox', { setupFiles: ['sandbox/test/reached-entries.ts'] }),
   room('src', startsPostgres),
   room('infra', { exclude: loadsTheProgramOnce, globalSetup: ['test/infra/support/build.ts'] }),
   room('infra-isolated', { include: loadsTheProgramOnce, isolate: true }),
@@ -107,9 +107,11 @@ TEST_SEED=${seed} TEST_MINUTES=${minutes} npm run test:long\n`)
 export default defineConfig({
   test: {
     projects: [...quick, ...asked],
-    reporters: process.env['HOMEPORT_CI']
-      ? [...configDefaults.reporters, './test/support/skipped-tests.ts']
-      : [...configDefaults.reporters],
+    reporters: [
+      ...configDefaults.reporters,
+      './sandbox/test/unreached-entries.ts',
+      ...(process.env['HOMEPORT_CI'] ? ['./test/support/skipped-tests.ts'] : []),
+    ],
     // Most files wait for processes, browsers and timeouts: four at a time also keep two cores busy.
     ...(isLong || asked.length > 0 ? {} : { maxWorkers: Math.max(4, availableParallelism()) }),
   },

@@ -37,7 +37,9 @@ it('every ledger entry has a sentence, a source and a reference', () => {
     if (source === 'observed') expect(where, `${id} has a date`).toMatch(/\b20\d\d\b/)
 })
 
-it('no ledger entry is in two areas', () => {
+it('no ledger entry is in two areas', ({ task }) => {
+  // unreached-entries.ts compares them with those that the tests reach.
+  task.file.meta.ledger = entries.map(([id]) => id)
   expect(new Set(entries.map(([id]) => id)).size).toBe(entries.length)
 })
 

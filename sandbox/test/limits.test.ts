@@ -85,6 +85,17 @@ it('accounts and users have separate quotas', () => {
   expect(limits.take('account', 'b', 2).refusal).toBeUndefined()
 })
 
+it('an address is blocked through the API, too', async () => {
+  await enforce({ enforce: true })
+  const now = '2030-01-01T00:00:00Z'
+  // The clock runs on, so it is set again before each batch: all 208 requests must fall into one second.
+  for (let batch = 0; batch < 8; batch += 1) {
+    await sandbox.control('PUT', '/clock', { now })
+    await Promise.all(Array.from({ length: 26 }, () => listHome(null)))
+  }
+  expect(await listHome(null)).toMatchObject({ status: 429, code: 10100, retryAfter: '1' })
+})
+
 it('an address is blocked after 200 requests in one second, until the second ends', () => {
   const limits = new Limits()
   limits.begin(true, 0, 0)

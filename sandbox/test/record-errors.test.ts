@@ -108,6 +108,13 @@ describe('a record that conflicts with another', () => {
     expect(answer.body.errors.map(error => error.code)).toEqual([code])
   })
 
+  it('is refused with the older code for a duplicate, if the state says so', async () => {
+    await sandbox.control('PUT', '/state', { duplicateCode: 81057 })
+    const answer = await post({ type: 'A', name: 'home', content: '192.0.2.10', ttl: 120 })
+    expect(answer.body.errors).toMatchObject([{ code: 81057 }])
+    await sandbox.control('PUT', '/state', { duplicateCode: 81058 })
+  })
+
   it('is accepted: a second NS and a DS next to an NS, and an NS next to anything at the apex', async () => {
     await sandbox.create({ type: 'NS', name: 'cut', content: 'ns2.example.net' })
     const data = { key_tag: 1, algorithm: 13, digest_type: 2, digest: '00' }
