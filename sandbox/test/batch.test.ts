@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { DnsRecord } from '../cloudflare/records/record.ts'
 import { runSandbox } from './running.ts'
+import { sdkClient } from './sdk-client.ts'
 
 const sandbox = runSandbox()
 
 type Batch = Record<'deletes' | 'patches' | 'puts' | 'posts', DnsRecord[]>
 
-const send = (body: unknown, token?: string) =>
-  sandbox.api<Batch>('POST', `${sandbox.records}/batch`, { body, ...(token && { token }) })
+const send = (body: unknown) => sandbox.api<Batch>('POST', `${sandbox.records}/batch`, { body })
 
 const allRecords = async () =>
   (await sandbox.api<DnsRecord[]>('GET', `${sandbox.records}?per_page=1000`)).body.result.map(
@@ -32,21 +32,20 @@ describe('a batch', () => {
   })
 
   it('runs deletes, patches, puts and posts in this order, whatever the order in the body', async () => {
-    const { status, body } = await send(
-      {
-        // Conflicts unless the delete and the patch run first.
-        posts: [
-          { type: 'CNAME', name: 'one', content: 'two.example.com', ttl: 120 },
-          { type: 'A', name: 'two', content: '192.0.2.2', ttl: 120 },
-        ],
-        puts: [{ id: ids[2], type: 'A', name: 'three', content: '192.0.2.33', ttl: 60 }],
-        patches: [{ id: ids[1], content: '192.0.2.22' }],
-        deletes: [{ id: ids[0] }],
-      },
-      sandbox.at.cloudflare.dnsToken,
-    )
-    expect(status).toBe(200)
-    expect(body.result).toMatchObject({
+    const { zoneId, dnsToken } = sandbox.at.cloudflare
+    const [one = '', two = '', three = ''] = ids
+    const done = await sdkClient(sandbox, dnsToken).dns.records.batch({
+      zone_id: zoneId,
+      // Conflicts unless the delete and the patch run first.
+      posts: [
+        { type: 'CNAME', name: 'one', content: 'two.example.com', ttl: 120 },
+        { type: 'A', name: 'two', content: '192.0.2.2', ttl: 120 },
+      ],
+      puts: [{ id: three, type: 'A', name: 'three', content: '192.0.2.33', ttl: 60 }],
+      patches: [{ id: two, type: 'A', name: 'two', content: '192.0.2.22', ttl: 120 }],
+      deletes: [{ id: one }],
+    })
+    expect(done).toMatchObject({
       deletes: [{ id: ids[0], name: 'one.example.com' }],
       patches: [{ id: ids[1], content: '192.0.2.22', comment: 'x' }],
       puts: [{ id: ids[2], content: '192.0.2.33', comment: null }],

@@ -177,8 +177,10 @@ it.each([
     { faults: [{ match: {}, times: 0, answer: { kind: 'reset' } }] },
     'faults[0].times must be a whole number',
   ],
-])('PUT /faults refuses %s and says why', async (_, body, message) => {
+])('PUT /faults refuses %s and says why, and the active ones stay', async (_, body, message) => {
+  await sandbox.setFaults(onList({ kind: 'respond', status: 500 }))
   const answer = await sandbox.control('PUT', '/faults', body)
   expect(answer.status).toBe(400)
   expect(answer.body['error']).toContain(message)
+  expect((await list()).status).toBe(500)
 })

@@ -1,13 +1,21 @@
+import type Cloudflare from 'cloudflare'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { DnsRecord } from '../cloudflare/records/record.ts'
 import { runSandbox } from './running.ts'
+import { sdkClient } from './sdk-client.ts'
 
 const sandbox = runSandbox()
 
-/** Returns the first labels of the records that a query finds, in order. */
-async function found(query: string): Promise<string[]> {
-  const { body } = await sandbox.api<DnsRecord[]>('GET', `${sandbox.records}?${query}`)
-  return body.result.map(({ name }) => name.split('.')[0] ?? '')
+type Filters = Omit<Cloudflare.DNS.RecordListParams, 'zone_id'>
+
+/** Returns the first labels of the records that the SDK finds, in order, or a query that the SDK does not send. */
+async function found(by: Filters | string): Promise<string[]> {
+  const zone = { zone_id: sandbox.at.cloudflare.zoneId }
+  const { result } =
+    typeof by === 'string'
+      ? (await sandbox.api<DnsRecord[]>('GET', `${sandbox.records}?${by}`)).body
+      : await sdkClient(sandbox).dns.records.list({ ...zone, ...by })
+  return result.map(({ name }) => name.split('.')[0] ?? '')
 }
 
 beforeAll(async () => {
@@ -22,66 +30,66 @@ beforeAll(async () => {
 })
 
 describe('a list can be filtered by', () => {
-  it.each([
-    ['name.contains=ALP', ['alpha']],
-    ['name.startswith=be', ['beta']],
-    ['name.endswith=A.example.com', ['alpha', 'beta', 'gamma', 'delta']],
-    ['name.startswith=a&name.contains=b', []],
+  it.each<[Filters | string, string[]]>([
+    [{ name: { contains: 'ALP' } }, ['alpha']],
+    [{ name: { startswith: 'be' } }, ['beta']],
+    [{ name: { endswith: 'A.example.com' } }, ['alpha', 'beta', 'gamma', 'delta']],
+    [{ name: { startswith: 'a', contains: 'b' } }, []],
     ['content=door%20KEY', ['delta']],
-    ['content.contains=192.0.2', ['alpha', 'beta']],
-    ['content.startswith=198', ['gamma']],
-    ['content.endswith=.22', ['beta']],
+    [{ content: { contains: '192.0.2' } }, ['alpha', 'beta']],
+    [{ content: { startswith: '198' } }, ['gamma']],
+    [{ content: { endswith: '.22' } }, ['beta']],
     ['comment=front%20door', ['alpha']],
-    ['comment.exact=back%20DOOR', ['beta']],
-    ['comment.contains=door', ['alpha', 'beta']],
-    ['comment.startswith=back', ['beta']],
-    ['comment.endswith=door', ['alpha', 'beta']],
-    ['comment.present', ['alpha', 'beta']],
+    [{ comment: { exact: 'back DOOR' } }, ['beta']],
+    [{ comment: { contains: 'door' } }, ['alpha', 'beta']],
+    [{ comment: { startswith: 'back' } }, ['beta']],
+    [{ comment: { endswith: 'door' } }, ['alpha', 'beta']],
+    [{ comment: { present: '' } }, ['alpha', 'beta']],
     ['comment.absent=true', ['gamma', 'delta']],
     ['tag=prod', ['alpha', 'gamma']],
     ['tag=team:dns', ['alpha']],
-    ['tag.exact=TEAM:web', ['beta']],
-    ['tag.contains=team:e', ['beta']],
-    ['tag.startswith=team:d', ['alpha']],
-    ['tag.endswith=team:s', ['alpha']],
-    ['tag.present=team', ['alpha', 'beta']],
-    ['tag.absent=team', ['gamma', 'delta']],
-    ['proxied=true', ['gamma']],
-    ['proxied=false', ['alpha', 'beta', 'delta']],
-    ['type=TXT', ['delta']],
-    ['search=DOOR', ['alpha', 'beta', 'delta']],
-    ['search=yes', ['gamma']],
-  ])('%s', async (query, names) => {
-    expect(await found(query)).toEqual(names)
+    [{ tag: { exact: 'TEAM:web' } }, ['beta']],
+    [{ tag: { contains: 'team:e' } }, ['beta']],
+    [{ tag: { startswith: 'team:d' } }, ['alpha']],
+    [{ tag: { endswith: 'team:s' } }, ['alpha']],
+    [{ tag: { present: 'team' } }, ['alpha', 'beta']],
+    [{ tag: { absent: 'team' } }, ['gamma', 'delta']],
+    [{ proxied: true }, ['gamma']],
+    [{ proxied: false }, ['alpha', 'beta', 'delta']],
+    [{ type: 'TXT' }, ['delta']],
+    [{ search: 'DOOR' }, ['alpha', 'beta', 'delta']],
+    [{ search: 'yes' }, ['gamma']],
+  ])('%j', async (by, names) => {
+    expect(await found(by)).toEqual(names)
   })
 })
 
 describe('filters are combined', () => {
-  it.each([
-    ['type=A&content.contains=192', ['alpha', 'beta']],
-    ['match=any&type=TXT&name=beta.example.com', ['beta', 'delta']],
-    ['match=any', ['alpha', 'beta', 'gamma', 'delta']],
+  it.each<[Filters | string, string[]]>([
+    [{ type: 'A', content: { contains: '192' } }, ['alpha', 'beta']],
+    [{ match: 'any', type: 'TXT', name: { exact: 'beta.example.com' } }, ['beta', 'delta']],
+    [{ match: 'any' }, ['alpha', 'beta', 'gamma', 'delta']],
     ['tag=prod&tag=team', ['alpha']],
     ['tag=prod&tag=team&tag_match=any', ['alpha', 'beta', 'gamma']],
     // The tag filters form one condition, which match combines with the others.
     ['tag=prod&tag=team&match=any&type=TXT', ['alpha', 'delta']],
-    ['search=door&match=any&type=TXT', ['delta']],
-  ])('%s', async (query, names) => {
-    expect(await found(query)).toEqual(names)
+    [{ search: 'door', match: 'any', type: 'TXT' }, ['delta']],
+  ])('%j', async (by, names) => {
+    expect(await found(by)).toEqual(names)
   })
 })
 
 describe('a list can be sorted by', () => {
-  it.each([
-    ['order=name', ['alpha', 'beta', 'delta', 'gamma']],
-    ['order=name&direction=desc', ['gamma', 'delta', 'beta', 'alpha']],
-    ['order=ttl', ['gamma', 'beta', 'alpha', 'delta']],
-    ['order=content', ['alpha', 'beta', 'gamma', 'delta']],
-    ['order=type&direction=desc', ['delta', 'alpha', 'beta', 'gamma']],
-    ['order=proxied&direction=desc', ['gamma', 'alpha', 'beta', 'delta']],
-    ['order=name&per_page=2&page=2', ['delta', 'gamma']],
-  ])('%s', async (query, names) => {
-    expect(await found(query)).toEqual(names)
+  it.each<[Filters | string, string[]]>([
+    [{ order: 'name' }, ['alpha', 'beta', 'delta', 'gamma']],
+    [{ order: 'name', direction: 'desc' }, ['gamma', 'delta', 'beta', 'alpha']],
+    [{ order: 'ttl' }, ['gamma', 'beta', 'alpha', 'delta']],
+    [{ order: 'content' }, ['alpha', 'beta', 'gamma', 'delta']],
+    [{ order: 'type', direction: 'desc' }, ['delta', 'alpha', 'beta', 'gamma']],
+    [{ order: 'proxied', direction: 'desc' }, ['gamma', 'alpha', 'beta', 'delta']],
+    [{ order: 'name', per_page: 2, page: 2 }, ['delta', 'gamma']],
+  ])('%j', async (by, names) => {
+    expect(await found(by)).toEqual(names)
   })
 
   it.each(['order=age', 'direction=up', 'match=some', 'tag_match=', 'proxied=yes'])(

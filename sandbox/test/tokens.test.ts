@@ -23,6 +23,13 @@ const draft = () => ({
   policies: [{ effect: 'allow', permission_groups: groups, resources: resources() }],
 })
 
+const anyZone = 'com.cloudflare.api.account.zone.*'
+const anyAccount = 'com.cloudflare.api.account.*'
+/** A policy that would be accepted, with changes. */
+const policy = (changes: object) => ({
+  policies: [{ effect: 'allow', permission_groups: groups, resources: { [anyZone]: '*' }, ...changes }],
+})
+
 const base = {
   user: () => '/user/tokens',
   account: () => `/accounts/${sandbox.at.cloudflare.accountId}/tokens`,
@@ -125,103 +132,22 @@ describe.each(['user', 'account'] as const)('%s tokens', owner => {
   it.each([
     ['an empty name', { name: '' }],
     ['an empty list of policies', { policies: [] }],
-    [
-      'an unknown permission group',
-      {
-        policies: [
-          {
-            effect: 'allow',
-            permission_groups: [{ id: someId }],
-            resources: { 'com.cloudflare.api.account.zone.*': '*' },
-          },
-        ],
-      },
-    ],
-    [
-      'a permission group without an id',
-      {
-        policies: [
-          {
-            effect: 'allow',
-            permission_groups: [{}],
-            resources: { 'com.cloudflare.api.account.zone.*': '*' },
-          },
-        ],
-      },
-    ],
-    [
-      'a permission group of another scope',
-      {
-        policies: [
-          { effect: 'allow', permission_groups: groups, resources: { 'com.cloudflare.api.account.*': '*' } },
-        ],
-      },
-    ],
-    [
-      'an unknown resource',
-      { policies: [{ effect: 'allow', permission_groups: groups, resources: { zone: '*' } }] },
-    ],
-    [
-      'a resource with an invalid value',
-      {
-        policies: [
-          {
-            effect: 'allow',
-            permission_groups: groups,
-            resources: { 'com.cloudflare.api.account.zone.*': 'all' },
-          },
-        ],
-      },
-    ],
-    [
-      'an account nested in an account',
-      {
-        policies: [
-          {
-            effect: 'allow',
-            permission_groups: groups,
-            resources: { 'com.cloudflare.api.account.*': { 'com.cloudflare.api.account.*': '*' } },
-          },
-        ],
-      },
-    ],
+    ['an unknown permission group', policy({ permission_groups: [{ id: someId }] })],
+    ['a permission group without an id', policy({ permission_groups: [{}] })],
+    ['a permission group of another scope', policy({ resources: { [anyAccount]: '*' } })],
+    ['an unknown resource', policy({ resources: { zone: '*' } })],
+    ['a resource with an invalid value', policy({ resources: { [anyZone]: 'all' } })],
+    ['an account nested in an account', policy({ resources: { [anyAccount]: { [anyAccount]: '*' } } })],
     [
       'zones nested in an account of an account',
-      {
-        policies: [
-          {
-            effect: 'allow',
-            permission_groups: groups,
-            resources: {
-              'com.cloudflare.api.account.*': {
-                'com.cloudflare.api.account.*': { 'com.cloudflare.api.account.zone.*': '*' },
-              },
-            },
-          },
-        ],
-      },
+      policy({ resources: { [anyAccount]: { [anyAccount]: { [anyZone]: '*' } } } }),
     ],
-    [
-      'a policy without resources',
-      { policies: [{ effect: 'allow', permission_groups: groups, resources: {} }] },
-    ],
-    ['an unknown effect', { policies: [{ effect: 'maybe', permission_groups: groups, resources: {} }] }],
+    ['a policy without resources', policy({ resources: {} })],
+    ['an unknown effect', policy({ effect: 'maybe', resources: {} })],
     ['an invalid address range', { condition: { request_ip: { in: ['192.0.2.0/33'] } } }],
     ['an invalid date', { expires_on: 'tomorrow' }],
     ['an unknown status', { status: 'tired' }],
-    [
-      'a policy with an id',
-      {
-        policies: [
-          {
-            id: someId,
-            effect: 'allow',
-            permission_groups: groups,
-            resources: { 'com.cloudflare.api.account.zone.*': '*' },
-          },
-        ],
-      },
-    ],
+    ['a policy with an id', policy({ id: someId })],
   ])('are refused with %s', async (_, fields) => {
     const answer = await sandbox.api('POST', tokens(), { body: { ...draft(), ...fields } })
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: 1001 }] } })
@@ -282,9 +208,7 @@ describe('an account token that creates another', () => {
   })
 
   it('for all zones need not hold the permission', async () => {
-    const everywhere = { 'com.cloudflare.api.account.zone.*': '*' }
-    const policies = [{ effect: 'allow', permission_groups: groups, resources: everywhere }]
-    expect((await mint(creator, { policies })).status).toBe(200)
+    expect((await mint(creator, policy({}))).status).toBe(200)
   })
 })
 

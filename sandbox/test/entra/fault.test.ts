@@ -37,32 +37,6 @@ describe('a fault at the token endpoint', () => {
     expect(await exchanged()).toBe('accepted')
   })
 
-  it('stall sends nothing until the client disconnects, and delay answers late', async () => {
-    fault(faults.atToken(faults.silence), faults.atToken(faults.late(150)))
-    const { url } = await application.signIn('alice@example.com')
-    const gone = application.exchange(url, { signal: AbortSignal.timeout(100) })
-    expect(await refusedBy(gone)).toBe('TimeoutError')
-    expect(application.entra.requests.at(-1)).toMatchObject({ status: null })
-    const begun = performance.now()
-    await application.exchange(url)
-    expect(performance.now() - begun).toBeGreaterThan(140)
-  })
-
-  it('drip sends the real response byte by byte', async () => {
-    fault(faults.atToken(faults.drip(1)))
-    const { url } = await application.signIn('alice@example.com')
-    const begun = performance.now()
-    expect((await application.exchange(url)).scope).toBe('User.Read')
-    expect(performance.now() - begun).toBeGreaterThan(100)
-  })
-
-  it('oversize returns valid JSON of four megabytes', async () => {
-    fault(faults.atToken(faults.megabytes))
-    const text = await (await application.redeem(await application.code())).text()
-    expect(text.length).toBeGreaterThan(4 * 1024 * 1024)
-    expect(JSON.parse(text)).toMatchObject({ token_type: 'Bearer' })
-  })
-
   it('alter changes or removes the scope of the response', async () => {
     fault(
       faults.atToken(faults.moreScopes),
@@ -119,21 +93,6 @@ describe('a fault at the token endpoint', () => {
 })
 
 describe('a fault at the profile', () => {
-  it.each<[FaultAnswer, number]>([
-    [faults.gatewayPage, 503],
-    [faults.plain(502), 502],
-    [faults.redirect('http://localhost:9/elsewhere'), 302],
-    [faults.throttledProfile('1'), 429],
-  ])('%o returns status %d', async (answer, status) => {
-    const token = await application.token()
-    fault(faults.atProfile(answer))
-    const response = await application.me(token)
-    expect(response.status).toBe(status)
-    expect(response.headers.get('retry-after')).toBe(status === 429 ? '1' : null)
-    expect(response.headers.get('location')).toBe(status === 302 ? 'http://localhost:9/elsewhere' : null)
-    expect((await application.me(token)).status).toBe(200)
-  })
-
   it('errors returns the envelope of Graph', async () => {
     fault(
       faults.atProfile(faults.graphError(403, 'Authorization_RequestDenied')),
@@ -142,26 +101,6 @@ describe('a fault at the profile', () => {
     const denied = await application.me('any')
     expect(await denied.json()).toMatchObject({ error: { code: 'Authorization_RequestDenied' } })
     expect(await (await application.me('any')).json()).toMatchObject({ error: { code: 'TooManyRequests' } })
-  })
-
-  it('can truncate, replace, reset, enlarge, drip or delay the response', async () => {
-    const token = await application.token()
-    fault(
-      faults.atProfile(faults.halfAnAnswer),
-      faults.atProfile(faults.portalPage),
-      faults.atProfile(faults.reset),
-    )
-    await expect((await application.me(token)).json()).rejects.toThrow(SyntaxError)
-    expect((await application.me(token)).headers.get('content-type')).toMatch(/^text\/html/)
-    await expect(application.me(token)).rejects.toThrow('fetch failed')
-    fault(
-      faults.atProfile(faults.megabytes),
-      faults.atProfile(faults.drip(1)),
-      faults.atProfile(faults.late(50)),
-    )
-    expect((await (await application.me(token)).text()).length).toBeGreaterThan(4 * 1024 * 1024)
-    expect(await (await application.me(token)).json()).toMatchObject({ mail: 'alice@example.com' })
-    expect((await application.me(token)).status).toBe(200)
   })
 })
 
@@ -188,43 +127,10 @@ describe('a fault at the authorize endpoint', () => {
 
   it.each<[FaultAnswer, number]>([
     [faults.gatewayPage, 503],
-    [faults.plain(500), 500],
     [faults.aadsts({ code: 50020 }, 400), 400],
     [faults.throttledToken('1'), 429],
   ])('%o returns a page', async (answer, status) => {
     fault(faults.atAuthorize(answer))
     expect((await application.browser().go(await application.authorization())).response?.status).toBe(status)
-  })
-
-  it('can reset, redirect, drip or delay', async () => {
-    fault(faults.atAuthorize(faults.reset), faults.atAuthorize(faults.redirect('http://localhost:9/x')))
-    await expect(application.signIn('alice@example.com')).rejects.toThrow('fetch failed')
-    expect((await application.signIn('alice@example.com')).url.href).toBe('http://localhost:9/x')
-    fault(faults.atAuthorize(faults.drip(1)), faults.atAuthorize(faults.late(20)))
-    expect((await application.signIn('alice@example.com')).url.searchParams.has('code')).toBe(true)
-    expect((await application.signIn('alice@example.com')).url.searchParams.has('code')).toBe(true)
-  })
-})
-
-describe('faults', () => {
-  it('apply `times` times, once by default, or forever with null', async () => {
-    async function statuses(count: number) {
-      const answers: number[] = []
-      for (let at = 0; at < count; at += 1) answers.push((await application.me('x')).status)
-      return answers
-    }
-    fault(faults.atProfile(faults.gatewayPage, { times: 2 }), faults.atProfile(faults.throttledProfile('1')))
-    expect(await statuses(4)).toEqual([503, 503, 429, 401])
-    fault(faults.atProfile(faults.gatewayPage, { times: null }))
-    expect(await statuses(4)).toEqual([503, 503, 503, 503])
-  })
-
-  it('are refused if they are invalid, and the active ones stay', async () => {
-    fault(faults.atProfile(faults.gatewayPage))
-    expect(() => fault(faults.atProfile(faults.otherIssuer))).toThrow('answer.kind must be one of')
-    expect(() => fault(faults.atProfile(faults.plain(42)))).toThrow('answer.status must be')
-    expect(() => fault(faults.atProfile(faults.reset, { times: 0 }))).toThrow('times must be')
-    expect(() => fault(faults.atProfile(faults.drip(-1)))).toThrow('answer.everyMs must be')
-    expect((await application.me('x')).status).toBe(503)
   })
 })
