@@ -121,14 +121,10 @@ export function createApp(parts: AppParts): App {
   add('GET', routes.health, 'anyone', reportHealth(createHealth(employees, sinceStart)), 'none')
   const description = basePath === '' ? openapi : { ...openapi, servers: [{ url: basePath }] }
   add('GET', routes.openapi, 'anyone', () => ({ response: Response.json(description) }), 'none')
-  const sendSignInPage = sendPage(pages, 'signIn')
   add('GET', routes.signIn, 'visitors', async (request, host) => {
     const path = returnPathIn(new URL(request.url).search)
-    const sentOn =
-      path !== null && isReturnPath(path, host.redirectUri, basePath)
-        ? await session.sendOn(request, host, path)
-        : null
-    return sentOn ?? sendSignInPage()
+    const usable = path !== null && isReturnPath(path, host.redirectUri, basePath)
+    return session.signInPage(request, host, usable ? path : null, name => sendPage(pages, name)())
   })
   add('GET', routes.dashboard, 'visitors', sendPage(pages, 'dashboard'))
   const callbackPage: Route = {
@@ -178,7 +174,7 @@ function reportProblem(
     headers.get('accept')?.includes('text/html') ? sendProblem() : { problem: { code } }
 }
 
-function sendPage(pages: Promise<Pages>, name: keyof Pages, status = 200): () => Promise<RouteResult> {
+function sendPage(pages: Promise<Pages>, name: keyof Pages, status = 200) {
   return async () => {
     const { html, policy } = (await pages)[name]
     const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy }

@@ -37,6 +37,9 @@ export function writeCookie(name: CookieName, value: string, maxAgeMs: number): 
   return `${name}=${value}; Path=/; Max-Age=${Math.ceil(maxAgeMs / 1000)}; Secure; HttpOnly; SameSite=Lax`
 }
 
+/** Value of the session cookie after a sign-out, if sign-ins start by themselves: that would undo it. */
+export const signedOut = 'signed-out'
+
 /** Browsers drop a cookie whose name and value are longer than this, in bytes (RFC 6265bis §5.6). */
 const maxCookieBytes = 4096
 

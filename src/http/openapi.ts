@@ -112,7 +112,10 @@ export const openapi = {
   components: {
     schemas: {
       User: objectOf({ username: text, resourceId: text, isAdmin: { type: 'boolean' } }),
-      Problem: { ...problem, properties: { ...problem.properties, declined: { type: 'boolean' } } },
+      Problem: {
+        ...problem,
+        properties: { ...problem.properties, declined: { type: 'boolean' }, account: text },
+      },
     },
   },
 }

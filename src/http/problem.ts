@@ -184,6 +184,8 @@ export interface Problem {
   readonly retryAfter?: number | undefined
   /** With `consent-required`: the user declined. */
   readonly declined?: boolean | undefined
+  /** Address of the account that was refused, for the person who used it. */
+  readonly account?: string | undefined
 }
 
 /** Returns a failure as problem details (RFC 9457). */
@@ -197,6 +199,7 @@ export function problemResponse(problem: Problem, correlationId: string): Respon
     code: problem.code,
     correlationId,
     ...(problem.declined ? { declined: true } : {}),
+    ...(problem.account === undefined ? {} : { account: problem.account }),
   }
   const headers = new Headers({ 'content-type': 'application/problem+json' })
   // RFC 9110 §11.6.1 requires a challenge with a 401. For a scheme that they know, browsers would prompt for a password.

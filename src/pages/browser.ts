@@ -54,6 +54,8 @@ export interface PageContext {
   readonly basePath: string
   /** Path to go to after a sign-in by default. */
   readonly afterSignIn: string
+  /** Whether sign-ins start by themselves, once a tab. */
+  readonly autoSignIn: boolean
 }
 
 /** Returns the path in `?return=…`, which comes last: proxies cannot encode it, so it extends to the end of the query. */
@@ -82,6 +84,7 @@ interface ShownProblem {
   readonly code: string
   readonly correlationId: string
   readonly declined: boolean
+  readonly account: string
 }
 
 /**
@@ -96,7 +99,7 @@ export function showProblem(
   canReload: boolean,
 ): void {
   const given = (typeof problem === 'object' && problem !== null ? problem : {}) as Partial<ShownProblem>
-  const { code = '', status = 0, correlationId = '', declined } = given
+  const { code = '', status = 0, correlationId = '', declined, account = '' } = given
   const element = (id: string) => window.document.getElementById(id)
   function set(id: string, text: string): void {
     const found = element(id)
@@ -106,14 +109,18 @@ export function showProblem(
   window.document.title = title
   set('problem-title', title)
   set('problem-detail', given.detail || 'Check your connection, then try again.')
+  set('problem-account', account && `You used ${account}.`)
   set('correlation-id', correlationId)
   set('copy', 'Copy')
 
   // The account was refused, and single sign-on would choose the same one again.
-  const over = ['signed-out', 'sign-in-expired', 'cross-site'].includes(code)
-  const another = (status === 401 || status === 403) && !over && !declined
-  const reload = !another && !over && canReload
-  set('problem-action', another ? 'Use another account' : reload ? 'Try again' : 'Back to sign-in')
+  const over = ['signed-out', 'sign-in-expired'].includes(code)
+  const refused = status === 401 || code === 'not-assigned'
+  const another = refused && !over
+  const reload = !another && status !== 403 && !over && canReload
+  const again = reload || code === 'sign-in-refused' || declined
+  const back = 'Back to sign-in'
+  set('problem-action', another ? 'Use another account' : over ? 'Sign in again' : again ? 'Try again' : back)
   let path: string | null = null
   try {
     path = window.sessionStorage?.getItem('homeport.return') ?? null
@@ -141,6 +148,7 @@ export function showProblem(
   }
   for (const [id, hidden] of [
     ['problem', false],
+    ['problem-account', account === ''],
     ['problem-back', !another && !reload],
     ['problem-reference', correlationId === ''],
     ['copy', clipboard === undefined],

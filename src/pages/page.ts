@@ -19,7 +19,7 @@ export interface PageParts {
 }
 
 /** What the script of every page gets from the settings. */
-export type PagePaths = Pick<PageContext, 'basePath' | 'afterSignIn'>
+export type PagePaths = Pick<PageContext, 'basePath' | 'afterSignIn' | 'autoSignIn'>
 
 const noScript = `<noscript><p class="notice">This page needs JavaScript. Turn it on for this site, then reload.</p></noscript>
 `
@@ -28,6 +28,7 @@ const problem = (signIn: string) => `
 <section id="problem" role="alert" hidden>
 <h1 id="problem-title" tabindex="-1"></h1>
 <p id="problem-detail"></p>
+<p id="problem-account" hidden></p>
 <p><button id="problem-action" type="button"></button></p>
 <p id="problem-back"><a href="${signIn}">Back to sign-in</a></p>
 <div id="problem-reference">
@@ -42,7 +43,7 @@ export async function buildPage({ title, content, script }: PageParts, paths: Pa
     JSON.stringify(path).replaceAll('<', '\\u003c'),
   )
   const code = script
-    ? `(${script})(window,{showProblem:(problem,canReload)=>(${showProblem})(window,${basePath},problem,canReload),returnPathIn:${returnPathIn},remember:${remember},basePath:${basePath},afterSignIn:${afterSignIn}})`
+    ? `(${script})(window,{showProblem:(problem,canReload)=>(${showProblem})(window,${basePath},problem,canReload),returnPathIn:${returnPathIn},remember:${remember},basePath:${basePath},afterSignIn:${afterSignIn},autoSignIn:${paths.autoSignIn}})`
     : ''
   const [styleHash, scriptHash] = await Promise.all([hashOf(style), hashOf(code)])
   const html = `<!doctype html>

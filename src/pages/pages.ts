@@ -6,6 +6,12 @@ import { callbackScript, dashboardScript, signInScript } from './scripts.ts'
 
 export interface Pages {
   readonly signIn: Page
+  /** Starts the sign-in by itself. */
+  readonly signInStart: Page
+  /** Says that the session has ended. */
+  readonly signInAgain: Page
+  /** Offers a signed-in person the way on. */
+  readonly signedIn: Page
   readonly callback: Page
   readonly dashboard: Page
   readonly notFound: Page
@@ -13,14 +19,17 @@ export interface Pages {
 }
 
 /** The settings that the pages show. */
-export type PageSettings = Pick<Settings, 'legacyLoginUrl' | 'afterSignInUrl' | 'appName' | 'basePath'>
+export type PageSettings = Pick<
+  Settings,
+  'legacyLoginUrl' | 'afterSignInUrl' | 'appName' | 'basePath' | 'autoSignIn'
+>
 
 /** Builds the pages for these settings. */
 export async function buildPages(settings: PageSettings): Promise<Pages> {
-  const { legacyLoginUrl, afterSignInUrl, appName, basePath } = settings
+  const { legacyLoginUrl, afterSignInUrl, appName, basePath, autoSignIn } = settings
   const dashboard = basePath + routes.dashboard
   const afterSignIn = afterSignInUrl ?? dashboard
-  const build = (parts: PageParts) => buildPage(parts, { basePath, afterSignIn })
+  const build = (parts: PageParts) => buildPage(parts, { basePath, afterSignIn, autoSignIn })
   const legacy = legacyLoginUrl ? `<p><a href="${escapeHtml(legacyLoginUrl)}">Use the old login</a></p>` : ''
   const name = escapeHtml(appName ?? 'the employee system')
   const goesOn = afterSignIn !== dashboard
@@ -31,25 +40,38 @@ export async function buildPages(settings: PageSettings): Promise<Pages> {
     const { title, detail } = problems[code]
     return build({ title, content: `<h1>${title}</h1>\n<p>${detail}</p>${link}`, script: null })
   }
-  const [signIn, callback, home, notFound, wrongHost] = await Promise.all([
+  const heading = `<h1>${escapeHtml(appName ?? 'Employee system')}</h1>`
+  const signInWith = (content: string) =>
     build({
       title: 'Sign in',
-      // The script enables the button.
-      content: `<div id="content">
-<h1>${escapeHtml(appName ?? 'Employee system')}</h1>
+      content: `<div id="content">\n${content}${legacy}</div>`,
+      script: signInScript,
+    })
+  // The script enables the button.
+  const invitation = `${heading}
 <p>Sign in with your work account.</p>
 <p><button id="sign-in" type="button" disabled>Sign in</button></p>
-${legacy}</div>`,
-      script: signInScript,
-    }),
-    build({
-      title: 'Signing in',
-      content: '<p id="busy" role="status" hidden>Signing you in…</p>',
-      script: callbackScript,
-    }),
-    build({
-      title: 'Dashboard',
-      content: `<p id="busy" role="status" hidden>Loading…</p>
+`
+  const [signIn, signInStart, signInAgain, signedIn, callback, home, notFound, wrongHost] = await Promise.all(
+    [
+      signInWith(invitation),
+      signInWith(`${invitation}<p id="starting" role="status" hidden>Signing you in…</p>\n`),
+      signInWith(
+        `<p class="notice" role="status">Your session has ended. Sign in again to go on.</p>\n${invitation}`,
+      ),
+      signInWith(`${heading}
+<p>You are signed in.</p>
+<p><a id="go-on" class="button" href="${escapeHtml(afterSignIn)}">Continue${goesOn ? ` to ${name}` : ''}</a></p>
+<p><button id="sign-in" type="button" class="second" disabled>Use another account</button></p>
+`),
+      build({
+        title: 'Signing in',
+        content: '<p id="busy" role="status" hidden>Signing you in…</p>',
+        script: callbackScript,
+      }),
+      build({
+        title: 'Dashboard',
+        content: `<p id="busy" role="status" hidden>Loading…</p>
 <div id="content" hidden>
 <h1>You are signed in</h1>
 <dl>
@@ -61,12 +83,16 @@ ${goOn}<p><button id="sign-out" type="button"${goesOn ? ' class="second"' : ''}>
 <p class="quiet">Signed in on another device, or lost one?</p>
 <p><button id="end-all" type="button" class="small">End all my sessions</button></p>
 </div>`,
-      script: dashboardScript,
-    }),
-    failed('not-found', `\n<p><a class="button" href="${basePath}${routes.signIn}">Back to sign-in</a></p>`),
-    failed('wrong-host'),
-  ])
-  return { signIn, callback, dashboard: home, notFound, wrongHost }
+        script: dashboardScript,
+      }),
+      failed(
+        'not-found',
+        `\n<p><a class="button" href="${basePath}${routes.signIn}">Back to sign-in</a></p>`,
+      ),
+      failed('wrong-host'),
+    ],
+  )
+  return { signIn, signInStart, signInAgain, signedIn, callback, dashboard: home, notFound, wrongHost }
 }
 
 function escapeHtml(text: string): string {

@@ -7,12 +7,12 @@ import type { BrowserElement, BrowserWindow, PageContext } from './browser.ts'
 
 /** Sign-in page: its button requests the provider's URL and goes there. */
 export function signInScript(window: BrowserWindow, context: PageContext): void {
-  const { showProblem, returnPathIn, remember, basePath } = context
+  const { showProblem, returnPathIn, remember, basePath, autoSignIn } = context
   const button = window.document.getElementById('sign-in')
   if (!button) return
   // After an account that cannot sign in, single sign-on would choose the same one again.
   const { search } = window.location
-  const another = /^\?another(&|$)/.test(search)
+  const another = /^\?another(&|$)/.test(search) || window.document.getElementById('go-on') !== null
   const path = returnPathIn(search)
   const ask = (returnTo: string | null) => {
     const query = new URLSearchParams()
@@ -24,9 +24,22 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
     // A browser that blocks cookies refuses locks.
     return locked?.catch(error => (error.name === 'SecurityError' ? send() : Promise.reject(error))) ?? send()
   }
-  async function start(button: BrowserElement): Promise<void> {
+  // Once a tab, so that nothing loops and people can stay out: only if the tab remembers it.
+  const started = 'homeport.started'
+  function isFirst(): boolean {
+    try {
+      const { sessionStorage } = window
+      if (another || !sessionStorage || sessionStorage.getItem(started)) return false
+      sessionStorage.setItem(started, 'true')
+      return sessionStorage.getItem(started) !== null
+    } catch {
+      return false
+    }
+  }
+  async function start(button: BrowserElement, go: (url: string) => void): Promise<void> {
     button.disabled = true
     try {
+      if (autoSignIn) remember(window, started, 'true')
       let response = await ask(path)
       let body = (await response.json()) as { url?: string; code?: string }
       // A proxy can send anyone here with any path. An unusable one must not keep them from signing in.
@@ -37,7 +50,7 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
       }
       // For a second attempt, with another account.
       remember(window, 'homeport.return', unusable ? null : path)
-      if (response.ok && body.url) window.location.assign(body.url)
+      if (response.ok && body.url) go(body.url)
       else showProblem(body, true)
     } catch {
       showProblem(null, true)
@@ -46,12 +59,17 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
     }
   }
   button.disabled = false
-  button.addEventListener('click', () => void start(button))
+  button.addEventListener('click', () => void start(button, url => window.location.assign(url)))
+  // Replaces this page, so that Back does not lead to it.
+  const starting = window.document.getElementById('starting')
+  if (!starting || !isFirst()) return
+  starting.hidden = false
+  void start(button, url => window.location.replace(url))
 }
 
 /**
  * Callback page: removes the code from the address bar and the history, then sends it, stores the user and goes to the
- * page that they wanted. Without a code, such as after a reload, the session decides where to go.
+ * page that they wanted. Without a code, such as after a reload, people with a session go on, and others are told.
  */
 export async function callbackScript(window: BrowserWindow, context: PageContext): Promise<void> {
   const { showProblem, remember, basePath, afterSignIn } = context
@@ -62,7 +80,8 @@ export async function callbackScript(window: BrowserWindow, context: PageContext
   try {
     if (!given.has('code') && !given.has('error')) {
       const session = await window.fetch(`${basePath}/api/session`)
-      window.location.replace(session.ok ? afterSignIn : `${basePath}/`)
+      if (session.ok) window.location.replace(afterSignIn)
+      else showProblem(await session.json(), false)
       return
     }
     const sent = new URLSearchParams()

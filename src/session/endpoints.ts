@@ -1,21 +1,34 @@
 import { type EmployeeStore, StoreFailure } from '../employees/employee-store.ts'
 import { type RequestContext, type RouteResult, refusedCrossSite } from '../http/answer.ts'
-import { clearCookie, otherCookies, readCookie, sessionCookie } from '../http/cookies.ts'
+import {
+  clearCookie,
+  otherCookies,
+  readCookie,
+  sessionCookie,
+  signedOut,
+  writeCookie,
+} from '../http/cookies.ts'
 import { isNavigation, isSameOrigin, navigationHeaders } from '../http/headers.ts'
 import type { Host } from '../http/hosts.ts'
 import { problems } from '../http/problem.ts'
 import { isReturnPath } from '../settings/return-path.ts'
 import type { Settings } from '../settings/table.ts'
+import { maxSessionMs } from '../settings/values.ts'
 import { checkSession, endEmployeeSessions, type User } from './check.ts'
 import { inUse, openSession, type Session, type SessionRules } from './session.ts'
 
 export interface SessionParts {
   readonly sessions: SessionRules
   readonly employees: EmployeeStore
-  readonly settings: Pick<Settings, 'basePath' | 'emailHeader'>
+  readonly settings: Pick<Settings, 'autoSignIn' | 'basePath' | 'emailHeader'>
   /** URL at which the provider ends its own session; null to leave that session open. */
   readonly providerLogoutUrl: string | null
 }
+
+/** Sends a form of the sign-in page: to start by itself, after the session has ended, or to somebody with a session. */
+export type SendPage = (
+  name: 'signIn' | 'signInStart' | 'signInAgain' | 'signedIn',
+) => Promise<{ readonly response: Response }>
 
 /** Creates the routes that report and end a session. */
 export function createSessionEndpoints({ sessions, employees, settings, providerLogoutUrl }: SessionParts) {
@@ -38,7 +51,8 @@ export function createSessionEndpoints({ sessions, employees, settings, provider
       }
     }
     // An idle session keeps its cookie: only with it can signing out, or in again, end a copy that is still in use.
-    const keeps = readCookie(cookies, sessionCookie) === null || (opened !== null && session === null)
+    const kept = [null, signedOut].includes(readCookie(cookies, sessionCookie))
+    const keeps = kept || (opened !== null && session === null)
     const setCookies = keeps ? [] : [clearCookie(sessionCookie)]
     return { problem: { code: check.code }, setCookies, log: { employeeId: check.employeeId } }
   }
@@ -86,20 +100,37 @@ export function createSessionEndpoints({ sessions, employees, settings, provider
   }
 
   /**
-   * Redirects a signed-in visitor to a path of this host; returns null for everyone else. Makes the forward route's
-   * check: after a weaker one, the proxy would send the visitor back here, again and again.
+   * Answers a request for the sign-in page: redirects a signed-in visitor to the path, if there is one. Makes the forward
+   * route's check: after a weaker one, the proxy would send the visitor back here, again and again.
    */
-  async function sendOn(request: Request, host: Host, path: string): Promise<RouteResult | null> {
-    const headers = { location: asAscii(path, host) }
+  async function signInPage(
+    request: Request,
+    host: Host,
+    path: string | null,
+    send: SendPage,
+  ): Promise<RouteResult> {
+    const cookie = readCookie(request.headers.get('cookie'), sessionCookie)
+    if (cookie === signedOut) return send('signIn')
+    const start = () => send(path !== null && settings.autoSignIn ? 'signInStart' : 'signIn')
+    if (cookie === null) return start()
     try {
-      const result = await withUser(request, host, () => new Response(null, { status: 302, headers }))
-      return result.response ? result : null
+      const result = await withUser(request, host, () => {
+        const headers = { location: asAscii(path ?? '/', host) }
+        return new Response(null, { status: 302, headers })
+      })
+      if (result.response && path !== null) return result
+      return { ...result, ...(await send(result.response ? 'signedIn' : 'signInAgain')) }
     } catch (error) {
-      // Shows the sign-in page instead. Signing in then reports the failure.
-      if (error instanceof StoreFailure) return null
+      // Signing in then reports the failure.
+      if (error instanceof StoreFailure) return send('signIn')
       throw error
     }
   }
+
+  // The longest time that a session can have: the last person's must not come back by itself.
+  const signOutCookie = settings.autoSignIn
+    ? writeCookie(sessionCookie, signedOut, maxSessionMs)
+    : clearCookie(sessionCookie)
 
   const endSession = ({ id, expiresAt }: Session) => employees.endSession(id, sessions.now(), expiresAt)
 
@@ -111,7 +142,7 @@ export function createSessionEndpoints({ sessions, employees, settings, provider
       response: providerLogoutUrl
         ? Response.json({ url: providerLogoutUrl })
         : new Response(null, { status: 204 }),
-      setCookies: [clearCookie(sessionCookie)],
+      setCookies: [signOutCookie],
       log: { employeeId: ended?.claims.resourceId },
     }
   }
@@ -126,10 +157,10 @@ export function createSessionEndpoints({ sessions, employees, settings, provider
     // This session must end too, even if it was issued by an instance whose clock is ahead.
     const until = Math.max(sessions.now(), own.issuedAt)
     await endEmployeeSessions(employees, own.claims.resourceId, until)
-    return { ...result, setCookies: [clearCookie(sessionCookie)] }
+    return { ...result, setCookies: [signOutCookie] }
   }
 
-  return { session, forward, sendOn, logout, logoutAll }
+  return { session, forward, signInPage, logout, logoutAll }
 }
 
 /** Percent-encodes only what a header cannot hold, and the percent sign. */

@@ -167,6 +167,8 @@ export const table = {
     default: '10s',
     key: 'providerTimeout',
   },
+  // The button of the contract waits for people, and protects them from a sign-in that they did not ask for.
+  AUTO_SIGN_IN: { field: 'autoSignIn', read: readBoolean, default: 'false', key: 'autoSignIn' },
   // An address can be given to somebody else, so it identifies nobody.
   EMAIL_HEADER: { field: 'emailHeader', read: readBoolean, default: 'false', key: 'emailHeader' },
   HSTS_INCLUDE_SUBDOMAINS: {

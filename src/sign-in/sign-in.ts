@@ -239,7 +239,12 @@ async function redeem(
     if ((code === 'inactive' || code === 'ambiguous-employee') && employeeId !== undefined) {
       await endEmployeeSessions(parts.employees, employeeId, parts.now())
     }
-    return { ...failure(code), employeeId, suspicious: suspicious || code === 'identity-changed' }
+    return {
+      ...failure(code),
+      problem: { code, account: addressOf(found.profile) },
+      employeeId,
+      suspicious: suspicious || code === 'identity-changed',
+    }
   }
   const { returnTo } = transaction
   // Includes the path, so that a repeated callback gets the same response.
@@ -247,7 +252,7 @@ async function redeem(
   const { employee, lastEndedAt } = match
   const started = await createSession(parts.sessions, claimsOf(employee), {
     callbackMark: mark,
-    email: parts.settings.emailHeader ? emailOf(found.profile) : null,
+    email: parts.settings.emailHeader ? (addressOf(found.profile) ?? null) : null,
     host: host.name,
     boundTo: found.profile.id,
     // Every revocation that this sign-in did not see ends the session, whatever the clocks say.
@@ -260,12 +265,13 @@ async function redeem(
   return { kind: 'user', user: userOf(employee), started, returnTo, suspicious }
 }
 
-/** Longest address that a header carries, in characters (RFC 5321 §4.5.3.1). */
-const maxEmailLength = 254
+/** Longest address to pass on, in characters (RFC 5321 §4.5.3.1). */
+const maxAddressLength = 254
 
-function emailOf({ mail, userPrincipalName }: Profile): string | null {
+/** Returns the address that a profile was judged by; undefined if it is too long to be one. */
+function addressOf({ mail, userPrincipalName }: Profile): string | undefined {
   const address = mail || userPrincipalName
-  return address.includes('@') && address.length <= maxEmailLength ? address : null
+  return address.length <= maxAddressLength ? address : undefined
 }
 
 /** Seconds after which a slot is likely free. */

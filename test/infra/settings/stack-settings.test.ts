@@ -118,6 +118,7 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ['sessionIdle', '9h', /from 1m to the session’s lifetime/],
   ['providerTimeout', '2m', /from 500ms to 1m/],
   ['hstsIncludeSubdomains', 'yes', /neither true nor false/],
+  ['autoSignIn', 'yes', /neither true nor false/],
   ['emailHeader', 'yes', /neither true nor false/],
   ['requireState', 'no', /neither true nor false/],
   ['legacyLoginUrl', '//elsewhere.example', /neither an https URL nor a path/],

@@ -27,7 +27,12 @@ export function declareFlows(runtime: Runtime): void {
       [visit.stage.origin, plain],
       [visit.stage.visitor('named').origin, named],
     ] as const) {
-      const pages = await buildPages({ legacyLoginUrl: '/old-login', basePath: '', ...settings })
+      const pages = await buildPages({
+        legacyLoginUrl: '/old-login',
+        basePath: '',
+        autoSignIn: false,
+        ...settings,
+      })
       for (const [path, { html }] of [
         ['/', pages.signIn],
         ['/auth/callback', pages.callback],
@@ -85,7 +90,10 @@ export function declareFlows(runtime: Runtime): void {
     await signIn(page, person)
     await arrive(page, person)
     await page.goto(`${visit.stage.origin}/?return=//evil.example/`)
-    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await page.getByText('You are signed in.').waitFor()
+    expect(await page.getByRole('link', { name: 'Continue' }).getAttribute('href')).toBe('/dashboard')
+    await press(page, 'Use another account')
+    await page.locator('button[name=account]').first().waitFor()
   })
 
   it('sign in and out in a browser that refuses session storage', async () => {
@@ -158,7 +166,7 @@ export function declareFlows(runtime: Runtime): void {
     await page.getByRole('button', { name: 'Copied', exact: true }).waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id)
     await look(page, 'consent-declined')
-    await press(page, 'Back to sign-in')
+    await press(page, 'Try again')
     await page.waitForURL(`${visit.stage.origin}/`)
   })
 
@@ -262,7 +270,28 @@ export function declareFlows(runtime: Runtime): void {
     await arrive(page, person)
     await visit.context.clearCookies()
     await page.goto(visit.stage.redirectUri)
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+    await press(page, 'Sign in again')
     await page.waitForURL(`${visit.stage.origin}/`)
+  })
+
+  it('say that a session has ended, and offer a signed-in person the way on', async () => {
+    const person = await visit.stage.hire()
+    const page = await open()
+    await signIn(page, person)
+    await arrive(page, person)
+    await page.goto(visit.stage.origin)
+    await page.getByText('You are signed in.').waitFor()
+    await look(page, 'signed-in')
+    await page.getByRole('link', { name: 'Continue' }).click()
+    await arrive(page, person)
+    await visit.stage.store.query(`UPDATE employees SET is_active = false WHERE id = $1`, [person.employeeId])
+    await page.goto(`${visit.stage.origin}/?return=/dashboard`)
+    await page.getByText('Your session has ended. Sign in again to go on.').waitFor()
+    await look(page, 'ended')
+    await press(page, 'Sign in')
+    await page.getByRole('heading', { name: 'Your account is inactive' }).waitFor()
+    expect(await page.getByRole('alert').textContent()).toContain(`You used ${person.account}.`)
   })
 
   it('let two tabs sign in one after the other', async () => {

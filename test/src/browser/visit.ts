@@ -30,7 +30,11 @@ export interface Visit {
 }
 
 /** Starts a stage and a browser for the tests of a file. */
-export function startVisit(runtime: Runtime, variants: StageOptions['variants'] = {}): Visit {
+export function startVisit(
+  runtime: Runtime,
+  variants: StageOptions['variants'] = {},
+  env: StageOptions['env'] = {},
+): Visit {
   let browser: Browser
   let stage: Stage
   let context: BrowserContext
@@ -43,7 +47,7 @@ export function startVisit(runtime: Runtime, variants: StageOptions['variants'] 
     axe = await readFile(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
     browser = await startChromium()
     stage = await startStage(runtime, {
-      env: { LEGACY_LOGIN_URL: '/old-login', REQUIRE_STATE: 'true' },
+      env: { LEGACY_LOGIN_URL: '/old-login', REQUIRE_STATE: 'true', ...env },
       variants,
     })
   })

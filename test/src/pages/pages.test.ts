@@ -59,6 +59,7 @@ function browserWithoutCookies(
     remember,
     basePath: '/_homeport',
     afterSignIn: '/',
+    autoSignIn: false,
   }
   return { window, context, elements, clicks, visited, fetched }
 }

@@ -61,6 +61,7 @@ describe('settings', () => {
       'APP_NAME appName',
       'LOGOUT_AT_PROVIDER logoutAtProvider',
       'PROVIDER_TIMEOUT providerTimeout',
+      'AUTO_SIGN_IN autoSignIn',
       'EMAIL_HEADER emailHeader',
       'HSTS_INCLUDE_SUBDOMAINS hstsIncludeSubdomains',
       'DATABASE_URL secret only node',
