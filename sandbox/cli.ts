@@ -41,7 +41,7 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   const failure = failureOf(error)
-  if (failure === undefined) throw error
+  if (failure === null) throw error
   process.stderr.write(`${failure.message}\n`)
   process.exitCode = failure.status
 })

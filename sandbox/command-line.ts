@@ -45,8 +45,8 @@ const flagOf: Readonly<Record<string, string>> = {
 /** An invalid command line. */
 export class UsageError extends Error {}
 
-function readNumber(flag: string, text: string | undefined, max: number): number | undefined {
-  if (text === undefined) return undefined
+function readNumber(flag: string, text: string | undefined, max: number): number | null {
+  if (text === undefined) return null
   if (!/^\d{1,15}$/.test(text) || Number(text) > max) {
     throw new UsageError(`${flag} must be a whole number from 0 to ${max}, but is "${text}".`)
   }
@@ -147,9 +147,9 @@ function describeListenError({ service, port, cause }: ListenError): string {
 }
 
 /** Returns the message and the exit status for an expected error, or undefined for a bug. */
-export function failureOf(error: unknown): { readonly message: string; readonly status: number } | undefined {
+export function failureOf(error: unknown): { readonly message: string; readonly status: number } | null {
   if (error instanceof UsageError) {
     return { message: `${error.message}\nSee npm run sandbox -- --help.`, status: 2 }
   }
-  return error instanceof ListenError ? { message: describeListenError(error), status: 1 } : undefined
+  return error instanceof ListenError ? { message: describeListenError(error), status: 1 } : null
 }

@@ -14,8 +14,8 @@ const prefix = '/client/v4/'
 const idFormat = /^[0-9a-f]{32}$/
 
 /** Returns the segments of a path below the version. Ignores a trailing slash, which ddclient sends. */
-const segmentsOf = (path: string): string[] | undefined =>
-  path.startsWith(prefix) ? path.slice(prefix.length).replace(/\/$/, '').split('/') : undefined
+const segmentsOf = (path: string): string[] | null =>
+  path.startsWith(prefix) ? path.slice(prefix.length).replace(/\/$/, '').split('/') : null
 
 function familyOf(segments: readonly string[]): RouteFamily {
   if (segments[0] === 'zones') return 'zones'
@@ -58,7 +58,7 @@ function targetOf(route: Route, params: Call['params'], parts: ApiParts): Permis
 }
 
 /** Checks the ids and permissions of a request: malformed ids first, then scope, then existence. */
-function refuseTarget(parts: ApiParts, token: Token, path: string, match: Match): Refusal | undefined {
+function refuseTarget(parts: ApiParts, token: Token, path: string, match: Match): Refusal | null {
   const { route, params } = match
   const { zone, account, ...others } = params
   const owner = zone ?? account
@@ -72,7 +72,7 @@ function refuseTarget(parts: ApiParts, token: Token, path: string, match: Match)
     return refuseRoute(404, path, 'route.unknown-account')
   }
   const ids = Object.keys(others).filter(name => route.pattern.includes(`:${name}`))
-  return ids.some(name => !idFormat.test(others[name] ?? '')) ? malformed(path, route) : undefined
+  return ids.some(name => !idFormat.test(others[name] ?? '')) ? malformed(path, route) : null
 }
 
 /** An authenticated request with its route. */
@@ -103,7 +103,7 @@ function run(parts: ApiParts, exchange: Exchange, { token, match }: Admitted) {
   }
   if (route.on !== 'zone') return route.handle(call)
   const zone = store.zone(params['zone'] ?? '')
-  return zone === undefined ? refuseRoute(404, path, 'route.unknown-zone') : route.handle({ ...call, zone })
+  return zone === null ? refuseRoute(404, path, 'route.unknown-zone') : route.handle({ ...call, zone })
 }
 
 /** Returns the route of a request, or a refusal. */
@@ -111,8 +111,7 @@ function findRoute(exchange: Exchange, segments: readonly string[]): Match | Ref
   const { path, method, headers, body } = exchange
   const matches = matchRoutes(routes, segments)
   const match = matches.find(({ route }) => route.method === method)
-  const contentType =
-    match?.route.takesCode === true && isCode(headers) ? undefined : refuseContentType(headers)
+  const contentType = match?.route.takesCode === true && isCode(headers) ? null : refuseContentType(headers)
   if (contentType) return contentType
   if (body.kind === 'oversized') {
     return refuse(413, 'request.oversized', { code: 413, message: 'Request body is too large' })
@@ -130,11 +129,11 @@ function admit(
   const now = parts.clock.now()
   const segments = segmentsOf(path)
   const token =
-    segments === undefined
+    segments === null
       ? routeMissing(method, path)
       : authenticate(headers, parts.store, now, familyOf(segments), address)
   cite('limits.headers')
-  const allowance = parts.limits.take(isRefusal(token) ? undefined : token.owner, address, now)
+  const allowance = parts.limits.take(isRefusal(token) ? null : token.owner, address, now)
   function found(): Admitted | Refusal {
     if (allowance.refusal) return allowance.refusal
     if (isRefusal(token)) return token

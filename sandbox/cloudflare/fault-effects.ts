@@ -28,7 +28,7 @@ interface Changeable {
 
 function recordsOf(store: Store, name: string, type: string | undefined) {
   const zone = store.zoneOf(name)
-  if (zone === undefined) return []
+  if (zone === null) return []
   const records = store.records(zone).named(name)
   return records.filter(record => (type ?? record.type) === record.type).map(record => ({ zone, record }))
 }

@@ -72,13 +72,13 @@ export class Limits {
 
   /**
    * Counts a request.
-   * @param owner undefined if the token is unknown
+   * @param owner null if the token is unknown
    * @param nowMs milliseconds since 1970
    */
-  take(owner: Owner | undefined, address: string, nowMs: number): Allowance {
+  take(owner: Owner | null, address: string, nowMs: number): Allowance {
     const byAddress = this.#count(this.#addresses, address, addressWindowMs, nowMs)
     if (this.#addresses.size > maxAddresses) this.#addresses.clear()
-    if (owner === undefined) return this.#byAddress(byAddress, nowMs)
+    if (owner === null) return this.#byAddress(byAddress, nowMs)
     const window = this.#count(this.#owners, owner, ownerWindowMs, nowMs)
     if (this.#enforced && window.count > ownerQuota && window.blockedUntilMs <= nowMs) {
       window.blockedUntilMs = nowMs + blockMs

@@ -87,11 +87,11 @@ export interface Match {
   readonly params: Readonly<Record<string, string>>
 }
 
-function decoded(segment: string): string | undefined {
+function decoded(segment: string): string | null {
   try {
     return decodeURIComponent(segment)
   } catch {
-    return undefined
+    return null
   }
 }
 
@@ -106,18 +106,18 @@ function partsOf(pattern: string): readonly string[] {
   return parts
 }
 
-function paramsOf(pattern: string, segments: readonly string[]): Record<string, string> | undefined {
+function paramsOf(pattern: string, segments: readonly string[]): Record<string, string> | null {
   const wanted = partsOf(pattern)
-  if (wanted.length !== segments.length) return undefined
+  if (wanted.length !== segments.length) return null
   const params: Record<string, string> = {}
   for (const [at, part] of wanted.entries()) {
     const segment = segments[at] ?? ''
     if (part.startsWith(':')) params[part.slice(1)] = segment
     else if (part.startsWith('*')) {
       const text = decoded(segment)
-      if (text === undefined || text === '') return undefined
+      if (text === null || text === '') return null
       params[part.slice(1)] = text
-    } else if (part !== segment) return undefined
+    } else if (part !== segment) return null
   }
   return params
 }
@@ -129,7 +129,7 @@ function paramsOf(pattern: string, segments: readonly string[]): Record<string, 
 export function matchRoutes(routes: readonly Route[], segments: readonly string[]): Match[] {
   const found = routes.flatMap((route): Match[] => {
     const params = paramsOf(route.pattern, segments)
-    return params === undefined ? [] : [{ route, params }]
+    return params === null ? [] : [{ route, params }]
   })
   const minParams = Math.min(...found.map(({ params }) => Object.keys(params).length))
   return found.filter(({ params }) => Object.keys(params).length === minParams)

@@ -34,15 +34,17 @@ export class Store {
     return [...this.#zones.values()]
   }
 
-  zone(id: string): Zone | undefined {
-    return this.#zones.get(id)
+  zone(id: string): Zone | null {
+    return this.#zones.get(id) ?? null
   }
 
   /** Returns the most specific zone that contains a lower-case name. */
-  zoneOf(name: string): Zone | undefined {
-    return this.zones()
-      .filter(zone => isWithin(name, zone.name))
-      .sort((one, other) => other.name.length - one.name.length)[0]
+  zoneOf(name: string): Zone | null {
+    return (
+      this.zones()
+        .filter(zone => isWithin(name, zone.name))
+        .sort((one, other) => other.name.length - one.name.length)[0] ?? null
+    )
   }
 
   /** Returns the records of a zone for reading. To change them, use `put` and `remove`. */
@@ -69,8 +71,8 @@ export class Store {
     return [...this.#tokens.values()]
   }
 
-  token(id: string): Token | undefined {
-    return this.tokens().find(token => token.id === id)
+  token(id: string): Token | null {
+    return this.tokens().find(token => token.id === id) ?? null
   }
 
   /** Adds a token, or replaces the one with the same id, whose value then stops working. */
@@ -84,8 +86,8 @@ export class Store {
     if (token) this.#tokens.delete(token.value)
   }
 
-  tokenByValue(value: string): Token | undefined {
-    return this.#tokens.get(value)
+  tokenByValue(value: string): Token | null {
+    return this.#tokens.get(value) ?? null
   }
 
   contents(): StoreContents {

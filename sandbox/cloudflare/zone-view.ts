@@ -17,7 +17,7 @@ export const zoneViewOf = (store: Store, late: boolean) => ({
   late,
   zoneOf(name: string) {
     const zone = store.zoneOf(name)
-    if (zone === undefined) return undefined
+    if (zone === null) return null
     const records = store.records(zone)
     return {
       name: zone.name,

@@ -15,11 +15,11 @@ const refusal = (status: number, error: string): Reply => ({ status, body: { err
  * Refuses requests that another web page could make a browser send: DNS rebinding shows in Host, a cross-site request in
  * Origin.
  */
-function refuseForeign({ headers: { host, origin } }: IncomingMessage): Reply | undefined {
+function refuseForeign({ headers: { host, origin } }: IncomingMessage): Reply | null {
   if (!isLoopback(host ?? '')) {
     return refusal(403, `The host "${host ?? ''}" is not a loopback host. Use http://127.0.0.1:<port>.`)
   }
-  if (origin === undefined || isLoopback(origin.replace(/^https?:\/\//, ''))) return undefined
+  if (origin === undefined || isLoopback(origin.replace(/^https?:\/\//, ''))) return null
   return refusal(403, `Requests from the origin "${origin}" are refused.`)
 }
 

@@ -72,9 +72,9 @@ function answerWire(view: ZoneView, message: Buffer, exchange: Exchange): HttpAn
 const moreTypes: Readonly<Record<string, number>> = { SVCB: 64, HTTPS: 65 }
 
 /** Builds a query for a name and a type, which is a name or a number. Returns undefined if it does not know the type. */
-function makeQuery(name: string, type: string): Query | undefined {
+function makeQuery(name: string, type: string): Query | null {
   const upper = type.toUpperCase()
-  if (name === '' || !/^[A-Z0-9]+$/.test(upper)) return undefined
+  if (name === '' || !/^[A-Z0-9]+$/.test(upper)) return null
   const number = /^\d{1,5}$/.test(type) ? Number(type) : moreTypes[upper]
   const known = (number === undefined ? upper : 'A') as RecordType
   try {
@@ -86,17 +86,17 @@ function makeQuery(name: string, type: string): Query | undefined {
     })
     if (number !== undefined) message.writeUInt16BE(number, message.length - typeOffsetFromEnd)
     const query = readQuery(message)
-    if (query.kind !== 'query') return undefined
+    if (query.kind !== 'query') return null
     const isKnown = !query.type.startsWith('UNKNOWN_') || Object.values(moreTypes).includes(number ?? 0)
-    return isKnown ? query : undefined
+    return isKnown ? query : null
   } catch {
-    return undefined
+    return null
   }
 }
 
 function answerJson(view: ZoneView, parameters: URLSearchParams, exchange: Exchange): HttpAnswer {
   const query = makeQuery((parameters.get('name') ?? '').replace(/\.$/, ''), parameters.get('type') ?? 'A')
-  if (query === undefined) {
+  if (query === null) {
     exchange.cite('doh.refused')
     return plainText(400, 'Set `name`. `type` must be a known record type, as a name or a number.')
   }
@@ -134,11 +134,11 @@ const hosts: Readonly<Record<string, number>> = {
   'dns.google': 1,
 }
 
-function instanceFor(head: RequestHead): number | undefined {
+function instanceFor(head: RequestHead): number | null {
   if (resolverPaths.includes(head.path)) return instanceByHost(hosts, head) ?? 0
   const numbered = Array.from({ length: resolverCount }, (_, instance) => resolverPath(instance))
   const at = numbered.indexOf(head.path)
-  return at < 0 ? undefined : at
+  return at < 0 ? null : at
 }
 
 /**

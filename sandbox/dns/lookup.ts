@@ -17,12 +17,12 @@ function recordsFor(
   zone: ServedZone,
   name: string,
   cite: (id: DnsLedgerId) => void,
-): readonly ServedRecord[] | undefined {
+): readonly ServedRecord[] | null {
   if (exists(zone, name)) return zone.named(name)
   let encloser = parentOf(name)
   while (encloser !== zone.name && !exists(zone, encloser)) encloser = parentOf(encloser)
   const wildcards = zone.named(`*.${encloser}`)
-  if (wildcards.length === 0) return undefined
+  if (wildcards.length === 0) return null
   cite('dns.wildcard')
   return wildcards
 }
@@ -69,7 +69,7 @@ function referral(
 const isAlias = (answer: DnsAnswer): answer is StringAnswer => answer.type === 'CNAME'
 
 /** Returns the zone that answers a question. For DS, it is the parent zone if that delegates the name. */
-function zoneFor(view: ZoneView, name: string, type: string): ServedZone | undefined {
+function zoneFor(view: ZoneView, name: string, type: string): ServedZone | null {
   const zone = view.zoneOf(name)
   if (type !== 'DS' || zone?.name !== name) return zone
   const parent = view.zoneOf(parentOf(name))
@@ -85,14 +85,14 @@ interface Question {
   readonly aliases: number
 }
 
-/** Returns the addresses behind the CNAME of an apex, or undefined if they are not in the zones here. */
-function flatten(view: ZoneView, target: string, { type, aliases }: Question): DnsAnswer[] | undefined {
+/** Returns the addresses behind the CNAME of an apex, or null if they are not in the zones here. */
+function flatten(view: ZoneView, target: string, { type, aliases }: Question): DnsAnswer[] | null {
   if (type !== 'A' && type !== 'AAAA') return []
-  if (aliases === 0) return undefined
+  if (aliases === 0) return null
   const reply = resolve(view, { name: target, type, aliases: aliases - 1 }, () => undefined)
   const addresses = reply.answers.filter(answer => answer.type === type)
   // An empty answer without an SOA is a refusal, a failure, or a CNAME to another zone.
-  return addresses.length > 0 || reply.authorities.length > 0 ? addresses : undefined
+  return addresses.length > 0 || reply.authorities.length > 0 ? addresses : null
 }
 
 /**
@@ -112,7 +112,7 @@ export function lookup(
 function resolve(view: ZoneView, question: Question, cite: (id: DnsLedgerId) => void): Reply {
   const { type } = question
   const zone = zoneFor(view, question.name.toLowerCase(), type)
-  if (zone === undefined || type === 'AXFR' || type === 'IXFR') {
+  if (zone === null || type === 'AXFR' || type === 'IXFR') {
     cite('dns.refused')
     return emptyReply('REFUSED')
   }
@@ -130,7 +130,7 @@ function resolve(view: ZoneView, question: Question, cite: (id: DnsLedgerId) => 
     const cut = delegationOf(zone, name, type)
     if (cut.length > 0) return referral(zone, cut, answers, cite)
     const records = recordsFor(zone, name, cite)
-    if (records === undefined) {
+    if (records === null) {
       cite('dns.negative')
       return whole('NXDOMAIN', [soaOf(zone)])
     }
@@ -139,11 +139,11 @@ function resolve(view: ZoneView, question: Question, cite: (id: DnsLedgerId) => 
     if (served.length < records.length) cite('dns.apex-ns')
     const own = served.flatMap(record => toAnswers(record, owner, cite))
     const flattening = atApex ? own.find(isAlias) : undefined
-    const addresses = flattening && flatten(view, flattening.data, { ...question, aliases })
+    const addresses = flattening ? flatten(view, flattening.data, { ...question, aliases }) : []
     if (flattening) cite('dns.flattened')
-    if (flattening && addresses === undefined) return emptyReply('SERVFAIL')
+    if (addresses === null) return emptyReply('SERVFAIL')
     const here = [
-      ...[...builtIn(zone, name), ...(addresses ?? [])].map(answer => ({ ...answer, name: owner })),
+      ...[...builtIn(zone, name), ...addresses].map(answer => ({ ...answer, name: owner })),
       ...own.filter(answer => answer !== flattening),
     ]
     const matching = here.filter(answer => type === 'ANY' || answer.type === type)

@@ -49,9 +49,9 @@ function respond(
   { journal, instance, view: viewNow }: Serving,
   message: Buffer,
   transport: Transport,
-): Buffer | undefined {
+): Buffer | null {
   const query = readQuery(message)
-  if (query.kind === 'ignored') return undefined
+  if (query.kind === 'ignored') return null
   if (query.kind === 'unanswerable') return writeRcode(query)
   const entry = journal.open({
     service: 'dns',
@@ -80,7 +80,7 @@ function respond(
   }
 }
 
-function serveStream(socket: Socket, answer: (message: Buffer) => Buffer | undefined): void {
+function serveStream(socket: Socket, answer: (message: Buffer) => Buffer | null): void {
   let received = Buffer.alloc(0)
   socket.setTimeout(idleTimeoutMs, () => socket.destroy())
   socket.on('error', () => socket.destroy())
@@ -92,7 +92,7 @@ function serveStream(socket: Socket, answer: (message: Buffer) => Buffer | undef
       const reply = answer(received.subarray(lengthPrefixBytes, end))
       received = received.subarray(end)
       // Disconnects a client that sends anything but queries or does not read its replies.
-      if (reply === undefined || socket.writableLength > maxUnsentBytes) {
+      if (reply === null || socket.writableLength > maxUnsentBytes) {
         socket.destroy()
         break
       }

@@ -106,7 +106,7 @@ interface Common {
 }
 
 /** Converts a record of a type with structured data. */
-function toStructured(record: ServedRecord, { name, ttl }: Common): DnsAnswer | undefined {
+function toStructured(record: ServedRecord, { name, ttl }: Common): DnsAnswer | null {
   const { number, text, host } = partsOf(record)
   switch (record.type) {
     case 'MX': {
@@ -143,11 +143,11 @@ function toStructured(record: ServedRecord, { name, ttl }: Common): DnsAnswer | 
     }
     case 'HTTPS': {
       const { svcParams } = record
-      if (svcParams === undefined) throw cannotEncode(record)
+      if (!svcParams) throw cannotEncode(record)
       return { type: 'HTTPS', name, ttl, data: httpsData(number('priority'), host('target'), svcParams) }
     }
     default:
-      return undefined
+      return null
   }
 }
 
@@ -176,7 +176,7 @@ export function toAnswers(record: ServedRecord, name: string, cite: (id: DnsLedg
       return [{ type: 'TXT', name, ttl, data: textStrings(record.content) }]
     default: {
       const answer = toStructured(record, { name, ttl })
-      return answer === undefined ? [] : [answer]
+      return answer === null ? [] : [answer]
     }
   }
 }

@@ -108,25 +108,23 @@ const labelText = (label: Buffer): string =>
     .join('')
 
 /** Reads the bytes and name of the question. dns-packet would lose dots in labels and bytes that are not UTF-8. */
-function readQuestion(packet: Buffer): { question: Buffer; name: string } | undefined {
+function readQuestion(packet: Buffer): { question: Buffer; name: string } | null {
   const labels: string[] = []
   let at = headerBytes
   for (let length = packet[at]; length !== 0; length = packet[at]) {
-    if (length === undefined || length > maxLabelBytes || at - headerBytes > maxNameBytes) return undefined
+    if (length === undefined || length > maxLabelBytes || at - headerBytes > maxNameBytes) return null
     labels.push(labelText(packet.subarray(at + 1, at + 1 + length)))
     at += 1 + length
   }
   const end = at + 1 + fixedQuestionBytes
-  return end > packet.length
-    ? undefined
-    : { question: packet.subarray(headerBytes, end), name: labels.join('.') }
+  return end > packet.length ? null : { question: packet.subarray(headerBytes, end), name: labels.join('.') }
 }
 
-function decodeOrUndefined(packet: Buffer) {
+function decodeOrNull(packet: Buffer) {
   try {
     return decode(packet)
   } catch {
-    return undefined
+    return null
   }
 }
 
@@ -138,11 +136,11 @@ export function readQuery(packet: Buffer): Query | Unanswerable | Ignored {
   if (flags & responseBit) return { kind: 'ignored' }
   const opcode = flags & opcodeMask
   if (opcode) return { kind: 'unanswerable', id, opcode, rcode: 'NOTIMP' }
-  const decoded = packet.readUInt16BE(4) === 1 ? decodeOrUndefined(packet) : undefined
+  const decoded = packet.readUInt16BE(4) === 1 ? decodeOrNull(packet) : null
   const question = decoded?.questions?.[0]
   const read = readQuestion(packet)
   const options = (decoded?.additionals ?? []).filter((record): record is OptAnswer => record.type === 'OPT')
-  if (question === undefined || read === undefined || options.length > 1)
+  if (question === undefined || read === null || options.length > 1)
     return { kind: 'unanswerable', id, opcode, rcode: 'FORMERR' }
   const option = options[0]
   return {

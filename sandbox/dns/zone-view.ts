@@ -18,7 +18,7 @@ export interface ServedRecord {
   /** The structured content, for types that have one. */
   readonly data?: Readonly<Record<string, string | number>>
   /** The parameters of an HTTPS record, sorted by key. Undefined: they are invalid. */
-  readonly svcParams?: readonly SvcParam[] | undefined
+  readonly svcParams?: readonly SvcParam[] | null
 }
 
 /** A zone as the name servers need it. Names are in lower case. */
@@ -40,5 +40,5 @@ export interface ZoneView {
   /** Whether the view is outdated because of a fault. */
   readonly late: boolean
   /** Returns the most specific zone that a name belongs to. */
-  zoneOf(name: string): ServedZone | undefined
+  zoneOf(name: string): ServedZone | null
 }

@@ -151,7 +151,7 @@ function traceOf(address: string, nowMs: number, head: RequestHead): string {
 }
 
 /** Returns the instance for the host of a request. A trace comes from the first echo. */
-function instanceFor(head: RequestHead): number | undefined {
+function instanceFor(head: RequestHead): number | null {
   const isTrace = head.path === tracePath && traceHosts.includes(hostOf(head))
   const areRanges = Object.hasOwn(ranges, head.path) && hostOf(head) === 'www.cloudflare.com'
   return isTrace || areRanges ? 0 : instanceByHost(hosts, head)

@@ -64,7 +64,7 @@ export async function startEntra(
   const open = async (name: 'login' | 'graph', wanted: number | undefined): Promise<string> => {
     const target = () => {
       const service = services[name]
-      return service && { service, instance: 0 }
+      return service ? { service, instance: 0 } : null
     }
     const { url } = await serve(context, { name: 'entra', port: wanted, secure, target })
     return secure ? url.replace(loopback, 'localhost') : url
@@ -98,7 +98,10 @@ export async function startEntra(
   }
   const provider = await oauthProvider(tenant)
   services.login = { ...loginService(tenant, provider), state: entraState(tenant) }
-  services.graph = graphService(tenant, value => provider.library.AccessToken.find(value))
+  services.graph = graphService(
+    tenant,
+    async value => (await provider.library.AccessToken.find(value)) ?? null,
+  )
   context.register(services.login, services.graph)
   return {
     entra: {

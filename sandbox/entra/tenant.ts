@@ -40,7 +40,7 @@ export interface Tenant {
 }
 
 /** Returns the credentials of an application besides secrets. Returns undefined if the application is unknown. */
-export function credentialsOf(tenant: Tenant, clientId: string): AssertionCredentials | undefined {
+export function credentialsOf(tenant: Tenant, clientId: string): AssertionCredentials | null {
   return clientId === tenant.clientId ? tenant.credentials : tenant.applications.byAppId(clientId)
 }
 

@@ -65,12 +65,12 @@ export class Users {
     this.all = all
   }
 
-  byId(id: string): EntraUser | undefined {
-    return this.all.find(user => user.id === id)
+  byId(id: string): EntraUser | null {
+    return this.all.find(user => user.id === id) ?? null
   }
 
   /** Finds a user by principal name, ignoring case (Graph REST reference, user). */
-  byPrincipalName(name: string): EntraUser | undefined {
-    return this.all.find(user => folded(user.userPrincipalName) === folded(name))
+  byPrincipalName(name: string): EntraUser | null {
+    return this.all.find(user => folded(user.userPrincipalName) === folded(name)) ?? null
   }
 }

@@ -40,14 +40,14 @@ function isReviewer(value: unknown): value is Protection['reviewers'][number] {
 }
 
 /** Reads the protection in a body, and keeps the names of branches. Returns undefined if it is invalid. */
-function readProtection(sent: GitHubCall['sent'], current: Protection): Protection | undefined {
+function readProtection(sent: GitHubCall['sent'], current: Protection): Protection | null {
   const { reviewers, deployment_branch_policy: policy } = sent
   const listed = reviewers ?? []
-  if (!Array.isArray(listed) || !listed.every(isReviewer)) return undefined
+  if (!Array.isArray(listed) || !listed.every(isReviewer)) return null
   const plain = listed.map(({ type, id }) => ({ type, id }))
   if (policy === undefined || policy === null) return { reviewers: plain, branches: null }
   const { protected_branches: isProtected, custom_branch_policies: isCustom } = Object(policy)
-  if (typeof isProtected !== 'boolean' || isCustom !== !isProtected) return undefined
+  if (typeof isProtected !== 'boolean' || isCustom !== !isProtected) return null
   const named = Array.isArray(current.branches) ? current.branches : []
   return { reviewers: plain, branches: isCustom ? named : 'protected' }
 }
@@ -55,12 +55,12 @@ function readProtection(sent: GitHubCall['sent'], current: Protection): Protecti
 /** Answers requests for …/environments/NAME. */
 export function environmentAnswer(repository: Repository, call: GitHubCall, name: string): GitHubAnswer {
   const { token, method, sent } = call
-  const refusal = method === 'GET' ? undefined : refuseAccess(token, 'administration', method)
+  const refusal = method === 'GET' ? null : refuseAccess(token, 'administration', method)
   if (refusal) return refusal
   if (method === 'PUT') {
     const before = repository.environments.get(name)?.protection
     const protection = readProtection(sent, before ?? unprotected)
-    if (protection === undefined) {
+    if (protection === null) {
       const message = 'Validation Failed: reviewers or deployment_branch_policy is invalid.'
       return failed('github.environment.protection', 422, message)
     }
@@ -89,7 +89,7 @@ const policyView = (name: string, at: number) => ({
 /** Answers requests for …/environments/NAME/deployment-branch-policies. */
 export function branchPoliciesAnswer(repository: Repository, call: GitHubCall, name: string): GitHubAnswer {
   const { token, method, sent } = call
-  const refusal = method === 'GET' ? undefined : refuseAccess(token, 'administration', method)
+  const refusal = method === 'GET' ? null : refuseAccess(token, 'administration', method)
   if (refusal) return refusal
   const cites = 'github.environment.branches'
   const place = repository.environments.get(name)

@@ -34,7 +34,7 @@ const ownerId = 100_000
 const repositoryId = 100_001
 const hosts: Readonly<Record<string, number>> = { 'api.github.com': 0 }
 
-function segmentsOf(path: string): string[] | undefined {
+function segmentsOf(path: string): string[] | null {
   try {
     return path
       .replace(/^\/api\/v3(?=\/)/, '')
@@ -42,7 +42,7 @@ function segmentsOf(path: string): string[] | undefined {
       .slice(1)
       .map(decodeURIComponent)
   } catch {
-    return undefined
+    return null
   }
 }
 
@@ -69,9 +69,9 @@ function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => 
     const authenticated = authenticate(headers['authorization'], all)
     if ('problem' in authenticated) return authenticated.problem
     const token = authenticated.value
-    const sent = body.kind === 'none' ? {} : body.kind === 'text' ? parseObject(body.text) : undefined
+    const sent = body.kind === 'none' ? {} : body.kind === 'text' ? parseObject(body.text) : null
     const segments = segmentsOf(path)
-    if (sent === undefined || segments === undefined) {
+    if (sent === null || segments === null) {
       return failed('github.body', 400, 'Problems parsing JSON')
     }
     const url = `${secure ? 'https' : 'http'}://${headers['host']}${path}?${query}`

@@ -33,7 +33,7 @@ function putSecret({ place, sent, now }: PlaceCall, name: string): GitHubAnswer 
     return failed('github.secret.sealed', 422, message)
   }
   const value = place.open(box)
-  if (value === undefined) {
+  if (value === null) {
     const message = 'encrypted_value is not sealed for the public key in use.'
     return failed('github.secret.unsealed', 422, message)
   }

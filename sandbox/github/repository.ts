@@ -56,8 +56,8 @@ export class Place {
     return Buffer.from(this.#keys.publicKey).toString('base64')
   }
 
-  /** Decrypts a sealed box. Returns undefined if it is not sealed for this key. @param box in base64 */
-  open(box: string): string | undefined {
+  /** Decrypts a sealed box. Returns null if it is not sealed for this key. @param box in base64 */
+  open(box: string): string | null {
     try {
       const { publicKey, privateKey } = this.#keys
       const opened = sodium.crypto_box_seal_open(
@@ -67,7 +67,7 @@ export class Place {
       )
       return Buffer.from(opened).toString('utf8')
     } catch {
-      return undefined
+      return null
     }
   }
 }

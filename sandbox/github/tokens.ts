@@ -61,8 +61,8 @@ export function refuseAccess(
   { access, holder }: GitHubToken,
   permission: Permission,
   method: string,
-): GitHubAnswer | undefined {
+): GitHubAnswer | null {
   const granted = access[permission]
-  if (granted === 'write' || (granted === 'read' && method === 'GET')) return undefined
+  if (granted === 'write' || (granted === 'read' && method === 'GET')) return null
   return failed('github.permission', 403, `Resource not accessible by ${holder}`)
 }

@@ -82,7 +82,7 @@ export function homePageService(shown: HomePageState): Service {
   return {
     name: 'home page',
     unrecorded: true,
-    claim: head => (isForBrowser(head) ? 0 : undefined),
+    claim: head => (isForBrowser(head) ? 0 : null),
     answer: () => ({
       status: 200,
       headers: {

@@ -65,7 +65,7 @@ export interface Service {
   /** Set if the journal and faults ignore the service, because it emulates nothing. */
   readonly unrecorded?: true
   /** Returns the instance that a request to the shared ports is for, if any. The first service gets unclaimed requests. */
-  claim?(head: RequestHead): number | undefined
+  claim?(head: RequestHead): number | null
   answer(exchange: Exchange): HttpAnswer | Promise<HttpAnswer>
   /** Answers without changing anything. If undefined, the service is not called when a fault replaces its answer. */
   dryRun?(exchange: Exchange): HttpAnswer | Promise<HttpAnswer>

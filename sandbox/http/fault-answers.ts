@@ -67,14 +67,14 @@ export function errorAnswer<Status, const Table extends Readonly<Record<string, 
   }
 }
 
-/** Parses the body of an answer as a JSON object. Returns undefined if it is anything else. */
-export function parseJsonBody({ body }: HttpAnswer): JsonObject | undefined {
+/** Parses the body of an answer as a JSON object. Returns null if it is anything else. */
+export function parseJsonBody({ body }: HttpAnswer): JsonObject | null {
   return parseObject(String(body))
 }
 
 function grow(answer: HttpAnswer, bytes: number): HttpAnswer {
   const object = parseJsonBody(answer)
-  if (object === undefined) return { ...answer, body: String(answer.body).padEnd(bytes) }
+  if (object === null) return { ...answer, body: String(answer.body).padEnd(bytes) }
   const padded = (padding: string) => JSON.stringify({ ...object, padding })
   const missing = Math.max(0, bytes - Buffer.byteLength(padded('')))
   return { ...answer, body: padded('x'.repeat(missing)) }
@@ -82,7 +82,7 @@ function grow(answer: HttpAnswer, bytes: number): HttpAnswer {
 
 function patch(answer: HttpAnswer, changes: JsonObject): HttpAnswer {
   const object = parseJsonBody(answer)
-  if (object === undefined) return answer
+  if (object === null) return answer
   const changed = Object.entries({ ...object, ...changes }).filter(([, value]) => value !== null)
   return { ...answer, body: JSON.stringify(Object.fromEntries(changed)) }
 }

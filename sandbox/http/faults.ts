@@ -176,7 +176,7 @@ export class Faults {
    * Returns the fault to apply to a request: the first that matches and is not used up. A fault that still skips requests
    * counts this one and leaves it to the next fault.
    */
-  take(service: string, request: Matched): ActiveFault | undefined {
+  take(service: string, request: Matched): ActiveFault | null {
     for (const waiting of this.#waiting) {
       if (waiting.times === 0 || !matches(waiting.active.fault.match, service, request)) continue
       if (waiting.skip > 0) {
@@ -186,6 +186,6 @@ export class Faults {
       waiting.times -= 1
       return waiting.active
     }
-    return undefined
+    return null
   }
 }

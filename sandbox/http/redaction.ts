@@ -40,9 +40,9 @@ export class Redactor {
     )
   }
 
-  /** Returns a body in the form for the journal, or undefined if there is none. */
-  body({ redaction }: Service, body: Body, contentType: string | undefined): string | undefined {
-    if (body.kind !== 'text') return undefined
+  /** Returns a body in the form for the journal, or null if there is none. */
+  body({ redaction }: Service, body: Body, contentType: string | undefined): string | null {
+    if (body.kind !== 'text') return null
     // Only its operation can describe an upload without its secrets.
     if (redaction?.confidential || isUpload(contentType)) return `${body.bytes.length} bytes`
     return this.#fields(redaction, body.text)

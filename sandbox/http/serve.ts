@@ -18,15 +18,15 @@ async function answerWithFault(
 ): Promise<HttpAnswer> {
   if (fault.when !== 'after') effect?.apply(exchange)
   const replaced = answer?.replace?.(exchange)
-  const operate = async (): Promise<HttpAnswer | undefined> => {
+  const operate = async (): Promise<HttpAnswer | null> => {
     if (answer === undefined || fault.commit) return service.answer(exchange)
     if (service.dryRun) return service.dryRun(exchange)
-    return replaced ? undefined : service.answer(exchange)
+    return replaced ? null : service.answer(exchange)
   }
   const real = await operate()
   if (fault.when === 'after') effect?.apply(exchange)
   if (replaced) return replaced
-  if (real === undefined)
+  if (real === null)
     throw new Error(`${service.name} was not called, but the fault has no answer of its own.`)
   return answer?.alter?.(real, exchange) ?? real
 }
@@ -56,7 +56,7 @@ async function handle(
   const keep = (text: string) =>
     journal.keepBody(entry, context.redactor.text(text).slice(0, maxJournalledBody))
   const shown = redactor.body(service, body, headers['content-type'])
-  if (shown !== undefined) keep(shown)
+  if (shown !== null) keep(shown)
   const exchange: Exchange = {
     ...head,
     instance,
@@ -72,7 +72,7 @@ async function handle(
     },
   }
   const active = context.faults.take(service.name, exchange)
-  if (active === undefined) {
+  if (active === null) {
     deliver(channel, await service.answer(exchange))
     return
   }
@@ -88,8 +88,8 @@ export interface Port {
   readonly port?: number | undefined
   /** Whether to serve HTTPS, with certificates of the sandbox's authority. */
   readonly secure?: boolean
-  /** Returns the only service on this port. If undefined, all services share the port. */
-  readonly target?: () => ServiceInstance | undefined
+  /** Returns the only service on this port. Without it, all services share the port. */
+  readonly target?: () => ServiceInstance | null
 }
 
 /**

@@ -23,13 +23,13 @@ const mismatch = (where: string, wanted: string, value: unknown): ValidationErro
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Parses a text as a JSON object. Returns undefined if it is anything else. */
-export function parseObject(text: string): JsonObject | undefined {
+/** Parses a text as a JSON object. Returns null if it is anything else. */
+export function parseObject(text: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
+    return isObject(value) ? value : null
   } catch {
-    return undefined
+    return null
   }
 }
 

@@ -10,12 +10,9 @@ export function hostOf({ headers }: Pick<RequestHead, 'headers'>): string {
 export const isLoopback = (host: string): boolean => /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host)
 
 /** Returns the instance for the host of a request. */
-export function instanceByHost(
-  hosts: Readonly<Record<string, number>>,
-  head: RequestHead,
-): number | undefined {
+export function instanceByHost(hosts: Readonly<Record<string, number>>, head: RequestHead): number | null {
   const host = hostOf(head)
-  return Object.hasOwn(hosts, host) ? hosts[host] : undefined
+  return Object.hasOwn(hosts, host) ? (hosts[host] ?? null) : null
 }
 
 /** One instance of a service. */
@@ -25,11 +22,11 @@ export interface ServiceInstance {
 }
 
 /** Returns the service that answers a request to a shared port. The first service gets unclaimed requests. */
-export function chooseInstance(services: readonly Service[], head: RequestHead): ServiceInstance | undefined {
+export function chooseInstance(services: readonly Service[], head: RequestHead): ServiceInstance | null {
   for (const service of services) {
-    const instance = service.claim?.(head)
-    if (instance !== undefined) return { service, instance }
+    const instance = service.claim?.(head) ?? null
+    if (instance !== null) return { service, instance }
   }
   const [first] = services
-  return first && { service: first, instance: 0 }
+  return first ? { service: first, instance: 0 } : null
 }

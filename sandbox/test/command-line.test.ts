@@ -51,7 +51,7 @@ describe('the command line', () => {
   })
 
   it('leaves unexpected errors to Node.js', () => {
-    expect(failureOf(new Error('a bug'))).toBeUndefined()
+    expect(failureOf(new Error('a bug'))).toBeNull()
   })
 })
 

@@ -99,7 +99,7 @@ it('an address is blocked through the API, too', async () => {
 it('an address is blocked after 200 requests in one second, until the second ends', () => {
   const limits = new Limits()
   limits.begin(true, 0, 0)
-  const take = (nowMs: number) => limits.take(undefined, '127.0.0.1', nowMs)
+  const take = (nowMs: number) => limits.take(null, '127.0.0.1', nowMs)
   for (let request = 0; request < 200; request += 1) expect(take(0).refusal).toBeUndefined()
   const blocked = take(999)
   expect(blocked.refusal).toMatchObject({ status: 429, errors: [{ code: 10100 }] })

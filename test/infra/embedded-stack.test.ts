@@ -38,7 +38,7 @@ const provider: LiveProvider = {
   async read(_, id, { state }) {
     const [own = ''] = id.split('/').slice(-1)
     const inputs = live.get(own)
-    return inputs && { id: own, inputs, state: { ...state, id: own, ...inputs } }
+    return inputs ? { id: own, inputs, state: { ...state, id: own, ...inputs } } : null
   },
   async update(type, id, inputs, { state }) {
     if (type === broken) throw new Error('The service refuses.')

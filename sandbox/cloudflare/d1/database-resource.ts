@@ -34,7 +34,7 @@ function createDatabase({ cite, body, parts }: Call): Outcome {
   const { databases, runtime, clock, ids } = parts
   const sent = parseBody(body)
   const name = sent?.['name']
-  if (sent === undefined || typeof name !== 'string' || !nameRule.test(name)) return malformed('invalid name')
+  if (sent === null || typeof name !== 'string' || !nameRule.test(name)) return malformed('invalid name')
   if (databases.find(name)) return nameTaken
   const replication = readReplication(sent, 'disabled')
   if (replication === undefined) return malformed('invalid read_replication')
@@ -59,7 +59,7 @@ export const withDatabase =
   (call: Call): Result | Refusal => {
     const sent = call.params['database'] ?? ''
     const database = call.parts.databases.find(sent)
-    return database === undefined ? databaseMissing(sent) : handle(call, database)
+    return database === null ? databaseMissing(sent) : handle(call, database)
   }
 
 /** Handles GET …/database/{uuid}. */
@@ -72,7 +72,7 @@ function getDatabase({ cite }: Call, database: Database): Outcome {
 function updateDatabase({ cite, body, parts }: Call, database: Database): Outcome {
   cite('d1.update')
   const sent = parseBody(body)
-  if (sent === undefined) return malformed('invalid body')
+  if (sent === null) return malformed('invalid body')
   const replication = readReplication(sent, database.replication)
   if (replication === undefined) return malformed('invalid read_replication')
   if (sent['name'] !== undefined && sent['name'] !== database.name) return malformed('the name cannot change')

@@ -20,8 +20,8 @@ export class Databases {
   }
 
   /** Returns the database with a uuid or a name. */
-  find(uuidOrName: string): Database | undefined {
-    return this.#byId.get(uuidOrName) ?? this.all().find(({ name }) => name === uuidOrName)
+  find(uuidOrName: string): Database | null {
+    return this.#byId.get(uuidOrName) ?? this.all().find(({ name }) => name === uuidOrName) ?? null
   }
 
   has(uuid: string): boolean {

@@ -23,8 +23,8 @@ function readOne(sent: JsonObject): Statement[] | Refusal {
 }
 
 /** Reads one text with one or more statements, or a batch of such texts. */
-function readStatements(sent: JsonObject | undefined): Statement[] | Refusal {
-  if (sent === undefined) return malformed('invalid body')
+function readStatements(sent: JsonObject | null): Statement[] | Refusal {
+  if (sent === null) return malformed('invalid body')
   const { batch } = sent
   if (batch === undefined) return readOne(sent)
   if (!Array.isArray(batch) || batch.length === 0) return malformed('batch must be an array of queries')

@@ -37,7 +37,7 @@ function readLists(body: JsonObject): ReadonlyMap<string, readonly unknown[]> | 
 export function batchRecords(call: ZoneCall): Outcome {
   call.cite('records.batch')
   const body = parseBody(call.body)
-  if (body === undefined) return refuseRecord({ problem: 'body' })
+  if (body === null) return refuseRecord({ problem: 'body' })
   const lists = readLists(body)
   if (isRefusal(lists)) return lists
   const count = [...lists.values()].reduce((sum, list) => sum + list.length, 0)

@@ -109,12 +109,12 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   proxied: ['true', 'false'],
 }
 
-function refuseChoice(query: URLSearchParams): Refusal | undefined {
+function refuseChoice(query: URLSearchParams): Refusal | null {
   const invalid = Object.entries(choices).find(([parameter, allowed]) => {
     const given = query.get(parameter)
     return given !== null && !allowed.includes(given)
   })
-  if (invalid === undefined) return undefined
+  if (invalid === undefined) return null
   const [parameter, allowed] = invalid
   return refuse(400, 'records.list.choice', {
     code: 1003,

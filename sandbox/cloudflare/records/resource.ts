@@ -15,7 +15,7 @@ const pageSize = { default: 100, max: 5_000_000 }
 /** Reads the name of a shadow filter, which must be below the apex. */
 function delegationName(sent: string, zoneName: string): string | Refusal {
   const name = recordName(sent, zoneName)
-  return name === undefined || name === zoneName
+  return name === null || name === zoneName
     ? refuse(400, 'records.list.shadow.name', {
         code: 1003,
         message: 'The name must be a subdomain of the zone',
@@ -82,7 +82,7 @@ const served = (call: ZoneCall, record: DnsRecord): Outcome => success(described
 function getRecord(call: ZoneCall): Outcome {
   call.cite('records.get')
   const record = call.parts.store.records(call.zone).get(call.params['record'] ?? '')
-  return record === undefined ? recordMissing : served(call, record)
+  return record === null ? recordMissing : served(call, record)
 }
 
 const servedWrite = (call: ZoneCall, written: Written | Refusal): Outcome =>

@@ -17,7 +17,7 @@ const tag = /^[A-Za-z0-9_-]{1,32}(:[^\r\n]{0,100})?$/
 function readName(sent: unknown, zoneName: string): Reading<string> {
   if (typeof sent !== 'string') return invalid('field', '/name')
   const name = recordName(sent, zoneName)
-  return name === undefined ? invalid('name') : value(name)
+  return name === null ? invalid('name') : value(name)
 }
 
 function readType(sent: unknown): Reading<string> {
@@ -101,31 +101,31 @@ function delegationConflictOf(
   { type, name }: RecordDraft,
   neighbours: readonly DnsRecord[],
   zoneName: string,
-): RecordProblem | undefined {
-  if (name === zoneName) return undefined
+): RecordProblem | null {
+  if (name === zoneName) return null
   if (type === 'NS') {
-    return neighbours.every(other => delegates(other.type)) ? undefined : { problem: 'nsBesideOthers' }
+    return neighbours.every(other => delegates(other.type)) ? null : { problem: 'nsBesideOthers' }
   }
   const delegated = neighbours.some(other => other.type === 'NS')
-  return delegated && !delegates(type) ? { problem: 'nsTaken' } : undefined
+  return delegated && !delegates(type) ? { problem: 'nsTaken' } : null
 }
 
 /**
- * Returns the conflict of a draft with the other records of its name, or undefined. A CNAME cannot have an address or
+ * Returns the conflict of a draft with the other records of its name, or null. A CNAME cannot have an address or
  * another CNAME beside it, and cannot point at itself. Several A, AAAA or TXT records are allowed (round robin).
  */
 export function conflictOf(
   draft: RecordDraft,
   neighbours: readonly DnsRecord[],
   zoneName: string,
-): RecordProblem | undefined {
+): RecordProblem | null {
   const atDelegation = delegationConflictOf(draft, neighbours, zoneName)
   if (atDelegation) return atDelegation
   if (neighbours.some(neighbour => isDuplicate(draft, neighbour))) return { problem: 'identical' }
   if (draft.type === 'CNAME') {
     if (draft.content === draft.name) return { problem: 'cnameContent' }
-    return neighbours.some(({ type }) => excludesCname(type)) ? { problem: 'hostTaken' } : undefined
+    return neighbours.some(({ type }) => excludesCname(type)) ? { problem: 'hostTaken' } : null
   }
   const besideCname = excludesCname(draft.type) && neighbours.some(({ type }) => type === 'CNAME')
-  return besideCname ? { problem: 'cnameTaken' } : undefined
+  return besideCname ? { problem: 'cnameTaken' } : null
 }

@@ -24,71 +24,68 @@ function ipv6Bytes(address: string): Buffer {
   return Buffer.concat(all.map(group => uint16(Number.parseInt(group, 16))))
 }
 
-function list(text: string, read: (element: string) => Buffer | undefined): Buffer | undefined {
+function list(text: string, read: (element: string) => Buffer | null): Buffer | null {
   const elements = text.split(',').map(read)
-  const whole = elements.filter(element => element !== undefined)
-  return whole.length === elements.length ? Buffer.concat(whole) : undefined
+  const whole = elements.filter(element => element !== null)
+  return whole.length === elements.length ? Buffer.concat(whole) : null
 }
 
-function protocol(name: string): Buffer | undefined {
+function protocol(name: string): Buffer | null {
   const bytes = Buffer.from(name)
   return bytes.length > 0 && bytes.length <= maxProtocolBytes
     ? Buffer.concat([Buffer.from([bytes.length]), bytes])
-    : undefined
+    : null
 }
 
-function keyNumber(name: string): number | undefined {
+function keyNumber(name: string): number | null {
   const at = names.indexOf(name)
   if (at >= 0) return at
   const number = /^key(\d{1,5})$/.exec(name)?.[1]
-  return number !== undefined && Number(number) < 65_535 ? Number(number) : undefined
+  return number !== undefined && Number(number) < 65_535 ? Number(number) : null
 }
 
-function keyBytes(name: string): Buffer | undefined {
+function keyBytes(name: string): Buffer | null {
   const key = keyNumber(name)
-  return key === undefined ? undefined : uint16(key)
+  return key === null ? null : uint16(key)
 }
 
 /** The named parameters by key number, with the encoding of their values (RFC 9460 section 14.3.2). */
-const forms: readonly [name: string, write: (text: string) => Buffer | undefined][] = [
+const forms: readonly [name: string, write: (text: string) => Buffer | null][] = [
   ['mandatory', text => list(text, keyBytes)],
   ['alpn', text => list(text, protocol)],
-  ['no-default-alpn', text => (text === '' ? Buffer.alloc(0) : undefined)],
-  ['port', text => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? uint16(Number(text)) : undefined)],
-  [
-    'ipv4hint',
-    text => list(text, one => (isIPv4(one) ? Buffer.from(one.split('.').map(Number)) : undefined)),
-  ],
-  ['ech', text => (/^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined)],
+  ['no-default-alpn', text => (text === '' ? Buffer.alloc(0) : null)],
+  ['port', text => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? uint16(Number(text)) : null)],
+  ['ipv4hint', text => list(text, one => (isIPv4(one) ? Buffer.from(one.split('.').map(Number)) : null))],
+  ['ech', text => (/^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : null)],
   // Addresses that end in IPv4 notation are not supported.
-  ['ipv6hint', text => list(text, one => (isIPv6(one) && !/[.%]/.test(one) ? ipv6Bytes(one) : undefined))],
+  ['ipv6hint', text => list(text, one => (isIPv6(one) && !/[.%]/.test(one) ? ipv6Bytes(one) : null))],
 ]
 const names = forms.map(([name]) => name)
 
-function readParam(name: string, text: string): SvcParam | undefined {
+function readParam(name: string, text: string): SvcParam | null {
   const key = keyNumber(name)
-  if (key === undefined) return undefined
+  if (key === null) return null
   const form = forms[key]
   const value = form === undefined ? Buffer.from(text) : form[1](text)
-  return value === undefined || value.length > maxValueBytes ? undefined : { key, value }
+  return value === null || value.length > maxValueBytes ? null : { key, value }
 }
 
 const param = /\s*([a-z0-9-]+)(?:=(?:"([^"\\]*)"|([^\s"\\]*)))?(?=\s|$)/gy
 
 /**
  * Parses service parameters in zone file format (`alpn="h3,h2" port=443`), without support for escapes.
- * @returns the parameters sorted by key, or undefined if the text is invalid or repeats a parameter
+ * @returns the parameters sorted by key, or null if the text is invalid or repeats a parameter
  */
-export function readSvcParams(text: string): SvcParam[] | undefined {
+export function readSvcParams(text: string): SvcParam[] | null {
   const trimmed = text.trim()
   const params: SvcParam[] = []
   param.lastIndex = 0
   while (param.lastIndex < trimmed.length) {
     const found = param.exec(trimmed)
-    const read = found === null ? undefined : readParam(found[1] ?? '', found[2] ?? found[3] ?? '')
-    if (read === undefined) return undefined
+    const read = found === null ? null : readParam(found[1] ?? '', found[2] ?? found[3] ?? '')
+    if (read === null) return null
     params.push(read)
   }
   const keys = new Set(params.map(({ key }) => key))
-  return keys.size === params.length ? params.sort((one, other) => one.key - other.key) : undefined
+  return keys.size === params.length ? params.sort((one, other) => one.key - other.key) : null
 }

@@ -14,41 +14,39 @@ const maxHexLength = 8192
 const maxUint16 = 65_535
 const maxUint8 = 255
 
-const host = (sent: unknown): string | undefined =>
-  typeof sent === 'string' && !isIPv4(sent) ? targetName(sent) : undefined
+const host = (sent: unknown): string | null =>
+  typeof sent === 'string' && !isIPv4(sent) ? targetName(sent) : null
 
 /** Returns a hostname, or `.` for "none" (RFC 7505, RFC 2782, RFC 9460). */
-const hostOrRoot = (sent: unknown): string | undefined => (sent === '.' ? '.' : host(sent))
+const hostOrRoot = (sent: unknown): string | null => (sent === '.' ? '.' : host(sent))
 
-const integer = (sent: unknown, max: number): number | undefined =>
-  typeof sent === 'number' && Number.isInteger(sent) && sent >= 0 && sent <= max ? sent : undefined
+const integer = (sent: unknown, max: number): number | null =>
+  typeof sent === 'number' && Number.isInteger(sent) && sent >= 0 && sent <= max ? sent : null
 
 /** Reads a number in `data`, which clients also send as text (libcloud issue 1512). */
-const dataInteger = (sent: unknown, max: number): number | undefined =>
+const dataInteger = (sent: unknown, max: number): number | null =>
   integer(typeof sent === 'string' && /^\d{1,5}$/.test(sent) ? Number(sent) : sent, max)
-const uint8 = (sent: unknown): number | undefined => dataInteger(sent, maxUint8)
-const uint16 = (sent: unknown): number | undefined => dataInteger(sent, maxUint16)
+const uint8 = (sent: unknown): number | null => dataInteger(sent, maxUint8)
+const uint16 = (sent: unknown): number | null => dataInteger(sent, maxUint16)
 
-const hexadecimal = (sent: unknown): string | undefined =>
-  typeof sent === 'string' && sent.length <= maxHexLength && /^([0-9a-f]{2})+$/i.test(sent) ? sent : undefined
+const hexadecimal = (sent: unknown): string | null =>
+  typeof sent === 'string' && sent.length <= maxHexLength && /^([0-9a-f]{2})+$/i.test(sent) ? sent : null
 
 /** Returns an IPv6 address in canonical form (RFC 5952). Zones such as `%eth0` are not addresses. */
-const ipv6 = (sent: string): string | undefined =>
-  isIPv6(sent) && !sent.includes('%')
-    ? new SocketAddress({ address: sent, family: 'ipv6' }).address
-    : undefined
+const ipv6 = (sent: string): string | null =>
+  isIPv6(sent) && !sent.includes('%') ? new SocketAddress({ address: sent, family: 'ipv6' }).address : null
 
 type Rule = (sent: JsonObject) => Reading<Content>
 
 /** Makes the rule of a type whose content is one text. */
 function ofText(
-  read: (content: string) => string | undefined,
+  read: (content: string) => string | null,
   problem: 'aContent' | 'aaaaContent' | 'cnameContent' | 'nsContent',
 ): Rule {
   return ({ content }) => {
     if (typeof content !== 'string') return invalid('field', '/content')
     const stored = read(content)
-    return stored === undefined ? invalid(problem) : value({ content: stored })
+    return stored === null ? invalid(problem) : value({ content: stored })
   }
 }
 
@@ -60,19 +58,19 @@ const txt: Rule = ({ content }) =>
 function mx({ content, priority }: JsonObject): Reading<Content> {
   if (priority === undefined || priority === null) return invalid('priority')
   const preference = integer(priority, maxUint16)
-  if (preference === undefined) return invalid('field', '/priority')
+  if (preference === null) return invalid('field', '/priority')
   if (typeof content !== 'string') return invalid('field', '/content')
   const exchange = hostOrRoot(content)
-  return exchange === undefined ? invalid('mxContent') : value({ content: exchange, priority: preference })
+  return exchange === null ? invalid('mxContent') : value({ content: exchange, priority: preference })
 }
 
 function readDataPart(
   data: JsonObject,
   part: string,
-  read: (sent: unknown) => string | number | undefined,
+  read: (sent: unknown) => string | number | null,
 ): Reading<string | number> {
   const fits = read(data[part])
-  if (fits !== undefined) return value(fits)
+  if (fits !== null) return value(fits)
   return data[part] === undefined
     ? { problems: [{ problem: 'dataMissing', field: part }] }
     : invalid('field', `/data/${part}`)
@@ -83,8 +81,8 @@ function readDataPart(
  * missing part.
  */
 function ofData<Data extends Record<string, string | number>>(
-  parts: { readonly [Part in keyof Data & string]: (sent: unknown) => Data[Part] | undefined },
-  format: (data: Data) => string | undefined,
+  parts: { readonly [Part in keyof Data & string]: (sent: unknown) => Data[Part] | null },
+  format: (data: Data) => string | null,
 ): Rule {
   return ({ data }) => {
     const given = data ?? {}
@@ -96,19 +94,18 @@ function ofData<Data extends Record<string, string | number>>(
     )
     if ('problems' in read) return read
     const content = format(read.value as Data)
-    return content === undefined ? invalid('field', '/data') : value({ content, data: read.value })
+    return content === null ? invalid('field', '/data') : value({ content, data: read.value })
   }
 }
 
 const caa = ofData<{ flags: number; tag: string; value: string }>(
   {
     flags: uint8,
-    tag: sent =>
-      typeof sent === 'string' && /^[A-Za-z0-9]{1,15}$/.test(sent) ? sent.toLowerCase() : undefined,
+    tag: sent => (typeof sent === 'string' && /^[A-Za-z0-9]{1,15}$/.test(sent) ? sent.toLowerCase() : null),
     value: sent =>
       typeof sent === 'string' && /^[\x20-\x7e]*$/.test(sent) && sent.length <= maxCaaValueLength
         ? sent
-        : undefined,
+        : null,
   },
   data => `${data.flags} ${data.tag} "${data.value}"`,
 )
@@ -131,7 +128,7 @@ const ds = ofData<{ key_tag: number; algorithm: number; digest_type: number; dig
 
 const sshfp = ofData<{ algorithm: number; type: number; fingerprint: string }>(
   // Stored in upper case (octodns-cloudflare PR 39).
-  { algorithm: uint8, type: uint8, fingerprint: sent => hexadecimal(sent)?.toUpperCase() },
+  { algorithm: uint8, type: uint8, fingerprint: sent => hexadecimal(sent)?.toUpperCase() ?? null },
   ({ algorithm, type, fingerprint }) => `${algorithm} ${type} ${fingerprint}`,
 )
 
@@ -145,20 +142,20 @@ const https = ofData<{ priority: number; target: string; value: string }>(
     priority: uint16,
     target: hostOrRoot,
     value: sent =>
-      typeof (sent ?? '') === 'string' && readSvcParams(String(sent ?? '')) !== undefined
+      typeof (sent ?? '') === 'string' && readSvcParams(String(sent ?? '')) !== null
         ? String(sent ?? '').trim()
-        : undefined,
+        : null,
   },
   // Priority 0 is alias mode, which has no parameters (RFC 9460 section 2.4.2).
   data =>
     data.priority === 0 && data.value !== ''
-      ? undefined
+      ? null
       : [data.priority, data.target, data.value].filter(part => part !== '').join(' '),
 )
 
 /** The supported types, each with the rule for its content. */
 const rules: Readonly<Record<string, Rule>> = {
-  A: ofText(sent => (isIPv4(sent) ? sent : undefined), 'aContent'),
+  A: ofText(sent => (isIPv4(sent) ? sent : null), 'aContent'),
   AAAA: ofText(ipv6, 'aaaaContent'),
   CAA: caa,
   CNAME: ofText(host, 'cnameContent'),

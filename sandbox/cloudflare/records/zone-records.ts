@@ -30,8 +30,8 @@ export class ZoneRecords {
     return [...this.#byId.values()]
   }
 
-  get(id: string): DnsRecord | undefined {
-    return this.#byId.get(id)
+  get(id: string): DnsRecord | null {
+    return this.#byId.get(id) ?? null
   }
 
   /** Returns the records of a name, ignoring case. */

@@ -12,8 +12,8 @@ const tokenFormat = /^([A-Za-z0-9_-]{40}|cf(ut|at)_[A-Za-z0-9]{40}[0-9a-f]{8})$/
 const bearer = /^Bearer +(\S+)$/i
 
 /** Returns the token in an Authorization header, whatever its format. */
-export const bearerOf = (authorization: string | undefined): string | undefined =>
-  bearer.exec(authorization ?? '')?.[1]
+export const bearerOf = (authorization: string | undefined): string | null =>
+  bearer.exec(authorization ?? '')?.[1] ?? null
 
 const invalidHeaders = (code: number, message: string) => ({
   code: 6003,
@@ -62,9 +62,9 @@ export function authenticate(
   }
   if (authorization === undefined) return missing(family)
   const value = bearerOf(authorization)
-  if (value === undefined || !tokenFormat.test(value)) return malformed(family)
+  if (value === null || !tokenFormat.test(value)) return malformed(family)
   const token = store.tokenByValue(value)
-  if (token === undefined) return unknownToken[family]
+  if (token === null) return unknownToken[family]
   if (!isUsable(token, nowMs)) {
     return { ...unknownToken[family], cites: [...unknownToken[family].cites, 'credential.unusable'] }
   }
@@ -84,9 +84,9 @@ export const isCode = (headers: Readonly<Record<string, string>>): boolean =>
   /^application\/javascript\s*(;|$)/i.test(headers['content-type'] ?? '')
 
 /** Refuses an unsupported Content-Type. A missing one is accepted. */
-export function refuseContentType(headers: Readonly<Record<string, string>>): Refusal | undefined {
+export function refuseContentType(headers: Readonly<Record<string, string>>): Refusal | null {
   const type = headers['content-type']
-  if (type === undefined || acceptedTypes.test(type)) return undefined
+  if (type === undefined || acceptedTypes.test(type)) return null
   return refuse(
     400,
     'request.content-type',

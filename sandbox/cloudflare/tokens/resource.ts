@@ -70,15 +70,15 @@ function get(call: Call, owner: Owner): Outcome {
 }
 
 /** Refuses policies on single zones with permissions that an account token does not hold itself. */
-function refuseGrant({ parts, token }: Call, policies: readonly Policy[]): Refusal | undefined {
-  if (token.owner !== 'account') return undefined
+function refuseGrant({ parts, token }: Call, policies: readonly Policy[]): Refusal | null {
+  if (token.owner !== 'account') return null
   const [missingGrant] = policies
     .flatMap(grantsOnZones)
     .filter(
       ([zone, permission]) => !allows(token, permission, { on: 'zone', account: parts.accountId, zone }),
     )
   return missingGrant === undefined
-    ? undefined
+    ? null
     : refuse(400, 'tokens.create.grant', {
         code: 1001,
         message: `Failed common permission check against resources. (Permission group: "${permissionGroups[missingGrant[1]].name}")`,
@@ -99,7 +99,7 @@ function create(call: Call, owner: Owner): Outcome {
       message: 'Reusing existing policies is not supported by token creation',
     })
   }
-  const refusal = owner === 'account' ? refuseGrant(call, draft.policies) : undefined
+  const refusal = owner === 'account' ? refuseGrant(call, draft.policies) : null
   if (refusal) return refusal
   if (ownedBy(call, owner).length >= quotas[owner]) {
     return refuse(400, 'tokens.quota', {
@@ -130,7 +130,7 @@ function update(call: Call, owner: Owner): Outcome {
   if (isRefusal(previous)) return previous
   const draft = readTokenDraft(parseBody(call.body))
   if (isRefusal(draft)) return draft
-  const refusal = owner === 'account' ? refuseGrant(call, draft.policies) : undefined
+  const refusal = owner === 'account' ? refuseGrant(call, draft.policies) : null
   if (refusal) return refusal
   const { id, value, issuedOn, status } = previous
   const { policies, ...fields } = draft

@@ -54,7 +54,7 @@ function scopesOf(resources: JsonObject): string[] {
 }
 
 function readGroup(value: unknown, scopes: readonly string[]): { id: string } {
-  const id = isObject(value) ? value['id'] : undefined
+  const id = isObject(value) ? value['id'] : null
   if (typeof id !== 'string') throw new Invalid('id must be present in every permission group')
   const group = Object.values(permissionGroups).find(known => known.id === id)
   if (group === undefined) throw new Invalid(`There is no permission group "${id}"`)
@@ -131,8 +131,8 @@ function read(sent: JsonObject): TokenDraft {
 }
 
 /** Validates the fields of a token. */
-export function readTokenDraft(sent: JsonObject | undefined): TokenDraft | Refusal {
-  if (sent === undefined) return invalid('The body must be a JSON object')
+export function readTokenDraft(sent: JsonObject | null): TokenDraft | Refusal {
+  if (sent === null) return invalid('The body must be a JSON object')
   try {
     return read(sent)
   } catch (error) {

@@ -7,19 +7,19 @@ import { type Binding, databaseIdOf, isBinding, rateLimitOf, type Script } from 
 const supportedTypes = ['plain_text', 'secret_text', 'json', 'd1', 'ratelimit']
 const maxBindings = 128
 
-function refuseBinding(binding: Binding, databases: Databases): Refusal | undefined {
+function refuseBinding(binding: Binding, databases: Databases): Refusal | null {
   const { name, type } = binding
   if (!supportedTypes.includes(type)) return bindingUnsupported(name, type, supportedTypes)
   if (type === 'd1') {
     const id = databaseIdOf(binding)
     return databases.has(id)
-      ? undefined
+      ? null
       : scriptInvalid(`D1 binding '${name}' references database '${id}' which was not found.`)
   }
-  if (type === 'ratelimit') return rateLimitOf(binding) ? undefined : rateLimitInvalid(name)
+  if (type === 'ratelimit') return rateLimitOf(binding) ? null : rateLimitInvalid(name)
   const field = type === 'json' ? 'json' : 'text'
   const fits = field === 'json' ? binding['json'] !== undefined : typeof binding['text'] === 'string'
-  return fits ? undefined : scriptInvalid(`Binding '${name}' of type '${type}' has no '${field}'.`)
+  return fits ? null : scriptInvalid(`Binding '${name}' of type '${type}' has no '${field}'.`)
 }
 
 /**

@@ -50,17 +50,17 @@ const usedByAnother = (hostname: string): Refusal =>
     message: `Hostname '${hostname}' already in use by other custom domain. Either delete it, try a different hostname, or use the option 'override_existing_origin' to override.`,
   })
 
-function text(sent: JsonObject, name: string): string | undefined {
+function text(sent: JsonObject, name: string): string | null {
   const value = sent[name]
-  return typeof value === 'string' && value !== '' ? value : undefined
+  return typeof value === 'string' && value !== '' ? value : null
 }
 
-function zoneFor({ store }: ApiParts, sent: JsonObject, hostname: string): Zone | undefined {
+function zoneFor({ store }: ApiParts, sent: JsonObject, hostname: string): Zone | null {
   const id = text(sent, 'zone_id')
   const name = text(sent, 'zone_name')
   const zones = store.zones().filter(zone => isWithin(hostname, zone.name))
-  if (id !== undefined) return zones.find(zone => zone.id === id)
-  if (name !== undefined) return zones.find(zone => zone.name === name.toLowerCase())
+  if (id !== null) return zones.find(zone => zone.id === id) ?? null
+  if (name !== null) return zones.find(zone => zone.name === name.toLowerCase()) ?? null
   return store.zoneOf(hostname)
 }
 
@@ -98,19 +98,20 @@ function putDomain(call: Call): Outcome {
   const { store, workers } = parts
   cite('workers.domain.put')
   const sent = parseBody(body)
-  const hostname = sent && text(sent, 'hostname')?.toLowerCase()
+  const sentHostname = sent && text(sent, 'hostname')
   const service = sent && text(sent, 'service')
-  if (sent === undefined || hostname === undefined || service === undefined) return bodyUnreadable
+  if (sent === null || sentHostname === null || service === null) return bodyUnreadable
+  const hostname = sentHostname.toLowerCase()
   if (!workers.scripts.has(service)) return scriptMissing
   const zone = zoneFor(parts, sent, hostname)
-  if (zone === undefined) {
+  if (zone === null) {
     return refuse(400, 'workers.domain.zone', {
       code: 0,
       message: `Hostname '${hostname}' is not in the given zone.`,
     })
   }
   const existing = workers.domainOf(hostname)
-  if (existing === undefined) {
+  if (existing === null) {
     const conflicts = store
       .records(zone)
       .named(hostname)

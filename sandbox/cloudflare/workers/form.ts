@@ -61,17 +61,17 @@ function fieldValue(path: string, text: string): unknown {
 const boundaryLine = /^--([^\r\n]{1,70})\r?\n/
 
 /** Returns the media type of a form. SDK 7 sends no boundary, so it is then read from the body. */
-function typeOf(declared: string, bytes: Buffer): string | undefined {
+function typeOf(declared: string, bytes: Buffer): string | null {
   if (/^multipart\/form-data\s*;/i.test(declared)) return declared
   const boundary = boundaryLine.exec(bytes.subarray(0, 80).toString('latin1'))?.[1]
-  return boundary === undefined ? undefined : `multipart/form-data; boundary=${boundary}`
+  return boundary === undefined ? null : `multipart/form-data; boundary=${boundary}`
 }
 
-async function parse(type: string, bytes: Buffer): Promise<FormData | undefined> {
+async function parse(type: string, bytes: Buffer): Promise<FormData | null> {
   try {
     return await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData()
   } catch {
-    return undefined
+    return null
   }
 }
 
@@ -81,32 +81,32 @@ const moduleName = (part: string, file: File): string =>
 
 /** Whether a body is a form, whatever its Content-Type. */
 export const isForm = (declared: string, body: Body): boolean =>
-  body.kind === 'text' && typeOf(declared, body.bytes) !== undefined
+  body.kind === 'text' && typeOf(declared, body.bytes) !== null
 
 /**
  * Parses a form.
  * @param declared the Content-Type of the request
  * @param part the name of the settings: either one JSON part, or the prefix of one field per value
- * @returns undefined if the form is invalid
+ * @returns null if the form is invalid
  */
-export async function readForm(declared: string, body: Body, part: string): Promise<Form | undefined> {
-  const type = body.kind === 'text' ? typeOf(declared, body.bytes) : undefined
-  const form = type === undefined || body.kind !== 'text' ? undefined : await parse(type, body.bytes)
-  if (form === undefined) return undefined
+export async function readForm(declared: string, body: Body, part: string): Promise<Form | null> {
+  const type = body.kind === 'text' ? typeOf(declared, body.bytes) : null
+  const form = type === null || body.kind !== 'text' ? null : await parse(type, body.bytes)
+  if (form === null) return null
   const fields: Tree = {}
   const modules: Module[] = []
-  let settings: JsonObject | undefined
+  let settings: JsonObject | null = null
   for (const [name, value] of form.entries()) {
     if (name === part) {
       settings = parseObject(typeof value === 'string' ? value : await value.text())
-      if (settings === undefined) return undefined
+      if (settings === null) return null
     } else if (typeof value !== 'string') {
       const content = Buffer.from(await value.arrayBuffer())
       modules.push({ name: moduleName(name, value), type: value.type || 'application/octet-stream', content })
     } else if (name.startsWith(`${part}[`)) {
       const path = name.slice(part.length)
       const keys = [...path.matchAll(/\[([^\]]*)\]/g)].map(([, key]) => key ?? '')
-      if (keys.length > maxDepth) return undefined
+      if (keys.length > maxDepth) return null
       place(fields, keys, fieldValue(path, value))
     } else {
       modules.push({ name, type: 'application/javascript+module', content: Buffer.from(value) })

@@ -7,18 +7,18 @@ interface Pattern {
 
 const format = /^(?:(https?):\/\/)?(\*?[^/*?#\s]+|\*)(\/[^?#\s]*)?$/i
 
-function parse(pattern: string): Pattern | undefined {
+function parse(pattern: string): Pattern | null {
   const [matched, scheme, host, path = '/'] = format.exec(pattern) ?? []
-  if (matched === undefined || host === undefined) return undefined
+  if (matched === undefined || host === undefined) return null
   const star = path.indexOf('*')
   return star >= 0 && star !== path.length - 1
-    ? undefined
+    ? null
     : { scheme: scheme?.toLowerCase(), host: host.toLowerCase(), path }
 }
 
 /** Returns the host of a pattern without its wildcard, or undefined if the pattern is invalid. */
-export const hostOfPattern = (pattern: string): string | undefined =>
-  parse(pattern)?.host.replace(/^\*\.?/, '')
+export const hostOfPattern = (pattern: string): string | null =>
+  parse(pattern)?.host.replace(/^\*\.?/, '') ?? null
 
 const matchesHost = (host: string, requested: string): boolean =>
   host.startsWith('*') ? requested.endsWith(host.slice(1)) : requested === host
@@ -33,10 +33,10 @@ const matchesPath = (path: string, requested: string): boolean =>
 export function mostSpecific<T extends { readonly pattern: string }>(
   candidates: readonly T[],
   url: URL,
-): T | undefined {
+): T | null {
   const fitting = candidates.flatMap(candidate => {
     const pattern = parse(candidate.pattern)
-    if (pattern === undefined) return []
+    if (pattern === null) return []
     const { scheme, host, path } = pattern
     const fits =
       (scheme === undefined || `${scheme}:` === url.protocol) &&
@@ -50,5 +50,5 @@ export function mostSpecific<T extends { readonly pattern: string }>(
       other.host.length - one.host.length ||
       other.path.length - one.path.length,
   )
-  return best?.candidate
+  return best?.candidate ?? null
 }

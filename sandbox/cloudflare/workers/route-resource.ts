@@ -35,7 +35,7 @@ function store({ body, zone, parts: { workers } }: ZoneCall, id: string): Outcom
   const sent = parseBody(body)
   const pattern = typeof sent?.['pattern'] === 'string' ? sent['pattern'] : ''
   const host = hostOfPattern(pattern)
-  if (host === undefined || !isWithin(host, zone.name)) return invalid(pattern)
+  if (host === null || !isWithin(host, zone.name)) return invalid(pattern)
   const script = typeof sent?.['script'] === 'string' && sent['script'] !== '' ? sent['script'] : undefined
   if (script !== undefined && !workers.scripts.has(script)) return scriptMissing
   const others = [...workers.routes.values()].filter(route => route.id !== id)
@@ -45,9 +45,9 @@ function store({ body, zone, parts: { workers } }: ZoneCall, id: string): Outcom
   return success(routeView(route))
 }
 
-function find({ zone, params, parts: { workers } }: ZoneCall): WorkerRoute | undefined {
+function find({ zone, params, parts: { workers } }: ZoneCall): WorkerRoute | null {
   const route = workers.routes.get(params['route'] ?? '')
-  return route?.zoneId === zone.id ? route : undefined
+  return route?.zoneId === zone.id ? route : null
 }
 
 /** Handles POST …/workers/routes. */
@@ -67,21 +67,21 @@ function listRoutes({ cite, zone, parts: { workers } }: ZoneCall): Outcome {
 function getRoute(call: ZoneCall): Outcome {
   call.cite('workers.route.get')
   const route = find(call)
-  return route === undefined ? missing : success(routeView(route))
+  return route === null ? missing : success(routeView(route))
 }
 
 /** Handles PUT …/workers/routes/{id}. */
 function putRoute(call: ZoneCall): Outcome {
   call.cite('workers.route.put')
   const route = find(call)
-  return route === undefined ? missing : store(call, route.id)
+  return route === null ? missing : store(call, route.id)
 }
 
 /** Handles DELETE …/workers/routes/{id}. */
 function deleteRoute(call: ZoneCall): Outcome {
   call.cite('workers.route.delete')
   const route = find(call)
-  if (route === undefined) return missing
+  if (route === null) return missing
   call.parts.workers.routes.delete(route.id)
   return success({ id: route.id })
 }

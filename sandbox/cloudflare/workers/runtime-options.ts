@@ -69,8 +69,8 @@ const moduleTypes: Readonly<Record<string, string>> = {
 }
 
 /** Returns the module type of a media type, or undefined if it is not a module (for example, a source map). */
-export const moduleTypeOf = (type: string): string | undefined =>
-  moduleTypes[type.split(';', 1)[0]?.trim().toLowerCase() ?? '']
+export const moduleTypeOf = (type: string): string | null =>
+  moduleTypes[type.split(';', 1)[0]?.trim().toLowerCase() ?? ''] ?? null
 
 /**
  * Runs statements as one transaction and returns their results in the format of the D1 API. Uses an internal function,
@@ -109,7 +109,7 @@ function codeOf({
     modulesRoot: '/',
     modules: [...main, ...others].flatMap(module => {
       const type = moduleTypeOf(module.type)
-      return type === undefined
+      return type === null
         ? []
         : [{ type, path: `/${name}/${module.name}`, contents: new Uint8Array(module.content) }]
     }),

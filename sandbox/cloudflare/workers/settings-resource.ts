@@ -22,7 +22,7 @@ async function patchSettings(call: Call, script: Script): Promise<Outcome> {
   const { cite, headers, body, describe, parts } = call
   cite('workers.settings.patch')
   const form = await readForm(headers['content-type'] ?? '', body, 'settings')
-  if (form === undefined) return bodyUnreadable
+  if (form === null) return bodyUnreadable
   const { settings: sent, modules } = form
   describe(describeForm(sent, modules))
   const bindings =
@@ -39,18 +39,18 @@ async function patchSettings(call: Call, script: Script): Promise<Outcome> {
 
 const secretsOf = ({ bindings }: Script): Binding[] => bindings.filter(({ type }) => type === 'secret_text')
 
-function readSecret({ body }: Call): Binding | undefined {
+function readSecret({ body }: Call): Binding | null {
   const { name, text, type } = parseBody(body) ?? {}
   return typeof name === 'string' && name !== '' && typeof text === 'string' && type === 'secret_text'
     ? { name, text, type }
-    : undefined
+    : null
 }
 
 /** Handles PUT …/secrets. Adds or replaces a secret. */
 async function putSecret(call: Call, script: Script): Promise<Outcome> {
   call.cite('workers.secret.put')
   const secret = readSecret(call)
-  if (secret === undefined) return bodyUnreadable
+  if (secret === null) return bodyUnreadable
   const changed = await deployChange(call, script, ({ bindings }) => ({
     bindings: [...bindings.filter(({ name }) => name !== secret.name), secret],
   }))

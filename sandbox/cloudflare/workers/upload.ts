@@ -14,10 +14,10 @@ interface Upload {
   readonly modules: readonly Module[]
 }
 
-async function readParts({ headers, body, cite, describe }: Call): Promise<Upload | undefined> {
+async function readParts({ headers, body, cite, describe }: Call): Promise<Upload | null> {
   const declared = headers['content-type'] ?? ''
   if (!isForm(declared, body)) {
-    if (body.kind !== 'text' || !isCode(headers)) return undefined
+    if (body.kind !== 'text' || !isCode(headers)) return null
     cite('workers.script.put.plain')
     return {
       metadata: { body_part: 'script' },
@@ -25,14 +25,14 @@ async function readParts({ headers, body, cite, describe }: Call): Promise<Uploa
     }
   }
   const form = await readForm(declared, body, 'metadata')
-  if (form === undefined) return undefined
+  if (form === null) return null
   if (isCode(headers)) cite('workers.script.put.sdk')
   describe(describeForm(form.settings, form.modules))
   return { metadata: form.settings, modules: form.modules }
 }
 
 /** Refuses an upload without an entry module. Only the runtime can tell whether it starts. */
-function refuseUpload({ metadata, modules }: Upload): Refusal | undefined {
+function refuseUpload({ metadata, modules }: Upload): Refusal | null {
   const { main_module: main, body_part: body } = metadata
   const entry = main ?? body
   if (typeof entry !== 'string')
@@ -42,9 +42,9 @@ function refuseUpload({ metadata, modules }: Upload): Refusal | undefined {
     const parts = modules.map(({ name }) => name).join(', ') || 'none'
     return scriptInvalid(`The upload has no part "${entry}". Its parts are: ${parts}.`)
   }
-  return moduleTypeOf(found.type) === undefined
+  return moduleTypeOf(found.type) === null
     ? scriptInvalid(`The part "${entry}" has type ${found.type}, which is not a module type.`)
-    : undefined
+    : null
 }
 
 function etagOf(modules: readonly Module[]): string {
@@ -64,7 +64,7 @@ export async function readUpload(
 ): Promise<Script | Refusal> {
   const { workers, databases, clock, ids } = call.parts
   const upload = await readParts(call)
-  if (upload === undefined) return bodyUnreadable
+  if (upload === null) return bodyUnreadable
   const refusal = refuseUpload(upload)
   if (refusal) return refusal
   const previous = workers.scripts.get(name)

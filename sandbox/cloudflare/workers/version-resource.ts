@@ -69,7 +69,7 @@ async function postDeployment(call: Call, script: Script): Promise<Outcome> {
 function patchScriptSettings({ cite, body, parts: { workers } }: Call, script: Script): Outcome {
   cite('workers.script-settings.patch')
   const sent = parseBody(body)
-  if (sent === undefined) return bodyUnreadable
+  if (sent === null) return bodyUnreadable
   const settings = { ...script.settings, ...scriptSettingsIn(sent) }
   workers.scripts.set(script.name, { ...script, settings })
   return success(scriptSettingsIn(settings))

@@ -13,9 +13,9 @@ interface Destination {
 }
 
 /** Returns the Worker that answers a URL, if any. A route without a script excludes its URLs from Workers. */
-function destinationOf(workers: Workers, url: URL): Destination | undefined {
+function destinationOf(workers: Workers, url: URL): Destination | null {
   const route = mostSpecific([...workers.routes.values()], url)
-  if (route) return route.script === undefined ? undefined : { script: route.script, by: 'route' }
+  if (route) return route.script === undefined ? null : { script: route.script, by: 'route' }
   const domain = workers.domainOf(url.hostname)
   return domain && { script: domain.service, by: 'domain' }
 }
@@ -31,16 +31,16 @@ const isThrown = ({ status, headers, body }: WorkerResponse): boolean =>
   status === 500 && Object.keys(headers).length === 0 && body.toString() === 'Internal Server Error'
 
 /** Returns the full URL of a request, with the host that the client sent. */
-export function urlOf({ secure, headers, path, query }: RequestHead): URL | undefined {
+export function urlOf({ secure, headers, path, query }: RequestHead): URL | null {
   const target = `${secure ? 'https' : 'http'}://${headers['host'] ?? ''}${path}${query === '' ? '' : `?${query}`}`
-  return URL.canParse(target) ? new URL(target) : undefined
+  return URL.canParse(target) ? new URL(target) : null
 }
 
 /** Whether a Worker answers a request. */
 function isForWorker(workers: Workers, head: RequestHead): boolean {
   if (workers.domains.size === 0 && workers.routes.size === 0) return false
   const url = urlOf(head)
-  return url !== undefined && destinationOf(workers, url) !== undefined
+  return url !== null && destinationOf(workers, url) !== null
 }
 
 /** Returns the service behind the custom domains and routes of Workers. */
@@ -49,7 +49,7 @@ export function workerService(workers: Workers, runtime: WorkersRuntime): Servic
     const { method, headers, body, secure, cite } = exchange
     const url = urlOf(exchange)
     const destination = url && destinationOf(workers, url)
-    if (url === undefined || destination === undefined) return { status: 404, headers: {}, body: '' }
+    if (url === null || destination === null) return { status: 404, headers: {}, body: '' }
     cite(destination.by === 'route' ? 'workers.fetch.route' : 'workers.fetch')
     const response = await runtime.fetch(destination.script, {
       method,
@@ -70,7 +70,7 @@ export function workerService(workers: Workers, runtime: WorkersRuntime): Servic
   const dryRun = () => ({ status: 200, headers: {}, body: '' })
   return {
     name: 'workers',
-    claim: head => (isForWorker(workers, head) ? 0 : undefined),
+    claim: head => (isForWorker(workers, head) ? 0 : null),
     answer,
     dryRun,
     redaction: { confidential: true },

@@ -46,8 +46,8 @@ export class Workers {
   accountSubdomain: string | undefined
 
   /** Returns the custom domain of a lower-case hostname. */
-  domainOf(hostname: string): Domain | undefined {
-    return [...this.domains.values()].find(domain => domain.hostname === hostname)
+  domainOf(hostname: string): Domain | null {
+    return [...this.domains.values()].find(domain => domain.hostname === hostname) ?? null
   }
 
   /** Returns the deployment of all scripts, with `changed` in place of the stored script of that name. */

@@ -104,12 +104,12 @@ export class Applications {
     this.deployer = { clientId: ids.uuid(), clientSecret: newClientSecret(ids), objectId: ids.uuid() }
   }
 
-  byAppId(appId: string): Application | undefined {
-    return [...this.applications.values()].find(application => application.appId === appId)
+  byAppId(appId: string): Application | null {
+    return [...this.applications.values()].find(application => application.appId === appId) ?? null
   }
 
-  principalOf(appId: string): ServicePrincipal | undefined {
-    return [...this.principals.values()].find(principal => principal.appId === appId)
+  principalOf(appId: string): ServicePrincipal | null {
+    return [...this.principals.values()].find(principal => principal.appId === appId) ?? null
   }
 
   /** Returns the permissions that an administrator has granted to an application. */
@@ -146,8 +146,8 @@ export class Applications {
     this.#bearers.set(token, bearer)
   }
 
-  bearer(token: string, nowMs: number): Bearer | undefined {
+  bearer(token: string, nowMs: number): Bearer | null {
     const bearer = this.#bearers.get(token)
-    return bearer !== undefined && bearer.until > nowMs ? bearer : undefined
+    return bearer !== undefined && bearer.until > nowMs ? bearer : null
   }
 }

@@ -69,5 +69,5 @@ export function notFound(call: ApplicationCall): HttpAnswer {
 }
 
 /** Returns the token of a request. */
-export const bearerToken = ({ headers }: GraphCall): string | undefined =>
-  /^Bearer +(\S+)$/i.exec(headers['authorization'] ?? '')?.[1]
+export const bearerToken = ({ headers }: GraphCall): string | null =>
+  /^Bearer +(\S+)$/i.exec(headers['authorization'] ?? '')?.[1] ?? null

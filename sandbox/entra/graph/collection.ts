@@ -52,10 +52,10 @@ export function orBadRequest(call: ApplicationCall, answer: () => HttpAnswer): H
 const filterRule = /^(displayName|appId) eq '((?:[^']|'')*)'$/
 
 /** Returns the elements that match a `$filter`, or undefined if it is not supported. */
-function filtered(elements: readonly object[], filter: string | null): readonly object[] | undefined {
+function filtered(elements: readonly object[], filter: string | null): readonly object[] | null {
   if (filter === null) return elements
   const [, property, quoted = ''] = filterRule.exec(filter) ?? []
-  if (property === undefined) return undefined
+  if (property === undefined) return null
   const value = quoted.replaceAll("''", "'")
   return elements.filter(element =>
     Object.entries(element).some(([key, its]) => key === property && its === value),

@@ -51,7 +51,7 @@ const createPrincipal: GraphOperation = call => {
   call.cite('principals.create')
   const appId = String(sent['appId'] ?? '')
   const application = tenant.applications.byAppId(appId)
-  if (application === undefined) {
+  if (application === null) {
     const message = `The appId '${appId}' of the service principal does not reference a valid application.`
     return badRequest(call, message)
   }

@@ -77,7 +77,7 @@ function userinfo(call: GraphCall, user: EntraUser, scopes: ReadonlySet<string>)
 /** Finds the access token of a user by its value. */
 export type FindToken = (
   value: string,
-) => Promise<{ readonly accountId: string; readonly scopes: ReadonlySet<string> } | undefined>
+) => Promise<{ readonly accountId: string; readonly scopes: ReadonlySet<string> } | null>
 
 /** The methods and the required scope of each path. */
 const endpoints = {
@@ -89,8 +89,8 @@ const endpoints = {
 export async function profileAnswer(call: GraphCall, findToken: FindToken): Promise<HttpAnswer> {
   const { tenant, method, path } = call
   const value = bearerToken(call)
-  const token = value === undefined ? undefined : await findToken(value)
-  if (token === undefined && value !== undefined && tenant.applications.bearer(value, tenant.clock.now())) {
+  const token = value === null ? null : await findToken(value)
+  if (token === null && value !== null && tenant.applications.bearer(value, tenant.clock.now())) {
     if (path === '/v1.0/me') {
       call.cite('applications.me')
       return failure(call, 400, 'BadRequest', '/me request is only valid with delegated authentication flow.')
@@ -98,10 +98,10 @@ export async function profileAnswer(call: GraphCall, findToken: FindToken): Prom
     call.cite('path.unknown')
     return denied(call)
   }
-  if (token === undefined) {
+  if (token === null) {
     call.cite('me.unauthenticated')
     call.cite('me.challenge')
-    const reason = value === undefined ? 'is missing' : 'is unknown or has expired'
+    const reason = value === null ? 'is missing' : 'is unknown or has expired'
     return unauthenticated(call, `The access token ${reason}.`)
   }
   const endpoint = Object.hasOwn(endpoints, path) ? endpoints[path as keyof typeof endpoints] : undefined
@@ -114,7 +114,7 @@ export async function profileAnswer(call: GraphCall, findToken: FindToken): Prom
   }
   call.cite('me.rename')
   const user = tenant.users.byId(token.accountId)
-  if (user === undefined) {
+  if (user === null) {
     call.cite('me.deleted')
     return failure(call, 404, 'Request_ResourceNotFound', 'The user does not exist.')
   }

@@ -24,8 +24,7 @@ export function applicationsAnswer(call: GraphCall, body: string): HttpAnswer {
   call.cite('applications.authorization')
   call.cite('applications.permissions')
   const bearer = tenant.applications.bearer(bearerToken(call) ?? '', tenant.clock.now())
-  if (bearer === undefined)
-    return unauthenticated(call, 'The access token does not belong to an application.')
+  if (bearer === null) return unauthenticated(call, 'The access token does not belong to an application.')
   const has = (permission: Permission) => bearer.permissions.includes(permission)
   const canRead = method === 'GET' && has('Application.Read.All')
   if (!canRead && !has('Application.ReadWrite.OwnedBy')) return denied(call)
@@ -35,6 +34,6 @@ export function applicationsAnswer(call: GraphCall, body: string): HttpAnswer {
   const operation = operations[kind]?.[`${method} ${id === undefined ? '/' : place}`]
   if (operation === undefined) return unknownSegment(call)
   const sent = body === '' ? {} : parseObject(body)
-  if (sent === undefined) return badRequest(call, 'Unable to read JSON request payload.')
+  if (sent === null) return badRequest(call, 'Unable to read JSON request payload.')
   return operation({ ...call, bearer, id: id ?? '', part, sent })
 }

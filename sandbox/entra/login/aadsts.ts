@@ -274,8 +274,8 @@ export const problems = {
 } as const satisfies Readonly<Record<string, Problem>>
 
 /** Returns the problem with an AADSTS code, if there is one. */
-export const problemOf = (code: number): Problem | undefined =>
-  Object.values(problems).find(known => known.code === code)
+export const problemOf = (code: number): Problem | null =>
+  Object.values(problems).find(known => known.code === code) ?? null
 
 /** Carries a problem through the OAuth library, which only has fields for an error and its description. */
 export class EntraError extends errors.OIDCProviderError {

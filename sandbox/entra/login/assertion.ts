@@ -17,11 +17,11 @@ interface Assertion {
   readonly signature: Buffer
 }
 
-function parseAssertion(text: string): Assertion | undefined {
+function parseAssertion(text: string): Assertion | null {
   const [head = '', payload = '', signature = '', ...rest] = text.split('.')
-  if (rest.length > 0 || ![head, payload, signature].every(part => /^[\w-]+$/.test(part))) return undefined
+  if (rest.length > 0 || ![head, payload, signature].every(part => /^[\w-]+$/.test(part))) return null
   const [header, claims] = [head, payload].map(part => parseObject(Buffer.from(part, 'base64url').toString()))
-  if (!header || !claims) return undefined
+  if (!header || !claims) return null
   return { header, claims, signed: `${head}.${payload}`, signature: Buffer.from(signature, 'base64url') }
 }
 
@@ -48,7 +48,7 @@ function refuseOwn(
   assertion: Assertion,
   { keyCredentials }: AssertionCredentials,
   { tenant, form, cite }: LoginCall,
-): Problem | undefined {
+): Problem | null {
   cite('token.assertion')
   const { header, claims } = assertion
   const certificate = keyCredentials
@@ -67,7 +67,7 @@ function refuseOwn(
   if (!audiences.some(audience => audience === claims['aud'])) return problems.assertionAudience
   if (!isInTime(claims, tenant)) return problems.assertionTime
   cite('token.assertion-repeat')
-  return undefined
+  return null
 }
 
 /** Checks a token of another issuer that the application trusts. */
@@ -75,7 +75,7 @@ async function refuseFederated(
   assertion: Assertion,
   { federatedIdentityCredentials }: AssertionCredentials,
   { tenant, cite }: LoginCall,
-): Promise<Problem | undefined> {
+): Promise<Problem | null> {
   cite('token.federated')
   const { header, claims } = assertion
   const ofIssuer = federatedIdentityCredentials.filter(({ issuer }) => issuer === claims['iss'])
@@ -85,17 +85,17 @@ async function refuseFederated(
   const given = [claims['aud']].flat()
   if (!ofSubject.some(({ audiences }) => given.some(audience => audience === audiences[0])))
     return problems.federatedAudience
-  const keys = await issuerKeys(String(claims['iss']), header['kid']).catch(() => undefined)
-  if (keys === undefined) return problems.issuerUnreachable
+  const keys = await issuerKeys(String(claims['iss']), header['kid']).catch(() => null)
+  if (keys === null) return problems.issuerUnreachable
   if (header['alg'] !== 'RS256' || !keys.some(key => isSignedBy(assertion, key))) return problems.federatedKey
-  return isInTime(claims, tenant) ? undefined : problems.assertionTime
+  return isInTime(claims, tenant) ? null : problems.assertionTime
 }
 
 /** Checks a client assertion (RFC 7523 section 2.2): the application's own, or a token of an issuer that it trusts. */
 export async function refuseAssertion(
   call: LoginCall,
   credentials: AssertionCredentials,
-): Promise<Problem | undefined> {
+): Promise<Problem | null> {
   const { form } = call
   if (form.has('client_secret')) return problems.severalCredentials
   const assertion = parseAssertion(form.get('client_assertion') ?? '')

@@ -94,7 +94,7 @@ export function shapeAuthorization(call: LoginCall, { answer, failure }: Provide
   const byPost = postHeader in answer.headers
   if (failure !== undefined) {
     const cause = problemFor(failure, parameters)
-    if (location === undefined) return errorPage(call, cause)
+    if (location === null) return errorPage(call, cause)
     const back = new URL(location)
     // The library uses the fragment for a response type other than `code`, even when it refuses the type.
     const fragment = new URLSearchParams(back.hash.slice(1))
@@ -105,7 +105,7 @@ export function shapeAuthorization(call: LoginCall, { answer, failure }: Provide
     if (state !== undefined) back.searchParams.set('state', state)
     return returnTo(back, byPost, answer.headers)
   }
-  if (location === undefined || !returnsToApplication(answer, tenant.redirectUris)) return answer
+  if (location === null || !returnsToApplication(answer, tenant.redirectUris)) return answer
   for (const id of ['authorize.success', 'authorize.no-iss', 'authorize.status'] as const) cite(id)
   const back = new URL(location)
   back.searchParams.delete('iss')

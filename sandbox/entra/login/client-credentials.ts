@@ -14,20 +14,18 @@ const threeParts = /^[\w-]+\.[\w-]+\.[\w-]+$/
 /** Whether an application requests a token for itself. */
 export const isForItself = (form: URLSearchParams): boolean => form.get('grant_type') === 'client_credentials'
 
-function secretProblem(state: 'live' | 'expired' | 'unknown'): Problem | undefined {
-  if (state === 'live') return undefined
+function secretProblem(state: 'live' | 'expired' | 'unknown'): Problem | null {
+  if (state === 'live') return null
   return state === 'expired' ? problems.expiredSecret : problems.wrongSecret
 }
 
 /** Checks a deployer's credential: a client secret or an assertion. */
-function refuseDeployer(deployer: Deployer, { form, cite }: LoginCall): Problem | undefined {
+function refuseDeployer(deployer: Deployer, { form, cite }: LoginCall): Problem | null {
   const secret = form.get('client_secret')
   if (secret !== null) return secretProblem(secret === deployer.clientSecret ? 'live' : 'unknown')
   cite('credentials.assertion')
   const isAssertion = form.get('client_assertion_type') === assertionType
-  return isAssertion && threeParts.test(form.get('client_assertion') ?? '')
-    ? undefined
-    : problems.missingSecret
+  return isAssertion && threeParts.test(form.get('client_assertion') ?? '') ? null : problems.missingSecret
 }
 
 /** The application that sent a request, or why it cannot be identified. */
@@ -48,11 +46,11 @@ async function identify(call: LoginCall): Promise<Identified> {
       : { value: { appId, objectId, permissions: ['Application.ReadWrite.OwnedBy'] } }
   }
   const application = applications.byAppId(appId)
-  if (application === undefined) {
+  if (application === null) {
     return { problem: isGuid(appId) ? problems.unknownClient : problems.malformedClient }
   }
   const secret = form.get('client_secret')
-  let problem: Problem | undefined
+  let problem: Problem | null
   if (form.has('client_assertion')) problem = await refuseAssertion(call, application)
   else if (secret === null) problem = problems.missingSecret
   else {

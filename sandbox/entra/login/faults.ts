@@ -42,7 +42,7 @@ const errorFields = {
 
 /** Returns the problem that a fault names by AADSTS code, OAuth error, or both. */
 function problemFor({ code, error, message }: FieldsOf<typeof errorFields> = {}): Problem {
-  const known = code === undefined ? undefined : problemOf(code)
+  const known = code === undefined ? null : problemOf(code)
   return {
     code: code ?? problems.transient.code,
     error: error ?? known?.error ?? problems.transient.error,

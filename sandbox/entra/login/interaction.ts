@@ -63,11 +63,11 @@ export async function interactionAnswer(call: LoginCall, provider: OAuthProvider
     }
     if (operation === 'GET ') {
       const hint = details.params['login_hint']
-      const hinted = typeof hint === 'string' ? tenant.users.byPrincipalName(hint) : undefined
+      const hinted = typeof hint === 'string' ? tenant.users.byPrincipalName(hint) : null
       return pickerPage(`/${root}/${uid}`, tenant.users.all, hinted)
     }
     const user = tenant.users.byPrincipalName(form.get('account') ?? '')
-    if (user === undefined) return errorPage(call, problems.userUnknown)
+    if (user === null) return errorPage(call, problems.userUnknown)
     if (user.outcome === 'disabled') return errorPage(call, problems.userDisabled)
     return await finish(call, provider, browser, details.session?.uid, user.id)
   } catch (error) {

@@ -17,7 +17,7 @@ async function readJson(address: string) {
     if (bytes > maxBytes) throw new Error(`${address} returned more than ${maxBytes} bytes.`)
     chunks.push(chunk)
   }
-  const body = response.ok ? parseObject(Buffer.concat(chunks).toString()) : undefined
+  const body = response.ok ? parseObject(Buffer.concat(chunks).toString()) : null
   if (!body) throw new Error(`${address} did not return a JSON object.`)
   return body
 }

@@ -57,15 +57,11 @@ const choice = (action: string, user: EntraUser, first: boolean): string => `<li
  * Returns the account picker: a button for each user, the hinted one first.
  * @param base the path of the interaction, with its forms at `/login` and `/cancel` below
  */
-export function pickerPage(
-  base: string,
-  users: readonly EntraUser[],
-  hinted: EntraUser | undefined,
-): HttpAnswer {
-  const inOrder = hinted === undefined ? users : [hinted, ...users.filter(({ id }) => id !== hinted.id)]
+export function pickerPage(base: string, users: readonly EntraUser[], hinted: EntraUser | null): HttpAnswer {
+  const inOrder = hinted === null ? users : [hinted, ...users.filter(({ id }) => id !== hinted.id)]
   return page(
     200,
-    hinted === undefined ? 'Pick an account' : `Sign in as ${hinted.displayName}`,
+    hinted === null ? 'Pick an account' : `Sign in as ${hinted.displayName}`,
     `<p>This is an emulator of the identity provider. You need no password.</p>
 <ul>
 ${inOrder.map((user, at) => choice(`${base}/login`, user, at === 0)).join('\n')}

@@ -16,7 +16,7 @@ const refusals: Readonly<Record<Exclude<SignInOutcome, 'ok'>, Problem>> = {
 /** Returns the user with an object ID, which the OAuth library calls the account id. @throws EntraError if the user is unknown or disabled */
 export function presentUser(tenant: Tenant, id: string): EntraUser {
   const user = tenant.users.byId(id)
-  if (user === undefined) throw new EntraError(problems.userUnknown, true)
+  if (user === null) throw new EntraError(problems.userUnknown, true)
   if (user.outcome === 'disabled') throw new EntraError(problems.userDisabled, true)
   return user
 }
@@ -43,7 +43,7 @@ function hintedOther(tenant: Tenant, { oidc }: KoaContextWithOIDC): boolean {
   const account = oidc.session?.accountId
   if (typeof hint !== 'string' || account === undefined || oidc.result?.login) return false
   const hinted = tenant.users.byPrincipalName(hint)
-  return hinted !== undefined && hinted.id !== account
+  return hinted !== null && hinted.id !== account
 }
 
 function checkOutcome(tenant: Tenant, { oidc }: KoaContextWithOIDC): false {

@@ -76,14 +76,11 @@ const clientOf = (clientId: string, redirectUris: readonly string[]): AdapterPay
   token_endpoint_auth_method: 'client_secret_post',
 })
 
-/** Returns an application in the format of the library, or undefined if it is unknown or has no redirect URI. */
-function findClient(
-  { clientId, redirectUris, applications }: Tenant,
-  id: string,
-): AdapterPayload | undefined {
+/** Returns an application in the format of the library, or null if it is unknown or has no redirect URI. */
+function findClient({ clientId, redirectUris, applications }: Tenant, id: string): AdapterPayload | null {
   if (id === clientId) return clientOf(id, redirectUris)
   const registered = applications.byAppId(id)?.web.redirectUris ?? []
-  return registered.length > 0 ? clientOf(id, registered) : undefined
+  return registered.length > 0 ? clientOf(id, registered) : null
 }
 
 function configurationFor(tenant: Tenant, key: JWK): Configuration {
@@ -92,7 +89,7 @@ function configurationFor(tenant: Tenant, key: JWK): Configuration {
   return {
     adapter: kind => {
       const stored = tenant.storage.adapter(kind)
-      return kind === 'Client' ? { ...stored, find: async id => findClient(tenant, id) } : stored
+      return kind === 'Client' ? { ...stored, find: async id => findClient(tenant, id) ?? undefined } : stored
     },
     scopes: [...libraryScopes],
     claims: claimsByScope,

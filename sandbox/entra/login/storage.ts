@@ -33,9 +33,9 @@ export class OAuthStorage {
   }
 
   /** Returns the user of a refresh token and its time of issue in milliseconds since 1970. */
-  refreshToken(token: string): { accountId: string | undefined; issuedMs: number } | undefined {
+  refreshToken(token: string): { accountId: string | undefined; issuedMs: number } | null {
     const payload = this.#of('RefreshToken').get(token)
-    if (payload?.exp === undefined) return undefined
+    if (payload?.exp === undefined) return null
     return { accountId: payload.accountId, issuedMs: (payload.exp - refreshTokenSeconds) * 1000 }
   }
 

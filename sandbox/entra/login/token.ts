@@ -19,9 +19,9 @@ const decoded = (text: string): string =>
   /[/=&]/.test(text) ? text : (new URLSearchParams(`v=${text}`).get('v') ?? '')
 
 /** Moves credentials from HTTP Basic to the form. Refuses a request with several credentials. */
-export function moveCredentials({ headers, form, cite }: LoginCall): Problem | undefined {
+export function moveCredentials({ headers, form, cite }: LoginCall): Problem | null {
   const [, encoded] = basic.exec(headers['authorization'] ?? '') ?? []
-  if (encoded === undefined) return undefined
+  if (encoded === undefined) return null
   cite('token.basic')
   const pair = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = pair.indexOf(':')
@@ -31,22 +31,22 @@ export function moveCredentials({ headers, form, cite }: LoginCall): Problem | u
   if (other || (sent !== null && sent !== clientId)) return problems.severalCredentials
   form.set('client_id', clientId)
   form.set('client_secret', decoded(pair.slice(colon + 1)))
-  return undefined
+  return null
 }
 
 /** Checks a token request before the library does. */
-function refuseTokenRequest({ headers, form, tenant, cite }: LoginCall): Problem | undefined {
+function refuseTokenRequest({ headers, form, tenant, cite }: LoginCall): Problem | null {
   if (headers['origin'] !== undefined) return problems.crossOrigin
   if (!form.get('grant_type') || !form.get('client_id')) return problems.missingParameter
   const scopes = form.getAll('scope').flatMap(text => shortScopes(tenant, text).split(' '))
   if (!scopes.every(scope => knownScopes.includes(scope))) return problems.unknownScope
   if (scopes.length > 0) cite('token.scope')
   const refresh = form.get('refresh_token')
-  if (form.get('grant_type') !== 'refresh_token' || refresh === null) return undefined
+  if (form.get('grant_type') !== 'refresh_token' || refresh === null) return null
   const { accountId, issuedMs } = tenant.storage.refreshToken(refresh) ?? {}
   const from = tenant.users.byId(accountId ?? '')?.signInSessionsValidFromDateTime
   const isRevoked = from !== undefined && issuedMs !== undefined && issuedMs < Date.parse(from)
-  return isRevoked ? problems.refreshRevoked : undefined
+  return isRevoked ? problems.refreshRevoked : null
 }
 
 /** Maps the library's reasons for a refusal, which are texts for its log. */
@@ -113,7 +113,7 @@ function citeSuccess({ cite, form, tenant }: LoginCall, granted: object): void {
 }
 
 /** Checks a client assertion and replaces it with a secret that the library accepts. */
-async function proveByAssertion(call: LoginCall, { proven }: OAuthProvider): Promise<Problem | undefined> {
+async function proveByAssertion(call: LoginCall, { proven }: OAuthProvider): Promise<Problem | null> {
   const { form, tenant } = call
   const credentials = credentialsOf(tenant, form.get('client_id') ?? '')
   // The library refuses an unknown application.
@@ -122,14 +122,14 @@ async function proveByAssertion(call: LoginCall, { proven }: OAuthProvider): Pro
   form.delete('client_assertion')
   form.delete('client_assertion_type')
   form.set('client_secret', proven)
-  return undefined
+  return null
 }
 
 /** Answers a token request with a code or a refresh token. */
 export async function grantAnswer(call: LoginCall, provider: OAuthProvider): Promise<HttpAnswer> {
   const { tenant, form } = call
   const refusal = refuseTokenRequest(call)
-  if (refusal !== undefined) return jsonFailure(call, refusal)
+  if (refusal !== null) return jsonFailure(call, refusal)
   if (form.has('client_assertion')) {
     const unproven = await proveByAssertion(call, provider)
     if (unproven) return jsonFailure(call, unproven)

@@ -15,13 +15,13 @@ export interface LiveProvider extends ResourceProvider {
     ignored: readonly string[],
     context: ProviderContext,
   ): Difference
-  /** Resolves to undefined if the resource is gone. */
+  /** Resolves to null if the resource is gone. */
   read(
     type: string,
     id: string,
     known: PriorResource,
     context: ProviderContext,
-  ): Promise<FoundResource | undefined>
+  ): Promise<FoundResource | null>
   /** Resolves to the new outputs. */
   update(
     type: string,
@@ -207,14 +207,14 @@ export class EmbeddedStack {
   }
 
   /**
-   * Reads the resource to import. Returns undefined if the program imports nothing, or what the last run imported. The engine
+   * Reads the resource to import. Returns null if the program imports nothing, or what the last run imported. The engine
    * compares the id to import with that of the last run, or else with the resource's own (step_generator.go).
    */
   async #import(
     resource: GraphResource,
     known: Kept | undefined,
     context: ProviderContext,
-  ): Promise<Kept | undefined> {
+  ): Promise<Kept | null> {
     const { urn, type, name, inputs, options } = resource
     const {
       import: importId,
@@ -222,9 +222,9 @@ export class EmbeddedStack {
       protect = false,
       replacementTrigger: trigger = null,
     } = options
-    if (importId === undefined || (known && (known.importId || known.id) === importId)) return undefined
+    if (importId === undefined || (known && (known.importId || known.id) === importId)) return null
     const found = await this.#provider.read(type, importId, { inputs: {}, state: {} }, context)
-    if (found === undefined) throw new Error(`resource '${importId}' does not exist`)
+    if (found === null) throw new Error(`resource '${importId}' does not exist`)
     const { id, inputs: live, state: outputs } = found
     const { replaces } = this.#provider.diff(
       type,
@@ -245,7 +245,7 @@ export class EmbeddedStack {
     if (known) this.#leftOver = [known, ...this.#leftOver]
   }
 
-  /** Returns the change that a resource needs, or undefined if it needs none. */
+  /** Returns the change that a resource needs, or null if it needs none. */
   #plan({ type, name, inputs, options }: GraphResource, old: Kept | undefined, context: ProviderContext) {
     const { ignoreChanges = [], replacementTrigger = null } = options
     if (old === undefined) return { operation: 'create', type, name, changes: [] } as const
@@ -254,14 +254,14 @@ export class EmbeddedStack {
     const triggered = !isEqual(old.trigger, replacementTrigger)
     if (triggered)
       return { operation: 'replace', type, name, changes: [...changes, 'replacementTrigger'] } as const
-    if (changes.length === 0) return undefined
+    if (changes.length === 0) return null
     return { operation: replaces.length > 0 ? 'replace' : 'update', type, name, changes } as const
   }
 
   async #apply(
     resource: GraphResource,
     old: Kept | undefined,
-    step: Step | undefined,
+    step: Step | null,
     context: ProviderContext,
     beforeCreate: () => Promise<void>,
   ): Promise<Created> {
@@ -281,7 +281,7 @@ export class EmbeddedStack {
       return keep(await this.#provider.create(type, inputs, context))
     }
     if (old === undefined) return create()
-    if (step === undefined) return keep({ id: old.id, outputs: old.outputs })
+    if (step === null) return keep({ id: old.id, outputs: old.outputs })
     if (step.operation === 'update') {
       const { id } = old
       return keep({
@@ -328,7 +328,7 @@ function stateOf({ urn, type, outputs }: Kept): readonly [string, Properties] {
 }
 
 /** Returns a resource as a preview shows it. The outputs of a new one are unknown, except for its inputs. */
-function planned({ inputs }: GraphResource, old: Kept | undefined, step: Step | undefined): Created {
+function planned({ inputs }: GraphResource, old: Kept | undefined, step: Step | null): Created {
   if (old === undefined || step?.operation === 'replace') return { id: '', outputs: inputs }
   return { id: old.id, outputs: step ? { ...old.outputs, ...inputs } : old.outputs }
 }

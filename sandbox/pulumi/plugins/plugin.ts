@@ -113,7 +113,7 @@ const resources = (at: () => Provider) => ({
     const found = await at().read(typeOf(request.getUrn()), request.getId(), known)
     const response = new messages.ReadResponse()
     // An answer without an id means that the resource is gone.
-    if (found === undefined) return response
+    if (found === null) return response
     const { id, state, inputs } = found
     return response.setId(id).setProperties(encode(state)).setInputs(encode(inputs))
   }),

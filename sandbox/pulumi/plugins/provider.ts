@@ -26,7 +26,7 @@ export interface Provider {
   create(type: string, inputs: Properties): Promise<CreatedResource>
   /** Returns a resource that does not exist yet, as a preview shows it. */
   preview(type: string, inputs: Properties): Properties
-  read(type: string, id: string, known: PriorResource): Promise<FoundResource | undefined>
+  read(type: string, id: string, known: PriorResource): Promise<FoundResource | null>
   update(
     type: string,
     id: string,

@@ -41,8 +41,8 @@ export interface Resource<Client> {
   /** Returns the invalid inputs. */
   check?(inputs: Properties): readonly CheckFailure[]
   create(client: Client, inputs: Properties): Promise<CreatedResource>
-  /** Resolves to undefined if the resource is gone. The engine then removes it from the state. */
-  read(client: Client, id: string, known: PriorResource): Promise<FoundResource | undefined>
+  /** Resolves to null if the resource is gone. The engine then removes it from the state. */
+  read(client: Client, id: string, known: PriorResource): Promise<FoundResource | null>
   /** Resolves to the new state. */
   update?(client: Client, id: string, inputs: Properties, known: PriorResource): Promise<Properties>
   delete(client: Client, id: string, state: Properties): Promise<void>

@@ -109,12 +109,12 @@ export async function send(
   }
 }
 
-/** Resolves to the result of a call, or to undefined if the service answers 404. */
-export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
+/** Resolves to the result of a call, or to null if the service answers 404. */
+export async function unlessGone<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await call
   } catch (error) {
-    if (error instanceof RestError && error.status === 404) return undefined
+    if (error instanceof RestError && error.status === 404) return null
     throw error
   }
 }

@@ -21,8 +21,8 @@ export async function untilGone(client: AzureAd, path: string): Promise<void> {
   let misses = 0
   for (let look = 0; look < maxLooks && misses < missesInARow; look += 1) {
     const found = await unlessGone(client.call({ method: 'GET', path }))
-    misses = found === undefined ? misses + 1 : 0
-    if (found !== undefined) await pause(pauseMs)
+    misses = found === null ? misses + 1 : 0
+    if (found !== null) await pause(pauseMs)
   }
   if (misses < missesInARow) throw new RestError(`${path} still exists after ${maxLooks} requests.`)
 }
@@ -166,7 +166,7 @@ export const application: Resource<AzureAd> = {
   read: async (client, id, { inputs }) => {
     const path = applicationPath(objectIdOf(id))
     const served = await unlessGone(client.call({ method: 'GET', path }))
-    if (served === undefined) return undefined
+    if (served === null) return null
     const beta = path.replace('/v1.0/', '/beta/')
     await client.call({ method: 'GET', path: `${beta}?$select=oauth2RequirePostResponse` })
     const owners = await readOwners(client, path)

@@ -10,10 +10,10 @@ const sightings = 5
 const maxLooks = 50
 const pauseMs = 10
 
-const passwordIn = (application: Properties, keyId: string): Properties | undefined =>
+const passwordIn = (application: Properties, keyId: string): Properties | null =>
   asList(application['passwordCredentials'])
     .map(asProperties)
-    .find(password => password['keyId'] === keyId)
+    .find(password => password['keyId'] === keyId) ?? null
 
 /** Reads `<application>/password/<key>`. */
 const keyIdOf = (id: string): string => id.split('/')[2] ?? ''
@@ -22,7 +22,7 @@ async function until(client: AzureAd, path: string, keyId: string, present: bool
   let row = 0
   for (let look = 0; look < maxLooks; look += 1) {
     const served = await unlessGone(client.call({ method: 'GET', path }))
-    const shows = served !== undefined && passwordIn(served, keyId) !== undefined
+    const shows = served !== null && passwordIn(served, keyId) !== null
     row = shows === present ? row + 1 : 0
     if (row === sightings) return
     await pause(pauseMs)
@@ -67,7 +67,7 @@ export const applicationPassword: Resource<AzureAd> = {
     const path = applicationPath(id.split('/')[0] ?? '')
     const served = await unlessGone(client.call({ method: 'GET', path }))
     const password = served && passwordIn(served, keyIdOf(id))
-    if (password === undefined) return undefined
+    if (password === null) return null
     const live: Properties = {
       ...pick(password, ['displayName']),
       startDate: password['startDateTime'] ?? null,
@@ -80,6 +80,6 @@ export const applicationPassword: Resource<AzureAd> = {
     const path = applicationPath(id.split('/')[0] ?? '')
     const json = { keyId: keyIdOf(id) }
     const removed = await unlessGone(client.call({ method: 'POST', path: `${path}/removePassword`, json }))
-    if (removed !== undefined) await until(client, path, keyIdOf(id), false)
+    if (removed !== null) await until(client, path, keyIdOf(id), false)
   },
 }

@@ -59,7 +59,7 @@ export const servicePrincipal: Resource<AzureAd> = {
   read: async (client, id, { inputs }) => {
     const path = pathOf(id)
     const served = await unlessGone(client.call({ method: 'GET', path }))
-    if (served === undefined) return undefined
+    if (served === null) return null
     const beta = path.replace('/v1.0/', '/beta/')
     await client.call({ method: 'GET', path: `${beta}?$select=samlMetadataUrl` })
     const owners = ownersIn(inputs['owners'], await readOwners(client, path))

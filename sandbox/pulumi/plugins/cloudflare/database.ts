@@ -37,7 +37,7 @@ export const d1Database: Resource<Cloudflare> = {
     const [id, accountId] = second === undefined ? [first, state['accountId'] ?? null] : [second, first]
     const path = `${collection({ accountId })}/${id}`
     const database = await unlessGone(client.call({ method: 'GET', path }))
-    if (database === undefined) return undefined
+    if (database === null) return null
     const refreshed = { ...inputs, accountId, name: database['name'] ?? null, ...replicationOf(database) }
     return { id, inputs: refreshed, state: stateOf({ ...state, ...refreshed }, database) }
   },

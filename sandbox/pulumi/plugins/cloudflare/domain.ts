@@ -34,7 +34,7 @@ export const workersCustomDomain: Resource<Cloudflare> = {
   },
   read: async (client, id, { inputs, state }) => {
     const domain = await unlessGone(client.call({ method: 'GET', path: `${collection(state)}/${id}` }))
-    if (domain === undefined) return undefined
+    if (domain === null) return null
     const refreshed = inputsOf(inputs, domain)
     return { id, inputs: refreshed, state: { ...state, ...refreshed } }
   },

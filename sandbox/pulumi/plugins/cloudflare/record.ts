@@ -57,7 +57,7 @@ export const dnsRecord: Resource<Cloudflare> = {
     const [zoneId, recordId] = splitId(id, state)
     const path = `${collection(zoneId)}/${recordId}`
     const record = await unlessGone(client.call({ method: 'GET', path }))
-    if (record === undefined) return undefined
+    if (record === null) return null
     const refreshed = inputsOf(zoneId, inputs, record)
     return { id: recordId, state: stateOf(zoneId, refreshed, record), inputs: refreshed }
   },

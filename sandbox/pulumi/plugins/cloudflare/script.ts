@@ -112,7 +112,7 @@ export const workersScript: Resource<Cloudflare> = {
   read: async (client, id, { inputs, state }) => {
     const from = { accountId: state['accountId'] ?? null, scriptName: id }
     const service = await unlessGone(client.call({ method: 'GET', path: `${account(from)}/services/${id}` }))
-    if (service === undefined) return undefined
+    if (service === null) return null
     const settings = await client.call({ method: 'GET', path: `${scriptPath(from)}/settings` })
     const { body, type } = await client.raw({ method: 'GET', path: `${scriptPath(from)}/content/v2` })
     const code = await firstPart(body, type)

@@ -121,7 +121,7 @@ const tokenAt = (collection: (inputs: Properties) => string): Resource<Cloudflar
   },
   read: async (client, id, { inputs, state }) => {
     const token = await unlessGone(client.call({ method: 'GET', path: `${collection(state)}/${id}` }))
-    if (token === undefined || gone.includes(text(token['status']))) return undefined
+    if (token === null || gone.includes(text(token['status']))) return null
     const refreshed = inputsOf(inputs, token)
     return { id, inputs: refreshed, state: stateOf(refreshed, token, state['value'] ?? null) }
   },

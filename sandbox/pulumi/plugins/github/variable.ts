@@ -13,11 +13,7 @@ function variableIn(place: Place, places: readonly string[]): Resource<GitHub> {
     name: inputs['variableName'] ?? null,
     value: inputs['value'] ?? null,
   })
-  const read = async (
-    client: GitHub,
-    inputs: Properties,
-    state: Properties,
-  ): Promise<Properties | undefined> => {
+  const read = async (client: GitHub, inputs: Properties, state: Properties): Promise<Properties | null> => {
     const served = await unlessGone(client.call({ method: 'GET', path: pathOf(client, state) }))
     return served && { ...inputs, value: served['value'] ?? null }
   }

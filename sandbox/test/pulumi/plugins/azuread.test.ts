@@ -79,7 +79,7 @@ describe('an application', () => {
     await fixture().forget()
     await fixture().azuread.delete(application, id, state)
     expect(calls()).toEqual(['DELETE /v1.0/applications/*', ...Array(5).fill('GET /v1.0/applications/*')])
-    expect(await fixture().azuread.read(application, id, { inputs: {}, state })).toBeUndefined()
+    expect(await fixture().azuread.read(application, id, { inputs: {}, state })).toBeNull()
   })
 
   it('shows redirect URIs that others changed, and can refuse a duplicate name', async () => {
@@ -126,7 +126,7 @@ describe('a client secret', () => {
     await fixture().azuread.delete(password, made.id, made.state)
     expect(
       await fixture().azuread.read(password, made.id, { inputs: declared, state: made.state }),
-    ).toBeUndefined()
+    ).toBeNull()
   })
 })
 
@@ -157,7 +157,7 @@ describe('a service principal', () => {
     await fixture().azuread.update(principal, id, strict, known)
     expect((await fixture().azuread.read(principal, id, known))?.inputs).toEqual(strict)
     await fixture().azuread.delete(principal, id, state)
-    expect(await fixture().azuread.read(principal, id, known)).toBeUndefined()
+    expect(await fixture().azuread.read(principal, id, known)).toBeNull()
   })
 })
 
@@ -202,7 +202,7 @@ describe('secrets and variables of GitHub', () => {
     expect(opened()).toBe('second')
     expect((await fixture().github.read(type, id, { inputs: declared, state }))?.inputs).toEqual(declared)
     await fixture().github.delete(type, id, state)
-    expect(await fixture().github.read(type, id, { inputs: declared, state })).toBeUndefined()
+    expect(await fixture().github.read(type, id, { inputs: declared, state })).toBeNull()
   })
 
   it('a variable is compared with the service', async () => {
@@ -230,7 +230,7 @@ describe('secrets and variables of GitHub', () => {
     const known = { inputs: environment, state }
     expect(await fixture().github.read(type, id, known)).toMatchObject({ id, inputs: environment })
     await fixture().github.delete(type, id, state)
-    expect(await fixture().github.read(type, id, known)).toBeUndefined()
+    expect(await fixture().github.read(type, id, known)).toBeNull()
   })
 })
 

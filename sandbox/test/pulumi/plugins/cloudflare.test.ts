@@ -62,7 +62,7 @@ describe('a record', () => {
       body: JSON.stringify({ comment: 'router in the hall', tags: ['team:net'] }),
     })
     const found = await fixture().cloudflare.read(type, id, { inputs: given, state })
-    if (found === undefined) throw new Error('The record is gone.')
+    if (found === null) throw new Error('The record is gone.')
     expect(found.inputs).toEqual(given)
     expect(fixture().cloudflare.diff(type, found, given).changes).toEqual(['comment'])
     const people = ['comment', 'tags']
@@ -81,7 +81,7 @@ describe('a record', () => {
     const { id, state } = await fixture().cloudflare.create(type, inputs('gone.example.com'))
     await fixture().cloudflare.delete(type, id, state)
     await fixture().cloudflare.delete(type, id, state)
-    expect(await fixture().cloudflare.read(type, id, { inputs: {}, state })).toBeUndefined()
+    expect(await fixture().cloudflare.read(type, id, { inputs: {}, state })).toBeNull()
   })
 
   it('is imported by zone and id', async () => {
@@ -152,12 +152,10 @@ describe('a token', () => {
     const { id, state } = await fixture().cloudflare.create(type, given)
     expect((await fixture().cloudflare.read(type, id, { inputs: given, state }))?.inputs).toEqual(given)
     await fixture().control('PUT', '/clock', { advanceMs: 120_000 })
-    expect(await fixture().cloudflare.read(type, id, { inputs: given, state })).toBeUndefined()
+    expect(await fixture().cloudflare.read(type, id, { inputs: given, state })).toBeNull()
     const other = await fixture().cloudflare.create(type, inputs('four'))
     await fixture().cloudflare.delete(type, other.id, other.state)
-    expect(
-      await fixture().cloudflare.read(type, other.id, { inputs: {}, state: other.state }),
-    ).toBeUndefined()
+    expect(await fixture().cloudflare.read(type, other.id, { inputs: {}, state: other.state })).toBeNull()
   })
 
   it('is limited to address ranges, by the names that programs use', async () => {
@@ -256,7 +254,7 @@ describe('a Worker', () => {
     const { replaces } = fixture().cloudflare.diff(domain, known(given), { ...given, service: 'other' })
     expect(replaces).toEqual(['service'])
     await fixture().cloudflare.delete(domain, id, state)
-    expect(await fixture().cloudflare.read(domain, id, { inputs: given, state })).toBeUndefined()
+    expect(await fixture().cloudflare.read(domain, id, { inputs: given, state })).toBeNull()
   })
 })
 
