@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../http/validation.ts'
-import { type Refusal, refuse } from '../errors.ts'
+import { isRefusal, type Refusal, refuse } from '../errors.ts'
 import { isRange } from './condition.ts'
 import { type Permission, permissionGroups, type Scope } from './permission-groups.ts'
 import type { Condition, Policy, PolicyResources, Token } from './token.ts'
@@ -13,12 +13,21 @@ const maxNameLength = 120
 
 const invalid = (message: string): Refusal => refuse(400, 'tokens.invalid', { code: 1001, message })
 
-/** A validation error, caught where the body is read. */
-class Invalid extends Error {}
+/** Reads each element. Returns the first refusal, if any. */
+function readEach<In, Out>(elements: readonly In[], read: (element: In) => Out | Refusal): Out[] | Refusal {
+  const all: Out[] = []
+  for (const element of elements) {
+    const one = read(element)
+    if (isRefusal(one)) return one
+    all.push(one)
+  }
+  return all
+}
 
-function readList(value: unknown, field: string): readonly unknown[] {
-  if (!Array.isArray(value) || value.length === 0) throw new Invalid(`${field} must be a non-empty list`)
-  return value
+/** Reads a list that must not be empty. */
+function readList<T>(value: unknown, field: string, read: (element: unknown) => T | Refusal): T[] | Refusal {
+  if (!Array.isArray(value) || value.length === 0) return invalid(`${field} must be a non-empty list`)
+  return readEach<unknown, T>(value, read)
 }
 
 /** The formats of resource names, each with the scope of its permissions. Buckets are accepted by name only. */
@@ -29,115 +38,116 @@ const resourceNames: readonly [RegExp, Scope | 'com.cloudflare.edge.r2.bucket'][
   [/^com\.cloudflare\.edge\.r2\.bucket\..+$/, 'com.cloudflare.edge.r2.bucket'],
 ]
 
-function scopeOf(resource: string): string {
+function scopeOf(resource: string): string | Refusal {
   const found = resourceNames.find(([pattern]) => pattern.test(resource))
-  if (found === undefined) throw new Invalid(`"${resource}" is not a resource`)
-  return found[1]
+  return found === undefined ? invalid(`"${resource}" is not a resource`) : found[1]
 }
 
-/** Returns the scopes of a policy's resources. An account with nested zones has the scope of zones. */
-function scopesOf(resources: JsonObject): string[] {
-  const entries = Object.entries(resources)
-  if (entries.length === 0) throw new Invalid('resources must name at least one resource')
-  return entries.map(([resource, reach]) => {
-    const scope = scopeOf(resource)
-    if (reach === '*') return scope
-    if (!isObject(reach) || Object.keys(reach).length === 0 || scope !== 'com.cloudflare.api.account') {
-      throw new Invalid(`The resource "${resource}" must be "*" or, for an account, its zones`)
+/** Returns the scope of a resource, of which a policy names all or, for an account with nested zones, these zones. */
+function reachedScope(resource: string, reach: unknown): string | Refusal {
+  const scope = scopeOf(resource)
+  if (isRefusal(scope) || reach === '*') return scope
+  if (!isObject(reach) || Object.keys(reach).length === 0 || scope !== 'com.cloudflare.api.account') {
+    return invalid(`The resource "${resource}" must be "*" or, for an account, its zones`)
+  }
+  for (const [nested, value] of Object.entries(reach)) {
+    const inner = value === '*' ? scopeOf(nested) : null
+    if (isRefusal(inner)) return inner
+    if (inner !== 'com.cloudflare.api.account.zone') {
+      return invalid('Only zones can be nested in an account, each with "*"')
     }
-    const areZones = Object.entries(reach).every(
-      ([inner, value]) => value === '*' && scopeOf(inner) === 'com.cloudflare.api.account.zone',
-    )
-    if (!areZones) throw new Invalid('Only zones can be nested in an account, each with "*"')
-    return 'com.cloudflare.api.account.zone'
-  })
+  }
+  return 'com.cloudflare.api.account.zone'
 }
 
-function readGroup(value: unknown, scopes: readonly string[]): { id: string } {
+function readGroup(value: unknown, scopes: readonly string[]): { id: string } | Refusal {
   const id = isObject(value) ? value['id'] : null
-  if (typeof id !== 'string') throw new Invalid('id must be present in every permission group')
+  if (typeof id !== 'string') return invalid('id must be present in every permission group')
   const group = Object.values(permissionGroups).find(known => known.id === id)
-  if (group === undefined) throw new Invalid(`There is no permission group "${id}"`)
-  if (!group.scopes.some(scope => scopes.includes(scope))) {
-    throw new Invalid(`The permission group "${group.name}" does not fit the resources`)
-  }
-  return { id }
+  if (group === undefined) return invalid(`There is no permission group "${id}"`)
+  return group.scopes.some(scope => scopes.includes(scope))
+    ? { id }
+    : invalid(`The permission group "${group.name}" does not fit the resources`)
 }
 
-function readPolicy(value: unknown): Policy {
-  if (!isObject(value)) throw new Invalid('A policy must be an object')
+function readPolicy(value: unknown): Policy | Refusal {
+  if (!isObject(value)) return invalid('A policy must be an object')
   const { effect, permission_groups, resources } = value
-  if (effect !== 'allow' && effect !== 'deny') throw new Invalid('effect must be allow or deny')
-  if (!isObject(resources)) throw new Invalid('resources must be an object')
-  const scopes = scopesOf(resources)
-  return {
-    effect,
-    permission_groups: readList(permission_groups, 'permission_groups').map(group =>
-      readGroup(group, scopes),
-    ),
-    // Exactly as sent, because clients compare the text (API reference, API Tokens).
-    resources: resources as PolicyResources,
-  }
+  if (effect !== 'allow' && effect !== 'deny') return invalid('effect must be allow or deny')
+  if (!isObject(resources)) return invalid('resources must be an object')
+  const entries = Object.entries(resources)
+  if (entries.length === 0) return invalid('resources must name at least one resource')
+  const scopes = readEach(entries, ([resource, reach]) => reachedScope(resource, reach))
+  if (isRefusal(scopes)) return scopes
+  const groups = readList(permission_groups, 'permission_groups', group => readGroup(group, scopes))
+  if (isRefusal(groups)) return groups
+  // The resources are exactly as sent, because clients compare the text (API reference, API Tokens).
+  return { effect, permission_groups: groups, resources: resources as PolicyResources }
 }
 
-function readRanges(value: unknown, field: string): readonly string[] {
+/** Reads ranges that can be left out. */
+function readRanges(value: unknown, field: string): readonly string[] | null | Refusal {
+  if (value == null) return null
   const fits =
     Array.isArray(value) &&
     value.every((range): range is string => typeof range === 'string' && isRange(range))
-  if (!fits) throw new Invalid(`${field} must be a list of addresses or CIDR ranges`)
-  return value
+  return fits ? value : invalid(`${field} must be a list of addresses or CIDR ranges`)
 }
 
-function readCondition(value: unknown): Condition {
-  if (!isObject(value)) throw new Invalid('condition must be an object')
+/** Reads a condition that can be left out. */
+function readCondition(value: unknown): Condition | null | Refusal {
+  if (value == null) return null
+  if (!isObject(value)) return invalid('condition must be an object')
   const address = value['request_ip'] ?? value['request.ip']
   if (address === undefined) return {}
-  if (!isObject(address)) throw new Invalid('request_ip must be an object')
+  if (!isObject(address)) return invalid('request_ip must be an object')
+  const allowed = readRanges(address['in'], 'in')
+  if (isRefusal(allowed)) return allowed
+  const denied = readRanges(address['not_in'], 'not_in')
+  if (isRefusal(denied)) return denied
   return {
     request_ip: {
-      ...(address['in'] == null ? {} : { in: readRanges(address['in'], 'in') }),
-      ...(address['not_in'] == null ? {} : { not_in: readRanges(address['not_in'], 'not_in') }),
+      ...(allowed === null ? {} : { in: allowed }),
+      ...(denied === null ? {} : { not_in: denied }),
     },
   }
 }
 
-function readTime(value: unknown, field: string): string {
-  if (
-    typeof value !== 'string' ||
-    !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(value) ||
-    Number.isNaN(Date.parse(value))
-  ) {
-    throw new Invalid(`${field} must be a date and time such as 2026-01-31T12:00:00Z`)
-  }
-  return value
-}
-
-function read(sent: JsonObject): TokenDraft {
-  const { name, policies, condition, expires_on, not_before, status } = sent
-  if (typeof name !== 'string' || name === '' || name.length > maxNameLength) {
-    throw new Invalid(`name must have 1 to ${maxNameLength} characters`)
-  }
-  if (status !== undefined && status !== 'active' && status !== 'disabled' && status !== 'expired') {
-    throw new Invalid('status must be active, disabled or expired')
-  }
-  return {
-    name,
-    policies: readList(policies, 'policies').map(readPolicy),
-    ...(condition == null ? {} : { condition: readCondition(condition) }),
-    ...(expires_on == null ? {} : { expiresOn: readTime(expires_on, 'expires_on') }),
-    ...(not_before == null ? {} : { notBefore: readTime(not_before, 'not_before') }),
-    ...(status === undefined ? {} : { status }),
-  }
+/** Reads a time that can be left out. */
+function readTime(value: unknown, field: string): string | null | Refusal {
+  if (value == null) return null
+  const fits =
+    typeof value === 'string' &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(value) &&
+    !Number.isNaN(Date.parse(value))
+  return fits ? value : invalid(`${field} must be a date and time such as 2026-01-31T12:00:00Z`)
 }
 
 /** Validates the fields of a token. */
 export function readTokenDraft(sent: JsonObject | null): TokenDraft | Refusal {
   if (sent === null) return invalid('The body must be a JSON object')
-  try {
-    return read(sent)
-  } catch (error) {
-    if (error instanceof Invalid) return invalid(error.message)
-    throw error
+  const { name, status } = sent
+  if (typeof name !== 'string' || name === '' || name.length > maxNameLength) {
+    return invalid(`name must have 1 to ${maxNameLength} characters`)
+  }
+  if (status !== undefined && status !== 'active' && status !== 'disabled' && status !== 'expired') {
+    return invalid('status must be active, disabled or expired')
+  }
+  const policies = readList(sent['policies'], 'policies', readPolicy)
+  if (isRefusal(policies)) return policies
+  const condition = readCondition(sent['condition'])
+  if (isRefusal(condition)) return condition
+  const expiresOn = readTime(sent['expires_on'], 'expires_on')
+  if (isRefusal(expiresOn)) return expiresOn
+  const notBefore = readTime(sent['not_before'], 'not_before')
+  if (isRefusal(notBefore)) return notBefore
+  return {
+    name,
+    policies,
+    ...(condition === null ? {} : { condition }),
+    ...(expiresOn === null ? {} : { expiresOn }),
+    ...(notBefore === null ? {} : { notBefore }),
+    ...(status === undefined ? {} : { status }),
   }
 }
 
