@@ -82,14 +82,6 @@ describe('the deadline', () => {
     expect(timeouts).toEqual([])
   })
 
-  it('writes nothing without time to read it back', async () => {
-    const { dns, timeouts } = service(5000, 0.5, 10, busy)
-    await dns.clock.sleep(4100)
-    if (plan.kind !== 'create') throw new Error('nothing to write')
-    expect(await write(dns, target, plan)).toMatchObject({ kind: 'failed', problem: { reason: 'deadline' } })
-    expect(timeouts).toEqual([])
-  })
-
   it('always reserves one request to read a write back', async () => {
     const { dns, timeouts } = service(5000, 0, 10, busy)
     await dns.clock.sleep(3600)
