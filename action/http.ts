@@ -28,7 +28,7 @@ export interface HttpResponse {
   /** From Retry-After; null if it is absent or unreadable. */
   readonly retryAfterMs: number | null
   /** From Ratelimit, one for each policy. */
-  readonly rateLimits?: readonly RateLimit[]
+  readonly rateLimits: readonly RateLimit[]
   readonly body: string
 }
 

@@ -32,12 +32,6 @@ export interface RoundOptions {
   readonly failedLast: Set<string>
 }
 
-const noDns: DnsClient = {
-  ask: async () => ({ problem: 'this run has no DNS client' }),
-  addressesOf: async () => ({ value: [] }),
-  nameServersOf: async () => ({ value: [] }),
-}
-
 /** A target with its zone, and what is listed at its name; null if that was not needed. */
 interface Listed {
   readonly target: Target
@@ -58,7 +52,7 @@ export async function runRound(
   inputs: Inputs,
   exchange: Exchange,
   clock: Clock,
-  { interfaces = () => ({}), dns = noDns, onProgress = () => {}, failedLast }: Partial<RoundOptions> = {},
+  { interfaces, dns, onProgress, failedLast }: RoundOptions,
 ): Promise<RoundResult> {
   const startMs = clock.now()
   let requests = 0

@@ -4031,7 +4031,7 @@ function createPace(clock2) {
       const outcome = await sent.finally(() => underWay--);
       if (outcome.kind === "failure") return outcome;
       if (outcome.status === 429) block(outcome.retryAfterMs ?? 0);
-      for (const { remaining, resetMs } of outcome.rateLimits ?? []) if (remaining <= underWay) block(resetMs);
+      for (const { remaining, resetMs } of outcome.rateLimits) if (remaining <= underWay) block(resetMs);
       return outcome;
     }
   };
@@ -4893,14 +4893,8 @@ function unconfirmed({ hostname }, plan, why, scope) {
 }
 
 // action/round.ts
-var noDns = {
-  ask: async () => ({ problem: "this run has no DNS client" }),
-  addressesOf: async () => ({ value: [] }),
-  nameServersOf: async () => ({ value: [] })
-};
 var maxConcurrentWrites = 4;
-async function runRound(inputs, exchange3, clock2, { interfaces = () => ({}), dns = noDns, onProgress = () => {
-}, failedLast } = {}) {
+async function runRound(inputs, exchange3, clock2, { interfaces, dns, onProgress, failedLast }) {
   const startMs = clock2.now();
   let requests = 0;
   const counted = (request) => {

@@ -24,7 +24,7 @@ export function createPace(clock: Pick<Clock, 'now'>): Pace {
       if (outcome.kind === 'failure') return outcome
       if (outcome.status === 429) block(outcome.retryAfterMs ?? 0)
       // Requests under way may not have been counted yet.
-      for (const { remaining, resetMs } of outcome.rateLimits ?? []) if (remaining <= underWay) block(resetMs)
+      for (const { remaining, resetMs } of outcome.rateLimits) if (remaining <= underWay) block(resetMs)
       return outcome
     },
   }

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { HttpOutcome, HttpRequest } from '../../action/http.ts'
 import type { RoundResult } from '../../action/result.ts'
-import { runRound } from '../../action/round.ts'
+import { type RoundOptions, runRound } from '../../action/round.ts'
 import { watch } from '../../action/watch.ts'
 import { Sequence } from '../../sandbox/testing/sequence.ts'
 import { Host, VirtualTime } from '../simulation/virtual-time.ts'
 import { response } from '../support/response.ts'
+import { roundOptions } from '../support/round-options.ts'
 import { inputsOf } from './inputs/reading.ts'
 
 const address = '8.8.4.4'
@@ -92,9 +93,9 @@ class Service {
   /** Runs one round without memory, as a scheduled run does. */
   async round(
     texts: Readonly<Record<string, string>> = {},
-    options: Parameters<typeof runRound>[3] = {},
+    options: Partial<RoundOptions> = {},
   ): Promise<RoundResult> {
-    const round = runRound(this.inputs(texts), this.exchange, this.host.clock, options)
+    const round = runRound(this.inputs(texts), this.exchange, this.host.clock, roundOptions(options))
     await this.time.run(this.time.nowMs + 10 * minuteMs)
     return round
   }
@@ -106,7 +107,7 @@ class Service {
     const inputs = this.inputs(texts)
     void watch(
       schedule,
-      (exchange, clock) => runRound(inputs, exchange, clock, { failedLast }),
+      (exchange, clock) => runRound(inputs, exchange, clock, roundOptions({ failedLast })),
       this.exchange,
       this.host.clock,
       new AbortController().signal,
@@ -201,7 +202,7 @@ describe('a write that always fails', () => {
     const inputs = service.inputs()
     const round = async () => {
       service.sent.length = 0
-      const done = runRound(inputs, service.exchange, service.host.clock, { failedLast })
+      const done = runRound(inputs, service.exchange, service.host.clock, roundOptions({ failedLast }))
       await service.time.run(service.time.nowMs + minuteMs)
       await done
       return service.sent.filter(sent => sent.startsWith('PUT'))
@@ -299,7 +300,7 @@ it('sends no other write after a request to stop among several', async () => {
   const inputs = service.inputs()
   const watched = watch(
     { intervalMs: minuteMs, forMs: null },
-    (exchange, clock) => runRound(inputs, exchange, clock),
+    (exchange, clock) => runRound(inputs, exchange, clock, roundOptions()),
     service.exchange,
     service.host.clock,
     stop.signal,

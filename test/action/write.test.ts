@@ -466,7 +466,7 @@ describe('Retry-After', () => {
     ],
     [
       'from the rate limit after an unknown outcome is still followed by reading back',
-      [timeout, listed(shownOld), { ...limited(), rateLimits: [] }, listed(shownNew)],
+      [timeout, listed(shownOld), limited(), listed(shownNew)],
       'PUT GET PUT GET',
       readBack('the rate limit was reached'),
     ],

@@ -19,7 +19,7 @@ export interface ServiceFault {
 }
 
 export function response(status: number, body: string, contentType = 'application/json'): HttpOutcome {
-  return { kind: 'response', status, contentType, retryAfterMs: null, body }
+  return { kind: 'response', status, contentType, retryAfterMs: null, rateLimits: [], body }
 }
 
 export function failure(cause: HttpFailure['cause']): HttpFailure {
@@ -47,6 +47,7 @@ function refusing(name: string, { status, body }: Reply, retryAfterMs: number | 
     status,
     contentType: 'application/json',
     retryAfterMs,
+    rateLimits: [],
     body,
   })
 }

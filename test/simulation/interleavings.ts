@@ -2,6 +2,7 @@ import type { HttpOutcome, HttpRequest } from '../../action/http.ts'
 import type { RecordType } from '../../action/record-type.ts'
 import type { RoundResult } from '../../action/result.ts'
 import { Sequence } from '../../sandbox/testing/sequence.ts'
+import { roundOptions } from '../support/round-options.ts'
 import { type Counts, noCounts } from './counts.ts'
 import { type Editor, editorOf } from './editor.ts'
 import { failure, response } from './faults.ts'
@@ -202,7 +203,7 @@ class Execution {
         run.pending = [...run.pending, { name, request, isWrite, take }]
       })
     const { runRound } = this.#subject
-    runRound(readSetup(this.#setup), exchange, clock).then(result => {
+    runRound(readSetup(this.#setup), exchange, clock, roundOptions()).then(result => {
       run.result = result
       this.judge.roundEnded(run, result, false)
     }, this.judge.failed)

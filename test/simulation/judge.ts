@@ -271,9 +271,8 @@ export class Judge {
   heard(host: Process, outcome: HttpOutcome, truth: Truth | null): void {
     const round = this.round(host)
     if (outcome.kind === 'response') {
-      const limits = outcome.rateLimits ?? []
       const waits = [outcome.status === 429 ? (outcome.retryAfterMs ?? 0) : 0]
-      for (const { remaining, resetMs } of limits) if (remaining === 0) waits.push(resetMs)
+      for (const { remaining, resetMs } of outcome.rateLimits) if (remaining === 0) waits.push(resetMs)
       const waitMs = Math.max(...waits)
       if (waitMs > 0) round.limitedUntilMs = Math.max(round.limitedUntilMs, host.now() + waitMs)
     }

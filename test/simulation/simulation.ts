@@ -57,6 +57,7 @@ export async function simulate(scenario: Scenario, subject: Subject = action): P
         const result = await subject.runRound(inputs, exchange, clock, {
           interfaces: () => world.sources.interfaces(host),
           dns: world.dns(host),
+          onProgress: () => {},
           failedLast,
         })
         world.judge.roundEnded(host, result, signal.aborted)

@@ -331,7 +331,7 @@ export class World {
     if (reply === null) {
       const retryAfterMs = Math.max(0, Math.ceil(leftMs / 1000) * 1000)
       return {
-        outcome: { kind: 'response', status: 429, contentType: '', retryAfterMs, body: '' },
+        outcome: { kind: 'response', status: 429, contentType: '', retryAfterMs, rateLimits: [], body: '' },
         truth: null,
       }
     }

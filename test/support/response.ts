@@ -8,6 +8,7 @@ export function response(body: unknown, fields: Partial<HttpResponse> = {}): Htt
     status: 200,
     contentType: 'application/json',
     retryAfterMs: null,
+    rateLimits: [],
     body: text,
     ...fields,
   }
