@@ -114,7 +114,7 @@ export const openapi = {
       User: objectOf({ username: text, resourceId: text, isAdmin: { type: 'boolean' } }),
       Problem: {
         ...problem,
-        properties: { ...problem.properties, declined: { type: 'boolean' }, account: text },
+        properties: { ...problem.properties, declined: { type: 'boolean' } },
       },
     },
   },

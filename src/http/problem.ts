@@ -195,11 +195,10 @@ export function problemResponse(problem: Problem, correlationId: string): Respon
     type: `urn:homeport:problem:${problem.code}`,
     title,
     status,
-    detail,
+    detail: problem.account === undefined ? detail : `${detail} You used ${problem.account}.`,
     code: problem.code,
     correlationId,
     ...(problem.declined ? { declined: true } : {}),
-    ...(problem.account === undefined ? {} : { account: problem.account }),
   }
   const headers = new Headers({ 'content-type': 'application/problem+json' })
   // RFC 9110 §11.6.1 requires a challenge with a 401. For a scheme that they know, browsers would prompt for a password.

@@ -84,7 +84,6 @@ interface ShownProblem {
   readonly code: string
   readonly correlationId: string
   readonly declined: boolean
-  readonly account: string
 }
 
 /**
@@ -99,7 +98,7 @@ export function showProblem(
   canReload: boolean,
 ): void {
   const given = (typeof problem === 'object' && problem !== null ? problem : {}) as Partial<ShownProblem>
-  const { code = '', status = 0, correlationId = '', declined, account = '' } = given
+  const { code = '', status = 0, correlationId = '', declined } = given
   const element = (id: string) => window.document.getElementById(id)
   function set(id: string, text: string): void {
     const found = element(id)
@@ -109,7 +108,6 @@ export function showProblem(
   window.document.title = title
   set('problem-title', title)
   set('problem-detail', given.detail || 'Check your connection, then try again.')
-  set('problem-account', account && `You used ${account}.`)
   set('correlation-id', correlationId)
   set('copy', 'Copy')
 
@@ -148,7 +146,6 @@ export function showProblem(
   }
   for (const [id, hidden] of [
     ['problem', false],
-    ['problem-account', account === ''],
     ['problem-back', !another && !reload],
     ['problem-reference', correlationId === ''],
     ['copy', clipboard === undefined],

@@ -28,7 +28,6 @@ const problem = (signIn: string) => `
 <section id="problem" role="alert" hidden>
 <h1 id="problem-title" tabindex="-1"></h1>
 <p id="problem-detail"></p>
-<p id="problem-account" hidden></p>
 <p><button id="problem-action" type="button"></button></p>
 <p id="problem-back"><a href="${signIn}">Back to sign-in</a></p>
 <div id="problem-reference">

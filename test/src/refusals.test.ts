@@ -34,7 +34,9 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
       type: 'urn:homeport:problem:not-in-system',
       title: expect.stringContaining('not in the employee system'),
       status: 401,
-      detail: expect.stringMatching(/[Cc]ontractors.*ask HR or your contact/),
+      detail: expect.stringMatching(
+        new RegExp(`[Cc]ontractors.*ask HR or your contact.* You used ${account}\\.$`),
+      ),
       code: 'not-in-system',
       correlationId: answer.headers.get('x-correlation-id'),
     })
