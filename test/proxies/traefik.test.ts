@@ -115,6 +115,22 @@ if (program !== null)
       expect(front.passed().flatMap(identityIn)).toContainEqual(['x_homeport_username', person.userName])
     })
 
+    it('upgrades to nothing but WebSockets', async () => {
+      const { cookie } = await front.signedIn()
+      for (const names of [['h2c'], ['other'], ['h2c', 'websocket'], ['other, websocket']]) {
+        const upgrade = ['Connection: close, Upgrade', ...names.map(name => `Upgrade: ${name}`)]
+        await front.ask('/live', { headers: [...upgrade, cookie] }).catch(() => undefined)
+        await front.ask('/manifest.webmanifest', { headers: upgrade })
+      }
+      await front.ask('/manifest.webmanifest', {
+        headers: ['Connection: close, Upgrade', 'Upgrade: websocket'],
+      })
+      const upgrades = front
+        .passed()
+        .flatMap(({ headers }) => headers.filter(([name]) => /^upgrade$/i.test(name)))
+      expect([front.passed().length, upgrades]).toEqual([9, []])
+    })
+
     it('lets no cookies of others lock anybody out', async () => {
       const { cookie } = await front.signedIn()
       const others = Array.from({ length: 16 }, (_, index) => `other${index}=${'x'.repeat(1000)}`).join('; ')
