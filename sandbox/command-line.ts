@@ -146,7 +146,7 @@ function describeListenError({ service, port, cause }: ListenError): string {
   return `Port ${port} of ${flag} ${problem}. Pass another port in ${flag}, or omit it to use any free port.`
 }
 
-/** Returns the message and the exit status for an expected error, or undefined for a bug. */
+/** Returns the message and the exit status for an expected error, or null for a bug. */
 export function failureOf(error: unknown): { readonly message: string; readonly status: number } | null {
   if (error instanceof UsageError) {
     return { message: `${error.message}\nSee npm run sandbox -- --help.`, status: 2 }

@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url'
 const maxNameLength = 253
 const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
 
-/** Converts a DNS name to lower case and Punycode, without a trailing dot. Returns undefined if it is invalid. */
+/** Converts a DNS name to lower case and Punycode, without a trailing dot. Returns null if it is invalid. */
 function toAscii(text: string): string | null {
   const dotless = text.endsWith('.') ? text.slice(0, -1) : text
   // domainToASCII decodes ASCII such as `%41` like a URL, so it gets only names in Unicode.
@@ -24,7 +24,7 @@ export function recordName(sent: string, zoneName: string): string | null {
   return isWithin(ascii, zoneName) ? ascii : toAscii(`${ascii}.${zoneName}`)
 }
 
-/** Returns the target of a CNAME or NS record in lower case and Punycode, or undefined if it is not a hostname. */
+/** Returns the target of a CNAME or NS record in lower case and Punycode, or null if it is not a hostname. */
 export function targetName(sent: string): string | null {
   const ascii = toAscii(sent)
   return ascii?.startsWith('*') ? null : ascii

@@ -71,7 +71,7 @@ function answerWire(view: ZoneView, message: Buffer, exchange: Exchange): HttpAn
 /** Types that dns-packet does not know by name (RFC 9460). */
 const moreTypes: Readonly<Record<string, number>> = { SVCB: 64, HTTPS: 65 }
 
-/** Builds a query for a name and a type, which is a name or a number. Returns undefined if it does not know the type. */
+/** Builds a query for a name and a type, which is a name or a number. Returns null if it does not know the type. */
 function makeQuery(name: string, type: string): Query | null {
   const upper = type.toUpperCase()
   if (name === '' || !/^[A-Z0-9]+$/.test(upper)) return null

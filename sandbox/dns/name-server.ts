@@ -44,7 +44,7 @@ export function replyTo(view: ZoneView, query: Query, note: (id: DnsLedgerId) =>
   return lookup(view, query.name, query.type, note)
 }
 
-/** Returns the reply to a message, or undefined if it must be ignored. */
+/** Returns the reply to a message, or null if it must be ignored. */
 function respond(
   { journal, instance, view: viewNow }: Serving,
   message: Buffer,

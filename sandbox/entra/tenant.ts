@@ -39,7 +39,7 @@ export interface Tenant {
   requirePkce: boolean
 }
 
-/** Returns the credentials of an application besides secrets. Returns undefined if the application is unknown. */
+/** Returns the credentials of an application besides secrets. Returns null if the application is unknown. */
 export function credentialsOf(tenant: Tenant, clientId: string): AssertionCredentials | null {
   return clientId === tenant.clientId ? tenant.credentials : tenant.applications.byAppId(clientId)
 }

@@ -39,7 +39,7 @@ function isReviewer(value: unknown): value is Protection['reviewers'][number] {
   return (type === 'User' || type === 'Team') && Number.isInteger(id)
 }
 
-/** Reads the protection in a body, and keeps the names of branches. Returns undefined if it is invalid. */
+/** Reads the protection in a body, and keeps the names of branches. Returns null if it is invalid. */
 function readProtection(sent: GitHubCall['sent'], current: Protection): Protection | null {
   const { reviewers, deployment_branch_policy: policy } = sent
   const listed = reviewers ?? []

@@ -41,20 +41,23 @@ function workflowsAnswer(
   return noContent('github.workflow.enable')
 }
 
-/** Returns the segments below the repository, which is named by owner and name, or by its id as in the Pulumi provider. */
-function find(repository: Repository, [kind, first, second, ...rest]: readonly string[]) {
+/**
+ * Returns the segments below the repository, which is named by owner and name, or by its id as in the Pulumi provider; null
+ * if the path names another one.
+ */
+function find(repository: Repository, [kind, first, second, ...rest]: readonly string[]): string[] | null {
   const { id, owner, name } = repository
   if (kind === 'repos' && first === owner && second === name) return rest
   return kind === 'repositories' && first === String(id)
     ? [...(second === undefined ? [] : [second]), ...rest]
-    : undefined
+    : null
 }
 
 /** Answers a request for the repository, its environments, their secrets and variables, and its issues. */
 export function gitHubAnswer(repository: Repository, call: GitHubCall): GitHubAnswer {
   const { token, method } = call
   const rest = find(repository, call.segments)
-  if (rest === undefined) return notFound()
+  if (rest === null) return notFound()
   const [area, ...below] = rest
   if (area === undefined) return method === 'GET' ? ok('github.path', repositoryView(repository)) : notFound()
   if (area === 'issues') {

@@ -56,7 +56,7 @@ export function authenticate(
     : { value: token }
 }
 
-/** Returns the refusal of a token without access, or undefined. GET needs `read`, everything else `write`. */
+/** Returns the refusal of a token without access, or null. GET needs `read`, everything else `write`. */
 export function refuseAccess(
   { access, holder }: GitHubToken,
   permission: Permission,

@@ -425,7 +425,7 @@ it('a custom domain and a route as served fit the types of the SDK', () => {
   const domain = domainView({ id: 'd', ...names, ...zone, certificateId: 'c', recordId: 'r' })
   expect(Object.keys(domainFitsSdk(domain))).not.toContain('recordId')
   const route = { id: 'r', zoneId: 'z', pattern: 'example.com/*' }
-  expect(routeFitsSdk(routeView({ ...route, script: undefined }))).toEqual({
+  expect(routeFitsSdk(routeView({ ...route, script: null }))).toEqual({
     id: 'r',
     pattern: 'example.com/*',
   })

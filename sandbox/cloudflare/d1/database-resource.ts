@@ -21,11 +21,12 @@ export const databaseView = (database: Database) => ({
   read_replication: { mode: database.replication },
 })
 
-function readReplication(sent: JsonObject, current: Database['replication']) {
+/** Returns null if it is invalid. */
+function readReplication(sent: JsonObject, current: Database['replication']): Database['replication'] | null {
   const replication = sent['read_replication']
   if (replication === undefined) return current
-  const mode = isObject(replication) ? replication['mode'] : undefined
-  return mode === 'auto' || mode === 'disabled' ? mode : undefined
+  const mode = isObject(replication) ? replication['mode'] : null
+  return mode === 'auto' || mode === 'disabled' ? mode : null
 }
 
 /** Handles POST …/database. */
@@ -37,7 +38,7 @@ function createDatabase({ cite, body, parts }: Call): Outcome {
   if (sent === null || typeof name !== 'string' || !nameRule.test(name)) return malformed('invalid name')
   if (databases.find(name)) return nameTaken
   const replication = readReplication(sent, 'disabled')
-  if (replication === undefined) return malformed('invalid read_replication')
+  if (replication === null) return malformed('invalid read_replication')
   const createdAt = formatInstant(clock.now())
   const database: Database = { uuid: ids.uuid(), name, createdAt, replication }
   databases.put(database)
@@ -74,7 +75,7 @@ function updateDatabase({ cite, body, parts }: Call, database: Database): Outcom
   const sent = parseBody(body)
   if (sent === null) return malformed('invalid body')
   const replication = readReplication(sent, database.replication)
-  if (replication === undefined) return malformed('invalid read_replication')
+  if (replication === null) return malformed('invalid read_replication')
   if (sent['name'] !== undefined && sent['name'] !== database.name) return malformed('the name cannot change')
   const changed: Database = { ...database, replication }
   parts.databases.put(changed)

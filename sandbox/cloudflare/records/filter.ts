@@ -6,10 +6,10 @@ type Test = (record: DnsRecord) => boolean
 
 /** The filters and the sort order of a list request. */
 interface RecordQuery {
-  /** If set, only records with exactly this name match, so the index by name can be used. */
-  readonly name: string | undefined
+  /** If not null, only records with exactly this name match, so the index by name can be used. */
+  readonly name: string | null
   readonly test: Test
-  readonly compare: ((one: DnsRecord, other: DnsRecord) => number) | undefined
+  readonly compare: ((one: DnsRecord, other: DnsRecord) => number) | null
   readonly cites: readonly LedgerId[]
 }
 
@@ -154,10 +154,10 @@ export function readRecordQuery(query: URLSearchParams): RecordQuery | Refusal {
   const anyField = query.get('match') === 'any' && fields.length > 0
   const matches = anyField ? any(fields) : all(fields)
   const found = search == null ? () => true : searchTest(search)
-  const compare = order == null ? undefined : orders[order]
+  const compare = order == null ? null : (orders[order] ?? null)
   const descending = query.get('direction') === 'desc'
   return {
-    name: anyField ? undefined : (query.get('name') ?? query.get('name.exact') ?? undefined),
+    name: anyField ? null : (query.get('name') ?? query.get('name.exact')),
     test: record => matches(record) && found(record),
     compare: compare && descending ? (one, other) => compare(other, one) : compare,
     cites: citesOf(query),

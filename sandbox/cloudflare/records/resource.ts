@@ -70,7 +70,7 @@ function listRecords(call: ZoneCall): Outcome {
   if (isRefusal(wanted)) return wanted
   wanted.cites.forEach(cite)
   const records = parts.store.records(zone)
-  const found = (wanted.name === undefined ? records.all() : records.named(wanted.name)).filter(wanted.test)
+  const found = (wanted.name === null ? records.all() : records.named(wanted.name)).filter(wanted.test)
   const filtered = filterByShadows(call, found)
   if (isRefusal(filtered)) return filtered
   const page = pageOf(wanted.compare ? filtered.sort(wanted.compare) : filtered, query, pageSize)

@@ -35,7 +35,7 @@ function multipart({ modules, mainModule, etag }: Script): HttpAnswer {
 /** Handles GET …/content/v2. Returns modules as a form, and a service worker script as plain code. */
 function getContent({ cite }: Call, script: Script): Outcome {
   cite('workers.content.get')
-  if (script.mainModule !== undefined) return { kind: 'plain', answer: multipart(script) }
+  if (script.mainModule !== null) return { kind: 'plain', answer: multipart(script) }
   const headers = { 'content-type': 'application/javascript' }
   return { kind: 'plain', answer: { status: 200, headers, body: script.modules[0]?.content ?? '' } }
 }

@@ -1,6 +1,7 @@
 /** A parsed URL pattern. */
 interface Pattern {
-  readonly scheme: string | undefined
+  /** Null if the pattern fits both. */
+  readonly scheme: string | null
   readonly host: string
   readonly path: string
 }
@@ -13,10 +14,10 @@ function parse(pattern: string): Pattern | null {
   const star = path.indexOf('*')
   return star >= 0 && star !== path.length - 1
     ? null
-    : { scheme: scheme?.toLowerCase(), host: host.toLowerCase(), path }
+    : { scheme: scheme?.toLowerCase() ?? null, host: host.toLowerCase(), path }
 }
 
-/** Returns the host of a pattern without its wildcard, or undefined if the pattern is invalid. */
+/** Returns the host of a pattern without its wildcard, or null if the pattern is invalid. */
 export const hostOfPattern = (pattern: string): string | null =>
   parse(pattern)?.host.replace(/^\*\.?/, '') ?? null
 
@@ -39,7 +40,7 @@ export function mostSpecific<T extends { readonly pattern: string }>(
     if (pattern === null) return []
     const { scheme, host, path } = pattern
     const fits =
-      (scheme === undefined || `${scheme}:` === url.protocol) &&
+      (scheme === null || `${scheme}:` === url.protocol) &&
       matchesHost(host, url.hostname) &&
       matchesPath(path, url.pathname)
     return fits ? [{ candidate, host, path }] : []

@@ -11,7 +11,7 @@ import type { WorkerRoute } from './workers.ts'
 export const routeView = ({ id, pattern, script }: WorkerRoute) => ({
   id,
   pattern,
-  ...(script === undefined ? {} : { script }),
+  ...(script === null ? {} : { script }),
 })
 
 const missing: Refusal = refuse(404, 'workers.route.missing', {
@@ -36,8 +36,8 @@ function store({ body, zone, parts: { workers } }: ZoneCall, id: string): Outcom
   const pattern = typeof sent?.['pattern'] === 'string' ? sent['pattern'] : ''
   const host = hostOfPattern(pattern)
   if (host === null || !isWithin(host, zone.name)) return invalid(pattern)
-  const script = typeof sent?.['script'] === 'string' && sent['script'] !== '' ? sent['script'] : undefined
-  if (script !== undefined && !workers.scripts.has(script)) return scriptMissing
+  const script = typeof sent?.['script'] === 'string' && sent['script'] !== '' ? sent['script'] : null
+  if (script !== null && !workers.scripts.has(script)) return scriptMissing
   const others = [...workers.routes.values()].filter(route => route.id !== id)
   if (others.some(route => route.zoneId === zone.id && route.pattern === pattern)) return duplicate
   const route: WorkerRoute = { id, zoneId: zone.id, pattern, script }

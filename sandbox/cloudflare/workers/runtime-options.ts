@@ -30,8 +30,8 @@ export interface RateLimit {
 export interface RunningWorker {
   readonly name: string
   readonly modules: readonly Module[]
-  /** The entry module. If undefined, the first file is a script in the service worker syntax. */
-  readonly mainModule: string | undefined
+  /** The entry module. If null, the first file is a script in the service worker syntax. */
+  readonly mainModule: string | null
   readonly compatibilityDate: string | undefined
   readonly compatibilityFlags: readonly string[]
   readonly bindings: readonly RunningBinding[]
@@ -68,7 +68,7 @@ const moduleTypes: Readonly<Record<string, string>> = {
   'text/html': 'Text',
 }
 
-/** Returns the module type of a media type, or undefined if it is not a module (for example, a source map). */
+/** Returns the module type of a media type, or null if it is not a module (for example, a source map). */
 export const moduleTypeOf = (type: string): string | null =>
   moduleTypes[type.split(';', 1)[0]?.trim().toLowerCase() ?? ''] ?? null
 
@@ -102,7 +102,7 @@ function codeOf({
   mainModule,
   name,
 }: RunningWorker): Pick<MiniflareWorker, 'modules' | 'modulesRoot' | 'script'> {
-  if (mainModule === undefined) return { modules: false, script: String(modules[0]?.content ?? '') }
+  if (mainModule === null) return { modules: false, script: String(modules[0]?.content ?? '') }
   const main = modules.filter(module => module.name === mainModule)
   const others = modules.filter(module => module.name !== mainModule)
   return {

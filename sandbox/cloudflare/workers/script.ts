@@ -9,7 +9,7 @@ export interface Script {
   readonly name: string
   readonly modules: readonly Module[]
   /** Undefined for a script in the service worker syntax. */
-  readonly mainModule: string | undefined
+  readonly mainModule: string | null
   readonly bindings: readonly Binding[]
   /** Only the settings that were sent. */
   readonly settings: JsonObject
@@ -63,7 +63,7 @@ export function scriptView({ name, etag, mainModule, createdOn, modifiedOn, sett
     created_on: createdOn,
     modified_on: modifiedOn,
     has_assets: false,
-    has_modules: mainModule !== undefined,
+    has_modules: mainModule !== null,
     ...(observability === undefined ? {} : { observability }),
     ...listed,
   }

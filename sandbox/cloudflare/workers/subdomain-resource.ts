@@ -28,7 +28,7 @@ function postSubdomain({ cite, body, parts: { workers } }: Call, { name }: Scrip
 /** Handles GET …/workers/subdomain: the account's subdomain of workers.dev. */
 function getAccountSubdomain({ cite, parts: { workers } }: Call): Outcome {
   cite('workers.subdomain.account')
-  return workers.accountSubdomain === undefined
+  return workers.accountSubdomain === null
     ? refuse(404, 'workers.subdomain.account', { code: 10007, message: 'This account has no subdomain.' })
     : success({ subdomain: workers.accountSubdomain })
 }

@@ -75,7 +75,7 @@ export async function readUpload(
   return {
     name,
     modules: upload.modules,
-    mainModule: typeof main === 'string' ? main : undefined,
+    mainModule: typeof main === 'string' ? main : null,
     bindings,
     settings: settingsIn(upload.metadata),
     etag: etagOf(upload.modules),

@@ -15,7 +15,7 @@ interface Destination {
 /** Returns the Worker that answers a URL, if any. A route without a script excludes its URLs from Workers. */
 function destinationOf(workers: Workers, url: URL): Destination | null {
   const route = mostSpecific([...workers.routes.values()], url)
-  if (route) return route.script === undefined ? null : { script: route.script, by: 'route' }
+  if (route) return route.script === null ? null : { script: route.script, by: 'route' }
   const domain = workers.domainOf(url.hostname)
   return domain && { script: domain.service, by: 'domain' }
 }

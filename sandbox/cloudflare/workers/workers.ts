@@ -22,7 +22,7 @@ export interface WorkerRoute {
   readonly id: string
   readonly zoneId: string
   readonly pattern: string
-  readonly script: string | undefined
+  readonly script: string | null
 }
 
 /** The workers.dev settings of a script. */
@@ -43,7 +43,7 @@ export class Workers {
   /** By script name. */
   readonly subdomains = new Map<string, Subdomain>()
   /** The account's subdomain of workers.dev. */
-  accountSubdomain: string | undefined
+  accountSubdomain: string | null = null
 
   /** Returns the custom domain of a lower-case hostname. */
   domainOf(hostname: string): Domain | null {

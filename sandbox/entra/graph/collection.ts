@@ -51,7 +51,7 @@ export function orBadRequest(call: ApplicationCall, answer: () => HttpAnswer): H
 /** A filter of one comparison, such as `appId eq '…'`. Quotes in the value are doubled. */
 const filterRule = /^(displayName|appId) eq '((?:[^']|'')*)'$/
 
-/** Returns the elements that match a `$filter`, or undefined if it is not supported. */
+/** Returns the elements that match a `$filter`, or null if it is not supported. */
 function filtered(elements: readonly object[], filter: string | null): readonly object[] | null {
   if (filter === null) return elements
   const [, property, quoted = ''] = filterRule.exec(filter) ?? []

@@ -92,7 +92,7 @@ export function shapeAuthorization(call: LoginCall, { answer, failure }: Provide
   }
   const location = locationOf(answer)
   const byPost = postHeader in answer.headers
-  if (failure !== undefined) {
+  if (failure !== null) {
     const cause = problemFor(failure, parameters)
     if (location === null) return errorPage(call, cause)
     const back = new URL(location)

@@ -86,7 +86,7 @@ export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
     const answered = await provider.answer(node)
     if (answered.answer.status === 404) return nothingHere(path)
     if (isAuthorize) return shapeAuthorization(call, answered)
-    return answered.failure === undefined ? answered.answer : errorPage(call, problems.malformedRequest)
+    return answered.failure === null ? answered.answer : errorPage(call, problems.malformedRequest)
   }
 
   return {

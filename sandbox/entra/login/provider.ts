@@ -21,7 +21,7 @@ import { refreshTokenSeconds } from './storage.ts'
 /** An answer of the OAuth library, with the error if it refused. */
 export interface ProviderAnswer {
   readonly answer: HttpAnswer
-  readonly failure: errors.OIDCProviderError | undefined
+  readonly failure: errors.OIDCProviderError | null
 }
 
 /** The OAuth library behind the login service, and what it cannot do itself. */
@@ -216,7 +216,7 @@ export async function oauthProvider(tenant: Tenant): Promise<OAuthProvider> {
       if (error !== undefined) throw error
       if (answer === undefined)
         throw new Error(`The OAuth library did not answer ${request.method} ${request.url}.`)
-      return { answer, failure: failures.get(request) }
+      return { answer, failure: failures.get(request) ?? null }
     },
   }
 }

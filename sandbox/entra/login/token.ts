@@ -141,7 +141,7 @@ export async function grantAnswer(call: LoginCall, provider: OAuthProvider): Pro
   const { authorization: _authorization, ...headers } = call.headers
   const node = nodeExchange({ ...call, headers }, form.toString())
   const { answer, failure } = await provider.answer(node)
-  if (failure !== undefined) return jsonFailure(call, problemFor(failure, form))
+  if (failure !== null) return jsonFailure(call, problemFor(failure, form))
   const granted = JSON.parse(String(answer.body)) as Record<string, unknown>
   const { id_token: idToken } = granted
   citeSuccess(call, granted)
