@@ -30,7 +30,7 @@ const at = (sorted: readonly number[], share: number): number =>
 function makeApi(recordsInZone: number) {
   const clock = new Clock()
   const ids = new SeededIds(1)
-  const { contents, zone, dns, accountId, userId } = makeFixtures(ids, clock.now(), 'example.com')
+  const { contents, zone, dns, accountId, userId } = makeFixtures(ids, clock.now())
   const store = new Store()
   store.replace(contents)
   for (let number = 0; number < recordsInZone; number += 1) {

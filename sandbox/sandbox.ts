@@ -17,8 +17,6 @@ export type { FullDescription, SandboxDescription } from './description.ts'
 export interface SandboxOptions {
   /** Determines every id and token. Default 1. */
   readonly seed?: number
-  /** The zone that the scoped token may write. Default `example.com`. */
-  readonly zoneName?: string
   /** Also starts Entra: the login service and Graph. */
   readonly entra?: EntraOptions | undefined
   /** Also starts GitHub's API. */
@@ -56,14 +54,14 @@ export interface Sandbox<Description extends SandboxDescription = SandboxDescrip
 export async function startSandbox<Options extends SandboxOptions>(
   options: Options = {} as Options,
 ): Promise<Sandbox<Described<Options>>> {
-  const { seed = 1, zoneName = 'example.com', entra, github, ports = {} } = options
+  const { seed = 1, entra, github, ports = {} } = options
   const context = new ServerContext(seed)
   try {
     const shared = await serve(context, { name: 'cloudflare', port: ports.cloudflare })
     const https = await serve(context, { name: 'https', port: ports.https, secure: true })
     const urls = { baseUrl: shared.url, httpsUrl: https.url }
     const ca = (await context.authority).pem
-    const cloudflare = startCloudflare(context, { zoneName, ca, ...urls })
+    const cloudflare = startCloudflare(context, { ca, ...urls })
     const control = new Control(context)
     const described = {
       ...cloudflare.description,

@@ -41,7 +41,6 @@ export interface CloudflareDescription {
 }
 
 interface CloudflareOptions {
-  readonly zoneName: string
   /** The base URLs of the shared ports, without a trailing slash. */
   readonly baseUrl: string
   readonly httpsUrl: string
@@ -68,13 +67,10 @@ function withoutSecretBindings(text: string): string {
 }
 
 /** Starts the API and its Workers. Returns their description, and views for other parts of the sandbox. */
-export function startCloudflare(
-  context: ServerContext,
-  { zoneName, baseUrl, httpsUrl, ca }: CloudflareOptions,
-) {
+export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca }: CloudflareOptions) {
   const { clock } = context
   const ids = context.ids()
-  const { contents, accountId, userId, zone, admin, dns } = makeFixtures(ids, clock.now(), zoneName)
+  const { contents, accountId, userId, zone, admin, dns } = makeFixtures(ids, clock.now())
   const store = new Store()
   store.replace(contents)
   const workers = new Workers()

@@ -2,7 +2,7 @@ import type { HttpAnswer } from '../http/delivery.ts'
 import { type ApiError, type ErrorForm, inForm, isRefusal, type Refusal } from './errors.ts'
 
 /** A remark in a successful response. */
-export interface Message {
+interface Message {
   readonly code: number
   readonly message: string
   readonly type: null
@@ -26,7 +26,7 @@ export interface Success {
 }
 
 /** A successful request with a response that is not an envelope, such as a file. */
-export interface Plain {
+interface Plain {
   readonly kind: 'plain'
   readonly answer: HttpAnswer
 }

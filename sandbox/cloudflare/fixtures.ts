@@ -15,6 +15,8 @@ interface Fixtures {
   readonly dns: Token
 }
 
+/** The zone that the scoped token can change. */
+const zoneName = 'example.com'
 /** A zone that the scoped token cannot access. */
 const otherZoneName = 'other.example'
 
@@ -33,7 +35,7 @@ const draft = (name: string, type: string, content: string): RecordDraft => ({
  * Creates the zones, records and tokens of a new sandbox.
  * @param nowMs their creation time, in milliseconds since 1970
  */
-export function makeFixtures(ids: SeededIds, nowMs: number, zoneName: string): Fixtures {
+export function makeFixtures(ids: SeededIds, nowMs: number): Fixtures {
   const now = formatInstant(nowMs)
   const makeZone = (name: string): Zone => ({
     id: ids.id(),

@@ -4,7 +4,7 @@ import type { WorkersRuntime } from './workers/runtime.ts'
 import type { Workers } from './workers/workers.ts'
 
 /** The state that the home page shows. */
-export interface Shown {
+interface Shown {
   readonly store: Store
   readonly workers: Workers
   readonly databases: Databases

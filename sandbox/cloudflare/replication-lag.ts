@@ -4,7 +4,7 @@ import { Store, type StoreContents } from './store.ts'
 export const nameServerCount = 2
 
 /** A reader of the store: the API, or the index of a name server. */
-export type StoreReader = 'api' | number
+type StoreReader = 'api' | number
 
 /** The maximum number of old states per reader. The oldest are dropped first. */
 const maxStates = 100

@@ -24,7 +24,7 @@ import { isRange } from './tokens/condition.ts'
 import { newTokenValue, type Policy, type Token, tokenOwners, tokenStatuses } from './tokens/token.ts'
 
 /** Values for fields that a test omits. */
-export interface StateDefaults {
+interface StateDefaults {
   readonly ids: SeededIds
   /** In RFC 3339. */
   readonly now: string

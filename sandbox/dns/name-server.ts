@@ -8,7 +8,7 @@ import { emptyReply, type Query, type Reply, readQuery, udpLimit, writeRcode, wr
 import type { ZoneView } from './zone-view.ts'
 
 /** A running name server. Its port serves UDP and TCP. */
-export interface NameServer {
+interface NameServer {
   readonly port: number
   close(): Promise<void>
 }

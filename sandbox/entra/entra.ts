@@ -20,9 +20,6 @@ export interface EntraOptions {
   readonly publicNames?: boolean
   /** Whether to refuse sign-ins without PKCE, which Entra accepts. Default true. */
   readonly requirePkce?: boolean
-  /** The ports of the login service and Graph. 0 and undefined mean any free port. */
-  readonly port?: number
-  readonly graphPort?: number
 }
 
 const tenantDomain = 'example.com'
@@ -57,20 +54,20 @@ export interface EntraDescription {
  */
 export async function startEntra(
   context: ServerContext,
-  { redirectUris, secure = false, publicNames = false, requirePkce = true, port, graphPort }: EntraOptions,
+  { redirectUris, secure = false, publicNames = false, requirePkce = true }: EntraOptions,
   httpsPort: number,
 ): Promise<EntraDescription> {
   const services: { login?: Service; graph?: Service } = {}
-  const open = async (name: 'login' | 'graph', wanted: number | undefined): Promise<string> => {
+  const open = async (name: 'login' | 'graph'): Promise<string> => {
     const target = () => {
       const service = services[name]
       return service ? { service, instance: 0 } : null
     }
-    const { url } = await serve(context, { name: 'entra', port: wanted, secure, target })
+    const { url } = await serve(context, { name: 'entra', secure, target })
     return secure ? url.replace(loopback, 'localhost') : url
   }
-  const login = await open('login', port)
-  const graph = await open('graph', graphPort)
+  const login = await open('login')
+  const graph = await open('graph')
   const instance = publicNames ? publicInstance : `${login}/`
   const graphUrl = publicNames ? publicGraph.slice(0, -1) : graph
   const ids = context.ids('entra')

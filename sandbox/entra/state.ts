@@ -77,7 +77,6 @@ const stateFields = {
   users: readUsers,
   clientSecrets: (value: unknown, where: string) => readFields(value, where, secretFields),
   credentials: (value: unknown, where: string) => readFields(value, where, keptCredentialFields),
-  revokeOnReuse: readBoolean,
   requirePkce: readBoolean,
   applications: listOf((application, where) => readFields(application, where, applicationFields)),
   servicePrincipals: listOf((principal, where) => readFields(principal, where, servicePrincipalFields)),
@@ -90,8 +89,6 @@ export interface EntraState {
   readonly clientSecrets: ClientSecrets
   /** The certificates and federated credentials of the first application. */
   readonly credentials: AssertionCredentials
-  /** Whether redeeming a code twice revokes its access token. */
-  readonly revokeOnReuse: boolean
   /** Whether sign-ins without PKCE are refused. */
   readonly requirePkce: boolean
   readonly applications: readonly Application[]
@@ -103,12 +100,11 @@ const byId = <Element extends { readonly id: string }>(elements: readonly Elemen
 
 /** Returns the tenant's part of `/state`: users, client secrets and applications. */
 export function entraState(tenant: Tenant): ServiceState {
-  const { applications, users, storage } = tenant
+  const { applications, users } = tenant
   const read = (): EntraState => ({
     users: users.all,
     clientSecrets: tenant.clientSecrets,
     credentials: tenant.credentials,
-    revokeOnReuse: storage.revokeOnReuse,
     requirePkce: tenant.requirePkce,
     applications: [...applications.applications.values()],
     servicePrincipals: [...applications.principals.values()],
@@ -123,7 +119,6 @@ export function entraState(tenant: Tenant): ServiceState {
         users.all = next.users
         tenant.clientSecrets = next.clientSecrets
         tenant.credentials = next.credentials
-        storage.revokeOnReuse = next.revokeOnReuse
         tenant.requirePkce = next.requirePkce
         applications.applications = byId(next.applications)
         applications.principals = byId(next.servicePrincipals)

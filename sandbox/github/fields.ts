@@ -3,7 +3,7 @@ import type { Repository } from './repository.ts'
 /** Fields that GitHub's description of its API requires in every object. Nobody here reads them, but typed clients do. */
 
 const web = 'https://github.com'
-export const apiUrl = 'https://api.github.com'
+const apiUrl = 'https://api.github.com'
 
 /** The API's address of a repository, as in every `url` of the public service. */
 export const apiUrlOf = ({ owner, name }: Repository): string => `${apiUrl}/repos/${owner}/${name}`

@@ -1,7 +1,7 @@
 import type { SandboxDescription } from '../description.ts'
 
 /** A value to configure a client with. */
-export interface Connection {
+interface Connection {
   readonly name: string
   readonly value: string
   /** What the value is for, or the setting that takes it. */
@@ -9,7 +9,7 @@ export interface Connection {
 }
 
 /** The values of a service. If it is not running, only a note. */
-export interface ConnectionGroup {
+interface ConnectionGroup {
   readonly title: string
   readonly connections: readonly Connection[]
   readonly note?: string

@@ -51,7 +51,7 @@ export interface ServiceState {
  * Handles a request to the control interface and returns the JSON body of the response. Undefined becomes `{"ok":true}`.
  * @throws ValidationError
  */
-export type ControlOperation = (body: unknown) => unknown
+type ControlOperation = (body: unknown) => unknown
 
 /** Operations by path and method. */
 export type ControlOperations = Readonly<Record<string, Readonly<Record<string, ControlOperation>>>>

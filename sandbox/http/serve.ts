@@ -81,7 +81,7 @@ async function handle(
 }
 
 /** A port and the service that answers on it. */
-export interface Port {
+interface Port {
   /** Names the port in errors. */
   readonly name: string
   /** 0 and undefined mean any free port. */

@@ -55,7 +55,7 @@ export interface HttpServer {
 }
 
 /** The certificates of a TLS server. */
-export interface ServerCertificates {
+interface ServerCertificates {
   /** For clients without SNI. As PEM. */
   readonly fallback: { readonly key: string; readonly cert: string }
   contextFor(host: string): SecureContext

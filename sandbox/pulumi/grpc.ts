@@ -2,7 +2,7 @@ import grpc from '@grpc/grpc-js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 
 /** The services of a server, each with its definition and its methods. */
-export type Services = readonly (readonly [grpc.ServiceDefinition, grpc.UntypedServiceImplementation])[]
+type Services = readonly (readonly [grpc.ServiceDefinition, grpc.UntypedServiceImplementation])[]
 
 const parentCheckMs = 500
 /** Enough for the code of a Worker in its properties. */

@@ -3,7 +3,7 @@ import { NotFoundError, PermissionDeniedError, toFile } from 'cloudflare'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { domainView } from '../cloudflare/workers/domain-resource.ts'
 import { routeView } from '../cloudflare/workers/route-resource.ts'
-import { type Script, scriptView, settingsView } from '../cloudflare/workers/script.ts'
+import type { scriptView } from '../cloudflare/workers/script.ts'
 import { type Envelope, runSandbox } from './running.ts'
 import { sdkClient } from './sdk-client.ts'
 
@@ -429,24 +429,4 @@ it('a custom domain and a route as served fit the types of the SDK', () => {
     id: 'r',
     pattern: 'example.com/*',
   })
-})
-
-it('a script as served contains no secrets, and of settings only a placement that was not sent', () => {
-  const script: Script = {
-    name: 'x',
-    modules: [],
-    mainModule: 'x.js',
-    bindings: [{ type: 'secret_text', name: 'S', text: 'value' }],
-    settings: { logpush: true },
-    etag: 'e',
-    versionId: 'v',
-    createdOn: 'c',
-    modifiedOn: 'm',
-  }
-  expect(settingsView(script)).toEqual({
-    placement: {},
-    logpush: true,
-    bindings: [{ name: 'S', type: 'secret_text' }],
-  })
-  expect(scriptView(script)).toMatchObject({ id: 'x', logpush: true })
 })

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
 /** A parameter of an HTTPS record in wire format. */
-export interface SvcParam {
+interface SvcParam {
   readonly key: number
   readonly value: Buffer
 }

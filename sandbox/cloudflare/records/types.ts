@@ -6,7 +6,7 @@ import type { RecordDraft } from './record.ts'
 import { readSvcParams } from './svc-params.ts'
 
 /** The fields of a record that depend on its type. */
-export type Content = Pick<RecordDraft, 'content' | 'priority' | 'data'>
+type Content = Pick<RecordDraft, 'content' | 'priority' | 'data'>
 
 const maxTxtBytes = 2048
 const maxCaaValueLength = 255

@@ -31,7 +31,7 @@ const isThrown = ({ status, headers, body }: WorkerResponse): boolean =>
   status === 500 && Object.keys(headers).length === 0 && body.toString() === 'Internal Server Error'
 
 /** Returns the full URL of a request, with the host that the client sent. */
-export function urlOf({ secure, headers, path, query }: RequestHead): URL | null {
+function urlOf({ secure, headers, path, query }: RequestHead): URL | null {
   const target = `${secure ? 'https' : 'http'}://${headers['host'] ?? ''}${path}${query === '' ? '' : `?${query}`}`
   return URL.canParse(target) ? new URL(target) : null
 }

@@ -12,7 +12,7 @@ const redirectRules = 'Microsoft identity platform, redirect URI restrictions'
 const provider = 'the calls of azuread 6.9.1'
 
 /** The profile of a user. */
-export const profile = {
+const profile = {
   'path.slashes': observed`Slashes that repeat in a path count as one. [clients of 2026 that join a base URL with a final slash and a path report success]`,
   'path.unknown': assumed`An application's request for anything else gets 403 Authorization_RequestDenied, as for a collection that its permissions do not cover. [Graph, error responses]`,
   'me.fields': documented`The default fields are returned, null if empty. userType needs $select. [${userReference}]`,

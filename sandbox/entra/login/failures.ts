@@ -5,7 +5,7 @@ import { isGuid, type Problem } from './aadsts.ts'
 import type { LoginCall } from './call.ts'
 
 /** The ids by which Microsoft finds a failed request in its logs. */
-export interface ErrorTrace {
+interface ErrorTrace {
   readonly traceId: string
   readonly correlationId: string
   /** UTC, to the second, as in `2026-11-05 12:00:00Z`. */

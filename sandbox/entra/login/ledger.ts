@@ -10,7 +10,7 @@ const library = 'oidc-provider 9.13.3'
 const fromMemory = 'from memory; no text or capture available'
 
 /** The sign-in of a user, up to the authorization code. */
-export const authorize = {
+const authorize = {
   paths: documented`authorize, token and logout are below {instance}{tenant}/oauth2/v2.0/. [${codeFlow}]`,
   'tenant.alias': documented`For a single-tenant application, the tenants common and organizations are refused with 50194, and consumers with 9002332. [${errorList}]`,
   'tenant.unknown': documented`An unknown tenant is refused with 90002, on a page at authorize and logout and in JSON elsewhere. The error is invalid_request at the token endpoint. Assumed: it is invalid_tenant at the others. [${errorList}]`,
@@ -52,7 +52,7 @@ export const authorize = {
 } as const satisfies Readonly<Record<string, Entry>>
 
 /** The token endpoint. */
-export const token = {
+const token = {
   'token.envelope': documented`An error contains error, error_description, error_codes, timestamp, trace_id and correlation_id. [${codeFlow}]`,
   'token.error-uri': observed`An error contains error_uri. [MicrosoftDocs/azure-docs issue 86043]`,
   'token.correlation': assumed`client-request-id becomes the correlation id. [${fromMemory}]`,
@@ -73,7 +73,7 @@ export const token = {
   'token.grant-type': observed`A request with an unknown grant type gets 400 unsupported_grant_type and code 70003. [captures in public issues]`,
   'token.single-use': documented`A code can be redeemed once. A second attempt is refused with invalid_grant and code 54005. [${errorList}]`,
   'token.concurrent': tried`If a code is redeemed twice at once, one request gets 200 and the other 400. [${library}]`,
-  'token.reuse-keeps-token': assumed`Reusing a code does not revoke its access token. With \`revokeOnReuse\` in the state it does, as RFC 6749 recommends. [RFC 6749 section 4.1.2; access tokens cannot be revoked (documented)]`,
+  'token.reuse-keeps-token': assumed`Reusing a code does not revoke its access token. RFC 6749 recommends that it does. [RFC 6749 section 4.1.2; access tokens cannot be revoked (documented)]`,
   'token.order': tried`Client, code, expiry, verifier, redirect URI and reuse are checked in this order. [${library}]`,
   'token.failed-attempt': tried`A wrong secret, verifier or redirect URI does not use up the code. [${library}]`,
   'token.code-lifetime': documented`A code is valid for about ten minutes. After that it is refused with invalid_grant and code 70008. [${codeFlow}; ${errorList}]`,

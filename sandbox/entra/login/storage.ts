@@ -13,8 +13,6 @@ export const refreshTokenSeconds = 90 * 24 * 3600
 export class OAuthStorage {
   readonly #clock: Clock
   readonly #kinds = new Map<string, Map<string, AdapterPayload>>()
-  /** Whether redeeming a code again revokes its access token (RFC 6749 section 4.1.2). */
-  revokeOnReuse = false
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -70,10 +68,8 @@ export class OAuthStorage {
       destroy: async id => {
         entries.delete(id)
       },
-      revokeByGrantId: async grantId => {
-        if (!this.revokeOnReuse || kind === 'AuthorizationCode') return
-        for (const [id, payload] of entries) if (payload.grantId === grantId) entries.delete(id)
-      },
+      // The library would revoke the access token of a code that is redeemed again. Entra cannot revoke access tokens.
+      revokeByGrantId: async () => undefined,
     }
   }
 

@@ -35,7 +35,7 @@ export interface LiveProvider extends ResourceProvider {
 }
 
 /** The program of a stack, its configuration, and the provider that makes its resources. */
-export interface StackOptions {
+interface StackOptions {
   /** The path of the entry file. */
   readonly program: string
   readonly name: string
@@ -48,7 +48,7 @@ export interface StackOptions {
 }
 
 /** A change of a resource in a run, or in a preview. */
-export interface Step {
+interface Step {
   readonly operation: 'create' | 'import' | 'import-replacement' | 'update' | 'replace' | 'delete'
   readonly type: string
   readonly name: string

@@ -199,11 +199,4 @@ describe('an emulator', () => {
     expect(await new Application(() => entra).token()).not.toBe('')
     await entra.close()
   })
-
-  it('does not start on a port that is in use, and leaves nothing running', async () => {
-    const port = Number(new URL(application.entra.description.instance).port)
-    const taken = { cause: { code: 'EADDRINUSE' } }
-    await expect(Entra.start({ port, redirectUris: [] })).rejects.toMatchObject(taken)
-    await expect(Entra.start({ graphPort: port, redirectUris: [] })).rejects.toMatchObject(taken)
-  })
 })

@@ -156,17 +156,6 @@ describe('a code', () => {
     }
   })
 
-  it('revokes its token if it is reused and revokeOnReuse is set', async () => {
-    application.entra.control.setState({ entra: { revokeOnReuse: true } })
-    const code = await application.code()
-    const redeemed = await application.redeem(code)
-    const { access_token: token } = (await redeemed.json()) as { access_token: string }
-    expect((await application.me(token)).status).toBe(200)
-    expect(await (await application.redeem(code)).json()).toMatchObject({ error_codes: [54005] })
-    expect((await application.me(token)).status).toBe(401)
-    application.entra.control.setState({ entra: { revokeOnReuse: false } })
-  })
-
   it('expires', async () => {
     const code = await application.code()
     application.entra.expireCodes()

@@ -12,7 +12,6 @@ import { askCloudflare, graphToken } from '../services.ts'
 import { Visitor } from '../visitor.ts'
 
 export const environmentName = 'dns'
-const zoneName = 'example.com'
 
 /** A record as the service lists it. */
 export interface LiveRecord {
@@ -50,7 +49,7 @@ export class Services {
 
   /** @param folder where the authority's certificate is written */
   static async start(folder: string): Promise<Services> {
-    const sandbox = await startSandbox({ zoneName, entra: { redirectUris: [] }, github: true })
+    const sandbox = await startSandbox({ entra: { redirectUris: [] }, github: true })
     sandbox.control.setState({ github: { environments: { [environmentName]: {} } } })
     const authority = join(folder, 'authority.pem')
     await writeFile(authority, sandbox.description.ca)
