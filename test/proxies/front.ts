@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import { type Stage, startStage } from '../src/support/stage.ts'
+import { type Person, type Stage, startStage } from '../src/support/stage.ts'
 import { Visitor } from '../support/visitor.ts'
-import { type Passed, send, startApplication, startProxy, type WebProxyName } from './running.ts'
-
-/** A proxy, and the part of the host that its document gives the handler. */
-export interface Recipe {
-  readonly name: WebProxyName
-  readonly program: string
-  /** BASE_PATH of the handler; blank if the application has only a path of the host. */
-  readonly basePath: string
-}
+import { type Passed, type Recipe, send, startApplication, startProxy } from './running.ts'
 
 /** A response as it came over the wire. */
 export type Response = Awaited<ReturnType<typeof send>>
@@ -28,7 +20,10 @@ export function identityIn({ headers }: Passed) {
 export type Front = ReturnType<typeof startFront>
 
 /** Starts a handler, an application, and a proxy in front of both, for the tests of a group. */
-export function startFront({ name, program, basePath }: Recipe) {
+export function startFront(recipe: Recipe) {
+  const { name, basePath } = recipe
+  /** Of the two forms of each document, one runs with the setting, and one without. */
+  const hasEmail = basePath !== ''
   let stage: Stage
   let application: Awaited<ReturnType<typeof startApplication>>
   let proxy: Awaited<ReturnType<typeof startProxy>>
@@ -37,12 +32,12 @@ export function startFront({ name, program, basePath }: Recipe) {
       TRUSTED_PROXIES: '127.0.0.1',
       REQUIRE_STATE: 'true',
       BASE_PATH: basePath,
+      EMAIL_HEADER: String(hasEmail),
       REDIRECT_URI: `http://localhost:{port}${basePath}/auth/callback`,
     }
     stage = await startStage('node', { env })
     application = await startApplication()
-    const handler = Number(new URL(stage.origin).port)
-    proxy = await startProxy(name, program, { handler, application: application.port })
+    proxy = await startProxy(recipe, servers())
   })
   afterAll(async () => {
     await proxy?.stop()
@@ -53,6 +48,8 @@ export function startFront({ name, program, basePath }: Recipe) {
     application.passed.length = 0
   })
 
+  const servers = () => ({ handler: Number(new URL(stage.origin).port), application: application.port })
+
   function ask(
     target: string,
     { method = 'GET', headers = [] as readonly string[], body = '', port = proxy.port } = {},
@@ -62,6 +59,7 @@ export function startFront({ name, program, basePath }: Recipe) {
     const last = headers.some(header => /chunked$/.test(header)) ? '0\r\n\r\n' : ''
     return send(port, `${lines.join('\r\n')}\r\n\r\n${body}${last}`)
   }
+  const startUnavailable = () => startProxy(recipe, { ...servers(), handler: 9 })
   const visitor = () => new Visitor(proxy.origin, stage.origin, basePath)
   return {
     name,
@@ -70,6 +68,13 @@ export function startFront({ name, program, basePath }: Recipe) {
     visitor,
     stage: () => stage,
     proxy: () => proxy,
+    /** Returns who the application must take a person for, as `identityIn` does. */
+    identityOf: ({ account, employeeId, userName }: Person, isAdmin: boolean) => [
+      ...(hasEmail ? [['x_homeport_email', account]] : []),
+      ['x_homeport_is_admin', isAdmin ? '1' : '0'],
+      ['x_homeport_resource_id', employeeId],
+      ['x_homeport_username', userName],
+    ],
     /** What reached the application during this test. */
     passed: (): readonly Passed[] => application.passed,
     /** Signs in through the proxy. */
@@ -81,12 +86,16 @@ export function startFront({ name, program, basePath }: Recipe) {
       const cookie = `Cookie: __Host-homeport-session=${visiting.cookie('session')}`
       return { person, visitor: visiting, cookie }
     },
+    /** Starts a proxy whose handler does not answer. */
+    startUnavailable,
+    /** Starts a proxy with another document in front of the same servers. */
+    startEdited: (edits: Parameters<typeof startProxy>[2]) => startProxy(recipe, servers(), edits),
     /** Asks for a page while the store is unavailable, and while the handler is. */
     async askUnavailable(headers: readonly string[]): Promise<readonly [store: Response, handler: Response]> {
       const restore = await stage.breakStore()
       const withoutStore = await ask('/timesheets/', { headers })
       await restore()
-      const gone = await startProxy(name, program, { handler: 9, application: application.port })
+      const gone = await startUnavailable()
       const withoutHandler = await ask('/timesheets/', { headers, port: gone.port })
       await gone.stop()
       return [withoutStore, withoutHandler]

@@ -20,6 +20,7 @@ export const forgeries: readonly (readonly [string, ...string[]])[] = [
   ['a local address', 'X-Forwarded-For: 127.0.0.1', 'X-Real-IP: 127.0.0.1'],
   ['our headers', 'X-Homeport-Username: boss', 'X-Homeport-Resource-Id: 1', 'X-Homeport-Is-Admin: 1'],
   ['our headers twice', 'X-Homeport-Is-Admin: 1', 'x-homeport-is-admin: 1', 'X-HOMEPORT-USERNAME: boss'],
+  ['an address', 'X-Homeport-Email: boss@example.com', 'X_Homeport_Email: boss@example.com'],
   [
     'underscores (CVE-2025-64484)',
     'X_Homeport_Is_Admin: 1',
@@ -100,11 +101,7 @@ export function testProtection(front: Front, expectUnavailable: (response: Respo
     const [passed] = front.passed()
     if (!passed) throw new Error('nothing arrived')
     expect(passed.target).toBe('/timesheets/public?a=b')
-    expect(identityIn(passed)).toEqual([
-      ['x_homeport_is_admin', '1'],
-      ['x_homeport_resource_id', person.employeeId],
-      ['x_homeport_username', person.userName],
-    ])
+    expect(identityIn(passed)).toEqual(front.identityOf(person, true))
     expect(JSON.stringify(passed.headers)).not.toMatch(/__Host-/i)
     expect(JSON.stringify(passed.headers)).toContain('theme=dark; other=1')
   })
@@ -145,11 +142,7 @@ export function testProtection(front: Front, expectUnavailable: (response: Respo
     await front.ask('/timesheets/', { headers: [cookie, ...headers] }).catch(() => undefined)
     expect(front.passed().length).toBeLessThanOrEqual(1)
     for (const passed of front.passed()) {
-      expect(identityIn(passed)).toEqual([
-        ['x_homeport_is_admin', '0'],
-        ['x_homeport_resource_id', person.employeeId],
-        ['x_homeport_username', person.userName],
-      ])
+      expect(identityIn(passed)).toEqual(front.identityOf(person, false))
     }
   })
 

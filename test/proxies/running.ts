@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,6 +10,14 @@ import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
 
 export type WebProxyName = 'nginx' | 'caddy' | 'traefik'
+
+/** A proxy, and the part of the host that its document gives the handler. */
+export interface Recipe {
+  readonly name: WebProxyName
+  readonly program: string
+  /** BASE_PATH of the handler; blank if the application has only a path of the host. */
+  readonly basePath: string
+}
 
 /** A request that reached the application, with its headers as they were sent. */
 export interface Passed {
@@ -24,17 +33,49 @@ function readPassed({ method = '', url: target = '', rawHeaders }: IncomingMessa
   return { method, target, headers }
 }
 
-/** An application behind a proxy, with WebSockets: `/timesheets/public` sends a header that would let others keep the page. */
+/** What the application answers with a page of its own, which uses its API and a WebSocket. */
+const applicationPage = `<!doctype html><title>The application</title><link rel="manifest" href="/manifest.webmanifest">
+<p id="api"></p><p id="socket"></p><script>
+const show = (id, text) => { document.getElementById(id).textContent = text }
+window.ask = () => fetch('/api/auth/session').then(async answer => show('api', answer.status + ' ' + await answer.text()))
+new WebSocket(location.origin.replace('http', 'ws') + '/live').onmessage = ({ data }) => show('socket', data)
+window.ask()
+</script>`
+
+/** Returns the text in a WebSocket frame (RFC 6455 §5.2). */
+function frameOf(text: string): Buffer {
+  return Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)])
+}
+
+/** What every client appends to its key (RFC 6455 §1.3). */
+const webSocketGuid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+
+/**
+ * An application behind a proxy, with an API of its own and WebSockets: `/timesheets/public` sends a header that would let
+ * others keep the page.
+ */
 export async function startApplication() {
   const passed: Passed[] = []
   const server = createServer({ maxHeaderSize: 65_536 }, (request, response) => {
     passed.push(readPassed(request))
     if (request.url?.includes('public')) response.setHeader('cache-control', 'public, max-age=600')
-    response.end('the application')
+    if (request.headers.accept?.includes('text/html') && request.url === '/') {
+      response.setHeader('content-type', 'text/html')
+      response.end(applicationPage)
+    } else response.end('the application')
   })
   server.on('upgrade', (request, socket) => {
     passed.push(readPassed(request))
-    socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+    const { 'sec-websocket-key': key, 'x-homeport-username': user } = request.headers
+    const accept = createHash('sha1').update(`${key}${webSocketGuid}`).digest('base64')
+    socket.end(
+      Buffer.concat([
+        Buffer.from(
+          `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+        ),
+        frameOf(`hello ${user}`),
+      ]),
+    )
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -61,8 +102,18 @@ interface Ports extends Servers {
   readonly plain: number
 }
 
+/** Where a configuration is written, for which part of the host, and what replaces texts of the document in addition. */
+interface Configuration {
+  readonly folder: string
+  readonly ports: Ports
+  readonly isWholeHost: boolean
+  readonly edits: readonly Edit[]
+}
+
+type Edit = readonly [RegExp, string]
+
 /** Replaces texts that must be present. @throws Error if the document has changed */
-function replaced(text: string, pairs: readonly (readonly [RegExp, string])[]): string {
+function replaced(text: string, pairs: readonly Edit[]): string {
   return pairs.reduce((result, [pattern, by]) => {
     if (result.search(pattern) < 0) throw new Error(`The document has no ${pattern}.`)
     return result.replace(pattern, by)
@@ -78,34 +129,40 @@ async function readDocument(file: string, ports: Servers): Promise<string> {
 }
 
 /** Writes the configuration of nginx. Returns its arguments. */
-async function configureNginx(folder: string, ports: Ports): Promise<readonly string[]> {
-  const site = replaced(await readDocument('nginx.conf', ports), [
+async function configureNginx({ folder, ports, isWholeHost, edits }: Configuration) {
+  const document = await readDocument(isWholeHost ? 'nginx-host.conf' : 'nginx.conf', ports)
+  const site = replaced(document, [
+    [/listen 80;/, `listen 127.0.0.1:${ports.plain};`],
     [/listen 443 ssl;/, `listen 127.0.0.1:${ports.own};`],
     [/^ *ssl_certificate.*$/gm, ''],
+    [/people\.example\.com/g, 'localhost'],
+    [/\/var\/log\/nginx/g, folder],
+    ...edits,
   ])
   const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map(kind => `${kind}_temp_path ${folder}/${kind};`)
     .join(' ')
   const file = join(folder, 'nginx.conf')
-  await writeFile(
-    file,
-    `daemon off; pid ${folder}/pid; events {} http { access_log off; ${folders}\n${site}\n}`,
-  )
+  await writeFile(file, `daemon off; pid ${folder}/pid; events {} http { ${folders}\n${site}\n}`)
   return ['-e', 'stderr', '-p', folder, '-c', file]
 }
 
-/** Writes the configuration of Caddy. Returns its arguments. */
-async function configureCaddy(folder: string, ports: Ports): Promise<readonly string[]> {
-  const site = replaced(await readDocument('Caddyfile', ports), [
-    [/^people\.example\.com \{$/m, `http://localhost:${ports.own} {`],
+/** Writes the configuration of Caddy, with the redirect to https as it is. Returns its arguments. */
+async function configureCaddy({ folder, ports, isWholeHost, edits }: Configuration) {
+  const document = await readDocument(isWholeHost ? 'Caddyfile-host' : 'Caddyfile', ports)
+  const here = `\tadmin off\n\tauto_https disable_certs\n\tdefault_bind 127.0.0.1\n\thttp_port ${ports.plain}\n\thttps_port ${await freePort()}`
+  const site = replaced(document, [
+    [/^\{$/m, `{\n${here}`],
+    [/^people\.example\.com \{$/m, `http://localhost:${ports.own}, localhost {`],
+    ...edits,
   ])
   const file = join(folder, 'Caddyfile')
-  await writeFile(file, `{\n\tadmin off\n\tauto_https off\n\tdefault_bind 127.0.0.1\n}\n${site}`)
+  await writeFile(file, site)
   return ['run', '--config', file, '--adapter', 'caddyfile']
 }
 
 /** Writes the two files of Traefik, which asks nobody about updates here. Returns its arguments. */
-async function configureTraefik(folder: string, ports: Ports): Promise<readonly string[]> {
+async function configureTraefik({ folder, ports }: Configuration) {
   const file = join(folder, 'traefik.yml')
   const routes = join(folder, 'traefik-routes.yml')
   const settings = replaced(await readFile(join(root, 'docs/proxies/traefik.yml'), 'utf8'), [
@@ -126,10 +183,15 @@ async function configureTraefik(folder: string, ports: Ports): Promise<readonly 
 const configure = { nginx: configureNginx, caddy: configureCaddy, traefik: configureTraefik }
 
 /** Starts a proxy with the document's own configuration, on loopback, without TLS, and with these ports. */
-export async function startProxy(name: WebProxyName, program: string, servers: Servers) {
+export async function startProxy(
+  { name, program, basePath }: Recipe,
+  servers: Servers,
+  edits: readonly Edit[] = [],
+) {
   const folder = await mkdtemp(join(tmpdir(), `homeport-${name}-`))
   const [port, plain] = [await freePort(), await freePort()]
-  const args = await configure[name](folder, { ...servers, own: port, plain })
+  const ports = { ...servers, own: port, plain }
+  const args = await configure[name]({ folder, ports, isWholeHost: basePath !== '', edits })
   const child = spawn(program, args, {
     env: { PATH: process.env['PATH'] ?? '', HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -139,6 +201,12 @@ export async function startProxy(name: WebProxyName, program: string, servers: S
     stream.on('data', (chunk: Buffer) => {
       output += chunk.toString()
     })
+  }
+  /** Returns what the proxy printed, and what nginx wrote into its files. */
+  async function readLog(): Promise<string> {
+    const files = (await readdir(folder)).filter(file => file.endsWith('.log'))
+    const texts = await Promise.all(files.map(file => readFile(join(folder, file), 'utf8')))
+    return [output, ...texts].join('\n')
   }
   const ended = once(child, 'exit')
   async function stop() {
@@ -162,7 +230,7 @@ export async function startProxy(name: WebProxyName, program: string, servers: S
     if (answers) break
     await new Promise(resolve => setTimeout(resolve, 50))
   }
-  return { port, plain, origin: `http://localhost:${port}`, output: () => output, stop }
+  return { port, plain, origin: `http://localhost:${port}`, readLog, stop }
 }
 
 /** Sends these bytes. Returns the first response. */
