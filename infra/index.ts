@@ -52,7 +52,7 @@ export const tokenUrn = dns.tokenUrn
 export const dnsToken = dns.token
 export const clientId = app.clientId
 export const { tenantId } = deployer
-export const handlerUrl = settings.publicOrigin
+export const handlerUrl = settings.publicOrigin + (settings.handler.BASE_PATH ?? '')
 export const databaseId = handler.databaseId
 /** When the first of the two client secrets expires. Rotate it before then. */
 export const clientSecretExpiresOn = settings.clientSecrets.map(({ endsOn }) => endsOn).toSorted()[0]

@@ -142,7 +142,7 @@ export function createApp(parts: AppParts): App {
   // Compares the redirect URI's path as text: the router would decode it and treat some characters as patterns.
   hono.all('*', ({ req, env }) => {
     const { pathname } = new URL(req.url)
-    const host = findHost(hosts, 'request', req.raw, env)
+    const host = findHost(hosts, 'request', req.raw)
     const isCallback =
       req.method === 'GET' && host !== null && pathname === new URL(host.redirectUri).pathname
     return respond(isCallback ? callbackPage : notFound, req.raw, env, responder)

@@ -64,7 +64,7 @@ export async function respond(
 ): Promise<Response> {
   const correlationId = crypto.randomUUID()
   const started = performance.now()
-  const host = findHost(hosts, route.hostSource, request, context)
+  const host = findHost(hosts, route.hostSource, request, context.isProxyTrusted)
   const result =
     refusal(route.callers, request) ??
     (await run(() => (host ? route.handle(request, host, context) : wrongHost(request)), resultOf))

@@ -1,5 +1,3 @@
-import type { RequestContext } from './answer.ts'
-
 /** The host whose sessions a reader accepts. Those without a host belong to the first. */
 export interface SessionHost {
   readonly name: string
@@ -38,10 +36,10 @@ export function findHost(
   hosts: readonly [Host, ...Host[]],
   source: HostSource,
   { headers, url }: Request,
-  { isProxyTrusted }: RequestContext,
+  isProxyTrusted: () => boolean = () => false,
 ): Host | null {
   if (hosts.length === 1 || source === 'none') return hosts[0]
-  const forwarded = source === 'proxy' && isProxyTrusted?.() ? headers.get('x-forwarded-host') : null
+  const forwarded = source === 'proxy' && isProxyTrusted() ? headers.get('x-forwarded-host') : null
   const stated = headers.get('host') ?? ''
   // A target with a host of its own overrides the header (RFC 9112 §3.2.2). Neither is believed if they differ.
   if (URL.parse(`http://${stated}`)?.host !== new URL(url).host) return null
