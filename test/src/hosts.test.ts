@@ -5,7 +5,7 @@ import { createSessionKey } from '../../src/session/keys.ts'
 import { createSession, readSession, sessionRules } from '../../src/session/session.ts'
 import type { Visitor } from '../support/visitor.ts'
 import { pairOf, startInProcess } from './support/in-process.ts'
-import { runtimes, type Stage, startStage } from './support/stage.ts'
+import { forms, runtimes, type Stage, startStage } from './support/stage.ts'
 
 const people = 'https://people.example.com/auth/callback'
 const reports = 'https://reports.example.com:8443/signed-in'
@@ -183,11 +183,7 @@ describe.each(runtimes)('two hosts on %s', runtime => {
   let other: string
   beforeAll(async () => {
     stage = await startStage(runtime, {
-      env: {
-        REDIRECT_URI:
-          'http://localhost:{port}/_homeport/auth/callback,http://127.0.0.1:{port}/_homeport/auth/callback',
-        BASE_PATH: '/_homeport',
-      },
+      env: { ...forms['a path of two hosts'], TRUSTED_PROXIES: '127.0.0.1, ::1' },
     })
     other = stage.origin.replace('localhost', '127.0.0.1')
   })
@@ -206,6 +202,20 @@ describe.each(runtimes)('two hosts on %s', runtime => {
     await second.signIn(person.account)
     expect((await second.logoutAll()).status).toBe(204)
     expect((await first.session()).status).toBe(401)
+  })
+
+  it('check the host that a trusted proxy names, on Node', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor('main', other)
+    await visitor.signIn(account)
+    const check = async (name: string) => {
+      const proxy = stage.visitor()
+      proxy.setCookie('session', visitor.cookie('session'))
+      const { host } = new URL(name)
+      return (await proxy.call('/api/auth/forward', { 'x-forwarded-host': host })).status
+    }
+    expect(await check(other)).toBe(runtime === 'node' ? 204 : 401)
+    expect(await check(stage.origin)).toBe(401)
   })
 
   it('refuse other hosts on the wire', async () => {

@@ -16,7 +16,21 @@ import { createPostgresDatabase, moduleOf, runSql, sqlWorker } from './databases
 export type Runtime = 'node' | 'worker'
 export const runtimes = ['node', 'worker'] as const
 
-/** Settings that differ in one handler of a stage. `{origin}` and `{port}` in a value stand for that handler's own. */
+/** Settings with which a handler has one host for itself, or a path of each of two hosts. */
+export const forms: Readonly<Record<string, Variant>> = {
+  'one host': {},
+  'a path of two hosts': {
+    BASE_PATH: '/_homeport',
+    REDIRECT_URI: ['localhost', '127.0.0.1']
+      .map(name => `http://${name}:{port}/_homeport/auth/callback`)
+      .join(),
+  },
+}
+
+/**
+ * Settings that differ in one handler of a stage. `{origin}` and `{port}` in a value stand for that handler's own, `{main}` for
+ * the port of the main one.
+ */
 type Variant = Readonly<Record<string, string>>
 
 export interface StageOptions {
@@ -83,13 +97,11 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
   const ports = new Map<string, number>()
   for (const name of names) ports.set(name, await freePort())
   const originOf = (name: string) => `http://localhost:${ports.get(name)}`
-  const redirectUri = redirectUriOf(originOf('main'))
   const sessionKeys = newSessionKey('k1')
-  const redirectUris = (options.env?.['REDIRECT_URI'] ?? redirectUri).replaceAll(
-    '{port}',
-    String(ports.get('main')),
-  )
-  const entra = await Entra.start({ redirectUris: redirectUris.split(',') })
+  const uris = options.env?.['REDIRECT_URI'] ?? redirectUriOf(originOf('main'))
+  const redirectUris = uris.replaceAll('{port}', String(ports.get('main'))).split(',')
+  const [redirectUri = ''] = redirectUris
+  const entra = await Entra.start({ redirectUris })
   entra.setUsers([])
   const { instance, graphUrl, tenantId, clientId, clientSecret } = entra.description
   const env = {
@@ -98,7 +110,7 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
     CLIENT_SECRET: clientSecret,
     INSTANCE: instance,
     GRAPH_URL: graphUrl,
-    REDIRECT_URI: redirectUri,
+    REDIRECT_URI: uris,
     SESSION_KEYS: sessionKeys,
     ALLOWED_DOMAINS: 'example.com, example.org',
     PROVIDER_TIMEOUT: '2s',
@@ -109,7 +121,10 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
     return Object.fromEntries(
       given.map(([key, text]) => [
         key,
-        text.replaceAll('{origin}', originOf(name)).replaceAll('{port}', String(ports.get(name))),
+        text
+          .replaceAll('{origin}', originOf(name))
+          .replaceAll('{port}', String(ports.get(name)))
+          .replaceAll('{main}', String(ports.get('main'))),
       ]),
     )
   }
