@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import { freePort } from '../../tools/free-port.ts'
 import { type Person, type Stage, startStage } from '../src/support/stage.ts'
 import { Visitor } from '../support/visitor.ts'
-import { type Passed, type Recipe, send, startApplication, startProxy } from './running.ts'
+import { type Edit, type Passed, type Recipe, send, startApplication, startProxy } from './running.ts'
 
 /** A response as it came over the wire. */
 export type Response = Awaited<ReturnType<typeof send>>
@@ -28,16 +29,17 @@ export function startFront(recipe: Recipe) {
   let application: Awaited<ReturnType<typeof startApplication>>
   let proxy: Awaited<ReturnType<typeof startProxy>>
   beforeAll(async () => {
+    const port = await freePort()
     const env = {
       TRUSTED_PROXIES: '127.0.0.1',
       REQUIRE_STATE: 'true',
       BASE_PATH: basePath,
       EMAIL_HEADER: String(hasEmail),
-      REDIRECT_URI: `http://localhost:{port}${basePath}/auth/callback`,
+      REDIRECT_URI: `http://localhost:${port}${basePath}/auth/callback`,
     }
     stage = await startStage('node', { env })
     application = await startApplication()
-    proxy = await startProxy(recipe, servers())
+    proxy = await startProxy(recipe, servers(), { port })
   })
   afterAll(async () => {
     await proxy?.stop()
@@ -60,7 +62,7 @@ export function startFront(recipe: Recipe) {
     return send(port, `${lines.join('\r\n')}\r\n\r\n${body}${last}`)
   }
   const startUnavailable = () => startProxy(recipe, { ...servers(), handler: 9 })
-  const visitor = () => new Visitor(proxy.origin, stage.origin, basePath)
+  const visitor = () => new Visitor(proxy.origin, proxy.origin, basePath)
   return {
     name,
     basePath,
@@ -89,7 +91,7 @@ export function startFront(recipe: Recipe) {
     /** Starts a proxy whose handler does not answer. */
     startUnavailable,
     /** Starts a proxy with another document in front of the same servers. */
-    startEdited: (edits: Parameters<typeof startProxy>[2]) => startProxy(recipe, servers(), edits),
+    startEdited: (edits: readonly Edit[]) => startProxy(recipe, servers(), { edits }),
     /** Asks for a page while the store is unavailable, and while the handler is. */
     async askUnavailable(headers: readonly string[]): Promise<readonly [store: Response, handler: Response]> {
       const restore = await stage.breakStore()

@@ -110,7 +110,7 @@ interface Configuration {
   readonly edits: readonly Edit[]
 }
 
-type Edit = readonly [RegExp, string]
+export type Edit = readonly [RegExp, string]
 
 /** Replaces texts that must be present. @throws Error if the document has changed */
 function replaced(text: string, pairs: readonly Edit[]): string {
@@ -186,10 +186,11 @@ const configure = { nginx: configureNginx, caddy: configureCaddy, traefik: confi
 export async function startProxy(
   { name, program, basePath }: Recipe,
   servers: Servers,
-  edits: readonly Edit[] = [],
+  { edits = [] as readonly Edit[], port: wanted = 0 } = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), `homeport-${name}-`))
-  const [port, plain] = [await freePort(), await freePort()]
+  const port = wanted || (await freePort())
+  const plain = await freePort()
   const ports = { ...servers, own: port, plain }
   const args = await configure[name]({ folder, ports, isWholeHost: basePath !== '', edits })
   const child = spawn(program, args, {
