@@ -28,6 +28,14 @@ describe.each(proxies)('$name with BASE_PATH=$basePath, as the document configur
   const front = startFront(recipe)
   testRouting(front)
 
+  it('sends the handler only its own cookies, for pages, API and check', async () => {
+    const { cookie } = await front.signedIn()
+    // More than the handler takes.
+    const others = ['a', 'b', 'c'].map(name => `Cookie: ${name}=${'x'.repeat(25_000)}`)
+    for (const target of ['/timesheets/', `${recipe.basePath}/api/session`, `${recipe.basePath}/`])
+      expect((await front.ask(target, { headers: [cookie, ...others] })).status, target).toBe(200)
+  })
+
   it('gives headers the names that the application expects, and removes the visitor’s own', async () => {
     const { port, stop } = await front.startEdited([[renaming[recipe.name], '$1']])
     const { person, cookie } = await front.signedIn()

@@ -56,7 +56,7 @@ const webSocketGuid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
  */
 export async function startApplication() {
   const passed: Passed[] = []
-  const server = createServer({ maxHeaderSize: 65_536 }, (request, response) => {
+  const server = createServer({ maxHeaderSize: 262_144 }, (request, response) => {
     passed.push(readPassed(request))
     if (request.url?.includes('public')) response.setHeader('cache-control', 'public, max-age=600')
     if (request.headers.accept?.includes('text/html') && request.url === '/') {
