@@ -23,6 +23,8 @@ docs/development/benchmarks.md; a room that fails keeps its old figures, and the
   --rounds N      rounds of each comparison; each room has its own default
   --seconds N     length of a round of sign-in under load (5)
   --favonia PATH  a build of favonia/cloudflare-ddns, to compare the action with (npm run bench -- action --help)
+  --oauth2-proxy PATH
+                  a build of oauth2-proxy, to compare forward checks with (npm run bench -- sign-in --help)
   --help          this text, or that of a room
 `
 
@@ -56,14 +58,21 @@ function readArguments(args: readonly string[]) {
   const options: Options = {
     ...readNumber('rounds', values.rounds),
     ...readNumber('seconds', values.seconds),
-    ...(values.favonia === undefined ? {} : { favonia: findProgram(values.favonia) }),
+    ...readProgram('favonia', values.favonia),
+    ...readProgram('oauth2-proxy', values['oauth2-proxy']),
   }
   return { name, options, help: values.help === true }
 }
 
 function parse(args: readonly string[]) {
   const value = { type: 'string' } as const
-  const options = { rounds: value, seconds: value, favonia: value, help: { type: 'boolean' } } as const
+  const options = {
+    rounds: value,
+    seconds: value,
+    favonia: value,
+    'oauth2-proxy': value,
+    help: { type: 'boolean' },
+  } as const
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options })
   } catch (error) {
@@ -78,14 +87,15 @@ function readNumber(name: 'rounds' | 'seconds', given: string | undefined): Opti
   return { [name]: Number(given) }
 }
 
-/** Returns the absolute path of a program. npm changes the working folder; INIT_CWD is where the user is. */
-function findProgram(given: string): string {
+/** Reads the path of a program, and makes it absolute. npm changes the working folder; INIT_CWD is where the user is. */
+function readProgram(name: 'favonia' | 'oauth2-proxy', given: string | undefined): Options {
+  if (given === undefined) return {}
   const path = resolve(process.env['INIT_CWD'] ?? '', given)
   try {
     accessSync(path, constants.X_OK)
-    return path
+    return { [name]: path }
   } catch {
-    throw new UsageError(`--favonia is ${given}, which is not an executable file.`)
+    throw new UsageError(`--${name} is ${given}, which is not an executable file.`)
   }
 }
 

@@ -8,6 +8,8 @@ export interface Contender {
   readonly name: string
   readonly origin: string
   readonly pid: number
+  /** Process id of its store, whose children count as well. */
+  readonly storePid: number
   stop(): Promise<unknown>
 }
 
@@ -26,6 +28,8 @@ interface Result {
   readonly rates: number[]
   /** Milliseconds of processor time for each of them. */
   readonly costs: number[]
+  /** Milliseconds of the store's processor time for each of them. */
+  readonly storeCosts: number[]
   /** Share of the round for which each core was busy. */
   readonly busy: number[][]
 }
@@ -57,7 +61,9 @@ export async function compare<C extends Contender>(
   roundMs: number,
   progress: (text: string) => void,
 ): Promise<readonly Result[]> {
-  const results = contenders.map(({ name }): Result => ({ name, rates: [], costs: [], busy: [] }))
+  const results = contenders.map(
+    ({ name }): Result => ({ name, rates: [], costs: [], storeCosts: [], busy: [] }),
+  )
   const pairs = contenders.map((contender, index) => ({ contender, result: results[index] }))
   async function load(contender: C, durationMs: number): Promise<Load> {
     const loaded = await drive(contender, durationMs)
@@ -69,9 +75,11 @@ export async function compare<C extends Contender>(
     progress(`round ${round + 1} of ${rounds}`)
     for (const { contender, result } of round % 2 === 0 ? pairs : pairs.toReversed()) {
       const [before, coresBefore] = [await cpuMs(contender.pid), await busyMs()]
+      const storeBefore = await treeCpuMs(contender.storePid)
       const { done, elapsedMs } = await load(contender, roundMs)
       result?.rates.push((done / elapsedMs) * 1000)
       result?.costs.push(((await cpuMs(contender.pid)) - before) / done)
+      result?.storeCosts.push(((await treeCpuMs(contender.storePid)) - storeBefore) / done)
       const coresAfter = await busyMs()
       result?.busy.push(coresAfter.map((busy, core) => (busy - (coresBefore[core] ?? 0)) / elapsedMs))
     }
@@ -83,7 +91,7 @@ export async function compare<C extends Contender>(
 export function compareTable(unit: string, results: readonly Result[], goal = ''): string {
   const [first] = results
   const rows = results.map(result => {
-    const { name, rates, costs, busy } = result
+    const { name, rates, costs, storeCosts, busy } = result
     const shares = [0, 1].map(core => median(busy.map(round => round[core] ?? Number.NaN)))
     const isFirst = result === first
     return [
@@ -92,11 +100,25 @@ export function compareTable(unit: string, results: readonly Result[], goal = ''
       isFirst ? '' : show(median(first?.rates ?? []) / median(rates), 2),
       `${show(median(costs), 3)} ms`,
       isFirst ? '' : show(median(costs) / median(first?.costs ?? []), 2),
+      `${show(median(storeCosts), 3)} ms`,
+      isFirst || !first ? '' : show(median(sums(result)) / median(sums(first)), 2),
       shares.map(share => (Number.isNaN(share) ? '?' : `${show(share * 100)} %`)).join(', '),
     ]
   })
-  const head = [`${unit}s per second`, `ratio${goal}`, `processor time per ${unit}`, `ratio${goal}`]
+  const head = [
+    `${unit}s per second`,
+    `ratio${goal}`,
+    `processor time per ${unit}`,
+    `ratio${goal}`,
+    'of the store',
+    'ratio of both',
+  ]
   return table(['', ...head, 'cores 0 and 1 busy'], ...rows)
+}
+
+/** Returns the processor time of application and store, by round. */
+function sums({ costs, storeCosts }: Result): readonly number[] {
+  return costs.map((cost, round) => cost + (storeCosts[round] ?? Number.NaN))
 }
 
 /** Returns how many milliseconds each core has been busy, by Linux's count; empty on other systems. */
@@ -116,7 +138,22 @@ async function busyMs(): Promise<readonly number[]> {
 
 /** Returns a process's processor time in milliseconds, by Linux's ticks of 10 ms; NaN on other systems. */
 async function cpuMs(pid: number): Promise<number> {
+  const { own } = await timesOf(pid)
+  return own
+}
+
+/** Returns the processor time of a process and its children in milliseconds, those that have ended included. */
+async function treeCpuMs(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  const children = text.trim().split(' ').filter(Boolean).map(Number)
+  const { own, ended } = await timesOf(pid)
+  const living = await Promise.all(children.map(timesOf))
+  return living.reduce((sum, child) => sum + (Number.isNaN(child.own) ? 0 : child.own), own + ended)
+}
+
+async function timesOf(pid: number): Promise<{ readonly own: number; readonly ended: number }> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10
+  const ms = (first: number) => (Number(fields[first]) + Number(fields[first + 1])) * 10
+  return { own: ms(11), ended: ms(13) }
 }

@@ -9,15 +9,23 @@ export interface Visitor {
   readonly cookie: string
 }
 
+/** What a proxy asks, and the answer to a visitor who is signed in. */
+export interface Check {
+  readonly path: string
+  readonly status: number
+  /** A line of the answer's head that names the person, in lower case. */
+  header(person: string): string
+}
+
 const endOfHead = '\r\n\r\n'
 
 /**
- * Checks visitors' sessions over several connections at once, as a proxy does. A check counts if its answer is 204 and names
+ * Checks visitors' sessions over several connections at once, as a proxy does. A check counts if its answer has the status and names
  * the visitor. It speaks HTTP over bare sockets: node:http would take more of the other core than PostgreSQL.
  */
 export async function driveChecks(
   origin: string,
-  path: string,
+  { path, status, header }: Check,
   connections: number,
   visitors: readonly Visitor[],
   durationMs: number,
@@ -25,7 +33,7 @@ export async function driveChecks(
   const { hostname, port } = new URL(origin)
   const requests = visitors.map(({ person, cookie }) => ({
     text: `GET ${path} HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncookie: ${cookie}${endOfHead}`,
-    expected: `\r\nx-homeport-username: ${person}\r\n`,
+    expected: `\r\n${header(person)}\r\n`,
   }))
   let next = 0
   let done = 0
@@ -45,7 +53,7 @@ export async function driveChecks(
       const request = requests[next++ % requests.length]
       if (!request) return
       const head = await exchange(socket, request.text)
-      if (head.startsWith('HTTP/1.1 204 ') && head.toLowerCase().includes(request.expected)) done += 1
+      if (head.startsWith(`HTTP/1.1 ${status} `) && head.toLowerCase().includes(request.expected)) done += 1
       else {
         failed += 1
         firstFailure ||= head.slice(0, 200)

@@ -8,6 +8,8 @@ export interface Options {
   readonly seconds?: number
   /** Path of the program that the action is compared with. */
   readonly favonia?: string
+  /** Path of the program that forward checks are compared with. */
+  readonly 'oauth2-proxy'?: string
 }
 
 /** One benchmark. */
@@ -34,11 +36,12 @@ export function describeRun(name: string, options: Options, now: Date): string {
 }
 
 /** Returns the command that repeats a run. Paths are of this machine only, so they are left out. */
-function commandOf(name: string, { rounds, seconds, favonia }: Options): string {
+function commandOf(name: string, { rounds, seconds, favonia, 'oauth2-proxy': oauth2Proxy }: Options): string {
   return [
     `npm run bench -- ${name}`,
     ...(rounds === undefined ? [] : [`--rounds ${rounds}`]),
     ...(seconds === undefined ? [] : [`--seconds ${seconds}`]),
     ...(favonia === undefined ? [] : ['--favonia PATH']),
+    ...(oauth2Proxy === undefined ? [] : ['--oauth2-proxy PATH']),
   ].join(' ')
 }

@@ -12,12 +12,19 @@ import type { StubProvider } from './sign-in-provider.ts'
 export interface ContenderContext {
   readonly provider: StubProvider
   readonly databaseUrl: string
+  /** Process id of PostgreSQL. */
+  readonly storePid: number
   /** The cores for a contender, in taskset's syntax. */
   readonly cores: string | undefined
 }
 
 /** Starts the handler. */
-export async function startOurs({ provider, databaseUrl, cores }: ContenderContext): Promise<Contender> {
+export async function startOurs({
+  provider,
+  databaseUrl,
+  storePid,
+  cores,
+}: ContenderContext): Promise<Contender> {
   const port = await freePort()
   const handler = await startHandler({
     env: {
@@ -40,6 +47,7 @@ export async function startOurs({ provider, databaseUrl, cores }: ContenderConte
     name: 'Homeport on Node with PostgreSQL',
     origin: `http://127.0.0.1:${port}`,
     pid: handler.process.pid ?? 0,
+    storePid,
     stop: () => handler.stop(),
   }
 }
@@ -57,7 +65,7 @@ export function startExpressSession(context: ContenderContext): Promise<Contende
 async function startServer(
   name: string,
   program: string,
-  { provider, databaseUrl, cores }: ContenderContext,
+  { provider, databaseUrl, storePid, cores }: ContenderContext,
 ): Promise<Contender> {
   const port = await freePort()
   const command = [process.execPath, join(root, program)]
@@ -83,6 +91,7 @@ async function startServer(
     name,
     origin: `http://127.0.0.1:${port}`,
     pid: child.pid ?? 0,
+    storePid,
     async stop() {
       child.kill('SIGTERM')
       await ended

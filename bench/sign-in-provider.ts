@@ -21,7 +21,7 @@ const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString(
 
 /**
  * Answers at Entra's paths and checks nothing: a code is the name of a person, the access token is the code, and a request
- * for `openid` gets an unsigned ID token. Both contenders use it.
+ * for `openid` gets an unsigned ID token. A profile also has the `account` of DigitalOcean's API. All contenders use it.
  */
 export async function startStubProvider(): Promise<StubProvider> {
   const folder = await mkdtemp(join(tmpdir(), 'homeport-bench-'))
@@ -50,7 +50,14 @@ export async function startStubProvider(): Promise<StubProvider> {
     if (request.method === 'GET') {
       const person = request.headers.authorization?.slice('Bearer '.length) ?? ''
       const address = `${person}@example.com`
-      return answer({ id: `id-${person}`, displayName: person, mail: address, userPrincipalName: address })
+      const account = { email: address }
+      return answer({
+        id: `id-${person}`,
+        displayName: person,
+        mail: address,
+        userPrincipalName: address,
+        account,
+      })
     }
     let text = ''
     request.on('data', chunk => {

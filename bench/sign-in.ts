@@ -9,7 +9,8 @@ import { startPostgres } from '../tools/postgres.ts'
 import { bundleWorker, workerBundle } from '../tools/worker.ts'
 import { type Contender, compare, compareTable, leaveCore } from './contest.ts'
 import { median, show, table } from './figures.ts'
-import { driveChecks, type Visitor } from './forward-driver.ts'
+import { type Check, driveChecks, type Visitor } from './forward-driver.ts'
+import { startOauth2Proxy } from './forward-oauth2-proxy.ts'
 import type { Options, Room } from './room.ts'
 import { type ContenderContext, startExpressSession, startMsal, startOurs } from './sign-in-contenders.ts'
 import { type Client, cookieOf, driveSignIns, openClient, signIn as signInPerson } from './sign-in-driver.ts'
@@ -25,27 +26,48 @@ const employees = 20_000
 const defaultRounds = 7
 const defaultSeconds = 5
 
-const paths = { forward: '/api/auth/forward', logout: '/api/auth/logout' }
+/** How a contender checks visitors, and ends a session. */
+interface Checker extends Check {
+  readonly logout: string
+}
+
+const forward: Checker = {
+  path: '/api/auth/forward',
+  status: 204,
+  header: person => `x-homeport-username: ${person}`,
+  logout: '/api/auth/logout',
+}
+
+const oauth2Forward: Checker = {
+  path: '/oauth2/auth',
+  status: 202,
+  header: person => `x-auth-request-email: ${person}@example.com`,
+  logout: '/oauth2/sign_out',
+}
 
 type Progress = (text: string) => void
 type Rows = readonly (readonly string[])[]
 
 export const signIn: Room = {
-  options: ['rounds', 'seconds'],
+  options: ['rounds', 'seconds', 'oauth2-proxy'],
 
-  help: `Usage: npm run bench -- sign-in [--rounds N] [--seconds N]
+  help: `Usage: npm run bench -- sign-in [--rounds N] [--seconds N] [--oauth2-proxy PATH]
 
 Measures what one core can do: the handler on Node with PostgreSQL, compared with others on the same PostgreSQL. N rounds
 (${defaultRounds} by default) of N seconds each (${defaultSeconds} by default) for
 - sign-ins, compared with msal-node with one shared client on express, on the same provider over TLS
-- forward checks, revocation included, compared with express with express-session and connect-pg-simple
+- forward checks, revocation included, compared with express with express-session and connect-pg-simple, and with
+  oauth2-proxy and Redis; then over one connection
 Then what decrypting a session costs, and what the Worker weighs. Needs openssl. With taskset, the application gets core 0 and
 everything else core 1.
+
+To compare with oauth2-proxy, run \`go build\` in its repository and pass the path of the program. If redis-server is not
+installed, apt-get fetches it.
 `,
 
   async measure(options, progress) {
     const cores = await leaveCore()
-    const { signIns, checks } = await measureServers(options, cores, progress)
+    const { signIns, checks, loneChecks } = await measureServers(options, cores, progress)
     progress('decrypting sessions')
     const decrypting = await measureDecrypting()
     await bundleWorker()
@@ -56,6 +78,8 @@ everything else core 1.
         : 'The application had core 0; the driver, the provider and PostgreSQL shared core 1.',
       signIns,
       checks,
+      'The same over one connection:',
+      loneChecks,
       table(['', 'measured', 'processor time', 'goal'], ...decrypting, [
         'the D1 Worker’s upload, gzip -9',
         `${show(bytes)} bytes`,
@@ -67,10 +91,10 @@ everything else core 1.
 }
 
 async function measureServers(
-  { rounds = defaultRounds, seconds = defaultSeconds }: Options,
+  { rounds = defaultRounds, seconds = defaultSeconds, 'oauth2-proxy': oauth2Proxy }: Options,
   cores: string | undefined,
   progress: Progress,
-): Promise<{ readonly signIns: string; readonly checks: string }> {
+): Promise<{ readonly signIns: string; readonly checks: string; readonly loneChecks: string }> {
   progress('starting PostgreSQL and the servers')
   const provider = await startStubProvider()
   const postgres = await startPostgres()
@@ -78,7 +102,7 @@ async function measureServers(
   try {
     const databaseUrl = await postgres.createDatabase('people')
     await fill(databaseUrl)
-    const context: ContenderContext = { provider, databaseUrl, cores }
+    const context: ContenderContext = { provider, databaseUrl, storePid: postgres.pid(), cores }
     for (const start of [startOurs, startMsal, startExpressSession]) started.push(await start(context))
     const [ours, msal, express] = started as [Contender, Contender, Contender]
     const signIns = await compare(
@@ -88,32 +112,40 @@ async function measureServers(
       seconds * 1000,
       text => progress(`sign-ins, ${text}`),
     )
-    const ourVisitors = await openSessions(ours, async (client, person) =>
+    const ourVisitors = await openSessions(ours, forward, async (client, person) =>
       cookieOf(await signInPerson(client, person), 'session'),
     )
-    const theirVisitors = await openSessions(express, async ({ send }, person) =>
+    const theirVisitors = await openSessions(express, forward, async ({ send }, person) =>
       cookieOf(await send('GET', `/sign-in?person=${person}`), 'session'),
     )
-    const checks = await compare(
-      [
-        { ...ours, path: paths.forward, visitors: ourVisitors },
-        {
-          ...express,
-          name: `${express.name}, reading the employee`,
-          path: paths.forward,
-          visitors: theirVisitors,
-        },
-        { ...express, name: `${express.name}, session only`, path: '/session-only', visitors: theirVisitors },
-      ],
-      ({ origin, path, visitors }, durationMs) =>
-        driveChecks(origin, path, connections, visitors, durationMs),
-      rounds,
-      seconds * 1000,
-      text => progress(`forward checks, ${text}`),
-    )
+    const checkers: (Contender & { readonly check: Check; readonly visitors: readonly Visitor[] })[] = [
+      { ...ours, check: forward, visitors: ourVisitors },
+      { ...express, name: `${express.name}, reading the employee`, check: forward, visitors: theirVisitors },
+      {
+        ...express,
+        name: `${express.name}, session only`,
+        check: { ...forward, path: '/session-only' },
+        visitors: theirVisitors,
+      },
+    ]
+    if (oauth2Proxy !== undefined) {
+      const proxy = await startOauth2Proxy(oauth2Proxy, context)
+      started.push(proxy)
+      const visitors = await openSessions(proxy, oauth2Forward, signInAtOauth2Proxy)
+      checkers.push({ ...proxy, check: oauth2Forward, visitors })
+    }
+    const compareChecks = (count: number, where: string) =>
+      compare(
+        checkers,
+        ({ origin, check, visitors }, durationMs) => driveChecks(origin, check, count, visitors, durationMs),
+        rounds,
+        seconds * 1000,
+        text => progress(`forward checks ${where}, ${text}`),
+      ).then(results => compareTable('forward check', results))
     return {
       signIns: compareTable('sign-in', signIns, ', goal 2'),
-      checks: compareTable('forward check', checks),
+      checks: await compareChecks(connections, `over ${connections} connections`),
+      loneChecks: await compareChecks(1, 'over one connection'),
     }
   } finally {
     await Promise.all(started.map(({ stop }) => stop()))
@@ -128,6 +160,7 @@ async function measureServers(
  */
 async function openSessions(
   { name, origin }: Contender,
+  { path, status, logout }: Checker,
   open: (client: Client, person: string) => Promise<string>,
 ): Promise<readonly Visitor[]> {
   const client = openClient(origin, connections)
@@ -137,15 +170,24 @@ async function openSessions(
     )
     const [{ person, cookie } = { person: '', cookie: '' }] = visitors
     const revoked = await open(client, person)
-    const check = async (session: string) => (await client.send('GET', paths.forward, session)).status
+    const check = async (session: string) => (await client.send('GET', path, session)).status
     const before = await check(revoked)
-    await client.send('POST', paths.logout, revoked)
+    await client.send('POST', logout, revoked)
     const statuses = [before, await check(revoked), await check(cookie), await check('')]
-    if (statuses.join() === '204,401,204,401') return visitors
+    if (statuses.join() === [status, 401, status, 401].join()) return visitors
     throw new Error(`${name} answers ${statuses.join(', ')} to a session, revoked, another one and none.`)
   } finally {
     client.close()
   }
+}
+
+/** Signs a person in at oauth2-proxy, without visiting the provider. Returns the session's cookie. */
+async function signInAtOauth2Proxy({ send }: Client, person: string): Promise<string> {
+  const begun = await send('GET', '/oauth2/start?rd=%2F')
+  const state = encodeURIComponent(new URL(begun.headers.location ?? '').searchParams.get('state') ?? '')
+  const ended = await send('GET', `/oauth2/callback?code=${person}&state=${state}`, cookieOf(begun, 'csrf'))
+  const pairs = (ended.headers['set-cookie'] ?? []).map(text => text.split(';', 1)[0] ?? '')
+  return pairs.find(pair => pair.startsWith('_oauth2_proxy=')) ?? ''
 }
 
 /** Fills an HR table of a large company, with an index for each contender and fresh statistics for the planner. */

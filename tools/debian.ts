@@ -14,6 +14,7 @@ const programs = {
   nginx: { from: 'nginx', path: 'usr/sbin/nginx' },
   caddy: { from: 'caddy', path: 'usr/bin/caddy' },
   pgbouncer: { from: 'pgbouncer', path: 'usr/sbin/pgbouncer' },
+  'redis-server': { from: 'redis-server', path: 'usr/bin/redis-server' },
   dig: { from: 'bind9-dnsutils', path: 'usr/bin/dig' },
 } as const
 

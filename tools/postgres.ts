@@ -13,6 +13,8 @@ const maxLogLength = 4096
 
 /** An empty PostgreSQL server. */
 export interface Postgres {
+  /** Process id of the server, whose children serve the connections. */
+  pid(): number
   /** Creates an empty database and returns its URL. */
   createDatabase(name: string): Promise<string>
   /** Stops the server, which looks like a crash to its clients, and keeps its data. */
@@ -77,6 +79,7 @@ function serverOf(
     await ended
   }
   return {
+    pid: () => server.pid ?? 0,
     async createDatabase(name) {
       const client = new pg.Client({ connectionString: `postgresql://${authority}/postgres` })
       await client.connect()
