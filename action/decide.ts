@@ -16,6 +16,12 @@ import type { PlannedWrite } from './write.ts'
 /** One record to keep. */
 export type Slot = Target & { readonly type: RecordType }
 
+/** What decisions need of the inputs. */
+export type DecisionInputs = Pick<Inputs, 'addressRules' | 'record'> & {
+  /** The types of record that are kept, each once. */
+  readonly addresses: readonly { readonly type: RecordType }[]
+}
+
 /** What a round decided for a record: a write, or a result without one. */
 export type Decision =
   | {
@@ -40,7 +46,7 @@ export function decide(
   target: Target,
   detection: Detection,
   listing: Listing | null,
-  inputs: Inputs,
+  inputs: DecisionInputs,
 ): Decision {
   const slot = { ...target, type: detection.type }
   try {
@@ -54,7 +60,7 @@ function decideFromListing(
   slot: Slot,
   detection: Detection,
   listing: Listing | null,
-  inputs: Inputs,
+  inputs: DecisionInputs,
 ): Decision {
   const { hostname, type, zoneId } = slot
   const learned =

@@ -1,8 +1,6 @@
-import type { Exchange } from './http.ts'
+import type { Exchange } from './exchange.ts'
 import { overall, type RoundResult } from './result.ts'
-
-const timeoutMs = 5000
-const maxBytes = 64 * 1024
+import { sendOnce } from './send-once.ts'
 
 /**
  * Runs a round and notifies a monitor: GET `/start` before it, the URL itself after success, `/fail` after failure. A URL
@@ -34,9 +32,9 @@ export async function withHeartbeat(
 
 /** Sends one heartbeat. Returns a warning if the monitor did not accept it. */
 async function beat(url: string, exchange: Exchange): Promise<readonly string[]> {
-  const outcome = await exchange({ method: 'GET', url, headers: {}, timeoutMs, maxBytes })
-  const isTaken = outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300
-  if (isTaken) return []
-  const what = outcome.kind === 'response' ? `it returned ${outcome.status}` : outcome.detail
-  return [`The monitor at heartbeat-url did not accept a heartbeat: ${what}. The records are not affected.`]
+  const refusal = await sendOnce(exchange, { method: 'GET', url, headers: {} })
+  if (refusal === null) return []
+  return [
+    `The monitor at heartbeat-url did not accept a heartbeat: ${refusal}. The records are not affected.`,
+  ]
 }

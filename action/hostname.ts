@@ -1,5 +1,4 @@
-import { isIPv4 } from 'node:net'
-import { domainToASCII } from 'node:url'
+import { isIpv4 } from './text/ip-syntax.ts'
 
 const maxNameCharacters = 253
 const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
@@ -7,14 +6,14 @@ const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
 /**
  * Returns a hostname as the DNS service stores it: lower case, Punycode, no trailing dot, a wildcard only as the whole
  * first label. Returns null if the text is not a fully qualified hostname. URLs, ports, paths, percent signs and IPv4
- * addresses are refused first, because `domainToASCII` would turn them into some other name.
+ * addresses are refused first, because the parser of URLs would turn them into some other name.
  */
 export function canonicalHostname(text: string): string | null {
   if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text)) return null
   const wildcard = text.startsWith('*.')
   const host = (wildcard ? text.slice(2) : text).replace(/\.$/, '')
-  const ascii = domainToASCII(host)
-  if (ascii === '' || isIPv4(ascii)) return null
+  const ascii = URL.parse(`http://${host}`)?.hostname ?? ''
+  if (ascii === '' || isIpv4(ascii)) return null
   const name = wildcard ? `*.${ascii}` : ascii
   const labels = ascii.split('.')
   if (labels.length < 2 || name.length > maxNameCharacters) return null

@@ -1,5 +1,5 @@
-import { isIPv4, isIPv6 } from 'node:net'
 import type { RecordType } from './record-type.ts'
+import { isIpv4, isIpv6 } from './text/ip-syntax.ts'
 
 const groups = 8
 const bitsInGroup = 16
@@ -13,7 +13,7 @@ const maxIpv6Characters = 45
  */
 export function parseIpv4(text: string): string | null {
   const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '')
-  return isIPv4(trimmed) ? trimmed : null
+  return isIpv4(trimmed) ? trimmed : null
 }
 
 /**
@@ -22,7 +22,7 @@ export function parseIpv4(text: string): string | null {
  */
 export function parseIpv6(text: string): string | null {
   const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '')
-  if (trimmed.length > maxIpv6Characters || trimmed.includes('%') || !isIPv6(trimmed)) return null
+  if (trimmed.length > maxIpv6Characters || !isIpv6(trimmed)) return null
   return ipv6Text(ipv6Bits(trimmed))
 }
 
@@ -32,7 +32,7 @@ export const parseAddress: Readonly<Record<RecordType, (text: string) => string 
   AAAA: parseIpv6,
 }
 
-/** Returns the 128 bits of an address that `isIPv6` accepts. */
+/** Returns the 128 bits of an address that `isIpv6` accepts. */
 export function ipv6Bits(address: string): bigint {
   const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets: string[]) => {
     const [a, b, c, d] = octets.map(Number) as [number, number, number, number]

@@ -3,19 +3,21 @@ import { networkInterfaces } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from './deadline.ts'
 import { createDnsClient } from './dns-client.ts'
+import type { Exchange } from './exchange.ts'
 import { withHeartbeat } from './heartbeat.ts'
-import { type Exchange, exchange as send } from './http.ts'
+import { exchange as send } from './http.ts'
 import { commandInputs } from './inputs/command.ts'
 import { helpText, version } from './inputs/help.ts'
 import { readInputs } from './inputs/inputs.ts'
 import { givenSecrets } from './inputs/masking.ts'
 import { actionInputs, isAction } from './inputs/reader.ts'
+import { notify } from './notify.ts'
 import { unhandledError } from './problem.ts'
 import { createReport } from './report/report.ts'
 import { runnerPrinter } from './report/runner-printer.ts'
 import { writeTo } from './report/streams.ts'
 import { terminalPrinter } from './report/terminal-printer.ts'
-import { withoutRound } from './result.ts'
+import { type RoundResult, withoutRound } from './result.ts'
 import { runRound } from './round.ts'
 import { type Round, safely, watch } from './watch.ts'
 
@@ -56,7 +58,8 @@ const stop = new AbortController()
 let isWatching = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    if (!isWatching || stop.signal.aborted) process.exit(1)
+    // A result that was reported stays what it is.
+    if (!isWatching || stop.signal.aborted) process.exit(reported ? undefined : 1)
     stop.abort()
   })
 }
@@ -118,11 +121,21 @@ async function run(): Promise<void> {
           exchange,
           () => stop.signal.aborted,
         )
+      const tell = async ({ records }: RoundResult) => {
+        for (const text of await notify(inputs.notify, records, exchange)) report.warn(`notify-url: ${text}`)
+      }
       if (inputs.schedule) {
         isWatching = true
-        report.finishWatch(await watch(inputs.schedule, round, exchange, clock, stop.signal, report.round))
+        const onRound = (result: RoundResult) => {
+          report.round(result)
+          return tell(result)
+        }
+        report.finishWatch(await watch(inputs.schedule, round, exchange, clock, stop.signal, onRound))
       } else {
-        report.finish(await round(exchange, clock))
+        const result = await round(exchange, clock)
+        report.finish(result)
+        reported = true
+        await tell(result)
       }
     }
   } catch (error) {

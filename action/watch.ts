@@ -1,5 +1,5 @@
 import type { Clock } from './deadline.ts'
-import type { Exchange } from './http.ts'
+import type { Exchange } from './exchange.ts'
 import { unhandledError } from './problem.ts'
 import { overall, type RoundResult, withoutRound } from './result.ts'
 
@@ -40,7 +40,7 @@ export async function watch(
   exchange: Exchange,
   clock: Clock,
   stop: AbortSignal,
-  onRound: (round: RoundResult) => void,
+  onRound: (round: RoundResult) => void | Promise<void>,
 ): Promise<Watched> {
   const endMs = schedule.forMs === null ? Number.POSITIVE_INFINITY : clock.now() + schedule.forMs
   let watched: Watched = {
@@ -73,7 +73,7 @@ export async function watch(
       failed: watched.failed + (isFailed ? 1 : 0),
       maxLateMs: Math.max(watched.maxLateMs, startMs - dueMs),
     }
-    onRound(watched.last)
+    await onRound(watched.last)
     dueMs = startMs + waitMs(schedule.intervalMs, failuresInARow, clock.random())
     if (dueMs < endMs) await clock.sleep(Math.max(0, dueMs - clock.now()), stop)
   }

@@ -153,7 +153,7 @@ async function confirmSingle(
   if (found.kind === 'other') return doubt(`reading it back, ${found.what}`)
   const message =
     `${target.hostname} has ${nameRecords(found.records)}, because something else created a record at the same time as ` +
-    `this run created ${record.id}. Delete all but one. Let only one workflow update the hostname.`
+    `this run created ${record.id}. Delete all but one. Let only one program update the hostname.`
   return failed({ reason: 'record-ambiguous', message }, 'request', record)
 }
 
@@ -253,7 +253,7 @@ function unconfirmed({ hostname }: ZonedTarget, plan: PlannedWrite, why: string,
       ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, 'hold either address']
       : [`creation of ${hostname} with ${plan.body.content}`, 'exist or not']
   const message =
-    `Could not confirm the ${what}: ${why}. The record may ${states}. The next run checks it; to check it now, run the ` +
-    'workflow by hand.'
+    `Could not confirm the ${what}: ${why}. The record may ${states}. The next run checks it; to check it now, start ` +
+    'one by hand.'
   return failed({ reason: 'write-unconfirmed', message }, scope)
 }

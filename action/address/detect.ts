@@ -1,5 +1,5 @@
 import type { Clock, Deadline } from '../deadline.ts'
-import type { Exchange } from '../http.ts'
+import type { Exchange } from '../exchange.ts'
 import type { Reading } from '../problem.ts'
 import type { RecordType } from '../record-type.ts'
 import { type AddressRules, checkAddress } from './check.ts'

@@ -1,4 +1,4 @@
-import { BlockList } from 'node:net'
+import { bitsInIpv6, ipv6Bits } from '../ip-address.ts'
 import type { Reading } from '../problem.ts'
 
 /** A range of addresses of one family, in CIDR notation. */
@@ -21,16 +21,16 @@ export interface CidrSyntax {
 
 /** Creates the range of a network address. No bit after the prefix may be set. */
 export function rangeOf(network: string, prefix: number, family: 4 | 6): Cidr {
-  let list: BlockList | null = null
+  const unusedBits = BigInt((family === 4 ? 32 : bitsInIpv6) - prefix)
+  const prefixOf = (address: string) => ipv6Bits(family === 4 ? `::${address}` : address) >> unusedBits
+  let wanted: bigint | null = null
   return {
     text: `${network}/${prefix}`,
     family,
     contains(address) {
-      if (!list) {
-        list = new BlockList()
-        list.addSubnet(network, prefix, `ipv${family}`)
-      }
-      return list.check(address, `ipv${family}`)
+      if (address.includes(':') !== (family === 6)) return false
+      wanted ??= prefixOf(network)
+      return prefixOf(address) === wanted
     },
   }
 }

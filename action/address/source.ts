@@ -1,4 +1,4 @@
-import type { HttpFailure, HttpRequest, HttpResponse } from '../http.ts'
+import type { HttpFailure, HttpRequest, HttpResponse } from '../exchange.ts'
 
 /** A service that answers a plain GET with the caller's address. */
 export interface EchoSource {

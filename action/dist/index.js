@@ -1040,7 +1040,7 @@ var import_node_os = require("node:os");
 var import_promises = require("node:timers/promises");
 
 // action/dns-client.ts
-var import_node_net2 = require("node:net");
+var import_node_net = require("node:net");
 
 // action/dns-message.ts
 var typeNumbers = { A: 1, NS: 2, CNAME: 5, AAAA: 28 };
@@ -1118,8 +1118,8 @@ function readData(view, type, start, end) {
   if (end - start !== (type === "A" ? 4 : 16)) throw new RangeError("The data is not as long as an address.");
   const bytes = new Uint8Array(view.buffer, view.byteOffset + start, end - start);
   if (type === "A") return bytes.join(".");
-  const groups2 = Array.from({ length: 8 }, (_, group) => view.getUint16(start + group * 2).toString(16));
-  return new URL(`http://[${groups2.join(":")}]`).hostname.slice(1, -1);
+  const groups3 = Array.from({ length: 8 }, (_, group) => view.getUint16(start + group * 2).toString(16));
+  return new URL(`http://[${groups3.join(":")}]`).hostname.slice(1, -1);
 }
 function readName(view, start) {
   const labels = [];
@@ -1152,8 +1152,19 @@ function twoBytes(value) {
   return [value >> 8, value & 255];
 }
 
-// action/text/quote.ts
-var import_node_net = require("node:net");
+// action/text/ip-syntax.ts
+var groups = 8;
+function isIpv4(text) {
+  return /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(text);
+}
+function isIpv6(text) {
+  const quad = /(?<=:)[\d.]+$/.exec(text)?.[0] ?? "";
+  const hex = isIpv4(quad) ? `${text.slice(0, -quad.length)}0:0` : text;
+  const halves = hex.split("::");
+  const parts = halves.flatMap((half) => half === "" ? [] : half.split(":"));
+  if (!parts.every((part) => /^[\da-f]{1,4}$/i.test(part))) return false;
+  return halves.length === 1 ? parts.length === groups : halves.length === 2 && parts.length < groups;
+}
 
 // action/text/redact.ts
 var state = {
@@ -1162,7 +1173,7 @@ var state = {
 };
 var mask = "***";
 var pieceCharacters = 8;
-function maskSecrets(secrets, url = "", shown = []) {
+function maskSecrets(secrets, urls = "", shown = []) {
   const pieces = /* @__PURE__ */ new Map();
   const addPieces = (forms2, except) => {
     for (const form of new Set(forms2.map((form2) => fold(form2).text))) {
@@ -1175,7 +1186,7 @@ function maskSecrets(secrets, url = "", shown = []) {
       if (length > 0) pieces.set(length, ofLength);
     }
   };
-  const [forms, urlForms] = [secrets, [url]].map(allFormsOf);
+  const [forms, urlForms] = [secrets, [urls]].map(allFormsOf);
   addPieces(forms ?? [], "");
   addPieces(urlForms ?? [], fold(shown.join("\n")).text);
   state.pieces = pieces;
@@ -1190,7 +1201,7 @@ function maskAddresses(masked) {
 function redact(text) {
   const withoutSecrets = redactSecrets(text);
   if (!state.addresses) return withoutSecrets;
-  return withoutSecrets.replace(ipv6Run, (run2) => isIpv6(run2) && !isHarmless(run2) ? mask : run2).replace(dottedQuad, (quad) => isHarmless(quad) ? quad : mask);
+  return withoutSecrets.replace(ipv6Run, (run2) => isIpv62(run2) && !isHarmless(run2) ? mask : run2).replace(dottedQuad, (quad) => isHarmless(quad) ? quad : mask);
 }
 function redactSecrets(text) {
   if (state.pieces.size === 0) return text;
@@ -1224,7 +1235,7 @@ function* findPieces(text) {
 }
 function addressesToMask(text) {
   if (!state.addresses) return [];
-  const ipv6 = (text.match(ipv6Run) ?? []).filter(isIpv6);
+  const ipv6 = (text.match(ipv6Run) ?? []).filter(isIpv62);
   const quads = text.match(dottedQuad) ?? [];
   return [.../* @__PURE__ */ new Set([...ipv6, ...quads])].filter((address) => !isHarmless(address));
 }
@@ -1239,11 +1250,12 @@ function formsOf(word) {
   const base64url = base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, ""));
   return [word, percent, strict, json, json.replaceAll("/", "\\/"), ...base64, ...base64url];
 }
+var utf8 = new TextEncoder();
 function base64Of(text) {
-  return Buffer.from(text).toString("base64");
+  return btoa(String.fromCharCode(...utf8.encode(text)));
 }
 function innerBase64(word) {
-  const bytes = Buffer.byteLength(word);
+  const bytes = utf8.encode(word).length;
   return [0, 1, 2].map(
     (offset) => base64Of(" ".repeat(offset) + word).slice(
       Math.ceil(offset * 8 / 6),
@@ -1263,7 +1275,7 @@ var harmless = /^(?:127(?:\.\d{1,3}){3}|192\.0\.2\.\d{1,3}|198\.51\.100\.\d{1,3}
 function isHarmless(address) {
   return harmless.test(address);
 }
-function isIpv6(run2) {
+function isIpv62(run2) {
   return /::|(?::[^:]*){7}/.test(run2) && /[0-9a-f]/i.test(run2);
 }
 
@@ -1279,7 +1291,7 @@ function quote(remote) {
   return shown.length < redacted.length ? `${escaped} (truncated, ${redacted.length} characters)` : escaped;
 }
 function isAddress(word) {
-  return /^[0-9a-f:.]+(\/\d{1,3})?$/i.test(word) && (0, import_node_net.isIPv6)(word.replace(/\/.*/, "")) && word !== "::";
+  return /^[0-9a-f:.]+(\/\d{1,3})?$/i.test(word) && isIpv6(word.replace(/\/.*/, "")) && word !== "::";
 }
 
 // action/dns-client.ts
@@ -1294,7 +1306,7 @@ function createDnsClient(openResolver = systemResolver) {
       return askTcp(server, question, message, timeoutMs2 / 2);
     },
     async addressesOf(host) {
-      if ((0, import_node_net2.isIP)(host)) return { value: [host] };
+      if ((0, import_node_net.isIP)(host)) return { value: [host] };
       const resolver = openResolver();
       const found = await Promise.all([resolved(resolver.resolve4(host)), resolved(resolver.resolve6(host))]);
       const addresses = found.flatMap((list) => "value" in list ? list.value : []);
@@ -1333,7 +1345,7 @@ function settleInTime(timeoutMs2, start) {
 function askUdp({ address, port }, question, message, timeoutMs2) {
   const { createSocket } = process.getBuiltinModule("node:dgram");
   return settleInTime(timeoutMs2, (settle) => {
-    const socket = createSocket((0, import_node_net2.isIPv6)(address) ? "udp6" : "udp4");
+    const socket = createSocket((0, import_node_net.isIPv6)(address) ? "udp6" : "udp4");
     socket.on("error", (error2) => settle({ problem: codeOf(error2) }));
     socket.on("message", (datagram) => {
       const response = decodeResponse(datagram, question);
@@ -1346,7 +1358,7 @@ function askUdp({ address, port }, question, message, timeoutMs2) {
 }
 function askTcp({ address, port }, question, message, timeoutMs2) {
   return settleInTime(timeoutMs2, (settle) => {
-    const socket = (0, import_node_net2.connect)(port, address);
+    const socket = (0, import_node_net.connect)(port, address);
     let received = Buffer.alloc(0);
     socket.on("error", (error2) => settle({ problem: codeOf(error2) }));
     socket.on("end", () => settle({ problem: "the response was cut off" }));
@@ -1393,9 +1405,16 @@ function firstProblem(round) {
   return round.problem ?? round.records.find((record) => record.problem)?.problem ?? null;
 }
 
-// action/heartbeat.ts
+// action/send-once.ts
 var timeoutMs = 5e3;
 var maxBytes = 64 * 1024;
+async function sendOnce(exchange3, request) {
+  const outcome = await exchange3({ ...request, timeoutMs, maxBytes });
+  if (outcome.kind === "failure") return outcome.detail;
+  return outcome.status >= 200 && outcome.status < 300 ? null : `it returned ${outcome.status}`;
+}
+
+// action/heartbeat.ts
 async function withHeartbeat(url, round, exchange3, isStopping) {
   if (url === null) return round();
   const takesSuffix = !/[?#]/.test(url);
@@ -1414,15 +1433,32 @@ async function withHeartbeat(url, round, exchange3, isStopping) {
   };
 }
 async function beat(url, exchange3) {
-  const outcome = await exchange3({ method: "GET", url, headers: {}, timeoutMs, maxBytes });
-  const isTaken = outcome.kind === "response" && outcome.status >= 200 && outcome.status < 300;
-  if (isTaken) return [];
-  const what = outcome.kind === "response" ? `it returned ${outcome.status}` : outcome.detail;
-  return [`The monitor at heartbeat-url did not accept a heartbeat: ${what}. The records are not affected.`];
+  const refusal = await sendOnce(exchange3, { method: "GET", url, headers: {} });
+  if (refusal === null) return [];
+  return [
+    `The monitor at heartbeat-url did not accept a heartbeat: ${refusal}. The records are not affected.`
+  ];
 }
 
 // action/http.ts
 init_proxy();
+
+// action/exchange.ts
+function parseRetryAfter(value, nowMs) {
+  if (value === void 0) return null;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1e3;
+  const date = /^[A-Z][a-z]{2}, .{20,25} GMT$/.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
+}
+function parseRateLimits(value) {
+  return value.split(",").flatMap((policy) => {
+    const number = (name) => Number(new RegExp(`;\\s*${name}=(\\d{1,9})\\s*(;|$)`).exec(policy)?.[1] ?? Number.NaN);
+    const [remaining, resetSeconds] = [number("r"), number("t")];
+    return Number.isNaN(remaining + resetSeconds) ? [] : [{ remaining, resetMs: resetSeconds * 1e3 }];
+  });
+}
+
+// action/http.ts
 var userAgent = "homeport-action";
 var maxIdleMs = 4e3;
 var clients = /* @__PURE__ */ new Map();
@@ -1526,23 +1562,13 @@ function nameOf(error2) {
   if (message.startsWith("tunneling socket could not be established")) return quote(message);
   return typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(error2.message);
 }
-function parseRetryAfter(value, nowMs) {
-  if (value === void 0) return null;
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1e3;
-  const date = /^[A-Z][a-z]{2}, .{20,25} GMT$/.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
-}
-function parseRateLimits(value) {
-  return value.split(",").flatMap((policy) => {
-    const number = (name) => Number(new RegExp(`;\\s*${name}=(\\d{1,9})\\s*(;|$)`).exec(policy)?.[1] ?? Number.NaN);
-    const [remaining, resetSeconds] = [number("r"), number("t")];
-    return Number.isNaN(remaining + resetSeconds) ? [] : [{ remaining, resetMs: resetSeconds * 1e3 }];
-  });
-}
 
 // action/inputs/command.ts
 var import_node_fs2 = require("node:fs");
 var import_node_path = require("node:path");
+
+// action/text/token-link.ts
+var tokenLink = "https://dash.cloudflare.com/profile/api-tokens?permissionGroupKeys=%5B%7B%22key%22%3A%22dns%22%2C%22type%22%3A%22edit%22%7D%5D&accountId=%2A&zoneId=all&name=homeport";
 
 // action/inputs/names.ts
 function unknownName(name, what, known) {
@@ -1586,9 +1612,123 @@ function countEdits(from, to) {
   return row2[to.length] ?? 0;
 }
 
+// action/records/shadow.ts
+var cloudflareUrl = "https://api.cloudflare.com";
+var sandboxToken = /^cf[ua]t_sandbox/;
+function shadowQuery({
+  baseUrl,
+  token
+}) {
+  return baseUrl === cloudflareUrl || sandboxToken.test(token) ? "&include_shadow_metadata=true" : "";
+}
+function hidersIn(meta) {
+  const ids = meta["shadowed_by"];
+  const isGlue = meta["is_glue"] ?? false;
+  const isDead = meta["dead_glue"] ?? false;
+  if (!Array.isArray(ids) || typeof isGlue !== "boolean" || typeof isDead !== "boolean") return [];
+  return isGlue && !isDead || !ids.every(isId) ? [] : ids;
+}
+function isId(value) {
+  return typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
+}
+
+// action/inputs/table.ts
+var inputDefaults = {
+  "api-token": "",
+  "zone-id": "",
+  zone: "",
+  hostname: "",
+  address: "",
+  "address-sources": "",
+  quorum: "",
+  "doh-resolvers": "",
+  "expected-cidr": "",
+  "allow-reserved-address": "false",
+  "allow-hosted-runner": "false",
+  "record-type": "A",
+  "ipv6-suffix": "",
+  ttl: "120",
+  proxied: "false",
+  "on-drift": "warn",
+  create: "false",
+  "dry-run": "false",
+  "base-url": cloudflareUrl,
+  verify: "response",
+  "name-servers": "",
+  timeout: "60s",
+  "watch-interval": "",
+  "watch-for": "",
+  "heartbeat-url": "",
+  "notify-url": "",
+  "notify-format": "text",
+  "mask-address": "auto"
+};
+var secretInputs = ["api-token", "heartbeat-url", "notify-url"];
+var inputNames = Object.keys(inputDefaults);
+var defaultEchoUrls = {
+  A: ["https://api4.ipify.org", "https://checkip.amazonaws.com", "https://ipv4.icanhazip.com"],
+  AAAA: ["https://api6.ipify.org", "https://checkipv6.dedyn.io", "https://ipv6.icanhazip.com"]
+};
+var defaultDohResolvers = [
+  "https://cloudflare-dns.com/dns-query",
+  "https://dns.google/dns-query"
+];
+
+// action/inputs/reader.ts
+var maxSecretBytes = 8 * 1024;
+function isAction(env2) {
+  return env2["GITHUB_ACTIONS"] === "true";
+}
+function actionInputs(env2) {
+  const variableOf = (name) => `INPUT_${name.toUpperCase()}`;
+  const known = new Set(inputNames.map(variableOf));
+  const unknown = Object.keys(env2).filter((variable) => variable.startsWith("INPUT_") && !known.has(variable));
+  return {
+    mayBeEndless: false,
+    warnings: [],
+    tokenHint: `Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs "environment:" to get the secret of an environment. To create one, open ${tokenLink} and select this zone only.`,
+    text: (name) => env2[variableOf(name)] ?? null,
+    problems: unknown.map(
+      (variable) => unknownName(variable.slice("INPUT_".length).toLowerCase(), "an input of this action", inputNames)
+    )
+  };
+}
+function createReader(given2, problems) {
+  const text = (name) => (given2.text(name) ?? "").trim() || inputDefaults[name];
+  return {
+    text,
+    lines: (name) => text(name).split("\n").map((line) => line.trim()).filter((line) => line !== ""),
+    addProblem: (input, message) => void problems.push(redactTokenShapes(`${input} ${message}`))
+  };
+}
+function redactTokenShapes(text) {
+  return text.replace(/[\w-]{37,}|[\w-]+(?=" \(truncated)/g, "***");
+}
+function readBoolean(read, name) {
+  return readChoice(read, name, ["true", "false"]) === "true";
+}
+function readChoice(read, name, choices) {
+  const text = read.text(name).toLowerCase();
+  const choice = choices.find((allowed) => allowed === text);
+  if (choice === void 0) {
+    const alternatives = new Intl.ListFormat("en", { type: "disjunction" }).format(choices);
+    read.addProblem(name, `is ${quote(text)}. Use ${alternatives}.`);
+  }
+  return choice ?? choices[0];
+}
+function readDuration(read, name, limits) {
+  const text = read.text(name);
+  const [, digits = "", unit = ""] = /^(\d{1,6})(ms|s|m|h)$/.exec(text) ?? [];
+  const unitMs = { ms: 1, s: 1e3, m: 6e4, h: 36e5 };
+  const durationMs = Number(digits) * (unitMs[unit] ?? 0);
+  if (durationMs < limits.minMs || durationMs > limits.maxMs) {
+    read.addProblem(name, `is ${quote(text)}. Use a duration from ${limits.range}, such as 60s.`);
+  }
+  return durationMs;
+}
+
 // action/inputs/secret-file.ts
 var import_node_fs = require("node:fs");
-var maxSecretBytes = 8 * 1024;
 var secretFolders = ["/run/secrets", "/var/run/secrets"];
 function readAtMost(file, maxBytes2) {
   const buffer = Buffer.alloc(maxBytes2 + 1);
@@ -1644,73 +1784,14 @@ function readMounts() {
   }
 }
 
-// action/records/shadow.ts
-var cloudflareUrl = "https://api.cloudflare.com";
-var sandboxToken = /^cf[ua]t_sandbox/;
-function shadowQuery({
-  baseUrl,
-  token
-}) {
-  return baseUrl === cloudflareUrl || sandboxToken.test(token) ? "&include_shadow_metadata=true" : "";
-}
-function hidersIn(meta) {
-  const ids = meta["shadowed_by"];
-  const isGlue = meta["is_glue"] ?? false;
-  const isDead = meta["dead_glue"] ?? false;
-  if (!Array.isArray(ids) || typeof isGlue !== "boolean" || typeof isDead !== "boolean") return [];
-  return isGlue && !isDead || !ids.every(isId) ? [] : ids;
-}
-function isId(value) {
-  return typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
-}
-
-// action/inputs/table.ts
-var inputDefaults = {
-  "api-token": "",
-  "zone-id": "",
-  zone: "",
-  hostname: "",
-  address: "",
-  "address-sources": "",
-  quorum: "",
-  "doh-resolvers": "",
-  "expected-cidr": "",
-  "allow-reserved-address": "false",
-  "allow-hosted-runner": "false",
-  "record-type": "A",
-  "ipv6-suffix": "",
-  ttl: "120",
-  proxied: "false",
-  "on-drift": "warn",
-  create: "false",
-  "dry-run": "false",
-  "base-url": cloudflareUrl,
-  verify: "response",
-  "name-servers": "",
-  timeout: "60s",
-  "watch-interval": "",
-  "watch-for": "",
-  "heartbeat-url": "",
-  "mask-address": "auto"
-};
-var secretInputs = ["api-token", "heartbeat-url"];
-var inputNames = Object.keys(inputDefaults);
-var defaultEchoUrls = {
-  A: ["https://api4.ipify.org", "https://checkip.amazonaws.com", "https://ipv4.icanhazip.com"],
-  AAAA: ["https://api6.ipify.org", "https://checkipv6.dedyn.io", "https://ipv6.icanhazip.com"]
-};
-var defaultDohResolvers = [
-  "https://cloudflare-dns.com/dns-query",
-  "https://dns.google/dns-query"
-];
-
 // action/inputs/command.ts
+var variablePrefix = "HOMEPORT_";
 var valueFlags = ["api-token-file", "config", "watch"];
 var switches = ["once", "json", "help", "version"];
 var flaggedInputs = inputNames.filter((name) => !secretInputs.includes(name));
 var allFlags = [...flaggedInputs, ...valueFlags, ...switches];
 var maxConfigBytes = 1024 * 1024;
-var tokenHint = "Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token.";
+var tokenHint = `Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token. To create one, open ${tokenLink} and select this zone only.`;
 function commandInputs(args, env2) {
   const problems = [];
   const flags = readFlags(args, problems);
@@ -1750,7 +1831,7 @@ function readFlags(args, problems) {
     } else if (secretInputs.includes(name)) {
       if (inline === void 0 && rest[0]?.startsWith("--") === false) rest.shift();
       problems.push(
-        `--${name} is not a flag, because every user of the host can see a command line. ${tokenHint}`
+        `--${name} is not a flag, because every user of the host can see a command line. ` + (name === "api-token" ? tokenHint : `Set ${variableName(name)}.`)
       );
     } else if (!allFlags.includes(name)) {
       problems.push(
@@ -1772,6 +1853,9 @@ ${value}` : value);
   }
   return flags;
 }
+function variableName(name) {
+  return variablePrefix + name.replaceAll("-", "_").toUpperCase();
+}
 function isWatchInput(name) {
   return name === "watch-interval" || name === "watch-for";
 }
@@ -1779,22 +1863,20 @@ function isSwitch(name) {
   return switches.includes(name) || inputDefaults[name] === "false";
 }
 function readVariables(env2, flags, isGiven, problems) {
-  const prefix = "HOMEPORT_";
-  const variableOf = (name) => prefix + name.replaceAll("-", "_").toUpperCase();
   const found = /* @__PURE__ */ new Map();
   for (const name of inputNames) {
-    const text = env2[variableOf(name)];
+    const text = env2[variableName(name)];
     if (text !== void 0) found.set(name, text);
   }
   for (const flag2 of valueFlags) {
-    if (env2[variableOf(flag2)]?.trim() && !flags.has(flag2))
-      problems.push(`${variableOf(flag2)} is not a variable of Homeport. Use the flag --${flag2}.`);
+    if (env2[variableName(flag2)]?.trim() && !flags.has(flag2))
+      problems.push(`${variableName(flag2)} is not a variable of Homeport. Use the flag --${flag2}.`);
   }
   for (const variable of Object.keys(env2)) {
-    if (!variable.startsWith(prefix)) continue;
-    const name = misspelled(variable.slice(prefix.length), inputNames);
-    if (name === null || variable === variableOf(name) || found.get(name)?.trim() || isGiven(name)) continue;
-    const meant = variableOf(name);
+    if (!variable.startsWith(variablePrefix)) continue;
+    const name = misspelled(variable.slice(variablePrefix.length), inputNames);
+    if (name === null || variable === variableName(name) || found.get(name)?.trim() || isGiven(name)) continue;
+    const meant = variableName(name);
     problems.push(
       `${quote(variable)} is not a variable of Homeport, and ${meant} is not set. Use ${meant}, or remove the other.`
     );
@@ -1911,21 +1993,20 @@ that only its owner can read. The exit status is 0 if every record is correct.
 init_proxy();
 
 // action/inputs/address.ts
-var import_node_net7 = require("node:net");
+var import_node_net2 = require("node:net");
 
 // action/ip-address.ts
-var import_node_net3 = require("node:net");
-var groups = 8;
+var groups2 = 8;
 var bitsInGroup = 16;
 var bitsInIpv6 = 128;
 var maxIpv6Characters = 45;
 function parseIpv4(text) {
   const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
-  return (0, import_node_net3.isIPv4)(trimmed) ? trimmed : null;
+  return isIpv4(trimmed) ? trimmed : null;
 }
 function parseIpv6(text) {
   const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
-  if (trimmed.length > maxIpv6Characters || trimmed.includes("%") || !(0, import_node_net3.isIPv6)(trimmed)) return null;
+  if (trimmed.length > maxIpv6Characters || !isIpv6(trimmed)) return null;
   return ipv6Text(ipv6Bits(trimmed));
 }
 var parseAddress = {
@@ -1940,13 +2021,13 @@ function ipv6Bits(address) {
   const [head = "", tail = ""] = hex.split("::");
   const left = head === "" ? [] : head.split(":");
   const right = tail === "" ? [] : tail.split(":");
-  const zeros = Array(groups - left.length - right.length).fill("0");
+  const zeros = Array(groups2 - left.length - right.length).fill("0");
   return BigInt(`0x${[...left, ...zeros, ...right].map((group) => group.padStart(4, "0")).join("")}`);
 }
 function ipv6Text(bits) {
   const values2 = Array.from(
-    { length: groups },
-    (_, index) => Number(bits >> BigInt((groups - 1 - index) * bitsInGroup) & 0xffffn)
+    { length: groups2 },
+    (_, index) => Number(bits >> BigInt((groups2 - 1 - index) * bitsInGroup) & 0xffffn)
   );
   if (bits >> 32n === 0xffffn) {
     const octets = values2.slice(-2).flatMap((value) => [value >> 8, value & 255]);
@@ -1968,18 +2049,17 @@ function longestZeroRun(values2) {
 }
 
 // action/address/range.ts
-var import_node_net4 = require("node:net");
 function rangeOf(network, prefix, family) {
-  let list = null;
+  const unusedBits = BigInt((family === 4 ? 32 : bitsInIpv6) - prefix);
+  const prefixOf = (address) => ipv6Bits(family === 4 ? `::${address}` : address) >> unusedBits;
+  let wanted = null;
   return {
     text: `${network}/${prefix}`,
     family,
     contains(address) {
-      if (!list) {
-        list = new import_node_net4.BlockList();
-        list.addSubnet(network, prefix, `ipv${family}`);
-      }
-      return list.check(address, `ipv${family}`);
+      if (address.includes(":") !== (family === 6)) return false;
+      wanted ??= prefixOf(network);
+      return prefixOf(address) === wanted;
     }
   };
 }
@@ -2192,69 +2272,25 @@ function describeVote(vote) {
   return vote.note === void 0 ? vote.value : `${vote.value} (${vote.note})`;
 }
 
-// action/inputs/reader.ts
-function isAction(env2) {
-  return env2["GITHUB_ACTIONS"] === "true";
-}
-function actionInputs(env2) {
-  const variableOf = (name) => `INPUT_${name.toUpperCase()}`;
-  const known = new Set(inputNames.map(variableOf));
-  const unknown = Object.keys(env2).filter((variable) => variable.startsWith("INPUT_") && !known.has(variable));
-  return {
-    mayBeEndless: false,
-    warnings: [],
-    tokenHint: 'Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs "environment:" to get the secret of an environment.',
-    text: (name) => env2[variableOf(name)] ?? null,
-    problems: unknown.map(
-      (variable) => unknownName(variable.slice("INPUT_".length).toLowerCase(), "an input of this action", inputNames)
-    )
-  };
-}
-function createReader(given2, problems) {
-  const text = (name) => (given2.text(name) ?? "").trim() || inputDefaults[name];
-  return {
-    text,
-    lines: (name) => text(name).split("\n").map((line) => line.trim()).filter((line) => line !== ""),
-    addProblem: (input, message) => void problems.push(redactTokenShapes(`${input} ${message}`))
-  };
-}
-function redactTokenShapes(text) {
-  return text.replace(/[\w-]{37,}|[\w-]+(?=" \(truncated)/g, "***");
-}
-function readBoolean(read, name) {
-  return readChoice(read, name, ["true", "false"]) === "true";
-}
-function readChoice(read, name, choices) {
-  const text = read.text(name).toLowerCase();
-  const choice = choices.find((allowed) => allowed === text);
-  if (choice === void 0) {
-    const alternatives = new Intl.ListFormat("en", { type: "disjunction" }).format(choices);
-    read.addProblem(name, `is ${quote(text)}. Use ${alternatives}.`);
-  }
-  return choice ?? choices[0];
-}
-function readDuration(read, name, limits) {
-  const text = read.text(name);
-  const [, digits = "", unit = ""] = /^(\d{1,6})(ms|s|m|h)$/.exec(text) ?? [];
-  const unitMs = { ms: 1, s: 1e3, m: 6e4, h: 36e5 };
-  const durationMs = Number(digits) * (unitMs[unit] ?? 0);
-  if (durationMs < limits.minMs || durationMs > limits.maxMs) {
-    read.addProblem(name, `is ${quote(text)}. Use a duration from ${limits.range}, such as 60s.`);
-  }
-  return durationMs;
+// action/inputs/cidrs.ts
+function readCidrs(read) {
+  return read.lines("expected-cidr").flatMap((line) => {
+    const range = parseCidr(line);
+    if ("value" in range) return range.value;
+    read.addProblem("expected-cidr", `${quote(line)} ${range.problem}.`);
+    return [];
+  });
 }
 
 // action/hostname.ts
-var import_node_net5 = require("node:net");
-var import_node_url = require("node:url");
 var maxNameCharacters2 = 253;
 var label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 function canonicalHostname(text) {
   if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text)) return null;
   const wildcard = text.startsWith("*.");
   const host = (wildcard ? text.slice(2) : text).replace(/\.$/, "");
-  const ascii = (0, import_node_url.domainToASCII)(host);
-  if (ascii === "" || (0, import_node_net5.isIPv4)(ascii)) return null;
+  const ascii = URL.parse(`http://${host}`)?.hostname ?? "";
+  if (ascii === "" || isIpv4(ascii)) return null;
   const name = wildcard ? `*.${ascii}` : ascii;
   const labels = ascii.split(".");
   if (labels.length < 2 || name.length > maxNameCharacters2) return null;
@@ -2354,12 +2390,11 @@ function describe(resolution) {
 }
 
 // action/inputs/url.ts
-var import_node_net6 = require("node:net");
 function parseSafeUrl(text) {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url) return null;
   const { protocol, hostname } = url;
-  const loopback = hostname === "localhost" || hostname === "[::1]" || (0, import_node_net6.isIPv4)(hostname) && hostname.startsWith("127.");
+  const loopback = hostname === "localhost" || hostname === "[::1]" || isIpv4(hostname) && hostname.startsWith("127.");
   return protocol === "https:" || protocol === "http:" && loopback ? url : null;
 }
 function hasCredentials(url) {
@@ -2583,7 +2618,7 @@ function isReachable(source, type) {
   if (source.kind !== "echo") return true;
   const { hostname } = new URL(source.url);
   if (hostname.startsWith("[")) return type === "AAAA";
-  return type === "A" || !(0, import_node_net7.isIPv4)(hostname);
+  return type === "A" || !(0, import_node_net2.isIPv4)(hostname);
 }
 function readQuorum(read, sources) {
   const text = read.text("quorum");
@@ -2596,14 +2631,6 @@ function readQuorum(read, sources) {
     );
   }
   return quorum;
-}
-function readCidrs(read) {
-  return read.lines("expected-cidr").flatMap((line) => {
-    const range = parseCidr(line);
-    if ("value" in range) return range.value;
-    read.addProblem("expected-cidr", `${quote(line)} ${range.problem}.`);
-    return [];
-  });
 }
 
 // action/inputs/api-access.ts
@@ -2620,7 +2647,7 @@ function readToken(read, hint) {
     addProblem('starts with "Bearer". Paste only the token.');
   } else if (token.startsWith("cfk_") || /^[0-9a-f]{37}$/i.test(token)) {
     addProblem(
-      'is a global API key, which can change everything in the account. Create a token from the template "Edit zone DNS" for this zone only.'
+      `is a global API key, which can change everything in the account. Create a token that can edit DNS with ${tokenLink} (select this zone only there).`
     );
   } else if (!/^[\x21-\x7e]+$/.test(token)) {
     addProblem("contains white space or characters that tokens never contain. Paste it again, on one line.");
@@ -2646,26 +2673,13 @@ function readBaseUrl(read) {
   return url.origin;
 }
 
-// action/inputs/heartbeat.ts
-function readHeartbeat(read) {
-  const text = read.text("heartbeat-url");
-  if (text === "") return null;
-  const url = parseSafeUrl(text);
-  if (!url || hasCredentials(url) || text.length > maxSecretBytes) {
-    read.addProblem(
-      "heartbeat-url",
-      "must be an https URL of at most 8 KiB without a user name or password (http only on loopback)."
-    );
-  }
-  return url?.href ?? null;
-}
-
 // action/inputs/masking.ts
 var import_node_fs3 = require("node:fs");
 function givenSecrets(given2) {
-  const [token = "", url = ""] = ["api-token", "heartbeat-url"].map((name) => given2.text(name)?.trim() ?? "").map((text) => text.length > maxSecretBytes ? "" : secretPart(text));
+  const [token = "", ...urls] = secretInputs.map((name) => given2.text(name)?.trim() ?? "").map((text) => text.length > maxSecretBytes ? "" : secretPart(text));
   const words = given2.text("hostname")?.split(/\s+/) ?? [];
-  return { token, url, shown: ["heartbeat-url", ...words.flatMap((word) => canonicalHostname(word) ?? [])] };
+  const names = words.flatMap((word) => canonicalHostname(word) ?? []);
+  return { token, urls: urls.join("\n"), shown: [...secretInputs, ...names] };
 }
 function secretPart(text) {
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null;
@@ -2686,6 +2700,60 @@ function isPrivateRepository(eventPath) {
   } catch {
     return false;
   }
+}
+
+// action/notify.ts
+var notifyFormats = ["text", "json"];
+var maxMessageCharacters = 2e3;
+var roomForCount = 20;
+async function notify(to, records, exchange3) {
+  const changes = records.filter(({ result }) => result === "updated" || result === "created");
+  if (to === null || changes.length === 0) return [];
+  const text = messageOf(changes);
+  const isJson = to.format === "json";
+  const refusal = await sendOnce(exchange3, {
+    method: "POST",
+    url: to.url,
+    headers: { "Content-Type": isJson ? "application/json" : "text/plain" },
+    body: isJson ? JSON.stringify({ text, content: text }) : text
+  });
+  if (refusal === null) return [];
+  return [`${new URL(to.url).host} did not accept the message: ${refusal}. The records are not affected.`];
+}
+function messageOf(changes) {
+  const lines = changes.map(describeChange);
+  const text = lines.join("\n");
+  if (text.length <= maxMessageCharacters) return text;
+  const shown = text.slice(0, text.lastIndexOf("\n", maxMessageCharacters - roomForCount));
+  return `${shown}
+and ${lines.length - shown.split("\n").length} more`;
+}
+function describeChange({ hostname, type, previousAddress, address, drift }) {
+  const parts = drift.map(({ field, found, wanted }) => `${field} changed from ${found} to ${wanted}`);
+  if (previousAddress === null) parts.unshift(`created with ${address}`);
+  else if (previousAddress !== address) parts.unshift(`changed from ${previousAddress} to ${address}`);
+  return `${hostname} (${type}): ${parts.join(", ")}`;
+}
+
+// action/inputs/secret-url.ts
+function readSecretUrl(read, name) {
+  const text = read.text(name);
+  if (text === "") return null;
+  const url = parseSafeUrl(text);
+  if (!url || hasCredentials(url) || text.length > maxSecretBytes) {
+    read.addProblem(
+      name,
+      "must be an https URL of at most 8 KiB without a user name or password (http only on loopback)."
+    );
+  }
+  return url?.href ?? null;
+}
+
+// action/inputs/notify.ts
+function readNotify(read) {
+  const url = readSecretUrl(read, "notify-url");
+  const format = readChoice(read, "notify-format", notifyFormats);
+  return url === null ? null : { url, format };
 }
 
 // action/inputs/proxies.ts
@@ -2857,7 +2925,7 @@ function checkZoneId(read, what, id) {
 }
 
 // action/inputs/verify.ts
-var import_node_net8 = require("node:net");
+var import_node_net3 = require("node:net");
 var maxServers = 20;
 var dnsPort = 53;
 var maxPort = 65535;
@@ -2889,10 +2957,10 @@ function readVerify(read) {
   return { by, servers: [...servers.values()] };
 }
 function parseServer(text) {
-  if ((0, import_node_net8.isIPv6)(text)) return { name: text, host: text, port: dnsPort };
+  if ((0, import_node_net3.isIPv6)(text)) return { name: text, host: text, port: dnsPort };
   const [, inBrackets, plain = "", digits] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
-  const ipv6 = inBrackets !== void 0 && (0, import_node_net8.isIPv6)(inBrackets) ? inBrackets : null;
-  const host = ipv6 ?? ((0, import_node_net8.isIPv4)(plain) ? plain : canonicalHostname(plain));
+  const ipv6 = inBrackets !== void 0 && (0, import_node_net3.isIPv6)(inBrackets) ? inBrackets : null;
+  const host = ipv6 ?? ((0, import_node_net3.isIPv4)(plain) ? plain : canonicalHostname(plain));
   const port = Number(digits ?? dnsPort);
   if (!host || port < 1 || port > maxPort) return null;
   const shown = ipv6 ? `[${host}]` : host;
@@ -2908,7 +2976,7 @@ function readInputs(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))?.
   const zone = readZone(read);
   const targets = readTargets(read, zone);
   const dryRun = readBoolean(read, "dry-run");
-  const heartbeatUrl = readHeartbeat(read);
+  const heartbeatUrl = readSecretUrl(read, "heartbeat-url");
   const inputs = {
     token,
     targets,
@@ -2922,6 +2990,7 @@ function readInputs(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))?.
     timeoutMs: readDuration(read, "timeout", timeoutLimits),
     schedule: readSchedule(read, given2.mayBeEndless),
     heartbeatUrl: dryRun ? null : heartbeatUrl,
+    notify: readNotify(read),
     maskAddress: readMaskAddress(read, env2)
   };
   const allowHostedRunner = readBoolean(read, "allow-hosted-runner");
@@ -2982,7 +3051,7 @@ var catalogue = {
   },
   "token-rejected": {
     meaning: "the token is wrong, expired or revoked, or the zone is outside its scope",
-    fix: "create a new token for this zone, and replace the secret"
+    fix: "create a new token for this zone, and store it in place of the old one"
   },
   "zone-not-found": {
     meaning: "the service does not know the zone, or does not show it to the token",
@@ -2990,7 +3059,7 @@ var catalogue = {
   },
   "record-missing": {
     meaning: "the name has no record of the type, or it was deleted during the run",
-    fix: "create it once, or set `create`"
+    fix: "check the spelling of the name; create the record once, or set `create`"
   },
   "record-ambiguous": {
     meaning: "the name has several records of the type",
@@ -3303,8 +3372,8 @@ ${explain(reason)}`), reason);
     process.exitCode = result === "failed" || !published ? 1 : 0;
   }
   return {
-    mask({ token, url, shown }) {
-      for (const form of maskSecrets([token], url, shown)) printer2.secret(form);
+    mask({ token, urls, shown }) {
+      for (const form of maskSecrets([token], urls, shown)) printer2.secret(form);
     },
     warn,
     start({ targets, addresses, maskAddress }) {
@@ -4075,11 +4144,11 @@ function explainErrors(status, errors, attempt2) {
     };
   }
   if (status === 401 || status === 403 || has(credentialCodes)) {
-    const freeDomain = errors.some((error2) => error2.code === freeDomainCode) ? " Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq)." : "";
+    const freeDomain = errors.some((error2) => error2.code === freeDomainCode) ? "Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). " : "";
     const zoneAdvice = has(malformedTokenCodes) || attempt2.zoneName ? "" : "Check zone-id first: the service responds the same way to a mistyped one. ";
     return {
       reason: "token-rejected",
-      message: `${failed2} ${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token from the template "Edit zone DNS" for this zone only, and store it in the secret that api-token uses.${freeDomain}`
+      message: `${failed2} ${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token with ${tokenLink} (select this zone only there), and store it in place of the old one.`
     };
   }
   if (isRateLimit(status, errors)) return rateLimited(attempt2, response);
@@ -4098,7 +4167,7 @@ function explainErrors(status, errors, attempt2) {
   if (attempt2.writes && has(duplicateCodes)) {
     return {
       reason: "write-rejected",
-      message: `${failed2} Something else wrote the same record in the meantime. Let only one workflow update the hostname.`
+      message: `${failed2} Something else wrote the same record in the meantime. Let only one program update the hostname.`
     };
   }
   if (status >= 500) {
@@ -4131,7 +4200,7 @@ function messageFor(refusal, hostname, type) {
     case "record-missing": {
       const { types } = refusal;
       const found = types.length === 0 ? "no record" : `no ${type} record, only ${types.map(quote).join(", ")}`;
-      return `${hostname} has ${found} in this zone. Create the ${type} record once (\`pulumi up\` or the dashboard), or set create: true.`;
+      return `${hostname} has ${found} in this zone. Check its spelling first. If it is right, create the ${type} record once (\`pulumi up\` or the dashboard), or set create to true.`;
     }
     case "record-read-only":
       return `The ${type} record of ${hostname} is managed by another product of the DNS service, so it cannot be edited. Change it in that product.`;
@@ -4592,7 +4661,7 @@ async function lookUpZoneId(api, zoneName) {
     const found = zones.value.filter(({ name }) => canonicalHostname(name) === zoneName);
     const [zone, ...others] = found;
     if (zone && others.length === 0) return { value: zone.id };
-    const message = zone ? `The token sees ${found.length} zones with the name ${zoneName} (${found.map(({ id }) => id).join(", ")}). Set zone-id to one of them, instead of zone.` : `The token sees no zone with the name ${zoneName}. Check the name, or set zone-id instead of zone: a token from the template "Edit zone DNS" may not look up zones by their name.`;
+    const message = zone ? `The token sees ${found.length} zones with the name ${zoneName} (${found.map(({ id }) => id).join(", ")}). Set zone-id to one of them, instead of zone.` : `The token sees no zone with the name ${zoneName}. Check its spelling, or set zone-id instead of zone: a token from the template "Edit zone DNS" may not look up zones by their name.`;
     return failed2("zone-not-found", message);
   } catch (error2) {
     return { problem: unhandledError(error2, "It wrote nothing") };
@@ -4821,7 +4890,7 @@ async function confirmSingle(api, target, plan, record) {
   if (found.kind === "new") return { kind: "confirmed", record: found.record, notes: [] };
   if (found.kind === "old") return doubt("reading it back, the name had no record");
   if (found.kind === "other") return doubt(`reading it back, ${found.what}`);
-  const message = `${target.hostname} has ${nameRecords(found.records)}, because something else created a record at the same time as this run created ${record.id}. Delete all but one. Let only one workflow update the hostname.`;
+  const message = `${target.hostname} has ${nameRecords(found.records)}, because something else created a record at the same time as this run created ${record.id}. Delete all but one. Let only one program update the hostname.`;
   return failed({ reason: "record-ambiguous", message }, "request", record);
 }
 function failed(problem, scope, record = null) {
@@ -4888,7 +4957,7 @@ function explainLoss({ body }, lost) {
 }
 function unconfirmed({ hostname }, plan, why, scope) {
   const [what, states] = plan.kind === "update" ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, "hold either address"] : [`creation of ${hostname} with ${plan.body.content}`, "exist or not"];
-  const message = `Could not confirm the ${what}: ${why}. The record may ${states}. The next run checks it; to check it now, run the workflow by hand.`;
+  const message = `Could not confirm the ${what}: ${why}. The record may ${states}. The next run checks it; to check it now, start one by hand.`;
   return failed({ reason: "write-unconfirmed", message }, scope);
 }
 
@@ -5048,7 +5117,7 @@ async function watch(schedule, round, exchange3, clock2, stop2, onRound) {
       failed: watched.failed + (isFailed ? 1 : 0),
       maxLateMs: Math.max(watched.maxLateMs, startMs - dueMs)
     };
-    onRound(watched.last);
+    await onRound(watched.last);
     dueMs = startMs + waitMs(schedule.intervalMs, failuresInARow, clock2.random());
     if (dueMs < endMs) await clock2.sleep(Math.max(0, dueMs - clock2.now()), stop2);
   }
@@ -5124,7 +5193,7 @@ var stop = new AbortController();
 var isWatching = false;
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.on(signal, () => {
-    if (!isWatching || stop.signal.aborted) process.exit(1);
+    if (!isWatching || stop.signal.aborted) process.exit(reported ? void 0 : 1);
     stop.abort();
   });
 }
@@ -5178,11 +5247,21 @@ async function run() {
         exchange2,
         () => stop.signal.aborted
       );
+      const tell = async ({ records }) => {
+        for (const text of await notify(inputs.notify, records, exchange2)) report.warn(`notify-url: ${text}`);
+      };
       if (inputs.schedule) {
         isWatching = true;
-        report.finishWatch(await watch(inputs.schedule, round, exchange2, clock, stop.signal, report.round));
+        const onRound = (result) => {
+          report.round(result);
+          return tell(result);
+        };
+        report.finishWatch(await watch(inputs.schedule, round, exchange2, clock, stop.signal, onRound));
       } else {
-        report.finish(await round(exchange2, clock));
+        const result = await round(exchange2, clock);
+        report.finish(result);
+        reported = true;
+        await tell(result);
       }
     }
   } catch (error2) {

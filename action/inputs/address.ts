@@ -1,13 +1,13 @@
 import { isIPv4 } from 'node:net'
 import type { AddressRules } from '../address/check.ts'
 import type { AddressInputs } from '../address/detect.ts'
-import { families, parseCidr } from '../address/family.ts'
+import { families } from '../address/family.ts'
 import { majority } from '../address/quorum.ts'
-import type { Cidr } from '../address/range.ts'
 import type { VotingSource } from '../address/source.ts'
 import type { RecordType } from '../record-type.ts'
 import type { Target } from '../records/record.ts'
 import { quote } from '../text/quote.ts'
+import { readCidrs } from './cidrs.ts'
 import { type Reader, readBoolean } from './reader.ts'
 import { readResolvers, readSources } from './sources.ts'
 import { readSuffixes } from './suffixes.ts'
@@ -122,13 +122,4 @@ function readQuorum(read: Reader, sources: number): number {
     )
   }
   return quorum
-}
-
-function readCidrs(read: Reader): readonly Cidr[] {
-  return read.lines('expected-cidr').flatMap(line => {
-    const range = parseCidr(line)
-    if ('value' in range) return range.value
-    read.addProblem('expected-cidr', `${quote(line)} ${range.problem}.`)
-    return []
-  })
 }

@@ -1,6 +1,6 @@
 import { quote } from '../text/quote.ts'
-import type { Reader } from './reader.ts'
-import { maxSecretBytes } from './secret-file.ts'
+import { tokenLink } from '../text/token-link.ts'
+import { maxSecretBytes, type Reader } from './reader.ts'
 import { inputDefaults } from './table.ts'
 import { hasCredentials, parseSafeUrl } from './url.ts'
 
@@ -18,8 +18,8 @@ export function readToken(read: Reader, hint: string): string {
     addProblem('starts with "Bearer". Paste only the token.')
   } else if (token.startsWith('cfk_') || /^[0-9a-f]{37}$/i.test(token)) {
     addProblem(
-      'is a global API key, which can change everything in the account. Create a token from the template ' +
-        '"Edit zone DNS" for this zone only.',
+      'is a global API key, which can change everything in the account. Create a token that can edit ' +
+        `DNS with ${tokenLink} (select this zone only there).`,
     )
   } else if (!/^[\x21-\x7e]+$/.test(token)) {
     addProblem('contains white space or characters that tokens never contain. Paste it again, on one line.')

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { quote } from '../text/quote.ts'
+import { tokenLink } from '../text/token-link.ts'
 import { misspelled, unknownName } from './names.ts'
-import type { Environment, Given } from './reader.ts'
-import { isExposed, maxSecretBytes, readAtMost } from './secret-file.ts'
+import { type Environment, type Given, maxSecretBytes } from './reader.ts'
+import { isExposed, readAtMost } from './secret-file.ts'
 import { type InputName, inputDefaults, inputNames, secretInputs } from './table.ts'
 
 /** What the command line asks for, apart from the inputs. */
@@ -14,6 +15,7 @@ export interface CommandOptions {
   readonly json: boolean
 }
 
+const variablePrefix = 'HOMEPORT_'
 /** Flags that are not inputs. */
 const valueFlags = ['api-token-file', 'config', 'watch'] as const
 const switches = ['once', 'json', 'help', 'version'] as const
@@ -25,7 +27,8 @@ const allFlags: readonly string[] = [...flaggedInputs, ...valueFlags, ...switche
 const maxConfigBytes = 1024 * 1024
 
 const tokenHint =
-  'Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token.'
+  'Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token. ' +
+  `To create one, open ${tokenLink} and select this zone only.`
 
 /**
  * Reads flags, `HOMEPORT_*` and the file of `--config`, in this order of precedence. Secrets have no flag: they come from
@@ -90,7 +93,8 @@ function readFlags(args: readonly string[], problems: string[]): ReadonlyMap<str
       // A value may follow. It is dropped and never shown.
       if (inline === undefined && rest[0]?.startsWith('--') === false) rest.shift()
       problems.push(
-        `--${name} is not a flag, because every user of the host can see a command line. ${tokenHint}`,
+        `--${name} is not a flag, because every user of the host can see a command line. ` +
+          (name === 'api-token' ? tokenHint : `Set ${variableName(name)}.`),
       )
     } else if (!allFlags.includes(name)) {
       problems.push(
@@ -112,6 +116,10 @@ function readFlags(args: readonly string[], problems: string[]): ReadonlyMap<str
   return flags
 }
 
+function variableName(name: string): string {
+  return variablePrefix + name.replaceAll('-', '_').toUpperCase()
+}
+
 /** `--once` takes precedence over an interval from the environment or the config file. */
 function isWatchInput(name: InputName): boolean {
   return name === 'watch-interval' || name === 'watch-for'
@@ -131,22 +139,20 @@ function readVariables(
   isGiven: (name: InputName) => boolean,
   problems: string[],
 ): ReadonlyMap<InputName, string> {
-  const prefix = 'HOMEPORT_'
-  const variableOf = (name: string) => prefix + name.replaceAll('-', '_').toUpperCase()
   const found = new Map<InputName, string>()
   for (const name of inputNames) {
-    const text = env[variableOf(name)]
+    const text = env[variableName(name)]
     if (text !== undefined) found.set(name, text)
   }
   for (const flag of valueFlags) {
-    if (env[variableOf(flag)]?.trim() && !flags.has(flag))
-      problems.push(`${variableOf(flag)} is not a variable of Homeport. Use the flag --${flag}.`)
+    if (env[variableName(flag)]?.trim() && !flags.has(flag))
+      problems.push(`${variableName(flag)} is not a variable of Homeport. Use the flag --${flag}.`)
   }
   for (const variable of Object.keys(env)) {
-    if (!variable.startsWith(prefix)) continue
-    const name = misspelled(variable.slice(prefix.length), inputNames)
-    if (name === null || variable === variableOf(name) || found.get(name)?.trim() || isGiven(name)) continue
-    const meant = variableOf(name)
+    if (!variable.startsWith(variablePrefix)) continue
+    const name = misspelled(variable.slice(variablePrefix.length), inputNames)
+    if (name === null || variable === variableName(name) || found.get(name)?.trim() || isGiven(name)) continue
+    const meant = variableName(name)
     problems.push(
       `${quote(variable)} is not a variable of Homeport, and ${meant} is not set. Use ${meant}, or remove the other.`,
     )

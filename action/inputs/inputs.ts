@@ -1,14 +1,15 @@
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import type { AddressRules } from '../address/check.ts'
 import type { AddressInputs } from '../address/detect.ts'
+import type { Notify } from '../notify.ts'
 import type { Problem, Reading } from '../problem.ts'
 import type { RecordRules, Target } from '../records/record.ts'
 import type { Verify } from '../verify.ts'
 import type { Schedule } from '../watch.ts'
 import { checkExpectedTypes, readAddresses, readAddressRules } from './address.ts'
 import { readBaseUrl, readToken } from './api-access.ts'
-import { readHeartbeat } from './heartbeat.ts'
 import { readMaskAddress } from './masking.ts'
+import { readNotify } from './notify.ts'
 import { checkProxiedEchoes, checkProxies } from './proxies.ts'
 import {
   createReader,
@@ -20,6 +21,7 @@ import {
 } from './reader.ts'
 import { readRecordRules } from './record.ts'
 import { readSchedule } from './schedule.ts'
+import { readSecretUrl } from './secret-url.ts'
 import { readTargets, readZone } from './targets.ts'
 import { readVerify } from './verify.ts'
 
@@ -42,6 +44,8 @@ export interface Inputs {
   readonly schedule: Schedule | null
   /** The monitor to notify of each round; null for none, and in a dry run. */
   readonly heartbeatUrl: string | null
+  /** Whom to tell of changes; null for nobody. */
+  readonly notify: Notify | null
   /** Whether to redact addresses in logs, annotations and the summary. */
   readonly maskAddress: boolean
 }
@@ -63,7 +67,7 @@ export function readInputs(
   const zone = readZone(read)
   const targets = readTargets(read, zone)
   const dryRun = readBoolean(read, 'dry-run')
-  const heartbeatUrl = readHeartbeat(read)
+  const heartbeatUrl = readSecretUrl(read, 'heartbeat-url')
   const inputs: Inputs = {
     token,
     targets,
@@ -77,6 +81,7 @@ export function readInputs(
     timeoutMs: readDuration(read, 'timeout', timeoutLimits),
     schedule: readSchedule(read, given.mayBeEndless),
     heartbeatUrl: dryRun ? null : heartbeatUrl,
+    notify: readNotify(read),
     maskAddress: readMaskAddress(read, env),
   }
   const allowHostedRunner = readBoolean(read, 'allow-hosted-runner')

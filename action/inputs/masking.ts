@@ -1,24 +1,25 @@
 import { readFileSync } from 'node:fs'
 import { canonicalHostname } from '../hostname.ts'
-import { type Environment, type Given, isAction, type Reader, readChoice } from './reader.ts'
-import { maxSecretBytes } from './secret-file.ts'
+import { type Environment, type Given, isAction, maxSecretBytes, type Reader, readChoice } from './reader.ts'
+import { secretInputs } from './table.ts'
 
 /** What must be masked before anything else happens. */
 export interface GivenSecrets {
   readonly token: string
-  /** The secret part of `heartbeat-url`. */
-  readonly url: string
-  /** What is no secret, although the URL contains it. In the token it stays masked: somebody can paste that into hostname. */
+  /** The secret parts of `heartbeat-url` and `notify-url`, one per line. */
+  readonly urls: string
+  /** What is no secret, although a URL contains it. In the token it stays masked: somebody can paste that into hostname. */
   readonly shown: readonly string[]
 }
 
 /** Returns the secrets as given. One that is too long is empty: the run is refused, and no message shows it. */
 export function givenSecrets(given: Given): GivenSecrets {
-  const [token = '', url = ''] = (['api-token', 'heartbeat-url'] as const)
+  const [token = '', ...urls] = secretInputs
     .map(name => given.text(name)?.trim() ?? '')
     .map(text => (text.length > maxSecretBytes ? '' : secretPart(text)))
   const words = given.text('hostname')?.split(/\s+/) ?? []
-  return { token, url, shown: ['heartbeat-url', ...words.flatMap(word => canonicalHostname(word) ?? [])] }
+  const names = words.flatMap(word => canonicalHostname(word) ?? [])
+  return { token, urls: urls.join('\n'), shown: [...secretInputs, ...names] }
 }
 
 /** Returns the path and query of a URL, and any other text whole. A masked scheme or host would redact other URLs too. */

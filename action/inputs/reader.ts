@@ -1,8 +1,12 @@
 import { quote } from '../text/quote.ts'
+import { tokenLink } from '../text/token-link.ts'
 import { unknownName } from './names.ts'
 import { type InputName, inputDefaults, inputNames } from './table.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Tokens and the URLs of monitors are far shorter. Masking something longer takes seconds, and it is another thing. */
+export const maxSecretBytes = 8 * 1024
 
 /** Returns whether this is a step of a GitHub job. If not, it is a plain command. */
 export function isAction(env: Environment): boolean {
@@ -46,7 +50,8 @@ export function actionInputs(env: Environment): Given {
     warnings: [],
     tokenHint:
       'Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs ' +
-      '"environment:" to get the secret of an environment.',
+      '"environment:" to get the secret of an environment. ' +
+      `To create one, open ${tokenLink} and select this zone only.`,
     text: name => env[variableOf(name)] ?? null,
     problems: unknown.map(variable =>
       unknownName(variable.slice('INPUT_'.length).toLowerCase(), 'an input of this action', inputNames),

@@ -1,9 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs'
 import type { Environment } from './reader.ts'
 
-/** Tokens and the URLs of monitors are far shorter. Masking something longer takes seconds, and it is another thing. */
-export const maxSecretBytes = 8 * 1024
-
 /** Where containers and platforms put secrets. All their users can often read them. */
 const secretFolders = ['/run/secrets', '/var/run/secrets']
 

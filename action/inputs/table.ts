@@ -30,13 +30,15 @@ export const inputDefaults = {
   'watch-interval': '',
   'watch-for': '',
   'heartbeat-url': '',
+  'notify-url': '',
+  'notify-format': 'text',
   'mask-address': 'auto',
 } as const
 
 export type InputName = keyof typeof inputDefaults
 
 /** Inputs that are masked, and that have no flag: a command line is visible to every user of the host. */
-export const secretInputs: readonly InputName[] = ['api-token', 'heartbeat-url']
+export const secretInputs: readonly InputName[] = ['api-token', 'heartbeat-url', 'notify-url']
 
 export const inputNames = Object.keys(inputDefaults) as readonly InputName[]
 

@@ -90,7 +90,8 @@ function readTarget(
   return hostname ? [{ hostname, zoneId: (ownZone ?? defaultZone)?.toLowerCase() ?? null }] : []
 }
 
-function checkZoneId(read: Reader, what: string, id: string): void {
+/** Reports an ID that no zone has. `what` is the input it is in. */
+export function checkZoneId(read: Reader, what: string, id: string): void {
   if (/^[0-9a-f]{32}$/i.test(id)) return
   const found = id.includes('.') ? ', which is a name' : ''
   read.addProblem(

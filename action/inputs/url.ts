@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net'
+import { isIpv4 } from '../text/ip-syntax.ts'
 
 /** Parses a URL whose traffic nobody else can read: https, or http on loopback. Returns null for any other. */
 export function parseSafeUrl(text: string): URL | null {
@@ -6,7 +6,7 @@ export function parseSafeUrl(text: string): URL | null {
   if (!url) return null
   const { protocol, hostname } = url
   const loopback =
-    hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'))
+    hostname === 'localhost' || hostname === '[::1]' || (isIpv4(hostname) && hostname.startsWith('127.'))
   return protocol === 'https:' || (protocol === 'http:' && loopback) ? url : null
 }
 

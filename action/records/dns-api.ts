@@ -1,6 +1,6 @@
 import { createGate, type Gate } from '../concurrency.ts'
 import type { Clock, Deadline } from '../deadline.ts'
-import type { Exchange, HttpOutcome, HttpRequest, HttpResponse } from '../http.ts'
+import type { Exchange, HttpOutcome, HttpRequest, HttpResponse } from '../exchange.ts'
 import type { Problem } from '../problem.ts'
 import { type Breaker, createBreaker, type Scope } from './breaker.ts'
 import { type Envelope, parseEnvelope, parseRecord } from './envelope.ts'

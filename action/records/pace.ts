@@ -1,5 +1,5 @@
 import type { Clock } from '../deadline.ts'
-import type { HttpOutcome } from '../http.ts'
+import type { HttpOutcome } from '../exchange.ts'
 
 /** Keeps requests below the rate limit of the service. Exceeding it blocks the whole account for five minutes. */
 export interface Pace {

@@ -1,5 +1,6 @@
 import type { Problem } from '../problem.ts'
 import { quote } from '../text/quote.ts'
+import { tokenLink } from '../text/token-link.ts'
 import type { Scope } from './breaker.ts'
 import type { ServiceError } from './envelope.ts'
 import type { Difference, DnsRecord, Refusal, Wanted, ZonedTarget } from './record.ts'
@@ -64,7 +65,7 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
   }
   if (status === 401 || status === 403 || has(credentialCodes)) {
     const freeDomain = errors.some(error => error.code === freeDomainCode)
-      ? ' Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq).'
+      ? 'Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). '
       : ''
     const zoneAdvice =
       has(malformedTokenCodes) || attempt.zoneName
@@ -73,8 +74,8 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
     return {
       reason: 'token-rejected',
       message:
-        `${failed} ${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a ` +
-        `token from the template "Edit zone DNS" for this zone only, and store it in the secret that api-token uses.${freeDomain}`,
+        `${failed} ${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a ` +
+        `token with ${tokenLink} (select this zone only there), and store it in place of the old one.`,
     }
   }
   if (isRateLimit(status, errors)) return rateLimited(attempt, response)
@@ -93,7 +94,7 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
   if (attempt.writes && has(duplicateCodes)) {
     return {
       reason: 'write-rejected',
-      message: `${failed} Something else wrote the same record in the meantime. Let only one workflow update the hostname.`,
+      message: `${failed} Something else wrote the same record in the meantime. Let only one program update the hostname.`,
     }
   }
   if (status >= 500) {
@@ -142,8 +143,8 @@ function messageFor(refusal: Refusal, hostname: string, type: string): string {
       const found =
         types.length === 0 ? 'no record' : `no ${type} record, only ${types.map(quote).join(', ')}`
       return (
-        `${hostname} has ${found} in this zone. Create the ${type} record once (\`pulumi up\` or the dashboard), or set ` +
-        'create: true.'
+        `${hostname} has ${found} in this zone. Check its spelling first. If it is right, create the ${type} record once ` +
+        '(`pulumi up` or the dashboard), or set create to true.'
       )
     }
     case 'record-read-only':

@@ -25,7 +25,7 @@ export async function lookUpZoneId(api: DnsApi, zoneName: string): Promise<Readi
     const message = zone
       ? `The token sees ${found.length} zones with the name ${zoneName} (${found.map(({ id }) => id).join(', ')}). Set zone-id ` +
         'to one of them, instead of zone.'
-      : `The token sees no zone with the name ${zoneName}. Check the name, or set zone-id instead of zone: a token from the ` +
+      : `The token sees no zone with the name ${zoneName}. Check its spelling, or set zone-id instead of zone: a token from the ` +
         'template "Edit zone DNS" may not look up zones by their name.'
     return failed('zone-not-found', message)
   } catch (error) {

@@ -35,7 +35,7 @@ export const catalogue: Readonly<Record<Reason, Explanation>> = {
   },
   'token-rejected': {
     meaning: 'the token is wrong, expired or revoked, or the zone is outside its scope',
-    fix: 'create a new token for this zone, and replace the secret',
+    fix: 'create a new token for this zone, and store it in place of the old one',
   },
   'zone-not-found': {
     meaning: 'the service does not know the zone, or does not show it to the token',
@@ -43,7 +43,7 @@ export const catalogue: Readonly<Record<Reason, Explanation>> = {
   },
   'record-missing': {
     meaning: 'the name has no record of the type, or it was deleted during the run',
-    fix: 'create it once, or set `create`',
+    fix: 'check the spelling of the name; create the record once, or set `create`',
   },
   'record-ambiguous': {
     meaning: 'the name has several records of the type',

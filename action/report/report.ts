@@ -99,8 +99,8 @@ export function createReport(printer: Printer): Report {
   }
 
   return {
-    mask({ token, url, shown }) {
-      for (const form of maskSecrets([token], url, shown)) printer.secret(form)
+    mask({ token, urls, shown }) {
+      for (const form of maskSecrets([token], urls, shown)) printer.secret(form)
     },
 
     warn,

@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { isIpv6 } from './ip-syntax.ts'
 import { redact } from './redact.ts'
 
 const maxQuotedCharacters = 160
@@ -23,5 +23,5 @@ export function quote(remote: string): string {
 
 /** Returns whether a word is an IPv6 address or range, which has `::` once; a command has it twice. */
 function isAddress(word: string): boolean {
-  return /^[0-9a-f:.]+(\/\d{1,3})?$/i.test(word) && isIPv6(word.replace(/\/.*/, '')) && word !== '::'
+  return /^[0-9a-f:.]+(\/\d{1,3})?$/i.test(word) && isIpv6(word.replace(/\/.*/, '')) && word !== '::'
 }

@@ -12,12 +12,12 @@ const mask = '***'
 const pieceCharacters = 8
 
 /**
- * Redacts these secrets and this part of a URL from now on. Returns every form of them, the plain one first, for the runner
- * to mask as well. What the URL has in common with `shown` is not redacted: monitors often have the hostname in it.
+ * Redacts these secrets and these parts of URLs, one per line, from now on. Returns every form of them, the plain one first, for
+ * the runner to mask as well. What a URL has in common with `shown` is not redacted: monitors often have the hostname in it.
  */
 export function maskSecrets(
   secrets: readonly string[],
-  url = '',
+  urls = '',
   shown: readonly string[] = [],
 ): readonly string[] {
   const pieces = new Map<number, Set<string>>()
@@ -32,7 +32,7 @@ export function maskSecrets(
       if (length > 0) pieces.set(length, ofLength)
     }
   }
-  const [forms, urlForms] = [secrets, [url]].map(allFormsOf)
+  const [forms, urlForms] = [secrets, [urls]].map(allFormsOf)
   addPieces(forms ?? [], '')
   addPieces(urlForms ?? [], fold(shown.join('\n')).text)
   state.pieces = pieces
@@ -118,8 +118,10 @@ function formsOf(word: string): readonly string[] {
   return [word, percent, strict, json, json.replaceAll('/', '\\/'), ...base64, ...base64url]
 }
 
+const utf8 = new TextEncoder()
+
 function base64Of(text: string): string {
-  return Buffer.from(text).toString('base64')
+  return btoa(String.fromCharCode(...utf8.encode(text)))
 }
 
 /**
@@ -127,7 +129,7 @@ function base64Of(text: string): string {
  * the three offsets of its first byte, without the characters at both ends that depend on the text around it.
  */
 function innerBase64(word: string): readonly string[] {
-  const bytes = Buffer.byteLength(word)
+  const bytes = utf8.encode(word).length
   return [0, 1, 2]
     .map(offset =>
       base64Of(' '.repeat(offset) + word).slice(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Exchange } from '../../action/exchange.ts'
 import { withHeartbeat } from '../../action/heartbeat.ts'
-import type { Exchange } from '../../action/http.ts'
 import { type RoundResult, withoutRound } from '../../action/result.ts'
 import { response } from '../support/response.ts'
 

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { exchange, parseRetryAfter } from '../../action/http.ts'
+import { parseRetryAfter } from '../../action/exchange.ts'
+import { exchange } from '../../action/http.ts'
 import { listen } from '../support/listen.ts'
 
 it('closes the connection of a request that timed out', async () => {

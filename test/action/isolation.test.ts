@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HttpOutcome, HttpRequest } from '../../action/http.ts'
+import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import type { RoundResult } from '../../action/result.ts'
 import { type RoundOptions, runRound } from '../../action/round.ts'
 import { watch } from '../../action/watch.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startDeadline } from '../../action/deadline.ts'
-import type { HttpFailure, HttpOutcome, HttpRequest } from '../../action/http.ts'
+import type { HttpFailure, HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import { reconcile } from '../../action/reconcile.ts'
 import { openDnsApi } from '../../action/records/dns-api.ts'
 import { listRecords } from '../../action/records/list.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Exchange } from '../../action/http.ts'
+import type { Exchange } from '../../action/exchange.ts'
 import { type RoundResult, withoutRound } from '../../action/result.ts'
 import { type Round, waitMs, watch } from '../../action/watch.ts'
 import { fc } from '../../sandbox/testing/random.ts'

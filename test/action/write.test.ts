@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startDeadline } from '../../action/deadline.ts'
-import type { HttpOutcome, HttpRequest } from '../../action/http.ts'
+import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import { type DnsApi, openDnsApi } from '../../action/records/dns-api.ts'
 import type { DnsRecord, RecordBody } from '../../action/records/record.ts'
 import { type PlannedWrite, write } from '../../action/write.ts'
@@ -133,8 +133,8 @@ function unconfirmed(why: string, scope: Scope, plan = update, record: unknown =
       ? ['update of home.example.com from 192.0.2.1 to 203.0.113.7', 'hold either address']
       : ['creation of home.example.com with 203.0.113.7', 'exist or not']
   const message =
-    `Could not confirm the ${what}: ${why}. The record may ${states}. The next run checks it; to check it now, run the ` +
-    'workflow by hand.'
+    `Could not confirm the ${what}: ${why}. The record may ${states}. The next run checks it; to check it now, start ` +
+    'one by hand.'
   return failed('write-unconfirmed', scope, message, record)
 }
 
@@ -218,7 +218,7 @@ describe('an update', () => {
         'write-unconfirmed',
         'service',
         expect.stringMatching(
-          /: no complete response; reading it back failed too: Failed to list .*api-token uses\. The record may hold either/,
+          /: no complete response; reading it back failed too: Failed to list .*of the old one\. The record may hold either/,
         ),
       ),
     ],
@@ -561,7 +561,7 @@ describe('a creation', () => {
       failed(
         'write-unconfirmed',
         'request',
-        expect.stringMatching(/but reading it back failed: Failed .*api-token uses\. The record may/),
+        expect.stringMatching(/but reading it back failed: Failed .*of the old one\. The record may/),
         record,
       ),
     ],
@@ -574,7 +574,7 @@ describe('a creation', () => {
         'request',
         `home.example.com has 2 A records: ${secondId} ("203.0.113.7"), ${old.id} ("203.0.113.7"), because something ` +
           `else created a record at the same time as this run created ${secondId}. Delete all but one. Let only one ` +
-          'workflow update the hostname.',
+          'program update the hostname.',
         record,
       ),
     ],

@@ -1,5 +1,5 @@
 import type { Interfaces } from '../../action/address/interface.ts'
-import type { HttpOutcome, HttpRequest } from '../../action/http.ts'
+import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import type { RecordType } from '../../action/record-type.ts'
 import type { Sequence } from '../../sandbox/testing/sequence.ts'
 import { response, type Said, type ServiceFault, saying, sourceFaults } from './faults.ts'

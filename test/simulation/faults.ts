@@ -1,4 +1,4 @@
-import type { HttpFailure, HttpOutcome } from '../../action/http.ts'
+import type { HttpFailure, HttpOutcome } from '../../action/exchange.ts'
 import type { RecordType } from '../../action/record-type.ts'
 import type { Sequence } from '../../sandbox/testing/sequence.ts'
 import { drawAddress, token } from './scenario.ts'

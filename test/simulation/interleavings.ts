@@ -1,4 +1,4 @@
-import type { HttpOutcome, HttpRequest } from '../../action/http.ts'
+import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import type { RecordType } from '../../action/record-type.ts'
 import type { RoundResult } from '../../action/result.ts'
 import { Sequence } from '../../sandbox/testing/sequence.ts'

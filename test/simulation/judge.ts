@@ -1,4 +1,4 @@
-import type { HttpOutcome, HttpRequest } from '../../action/http.ts'
+import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import type { RecordType } from '../../action/record-type.ts'
 import type { RecordResult, RoundResult } from '../../action/result.ts'
 import type { Watched } from '../../action/watch.ts'

@@ -8,7 +8,7 @@ import {
 import { parseCidr } from '../../../action/address/family.ts'
 import type { Cidr } from '../../../action/address/range.ts'
 import { parseSuffix } from '../../../action/address/suffix.ts'
-import type { HttpOutcome, HttpRequest } from '../../../action/http.ts'
+import type { HttpOutcome, HttpRequest } from '../../../action/exchange.ts'
 import { response } from '../../support/response.ts'
 
 const anyAddress = { expectedCidrs: [], allowReserved: true }

@@ -2,7 +2,7 @@ import { type Answer, encode } from 'dns-packet'
 import { describe, expect, it } from 'vitest'
 import { askDns } from '../../../action/address/resolver.ts'
 import type { DnsSource, Send } from '../../../action/address/source.ts'
-import type { HttpOutcome, HttpRequest, HttpResponse } from '../../../action/http.ts'
+import type { HttpOutcome, HttpRequest, HttpResponse } from '../../../action/exchange.ts'
 import { response } from '../../support/response.ts'
 
 const source: DnsSource = {

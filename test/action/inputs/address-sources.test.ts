@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { detectAddress } from '../../../action/address/detect.ts'
-import type { HttpRequest } from '../../../action/http.ts'
+import type { HttpRequest } from '../../../action/exchange.ts'
 import { readInputs } from '../../../action/inputs/inputs.ts'
 import { actionInputs } from '../../../action/inputs/reader.ts'
 import { environment, inputsOf, problemOf } from './reading.ts'

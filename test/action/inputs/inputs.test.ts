@@ -15,7 +15,12 @@ describe('inputs left out', () => {
       dryRun: false,
       baseUrl: 'https://api.cloudflare.com',
       timeoutMs: 60_000,
+      heartbeatUrl: null,
+      notify: null,
     })
+    expect(inputsOf({ 'notify-format': 'json' }).notify).toBeNull()
+    const url = 'https://ntfy.example/6f1d2c9a'
+    expect(inputsOf({ 'notify-url': url }).notify).toEqual({ url, format: 'text' })
   })
 
   it('include blank ones', () => {
@@ -76,7 +81,11 @@ describe('a wrong input', () => {
   it.each([
     ['api-token', '', /api-token is empty.*forks and Dependabot/],
     ['api-token', 'Bearer abc', /api-token starts with "Bearer"/],
-    ['api-token', `cfk_${'a'.repeat(48)}`, /api-token is a global API key.*Edit zone DNS/],
+    [
+      'api-token',
+      `cfk_${'a'.repeat(48)}`,
+      /api-token is a global API key.*can edit DNS.*permissionGroupKeys=/,
+    ],
     ['api-token', 'a'.repeat(37), /api-token is a global API key/],
     ['api-token', `"${'a'.repeat(40)}"`, /api-token is in quotes/],
     ['api-token', 'two words', /api-token contains white space/],
@@ -158,6 +167,16 @@ describe('a wrong input', () => {
     ['timeout', '60', /timeout is "60". Use a duration/],
     ['timeout', '0s', /timeout/],
     ['timeout', '16m', /timeout/],
+    [
+      'heartbeat-url',
+      'http://monitor.example/6f1d2c9a',
+      /^heartbeat-url must be an https URL .* loopback\)\.$/,
+    ],
+    ['notify-url', 'http://ntfy.example/6f1d2c9a', /^notify-url must be an https URL .* loopback\)\.$/],
+    ['notify-url', 'https://user:6f1d2c9a@ntfy.example/', /^notify-url must be .* without a user name or/],
+    ['notify-url', 'ntfy.example/6f1d2c9a', /^notify-url must be an https URL of at most 8 KiB/],
+    ['notify-url', `https://ntfy.example/${'6'.repeat(8192)}`, /^notify-url must be .* at most 8 KiB/],
+    ['notify-format', 'xml', /^notify-format is "xml"\. Use text or json/],
     ['mask-address', 'no', /mask-address is "no". Use auto, true, or false/],
   ])('is refused: %s %j', (name, value, message) => {
     const problem = problemOf({ [name]: value })

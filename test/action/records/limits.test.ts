@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mapAfterFirst, mapConcurrently } from '../../../action/concurrency.ts'
-import { type HttpOutcome, parseRateLimits, type RateLimit } from '../../../action/http.ts'
+import { type HttpOutcome, parseRateLimits, type RateLimit } from '../../../action/exchange.ts'
 import type { Problem } from '../../../action/problem.ts'
 import { createBreaker } from '../../../action/records/breaker.ts'
 import { createPace } from '../../../action/records/pace.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startDeadline } from '../../../action/deadline.ts'
-import type { Exchange, HttpOutcome } from '../../../action/http.ts'
+import type { Exchange, HttpOutcome } from '../../../action/exchange.ts'
 import { openDnsApi } from '../../../action/records/dns-api.ts'
 import { listTargets } from '../../../action/records/list.ts'
 import { fc, runs } from '../../../sandbox/testing/random.ts'

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -343,7 +343,7 @@ describe('the files for hosts', () => {
         const service = await readFile(join(root, 'docs/command/homeport.service'), 'utf8')
         const here = service
           .replace('/usr/bin/node', quoteForUnit(process.execPath))
-          .replace('/opt/homeport/index.js', quoteForUnit(bundle))
+          .replace('/opt/homeport/homeport.mjs', quoteForUnit(bundle))
         await writeFile(join(folder, 'homeport.service'), here)
         const timer = await readFile(join(root, 'docs/command/homeport.timer'), 'utf8')
         await writeFile(join(folder, 'homeport.timer'), timer)
@@ -356,12 +356,4 @@ describe('the files for hosts', () => {
       })
     },
   )
-
-  scenario('include a Containerfile of at most twelve lines that copies only committed files', async () => {
-    const text = await readFile(join(root, 'docs/command/Containerfile'), 'utf8')
-    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(12)
-    const copied = /^COPY (.+) \/opt\/homeport\/$/m.exec(text)?.[1]?.split(' ') ?? []
-    expect(copied).toContain('action/dist/index.js')
-    for (const path of copied) execFileSync('git', ['ls-files', '--error-unmatch', path], { cwd: root })
-  })
 })

@@ -73,7 +73,9 @@ describe('one record', () => {
     await stage.setRecords({ name: 'other.example.com', content: before })
     const run = await stage.run()
     expect(run.outputs).toMatchObject({ result: 'failed', reason: 'record-missing', 'previous-address': '' })
-    expect(run.annotations[0]?.message).toMatch(/no record in this zone.*create: true/s)
+    expect(run.annotations[0]?.message).toMatch(
+      /no record in this zone. Check its spelling first.*set create to true/s,
+    )
     expect(await stage.dnsRequests()).toEqual([list])
   })
 

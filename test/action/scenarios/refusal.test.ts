@@ -20,7 +20,7 @@ describe('a token', () => {
     expect(run.annotations[0]?.message).toMatch(
       /token is wrong, expired or revoked, or it does not cover zone /,
     )
-    expect(run.annotations[0]?.message).toContain('Edit zone DNS')
+    expect(run.annotations[0]?.message).toContain('permissionGroupKeys=')
     expect(await stage.dnsRequests()).toEqual([list])
   })
 

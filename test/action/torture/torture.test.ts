@@ -19,7 +19,7 @@ import {
 const lanes = 2 * availableParallelism()
 const sampleRuns = 30
 const longShare = 0.3
-/** Covers heartbeats, which are outside the round's time, further rounds, and a machine under load. */
+/** Covers heartbeats and messages, which are outside the round's time, further rounds, and a machine under load. */
 const marginMs = 15_000
 
 /** A sandbox of its own, so that several runs can be under way. */

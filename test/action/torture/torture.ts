@@ -113,10 +113,13 @@ export const useCases: readonly UseCase[] = [
     inputs: () => ({ 'watch-interval': '1s', 'watch-for': '2s' }),
   },
   {
-    name: 'a heartbeat',
+    name: 'a heartbeat and a message',
     records: [{ content: before }, bystander],
     managed: [home],
-    inputs: (_, { monitor }) => ({ 'heartbeat-url': `${monitor}/ping/8e2c` }),
+    inputs: (_, { monitor }) => ({
+      'heartbeat-url': `${monitor}/ping/8e2c`,
+      'notify-url': `${monitor}/topic/8e2c`,
+    }),
   },
 ]
 

@@ -1,0 +1,66 @@
+export interface HttpRequest {
+  readonly method: 'GET' | 'PUT' | 'POST'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Connect over this address family only. */
+  readonly family?: 4 | 6
+  /** How the body becomes text: UTF-8 if it is left out. `latin1` makes one character of each byte. */
+  readonly encoding?: 'latin1'
+  /** Limit for connecting, sending and reading the whole response. */
+  readonly timeoutMs: number
+  /** A longer body is a failure, and is not read to the end. */
+  readonly maxBytes: number
+  /** Ends the request early, when its response is no longer needed. */
+  readonly signal?: AbortSignal
+}
+
+export interface HttpResponse {
+  readonly kind: 'response'
+  readonly status: number
+  /** Lower case, without parameters; empty if the response has none. */
+  readonly contentType: string
+  /** From Retry-After; null if it is absent or unreadable. */
+  readonly retryAfterMs: number | null
+  /** From Ratelimit, one for each policy. */
+  readonly rateLimits: readonly RateLimit[]
+  readonly body: string
+}
+
+/** What a rate limit still allows until it starts over. */
+export interface RateLimit {
+  readonly remaining: number
+  readonly resetMs: number
+}
+
+/** No complete response arrived. The detail is safe to print. */
+export interface HttpFailure {
+  readonly kind: 'failure'
+  readonly cause: 'timeout' | 'aborted' | 'reset' | 'cut' | 'too-large' | 'proxy' | 'network'
+  readonly detail: string
+}
+
+export type HttpOutcome = HttpResponse | HttpFailure
+
+export type Exchange = (request: HttpRequest) => Promise<HttpOutcome>
+
+/**
+ * Parses Retry-After in either form (RFC 9110 §10.2.3). Returns milliseconds from `nowMs` (Unix time), or null if it is
+ * absent or unreadable.
+ */
+export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
+  if (value === undefined) return null
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000
+  const date = /^[A-Z][a-z]{2}, .{20,25} GMT$/.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(date) ? null : Math.max(0, date - nowMs)
+}
+
+/** Parses what each policy of a Ratelimit header still allows, such as `"default";r=50;t=30` (IETF draft ratelimit-headers). */
+export function parseRateLimits(value: string): readonly RateLimit[] {
+  return value.split(',').flatMap(policy => {
+    const number = (name: string) =>
+      Number(new RegExp(`;\\s*${name}=(\\d{1,9})\\s*(;|$)`).exec(policy)?.[1] ?? Number.NaN)
+    const [remaining, resetSeconds] = [number('r'), number('t')]
+    return Number.isNaN(remaining + resetSeconds) ? [] : [{ remaining, resetMs: resetSeconds * 1000 }]
+  })
+}

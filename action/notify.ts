@@ -1,0 +1,63 @@
+import type { Exchange } from './exchange.ts'
+import type { RecordResult } from './result.ts'
+import { sendOnce } from './send-once.ts'
+
+/**
+ * How a message is sent: `text` as the body, for ntfy, or `json` with the message twice, as `text` for Slack and as `content`
+ * for Discord.
+ */
+export const notifyFormats = ['text', 'json'] as const
+
+/** Whom to tell of changes. */
+export interface Notify {
+  /** A secret. */
+  readonly url: string
+  readonly format: (typeof notifyFormats)[number]
+}
+
+/** What a message says about a record. */
+export type Change = Pick<RecordResult, 'hostname' | 'type' | 'previousAddress' | 'address' | 'drift'>
+
+/** Discord refuses a longer `content` (discord.com/developers, "Execute Webhook"), and ntfy attaches a text of twice as much. */
+const maxMessageCharacters = 2000
+/** Enough for the line that counts the others. */
+const roomForCount = 20
+
+/**
+ * Sends one message about all records that a round changed and confirmed, with their addresses. Returns a warning if it was
+ * not accepted, which names the host and nothing else of the URL.
+ */
+export async function notify(
+  to: Notify | null,
+  records: readonly RecordResult[],
+  exchange: Exchange,
+): Promise<readonly string[]> {
+  const changes = records.filter(({ result }) => result === 'updated' || result === 'created')
+  if (to === null || changes.length === 0) return []
+  const text = messageOf(changes)
+  const isJson = to.format === 'json'
+  const refusal = await sendOnce(exchange, {
+    method: 'POST',
+    url: to.url,
+    headers: { 'Content-Type': isJson ? 'application/json' : 'text/plain' },
+    body: isJson ? JSON.stringify({ text, content: text }) : text,
+  })
+  if (refusal === null) return []
+  return [`${new URL(to.url).host} did not accept the message: ${refusal}. The records are not affected.`]
+}
+
+/** Returns a line for each change, and counts those that do not fit. Contains no &, < or >, which Slack wants escaped. */
+export function messageOf(changes: readonly Change[]): string {
+  const lines = changes.map(describeChange)
+  const text = lines.join('\n')
+  if (text.length <= maxMessageCharacters) return text
+  const shown = text.slice(0, text.lastIndexOf('\n', maxMessageCharacters - roomForCount))
+  return `${shown}\nand ${lines.length - shown.split('\n').length} more`
+}
+
+function describeChange({ hostname, type, previousAddress, address, drift }: Change): string {
+  const parts = drift.map(({ field, found, wanted }) => `${field} changed from ${found} to ${wanted}`)
+  if (previousAddress === null) parts.unshift(`created with ${address}`)
+  else if (previousAddress !== address) parts.unshift(`changed from ${previousAddress} to ${address}`)
+  return `${hostname} (${type}): ${parts.join(', ')}`
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import type { Exchange, HttpOutcome, HttpRequest } from '../../action/exchange.ts'
+import { type Change, messageOf, notify } from '../../action/notify.ts'
+import type { RecordResult } from '../../action/result.ts'
+import { response } from '../support/response.ts'
+
+const url = 'https://hooks.example:8443/services/T0/6f1d2c9a?key=1'
+const change: Change = {
+  hostname: 'home.example.com',
+  type: 'A',
+  previousAddress: '192.0.2.10',
+  address: '203.0.113.10',
+  drift: [],
+}
+const updated: RecordResult = {
+  ...change,
+  zoneId: null,
+  result: 'updated',
+  recordId: null,
+  servedBy: null,
+  written: true,
+  ifServed: null,
+  problem: null,
+  notes: [],
+}
+
+/** Tells of an update. Returns the warnings and the requests. */
+async function tell(outcome: HttpOutcome, format: 'text' | 'json' = 'text', records = [updated]) {
+  const sent: HttpRequest[] = []
+  const exchange: Exchange = async request => {
+    sent.push(request)
+    return outcome
+  }
+  return { warnings: await notify({ url, format }, records, exchange), sent }
+}
+
+describe('a message', () => {
+  it('takes at most five seconds, reads at most 64 KiB, and is sent once', async () => {
+    const outcome: HttpOutcome = {
+      kind: 'failure',
+      cause: 'timeout',
+      detail: 'no complete response within 5.0 s',
+    }
+    const { warnings, sent } = await tell(outcome)
+    expect(warnings).toEqual([
+      'hooks.example:8443 did not accept the message: no complete response within 5.0 s. The records are not affected.',
+    ])
+    expect(sent).toEqual([
+      {
+        method: 'POST',
+        url,
+        headers: { 'Content-Type': 'text/plain' },
+        body: 'home.example.com (A): changed from 192.0.2.10 to 203.0.113.10',
+        timeoutMs: 5000,
+        maxBytes: 65_536,
+      },
+    ])
+  })
+
+  it.each([200, 201, 204])('is accepted with %i', async status => {
+    expect((await tell(response('', { status }))).warnings).toEqual([])
+  })
+
+  it.each([302, 307, 400, 404, 429, 500])('is not accepted with %i, which is a warning', async status => {
+    const { warnings, sent } = await tell(response('6f1d2c9a', { status }))
+    expect(warnings).toEqual([
+      `hooks.example:8443 did not accept the message: it returned ${status}. The records are not affected.`,
+    ])
+    expect(sent).toHaveLength(1)
+  })
+
+  it.each(['unchanged', 'would-update', 'would-create', 'failed'] as const)(
+    'is not sent for a record that is %s',
+    async result => {
+      expect((await tell(response(''), 'text', [{ ...updated, result }])).sent).toEqual([])
+    },
+  )
+
+  it('is JSON with the same text for both services, if that is the format', async () => {
+    const created: RecordResult = { ...updated, result: 'created', previousAddress: null }
+    const { warnings, sent } = await tell(response(''), 'json', [created])
+    const text = 'home.example.com (A): created with 203.0.113.10'
+    expect(warnings).toEqual([])
+    expect(sent).toMatchObject([{ headers: { 'Content-Type': 'application/json' } }])
+    expect(JSON.parse(sent[0]?.body ?? '')).toEqual({ text, content: text })
+  })
+
+  it('is sent to nobody without a URL, and causes no warning without a change', async () => {
+    const unused: Exchange = () => Promise.reject(new Error('a message was sent'))
+    expect(await notify(null, [updated], unused)).toEqual([])
+    expect(await notify({ url, format: 'text' }, [{ ...updated, result: 'unchanged' }], unused)).toEqual([])
+  })
+
+  it('says what a repair changed, also beside a new address', () => {
+    const drift = [
+      { field: 'ttl', found: 300, wanted: 120 },
+      { field: 'proxied', found: true, wanted: false },
+    ] as const
+    const settings = 'ttl changed from 300 to 120, proxied changed from true to false'
+    expect(messageOf([{ ...change, previousAddress: change.address, drift }])).toBe(
+      `home.example.com (A): ${settings}`,
+    )
+    expect(messageOf([{ ...change, drift }])).toBe(
+      `home.example.com (A): changed from 192.0.2.10 to 203.0.113.10, ${settings}`,
+    )
+  })
+
+  it('is left whole at the limit of Discord', () => {
+    const lines = (more: number) => [
+      ...Array.from({ length: 30 }, () => change),
+      { ...change, hostname: 'h'.repeat(more) },
+    ]
+    const rest = 2000 - messageOf(lines(0)).length
+    expect(messageOf(lines(rest))).toHaveLength(2000)
+    expect(messageOf(lines(rest))).not.toMatch(/ more$/)
+    expect(messageOf(lines(rest + 1))).toMatch(/\nand 1 more$/)
+  })
+
+  it('fits into a message of Discord, with whole lines and a count of the others', () => {
+    for (const count of [32, 33, 40, 1000]) {
+      const names = Array.from({ length: count }, (_, index) => `n${index}.example.com`)
+      const text = messageOf(names.map(hostname => ({ ...change, hostname })))
+      expect(text.length).toBeLessThanOrEqual(2000)
+      const lines = text.split('\n')
+      const more = Number(/^and (\d+) more$/.exec(lines.at(-1) ?? '')?.[1] ?? 0)
+      const told = more > 0 ? lines.slice(0, -1) : lines
+      expect(told.length + more).toBe(count)
+      expect(told).toEqual(
+        names.slice(0, told.length).map(name => `${name} (A): changed from 192.0.2.10 to 203.0.113.10`),
+      )
+      expect(more > 0).toBe(count > 32)
+    }
+  })
+})

@@ -1,0 +1,233 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { startCommand } from '../../support/command.ts'
+import { listen } from '../../support/listen.ts'
+import { after, before, onPut, type Stage, scenario } from '../../support/stage.ts'
+
+const secret = '/services/6f1d2c9a-0b7e-4a53-8c1f-2f90d1b7e3aa'
+const message = `home.example.com (A): changed from ${before} to ${after}`
+
+/** What a messaging service was sent. */
+interface Heard {
+  readonly line: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** Starts a messaging service on loopback. Its URL contains a secret. */
+async function startService(answer: (response: ServerResponse) => void = response => response.end('ok')) {
+  const heard: Heard[] = []
+  let arrived = () => {}
+  const first = new Promise<void>(resolve => {
+    arrived = resolve
+  })
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request.setEncoding('utf8')) body += chunk
+    heard.push({ line: `${request.method} ${request.url}`, headers: request.headers, body })
+    arrived()
+    answer(response)
+  })
+  const url = await listen(server)
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { heard, first, url: url + secret, host: new URL(url).host, close }
+}
+
+function refusalOf(host: string, why: string): string {
+  return `notify-url: ${host} did not accept the message: ${why}. The records are not affected.`
+}
+
+/** Starts the command on the stage. */
+function startOn(
+  { description: { cloudflare, echo } }: Stage,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+) {
+  const flags = [
+    ...['--zone-id', cloudflare.zoneId, '--hostname=home.example.com', '--base-url', cloudflare.baseUrl],
+    ...echo.flatMap(url => ['--address-sources', url]),
+    ...['--allow-reserved-address', '--json', ...args],
+  ]
+  return startCommand(flags, { HOMEPORT_API_TOKEN: cloudflare.dnsToken, ...env })
+}
+
+describe('a message', () => {
+  scenario('has every change of a round as text, without the token', async ({ stage }) => {
+    const service = await startService()
+    await stage.setRecords({ content: before }, { name: 'same.example.com', content: after })
+    const run = await stage.run({
+      'notify-url': service.url,
+      hostname: 'home.example.com\nsame.example.com\nnew.example.com',
+      create: 'true',
+    })
+    expect(run).toMatchObject({ status: 0, annotations: [] })
+    expect(service.heard).toMatchObject([
+      {
+        line: `POST ${secret}`,
+        headers: { 'content-type': 'text/plain' },
+        body: `${message}\nnew.example.com (A): created with ${after}`,
+      },
+    ])
+    expect(service.heard[0]?.headers).not.toHaveProperty('authorization')
+    expect(run.raw).toContain(`::add-mask::${secret}\n`)
+    expect(`${run.rawWithoutMasks}${run.files}`).not.toContain('6f1d2c9a')
+    service.close()
+  })
+
+  scenario('is JSON for Slack and Discord, with addresses that the log masks', async ({ stage }) => {
+    const service = await startService()
+    await stage.setRecords({ content: '8.8.8.8' })
+    await stage.setEchoes('8.8.4.4')
+    const heartbeat = '/ping/93c1f0a2'
+    const run = await stage.run(
+      {
+        'notify-url': service.url,
+        'notify-format': 'json',
+        'heartbeat-url': new URL(heartbeat, service.url).href,
+        'mask-address': 'true',
+      },
+      { unseenRequests: 2 },
+    )
+    const text = 'home.example.com (A): changed from 8.8.8.8 to 8.8.4.4'
+    const [, , sent] = service.heard
+    expect(sent).toMatchObject({ line: `POST ${secret}`, headers: { 'content-type': 'application/json' } })
+    expect(JSON.parse(sent?.body ?? '')).toEqual({ text, content: text })
+    expect(run.log).toContain('home.example.com A: *** -> ***, updated')
+    expect(`${run.rawWithoutMasks}${run.summary}`).not.toMatch(/8\.8\.[48]\.[48]|6f1d2c9a|93c1f0a2/)
+    service.close()
+  })
+
+  scenario(
+    'is not sent in a dry run, without a change, or if the change is not confirmed',
+    async ({ stage }) => {
+      const service = await startService()
+      const to = { 'notify-url': service.url }
+      await stage.setRecords({ content: before })
+      const dryRun = await stage.run({ ...to, 'dry-run': 'true' })
+      expect(dryRun.outputs['result']).toBe('would-update')
+
+      await stage.setRecords({ content: after })
+      expect((await stage.run(to)).outputs['result']).toBe('unchanged')
+
+      await stage.setRecords({ content: before })
+      const refused = { kind: 'errors', status: 400, errors: [{ code: 9000, message: 'no' }] } as const
+      await stage.setFaults({ match: onPut, answer: refused })
+      expect((await stage.run(to)).outputs['reason']).toBe('write-rejected')
+
+      await stage.setFaults()
+      const hostname = 'home.sub.example.com'
+      const ns = { type: 'NS', name: 'sub.example.com', content: 'ns.example.net' }
+      await stage.setRecords({ name: hostname, content: before }, ns)
+      const unserved = await stage.run({ ...to, hostname })
+      expect(unserved.outputs).toMatchObject({ reason: 'not-served', changed: 'true' })
+      expect(service.heard).toEqual([])
+      service.close()
+    },
+  )
+
+  scenario('follows the outputs: who cancels the job meanwhile loses neither', async ({ stage }) => {
+    const service = await startService(() => {})
+    await stage.setRecords({ content: before })
+    const run = await stage.run(
+      { 'notify-url': service.url },
+      { cancelWhen: { signal: 'SIGTERM', condition: service.first } },
+    )
+    expect(run).toMatchObject({ status: 0, annotations: [], outputs: { result: 'updated', changed: 'true' } })
+    expect(run.summary).toContain('updated')
+    expect(service.heard).toHaveLength(1)
+    service.close()
+  })
+
+  scenario(
+    'that is redirected is a warning, not followed and not repeated, and shows no answer',
+    async ({ stage }) => {
+      const service = await startService(response =>
+        response.writeHead(307, { location: '/elsewhere' }).end('token_revoked'),
+      )
+      await stage.setRecords({ content: before })
+      const run = await stage.run({ 'notify-url': service.url })
+      expect(run.status).toBe(0)
+      expect(run.annotations).toEqual([
+        { level: 'warning', title: 'Homeport', message: refusalOf(service.host, 'it returned 307') },
+      ])
+      expect(service.heard).toHaveLength(1)
+      expect(`${run.rawWithoutMasks}${run.files}`).not.toMatch(/6f1d2c9a|token_revoked|elsewhere/)
+      service.close()
+    },
+  )
+
+  scenario('whose answer is longer than 64 KiB is a warning, and the rest is not read', async ({ stage }) => {
+    const cut = Promise.withResolvers<void>()
+    const service = await startService(response => {
+      response.on('close', () => cut.resolve())
+      response.write('x'.repeat(65_537))
+    })
+    await stage.setRecords({ content: before })
+    const run = await stage.run({ 'notify-url': service.url })
+    await cut.promise
+    expect(run.status).toBe(0)
+    expect(run.annotations.map(({ message }) => message)).toEqual([
+      refusalOf(service.host, 'the response is longer than 65536 bytes'),
+    ])
+    service.close()
+  })
+
+  scenario('over http beyond loopback is refused without showing the URL', async ({ stage }) => {
+    const run = await stage.run({ 'notify-url': `http://ntfy.example${secret}` })
+    expect(run.annotations[0]?.message).toMatch(
+      /^notify-url must be an https URL of at most 8 KiB without a user name or password \(http only on loopback\)\.\n/,
+    )
+    expect(run.rawWithoutMasks).not.toContain('6f1d2c9a')
+    expect(await stage.journal()).toEqual([])
+  })
+})
+
+describe('the command', () => {
+  scenario('sends one message for each round of a watch that changed a record', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    const service = await startService(response => response.writeHead(404).end())
+    const command = startOn(stage, ['--watch=1s'], { HOMEPORT_NOTIFY_URL: service.url })
+    await command.printed(/"result":"updated".*\n.*"result":"unchanged"/)
+    expect(service.heard.map(({ body }) => body)).toEqual([message])
+    await stage.setEchoes('203.0.113.11')
+    await command.printed(/"result":"updated".*\n(.*\n)*.*"result":"updated".*\n.*"result":"unchanged"/)
+    command.process.kill('SIGTERM')
+    const { status, stderr } = await command.ended
+    expect(status).toBe(0)
+    expect(service.heard.map(({ body }) => body)).toEqual([
+      message,
+      `home.example.com (A): changed from ${after} to 203.0.113.11`,
+    ])
+    expect(
+      stderr.match(/^.{20} warning: notify-url: 127\.0\.0\.1:\d+ did not accept .* it returned 404\./gm),
+    ).toHaveLength(2)
+    expect(stderr).not.toContain('6f1d2c9a')
+    service.close()
+  })
+
+  scenario('takes the URL as a systemd credential, and never as a flag', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    const service = await startService()
+    const folder = await mkdtemp(join(tmpdir(), 'homeport-notify-'))
+    await writeFile(join(folder, 'notify-url'), `${service.url}\n`)
+    const credential = { CREDENTIALS_DIRECTORY: folder }
+    const sent = await startOn(stage, ['--notify-format=json'], credential).ended
+    expect(sent.status).toBe(0)
+    expect(JSON.parse(service.heard[0]?.body ?? '')).toEqual({ text: message, content: message })
+    const flag = await startOn(stage, ['--notify-url', service.url], {}).ended
+    expect(flag.status).toBe(1)
+    expect(flag.stderr).toContain(
+      '--notify-url is not a flag, because every user of the host can see a command line. Set HOMEPORT_NOTIFY_URL.',
+    )
+    expect(flag.stdout + flag.stderr).not.toContain('6f1d2c9a')
+    expect(service.heard).toHaveLength(1)
+    service.close()
+    await rm(folder, { recursive: true })
+  })
+})
