@@ -13,6 +13,7 @@ export const rooms: Readonly<Record<string, () => Promise<Room>>> = {
   sandbox: async () => (await import('./sandbox.ts')).sandbox,
   'sign-in': async () => (await import('./sign-in.ts')).signIn,
   infra: async () => (await import('./infra.ts')).infra,
+  push: async () => (await import('./push.ts')).push,
 }
 
 const usage = `Usage: npm run bench -- [${Object.keys(rooms).join(' | ')}] [options]

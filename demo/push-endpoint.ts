@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createPassword, hashPassword } from '../push/passwords.ts'
+import type { SandboxDescription } from '../sandbox/sandbox.ts'
+import { bundlePush } from '../tools/push.ts'
+
+/** What the endpoint answered to one ping. */
+export interface PingAnswer {
+  readonly status: number
+  /** Without the line break at its end. */
+  readonly body: string
+  readonly elapsedMs: number
+}
+
+/** The built endpoint in a process of its own, and a password for one hostname. */
+export interface PushEndpoint {
+  readonly url: string
+  readonly password: string
+  /** Reports an address, as a router does. */
+  ping(address: string, password?: string): Promise<PingAnswer>
+  close(): Promise<void>
+}
+
+/**
+ * Builds push.js and starts it for a hostname of the sandbox, without the environment of this process.
+ * @throws Error if it does not start
+ */
+export async function startPushEndpoint(
+  { cloudflare }: SandboxDescription,
+  hostname: string,
+): Promise<PushEndpoint> {
+  const folder = await mkdtemp(join(tmpdir(), 'homeport-demo-'))
+  const bundle = join(folder, 'push.js')
+  await bundlePush(bundle)
+  const password = createPassword()
+  const env = {
+    API_TOKEN: cloudflare.dnsToken,
+    ZONE_ID: cloudflare.zoneId,
+    BASE_URL: cloudflare.baseUrl,
+    HOSTS: `${hostname} A sha256:${await hashPassword(password)}`,
+    PLAIN_HTTP: 'true',
+    PORT: '0',
+  }
+  const child = spawn(process.execPath, [bundle, 'serve'], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk
+      const [, origin] = /Listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(output) ?? []
+      if (origin) resolve(`${origin}/nic/update`)
+    })
+    child.once('exit', () => reject(new Error(output)))
+  })
+  return {
+    url,
+    password,
+    async ping(address, given = password) {
+      const startedMs = performance.now()
+      const response = await fetch(`${url}?hostname=${hostname}&myip=${address}`, {
+        headers: { authorization: `Basic ${btoa(`homeport:${given}`)}` },
+      })
+      const body = (await response.text()).trimEnd()
+      return { status: response.status, body, elapsedMs: performance.now() - startedMs }
+    },
+    async close() {
+      child.kill('SIGTERM')
+      await ended
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

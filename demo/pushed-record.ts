@@ -1,0 +1,49 @@
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { FollowedRecord, type Round } from './followed-record.ts'
+import type { PushEndpoint } from './push-endpoint.ts'
+
+/** Public addresses, since the endpoint refuses those for documentation. Nothing is sent to them. */
+const publicNetwork = '8.8.4'
+
+const maxRounds = 20
+
+/** A record that a router's pings update through the endpoint. A round is a ping. */
+export class PushedRecord extends FollowedRecord {
+  override address = `${publicNetwork}.10`
+  override readonly reporter = 'The router has'
+  override readonly publisher = 'the router sends a ping'
+  readonly #sandbox: Sandbox
+  readonly #endpoint: PushEndpoint
+
+  constructor(sandbox: Sandbox, endpoint: PushEndpoint) {
+    super(sandbox.description)
+    this.#sandbox = sandbox
+    this.#endpoint = endpoint
+  }
+
+  /** Gives the router an address: the last number of the one that is given, in a public network. */
+  override async changeAddress(given: string): Promise<void> {
+    this.address = `${publicNetwork}.${given.split('.').at(-1)}`
+  }
+
+  /** Sends a ping as the router would, then asks the name servers. */
+  override async round(): Promise<Round> {
+    const startedAt = new Date()
+    const [before] = await this.ask()
+    const requestsBefore = this.#sandbox.control.journal().length
+    const { status, body, elapsedMs } = await this.#endpoint.ping(this.address)
+    const [word = ''] = body.split(' ')
+    const outputs = {
+      // The live page knows the words of the action.
+      result: { good: 'updated', nochg: 'unchanged' }[word] ?? word,
+      address: this.address,
+      requests: String(this.#sandbox.control.journal().length - requestsBefore),
+      'previous-address': before?.address ?? '',
+      ...(status !== 200 && { reason: word }),
+    }
+    const served = await this.ask()
+    const round = { status: status === 200 ? 0 : 1, log: body, outputs, elapsedMs, startedAt, served }
+    this.rounds = [round, ...this.rounds].slice(0, maxRounds)
+    return round
+  }
+}

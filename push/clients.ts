@@ -1,0 +1,158 @@
+/** What a router or a client needs to know to send its address. */
+export interface Account {
+  /** The endpoint without scheme and path, such as `homeport-push.example.workers.dev`. */
+  readonly endpoint: string
+  readonly hostnames: readonly string[]
+  readonly password: string
+}
+
+/** How to set up one kind of client. */
+export interface Client {
+  readonly name: string
+  /** Where its form or its file is described, or which thread shows it. */
+  readonly source: string
+  /** What to enter or to copy, one line each. */
+  readonly lines: (account: Account) => readonly string[]
+}
+
+/** Any user name will do, but some forms refuse an empty one. */
+const user = 'homeport'
+const path = '/nic/update'
+
+/**
+ * Ready lines for each client. Nothing decides on them: `push add` prints them, and the page is written from them. What the
+ * clients make of the answers is in docs/push.md.
+ */
+export const clients: readonly Client[] = [
+  {
+    name: 'FRITZ!Box',
+    source: 'FRITZ! knowledge base, "Setting up dynamic DNS"; asheiduk.de, "Fritz!Box DynDNS"',
+    lines: ({ endpoint, hostnames, password }) => [
+      'Internet > Permit Access > DynDNS, provider "User-defined"',
+      `Update URL   https://${endpoint}${path}?hostname=<domain>&myip=<ipaddr>&myipv6=<ip6addr>`,
+      `Domain name  ${hostnames.join(',')}`,
+      `User name    ${user}`,
+      `Password     ${password}`,
+      'For the host of IPV6_SUFFIX, end the URL with &ip6lanprefix=<ip6lanprefix> instead of &myipv6=<ip6addr>.',
+    ],
+  },
+  {
+    name: 'UniFi gateway',
+    source: 'willswire/unifi-ddns, issues 13 and 92',
+    lines: ({ endpoint, hostnames, password }) => [
+      'Settings > Internet > Dynamic DNS, service "custom" (or "dyndns" where there is no "custom")',
+      `Hostname     ${hostnames.join(',')}`,
+      `Username     ${user}`,
+      `Password     ${password}`,
+      `Server       ${endpoint}${path}?hostname=%h&myip=%i`,
+    ],
+  },
+  {
+    name: 'EdgeRouter, USG',
+    source: 'willswire/unifi-ddns, issue 46; a path in the server would come before /nic/update (issue 74)',
+    lines: ({ endpoint, hostnames, password }) => [
+      ...hostnames.map(
+        name => `set service dns dynamic interface eth0 service custom-homeport host-name ${name}`,
+      ),
+      `set service dns dynamic interface eth0 service custom-homeport login ${user}`,
+      `set service dns dynamic interface eth0 service custom-homeport password ${password}`,
+      'set service dns dynamic interface eth0 service custom-homeport protocol dyndns2',
+      `set service dns dynamic interface eth0 service custom-homeport server ${endpoint}`,
+    ],
+  },
+  {
+    name: 'Synology DSM',
+    source: 'Synology knowledge base, "DDNS"; willswire/unifi-ddns, issue 7',
+    lines: ({ endpoint, hostnames, password }) => [
+      'Control Panel > External Access > DDNS > Customize Provider. It has the password in the query: set QUERY_PASSWORDS=true.',
+      `Query URL    https://${endpoint}${path}?hostname=__HOSTNAME__&myip=__MYIP__&username=__USERNAME__&password=__PASSWORD__`,
+      `Hostname     ${hostnames.join(',')}`,
+      `Username     ${user}`,
+      `Password     ${password}`,
+    ],
+  },
+  {
+    name: 'DrayTek Vigor',
+    source: 'a guide of 2023, not tried',
+    lines: ({ endpoint, hostnames, password }) => [
+      'Applications > Dynamic DNS, provider "User-Defined", authentication "basic", over HTTPS',
+      `Provider     ${endpoint}`,
+      `Service API  ${path}?hostname=${hostnames.join(',')}&myip=###IP###`,
+      `Login name   ${user}`,
+      `Password     ${password}`,
+    ],
+  },
+  {
+    name: 'OPNsense',
+    source: 'opnsense/plugins, dns/ddclient, dyndns2.py',
+    lines: ({ endpoint, hostnames, password }) => [
+      'Services > Dynamic DNS, backend "native", service "Custom", protocol "DynDns2"',
+      `Server       ${endpoint}`,
+      `Hostname(s)  ${hostnames.join(',')}`,
+      `Username     ${user}`,
+      `Password     ${password}`,
+      'Force SSL    yes. Without it, the password crosses the network in clear text.',
+    ],
+  },
+  {
+    name: 'pfSense',
+    source: 'pfsense/pfsense, dyndns.class',
+    lines: ({ endpoint, hostnames, password }) => [
+      'Services > Dynamic DNS, type "Custom"',
+      `Update URL   https://${endpoint}${path}?hostname=${hostnames.join(',')}&myip=%IP%`,
+      'Result match good %IP%|nochg %IP%',
+      `Username     ${user}`,
+      `Password     ${password}`,
+    ],
+  },
+  {
+    name: 'OpenWrt',
+    source: 'openwrt/packages, ddns-scripts, dynamic_dns_functions.sh',
+    lines: ({ endpoint, hostnames, password }) => [
+      "uci set ddns.homeport='service'",
+      "uci set ddns.homeport.enabled='1'",
+      `uci set ddns.homeport.lookup_host='${hostnames[0] ?? ''}'`,
+      `uci set ddns.homeport.domain='${hostnames.join(',')}'`,
+      `uci set ddns.homeport.username='${user}'`,
+      `uci set ddns.homeport.password='${password}'`,
+      "uci set ddns.homeport.ip_source='network'",
+      "uci set ddns.homeport.ip_network='wan'",
+      "uci set ddns.homeport.use_https='1'",
+      "uci set ddns.homeport.cacert='/etc/ssl/certs'",
+      `uci set ddns.homeport.update_url='http://[USERNAME]:[PASSWORD]@${endpoint}${path}?hostname=[DOMAIN]&myip=[IP]'`,
+      'uci commit ddns && /etc/init.d/ddns restart',
+    ],
+  },
+  {
+    name: 'ddclient',
+    source: 'Debian 12, ddclient 3.10.0, /etc/ddclient.conf',
+    lines: ({ endpoint, hostnames, password }) => [
+      'protocol=dyndns2',
+      'ssl=yes',
+      `server=${endpoint}`,
+      `login=${user}`,
+      `password='${password}'`,
+      hostnames.join(','),
+    ],
+  },
+  {
+    name: 'inadyn',
+    source: 'inadyn.conf(5) of inadyn 2.10.0; %h and %i are the name and the address',
+    lines: ({ endpoint, hostnames, password }) => [
+      'custom homeport {',
+      `    username    = ${user}`,
+      `    password    = ${password}`,
+      `    ddns-server = ${endpoint}`,
+      `    ddns-path   = "${path}?hostname=%h&myip=%i"`,
+      `    hostname    = ${hostnames.length === 1 ? hostnames[0] : `{ ${hostnames.map(name => `"${name}"`).join(', ')} }`}`,
+      '}',
+    ],
+  },
+  {
+    name: 'curl',
+    source: 'curl 7.88',
+    lines: ({ endpoint, hostnames, password }) => [
+      `curl --user ${user}:${password} 'https://${endpoint}${path}?hostname=${hostnames.join(',')}'`,
+    ],
+  },
+]

@@ -1,0 +1,86 @@
+import { canonicalHostname } from '../action/hostname.ts'
+import type { Reading } from '../action/problem.ts'
+import type { RecordType } from '../action/record-type.ts'
+import { quote } from '../action/text/quote.ts'
+
+/** A hostname that routers may update. */
+export interface Host {
+  /** Canonical: lower case, Punycode, no trailing dot. */
+  readonly name: string
+  /** A first. */
+  readonly types: readonly RecordType[]
+  /** SHA-256 of each password, as 64 lower-case hex digits. Two while the password is changed. */
+  readonly hashes: readonly string[]
+}
+
+/** Two let a router's password change without a gap. */
+export const maxHashes = 2
+
+const recordTypes: readonly RecordType[] = ['A', 'AAAA']
+
+/**
+ * Second-level labels below which registries of countries sell names. No zone of a customer is such a suffix. The whole
+ * list (publicsuffix.org) would be larger than the Worker.
+ */
+const publicSuffix = /^(ac|co|com|edu|gov|mil|net|org)\.[a-z]{2}$/
+
+/**
+ * Reads `NAME TYPES sha256:HEX[,sha256:HEX]`, one a line. The problem names every wrong line and continues the name of
+ * the setting. It repeats no hash, and nothing that could be a password in its place.
+ */
+export function readHosts(text: string): Reading<readonly Host[], string> {
+  const hosts: Host[] = []
+  const problems: string[] = []
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue
+    const host = readLine(line.trim())
+    if ('problem' in host) problems.push(`line ${index + 1} ${host.problem}`)
+    else if (hosts.some(({ name }) => name === host.value.name))
+      problems.push(`line ${index + 1} names ${host.value.name} again. Keep one line for each name.`)
+    else hosts.push(host.value)
+  }
+  if (problems.length > 0) return { problem: problems.join(' Also, ') }
+  return hosts.length > 0 ? { value: hosts } : { problem: 'has no line.' }
+}
+
+/** Writes a host as `readHosts` reads it. */
+export function hostLine({ name, types, hashes }: Host): string {
+  return `${name} ${types.join(',')} ${hashes.map(hash => `sha256:${hash}`).join(',')}`
+}
+
+/** Reads the types of a host's records: `A`, `AAAA` or `A,AAAA`. */
+export function readTypes(text: string): Reading<readonly RecordType[], string> {
+  const wanted = text.toUpperCase().split(',')
+  const types = recordTypes.filter(type => wanted.includes(type))
+  const isExact = types.length === wanted.length
+  return isExact ? { value: types } : { problem: `has the types ${quote(text)}. Use A, AAAA or A,AAAA.` }
+}
+
+/** Reads a name that the endpoint can keep. A router cannot send a wildcard, and nobody owns a public suffix. */
+export function readName(text: string): Reading<string, string> {
+  const name = canonicalHostname(text)
+  // A password or a hash in the place of the name has no dot.
+  const shown = text.includes('.') ? quote(text) : 'a name without a dot'
+  if (name === null) return { problem: `has ${shown}. Use a full name, such as home.example.com.` }
+  if (name.startsWith('*.')) return { problem: `has the wildcard ${quote(text)}. Name each host.` }
+  if (publicSuffix.test(name)) return { problem: `has ${name}, a public suffix. Use a name in your zone.` }
+  return { value: name }
+}
+
+function readLine(line: string): Reading<Host, string> {
+  const [first = '', second = '', third = '', ...rest] = line.split(/\s+/)
+  if (third === '' || rest.length > 0)
+    return { problem: 'is not a name, types and hashes, such as home.example.com A,AAAA sha256:….' }
+  const name = readName(first)
+  if ('problem' in name) return name
+  const types = readTypes(second)
+  if ('problem' in types) return types
+  const hashes = third.split(',').map(part => /^sha256:([0-9a-f]{64})$/i.exec(part)?.[1]?.toLowerCase() ?? '')
+  if (hashes.includes(''))
+    return {
+      problem: `has no valid hash for ${name.value}. Use sha256: and 64 hex digits, never the password itself.`,
+    }
+  if (hashes.length > maxHashes)
+    return { problem: `has ${hashes.length} hashes for ${name.value}. Keep at most ${maxHashes}.` }
+  return { value: { name: name.value, types: types.value, hashes } }
+}

@@ -1,0 +1,22 @@
+/** The digits of base32 (RFC 4648) in lower case: routers refuse other characters, or do not escape them in a URL. */
+const digits = 'abcdefghijklmnopqrstuvwxyz234567'
+const bitsInDigit = 5n
+const randomBytes = 16
+const passwordCharacters = 26
+
+/** Creates a password of 128 random bits: 26 lower-case letters and digits. */
+export function createPassword(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(randomBytes))
+  const bits = BigInt(`0x${hexOf(bytes)}`)
+  const digitAt = (place: number) => digits[Number((bits >> (BigInt(place) * bitsInDigit)) & 31n)] ?? ''
+  return Array.from({ length: passwordCharacters }, (_, place) => digitAt(place)).join('')
+}
+
+/** Returns the SHA-256 of a password as 64 hex digits. Of 128 random bits, a fast hash tells nothing. */
+export async function hashPassword(password: string): Promise<string> {
+  return hexOf(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(password))))
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+}

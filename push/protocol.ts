@@ -1,0 +1,110 @@
+import { ipv6Network } from '../action/address/ipv6.ts'
+import { type Ipv6Suffix, withSuffix } from '../action/address/suffix.ts'
+import { canonicalHostname } from '../action/hostname.ts'
+import { parseIpv4, parseIpv6 } from '../action/ip-address.ts'
+import type { Reading } from '../action/problem.ts'
+import type { RecordType } from '../action/record-type.ts'
+
+/** The two paths of dyndns2 clients. Some versions of UniFi write a double slash. */
+export const updatePaths: readonly string[] = ['/nic/update', '/v3/update']
+
+/** As many as the service that defined the protocol took (Dyn, Remote Access API). */
+const maxNames = 20
+/** 20 of the longest names, and the other parameters. */
+const maxFormBytes = 8192
+
+/** Who sent a request. */
+export interface Caller {
+  /** In canonical form; null if it is unknown. */
+  readonly address: string | null
+  /** Whether nobody on the way could read the password. */
+  readonly secure: boolean
+}
+
+/** The names that a request is about, in order. A name is null if it is no fully qualified hostname. */
+export type Names = Reading<readonly (string | null)[], 'notfqdn' | 'numhost'>
+
+/** The address for each type of record; none for a type that is left alone. */
+export type Addresses = Readonly<Partial<Record<RecordType, string>>>
+
+/** Returns the path without repeated slashes. */
+export function pathOf({ url }: Request): string {
+  return new URL(url).pathname.replaceAll(/\/{2,}/g, '/')
+}
+
+/** Reads the parameters of the query, and of the form if the body is one. A form of unknown length is not read. */
+export async function readParameters(request: Request): Promise<URLSearchParams> {
+  const parameters = new URL(request.url).searchParams
+  const length = Number(request.headers.get('content-length') ?? Number.NaN)
+  const isForm = request.headers.get('content-type')?.startsWith('application/x-www-form-urlencoded')
+  if (request.method !== 'POST' || !isForm || !(length <= maxFormBytes)) return parameters
+  return new URLSearchParams([...parameters, ...new URLSearchParams(await request.text())])
+}
+
+/** Returns the password of a request, whatever its user name (RFC 7617); null without one that can be read. */
+export function passwordOf(
+  { headers }: Request,
+  parameters: URLSearchParams,
+  inQuery: boolean,
+): string | null {
+  const [, credentials = ''] = /^basic +([\w+/]+=*)$/i.exec(headers.get('authorization') ?? '') ?? []
+  try {
+    const [, ...password] = atob(credentials).split(':')
+    if (password.length > 0) return password.join(':')
+  } catch {
+    // Not base64, so no credentials.
+  }
+  return inQuery ? parameters.get('password') : null
+}
+
+/** Reads the names of a request. */
+export function readNames(parameters: URLSearchParams): Names {
+  const names = valuesOf(parameters, 'hostname')
+  if (names.length === 0) return { problem: 'notfqdn' }
+  return names.length > maxNames ? { problem: 'numhost' } : { value: names.map(canonicalHostname) }
+}
+
+/**
+ * Reads the addresses of a request. Without any, the caller's own stands for its family. The prefix of a FRITZ!Box goes
+ * before that of its own address: the two can differ.
+ */
+export function readAddresses(
+  parameters: URLSearchParams,
+  caller: string | null,
+  suffix: Ipv6Suffix | null,
+): Reading<Addresses, string> {
+  const given = [...valuesOf(parameters, 'myip'), ...valuesOf(parameters, 'myipv6')]
+  const [prefix = null, ...prefixes] = valuesOf(parameters, 'ip6lanprefix')
+  const texts = given.length > 0 || prefix !== null || caller === null ? given : [caller]
+  const ipv4 = new Set(texts.map(parseIpv4).filter(address => address !== null))
+  const ipv6 = new Set(texts.map(parseIpv6).filter(address => address !== null))
+  if (texts.some(text => parseIpv4(text) === null && parseIpv6(text) === null))
+    return { problem: 'An address cannot be read.' }
+  if (ipv4.size > 1 || ipv6.size > 1 || prefixes.length > 0)
+    return { problem: 'There are several addresses of one family.' }
+  const lan = prefix === null ? null : networkOf(prefix)
+  if (prefix !== null && lan === null)
+    return { problem: 'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.' }
+  const [A] = ipv4
+  const [own] = ipv6
+  const network = lan ?? own
+  const AAAA = suffix && network ? withSuffix(network, suffix) : own
+  return { value: { ...(A && { A }), ...(AAAA && { AAAA }) } }
+}
+
+/** Returns the network of a prefix of 64 bits or fewer, or null. */
+function networkOf(text: string): string | null {
+  const [, start = '', length = ''] = /^([^/]*)\/(\d{1,2})$/.exec(text) ?? []
+  const address = parseIpv6(start)
+  const bits = Number(length)
+  return address !== null && length !== '' && bits > 0 && bits <= 64 ? ipv6Network(address, 64) : null
+}
+
+/** Returns the values of a parameter. One that is empty, or a placeholder that a router left unfilled, is a missing one. */
+function valuesOf(parameters: URLSearchParams, name: string): readonly string[] {
+  return parameters
+    .getAll(name)
+    .flatMap(text => text.split(','))
+    .map(text => text.trim())
+    .filter(text => text !== '' && !text.includes('<'))
+}

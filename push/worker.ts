@@ -1,0 +1,53 @@
+import { parseIpv4, parseIpv6 } from '../action/ip-address.ts'
+import { answer } from './answers.ts'
+import { createHandler, type Handler } from './handler.ts'
+import { createLimiter, type PlatformLimit } from './limiter.ts'
+import { clock, exchange } from './platform.ts'
+import { readSettings, type Variables } from './settings.ts'
+
+/** The part of a Worker's execution context that is used here. */
+interface ExecutionContext {
+  waitUntil(work: Promise<unknown>): void
+}
+
+// biome-ignore lint/suspicious/noConsole: Workers have no other way to write a log line.
+const log = (entry: object) => console.log(JSON.stringify(entry))
+
+/** One handler per instance, whose bindings never change. */
+let handler: Handler | null = null
+
+/** With wrong settings, which it logs, every request fails in a way that may pass: a Worker cannot refuse to start. */
+function handlerFor(env: Variables): Handler {
+  const reading = readSettings(env)
+  if ('problems' in reading) {
+    for (const message of reading.problems) log({ level: 'error', event: 'settings', message })
+    return async () => answer([{ word: '911' }])
+  }
+  return createHandler(reading.value, {
+    exchange,
+    clock,
+    limiter: createLimiter(clock.now, platformLimit(env['WRONG_PASSWORDS'])),
+    // A request cannot wait for the work of another. They may write the same address twice.
+    queue: (_, work) => work(),
+    log,
+    keepAlive: () => {},
+  })
+}
+
+function platformLimit(binding: unknown): PlatformLimit | null {
+  const isLimit = typeof (binding as Partial<PlatformLimit> | null | undefined)?.limit === 'function'
+  return isLimit ? (binding as PlatformLimit) : null
+}
+
+export default {
+  fetch(request: Request, env: Variables, context: ExecutionContext): Promise<Response> {
+    handler ??= handlerFor(env)
+    // Cloudflare sets this header, and discards one that the caller sent.
+    const address = request.headers.get('cf-connecting-ip') ?? ''
+    const caller = {
+      address: parseIpv4(address) ?? parseIpv6(address),
+      secure: new URL(request.url).protocol === 'https:',
+    }
+    return handler(request, caller, { keepAlive: work => context.waitUntil(work) })
+  },
+}

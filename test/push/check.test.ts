@@ -1,0 +1,203 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Exchange, HttpOutcome } from '../../action/exchange.ts'
+import { checkEndpoint } from '../../push/check.ts'
+import { listen } from '../support/listen.ts'
+import { onList, type RecordSketch, type Stage, startStage } from '../support/stage.ts'
+import { push, settingsFor } from './support.ts'
+
+const hash = 'a'.repeat(64)
+
+describe('push check', () => {
+  let stage: Stage & { close(): Promise<void> }
+  beforeAll(async () => {
+    stage = await startStage()
+  })
+  afterAll(() => stage.close())
+  afterEach(async () => {
+    await stage.setFaults()
+    await stage.setRecords({ content: '192.0.2.10' })
+    await stage.control('DELETE', '/journal')
+  })
+
+  /** Runs the check with changed settings, and makes sure that it only reads and prints no secret. */
+  async function check(change: Readonly<Record<string, string>> = {}) {
+    const env = { ...settingsFor(stage.description), ...change }
+    const ran = await push(['check'], env)
+    expect([...new Set((await stage.journal()).map(({ method }) => method))].join()).toMatch(/^(GET)?$/)
+    const shown = [ran.out, ...ran.problems].join('\n')
+    for (const secret of [env.API_TOKEN, hash]) expect(shown).not.toContain(secret)
+    return ran
+  }
+
+  it('says what a ping would do with a record that is right', async () => {
+    expect(await check({ TTL: '300' })).toEqual({
+      status: 0,
+      problems: [],
+      out: [
+        'ok     home.example.com has the A record 192.0.2.10. A ping with another address changes it. Its next change also sets ttl from 120 to 300.',
+        'note   home.example.com: a ping with the present address would be refused. 192.0.2.10 is not a public address: documentation (RFC 5737), in 192.0.2.0/24. It cannot be reached from the internet.',
+      ].join('\n'),
+    })
+  })
+
+  it.each<[string, readonly RecordSketch[], Readonly<Record<string, string>>, string]>([
+    ['no record', [], {}, 'error  home.example.com has no record in this zone. Check its spelling first.'],
+    [
+      'no record and CREATE',
+      [],
+      { CREATE: 'true' },
+      'ok     home.example.com has no A record. The first ping creates it.',
+    ],
+    [
+      'two records',
+      [{ content: '192.0.2.10' }, { content: '192.0.2.11' }],
+      {},
+      'error  home.example.com has 2 A records',
+    ],
+    [
+      'a CNAME',
+      [{ type: 'CNAME', content: 'other.example.com' }],
+      {},
+      'error  home.example.com is a CNAME, which cannot be combined with an A record.',
+    ],
+    [
+      'a proxied record',
+      [{ content: '1.2.3.4', proxied: true, ttl: 1 }],
+      { PROXIED: 'true' },
+      'note   home.example.com is proxied, so a FRITZ!Box shows an error although all is well.',
+    ],
+    [
+      'a name of another zone',
+      [{ content: '192.0.2.10' }, { name: 'mail.example.com', content: '192.0.2.11' }],
+      { HOSTS: `home.example.org A sha256:${hash}`, CREATE: 'true' },
+      'error  home.example.org does not belong to zone',
+    ],
+  ])('finds %s', async (_, records, change, line) => {
+    await stage.setRecords(...records)
+    const { status, out } = await check(change)
+    expect(out).toContain(line)
+    expect(status).toBe(line.startsWith('error') ? 1 : 0)
+  })
+
+  it('judges each type of each name', async () => {
+    const HOSTS = `home.example.com A,AAAA sha256:${hash}\nvpn.example.com A sha256:${hash}`
+    const { status, out } = await check({ HOSTS })
+    expect(status).toBe(1)
+    expect(out.split('\n').map(line => line.slice(0, 60))).toEqual([
+      expect.stringMatching(/^ok {5}home\.example\.com has the A record/),
+      expect.stringMatching(/^note {3}home\.example\.com/),
+      expect.stringMatching(/^error {2}home\.example\.com has no AAAA record, only "A"/),
+      expect.stringMatching(/^error {2}vpn\.example\.com has no record in this zone/),
+    ])
+  })
+
+  it('names a wrong token and a wrong zone once, in the words of its settings', async () => {
+    const HOSTS = `home.example.com A sha256:${hash}\nvpn.example.com A sha256:${hash}`
+    const token = await check({ API_TOKEN: 'x'.repeat(40), HOSTS })
+    expect(token.status).toBe(1)
+    expect(token.out).toMatch(/^error {2}Failed to list the records of zone [^\n]*Create a token[^\n]*$/)
+    const zone = await check({ ZONE_ID: '0'.repeat(32) })
+    expect(zone.out).toMatch(/^error {2}Failed to list[^\n]*Check ZONE_ID first/)
+  })
+
+  it('does not take an outage for a fault of the settings', async () => {
+    await stage.setFaults({ match: onList, answer: { kind: 'respond', status: 503, body: 'down' }, times: 9 })
+    const { status, out } = await check()
+    expect(status).toBe(1)
+    expect(out).toContain('the service returned 503')
+  })
+
+  it('refuses wrong settings before it sends anything', async () => {
+    const ran = await check({ TTL: '5', ZONE_ID: 'example.com', API_TOKEN_FILE: 'x' })
+    expect(ran).toMatchObject({ status: 2, out: '' })
+    expect(ran.problems).toEqual([
+      'API_TOKEN_FILE and API_TOKEN are both set. Remove one.',
+      'ZONE_ID is "example.com", which is a name. Use the 32 hex digits shown as "Zone ID" on the overview page of the zone.',
+      'TTL is "5". Use 60 to 86400 seconds (from 30 on Enterprise plans), or 1 for automatic.',
+    ])
+    expect(await stage.journal()).toEqual([])
+  })
+
+  it('tries an endpoint without a password', async () => {
+    const requests: IncomingMessage[] = []
+    const server = createServer((request, response) => {
+      requests.push(request)
+      response.writeHead(401, { 'www-authenticate': 'Basic' }).end('badauth\n')
+    })
+    try {
+      const url = await listen(server)
+      const { status, out } = await push(['check', '--url', url], settingsFor(stage.description))
+      expect(status).toBe(0)
+      expect(out).toContain(`note   ${new URL(url).origin} refuses every password.`)
+      expect(requests.map(({ method, url, headers }) => [method, url, headers.authorization])).toEqual([
+        ['GET', '/nic/update', undefined],
+      ])
+    } finally {
+      server.close()
+    }
+  })
+})
+
+describe('an endpoint', () => {
+  const answer = (status: number, body: string): HttpOutcome => ({
+    kind: 'response',
+    contentType: 'text/plain',
+    retryAfterMs: null,
+    rateLimits: [],
+    status,
+    body,
+  })
+  const closed: HttpOutcome = { kind: 'failure', cause: 'network', detail: 'no response (ECONNREFUSED)' }
+  const right = answer(401, 'badauth\n')
+  const origin = 'https://homeport-push.example.workers.dev'
+
+  /** Returns what is found where https and plain http have these answers. */
+  async function look(https: HttpOutcome, http: HttpOutcome, { at = origin, plainHttp = false } = {}) {
+    const exchange: Exchange = async ({ url, headers }) => {
+      if (url.startsWith('http:')) return http
+      return headers['User-Agent']?.startsWith('Fritz') ? https : right
+    }
+    const findings = await checkEndpoint(new URL(at), { plainHttp }, exchange)
+    return findings.map(({ level, text }) => `${level} ${text}`)
+  }
+
+  it('is right if it wants a password, and plain http is closed', async () => {
+    expect(await look(right, closed)).toEqual([
+      `ok ${origin} answers Fritz!Box DDNS/1.0.1.`,
+      `ok ${origin} answers inadyn/2.10.0.`,
+      `ok ${origin} answers ddclient/3.10.0.`,
+      'ok http://homeport-push.example.workers.dev is closed, so no password crosses it.',
+    ])
+  })
+
+  it('is wrong if a rule in front of it refuses a router, or nothing is there', async () => {
+    const [refused] = await look(answer(403, 'error code: 1010'), closed)
+    expect(refused).toBe(
+      `error ${origin} does not answer Fritz!Box DDNS/1.0.1: it answers 403 instead of 401 badauth. A rule in front of it may refuse this client, or its settings are wrong.`,
+    )
+    expect((await look(closed, closed))[0]).toBe(
+      `error ${origin} does not answer Fritz!Box DDNS/1.0.1: no response (ECONNREFUSED).`,
+    )
+  })
+
+  it.each([
+    ['redirects', answer(301, ''), false, /^error .* redirects\. A router that is set to http discloses/],
+    ['refuses passwords', right, false, /^note .* refuses every password\. A router .* discloses/],
+    ['accepts passwords', right, true, /^note .* accepts passwords \(PLAIN_HTTP\)\. A router .* discloses/],
+    ['is something else', answer(200, 'hello'), false, /^error .*: it answers 200 instead of 401 badauth\.$/],
+  ])('over plain http that %s is described', async (_, http, plainHttp, line) => {
+    expect((await look(right, http, { plainHttp })).at(3)).toMatch(line)
+  })
+
+  it('on a custom domain has the settings of its zone named', async () => {
+    const findings = await look(right, closed, { at: 'https://push.example.com' })
+    for (const setting of [
+      'Bot Fight Mode',
+      'Browser Integrity Check',
+      'Always Use HTTPS',
+      'Minimum TLS Version',
+    ])
+      expect(findings.at(-1)).toContain(setting)
+  })
+})

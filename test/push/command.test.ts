@@ -1,0 +1,138 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { clients } from '../../push/clients.ts'
+import { readHosts } from '../../push/hosts.ts'
+import { createPassword, hashPassword } from '../../push/passwords.ts'
+import { push } from './support.ts'
+
+describe('a password', () => {
+  it('has 26 lower-case letters and digits, and never comes twice', () => {
+    const passwords = Array.from({ length: 200 }, createPassword)
+    for (const password of passwords) expect(password).toMatch(/^[a-z2-7]{26}$/)
+    expect(new Set(passwords).size).toBe(200)
+    // Every one of the 128 bits varies: the last digit has three of them.
+    expect(new Set(passwords.map(password => password[0])).size).toBeGreaterThan(20)
+    expect(new Set(passwords.map(password => password[25])).size).toBe(8)
+  })
+
+  it('is known by its SHA-256', async () => {
+    const abc = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
+    expect(await hashPassword('abc')).toBe(abc)
+  })
+})
+
+describe('the names of the endpoint', () => {
+  let folder = ''
+  let file = ''
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'homeport-push-'))
+    file = join(folder, 'hosts.txt')
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  async function hosts() {
+    const reading = readHosts(await readFile(file, 'utf8'))
+    if ('problem' in reading) throw new Error(reading.problem)
+    return reading.value
+  }
+
+  /** Adds a password for names, and returns it with all that was printed. */
+  async function add(...args: readonly string[]) {
+    const ran = await push(['add', ...args, '--hosts', file])
+    expect(ran).toMatchObject({ status: 0, problems: [] })
+    const password = /^Password, shown only now: (\S+)$/m.exec(ran.out)?.[1] ?? ''
+    return { password, out: ran.out }
+  }
+
+  it('are added with a password that only the output has', async () => {
+    const { password } = await add('Home.Example.com', 'vpn.example.com', '--types', 'AAAA,A')
+    const hash = await hashPassword(password)
+    expect(await hosts()).toEqual([
+      { name: 'home.example.com', types: ['A', 'AAAA'], hashes: [hash] },
+      { name: 'vpn.example.com', types: ['A', 'AAAA'], hashes: [hash] },
+    ])
+    expect(await readFile(file, 'utf8')).not.toContain(password)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+
+  it('keep their last password until the next one, and their types', async () => {
+    const first = await add('home.example.com', '--types', 'AAAA')
+    const second = await add('home.example.com')
+    const hashes = await Promise.all([second, first].map(({ password }) => hashPassword(password)))
+    expect(await hosts()).toEqual([{ name: 'home.example.com', types: ['AAAA'], hashes }])
+    const third = await add('home.example.com')
+    expect((await hosts())[0]?.hashes).toEqual([await hashPassword(third.password), hashes[0]])
+    expect((await push(['list', '--hosts', file])).out).toBe('home.example.com\tAAAA\t2')
+    expect((await push(['remove', 'home.example.com', '--old', '--hosts', file])).status).toBe(0)
+    expect((await hosts())[0]?.hashes).toEqual([await hashPassword(third.password)])
+  })
+
+  it('are removed one by one', async () => {
+    await add('home.example.com', 'vpn.example.com')
+    expect((await push(['remove', 'home.example.com'], { HOSTS_FILE: file })).status).toBe(0)
+    expect((await hosts()).map(({ name }) => name)).toEqual(['vpn.example.com'])
+    expect(await push(['remove', 'home.example.com', '--hosts', file])).toMatchObject({
+      status: 1,
+      problems: ['home.example.com is not listed.'],
+    })
+  })
+
+  it('are printed for HOSTS if they are in no file', async () => {
+    const HOSTS = `vpn.example.com A sha256:${'b'.repeat(64)}`
+    const { out } = await push(['add', 'home.example.com'], { HOSTS })
+    expect(out).toMatch(new RegExp(`^HOSTS\\n${HOSTS}\\nhome\\.example\\.com A sha256:[0-9a-f]{64}$`, 'm'))
+  })
+
+  it('come with ready lines for every client, with the password where it is entered', async () => {
+    const { password, out } = await add('home.example.com', '--url', 'https://push.example.com/nic/update')
+    for (const { name } of clients) {
+      const [, lines = ''] = new RegExp(`^${name}\\n((?: {2}.*\\n?)+)`, 'm').exec(out) ?? []
+      for (const part of [password, 'home.example.com', 'push.example.com'])
+        expect(lines, name).toContain(part)
+    }
+    // Logs of proxies and servers have the query of a request.
+    expect(out).not.toMatch(new RegExp(`[?&][^ ]*${password}`))
+  })
+
+  it.each([
+    [[], 'Give a command.'],
+    [['serves'], 'There is no command "serves".'],
+    [['add'], '`add` needs a HOSTNAME.'],
+    [['remove', 'a.example.com', 'b.example.com'], '`remove` takes at most 1 HOSTNAME.'],
+    [['list', 'a.example.com'], '`list` takes no arguments.'],
+    [['list', '--old'], '`list` takes no --old.'],
+    [['add', '*.example.com'], 'HOSTNAME has the wildcard "*.example.com". Name each host.'],
+    [['add', 'home.example.com', '--types', 'MX'], '--types has the types "MX".'],
+    [['add', 'home.example.com', '--url', 'http://push.example.com'], '--url is "http://push.example.com".'],
+    [['check', '--url', 'push.example.com'], '--url is "push.example.com".'],
+    [['list', '--colour'], 'Unknown option'],
+  ])('are left alone by %j', async (args, problem) => {
+    const { status, out, problems } = await push(args)
+    expect({ status, out }).toEqual({ status: 2, out: '' })
+    expect(problems.join()).toContain(problem)
+    expect(problems.join()).toContain('Run `npm run push -- --help` for help.')
+  })
+
+  it('are left alone if their file is wrong or cannot be read', async () => {
+    await writeFile(file, 'home.example.com\n')
+    expect(await push(['add', 'vpn.example.com', '--hosts', file])).toMatchObject({
+      status: 2,
+      problems: [expect.stringContaining('HOSTS line 1 is not a name, types and hashes')],
+    })
+    expect(await readFile(file, 'utf8')).toBe('home.example.com\n')
+    expect(await push(['list', '--hosts', folder])).toMatchObject({
+      status: 2,
+      problems: [expect.stringContaining('cannot be read (EISDIR)')],
+    })
+  })
+})
+
+it('push --help names every command, and serve serves', async () => {
+  const { status, out } = await push(['--help'])
+  expect(status).toBe(0)
+  for (const command of ['serve', 'check', 'add', 'list', 'remove'])
+    expect(out).toMatch(new RegExp(`^  ${command}\\b`, 'm'))
+  expect(await push(['serve'])).toEqual({ status: null, out: 'serving', problems: [] })
+})

@@ -1,0 +1,82 @@
+import { createHandler, type Entry, type HandlerContext } from '../../push/handler.ts'
+import { createLimiter } from '../../push/limiter.ts'
+import { hashPassword } from '../../push/passwords.ts'
+import { clock, exchange } from '../../push/platform.ts'
+import { createQueue } from '../../push/queue.ts'
+import { readSettings } from '../../push/settings.ts'
+import type { Stage } from '../support/stage.ts'
+import { settingsFor } from './support.ts'
+
+export const home = 'home.example.com'
+/** 26 letters and digits, as `push add` prints them. */
+export const password = 'abcdefghijklmnopqrstuvwx23'
+export const otherPassword = 'zyxwvutsrqponmlkjihgfedc76'
+/** Public addresses, which a record may hold. */
+export const first = '8.8.4.4'
+export const second = '9.9.9.9'
+export const ipv6 = '2a00:1450:4001:82b::1'
+
+/** Returns the line of HOSTS for a name. */
+export async function hostLine(name: string, types = 'A', ...passwords: readonly string[]): Promise<string> {
+  const hashes = await Promise.all((passwords.length > 0 ? passwords : [password]).map(hashPassword))
+  return `${name} ${types} ${hashes.map(hash => `sha256:${hash}`).join(',')}`
+}
+
+/** How a request differs from a plain one. */
+export interface Ping {
+  readonly path?: string
+  readonly method?: string
+  readonly password?: string | null
+  readonly from?: string | null
+  readonly secure?: boolean
+  readonly form?: string
+}
+
+/** What a client sees of an answer. */
+export interface Answer {
+  readonly status: number
+  readonly body: string
+  readonly headers: Headers
+}
+
+/** Starts an endpoint in this process, with the sandbox as Cloudflare. */
+export async function startEndpoint(
+  stage: Stage,
+  change: Readonly<Record<string, string>> = {},
+  context: Partial<HandlerContext> = {},
+) {
+  const env = { ...settingsFor(stage.description), HOSTS: await hostLine(home), ...change }
+  const reading = readSettings(env)
+  if ('problems' in reading) throw new Error(reading.problems.join('\n'))
+  const entries: Entry[] = []
+  const work: Promise<void>[] = []
+  const handle = createHandler(reading.value, {
+    exchange,
+    clock,
+    limiter: createLimiter(clock.now),
+    queue: createQueue(),
+    log: entry => void entries.push(entry),
+    keepAlive: done => void work.push(done),
+    ...context,
+  })
+  async function ping(query: string, options: Ping = {}): Promise<Answer> {
+    const { path = '/nic/update', method = 'GET', from = second, secure = true, form } = options
+    const given = options.password === undefined ? password : options.password
+    const request = new Request(`https://push.example${path}${query === '' ? '' : `?${query}`}`, {
+      method,
+      headers: {
+        ...(given !== null && { authorization: `Basic ${btoa(`homeport:${given}`)}` }),
+        ...(form !== undefined && {
+          'content-type': 'application/x-www-form-urlencoded',
+          'content-length': String(form.length),
+        }),
+      },
+      body: form ?? null,
+    })
+    const response = await handle(request, { address: from, secure })
+    const body = await response.text()
+    await Promise.all(work.splice(0))
+    return { status: response.status, body, headers: response.headers }
+  }
+  return { ping, entries, env }
+}

@@ -1,0 +1,351 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { clock, exchange } from '../../push/platform.ts'
+import { response } from '../support/response.ts'
+import { list, onList, onPut, type Stage, startStage } from '../support/stage.ts'
+import { first, home, hostLine, ipv6, otherPassword, password, second, startEndpoint } from './endpoint.ts'
+
+/** No client may find a word of success in a failure: inadyn and OpenWrt look for them anywhere. */
+const success = /good|nochg|ok|true|updated/i
+
+let stage: Stage & { close(): Promise<void> }
+beforeAll(async () => {
+  stage = await startStage()
+})
+afterAll(() => stage.close())
+afterEach(async () => {
+  await stage.setFaults()
+  await stage.control('DELETE', '/journal')
+})
+
+const contents = async () =>
+  (await stage.records()).map(({ name, type, content }) => `${name} ${type} ${content}`)
+const writes = async () => (await stage.journal()).filter(({ method }) => method !== 'GET').length
+
+describe('a ping', () => {
+  it('writes a new address once, reads it back, and writes nothing for a thousand more', async () => {
+    await stage.setRecords({ content: first })
+    const { ping } = await startEndpoint(stage)
+    const answer = await ping(`hostname=${home}&myip=${second}`)
+    expect(answer).toMatchObject({ status: 200, body: `good ${second}\n` })
+    expect(await stage.dnsRequests()).toEqual([list, expect.stringMatching(/^PUT/), list])
+    await stage.control('DELETE', '/journal')
+    for (let pings = 0; pings < 1000; pings++)
+      expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`nochg ${second}\n`)
+    const journal = await stage.journal()
+    expect(new Set(journal.map(({ method }) => method))).toEqual(new Set(['GET']))
+    await stage.control('DELETE', '/journal')
+    expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`good ${first}\n`)
+    expect(await writes()).toBe(1)
+    expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)
+  })
+
+  it.each([
+    ['GET /nic/update', { path: '/nic/update' }],
+    ['GET /v3/update', { path: '/v3/update' }],
+    ['a double slash', { path: '//nic/update' }],
+    ['a double slash inside', { path: '/nic//update' }],
+    ['POST with a query', { method: 'POST' }],
+  ])('is taken as %s', async (_, options) => {
+    await stage.setRecords({ content: first })
+    const { ping } = await startEndpoint(stage)
+    const answer = await ping(
+      `system=dyndns&hostname=${home}&myip=${first}&wildcard=ON&mx=a&backmx=NO`,
+      options,
+    )
+    expect(answer.body).toBe(`nochg ${first}\n`)
+    expect(answer.headers.get('content-length')).toBe(String(answer.body.length))
+    expect(answer.headers.get('content-type')).toBe('text/plain')
+  })
+
+  it('is taken as a form', async () => {
+    await stage.setRecords({ content: first })
+    const { ping } = await startEndpoint(stage)
+    const form = `hostname=${home}&myip=${first}`
+    expect((await ping('', { method: 'POST', form })).body).toBe(`nochg ${first}\n`)
+  })
+
+  it.each([
+    ['a missing address', '', second, `nochg ${second}`],
+    ['an empty address', 'myip=', second, `nochg ${second}`],
+    ['an unfilled placeholder', 'myip=<ipaddr>&myipv6=<ip6addr>', second, `nochg ${second}`],
+    ['a caller by IPv6', '', ipv6, `nochg ${ipv6}`],
+    ['both in myip', `myip=${second},${ipv6}`, first, `nochg ${second},${ipv6}`],
+    ['one in each', `myip=${second}&myipv6=${ipv6}`, first, `nochg ${second},${ipv6}`],
+    ['IPv6 in myip', `myip=${ipv6}`, first, `nochg ${ipv6}`],
+    ['an empty address beside another', `myip=&myipv6=${ipv6}`, first, `nochg ${ipv6}`],
+  ])('takes %s', async (_, query, from, body) => {
+    await stage.setRecords({ content: second }, { type: 'AAAA', content: ipv6 })
+    const { ping } = await startEndpoint(stage, { HOSTS: await hostLine(home, 'A,AAAA') })
+    expect(await ping(`hostname=${home}&${query}`, { from })).toMatchObject({
+      status: 200,
+      body: `${body}\n`,
+    })
+  })
+
+  it.each([
+    ['its prefix', 'ip6lanprefix=2a00:1450:4001:ef00::/64', '2a00:1450:4001:ef00::7'],
+    ['a shorter prefix', `myipv6=${ipv6}&ip6lanprefix=2a00:1450:4001:ef00::/56`, '2a00:1450:4001:ef00::7'],
+    ['the prefix of an address', `myipv6=${ipv6}`, '2a00:1450:4001:82b::7'],
+  ])('puts a host behind the router at %s', async (_, query, content) => {
+    await stage.setRecords({ type: 'AAAA', content: ipv6 })
+    const settings = { HOSTS: await hostLine(home, 'AAAA'), IPV6_SUFFIX: '::7/64' }
+    const { ping } = await startEndpoint(stage, settings)
+    expect((await ping(`hostname=${home}&${query}`)).body).toBe(`good ${content}\n`)
+  })
+
+  it.each([
+    ['a private address', 'myip=192.168.1.7'],
+    ['a shared address', 'myip=100.64.0.7'],
+    ['a documentation address', 'myip=203.0.113.7'],
+    ["an address of Cloudflare's proxy", 'myip=104.16.0.7'],
+    ['an address outside EXPECTED_CIDR', 'myip=1.1.1.1'],
+    ['two addresses of one family', `myip=${first},${second}`],
+    ['a text', 'myip=none'],
+    ['a prefix that is too long', 'myip=8.8.4.4&ip6lanprefix=2a00::/65'],
+    ['an address of the other family only', `myip=${ipv6}`],
+    ['an IPv6 caller for an A record', ''],
+  ])('is refused for now with %s, without a request', async (_, query) => {
+    await stage.setRecords({ content: second })
+    const { ping } = await startEndpoint(stage, { EXPECTED_CIDR: '8.0.0.0/6 2a00::/16' })
+    const answer = await ping(`hostname=${home}&${query}`, { from: ipv6 })
+    expect(answer).toMatchObject({ status: 503, body: expect.stringMatching(/^dnserr [A-Zi].*\.\n$/) })
+    expect(answer.body).not.toMatch(success)
+    expect(answer.headers.get('retry-after')).toBe('60')
+    expect(await stage.journal()).toEqual([])
+    expect(await contents()).toEqual([`${home} A ${second}`])
+  })
+
+  it('leaves other records alone, and says nohost where there is no single record', async () => {
+    const cname = 'cname.example.com'
+    const several = 'several.example.com'
+    const missing = 'missing.example.com'
+    await stage.setRecords(
+      { content: first },
+      { name: cname, type: 'CNAME', content: home },
+      { name: several, content: first },
+      { name: several, content: second },
+    )
+    const HOSTS = (await Promise.all([home, cname, several, missing].map(name => hostLine(name)))).join('\n')
+    const { ping } = await startEndpoint(stage, { HOSTS })
+    const names = `${several},${cname},${home},${missing},other.example.com,nodot`
+    expect(await ping(`hostname=${names}&myip=${first}`)).toMatchObject({
+      status: 200,
+      body: `numhost\nnohost\nnochg ${first}\nnohost\nnohost\nnotfqdn\n`,
+    })
+    expect(await writes()).toBe(0)
+    const asked = (await stage.dnsRequests()).join('\n')
+    expect(asked).not.toContain('other')
+    expect(asked).not.toMatch(/dns_records$|per_page/m)
+  })
+
+  it('creates a record only if it may, after reading again', async () => {
+    await stage.setRecords({ name: 'www.example.com', content: first })
+    const { ping } = await startEndpoint(stage, { CREATE: 'true' })
+    expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)
+    const requests = await stage.dnsRequests()
+    expect(requests.filter(request => request === list)).toHaveLength(3)
+    expect(requests.at(-2)).toBe('POST dns_records')
+    expect(requests.at(-3)).toBe(list)
+    expect(await contents()).toContain(`${home} A ${second}`)
+  })
+
+  it('keeps A and AAAA apart', async () => {
+    await stage.setRecords({ content: first }, { type: 'CNAME', name: 'x.example.com', content: home })
+    const { ping } = await startEndpoint(stage, { HOSTS: await hostLine(home, 'A,AAAA') })
+    expect(await ping(`hostname=${home}&myip=${second},${ipv6}`)).toMatchObject({
+      status: 200,
+      body: 'nohost\n',
+    })
+    expect(await contents()).toContain(`${home} A ${second}`)
+  })
+
+  it('names too many hosts', async () => {
+    const { ping } = await startEndpoint(stage)
+    const names = Array.from({ length: 21 }, (_, index) => `n${index}.example.com`).join(',')
+    expect(await ping(`hostname=${names}`)).toMatchObject({ status: 200, body: 'numhost\n' })
+    expect(await ping('')).toMatchObject({ status: 200, body: 'notfqdn\n' })
+    expect(await ping('hostname=home')).toMatchObject({ status: 200, body: 'notfqdn\n' })
+  })
+})
+
+describe('a fault of Cloudflare', () => {
+  it.each([
+    ['429 to the read', onList, { kind: 'respond', status: 429, headers: { 'retry-after': '300' } }, first],
+    ['an error to the read', onList, { kind: 'respond', status: 502 }, first],
+    [
+      'an error to the write',
+      onPut,
+      { kind: 'respond', status: 503, headers: { 'retry-after': '300' } },
+      first,
+    ],
+    [
+      'a rejected write',
+      onPut,
+      { kind: 'errors', status: 403, errors: [{ code: 10000, message: 'no' }] },
+      first,
+    ],
+  ])('is answered with 911: %s', async (_, match, fault, content) => {
+    await stage.setRecords({ content: first })
+    const { ping, entries, env } = await startEndpoint(stage)
+    await stage.setFaults({ match, times: null, answer: fault })
+    const answer = await ping(`hostname=${home}&myip=${second}`)
+    expect(answer).toMatchObject({ status: 503, body: '911\n' })
+    expect(answer.headers.get('retry-after')).toBe('60')
+    expect(entries).toMatchObject([{ level: 'warning', event: 'ping', lines: [`${home} 911`] }])
+    expect(JSON.stringify(entries)).not.toContain(env.API_TOKEN)
+    expect(await contents()).toEqual([`${home} A ${content}`])
+    await stage.setFaults()
+    expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)
+  })
+
+  it('leaves nothing unknown if the answer to a write is lost', async () => {
+    await stage.setRecords({ content: first })
+    const { ping } = await startEndpoint(stage)
+    await stage.setFaults({ match: onPut, commit: true, answer: { kind: 'reset' } })
+    expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)
+    expect(await writes()).toBe(1)
+  })
+
+  it('ends in 911 after eight seconds, whatever it is', async () => {
+    const { promise: never } = Promise.withResolvers<never>()
+    const sleep = (ms: number) => (ms === 8000 ? Promise.resolve() : never)
+    const { ping } = await startEndpoint(
+      stage,
+      {},
+      { clock: { ...clock, sleep }, exchange: () => never, keepAlive: () => {} },
+    )
+    expect(await ping(`hostname=${home}`)).toMatchObject({ status: 503, body: '911\n' })
+  })
+})
+
+describe('two writers', () => {
+  it('wait for each other if they are pings for one name', async () => {
+    await stage.setRecords({ content: '1.1.1.1' })
+    const { ping } = await startEndpoint(stage)
+    const pings = Array.from({ length: 3 }, () => ping(`hostname=${home}&myip=${second}`))
+    const bodies = (await Promise.all(pings)).map(({ body }) => body)
+    // Which is first depends on whose password was checked first.
+    expect(bodies.toSorted()).toEqual([`good ${second}\n`, `nochg ${second}\n`, `nochg ${second}\n`])
+    const methods = (await stage.journal()).map(({ method }) => method)
+    expect(methods).toEqual(['GET', 'PUT', 'GET', 'GET', 'GET'])
+  })
+
+  it('are noticed: another address that lands after the write is no success', async () => {
+    await stage.setRecords({ content: '1.1.1.1' })
+    const overtaken: typeof exchange = async request => {
+      const outcome = await exchange(request)
+      if (request.method === 'PUT') await stage.setRecords({ content: first })
+      return outcome
+    }
+    const { ping, entries } = await startEndpoint(stage, {}, { exchange: overtaken })
+    expect(await ping(`hostname=${home}&myip=${second}`)).toMatchObject({ status: 503, body: '911\n' })
+    expect(entries[0]).toMatchObject({ problems: [{ reason: 'write-unconfirmed' }] })
+  })
+
+  it('make one record, even if another one creates it in the meantime', async () => {
+    await stage.setRecords({ name: 'www.example.com', content: first })
+    const sleep = async () => void (await stage.setRecords({ content: first }))
+    const slow = {
+      ...clock,
+      sleep: (ms: number, signal?: AbortSignal) => (ms < 1000 ? sleep() : clock.sleep(ms, signal)),
+    }
+    const { ping } = await startEndpoint(stage, { CREATE: 'true' }, { clock: slow })
+    expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)
+    expect(await contents()).toEqual([`${home} A ${second}`])
+  })
+})
+
+describe('a change', () => {
+  it('is told once, and a monitor hears of every good ping', async () => {
+    await stage.setRecords({ content: first })
+    const told: string[] = []
+    const own: typeof exchange = async request => {
+      if (request.url.startsWith(stage.description.cloudflare.baseUrl)) return exchange(request)
+      told.push(`${request.method} ${request.url} ${request.body ?? ''}`)
+      return response('', { status: 500 })
+    }
+    const settings = {
+      HEARTBEAT_URL: 'https://monitor.example/abcdef',
+      NOTIFY_URL: 'https://ntfy.example/ghijkl',
+    }
+    const { ping, entries } = await startEndpoint(stage, settings, { exchange: own })
+    await ping(`hostname=${home}&myip=${second}`)
+    await ping(`hostname=${home}&myip=${second}`)
+    await ping(`hostname=${home}&myip=192.168.1.7`)
+    expect(told).toEqual([
+      `POST https://ntfy.example/ghijkl ${home} (A): changed from ${first} to ${second}`,
+      'GET https://monitor.example/abcdef ',
+      'GET https://monitor.example/abcdef ',
+    ])
+    expect(entries.map(({ event }) => event)).toEqual([
+      'ping',
+      'notify',
+      'heartbeat',
+      'ping',
+      'heartbeat',
+      'ping',
+    ])
+    expect(JSON.stringify(entries)).not.toMatch(/abcdef|ghijkl/)
+  })
+})
+
+describe('a password', () => {
+  it('is for its own names only, and two fit at a time', async () => {
+    const other = 'other.example.com'
+    await stage.setRecords({ content: first }, { name: other, content: first })
+    const HOSTS = [
+      await hostLine(home, 'A', password, otherPassword),
+      await hostLine(other, 'A', otherPassword),
+    ]
+    const { ping } = await startEndpoint(stage, { HOSTS: HOSTS.join('\n') })
+    const both = `hostname=${home},${other}&myip=${first}`
+    expect((await ping(both)).body).toBe(`nochg ${first}\nnohost\n`)
+    expect((await ping(both, { password: otherPassword })).body).toBe(`nochg ${first}\nnochg ${first}\n`)
+  })
+
+  it.each([
+    ['wrong', `hostname=${home}`, { password: 'wrong' }],
+    ['missing', `hostname=${home}`, { password: null }],
+    ['empty', `hostname=${home}`, { password: '' }],
+    ['for another name', 'hostname=other.example.com', {}],
+    ['in the query', `hostname=${home}&password=${password}`, { password: null }],
+    ['by plain http', `hostname=${home}`, { secure: false }],
+  ])('is refused alike if it is %s', async (_, query, options) => {
+    const { ping, entries } = await startEndpoint(stage)
+    const answer = await ping(`${query}&myip=${first}`, options)
+    expect(answer).toMatchObject({ status: 401, body: 'badauth\n' })
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /)
+    expect(await stage.journal()).toEqual([])
+    expect(JSON.stringify(entries)).not.toContain(password)
+  })
+
+  it('may be in the query or cross plain http if the settings say so', async () => {
+    await stage.setRecords({ content: first })
+    const { ping } = await startEndpoint(stage, { QUERY_PASSWORDS: 'true', PLAIN_HTTP: 'true' })
+    const query = `hostname=${home}&myip=${first}&password=${password}`
+    expect((await ping(query, { password: null, secure: false })).body).toBe(`nochg ${first}\n`)
+  })
+
+  it('passes if it is right, however many wrong ones came from its network', async () => {
+    await stage.setRecords({ content: first })
+    const { ping } = await startEndpoint(stage)
+    const wrong = () => ping(`hostname=${home}`, { password: 'wrong' })
+    for (let attempts = 0; attempts < 20; attempts++) expect((await wrong()).status).toBe(401)
+    for (let attempts = 0; attempts < 30; attempts++)
+      expect((await ping(`hostname=${home}`, { password: null })).status).toBe(401)
+    const limited = await wrong()
+    expect(limited).toMatchObject({ status: 503, body: '911\n' })
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(50)
+    expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`nochg ${first}\n`)
+    expect((await ping(`hostname=${home}`, { password: 'wrong', from: first })).status).toBe(401)
+  })
+})
+
+describe('other requests', () => {
+  it('are told where to go', async () => {
+    const { ping } = await startEndpoint(stage)
+    expect((await ping('', { path: '/' })).status).toBe(404)
+    expect((await ping('', { method: 'PUT' })).status).toBe(405)
+    expect(await ping('', { path: '/health', password: null })).toMatchObject({ status: 200, body: 'up\n' })
+  })
+})

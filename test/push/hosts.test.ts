@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { hostLine, readHosts } from '../../push/hosts.ts'
+
+const one = 'a'.repeat(64)
+const other = '0123456789abcdef'.repeat(4)
+
+/** Returns the problem of a text, which must have one. */
+function problemOf(text: string): string {
+  const reading = readHosts(text)
+  if ('value' in reading) throw new Error(`${JSON.stringify(text)} was read.`)
+  return reading.problem
+}
+
+describe('the hosts of the endpoint', () => {
+  it('have a name, types and one or two hashes, one host a line', () => {
+    const text = `\n home.example.com A sha256:${one}\r\n\nBÜRO.example.com.\taaaa,a  sha256:${other.toUpperCase()},sha256:${one}\n`
+    expect(readHosts(text)).toEqual({
+      value: [
+        { name: 'home.example.com', types: ['A'], hashes: [one] },
+        { name: 'xn--bro-hoa.example.com', types: ['A', 'AAAA'], hashes: [other, one] },
+      ],
+    })
+  })
+
+  it('are read again from the line that is written for them', () => {
+    const host = { name: 'home.example.com', types: ['A', 'AAAA'], hashes: [one, other] } as const
+    expect(readHosts(hostLine(host))).toEqual({ value: [host] })
+  })
+
+  it.each([
+    ['no line', '\n', 'has no line.'],
+    ['a name alone', 'home.example.com', 'line 1 is not a name, types and hashes'],
+    ['a fourth word', `home.example.com A sha256:${one} ${one}`, 'line 1 is not a name, types and hashes'],
+    [
+      'a wildcard',
+      `*.example.com A sha256:${one}`,
+      'line 1 has the wildcard "*.example.com". Name each host.',
+    ],
+    ['a single label', `localhost A sha256:${one}`, 'line 1 has a name without a dot. Use a full name'],
+    [
+      'a public suffix',
+      `CO.uk A sha256:${one}`,
+      'line 1 has co.uk, a public suffix. Use a name in your zone.',
+    ],
+    ['a URL', `https://a.example.com A sha256:${one}`, 'line 1 has "https://a.example.com". Use a full name'],
+    ['another type', `a.example.com A,TXT sha256:${one}`, 'has the types "A,TXT". Use A, AAAA or A,AAAA.'],
+    ['a type twice', `a.example.com A,A sha256:${one}`, 'has the types "A,A". Use A, AAAA or A,AAAA.'],
+    ['a hash without its name', `a.example.com A ${one}`, 'has no valid hash for a.example.com.'],
+    ['a short hash', `a.example.com A sha256:${one.slice(1)}`, 'has no valid hash for a.example.com.'],
+    [
+      'a third hash',
+      `a.example.com A ${Array(3).fill(`sha256:${one}`).join()}`,
+      'line 1 has 3 hashes for a.example.com. Keep at most 2.',
+    ],
+    [
+      'a name twice, in another case',
+      `a.example.com A sha256:${one}\nb.example.com A sha256:${one}\nA.example.com AAAA sha256:${one}`,
+      'line 3 names a.example.com again. Keep one line for each name.',
+    ],
+  ])('refuse %s', (_, text, problem) => {
+    expect(problemOf(text)).toContain(problem)
+  })
+
+  it('have every wrong line named at once', () => {
+    expect(problemOf(`a.example.com\nb.example.com B sha256:${one}`)).toBe(
+      'line 1 is not a name, types and hashes, such as home.example.com A,AAAA sha256:…. ' +
+        'Also, line 2 has the types "B". Use A, AAAA or A,AAAA.',
+    )
+  })
+
+  it('repeat no password that was put in the place of a hash or a name', () => {
+    const password = 'k3wq7zj2m5x8r4t6v9b1c0d2fg'
+    const texts = [
+      `home.example.com A ${password}`,
+      `${password} A sha256:${one}`,
+      `home.example.com ${password}`,
+    ]
+    for (const text of texts) expect(problemOf(text)).not.toContain(password)
+  })
+})

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import { readSettings } from '../../push/settings.ts'
+import { rows } from '../../push/settings-table.ts'
+
+const hash = 'a'.repeat(64)
+const valid = {
+  API_TOKEN: 'cfut_0123456789abcdefghijklmnopqrstuvwxyz',
+  ZONE_ID: '023E105f4ecef8ad9ca31a8372d0c353',
+  HOSTS: `home.example.com A,AAAA sha256:${hash}`,
+}
+
+function settingsOf(change: Readonly<Record<string, unknown>>) {
+  const reading = readSettings({ ...valid, ...change })
+  if ('problems' in reading) throw new Error(reading.problems.join('\n'))
+  return reading.value
+}
+
+function problemsOf(change: Readonly<Record<string, unknown>>) {
+  const reading = readSettings({ ...valid, ...change })
+  return 'problems' in reading ? reading.problems : []
+}
+
+describe('settings of the endpoint', () => {
+  // A change of this list is a change of what operators have written down.
+  it('are these, with these secrets', () => {
+    const listed = rows.map(([name, { secret, only }]) =>
+      [name, secret && 'secret', only && `only ${only}`].filter(Boolean).join(' '),
+    )
+    expect(listed).toEqual([
+      'API_TOKEN secret',
+      'ZONE_ID',
+      'HOSTS secret',
+      'TTL',
+      'PROXIED',
+      'EXPECTED_CIDR',
+      'IPV6_SUFFIX',
+      'CREATE',
+      'HEARTBEAT_URL secret',
+      'NOTIFY_URL secret',
+      'NOTIFY_FORMAT',
+      'QUERY_PASSWORDS',
+      'PLAIN_HTTP',
+      'BASE_URL',
+      'TRUSTED_PROXIES only node',
+      'HOST only node',
+      'PORT only node',
+    ])
+  })
+
+  it('have their defaults when missing or blank', () => {
+    const defaults = {
+      apiToken: valid.API_TOKEN,
+      zoneId: '023e105f4ecef8ad9ca31a8372d0c353',
+      hosts: [{ name: 'home.example.com', types: ['A', 'AAAA'], hashes: [hash] }],
+      ttl: 120,
+      proxied: false,
+      expectedCidrs: [],
+      ipv6Suffix: null,
+      create: false,
+      heartbeatUrl: null,
+      notifyUrl: null,
+      notifyFormat: 'text',
+      queryPasswords: false,
+      plainHttp: false,
+      baseUrl: 'https://api.cloudflare.com',
+      trustedProxies: [],
+    }
+    expect(settingsOf({})).toEqual(defaults)
+    const blank = Object.fromEntries(rows.flatMap(([name]) => (name in valid ? [] : [[name, ' \n']])))
+    expect(settingsOf(blank)).toEqual(defaults)
+  })
+
+  it('are read from texts, and from the true and the numbers of a Worker’s bindings', () => {
+    const settings = settingsOf({
+      TTL: 60,
+      PROXIED: true,
+      EXPECTED_CIDR: '198.51.100.0/24, 2001:db8::/32',
+      IPV6_SUFFIX: '::1:2:3:4/64',
+      CREATE: 'TRUE',
+      HEARTBEAT_URL: 'https://monitor.example.com/ping/1',
+      NOTIFY_URL: 'http://127.0.0.1:8081/topic',
+      NOTIFY_FORMAT: 'json',
+      QUERY_PASSWORDS: 'true',
+      PLAIN_HTTP: 'true',
+      BASE_URL: 'http://127.0.0.1:9000/client/v4/',
+      TRUSTED_PROXIES: '127.0.0.1/32 ::1/128',
+      LIMITER: { limit: () => null },
+    })
+    expect(settings).toMatchObject({
+      ttl: 60,
+      proxied: true,
+      ipv6Suffix: { host: '::1:2:3:4', prefixLength: 64 },
+      create: true,
+      heartbeatUrl: 'https://monitor.example.com/ping/1',
+      notifyUrl: 'http://127.0.0.1:8081/topic',
+      notifyFormat: 'json',
+      queryPasswords: true,
+      plainHttp: true,
+      baseUrl: 'http://127.0.0.1:9000',
+    })
+    expect(settings.expectedCidrs.map(({ text }) => text)).toEqual(['198.51.100.0/24', '2001:db8::/32'])
+    expect(settings.trustedProxies.map(({ text }) => text)).toEqual(['127.0.0.1/32', '::1/128'])
+  })
+
+  it.each([
+    [{ API_TOKEN: '' }, 'API_TOKEN is missing. Create a token'],
+    [{ ZONE_ID: undefined }, 'ZONE_ID is missing. Copy the zone ID'],
+    [{ HOSTS: '' }, 'HOSTS is missing. Create a line with `npm run push -- add HOSTNAME`.'],
+    [{ ZONE_ID: 'example.com' }, 'ZONE_ID is "example.com", which is a name. Use the 32 hex digits'],
+    [{ HOSTS: `home A sha256:${hash}` }, 'HOSTS line 1 has a name without a dot.'],
+    [{ TTL: '5' }, 'TTL is "5". Use 60 to 86400 seconds'],
+    [{ TTL: '86401' }, 'TTL is "86401". Use 60 to 86400 seconds'],
+    [{ PROXIED: 'yes' }, 'PROXIED is "yes". Use true or false.'],
+    [{ EXPECTED_CIDR: '198.51.100.7, x' }, 'EXPECTED_CIDR "198.51.100.7" is not an IPv4 range.'],
+    [{ EXPECTED_CIDR: '198.51.100.7, x' }, 'EXPECTED_CIDR "x" is not an IPv4 range.'],
+    [{ EXPECTED_CIDR: '2001:db8::/32' }, 'EXPECTED_CIDR has no IPv4 range, but HOSTS has type A. Add one.'],
+    [{ EXPECTED_CIDR: '198.51.100.0/24' }, 'EXPECTED_CIDR has no IPv6 range, but HOSTS has type AAAA.'],
+    [{ IPV6_SUFFIX: '::1' }, 'IPV6_SUFFIX is "::1", which is not the host part of an IPv6 address'],
+    [
+      { IPV6_SUFFIX: '::1/64', HOSTS: `home.example.com A sha256:${hash}` },
+      'IPV6_SUFFIX needs a host of type AAAA.',
+    ],
+    [{ HEARTBEAT_URL: 'http://monitor.example.com/' }, 'HEARTBEAT_URL must be an https URL'],
+    [{ NOTIFY_URL: 'https://a:b@ntfy.example.com/' }, 'NOTIFY_URL must be an https URL'],
+    [{ NOTIFY_FORMAT: 'xml' }, 'NOTIFY_FORMAT is "xml". Use text or json.'],
+    [{ BASE_URL: 'http://api.example.com' }, 'BASE_URL is "http://api.example.com". Use an https URL'],
+    [{ BASE_URL: 'https://api.example.com/v1' }, 'BASE_URL is "https://api.example.com/v1". Use the root'],
+    [{ TRUSTED_PROXIES: '0.0.0.0/0' }, 'TRUSTED_PROXIES trusts every address. List only your proxies.'],
+    [{ EXPECTED_CIDRS: '198.51.100.0/24' }, 'EXPECTED_CIDRS is not a setting, and EXPECTED_CIDR is not set.'],
+  ])('are refused as %j', (change, problem) => {
+    expect(problemsOf(change).join('\n')).toContain(problem)
+  })
+
+  it('are refused together, without a word of a secret', () => {
+    const secret = 'Wx7Yz3Kq9'
+    const problems = problemsOf({
+      API_TOKEN: `Bearer ${secret}`,
+      HOSTS: `home.example.com A ${secret}`,
+      HEARTBEAT_URL: `ftp://${secret}.example.com`,
+      NOTIFY_URL: `http://example.com/${secret}`,
+      TTL: 'x',
+    })
+    expect(problems).toHaveLength(5)
+    expect(problems.join()).not.toContain(secret)
+  })
+
+  it.each([
+    ['quotes', '"cfut_abc"', 'is in quotes'],
+    ['a global key', 'cfk_0123456789', 'is a global API key'],
+    ['an old global key', '0123456789abcdef0123456789abcdef01234', 'is a global API key'],
+    ['two words', 'cfut_abc cfut_def', 'contains white space or characters'],
+  ])('refuse %s as a token', (_, API_TOKEN, problem) => {
+    expect(problemsOf({ API_TOKEN }).join()).toContain(problem)
+  })
+
+  it('are not mistaken for the names of other programs', () => {
+    expect(
+      problemsOf({ HOSTNAME: 'router', TTY: '/dev/pts/0', PROXY: 'x', HOST: '::1', API_TOKEN_FILE: 'x' }),
+    ).toEqual([])
+  })
+})

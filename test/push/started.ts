@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { Miniflare } from 'miniflare'
+import { expect } from 'vitest'
+import { root } from '../../tools/bundle.ts'
+import { freePort } from '../../tools/free-port.ts'
+
+/** An endpoint as it is deployed. */
+export interface Started {
+  readonly port: number
+  readonly output: () => string
+  readonly stop: () => Promise<void>
+}
+
+/** Starts the endpoint as `push serve` does. */
+export async function startNode(env: Readonly<Record<string, string>>): Promise<Started> {
+  const program = [join(root, 'push/cli.ts'), 'serve']
+  const child = spawn(process.execPath, program, {
+    env: { PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8')
+  const ended = once(child, 'exit')
+  const listening = new Promise<number>((resolve, reject) => {
+    child.stdout.on('data', (chunk: string) => {
+      output += chunk
+      const [, port] = /Listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(output) ?? []
+      if (port) resolve(Number(port))
+    })
+    child.once('exit', () => reject(new Error(output)))
+  })
+  const stop = async () => {
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+  }
+  return { port: await listening, output: () => output, stop }
+}
+
+/** The Worker runs without any compatibility flag, so nothing of Node is there. */
+export async function startWorker(env: Readonly<Record<string, string>>): Promise<Started> {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ['push/worker.ts'],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'esnext',
+    logLevel: 'silent',
+  })
+  const port = await freePort()
+  let output = ''
+  const miniflare = new Miniflare({
+    handleRuntimeStdio(...streams) {
+      for (const stream of streams)
+        stream.on('data', (chunk: Buffer) => {
+          output += chunk.toString()
+        })
+    },
+    workers: [
+      {
+        name: 'push',
+        modules: [
+          { type: 'ESModule', path: 'worker.js', contents: outputFiles[0]?.contents ?? new Uint8Array() },
+        ],
+        compatibilityDate: '2026-01-01',
+        bindings: env,
+        ratelimits: { WRONG_PASSWORDS: { namespace_id: '1', simple: { limit: 20, period: 60 } } },
+        unsafeDirectSockets: [{ host: '127.0.0.1', port }],
+      },
+    ],
+  })
+  await miniflare.ready
+  return { port, output: () => output, stop: () => miniflare.dispose() }
+}

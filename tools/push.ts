@@ -1,0 +1,62 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { build } from 'esbuild'
+import { root } from './bundle.ts'
+
+/** Where `npm run build` writes the push endpoint for Node and for Workers. Not committed. */
+export const pushBundle = join(root, 'build/push.js')
+export const pushWorkerBundle = join(root, 'build/push-worker.js')
+
+const licence = '/* Homeport. MIT licence. https://opensource.org/license/mit */'
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  write: false,
+  legalComments: 'none',
+  logLevel: 'silent',
+} as const
+
+/**
+ * Bundles the endpoint and its commands for Node as one file that needs nothing else. It runs as CommonJS and as an ES
+ * module, so no package.json beside it matters. It is not minified, so that operators can read what runs.
+ * @throws Error if esbuild fails
+ */
+export async function bundlePush(outfile: string = pushBundle): Promise<void> {
+  const { outputFiles } = await build({
+    ...common,
+    entryPoints: ['push/cli.ts'],
+    outfile,
+    format: 'iife',
+    platform: 'node',
+    target: 'node22.3',
+    define: { 'import.meta.main': 'false' },
+    banner: {
+      js: `#!/usr/bin/env node\n${licence}\nvar require = process.getBuiltinModule('node:module').createRequire(process.execPath);`,
+    },
+  })
+  // Help and messages name the commands as this file's user runs them.
+  const text = (outputFiles[0]?.text ?? '').replaceAll('npm run push --', 'node push.js')
+  await mkdir(dirname(outfile), { recursive: true })
+  await writeFile(outfile, text, { mode: 0o755 })
+}
+
+/**
+ * Bundles the endpoint for Workers as one minified ES module that needs no compatibility flag.
+ * @throws Error if esbuild fails, for example because something imports a module of Node
+ */
+export async function bundlePushWorker(outfile: string = pushWorkerBundle): Promise<void> {
+  const { outputFiles } = await build({
+    ...common,
+    entryPoints: ['push/worker.ts'],
+    outfile,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'esnext',
+    charset: 'utf8',
+    minify: true,
+    banner: { js: licence },
+  })
+  await mkdir(dirname(outfile), { recursive: true })
+  await writeFile(outfile, outputFiles[0]?.text ?? '')
+}
