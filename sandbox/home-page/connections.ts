@@ -73,9 +73,9 @@ function signIn({ entra }: SandboxDescription): ConnectionGroup {
       ['metadata host', metadataHost, 'ARM_METADATA_HOSTNAME, over HTTPS'],
       ['deployer', deployer.clientId, 'ARM_CLIENT_ID'],
       ['deployer secret', deployer.clientSecret, 'ARM_CLIENT_SECRET'],
-      ...users.map(({ userPrincipalName, displayName, outcome = 'ok' }, at): Row => {
+      ...users.map(({ id, userPrincipalName, displayName, outcome = 'ok' }, at): Row => {
         const ending = outcome === 'ok' ? '' : `, sign-in ends with ${outcome}`
-        return [`user ${at + 1}`, userPrincipalName, `${displayName}${ending}`]
+        return [`user ${at + 1}`, userPrincipalName, `${displayName}${ending}; Object ID ${id}`]
       }),
     ],
     'Users have no passwords: choose one on the sign-in page.',

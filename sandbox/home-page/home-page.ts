@@ -1,6 +1,7 @@
 import type { SandboxDescription } from '../description.ts'
 import type { Service } from '../http/emulated-service.ts'
 import type { RequestHead } from '../http/exchange.ts'
+import { html } from '../http/html.ts'
 import type { Journal } from '../http/journal.ts'
 import { hostOf, isLoopback } from '../http/virtual-hosts.ts'
 import { title, welcome } from './welcome.ts'
@@ -67,7 +68,23 @@ function page({ overview, journal, description }: HomePageState): string {
         ),
     ),
   ]
-  return `${welcome(description, false)}${lines.join('\n')}\n`
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Homeport sandbox</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<main>
+<h1>Homeport sandbox</h1>
+<pre>${`${welcome(description, false)}${lines.join('\n')}\n`}</pre>
+</main>
+</body>
+</html>
+`.text
 }
 
 /** Whether a browser on this machine requests the page. */
@@ -77,7 +94,7 @@ function isForBrowser(head: RequestHead): boolean {
   return isPage && isLoopback(hostOf(head))
 }
 
-/** Returns the service of the home page, which is plain text. The demo's live page has the picture. */
+/** Returns the service of the home page, which is text with a heading. The demo's live page has the picture. */
 export function homePageService(shown: HomePageState): Service {
   return {
     name: 'home page',
@@ -86,7 +103,8 @@ export function homePageService(shown: HomePageState): Service {
     answer: () => ({
       status: 200,
       headers: {
-        'content-type': 'text/plain; charset=utf-8',
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': "default-src 'none'; img-src data:",
         'x-content-type-options': 'nosniff',
         'cache-control': 'no-store',
       },

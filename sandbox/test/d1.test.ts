@@ -38,6 +38,7 @@ describe('a database', () => {
       name: 'first',
       created_at: expect.any(String),
       version: 'production',
+      jurisdiction: null,
       read_replication: { mode: 'disabled' },
     })
     expect(await database().get(uuid, account())).toEqual(created)
@@ -59,6 +60,17 @@ describe('a database', () => {
     })
   })
 
+  it('keeps the jurisdiction that it was created with', async () => {
+    const { uuid = '' } = await database().create({ ...account(), name: 'in-europe', jurisdiction: 'eu' })
+    const { status } = await sandbox.api('PUT', `${path()}/${uuid}`, {
+      body: { jurisdiction: 'us', read_replication: { mode: 'disabled' } },
+    })
+    expect(status).toBe(200)
+    expect(await database().get(uuid, account())).toMatchObject({ jurisdiction: 'eu' })
+    const listed = await sandbox.api('GET', `${path()}?name=in-europe`)
+    expect(listed.body.result).toMatchObject([{ jurisdiction: 'eu' }])
+  })
+
   it('accepts an update with its own name only', async () => {
     const { uuid } = await database().create({ ...account(), name: 'named' })
     const put = (name: string) =>
@@ -72,6 +84,7 @@ describe('a database', () => {
     [{ name: '' }, 7400],
     [{ name: 'a b' }, 7400],
     [{ name: 'ok', read_replication: { mode: 'sometimes' } }, 7400],
+    [{ name: 'ok', jurisdiction: 'mars' }, 7400],
     ['no json', 7400],
   ])('is refused: %j gets %i', async (body, code) => {
     await sandbox.api('POST', path(), { body: { name: 'taken' } })
@@ -177,7 +190,7 @@ describe('statements', () => {
 })
 
 it('a database as served fits the type of the SDK', () => {
-  const database = { uuid: 'u', name: 'n', createdAt: 'c', replication: 'auto' } as const
+  const database = { uuid: 'u', name: 'n', createdAt: 'c', replication: 'auto', jurisdiction: 'eu' } as const
   expect(databaseFitsSdk(databaseView(database))).toMatchObject({ uuid: 'u', created_at: 'c' })
 })
 

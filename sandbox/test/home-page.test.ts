@@ -13,7 +13,19 @@ const browse = (headers: Record<string, string> = {}, path = '/') =>
     headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', ...headers },
   })
 
-const text = async () => (await browse()).text()
+const entities: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&amp;': '&',
+}
+
+/** Returns the text of the page, as a browser shows it. */
+const text = async () =>
+  (await (await browse()).text())
+    .replace(/^.*<pre>|<\/pre>.*$/gs, '')
+    .replace(/&(?:lt|gt|quot|#39|amp);/g, entity => entities[entity] ?? '')
 
 /** Returns every text of the description. */
 function textsIn(value: unknown): readonly string[] {
@@ -22,15 +34,16 @@ function textsIn(value: unknown): readonly string[] {
 }
 
 describe('the home page', () => {
-  it('lists for a browser how to connect, and what the services hold, as plain text', async () => {
+  it('lists for a browser how to connect, and what the services hold', async () => {
     const response = await browse()
     expect(response.status).toBe(200)
-    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
-    const page = await response.text()
+    expect(await response.text()).toMatch(/<html lang="en">.*<title>.*<main>\s*<h1>/s)
+    const page = await text()
     const { cloudflare, control, doh, echo, entra, github } = sandbox.at
     if (entra === undefined || github === undefined) throw new Error('A service did not start.')
-    const users = entra.users.map(({ userPrincipalName }) => userPrincipalName)
+    const users = entra.users.map(({ userPrincipalName, id }) => [userPrincipalName, id])
     for (const part of textsIn([
       [cloudflare.apiUrl, cloudflare.zoneId, cloudflare.dnsToken, cloudflare.adminToken],
       [entra.clientId, entra.clientSecret, entra.instance, entra.graphUrl, users],

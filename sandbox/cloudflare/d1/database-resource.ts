@@ -5,7 +5,7 @@ import type { Refusal } from '../errors.ts'
 import { pageOf } from '../paging.ts'
 import { parseBody } from '../request-body.ts'
 import type { Call, Route } from '../route.ts'
-import type { Database } from './databases.ts'
+import { type Database, type Jurisdiction, jurisdictions } from './databases.ts'
 import { databaseMissing, malformed, nameTaken } from './errors.ts'
 
 const pageSize = { default: 100, max: 10_000 }
@@ -13,7 +13,13 @@ const nameRule = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,62}$/
 /** The only current version of databases. */
 const version = 'production'
 
-const listed = ({ uuid, name, createdAt }: Database) => ({ uuid, name, created_at: createdAt, version })
+const listed = ({ uuid, name, createdAt, jurisdiction }: Database) => ({
+  uuid,
+  name,
+  created_at: createdAt,
+  version,
+  jurisdiction,
+})
 
 /** Returns a single database as served. Unlike a list, it includes read_replication. */
 export const databaseView = (database: Database) => ({
@@ -29,6 +35,11 @@ function readReplication(sent: JsonObject, current: Database['replication']): Da
   return mode === 'auto' || mode === 'disabled' ? mode : null
 }
 
+/** Returns undefined if it is invalid. */
+function readJurisdiction({ jurisdiction: sent }: JsonObject): Jurisdiction | null | undefined {
+  return sent === undefined ? null : jurisdictions.find(known => known === sent)
+}
+
 /** Handles POST …/database. */
 function createDatabase({ cite, body, parts }: Call): Outcome {
   cite('d1.post')
@@ -39,8 +50,11 @@ function createDatabase({ cite, body, parts }: Call): Outcome {
   if (databases.find(name)) return nameTaken
   const replication = readReplication(sent, 'disabled')
   if (replication === null) return malformed('invalid read_replication')
+  const jurisdiction = readJurisdiction(sent)
+  if (jurisdiction !== null) cite('d1.jurisdiction')
+  if (jurisdiction === undefined) return malformed('invalid jurisdiction')
   const createdAt = formatInstant(clock.now())
-  const database: Database = { uuid: ids.uuid(), name, createdAt, replication }
+  const database: Database = { uuid: ids.uuid(), name, createdAt, replication, jurisdiction }
   databases.put(database)
   runtime.outdate()
   return success(databaseView(database))
@@ -77,6 +91,7 @@ function updateDatabase({ cite, body, parts }: Call, database: Database): Outcom
   const replication = readReplication(sent, database.replication)
   if (replication === null) return malformed('invalid read_replication')
   if (sent['name'] !== undefined && sent['name'] !== database.name) return malformed('the name cannot change')
+  if (sent['jurisdiction'] !== undefined) cite('d1.jurisdiction')
   const changed: Database = { ...database, replication }
   parts.databases.put(changed)
   return success(databaseView(changed))

@@ -1,3 +1,6 @@
+export const jurisdictions = ['eu', 'fedramp', 'us'] as const
+export type Jurisdiction = (typeof jurisdictions)[number]
+
 /** The metadata of a database. The runtime keeps its contents. */
 export interface Database {
   readonly uuid: string
@@ -5,6 +8,8 @@ export interface Database {
   /** In RFC 3339. */
   readonly createdAt: string
   readonly replication: 'auto' | 'disabled'
+  /** Where the data has to stay; null for anywhere. Fixed when the database is created. */
+  readonly jurisdiction: Jurisdiction | null
 }
 
 /** The databases of the account, kept in memory. */

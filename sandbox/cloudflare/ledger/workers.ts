@@ -65,6 +65,7 @@ export const workers = {
 /** D1: databases of the account, and SQL over HTTP. */
 export const d1 = {
   'd1.post': documented`POST creates a database by name and returns its uuid. [${d1Reference}]`,
+  'd1.jurisdiction': documented`A database created with jurisdiction eu, fedramp or us keeps it; every response shows it, or null. An update ignores it. Assumed: another value is refused as malformed. [${d1Reference}; changelog of D1, 2025-11: a jurisdiction can only be set at creation]`,
   'd1.list': documented`Databases are listed by page and part of the name, without replication. [${d1Reference}]`,
   'd1.get': tried`GET returns a database with read_replication, which is "disabled" by default. A program that does not declare it plans a change. The name works in place of the uuid, as wrangler 4 sends it. [${providers}]`,
   'd1.update': documented`PUT and PATCH change read_replication. Assumed: if a name is sent, it must be the current one. [${d1Reference}]`,

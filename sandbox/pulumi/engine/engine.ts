@@ -82,7 +82,12 @@ async function runAlone(options: ProgramOptions): Promise<ProgramRun> {
       runs += 1
       // Modules are cached by URL, so only a new query runs the program again.
       const address = `${pathToFileURL(program)}?run=${runs}`
-      await runtime.runInPulumiStack(() => import(address)).catch(error => errors.add(messageOf(error)))
+      // Like the launcher of the SDK, which takes a default export for the outputs.
+      const outputsOf = async () => {
+        const exported: object = await import(address)
+        return 'default' in exported ? exported.default : exported
+      }
+      await runtime.runInPulumiStack(outputsOf).catch(error => errors.add(messageOf(error)))
       await runtime.disconnect()
     })
     // Node reports unhandled rejections once the pending callbacks have run.

@@ -8,6 +8,10 @@ const collection = (inputs: Properties) => `/accounts/${text(inputs['accountId']
 const replicationOf = (database: Properties): Properties =>
   database['read_replication'] === undefined ? {} : { readReplication: toCamel(database['read_replication']) }
 
+/** Null, which the service returns for none, is left out like any input that is not declared. */
+const jurisdictionOf = ({ jurisdiction }: Properties): Properties =>
+  jurisdiction === undefined || jurisdiction === null ? {} : { jurisdiction }
+
 const stateOf = (inputs: Properties, database: Properties): Properties => ({
   ...inputs,
   id: database['uuid'] ?? null,
@@ -38,7 +42,14 @@ export const d1Database: Resource<Cloudflare> = {
     const path = `${collection({ accountId })}/${id}`
     const database = await unlessGone(client.call({ method: 'GET', path }))
     if (database === null) return null
-    const refreshed = { ...inputs, accountId, name: database['name'] ?? null, ...replicationOf(database) }
+    const { jurisdiction: _, ...kept } = inputs
+    const refreshed = {
+      ...kept,
+      accountId,
+      name: database['name'] ?? null,
+      ...jurisdictionOf(database),
+      ...replicationOf(database),
+    }
     return { id, inputs: refreshed, state: stateOf({ ...state, ...refreshed }, database) }
   },
   update: async (client, id, inputs, { state }) => {

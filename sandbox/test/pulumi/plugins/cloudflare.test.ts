@@ -272,6 +272,26 @@ it('a database without declared replication shows a change at its first refresh'
   expect((await fixture().requests()).at(-1)).toMatch(/^PUT .*\/d1\/database\//)
 })
 
+it('a database keeps its jurisdiction, and another one replaces it', async () => {
+  const type = 'cloudflare:index/d1Database:D1Database'
+  const readReplication = { mode: 'disabled' }
+  const free: Properties = { accountId: at().accountId, name: 'anywhere', readReplication }
+  const european: Properties = { ...free, name: 'in-europe', jurisdiction: 'eu' }
+  const { id, state } = await fixture().cloudflare.create(type, european)
+  // An import has no inputs yet: the service says what the database has.
+  const found = await fixture().cloudflare.read(type, id, { inputs: {}, state })
+  expect(found?.inputs).toEqual(european)
+  const { replaces } = fixture().cloudflare.diff(type, found ?? known({}), {
+    ...european,
+    jurisdiction: 'us',
+  })
+  expect(replaces).toEqual(['jurisdiction'])
+
+  const other = await fixture().cloudflare.create(type, free)
+  const late = { inputs: { ...free, jurisdiction: 'eu' }, state: other.state }
+  expect((await fixture().cloudflare.read(type, other.id, late))?.inputs).toEqual(free)
+})
+
 describe('functions', () => {
   it('find a zone by name in two calls, by id in one', async () => {
     const token = 'cloudflare:index/getZone:getZone'
