@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { textOf } from './json.ts'
+import { fieldOf, textOf } from './json.ts'
 import { Refusal, readOptions, reportRefusal, runProgram } from './program.ts'
+import { planFiles, writeFiles } from './settings-files.ts'
 import { types } from './stack-facts.ts'
 import { findIn, readState } from './stack-state.ts'
 
@@ -14,12 +15,18 @@ Run before-up before every later one: the tables get what the new Worker needs, 
 stack has no database yet, so it changes nothing there.
 You can repeat both: existing employees stay as they are.
 
+With --settings, after-up writes what a handler on a host of your own needs, from a stack with signIn: host. DIR gets three
+files, readable by you only: homeport.env with the plain settings, client-secret and session-keys. Every other file in it stays
+as it is, such as your own local.env. Run it after each pulumi up that changes a setting or rotates a secret.
+
 Options
+  --settings DIR         write the settings of the handler into this directory, and do nothing else
   --employee NAME        add an employee (repeatable)
   --admin NAME           add an administrator (repeatable)
   --existing-employees   the employees table or view is your own: create only the other tables
   --stack NAME           use this stack instead of the selected one
   --outputs FILE         read the stack's outputs from this JSON file (- for standard input) instead of running pulumi
+                         With --settings, they must include secrets: pulumi stack output --json --show-secrets
   --before-up            what before-up is: do nothing if the stack has no database yet
   --dry-run              show what would happen, and change nothing
   --help                 show this help
@@ -31,8 +38,10 @@ Environment
 Exit status: 0 success, 1 refused or failed, 2 wrong options.
 `
 
+const settingsOutput = 'handlerSettings'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const optionNames = {
+  settings: { type: 'string' },
   employee: { type: 'string', multiple: true },
   admin: { type: 'string', multiple: true },
   'existing-employees': { type: 'boolean', default: false },
@@ -57,16 +66,19 @@ interface Place {
 async function readPlace(options: Options): Promise<Place | null> {
   // A run that failed leaves no outputs, but the state still has the database.
   if (options['before-up'] && options.outputs === undefined) return readPlaceInState(options.stack)
-  const given = await readOutputs(options.outputs, options.stack)
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(given)
-  } catch {
-    throw new Refusal('The outputs of the stack are not JSON. Use what `pulumi stack output --json` prints.')
-  }
+  // Without --show-secrets, pulumi prints [secret] in place of a secret output. None is needed here.
+  const parsed = parseOutputs(
+    options.outputs === undefined
+      ? await askForOutputs(['--json'], options.stack)
+      : await readOutputs(options.outputs),
+  )
   function outputOf(name: string): string {
     const value = textOf(parsed, name)
     if (value) return value
+    if (fieldOf(parsed, settingsOutput) !== undefined)
+      throw new Refusal(
+        `The stack has no output ${name}, but ${settingsOutput}: its handler runs on a host of your own. Run npm run after-up -- --settings DIR.`,
+      )
     throw new Refusal(`The stack has no output ${name}. Run pulumi up first.`)
   }
   const isNew = typeof parsed === 'object' && parsed !== null && Object.keys(parsed).length === 0
@@ -80,15 +92,25 @@ async function readPlaceInState(stack: string | undefined): Promise<Place | null
   return database?.id && accountId !== null ? { accountId, databaseId: database.id } : null
 }
 
-async function readOutputs(path: string | undefined, stack: string | undefined): Promise<string> {
+/** Returns the text of a file, or of the standard input for `-`. @throws Refusal */
+async function readOutputs(path: string): Promise<string> {
   if (path === '-') return readAll(process.stdin)
-  if (path !== undefined) {
-    return readFile(path, 'utf8').catch(() => {
-      throw new Refusal(`Could not read ${path}. Use a file with the stack's outputs as JSON.`)
-    })
+  return readFile(path, 'utf8').catch(() => {
+    throw new Refusal(`Could not read ${path}. Use a file with the stack's outputs as JSON.`)
+  })
+}
+
+function parseOutputs(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Refusal('The outputs of the stack are not JSON. Use what `pulumi stack output --json` prints.')
   }
-  // Without --show-secrets, pulumi prints [secret] in place of a secret output. None is needed here.
-  const args = ['stack', 'output', '--json', ...(stack === undefined ? [] : ['--stack', stack])]
+}
+
+/** Returns what `pulumi stack output` prints. @throws Refusal */
+async function askForOutputs(asked: readonly string[], stack: string | undefined): Promise<string> {
+  const args = ['stack', 'output', ...asked, ...(stack === undefined ? [] : ['--stack', stack])]
   const { status, output } = await runProgram('pulumi', args, {
     cwd: root,
     env: process.env,
@@ -98,8 +120,38 @@ async function readOutputs(path: string | undefined, stack: string | undefined):
   })
   if (status !== 0)
     throw new Refusal(
-      'pulumi printed no outputs. Its message is above. Check the stack, or pass one with --stack.',
+      `pulumi printed no ${asked[0] === settingsOutput ? settingsOutput : 'outputs'}. Its message is above. Check the stack, or pass one with --stack.`,
     )
+  return output
+}
+
+/** Writes the files of a handler on a host. @throws Refusal */
+async function writeSettings(directory: string, options: Options): Promise<void> {
+  const others = ['employee', 'admin', 'existing-employees', 'before-up'] as const
+  const other = others.find(name => options[name])
+  if (other !== undefined) throw new Refusal(`--settings cannot be combined with --${other}.`, 2)
+  if (directory === '') throw new Refusal('--settings needs a directory, such as /etc/homeport.', 2)
+  const output = await readHandlerSettings(options)
+  const plan = planFiles(output)
+  if ('problems' in plan) throw new Refusal(`${plan.problems.join('\n')}\nNothing was written.`)
+  const { lines, warnings, hasChanged } = await writeFiles(directory, plan.value, options['dry-run'])
+  for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`)
+  for (const line of lines) say(line)
+  if (!hasChanged) say('Nothing has changed, so nothing was written.')
+  else if (!options['dry-run'])
+    say('Restart the handler on its host to use them: systemctl restart homeport-sign-in')
+}
+
+async function readHandlerSettings({ outputs, stack }: Options): Promise<unknown> {
+  const missing = `The stack has no output ${settingsOutput}. Only a stack with signIn: host has it, after pulumi up.`
+  if (outputs === undefined) {
+    // Only this output, so that no other secret is decrypted.
+    const output = await askForOutputs([settingsOutput, '--show-secrets'], stack)
+    if (output.trim() === '') throw new Refusal(missing)
+    return output
+  }
+  const output = fieldOf(parseOutputs(await readOutputs(outputs)), settingsOutput)
+  if (output === undefined || output === null) throw new Refusal(missing)
   return output
 }
 
@@ -174,6 +226,7 @@ function say(text: string): void {
 try {
   const options = parse(process.argv.slice(2))
   if (options.help) say(help)
+  else if (options.settings !== undefined) await writeSettings(options.settings, options)
   else await afterUp(options)
 } catch (error) {
   reportRefusal(error)

@@ -13,4 +13,5 @@ if (nodeNeeded.isTooOld) {
   process.exit(alreadyReported)
 }
 
-export default await import('./index.ts')
+const { default: outputs } = await import('./index.ts')
+export default outputs

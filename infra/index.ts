@@ -1,58 +1,68 @@
-import { fileURLToPath } from 'node:url'
-import * as azuread from '@pulumi/azuread'
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
 import { DynamicDns } from './resources/dynamic-dns.ts'
-import { refuseReplacements } from './resources/kept-resources.ts'
-import { SignInApp } from './resources/sign-in-app.ts'
-import { SignInHandler } from './resources/sign-in-handler.ts'
-import { readWorkerBundle } from './resources/worker-bundle.ts'
-import { loadSettings, ownersFor } from './settings/load.ts'
+import { refuseLosses } from './resources/kept-resources.ts'
+import { loadSettings } from './settings/load.ts'
 import { serviceNameOf } from './stack-facts.ts'
 
-const { settings, sessionKeys, mintingApiToken, cloudflareBaseUrl, cloudflareAccess } = loadSettings()
-await refuseReplacements(settings)
-const bundle = readWorkerBundle(fileURLToPath(new URL('..', import.meta.url)))
-const deployer = await azuread.getClientConfig()
-const owners = ownersFor(settings.ownerObjectIds, deployer.objectId)
+const { settings, secretOf, cloudflareBaseUrl, cloudflareAccess } = loadSettings()
+await refuseLosses(settings)
+const { record, signIn } = settings
 const serviceName = serviceNameOf(pulumi.getStack())
+// Only a stack with the part needs the providers of its resources.
+const declareSignIn =
+  signIn && (await (await import('./sign-in.ts')).prepareSignIn(signIn, serviceName, secretOf('sessionKeys')))
 
-const minting = new cloudflare.Provider('minting', {
-  apiToken: mintingApiToken,
-  ...(cloudflareBaseUrl === null ? {} : { baseUrl: cloudflareBaseUrl }),
-})
+const dns =
+  record &&
+  new DynamicDns('dns', {
+    zoneId: record.zoneId,
+    records: record.plans,
+    tokenAccountId: record.token.owner === 'account' ? settings.accountId : null,
+    tokenName: serviceName,
+    tokenRotation: record.token.rotation,
+    tokenLimits: record.token,
+    minting: new cloudflare.Provider('minting', {
+      apiToken: secretOf('mintingApiToken'),
+      ...(cloudflareBaseUrl === null ? {} : { baseUrl: cloudflareBaseUrl }),
+    }),
+    cloudflareAccess,
+  })
 
-const dns = new DynamicDns('dns', { settings, tokenName: serviceName, minting, cloudflareAccess })
+const people = declareSignIn?.()
 
-const app = new SignInApp('sign-in', { settings, owners })
-
-const handler = new SignInHandler('handler', {
-  settings,
-  serviceName,
-  bundle,
-  clientId: app.clientId,
-  tenantId: deployer.tenantId,
-  clientSecrets: app.clientSecrets,
-  sessionKeys,
-})
-
-if (settings.handOver !== null) {
+if (record?.handOver && dns) {
   const { Repository } = await import('./resources/hand-over.ts')
-  const { zoneId, hostname } = settings
-  new Repository('repository', { target: settings.handOver, zoneId, hostname, token: dns.token })
+  new Repository('repository', { target: record.handOver, record, token: dns.token })
 }
 
-export const { accountId, zoneId, hostname, redirectUri } = settings
-export const recordId = dns.recordId
-/** `npm run drift` reports every other token with the stack's name. */
-export const dnsTokenId = dns.tokenId
-/** `pulumi up --replace` with this URN creates a new token at once. */
-export const tokenUrn = dns.tokenUrn
-/** Secret. Only `pulumi stack output dnsToken --show-secrets` shows it. */
-export const dnsToken = dns.token
-export const clientId = app.clientId
-export const { tenantId } = deployer
-export const handlerUrl = settings.publicOrigin + (settings.handler.BASE_PATH ?? '')
-export const databaseId = handler.databaseId
-/** When the first of the two client secrets expires. Rotate it before then. */
-export const clientSecretExpiresOn = settings.clientSecrets.map(({ endsOn }) => endsOn).toSorted()[0]
+const outputs = {
+  accountId: settings.accountId,
+  zoneId: settings.zoneId,
+  /** One a line, as the action takes them. */
+  hostname: record && [...new Set(record.plans.map(({ name }) => name))].join('\n'),
+  /** Separated by commas, as the handler takes them. */
+  redirectUri: signIn?.redirectUris.join(','),
+  /** Of the first record. */
+  recordId: dns?.recordId,
+  /** By `NAME TYPE`. */
+  recordIds: dns?.recordIds,
+  /** `npm run drift` reports every other token with the stack's name. */
+  dnsTokenId: dns?.tokenId,
+  /** `pulumi up --replace` with this URN creates a new token at once. */
+  tokenUrn: dns?.tokenUrn,
+  /** Secret. Only `pulumi stack output dnsToken --show-secrets` shows it. */
+  dnsToken: dns?.token,
+  clientId: people?.clientId,
+  tenantId: people?.tenantId,
+  /** Of the first origin. */
+  handlerUrl: signIn && signIn.publicOrigins[0] + (signIn.handler.BASE_PATH ?? ''),
+  databaseId: people?.databaseId,
+  /** Secret, JSON: the handler's settings by name. `npm run after-up -- --settings` writes them to files. */
+  handlerSettings: people?.handlerSettings,
+  /** When the first of the two client secrets expires. Rotate it before then. */
+  clientSecretExpiresOn: signIn?.clientSecrets.map(({ endsOn }) => endsOn).toSorted()[0],
+}
+
+/** Only what the parts have: the SDK warns of an output without a value. */
+export default Object.fromEntries(Object.entries(outputs).filter(([, value]) => value != null))

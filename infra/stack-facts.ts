@@ -26,10 +26,10 @@ export function serviceNameOf(stack: string): string {
 }
 
 /**
- * The inputs that a resource keeps as they were when it was created, although `pulumi stack rename` changes them. Elsewhere
- * a new name is another resource.
+ * The inputs that a resource keeps as they were when it was created: names, although `pulumi stack rename` changes them, since
+ * a new name would be another resource, and what the service takes only from a new one.
  */
-export const keptNames = { database: ['name'], script: ['scriptName'] } as const
+export const keptInputs = { database: ['name', 'jurisdiction'], script: ['scriptName'] } as const
 
 /** The record's TTL in seconds, as Cloudflare recommends for an address that changes. */
 export const recordTtl = 120
@@ -37,13 +37,25 @@ export const recordTtl = 120
 /** Fields of the record with another owner: the holder of the token changes the content, people the comment and the tags. */
 export const ownedByOthers = ['content', 'comment', 'tags'] as const
 
-/** Returns what the program declares of the record. */
-export function recordArguments({
-  zoneId,
-  hostname,
-  bootstrapAddress,
-}: Readonly<Record<'zoneId' | 'hostname' | 'bootstrapAddress', string>>) {
-  return { zoneId, name: hostname, type: 'A', content: bootstrapAddress, ttl: recordTtl, proxied: false }
+/** A record to declare. */
+export interface DeclaredRecord {
+  readonly name: string
+  readonly type: 'A' | 'AAAA'
+  /** Its address until the first update. */
+  readonly bootstrapAddress: string
+}
+
+/** Returns what the program declares of a record. */
+export function recordArguments(zoneId: string, { name, type, bootstrapAddress }: DeclaredRecord) {
+  return { zoneId, name, type, content: bootstrapAddress, ttl: recordTtl, proxied: false }
+}
+
+/**
+ * Returns the logical name of a record. The first keeps the name that it has as the only one.
+ * @param component name of the component that declares it
+ */
+export function recordNameOf(component: string, { name, type }: DeclaredRecord, index: number): string {
+  return index === 0 ? `${component}-record` : `${component}-record-${name}-${type.toLowerCase()}`
 }
 
 /** Microsoft Graph, the only permission that the stack requests, and those that CI needs to deploy and to compare it. */
@@ -62,6 +74,7 @@ export const handedOver = {
   token: 'CLOUDFLARE_DNS_TOKEN',
   zoneId: 'HOMEPORT_ZONE_ID',
   hostname: 'HOMEPORT_HOSTNAME',
+  recordType: 'HOMEPORT_RECORD_TYPE',
 } as const
 
 /** Base URL of Cloudflare's API, unless the stack or the environment has another. */

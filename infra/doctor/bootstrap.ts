@@ -2,12 +2,15 @@ import { type Chosen, Refusal } from '../program.ts'
 import { checkCloudflare } from './bootstrap/cloudflare.ts'
 import { checkEntra } from './bootstrap/entra.ts'
 import { checkGitHub } from './bootstrap/github.ts'
+import { checkHandOverAlone } from './bootstrap/hand-over.ts'
+import { checkHosts } from './bootstrap/hosts.ts'
 import { checkLocally } from './bootstrap/local.ts'
+import { type Path, paths } from './finding.ts'
 import { jsonOf, nextOf, reportOf } from './report.ts'
 
 export const help = `Usage: npm run bootstrap -- --check [options]
 
-Checks what docs/bootstrap.md sets up, prints what is correct and what is missing, and names the next step with its
+Checks what docs/bootstrap.md, or docs/bootstrap-record.md for a record alone, sets up, prints what is correct and what is missing, and names the next step with its
 command. It only reads: every request is a GET, and nothing is stored. Without a credential for a service, it says which
 one to set, and continues with the others.
 
@@ -28,8 +31,11 @@ Environment
   CLOUDFLARE_API_TOKEN       the deploy token
   CLOUDFLARE_READING_TOKEN   the reading token
   CLOUDFLARE_MINTING_TOKEN   the minting token (the stack's mintingApiToken)
+  HOMEPORT_SIGN_IN, HOMEPORT_RECORD
+                             the parts that the stack will have, until it exists: worker, host or none, and true or false
   CLOUDFLARE_ZONE_ID, CLOUDFLARE_ACCOUNT_ID, HOMEPORT_HOSTNAME, HOMEPORT_ORIGIN
-                             what the stack will have, until it exists
+                             what else it will have
+  HOMEPORT_NAME_SERVERS      name servers to ask for hosts, address:port, instead of this machine's
   PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE, AZURE_STORAGE_ACCOUNT
                              what pulumi needs
   CLOUDFLARE_BASE_URL, GRAPH_URL, GITHUB_API_URL
@@ -45,22 +51,33 @@ export const options = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
+const noGitHub = { clientId: null, driftClientId: null, subject: null }
+
 /** Checks a set-up. Sets the exit status to 1 if anything is missing. */
 export async function run({ check, stack, json }: Chosen<typeof options>): Promise<void> {
   if (!check) throw new Refusal('Add --check: this command only checks. See npm run bootstrap -- --help.', 2)
   const { env } = process
   const local = await checkLocally(stack, env, Date.now())
-  const [cloudflare, github] = await Promise.all([checkCloudflare(local, env), checkGitHub(local, env)])
-  const entra = await checkEntra(
-    local,
-    env,
-    {
-      ARM_CLIENT_ID: env['ARM_CLIENT_ID'] || github.clientId,
-      ARM_DRIFT_CLIENT_ID: env['ARM_DRIFT_CLIENT_ID'] || github.driftClientId,
-    },
-    github.subject,
-  )
-  const findings = [...local.findings, ...github.findings, ...cloudflare, ...entra]
-  process.stdout.write(json ? jsonOf(findings) : reportOf(findings))
-  if (nextOf(findings) !== null) process.exitCode = 1
+  const { signIn } = local.parts
+  const [cloudflare, hosts, github] = await Promise.all([
+    checkCloudflare(local, env),
+    signIn === 'host' ? checkHosts(local, env) : [],
+    signIn === 'none' ? { ...noGitHub, ...(await checkHandOverAlone(local, env)) } : checkGitHub(local, env),
+  ])
+  const entra =
+    signIn === 'none'
+      ? []
+      : await checkEntra(
+          local,
+          env,
+          {
+            ARM_CLIENT_ID: env['ARM_CLIENT_ID'] || github.clientId,
+            ARM_DRIFT_CLIENT_ID: env['ARM_DRIFT_CLIENT_ID'] || github.driftClientId,
+          },
+          github.subject,
+        )
+  const findings = [...local.findings, ...github.findings, ...cloudflare, ...hosts, ...entra]
+  const path: Path = signIn === 'none' ? paths.record : paths.signIn
+  process.stdout.write(json ? jsonOf(findings, path) : reportOf(findings, path))
+  if (nextOf(findings, path) !== null) process.exitCode = 1
 }

@@ -70,7 +70,9 @@ export async function run({
   const differences = [
     ...preview,
     ...(await differencesOf(stack, read, now)),
-    ...(withPreview && stack.settings ? await tokenValueDifferences(stack, stack.settings) : []),
+    ...(withPreview && stack.settings?.record
+      ? await tokenValueDifferences(stack, stack.settings.record.token, stack.settings.accountId)
+      : []),
     ...(await workflowDifferences(env)),
   ]
 
@@ -106,8 +108,8 @@ async function differencesOf(stack: StackView, read: Read, now: number): Promise
     ...wrong,
     ...pending,
     ...(await cloudflareDifferences(stack, settings, read)),
-    ...(await entraDifferences(stack, settings, read, process.env)),
-    ...(await handOverDifferences(state, settings, process.env)),
+    ...(settings.signIn ? await entraDifferences(stack, settings.signIn, read, process.env) : []),
+    ...(settings.record ? await handOverDifferences(state, settings.record, process.env) : []),
     ...expiringDifferences(settings, now),
   ]
 }

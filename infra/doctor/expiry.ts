@@ -53,18 +53,18 @@ function replacement(key: TokenEnd, store: string, rest = ''): string {
 
 /** Returns the credentials that have expired or expire within 30 days, the earliest first. */
 export function expiringCredentials(
-  { clientSecrets, token, tokenEnds }: StackSettings,
+  { signIn, record, tokenEnds }: StackSettings,
   now: number,
 ): readonly Expiring[] {
   const today = new Date(now).toISOString().slice(0, 10)
-  const secrets = clientSecrets.map(({ slot, endsOn }) => ({
+  const secrets = (signIn?.clientSecrets ?? []).map(({ slot, endsOn }) => ({
     name: `The client secret ${slot}`,
     endsOn,
     fix: `Rotate it: pulumi config set --plaintext secretRotation${slot.toUpperCase()} ${today}, then pulumi up.`,
   }))
   const own = {
     name: 'The DNS token',
-    endsOn: token.expiresOn,
+    endsOn: record?.token.expiresOn ?? null,
     fix: 'Set a later expiry, which keeps its value: pulumi config set --plaintext tokenExpiresOn …, then pulumi up.',
   }
   const others = Object.entries(createdByHand).map(([key, { name, fix }]) => ({

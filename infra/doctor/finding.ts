@@ -1,5 +1,4 @@
-/** The steps of a set-up, in order: the headings of docs/bootstrap.md. */
-export const steps = {
+const withSignIn = {
   tools: '1. Install the tools',
   repository: '2. Copy the repository',
   cloudflare: '3. Create the Cloudflare tokens',
@@ -12,7 +11,31 @@ export const steps = {
   continuous: '10. Let CI deploy',
 } as const
 
-export type Step = keyof typeof steps
+export type Step = keyof typeof withSignIn
+
+/** A page that leads through a set-up, with the heading of each step in its order. */
+export interface Path {
+  readonly page: string
+  readonly steps: Readonly<Partial<Record<Step, string>>>
+}
+
+/** The page for each kind of stack. */
+export const paths = {
+  signIn: { page: 'docs/bootstrap.md', steps: withSignIn },
+  record: {
+    page: 'docs/bootstrap-record.md',
+    steps: {
+      tools: '1. Install the tools',
+      cloudflare: '2. Create the Cloudflare tokens',
+      state: '3. Choose the place for the state',
+      stack: '4. Create the stack',
+      deploy: '5. Deploy',
+      repository: '6. Use the token',
+      github: '6. Use the token',
+      handOver: '6. Use the token',
+    },
+  },
+} as const satisfies Readonly<Record<string, Path>>
 
 /** What one look found: sentences for the operator, which never hold a secret. */
 export interface Finding {

@@ -1,4 +1,4 @@
-import { type Finding, type StepFinding, steps } from './finding.ts'
+import type { Finding, Path, StepFinding } from './finding.ts'
 
 /** What `npm run drift` and `npm run bootstrap -- --check` print. */
 
@@ -25,33 +25,33 @@ function escapeHtml(text: string): string {
 }
 
 /** Returns what to do next: the first thing that is missing, in the order of the steps; null if nothing is. */
-export function nextOf(findings: readonly StepFinding[]): StepFinding | null {
-  return inOrder(findings).find(({ level }) => level === 'error') ?? null
+export function nextOf(findings: readonly StepFinding[], path: Path): StepFinding | null {
+  return inOrder(findings, path).find(({ level }) => level === 'error') ?? null
 }
 
-function inOrder(findings: readonly StepFinding[]): readonly StepFinding[] {
+function inOrder(findings: readonly StepFinding[], { steps }: Path): readonly StepFinding[] {
   return Object.keys(steps).flatMap(name => findings.filter(({ step }) => step === name))
 }
+
+const headingOf = ({ step }: StepFinding, { steps }: Path): string => steps[step] ?? ''
 
 /** How the report of a set-up calls a level. */
 const stateOf = ({ level }: Finding): string => (level === 'error' ? 'missing' : level)
 
-const page = 'docs/bootstrap.md'
-
 /** Formats the report of a set-up for people: what was found, by step, and the next step. */
-export function reportOf(findings: readonly StepFinding[]): string {
-  const sections = Map.groupBy(inOrder(findings), ({ step }) => step)
-  const lines = [...sections].flatMap(([step, those]) => [
-    steps[step],
+export function reportOf(findings: readonly StepFinding[], path: Path): string {
+  const sections = Map.groupBy(inOrder(findings, path), one => headingOf(one, path))
+  const lines = [...sections].flatMap(([heading, those]) => [
+    heading,
     ...those.map(one => `  ${stateOf(one).padEnd(7)} ${one.text}`),
     '',
   ])
-  const next = nextOf(findings)
+  const next = nextOf(findings, path)
   if (next === null) return [...lines, 'Nothing is missing.', ''].join('\n')
   const count = findings.filter(({ level }) => level === 'error').length
   return [
     ...lines,
-    `${count === 1 ? 'One thing is' : `${count} things are`} missing. Next, as ${page} says under "${steps[next.step]}":`,
+    `${count === 1 ? 'One thing is' : `${count} things are`} missing. Next, as ${path.page} says under "${headingOf(next, path)}":`,
     `  ${next.text}`,
     `  ${next.fix}`,
     '',
@@ -59,14 +59,15 @@ export function reportOf(findings: readonly StepFinding[]): string {
 }
 
 /** Formats the report of a set-up for programs. */
-export function jsonOf(findings: readonly StepFinding[]): string {
+export function jsonOf(findings: readonly StepFinding[], path: Path): string {
   const shownOf = (one: StepFinding) => ({
     step: one.step,
     state: stateOf(one),
     text: one.text,
     fix: one.fix,
   })
-  const next = nextOf(findings)
-  const heading = next && { ...shownOf(next), page, heading: steps[next.step] }
-  return `${JSON.stringify({ complete: next === null, next: heading, findings: inOrder(findings).map(shownOf) })}\n`
+  const next = nextOf(findings, path)
+  const heading = next && { ...shownOf(next), page: path.page, heading: headingOf(next, path) }
+  const all = inOrder(findings, path).map(shownOf)
+  return `${JSON.stringify({ complete: next === null, next: heading, findings: all })}\n`
 }

@@ -1,7 +1,7 @@
 import { rows } from '../../src/settings/table.ts'
 import { fieldOf, listOf } from '../json.ts'
 import { types } from '../stack-facts.ts'
-import type { ResourceRule, StackRule } from './rule.ts'
+import type { Declared, ResourceRule, StackRule } from './rule.ts'
 
 /** Texts that a Worker can show. Any name that is not listed counts as a secret, such as `DATABASE_URL`. */
 export const publicNames: readonly unknown[] = rows.flatMap(([name, { read, secret, only }]) =>
@@ -109,26 +109,56 @@ export const hostsDistinct: StackRule = {
   },
 }
 
-export const oneRedirect: StackRule = {
-  name: 'one-redirect',
-  description: 'The handler uses the registered redirect URI, character by character.',
+/** The root of the stack, whose outputs say what a handler on a host uses. */
+const root = 'pulumi:pulumi:Stack'
+
+/** Returns the redirect URIs that a resource's handler uses; null if it has no handler. */
+function usedBy({ type, props }: Declared, isOnHost: boolean): readonly string[] | null {
+  if (type === types.script && !isOnHost) {
+    const bound = listOf(props['bindings']).find(one => fieldOf(one, 'name') === 'REDIRECT_URI')
+    return String(fieldOf(bound, 'text')).split(',')
+  }
+  const output = type === root && isOnHost ? props['redirectUri'] : null
+  return typeof output === 'string' ? output.split(',') : null
+}
+
+export const sameRedirects: StackRule = {
+  name: 'same-redirects',
+  description: 'The handler uses exactly the registered redirect URIs, character by character.',
   check(resources) {
-    const registered = resources
+    const registrations = resources
       .filter(({ type }) => type === types.application)
-      .flatMap(({ props }) => listOf(fieldOf(props['web'], 'redirectUris')))
-    return resources
-      .filter(({ type }) => type === types.script)
-      .flatMap(resource => {
-        const bound = listOf(resource.props['bindings']).find(one => fieldOf(one, 'name') === 'REDIRECT_URI')
-        const used = fieldOf(bound, 'text')
-        return registered.includes(used)
-          ? []
-          : [
-              {
-                resource,
-                message: `uses ${String(used)}, which is not registered. Use the same text for both.`,
-              },
-            ]
-      })
+      .map(resource => ({
+        resource,
+        uris: listOf(fieldOf(resource.props['web'], 'redirectUris')).map(String),
+      }))
+    // A refreshed run also shows the Worker that it is about to delete (seen with 3.259.0).
+    const isOnHost = resources.some(
+      ({ type, props }) => type === root && Object.hasOwn(props, 'handlerSettings'),
+    )
+    const handlers = resources.flatMap(resource => {
+      const uris = usedBy(resource, isOnHost)
+      return uris === null ? [] : [{ resource, uris }]
+    })
+    const lacks = (those: typeof handlers, uri: string) => !those.some(({ uris }) => uris.includes(uri))
+    return [
+      ...handlers.flatMap(({ resource, uris }) =>
+        uris
+          .filter(uri => lacks(registrations, uri))
+          .map(uri => ({
+            resource,
+            message: `uses ${uri}, which is not registered. Use the same text for both.`,
+          })),
+      ),
+      // Without outputs, a handler on a host is not known yet.
+      ...(handlers.length === 0 ? [] : registrations).flatMap(({ resource, uris }) =>
+        uris
+          .filter(uri => lacks(handlers, uri))
+          .map(uri => ({
+            resource,
+            message: `has ${uri}, which the handler does not use. Remove it: what it leads to gets codes.`,
+          })),
+      ),
+    ]
   },
 }

@@ -1,4 +1,4 @@
-import { keptNames, types } from '../stack-facts.ts'
+import { keptInputs, types } from '../stack-facts.ts'
 import type { Declared, ResourceRule } from './rule.ts'
 
 /** Reports inputs that should be ignored and are not, and the other way round. */
@@ -18,15 +18,15 @@ function checkIgnored(
 
 export const databaseKept: ResourceRule = {
   name: 'database-kept',
-  description: 'The employee database is protected, and a new name does not replace it.',
+  description: 'The employee database is protected, and a new name or jurisdiction does not replace it.',
   types: [types.database],
   check(resource) {
-    const renamed = 'would be replaced by an empty database when the stack is renamed.'
+    const renamed = 'would be replaced by an empty database for another name or jurisdiction.'
     return [
       ...(resource.options.protect
         ? []
         : ['is not protected, so a mistake could delete it. Add protect: true.']),
-      ...checkIgnored(resource, keptNames.database, renamed),
+      ...checkIgnored(resource, keptInputs.database, renamed),
     ]
   },
 }
@@ -37,5 +37,5 @@ export const workerKept: ResourceRule = {
     'A new name of the stack does not replace the Worker, whose domain would be deleted meanwhile.',
   types: [types.script],
   check: resource =>
-    checkIgnored(resource, keptNames.script, 'would be deleted and replaced when the stack is renamed.'),
+    checkIgnored(resource, keptInputs.script, 'would be deleted and replaced when the stack is renamed.'),
 }

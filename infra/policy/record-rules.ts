@@ -1,16 +1,20 @@
+import { recordTypes } from '../settings/records.ts'
 import { ownedByOthers, recordTtl, types } from '../stack-facts.ts'
 import type { ResourceRule } from './rule.ts'
 
 /** Fields that the program declares, and those of other owners: an import takes them into the inputs (real provider). */
 const expected = ['zoneId', 'name', 'type', 'ttl', 'proxied', ...ownedByOthers]
 
+const addressTypes: readonly string[] = recordTypes
+
 export const recordShape: ResourceRule = {
   name: 'record-shape',
-  description: `The dynamic record is an unproxied A record with ttl ${recordTtl}, and the program declares no other field.`,
+  description: `The dynamic record is an unproxied A or AAAA record with ttl ${recordTtl}, and the program declares no other field.`,
   types: [types.record],
   check({ props }) {
     const problems: string[] = []
-    if (props['type'] !== 'A') problems.push(`has the type ${String(props['type'])}. Declare type: "A".`)
+    if (!addressTypes.includes(String(props['type'])))
+      problems.push(`has the type ${String(props['type'])}. Declare A or AAAA.`)
     if (props['ttl'] !== recordTtl)
       problems.push(`has the ttl ${String(props['ttl'])}. Declare ttl: ${recordTtl}.`)
     if (props['proxied'] !== false)

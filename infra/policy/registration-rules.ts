@@ -13,7 +13,7 @@ const rivals = [
 
 export const registrationRedirects: ResourceRule = {
   name: 'registration-redirects',
-  description: 'The registration has one redirect URI, under web, in a form that Entra keeps.',
+  description: 'The registration has redirect URIs under web only, in a form that Entra keeps.',
   types: [types.application],
   check({ props }) {
     const web = listOf(fieldOf(props['web'], 'redirectUris'))
@@ -25,8 +25,7 @@ export const registrationRedirects: ResourceRule = {
         .filter(({ code }) => code !== 'redirect-taken')
         .map(problem => `has the redirect URI ${String(uri)}, which ${describeProblem(problem)}`)
     })
-    if (web.length !== 1)
-      problems.push(`has ${web.length} redirect URIs under web. Declare only the one that the handler uses.`)
+    if (web.length === 0) problems.push('has no redirect URI under web. Declare those that the handler uses.')
     for (const kind of ['singlePageApplication', 'publicClient']) {
       if (listOf(fieldOf(props[kind], 'redirectUris')).length > 0)
         problems.push(`has a redirect URI under ${kind}, where Entra requires no secret. Move it to web.`)

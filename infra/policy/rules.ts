@@ -1,7 +1,7 @@
 import {
   domainReplacedFirst,
   hostsDistinct,
-  oneRedirect,
+  sameRedirects,
   workerLogs,
   workerSecrets,
   workerUpload,
@@ -38,7 +38,7 @@ export const stackRules: readonly StackRule[] = [
   mintingProviderIsolated,
   tokenZone,
   hostsDistinct,
-  oneRedirect,
+  sameRedirects,
 ]
 
 /** A broken rule, reported as `record-shape: dns-record has the ttl 1. Declare ttl: 120.` */

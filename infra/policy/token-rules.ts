@@ -49,8 +49,9 @@ export const tokenZone: StackRule = {
       .flatMap(resource => {
         const [policy] = listOf(resource.props['policies'])
         const zone = zoneOf(fieldOf(policy, 'resources'))
-        // token-least-privilege reports a policy without exactly one zone.
-        return zone === null || zones.includes(zone)
+        // token-least-privilege reports a policy without exactly one zone. A refreshed run also shows what it is about to
+        // delete (seen with 3.259.0): the token of a stack whose records were given up.
+        return zone === null || zones.length === 0 || zones.includes(zone)
           ? []
           : [
               {

@@ -1,25 +1,48 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
-import type { StackSettings } from '../settings/stack-settings.ts'
-import { type CloudflareAccess, ownedByOthers, recordArguments } from '../stack-facts.ts'
+import {
+  type CloudflareAccess,
+  type DeclaredRecord,
+  ownedByOthers,
+  recordArguments,
+  recordNameOf,
+} from '../stack-facts.ts'
 import { refuseSecondRecord } from './existing-record.ts'
-import { dnsWrite, requireDnsWrite, tokenArguments } from './token-policy.ts'
+import { dnsWrite, requireDnsWrite, type TokenLimits, tokenArguments } from './token-policy.ts'
+
+/** A record to declare, or to adopt. */
+export interface DynamicRecord extends DeclaredRecord {
+  /** The record to adopt, 32 hex digits; null to create one. */
+  readonly importId: string | null
+}
 
 export interface DynamicDnsArgs {
-  readonly settings: StackSettings
+  /** 32 hex digits. */
+  readonly zoneId: string
+  /** Keep the first one first: its logical name does not contain its hostname. */
+  readonly records: readonly [DynamicRecord, ...DynamicRecord[]]
+  /** The account that owns the token, 32 hex digits; null for a token of the user who creates it. */
+  readonly tokenAccountId: string | null
   /** Name of the token at the service. No other token may have it. A change keeps the token's value. */
   readonly tokenName: string
+  /** Any text. Another one creates a new token. */
+  readonly tokenRotation: string
+  readonly tokenLimits: TokenLimits
   /** May create tokens, and is used for nothing else. */
   readonly minting: cloudflare.Provider
+  /** How to look for records that exist already. */
   readonly cloudflareAccess: CloudflareAccess
 }
 
 /**
- * The A record and the token that may change it. Two owners share the record: this program owns that it exists, its
+ * Address records and the token that may change them. Two owners share each record: this program owns that it exists, its
  * type, name, ttl and that it is not proxied; the holder of the token owns its content.
  */
 export class DynamicDns extends pulumi.ComponentResource {
+  /** Of the first record. */
   readonly recordId: pulumi.Output<string>
+  /** By `NAME TYPE`. */
+  readonly recordIds: pulumi.Output<Readonly<Record<string, string>>>
   /** Secret. */
   readonly token: pulumi.Output<string>
   readonly tokenId: pulumi.Output<string>
@@ -27,16 +50,37 @@ export class DynamicDns extends pulumi.ComponentResource {
 
   constructor(name: string, args: DynamicDnsArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:DynamicDns', name, {}, options)
-    const { settings, cloudflareAccess } = args
-    const { zoneId, importRecordId } = settings
+    const [first, ...others] = args.records
+    const record = this.#declareRecord(name, args, first, 0)
+    const rest = others.map((one, index) => this.#declareRecord(name, args, one, index + 1))
+    const token = this.#createToken(name, args)
+
+    this.recordId = record.id
+    this.recordIds = pulumi
+      .all([record, ...rest].map(({ id }) => id))
+      .apply(ids =>
+        Object.fromEntries(args.records.map((one, index) => [`${one.name} ${one.type}`, ids[index] ?? ''])),
+      )
+    this.token = pulumi.secret(token.value)
+    this.tokenId = token.id
+    this.tokenUrn = token.urn
+    this.registerOutputs({ recordId: this.recordId, tokenId: this.tokenId, tokenUrn: this.tokenUrn })
+  }
+
+  #declareRecord(
+    name: string,
+    { zoneId, records, cloudflareAccess }: DynamicDnsArgs,
+    record: DynamicRecord,
+    index: number,
+  ): cloudflare.DnsRecord {
+    const logicalName = recordNameOf(name, record, index)
     // Previews run it too. It runs neither for an import nor for a record that the state has.
     const onlyRecord = new pulumi.ResourceHook(
-      'only-record',
-      () => refuseSecondRecord(settings, cloudflareAccess),
+      index === 0 ? 'only-record' : `only-${logicalName}`,
+      () => refuseSecondRecord(zoneId, record, records.length === 1, cloudflareAccess),
       { onDryRun: true },
     )
-
-    const record = new cloudflare.DnsRecord(`${name}-record`, recordArguments(settings), {
+    return new cloudflare.DnsRecord(logicalName, recordArguments(zoneId, record), {
       parent: this,
       protect: true,
       // Not enough alone: an update sends these fields as the state has them. `refresh: always` in Pulumi.yaml updates the
@@ -44,38 +88,29 @@ export class DynamicDns extends pulumi.ComponentResource {
       ignoreChanges: [...ownedByOthers],
       deleteBeforeReplace: true,
       hooks: { beforeCreate: [onlyRecord] },
-      ...(importRecordId === null ? {} : { import: `${zoneId}/${importRecordId}` }),
+      ...(record.importId === null ? {} : { import: `${zoneId}/${record.importId}` }),
     })
-    const token = this.#createToken(name, args)
-
-    this.recordId = record.id
-    this.token = pulumi.secret(token.value)
-    this.tokenId = token.id
-    this.tokenUrn = token.urn
-    this.registerOutputs({ recordId: this.recordId, tokenId: this.tokenId, tokenUrn: this.tokenUrn })
   }
 
   #createToken(
     name: string,
-    { settings, tokenName, minting }: DynamicDnsArgs,
+    { zoneId, tokenAccountId, tokenName, tokenRotation, tokenLimits, minting }: DynamicDnsArgs,
   ): cloudflare.ApiToken | cloudflare.AccountToken {
-    const { accountId } = settings
-    const { owner, rotation } = settings.token
     const asked = { name: dnsWrite.name, scope: dnsWrite.scope }
     const invokeOptions = { parent: this, provider: minting }
     const groups =
-      owner === 'account'
-        ? cloudflare.getAccountApiTokenPermissionGroupsListOutput({ accountId, ...asked }, invokeOptions)
-        : cloudflare.getApiTokenPermissionGroupsListOutput(asked, invokeOptions)
-    const shape = tokenArguments(
-      tokenName,
-      settings,
-      groups.apply(({ results }) => requireDnsWrite(results)),
-    )
+      tokenAccountId === null
+        ? cloudflare.getApiTokenPermissionGroupsListOutput(asked, invokeOptions)
+        : cloudflare.getAccountApiTokenPermissionGroupsListOutput(
+            { accountId: tokenAccountId, ...asked },
+            invokeOptions,
+          )
+    const groupId = groups.apply(({ results }) => requireDnsWrite(results))
+    const shape = tokenArguments(tokenName, zoneId, tokenLimits, groupId)
     // The new token comes first, so that a run in progress can finish. Never add deleteBeforeReplace.
-    const options = { parent: this, provider: minting, replacementTrigger: rotation }
-    return owner === 'account'
-      ? new cloudflare.AccountToken(`${name}-token`, { accountId, ...shape }, options)
-      : new cloudflare.ApiToken(`${name}-token`, shape, options)
+    const options = { parent: this, provider: minting, replacementTrigger: tokenRotation }
+    return tokenAccountId === null
+      ? new cloudflare.ApiToken(`${name}-token`, shape, options)
+      : new cloudflare.AccountToken(`${name}-token`, { accountId: tokenAccountId, ...shape }, options)
   }
 }

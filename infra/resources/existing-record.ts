@@ -1,22 +1,23 @@
 import { exchange, reasonOf, requireSafeUrl } from '../http.ts'
 import { fieldOf, listOf } from '../json.ts'
 import { Refusal } from '../program.ts'
-import type { StackSettings } from '../settings/stack-settings.ts'
 import { shown } from '../shown.ts'
-import { type CloudflareAccess, recordArguments } from '../stack-facts.ts'
+import type { CloudflareAccess, DeclaredRecord } from '../stack-facts.ts'
 
 /** More records than one name can have, so that one page is the whole list. */
 const perPage = 1000
 
 /**
- * Refuses to create the record if its name has one already: the service would answer with both addresses.
+ * Refuses to create a record if its name has one already: the service would answer with both addresses.
+ * @param isSingle whether the stack declares no other record
  * @throws Refusal, also if the records cannot be listed
  */
 export async function refuseSecondRecord(
-  settings: StackSettings,
+  zoneId: string,
+  { name, type }: DeclaredRecord,
+  isSingle: boolean,
   { baseUrl, apiToken }: CloudflareAccess,
 ): Promise<void> {
-  const { zoneId, name, type } = recordArguments(settings)
   if (apiToken === null) {
     throw new Refusal(
       `Cannot look for records of ${name} before creating one, because there is no API token. Set CLOUDFLARE_API_TOKEN to a token with the permission DNS Write for zone ${zoneId}.`,
@@ -37,21 +38,21 @@ export async function refuseSecondRecord(
   const present = listOf(found).filter(one => String(fieldOf(one, 'name')).toLowerCase() === name)
   const idsOf = (wanted: string) =>
     present.filter(one => fieldOf(one, 'type') === wanted).map(one => String(fieldOf(one, 'id')))
-  const problems = existingProblems(name, type, idsOf(type), idsOf('CNAME'))
+  const problems = existingProblems({ name, type }, isSingle, idsOf(type), idsOf('CNAME'))
   if (problems.length > 0) throw new Refusal(problems.join(' '))
 }
 
 /** Finds what keeps the record from being created. A name has at most one CNAME. */
 function existingProblems(
-  name: string,
-  type: string,
+  { name, type }: Pick<DeclaredRecord, 'name' | 'type'>,
+  isSingle: boolean,
   same: readonly string[],
   aliases: readonly string[],
 ): readonly string[] {
   const [first] = same
   if (first !== undefined) {
     const many = same.length > 1
-    const text = `${name} already has ${many ? `${same.length} ${type} records` : `an ${type} record`}: ${same.map(shown).join(', ')}. With another one, name servers would answer with all addresses. To adopt ${many ? 'the one to keep' : 'it'} with its address, run ${adoption(many ? null : first)}`
+    const text = `${name} already has ${many ? `${same.length} ${type} records` : `an ${type} record`}: ${same.map(shown).join(', ')}. With another one, name servers would answer with all addresses. To adopt ${many ? 'the one to keep' : 'it'} with its address, run ${adoption(many ? null : first, isSingle ? null : `${name} ${type}`)}`
     return [text]
   }
   return aliases.map(
@@ -65,8 +66,12 @@ export function aliasFix(type: string): string {
   return `Choose another hostname. If nothing needs the CNAME, replace it with an ${type} record in the dashboard, and set importRecordId to the id of that record.`
 }
 
-/** Returns the commands that adopt a record. @param id null if the operator must choose one */
-export function adoption(id: string | null): string {
+/**
+ * Returns the commands that adopt a record.
+ * @param id null if the operator must choose one
+ * @param title `NAME TYPE` of the record; null if the stack declares no other one
+ */
+export function adoption(id: string | null, title: string | null = null): string {
   const argument = id !== null && /^[0-9a-f]{32}$/.test(id) ? id : 'RECORD_ID'
-  return `pulumi config set --plaintext importRecordId ${argument}, then pulumi up, then pulumi config rm importRecordId.`
+  return `pulumi config set --plaintext importRecordId ${title === null ? argument : `'${title} ${argument}'`}, then pulumi up, then pulumi config rm importRecordId.`
 }

@@ -1,17 +1,17 @@
 import * as github from '@pulumi/github'
 import * as pulumi from '@pulumi/pulumi'
-import type { StackSettings } from '../settings/stack-settings.ts'
+import { handedOverVariables } from '../settings/handed-over.ts'
+import type { HandOver, RecordSettings } from '../settings/record-settings.ts'
 import { handedOver } from '../stack-facts.ts'
 
 export interface RepositoryArgs {
-  readonly target: NonNullable<StackSettings['handOver']>
-  readonly zoneId: string
-  readonly hostname: string
+  readonly target: HandOver
+  readonly record: Pick<RecordSettings, 'zoneId' | 'plans'>
   readonly token: pulumi.Output<string>
 }
 
 /**
- * The token and its zone and hostname, in an environment of a repository. The environment must exist: creating one
+ * The token, and its zone, hostnames and types of records, in an environment of a repository. The environment must exist: creating one
  * requires administration of the repository, a permission that this program does not need.
  */
 export class Repository extends pulumi.ComponentResource {
@@ -36,8 +36,7 @@ export class Repository extends pulumi.ComponentResource {
       { ...place, secretName: handedOver.token, value: pulumi.secret(args.token) },
       resourceOptions,
     )
-    const variables = { [handedOver.zoneId]: args.zoneId, [handedOver.hostname]: args.hostname }
-    for (const [variableName, value] of Object.entries(variables)) {
+    for (const [variableName, value] of Object.entries(handedOverVariables(args.record))) {
       const logical = variableName.toLowerCase().replaceAll('_', '-')
       new github.ActionsEnvironmentVariable(
         `${name}-${logical}`,

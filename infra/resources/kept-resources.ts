@@ -1,64 +1,139 @@
 import * as pulumi from '@pulumi/pulumi'
 import { fieldOf } from '../json.ts'
+import { Refusal } from '../program.ts'
+import { type RecordPlan, titleOf } from '../settings/records.ts'
 import type { StackSettings } from '../settings/stack-settings.ts'
 import { shown } from '../shown.ts'
-import { recordArguments, types } from '../stack-facts.ts'
+import { recordNameOf, types } from '../stack-facts.ts'
+import { readState } from '../stack-state.ts'
 
 /** A resource as the last run left it in the state, also if that run failed. */
 interface Own {
   readonly urn: string
+  /** Name in the program. */
+  readonly name: string
+  readonly type: string
   readonly outputs: unknown
 }
 
-/** The settings that import a resource, and the output that holds its id. */
-const imports = [
-  { key: 'importRecordId', noun: 'record', type: types.record, id: 'id' },
-  { key: 'importDatabaseId', noun: 'database', type: types.database, id: 'uuid' },
-] as const
+/** A record to declare, with its name in the program. */
+interface Planned extends RecordPlan {
+  readonly logicalName: string
+}
+
+/** The component of the records, as `index.ts` names it. */
+const component = 'dns'
 
 /**
- * Refuses settings that would replace the record or the database, and so delete what people need: an id to import, where the
- * engine ignores `protect` (seen with 3.259.0), or another zone.
+ * Refuses settings that would delete what people need: an id to import, where the engine ignores `protect` (seen with
+ * 3.259.0), another zone, or a record that is no longer declared, which `protect` alone would only report with the advice to
+ * give it up.
  * @throws RunError before anything is declared
  */
-export async function refuseReplacements(settings: StackSettings): Promise<void> {
-  const problems = await findReplacements(settings)
+export async function refuseLosses(settings: StackSettings): Promise<void> {
+  const problems = await findLosses(settings)
   if (problems.length > 0) throw new pulumi.RunError(`${problems.join(' ')} Nothing was changed.`)
 }
 
-async function findReplacements(settings: StackSettings): Promise<readonly string[]> {
-  let state: (type: string) => Own | null
+async function findLosses(settings: StackSettings): Promise<readonly string[]> {
+  const { record, signIn } = settings
+  const planned = (record?.plans ?? []).map(
+    (plan, index): Planned => ({ ...plan, logicalName: recordNameOf(component, plan, index) }),
+  )
+  const importDatabaseId = signIn?.worker?.importDatabaseId ?? null
+  let state: readonly Own[]
   try {
     state = await readOwnState()
   } catch (error) {
     const problem = `Cannot read the state to see what the stack has: ${shown(String(error))}.`
-    const [set] = imports.filter(({ key }) => settings[key] !== null)
-    if (set) return [`${set.key} is set. ${problem}`]
-    // Without an import, `protect` keeps both.
+    const key = planned.some(({ importId }) => importId !== null) ? 'importRecordId' : 'importDatabaseId'
+    if (key === 'importRecordId' || importDatabaseId !== null) return [`${key} is set. ${problem}`]
+    // Without an import, `protect` keeps records and database.
     await pulumi.log.warn(problem)
     return []
   }
-  const record = state(types.record)
+  const records = state.filter(({ type }) => type === types.record)
+  const database = state.find(({ type }) => type === types.database) ?? null
   return [
-    ...imports.flatMap(({ key, noun, type, id }) => {
-      const own = state(type)
-      const wanted = settings[key]
-      return own === null || wanted === null ? [] : [importProblem(key, noun, wanted, own, id)]
-    }),
-    ...(record === null || settings.importRecordId !== null ? [] : moveProblems(settings, record)),
+    ...(database === null || signIn?.worker ? [] : await leavingProblems(database)),
+    ...(record === null ? [] : recordProblems(record.zoneId, planned, records)),
+    ...droppedProblems(planned, records),
+    ...(database === null || importDatabaseId === null
+      ? []
+      : importProblem('importDatabaseId', 'database', importDatabaseId, database, 'uuid')),
   ]
 }
 
-function importProblem(key: string, noun: string, wanted: string, { urn, outputs }: Own, id: string): string {
-  const present = String(fieldOf(outputs, id))
-  const remove = `pulumi config rm ${key}`
-  return wanted === present
-    ? `${key} is ${wanted}, which the stack already has. Remove it, because importing it again would delete the ${noun}: ${remove}.`
-    : `${key} is ${wanted}, but the stack already has the ${noun} ${shown(present)}, which the import would delete. To keep that one, run ${remove}. If it no longer exists, run pulumi refresh first. To leave it to its owner and adopt the other one, run pulumi state delete --force '${urn}', then pulumi up.`
+function recordProblems(
+  zoneId: string,
+  planned: readonly Planned[],
+  records: readonly Own[],
+): readonly string[] {
+  return planned.flatMap(plan => {
+    const { logicalName, importId } = plan
+    const own = records.find(({ name }) => name === logicalName)
+    if (own === undefined) return importId === null ? [] : adoptedTwice(importId, records)
+    if (importId !== null) return importProblem('importRecordId', 'record', importId, own, 'id')
+    return orderProblems(plan, own, planned, records) ?? moveProblems(zoneId, plan, own)
+  })
 }
 
-function moveProblems(settings: StackSettings, { urn, outputs }: Own): readonly string[] {
-  const { zoneId, type } = recordArguments(settings)
+function importProblem(
+  key: string,
+  noun: string,
+  wanted: string,
+  { urn, outputs }: Own,
+  id: string,
+): readonly string[] {
+  const present = String(fieldOf(outputs, id))
+  const remove = `pulumi config rm ${key}`
+  return [
+    wanted === present
+      ? `${key} is ${wanted}, which the stack already has. Remove it, because importing it again would delete the ${noun}: ${remove}.`
+      : `${key} is ${wanted}, but the stack already has the ${noun} ${shown(present)}, which the import would delete. To keep that one, run ${remove}. If it no longer exists, run pulumi refresh first. To leave it to its owner and adopt the other one, run pulumi state delete --force '${urn}', then pulumi up.`,
+  ]
+}
+
+function adoptedTwice(id: string, records: readonly Own[]): readonly string[] {
+  const other = records.find(({ outputs }) => fieldOf(outputs, 'id') === id)
+  return other === undefined
+    ? []
+    : [
+        `importRecordId adopts ${id}, which the stack already has as ${ownTitle(other)}. Remove that line: one record has one place in the state.`,
+      ]
+}
+
+const ownTitle = ({ outputs }: Own): string =>
+  shown(`${String(fieldOf(outputs, 'name'))} ${String(fieldOf(outputs, 'type'))}`)
+
+const isOf = ({ name, type }: RecordPlan, { outputs }: Own): boolean =>
+  fieldOf(outputs, 'name') === name && fieldOf(outputs, 'type') === type
+
+/** Keeps the first record the first: its logical name does not say which one it is. Returns null if the order is right. */
+function orderProblems(
+  plan: Planned,
+  own: Own,
+  planned: readonly Planned[],
+  records: readonly Own[],
+): readonly string[] | null {
+  if (isOf(plan, own)) return null
+  if (planned.some(other => isOf(other, own))) {
+    return [
+      `The configuration lists ${titleOf(plan)} first, but the stack's first record is ${ownTitle(own)}, which the run would rename. List that hostname first.`,
+    ]
+  }
+  const other = records.find(one => one !== own && isOf(plan, one))
+  if (other === undefined) return null
+  return [
+    `The configuration no longer lists ${ownTitle(own)}, the stack's first record, so the run would rename it to one that exists. To leave it as it is, run pulumi state delete --force '${own.urn}', then pulumi state rename '${other.urn}' ${own.name}, then pulumi up. Remove the old one yourself when nothing needs it.`,
+  ]
+}
+
+function moveProblems(
+  zoneId: string,
+  { type }: Pick<RecordPlan, 'type'>,
+  { urn, outputs }: Own,
+): readonly string[] {
   const id = shown(String(fieldOf(outputs, 'id')))
   const live = { zoneId: fieldOf(outputs, 'zoneId'), type: fieldOf(outputs, 'type') }
   const changed = [
@@ -73,14 +148,51 @@ function moveProblems(settings: StackSettings, { urn, outputs }: Own): readonly 
   ]
 }
 
-/** Reads the state as the last run left it, without a call to a service. */
-async function readOwnState(): Promise<(type: string) => Own | null> {
-  const stackName = [pulumi.getOrganization(), pulumi.getProject(), pulumi.getStack()].join('/')
-  // Outputs of the stack can be absent after a failed run, so a StackReference would miss what that run created.
-  const answer: unknown = await pulumi.runtime.invoke('pulumi:pulumi:readStackResourceOutputs', { stackName })
-  const resources = Object.entries(fieldOf(answer, 'outputs') ?? {})
-  return type => {
-    const found = resources.find(([, resource]) => fieldOf(resource, 'type') === type)
-    return found ? { urn: found[0], outputs: fieldOf(found[1], 'outputs') } : null
+/** Finds records of the state that the configuration does not declare, unless they are the first one, see `orderProblems`. */
+function droppedProblems(planned: readonly Planned[], records: readonly Own[]): readonly string[] {
+  const [first] = planned
+  return records
+    .filter(own => !planned.some(({ logicalName }) => logicalName === own.name))
+    .filter(own => first === undefined || !isOf(first, own))
+    .map(
+      own =>
+        `The stack has the record ${ownTitle(own)}, which the configuration no longer declares. The run would delete it with its live address. To leave it as it is, run pulumi state delete --force '${own.urn}', then pulumi up. Remove it yourself when nothing needs it.`,
+    )
+}
+
+/**
+ * Keeps the employees until somebody ends the protection by hand. The engine would refuse only the database, after it has
+ * deleted the Worker and its domain (seen with 3.259.0).
+ */
+async function leavingProblems({ urn, outputs }: Own): Promise<readonly string[]> {
+  let isProtected = true
+  let unread = ''
+  try {
+    const { resources } = await readState(stackName())
+    isProtected = resources.some(one => one.urn === urn && one.protect)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    unread = ` Whether it is protected could not be read: ${error.message}`
   }
+  if (!isProtected) return []
+  return [
+    `The stack has the employee database ${shown(String(fieldOf(outputs, 'uuid')))}, which signIn no longer uses, so the run would delete it with the Worker. First export the employees, then end the protection (pulumi state unprotect '${urn}'), as docs/infrastructure.md says under "Leave the Worker". To keep the Worker: pulumi config set --plaintext signIn worker.${unread}`,
+  ]
+}
+
+const stackName = (): string => [pulumi.getOrganization(), pulumi.getProject(), pulumi.getStack()].join('/')
+
+/** Reads the state as the last run left it, without a call to a service. */
+async function readOwnState(): Promise<readonly Own[]> {
+  // Outputs of the stack can be absent after a failed run, so a StackReference would miss what that run created.
+  const answer: unknown = await pulumi.runtime.invoke('pulumi:pulumi:readStackResourceOutputs', {
+    stackName: stackName(),
+  })
+  const resources = Object.entries(fieldOf(answer, 'outputs') ?? {})
+  return resources.map(([urn, resource]) => ({
+    urn,
+    name: urn.split('::').slice(3).join('::'),
+    type: String(fieldOf(resource, 'type')),
+    outputs: fieldOf(resource, 'outputs'),
+  }))
 }

@@ -1,13 +1,13 @@
 import * as azuread from '@pulumi/azuread'
 import * as pulumi from '@pulumi/pulumi'
-import type { StackSettings } from '../settings/stack-settings.ts'
+import type { SignInSettings } from '../settings/sign-in-settings.ts'
 import { graph } from '../stack-facts.ts'
 
 /** How long the provider waits until every part of Entra sees a new object. */
 const customTimeouts = { create: '10m', update: '10m', delete: '10m' }
 
 export interface SignInAppArgs {
-  readonly settings: StackSettings
+  readonly settings: SignInSettings
   /**
    * Object IDs, including the deployer's. Without owners the provider removes the creator, who can then no longer manage
    * what it may manage only as an owner.
@@ -34,7 +34,7 @@ export class SignInApp extends pulumi.ComponentResource {
         owners,
         // Inline only: separate resources for redirects or permissions erase what is declared here.
         web: {
-          redirectUris: [settings.redirectUri],
+          redirectUris: [...settings.redirectUris],
           implicitGrant: { accessTokenIssuanceEnabled: false, idTokenIssuanceEnabled: false },
         },
         requiredResourceAccesses: [
@@ -51,7 +51,7 @@ export class SignInApp extends pulumi.ComponentResource {
     const passwords = settings.clientSecrets.map(
       ({ slot, rotatedOn, endsOn }) =>
         // A separate resource, because any change of the registration replaces an inline secret. The order is: create the
-        // new one, update the Worker, delete the old one. Never add deleteBeforeReplace.
+        // new one, update the handler, delete the old one. Never add deleteBeforeReplace.
         new azuread.ApplicationPassword(
           `${name}-secret-${slot}`,
           {

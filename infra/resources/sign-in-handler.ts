@@ -1,7 +1,7 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
-import type { StackSettings } from '../settings/stack-settings.ts'
-import { keptNames } from '../stack-facts.ts'
+import type { SignInSettings, WorkerSettings } from '../settings/sign-in-settings.ts'
+import { keptInputs } from '../stack-facts.ts'
 import { handlerBindings } from './worker-bindings.ts'
 import type { WorkerBundle } from './worker-bundle.ts'
 
@@ -9,7 +9,8 @@ import type { WorkerBundle } from './worker-bundle.ts'
 const compatibilityDate = '2026-07-01'
 
 export interface SignInHandlerArgs {
-  readonly settings: StackSettings
+  readonly settings: SignInSettings
+  readonly worker: WorkerSettings
   /** Name of a new script and its database, unique in the account. */
   readonly serviceName: string
   readonly bundle: WorkerBundle
@@ -26,18 +27,23 @@ export class SignInHandler extends pulumi.ComponentResource {
 
   constructor(name: string, args: SignInHandlerArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:SignInHandler', name, {}, options)
-    const { settings, serviceName, bundle } = args
-    const { accountId, zoneId, signInHost, importDatabaseId } = settings
+    const { settings, worker, serviceName, bundle } = args
+    const { accountId, zoneId, host, importDatabaseId, jurisdiction } = worker
 
     const database = new cloudflare.D1Database(
       `${name}-database`,
       // The service returns readReplication. Undeclared, it would always show as a change.
-      { accountId, name: serviceName, readReplication: { mode: 'disabled' } },
+      {
+        accountId,
+        name: serviceName,
+        readReplication: { mode: 'disabled' },
+        ...(jurisdiction === null ? {} : { jurisdiction }),
+      },
       {
         parent: this,
-        // Nothing else has the employees. A new name would replace the database by an empty one.
+        // Nothing else has the employees. A new name or jurisdiction would replace the database by an empty one.
         protect: true,
-        ignoreChanges: [...keptNames.database],
+        ignoreChanges: [...keptInputs.database],
         ...(importDatabaseId === null ? {} : { import: `${accountId}/${importDatabaseId}` }),
       },
     )
@@ -68,12 +74,12 @@ export class SignInHandler extends pulumi.ComponentResource {
         parent: this,
         additionalSecretOutputs: ['bindings'],
         // A new name would replace the Worker, and its domain would be deleted meanwhile.
-        ignoreChanges: [...keptNames.script],
+        ignoreChanges: [...keptInputs.script],
       },
     )
     new cloudflare.WorkersCustomDomain(
       `${name}-domain`,
-      { accountId, zoneId, hostname: signInHost, service: script.scriptName },
+      { accountId, zoneId, hostname: host, service: script.scriptName },
       // Every change is a replacement, and the service has one domain per hostname: deleting the old one last would
       // delete the new one.
       { parent: this, deleteBeforeReplace: true },

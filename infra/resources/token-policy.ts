@@ -1,5 +1,4 @@
 import type { Input } from '@pulumi/pulumi'
-import type { StackSettings } from '../settings/stack-settings.ts'
 import { shown } from '../shown.ts'
 
 /** The token's only permission, as the service names it, with its documented id. */
@@ -50,9 +49,21 @@ function policyForZone(zoneId: string, groupId: Input<string>) {
   }
 }
 
+/** What limits a token besides its permission. */
+export interface TokenLimits {
+  /** When it ends, `2030-01-01T00:00:00Z`; null if it does not. */
+  readonly expiresOn: string | null
+  /** Ranges that may use it. Empty for every address. */
+  readonly allowedCidrs: readonly string[]
+}
+
 /** Returns what the program declares of the token. @param name name at the service; no other token may have it */
-export function tokenArguments(name: string, { zoneId, token }: StackSettings, groupId: Input<string>) {
-  const { expiresOn, allowedCidrs } = token
+export function tokenArguments(
+  name: string,
+  zoneId: string,
+  { expiresOn, allowedCidrs }: TokenLimits,
+  groupId: Input<string>,
+) {
   return {
     name,
     // Undeclared, a token that somebody disabled would not show as a change (seen with the real provider).

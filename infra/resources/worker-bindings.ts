@@ -1,5 +1,6 @@
-import { rows, type SettingName } from '../../src/settings/table.ts'
-import type { StackSettings } from '../settings/stack-settings.ts'
+import { rows } from '../../src/settings/table.ts'
+import type { SignInSettings } from '../settings/sign-in-settings.ts'
+import { type HandlerValues, handlerTexts } from './handler-texts.ts'
 
 /** Rejected codes of one address: 30 a minute at each location of the service. The namespace is any integer of the account. */
 const failedCallbacks = {
@@ -20,31 +21,12 @@ export function requestLimit({ limit, period }: { readonly limit: number; readon
   return `${limit} in ${period} s`
 }
 
-/** Values that only the services know, or that are secret. */
-export interface BoundValues<Value> {
-  readonly tenantId: Value
-  readonly clientId: Value
-  readonly databaseId: Value
-  /** Newest first, separated by commas. */
-  readonly clientSecrets: Value
-  readonly sessionKeys: Value
-}
-
 /** Returns everything that is bound to the Worker, sorted by name so that the order never shows as a change. */
 export function handlerBindings<Value>(
-  settings: StackSettings,
-  { tenantId, clientId, databaseId, clientSecrets, sessionKeys }: BoundValues<Value>,
+  settings: SignInSettings,
+  { databaseId, ...values }: HandlerValues<Value> & { readonly databaseId: Value },
 ): readonly Binding<Value | string>[] {
-  const texts: Readonly<Partial<Record<SettingName, Value | string>>> = {
-    ...settings.handler,
-    TENANT_ID: tenantId,
-    CLIENT_ID: clientId,
-    CLIENT_SECRET: clientSecrets,
-    // In the order of CLIENT_SECRET.
-    CLIENT_SECRET_EXPIRES_ON: settings.clientSecrets.map(({ endsOn }) => endsOn.slice(0, 10)).join(','),
-    REDIRECT_URI: settings.redirectUri,
-    SESSION_KEYS: sessionKeys,
-  }
+  const texts = handlerTexts(settings, values)
   const bindings: readonly Binding<Value | string>[] = [
     ...rows.flatMap(([name, { secret }]) => {
       const text = texts[name]

@@ -1,12 +1,13 @@
 import * as pulumi from '@pulumi/pulumi'
 import { type CloudflareAccess, cloudflareUrl } from '../stack-facts.ts'
-import { readStackSettings, type StackSettings, secretKeys } from './stack-settings.ts'
+import { secretKeys } from './keys.ts'
+import { readStackSettings, type StackSettings } from './stack-settings.ts'
 
-/** The settings of the running stack, with its two secrets, which stay wrapped. */
+/** The settings of the running stack. */
 export interface Loaded {
   readonly settings: StackSettings
-  readonly sessionKeys: pulumi.Output<string>
-  readonly mintingApiToken: pulumi.Output<string>
+  /** Returns a secret that the chosen parts require. It stays wrapped. */
+  readonly secretOf: (key: 'sessionKeys' | 'mintingApiToken') => pulumi.Output<string>
   /** Base URL of the DNS service; null if the stack sets none. An explicit provider does not inherit it. */
   readonly cloudflareBaseUrl: string | null
   readonly cloudflareAccess: CloudflareAccess
@@ -26,15 +27,21 @@ export function loadSettings(now: number = Date.now()): Loaded {
   )
   const problems = [...('problems' in reading ? reading.problems : []), ...plaintextSecrets(prefix, own)]
   if ('value' in reading && problems.length === 0) {
-    if (reading.value.handler.REQUIRE_STATE === 'false') {
+    const { signIn, unused } = reading.value
+    if (unused.length > 0) {
+      const removal = unused.length === 1 ? `rm ${unused[0]}` : `rm-all ${unused.join(' ')}`
+      void pulumi.log.warn(
+        `${unused.map(key => prefix + key).join(', ')}: the stack has no part that uses ${unused.length === 1 ? 'this key' : 'these keys'}. Remove ${unused.length === 1 ? 'it' : 'them'}: pulumi config ${removal}`,
+      )
+    }
+    if (signIn?.handler.REQUIRE_STATE === 'false') {
       void pulumi.log.warn(
         `${prefix}requireState is false, so the handler accepts a callback without its state. Keep that only while a client sends nothing but the code: pulumi config rm requireState`,
       )
     }
     return {
       settings: reading.value,
-      sessionKeys: config.requireSecret('sessionKeys').apply(text => text.trim()),
-      mintingApiToken: config.requireSecret('mintingApiToken').apply(text => text.trim()),
+      secretOf: key => config.requireSecret(key).apply(text => text.trim()),
       cloudflareBaseUrl: new pulumi.Config('cloudflare').get('baseUrl') ?? null,
       cloudflareAccess: defaultCloudflareAccess(),
     }

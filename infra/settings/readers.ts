@@ -39,10 +39,24 @@ export function readIpv4(text: string): KeyReading<string> {
   return fits ? { value: text } : refuse('is not an IPv4 address. Use one such as 192.0.2.1.')
 }
 
+/**
+ * Reads an IPv6 address in the form in which services return it (RFC 5952), so that it never shows as a change. One that
+ * holds an IPv4 address could be returned in another notation.
+ */
+export function readIpv6(text: string): KeyReading<string> {
+  if (isIP(text) !== 6 || text.includes('%') || text.includes('.')) {
+    return refuse('is not an IPv6 address. Use one such as 100::.')
+  }
+  const canonical = new URL(`http://[${text}]`).hostname.slice(1, -1)
+  return canonical === text ? { value: text } : refuse(`is not in its short form. Use ${canonical}.`)
+}
+
 /** Reads one of a few words. */
 export function readChoice<T extends string>(text: string, choices: readonly T[]): KeyReading<T> {
   const found = choices.find(choice => choice === text)
-  return found === undefined ? refuse(`must be ${choices.join(' or ')}. Set one of them.`) : { value: found }
+  if (found !== undefined) return { value: found }
+  const listed = `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
+  return refuse(`must be ${listed}. Set one of them.`)
 }
 
 /** Reads a whole number from `min` to `max`. */
@@ -97,8 +111,11 @@ export function readExpiry(text: string, now: number): KeyReading<string> {
   return refuse(`is in the past (${text}), so the token would never work. Set a later time.`)
 }
 
-/** Reads what a Worker's custom domain serves: an https origin with a host in the zone and no port. */
-export function readPublicOrigin(text: string): KeyReading<URL> {
+/**
+ * Reads an https origin as people reach the handler. A Worker's custom domain has no port.
+ * @param place where the handler runs
+ */
+export function readPublicOrigin(text: string, place: 'worker' | 'host'): KeyReading<URL> {
   const url = URL.parse(text)
   if (url?.protocol !== 'https:') {
     return refuse('is not an https origin. Use one such as https://people.example.com.')
@@ -108,7 +125,8 @@ export function readPublicOrigin(text: string): KeyReading<URL> {
       `is not an origin as browsers spell it: lower case, no path, no final slash. Use ${url.origin}.`,
     )
   }
-  if (url.port !== '') return refuse('has a port, but a custom domain is served on 443. Remove the port.')
+  if (place === 'worker' && url.port !== '')
+    return refuse('has a port, but a custom domain is served on 443. Remove the port.')
   return 'value' in readHostname(url.hostname)
     ? { value: url }
     : refuse('has a host that cannot be in a zone. Use one such as https://people.example.com.')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import sodium from 'libsodium-wrappers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { steps } from '../../infra/doctor/finding.ts'
+import { paths } from '../../infra/doctor/finding.ts'
 import { root } from '../../tools/bundle.ts'
 import { pulumiCli } from '../../tools/pulumi-cli.ts'
 import { searchPath } from '../../tools/pulumi-project.ts'
@@ -13,7 +13,7 @@ import { type Block, blocksIn, leftOut, missingLines, shellBlocksOf } from './pa
 import { effectsOf, storageAccount } from './set-up.ts'
 import { type Ended, Terminal } from './terminal.ts'
 
-const page = 'docs/bootstrap.md'
+const { page, steps } = paths.signIn
 /** Each step starts dozens of processes, and the CLI may have to be built first. */
 const timeout = 600_000
 const checkCommand = 'npm run -s bootstrap -- --check'

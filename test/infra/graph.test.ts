@@ -37,6 +37,29 @@ const stacks: Readonly<Record<string, StackOptions>> = {
       importDatabaseId: '00000000-0000-4000-8000-000000000001',
     },
   },
+  host: {
+    config: {
+      accountId: null,
+      signIn: 'host',
+      publicOrigin: 'https://home.example.com,https://wiki.example.com',
+      basePath: '/_homeport',
+      autoSignIn: 'true',
+    },
+  },
+  'record-alone': {
+    config: {
+      accountId: null,
+      publicOrigin: null,
+      secretRotationA: null,
+      secretRotationB: null,
+      allowedDomains: null,
+      signIn: 'none',
+      hostname: 'home.example.com,wiki.example.com',
+      recordType: 'A,AAAA',
+      repository: 'acme/people',
+    },
+    secrets: { sessionKeys: null },
+  },
   preview: { preview: true, config: { repository: 'acme/people' } },
 }
 

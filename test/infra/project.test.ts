@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { keys } from '../../infra/settings/stack-settings.ts'
+import { keys } from '../../infra/settings/keys.ts'
 import { readText } from './support/golden.ts'
 import { runStack } from './support/stacks.ts'
 
@@ -19,10 +19,12 @@ describe('the project', () => {
   })
 
   it('pins the exact version of the engine and its providers', () => {
-    const { dependencies, devDependencies } = JSON.parse(readText('package.json'))
-    const pinned = Object.entries<string>({ ...dependencies, ...devDependencies }).filter(([name]) =>
-      /^(@pulumi\/|@grpc\/|google-protobuf)/.test(name),
-    )
+    const { dependencies, optionalDependencies, devDependencies } = JSON.parse(readText('package.json'))
+    const pinned = Object.entries<string>({
+      ...dependencies,
+      ...optionalDependencies,
+      ...devDependencies,
+    }).filter(([name]) => /^(@pulumi\/|@grpc\/|google-protobuf)/.test(name))
     expect(pinned.length).toBeGreaterThan(5)
     for (const [name, version] of pinned) expect(version, name).toMatch(/^\d+\.\d+\.\d+$/)
   })
@@ -41,9 +43,10 @@ describe('the documentation', () => {
   const guide = readText('docs/infrastructure.md')
 
   it('lists every key with its default, and no other', () => {
-    const rows = [...guide.matchAll(/^\| ((?:`\w+`(?:, )?)+) \| ([^|]*) \|/gm)].flatMap(
-      ([, names = '', second = '']) =>
-        [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => ({ name, second })),
+    const rows = [
+      ...guide.slice(0, guide.indexOf('## Outputs')).matchAll(/^\| ((?:`\w+`(?:, )?)+) \| ([^|]*) \|/gm),
+    ].flatMap(([, names = '', second = '']) =>
+      [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => ({ name, second })),
     )
     expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(keys).toSorted())
     for (const { name, second } of rows) {
@@ -54,10 +57,12 @@ describe('the documentation', () => {
   })
 
   it('lists every output', async () => {
-    const { outputs } = await runStack()
-    const listed = guide.slice(guide.indexOf('## Outputs'), guide.indexOf('## Two owners'))
-    expect([...listed.matchAll(/`(\w+)`/g)].map(([, name]) => name).toSorted()).toEqual(
-      Object.keys(outputs.value).toSorted(),
+    const [worker, host] = [await runStack(), await runStack({ config: { signIn: 'host' } })]
+    const listed = guide.slice(guide.indexOf('## Outputs'), guide.indexOf('## Parts'))
+    const cells = [...listed.matchAll(/^\| (`.+?`) \|/gm)].map(([, cell = '']) => cell).join()
+    const names = [worker, host].flatMap(({ outputs }) => Object.keys(outputs.value))
+    expect([...cells.matchAll(/`(\w+)`/g)].map(([, name]) => name).toSorted()).toEqual(
+      [...new Set(names)].toSorted(),
     )
   })
 

@@ -83,11 +83,16 @@ describe('secrets', () => {
 
   /**
    * These print nothing: people pipe the first command into `gh`, the set-up check and the comparison keep the output of
-   * theirs in their process, one line is help, and the last one recognizes a command.
+   * theirs in their process, and so does the journey, after-up writes what it captures to files of mode 0600, two lines are help, one a message, and the last
+   * one recognizes a command.
    */
   const unprinted = [
+    "demo/journey/cli-stack.ts: secretOutputs: () => run('stack', 'output', '--json', '--show-secrets'),",
+    'infra/after-up.ts: With --settings, they must include secrets: pulumi stack output --json --show-secrets',
+    "infra/after-up.ts: const output = await askForOutputs([settingsOutput, '--show-secrets'], stack)",
+    "infra/settings-files.ts: problem: 'handlerSettings is masked. Use what `pulumi stack output --json --show-secrets` prints.',",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source.
-    'infra/doctor/bootstrap/github.ts: fixed(`pulumi stack output dnsToken --show-secrets | gh secret set ${token} ${place}`),',
+    'infra/doctor/bootstrap/hand-over.ts: fixed(`pulumi stack output dnsToken --show-secrets | gh secret set ${token} ${place}`),',
     "infra/doctor/bootstrap/local.ts: const args = ['config', '--json', '--show-secrets', '--stack', stack, '--non-interactive']",
     'infra/doctor/drift.ts: Environment: what pulumi stack export needs (with --preview, what pulumi preview needs), and',
     "infra/doctor/drift/token-value.ts: const args = ['stack', 'output', 'dnsToken', '--show-secrets', '--stack', name, '--non-interactive']",

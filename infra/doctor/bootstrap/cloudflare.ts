@@ -1,7 +1,10 @@
+import { textOf } from '../../json.ts'
 import { readId } from '../../settings/readers.ts'
-import { cloudflareUrl } from '../../stack-facts.ts'
-import { connectCloudflare } from '../clients/cloudflare.ts'
+import { cloudflareUrl, types } from '../../stack-facts.ts'
+import { findIn } from '../../stack-state.ts'
+import { connectCloudflare, type Read, resultOf } from '../clients/cloudflare.ts'
 import { findingsOf, type StepFinding } from '../finding.ts'
+import { jurisdictionDifferences } from '../jurisdiction.ts'
 import type { Local } from './local.ts'
 import { checkNames } from './names.ts'
 import type { Place } from './place.ts'
@@ -9,27 +12,31 @@ import { checkTokens, type Held } from './tokens.ts'
 
 const { missing } = findingsOf('cloudflare')
 
-/** Checks the tokens, the zone, the record and the hostname of the sign-in handler. */
+/** Checks the tokens, the zone, the records, and the host and database of a Worker. */
 export async function checkCloudflare(
-  { stack, mintingToken }: Local,
+  { stack, mintingToken, parts }: Local,
   env: NodeJS.ProcessEnv,
   now = Date.now(),
 ): Promise<readonly StepFinding[]> {
+  const hasWorker = parts.signIn === 'worker'
+  if (!parts.record && !hasWorker) return []
   const settings = stack?.settings
   const apiUrl = stack?.apiUrl ?? (env['CLOUDFLARE_BASE_URL'] || cloudflareUrl)
   const place: Place = {
     as: token => connectCloudflare(apiUrl, token, 'CLOUDFLARE_BASE_URL'),
     zoneId: settings?.zoneId ?? idIn(env['CLOUDFLARE_ZONE_ID']),
     accountId: settings?.accountId ?? idIn(env['CLOUDFLARE_ACCOUNT_ID']),
+    hasWorker,
   }
   const deploy = env['CLOUDFLARE_API_TOKEN'] ?? ''
+  const minting: Held = {
+    name: 'minting token',
+    end: 'mintingTokenExpiresOn',
+    variable: 'CLOUDFLARE_MINTING_TOKEN',
+    value: mintingToken ?? '',
+  }
   const held: readonly Held[] = [
-    {
-      name: 'minting token',
-      end: 'mintingTokenExpiresOn',
-      variable: 'CLOUDFLARE_MINTING_TOKEN',
-      value: mintingToken ?? '',
-    },
+    ...(parts.record ? [minting] : []),
     { name: 'deploy token', end: 'deployTokenExpiresOn', variable: 'CLOUDFLARE_API_TOKEN', value: deploy },
     {
       name: 'reading token',
@@ -40,12 +47,46 @@ export async function checkCloudflare(
   ]
   return [
     ...(place.zoneId === null ? [noId('ZONE_ID')] : []),
-    ...(place.accountId === null ? [noId('ACCOUNT_ID')] : []),
-    ...(await checkTokens(place, held, stack, now)),
+    ...(place.accountId === null && hasWorker ? [noId('ACCOUNT_ID')] : []),
+    // Only the nightly comparison uses it, which a record alone can do without.
+    ...(await checkTokens(
+      place,
+      held,
+      { stack, isReadingOptional: stack !== null || parts.signIn === 'none' },
+      now,
+    )),
     ...(deploy === '' || place.zoneId === null
       ? []
-      : await checkNames({ place, zoneId: place.zoneId, token: deploy, stack, env })),
+      : await checkNames({ place, zoneId: place.zoneId, token: deploy, stack, env, parts })),
+    ...(deploy === '' || !hasWorker ? [] : await checkDatabase(place.as(deploy), stack)),
   ]
+}
+
+/** Checks where the database keeps its data: before the first run that can be chosen, later only moved. */
+async function checkDatabase(read: Read, stack: Local['stack']): Promise<readonly StepFinding[]> {
+  const worker = stack?.settings?.signIn?.worker
+  if (!stack || !worker) return []
+  const { ok, note } = findingsOf('stack')
+  const declared = worker.jurisdiction
+  const database = findIn(stack.state, types.database)
+  if (database === null) {
+    return [
+      declared === null
+        ? note(
+            'databaseJurisdiction is not set, so Cloudflare chooses where the employees are kept. That cannot be changed after the first pulumi up.',
+          )
+        : ok(`The database will be in the jurisdiction ${declared}.`),
+    ]
+  }
+  const answer = await read(
+    `/accounts/${worker.accountId}/d1/database/${encodeURIComponent(String(database.id))}`,
+  )
+  const found = resultOf(answer)
+  // A token that may not read databases has been reported.
+  if (found === null) return []
+  return jurisdictionDifferences(String(database.id), textOf(found, 'jurisdiction'), declared).map(
+    finding => ({ ...finding, step: 'stack' }) as const,
+  )
 }
 
 /** Returns an ID that is safe in a path, or null. */

@@ -184,7 +184,7 @@ async function checkPrincipal(
 ): Promise<readonly StepFinding[]> {
   const assigned = valuesOf(await read(`/servicePrincipals/${principal}/appRoleAssignments`))
   const roles = assigned.map(one => fieldOf(one, 'appRoleId'))
-  const owners = stack?.settings?.ownerObjectIds ?? null
+  const owners = stack?.settings?.signIn?.ownerObjectIds ?? null
   return [
     ok('Its service principal exists.'),
     roles.includes(role)

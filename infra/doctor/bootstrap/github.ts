@@ -1,15 +1,22 @@
-import { type HttpAnswer, reasonOf } from '../../http.ts'
+import { reasonOf } from '../../http.ts'
 import { fieldOf, listOf } from '../../json.ts'
 import { runProgram } from '../../program.ts'
 import { readRepository } from '../../settings/readers.ts'
 import { shown } from '../../shown.ts'
-import { handedOver, types } from '../../stack-facts.ts'
-import { ofType } from '../../stack-state.ts'
 import { connectGitHub } from '../clients/github.ts'
-import { findingsOf, type ReadResult, type Step, type StepFinding } from '../finding.ts'
+import { findingsOf, type StepFinding } from '../finding.ts'
 import { stoppedWorkflows } from '../workflow-state.ts'
+import {
+  bodyOf,
+  environmentCommand,
+  pathOf,
+  type Read,
+  readSecretNames,
+  readVariables,
+  unreadEnvironment,
+} from './environment.ts'
+import { checkHandOver, checkHandOverToken } from './hand-over.ts'
 import type { Local } from './local.ts'
-import { checkEnd, dayOf } from './token-end.ts'
 
 /** Environments of the workflows that deploy and compare. */
 export const environments = ['infra', 'infra-drift'] as const
@@ -33,9 +40,6 @@ export interface GitHubReport {
 
 /** What a prefix may contain. It becomes part of a command that people run. */
 const isPrefix = /^repo:[\w.@/-]+$/
-
-/** Reads a path of the repository. */
-type Read = (path: string) => Promise<HttpAnswer>
 
 /** Checks the repository, its environments, variables and the names of its secrets. */
 export async function checkGitHub(
@@ -73,7 +77,7 @@ export async function checkGitHub(
   const isPrivate = fieldOf(about.body, 'private') === true
   const prefix = fieldOf(bodyOf(await read('/actions/oidc/customization/sub')), 'sub_claim_prefix')
   const variables = await readVariables(read)
-  const target = local.stack?.settings?.handOver
+  const target = local.stack?.settings?.record?.handOver
   const place = target ? `${target.owner}/${target.repository}` : null
   return {
     clientId: variables.get('ARM_CLIENT_ID') ?? null,
@@ -86,7 +90,9 @@ export async function checkGitHub(
         : []),
       ...(await Promise.all(environments.map(one => checkEnvironment(read, one, isPrivate, local)))).flat(),
       ...checkVariables(variables, env, local),
-      ...(await checkHandOver(place ? readIn(place) : read, place, target?.environment ?? 'dns', local)),
+      ...(local.parts.record
+        ? await checkHandOver(place ? readIn(place) : read, place, target?.environment ?? 'dns', local)
+        : []),
       ...(place ? [await checkHandOverToken(`/repos/${place}`, env, local, now)] : []),
       await checkMain(read),
       ...(await checkWorkflows(read)),
@@ -94,8 +100,6 @@ export async function checkGitHub(
     ],
   }
 }
-
-const bodyOf = (answer: HttpAnswer): unknown => (answer.status === 200 ? answer.body : null)
 
 const variableNames = [
   'PULUMI_BACKEND_URL',
@@ -106,34 +110,8 @@ const variableNames = [
   'PULUMI_STACK',
 ] as const
 
-/** A page has 30 variables at most, and a repository 500. */
-const maxPages = 17
-
-async function readVariables(read: Read, place = '/actions'): Promise<ReadonlyMap<string, string>> {
-  const variables = new Map<string, string>()
-  for (let page = 1; page <= maxPages; page += 1) {
-    const body = bodyOf(await read(`${place}/variables?per_page=30&page=${page}`))
-    for (const one of listOf(fieldOf(body, 'variables'))) {
-      variables.set(String(fieldOf(one, 'name')), String(fieldOf(one, 'value')))
-    }
-    if (!(variables.size < Number(fieldOf(body, 'total_count')))) break
-  }
-  return variables
-}
-
-const oneReviewer = `-F "reviewers[][type]=User" -F "reviewers[][id]=$(gh api user --jq .id)" `
-const branchPolicy =
-  '-F "deployment_branch_policy[protected_branches]=false" -F "deployment_branch_policy[custom_branch_policies]=true"'
-
-/** Only the environment that deploys has reviewers. A PUT without them removes them. */
-const environmentCommand = (name: string, repository: string | null = null): string =>
-  `gh api --silent --method PUT "repos/${repository ?? '$GITHUB_REPOSITORY'}/environments/${name}" ${name === 'infra' ? oneReviewer : ''}${branchPolicy}`
-
 const branchCommand = (name: string): string =>
   `gh api --silent --method POST "repos/$GITHUB_REPOSITORY/environments/${name}/deployment-branch-policies" -f name=${branch}`
-
-/** Path of an environment. */
-const pathOf = (environment: string): string => `/environments/${encodeURIComponent(environment)}`
 
 async function checkEnvironment(
   read: Read,
@@ -154,7 +132,7 @@ async function checkEnvironment(
   const isMain = await isLimited(read, path, answer.body)
   const secrets = await readSecretNames(read, 'github', name)
   if ('problem' in secrets) return [secrets.problem]
-  const wanted = [...secretsOf[name], ...(stack?.settings?.handOver ? ['HOMEPORT_GITHUB_TOKEN'] : [])]
+  const wanted = [...secretsOf[name], ...(stack?.settings?.record?.handOver ? ['HOMEPORT_GITHUB_TOKEN'] : [])]
   const absent = wanted.filter(secret => !secrets.value.includes(secret))
   return [
     ok(`The environment ${name} exists.`),
@@ -210,27 +188,6 @@ async function isLimited(read: Read, path: string, environment: unknown): Promis
   return named.length === 1 && named[0] === branch
 }
 
-/** Reads the names of an environment's secrets for a step. */
-async function readSecretNames(
-  read: Read,
-  step: Step,
-  environment: string,
-): Promise<ReadResult<readonly unknown[], StepFinding>> {
-  const answer = await read(`${pathOf(environment)}/secrets?per_page=100`)
-  const secrets = fieldOf(bodyOf(answer), 'secrets')
-  return Array.isArray(secrets)
-    ? { value: secrets.map(secret => fieldOf(secret, 'name')) }
-    : { problem: unreadEnvironment(step, environment, answer) }
-}
-
-function unreadEnvironment(step: Step, name: string, answer: HttpAnswer): StepFinding {
-  const reason = reasonOf(answer, 'GitHub')
-  return findingsOf(step).missing(
-    `The environment ${name} could not be read: ${reason}.`,
-    'Check that the token in GITHUB_TOKEN can read environments and the names of their secrets.',
-  )
-}
-
 function checkVariables(
   variables: ReadonlyMap<string, string>,
   env: NodeJS.ProcessEnv,
@@ -248,81 +205,6 @@ function checkVariables(
       ? missing(`The variable ${name} is ${shown(value)}, but here it is ${shown(here)}.`, set)
       : ok(`The variable ${name} is set.`)
   })
-}
-
-async function checkHandOver(
-  read: Read,
-  repository: string | null,
-  name: string,
-  { stack }: Local,
-): Promise<readonly StepFinding[]> {
-  const { ok, missing } = findingsOf('handOver')
-  const path = pathOf(name)
-  const { token, zoneId, hostname } = handedOver
-  const answer = await read(path)
-  const inGitHub = findingsOf('github')
-  if (answer.status === 404)
-    return [inGitHub.missing(`There is no environment ${name}.`, environmentCommand(name, repository))]
-  if (answer.status !== 200) return [unreadEnvironment('github', name, answer)]
-  const place = `--env ${name} --repo "$GITHUB_REPOSITORY"`
-  // What gh creates, pulumi up cannot: GitHub answers 409.
-  const fixed = (byHand: string) => (repository === null ? byHand : 'pulumi up --policy-pack infra/policy')
-  const exists = inGitHub.ok(`The environment ${name} exists.`)
-  const secrets = await readSecretNames(read, 'handOver', name)
-  if ('problem' in secrets) return [exists, secrets.problem]
-  const variables = await readVariables(read, path)
-  const hasToken = secrets.value.includes(token)
-  const wanted = { [zoneId]: stack?.settings?.zoneId, [hostname]: stack?.settings?.hostname }
-  return [
-    exists,
-    hasToken
-      ? ok(`It has the secret ${token}.`)
-      : missing(
-          `The environment ${name} lacks ${token}.`,
-          fixed(`pulumi stack output dnsToken --show-secrets | gh secret set ${token} ${place}`),
-        ),
-    ...Object.entries(wanted).map(([variable, value]) => {
-      const known = stack && ofType(stack.state, types.environmentVariable)
-      const isKnown = known?.some(({ inputs }) => inputs['variableName'] === variable)
-      if (repository !== null && variables.has(variable) && !isKnown) {
-        return missing(
-          `The environment ${name} has the variable ${variable}, which the state does not know, so pulumi up fails with 409.`,
-          `gh variable delete ${variable} --env ${name} --repo "${repository}"`,
-        )
-      }
-      return variables.has(variable) && (value === undefined || variables.get(variable) === value)
-        ? ok(`Its variable ${variable} is correct.`)
-        : missing(
-            `The variable ${variable} of the environment ${name} does not match the stack.`,
-            fixed(
-              `gh variable set ${variable} ${place} --body "$(pulumi stack output ${variable === zoneId ? 'zoneId' : 'hostname'})"`,
-            ),
-          )
-    }),
-  ]
-}
-
-/** Checks the end of the token with which `pulumi up` hands over. GitHub names it in a header of every response. */
-async function checkHandOverToken(
-  path: string,
-  env: NodeJS.ProcessEnv,
-  { stack }: Local,
-  now: number,
-): Promise<StepFinding> {
-  const { note, missing } = findingsOf('handOver')
-  const variable = 'HOMEPORT_GITHUB_TOKEN'
-  const token = env[variable]
-  if (!token) return note(`${variable} is not set, so the end of the GitHub token was not checked.`)
-  const answer = await connectGitHub(env, token)(path)
-  if (answer.status === 200) {
-    const endsOn = dayOf(answer.headers.get('github-authentication-token-expiration'))
-    return checkEnd('handOver', 'githubTokenExpiresOn', endsOn, stack?.settings ?? null, now)
-  }
-  const reason = reasonOf(answer, 'GitHub')
-  return missing(
-    `The GitHub token is not valid: ${reason}. Create another one.`,
-    `read -rs ${variable} && export ${variable}`,
-  )
 }
 
 /** Tells whether everything in `main` went through a pull request. The nightly job runs what is there without approval. */

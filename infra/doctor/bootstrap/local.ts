@@ -3,18 +3,22 @@ import { readSessionKeys } from '../../../src/settings/session-keys.ts'
 import { fieldOf } from '../../json.ts'
 import { outputOf, Refusal } from '../../program.ts'
 import { parseObject } from '../../pulumi-cli.ts'
+import type { Parts } from '../../settings/parts.ts'
 import { daysAfter, formatTime, readMintingToken } from '../../settings/readers.ts'
-import type { StackSettings } from '../../settings/stack-settings.ts'
+import type { SignInSettings } from '../../settings/sign-in-settings.ts'
 import { tokenTypes, types } from '../../stack-facts.ts'
 import { findIn, type StackState } from '../../stack-state.ts'
 import { noticeDays } from '../expiry.ts'
 import { findingsOf, type StepFinding } from '../finding.ts'
 import { readStack, type StackView } from '../stack.ts'
+import { partsIn } from './parts.ts'
 import { checkTools } from './tools.ts'
 
 /** What was found on this machine. */
 export interface Local {
   readonly findings: readonly StepFinding[]
+  /** What the stack has, or will have. */
+  readonly parts: Parts
   /** Null if there is no stack, or it could not be read. */
   readonly stack: StackView | null
   /** From the stack, or else from the environment; null if it is not known. Secret. */
@@ -27,7 +31,17 @@ export async function checkLocally(
   env: NodeJS.ProcessEnv,
   now: number,
 ): Promise<Local> {
-  const findings = [...(await checkTools(env)), ...checkBackend(env)]
+  const { findings, stack, mintingToken } = await checkStackHere(chosen, env, now)
+  const parts = partsIn(stack?.settings ?? null, env)
+  const tools = await checkTools(env, parts.signIn !== 'none')
+  return { findings: [...tools, ...checkBackend(env, parts), ...findings], parts, stack, mintingToken }
+}
+
+async function checkStackHere(
+  chosen: string | undefined,
+  env: NodeJS.ProcessEnv,
+  now: number,
+): Promise<Omit<Local, 'parts'>> {
   const { ok, missing } = findingsOf('stack')
   const given = env['CLOUDFLARE_MINTING_TOKEN'] || null
   const files = (await readdir('.')).filter(name => /^Pulumi\..+\.ya?ml$/.test(name))
@@ -35,26 +49,22 @@ export async function checkLocally(
   if (files.length === 0 || !env['PULUMI_BACKEND_URL']) {
     const create = 'pulumi stack init prod'
     const none = missing(`There is no stack yet: no file Pulumi.NAME.yaml is in this folder.`, create)
-    return {
-      findings: [...findings, ...(files.length === 0 ? [none] : [])],
-      stack: null,
-      mintingToken: given,
-    }
+    return { findings: files.length === 0 ? [none] : [], stack: null, mintingToken: given }
   }
   try {
     const stack = await readStack(chosen, now)
     const secrets = await readSecrets(stack.name)
     const checked = [ok(`The stack is ${stack.name}.`), ...checkStack(stack, secrets, now)]
     const mintingToken = secrets?.get('mintingApiToken')?.trim() || given
-    return { findings: [...findings, ...checked], stack, mintingToken }
+    return { findings: checked, stack, mintingToken }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const fix = `pulumi stack select ${files[0]?.split('.')[1] ?? 'prod'}`
-    return { findings: [...findings, missing(error.message, fix)], stack: null, mintingToken: given }
+    return { findings: [missing(error.message, fix)], stack: null, mintingToken: given }
   }
 }
 
-function checkBackend(env: NodeJS.ProcessEnv): readonly StepFinding[] {
+function checkBackend(env: NodeJS.ProcessEnv, { signIn }: Parts): readonly StepFinding[] {
   const { ok, missing } = findingsOf('state')
   const url = env['PULUMI_BACKEND_URL']
   const passphrase = env['PULUMI_CONFIG_PASSPHRASE'] || env['PULUMI_CONFIG_PASSPHRASE_FILE']
@@ -62,7 +72,10 @@ function checkBackend(env: NodeJS.ProcessEnv): readonly StepFinding[] {
   return [
     url
       ? ok(`PULUMI_BACKEND_URL is set.`)
-      : missing('PULUMI_BACKEND_URL is not set.', 'export PULUMI_BACKEND_URL=azblob://state'),
+      : missing(
+          'PULUMI_BACKEND_URL is not set.',
+          `export PULUMI_BACKEND_URL=${signIn === 'none' ? 'file://$HOME/homeport-state' : 'azblob://state'}`,
+        ),
     ...(inAzure && !env['AZURE_STORAGE_ACCOUNT']
       ? [missing('AZURE_STORAGE_ACCOUNT is not set.', 'export AZURE_STORAGE_ACCOUNT=NAME')]
       : []),
@@ -105,16 +118,20 @@ function checkStack(
             'read -rs PULUMI_CONFIG_PASSPHRASE && export PULUMI_CONFIG_PASSPHRASE',
           ),
         ]
-      : checkSecrets(secrets)),
-    ...(settings === null ? [] : checkRotation(settings, now)),
-    checkDeployed(state),
+      : checkSecrets(secrets, partsIn(settings, process.env))),
+    ...(settings?.signIn ? checkRotation(settings.signIn, now) : []),
+    checkDeployed(state, partsIn(settings, process.env)),
   ]
 }
 
-/** The custom domain is created last. */
-function checkDeployed(state: StackState): StepFinding {
+/** Looks for what a run creates last. */
+function checkDeployed(state: StackState, { record, signIn }: Parts): StepFinding {
   const { ok, missing } = findingsOf('deploy')
-  if (findIn(state, types.domain) && findIn(state, types.record) && findIn(state, tokenTypes)) {
+  const wanted = [
+    ...(record ? [types.record, tokenTypes] : []),
+    ...(signIn === 'worker' ? [types.domain] : signIn === 'host' ? [types.password] : []),
+  ]
+  if (wanted.every(type => findIn(state, type))) {
     return ok('The stack has been deployed.')
   }
   const begun = state.resources.some(({ id }) => id !== null)
@@ -130,27 +147,31 @@ function fixIn(problem: string): string {
   return command ?? `pulumi config set --plaintext ${problem.split(' ', 1)[0]} …`
 }
 
-function checkSecrets(secrets: ReadonlyMap<string, string>): readonly StepFinding[] {
+function checkSecrets(
+  secrets: ReadonlyMap<string, string>,
+  { record, signIn }: Parts,
+): readonly StepFinding[] {
   const { ok, missing } = findingsOf('stack')
   const sessionKeys = secrets.get('sessionKeys')
   const minting = secrets.get('mintingApiToken')?.trim()
   const newKey = 'npm run -s keys -- new | pulumi config set --secret sessionKeys'
   const setMinting = `printf %s "$CLOUDFLARE_MINTING_TOKEN" | pulumi config set --secret mintingApiToken`
-  return [
+  const checkKeys = (): StepFinding =>
     sessionKeys === undefined || 'problems' in readSessionKeys(sessionKeys.trim())
       ? missing('homeport:sessionKeys is missing, or is not a list of keys.', newKey)
-      : ok('The session keys are set.'),
+      : ok('The session keys are set.')
+  const checkToken = (): StepFinding =>
     minting === undefined || 'problems' in readMintingToken(minting)
       ? missing('homeport:mintingApiToken is missing, or is not an API token.', setMinting)
-      : ok('The minting token is set.'),
-  ]
+      : ok('The minting token is set.')
+  return [...(signIn === 'none' ? [] : [checkKeys()]), ...(record ? [checkToken()] : [])]
 }
 
 /** Half of the default lifetime ago, so that the two client secrets never expire together. */
 const halfway = `pulumi config set --plaintext secretRotationA "$(node -p 'new Date(Date.now() - 90 * 864e5).toISOString().slice(0, 10)')"`
 
 export function checkRotation(
-  { clientSecrets: [newest, oldest] }: StackSettings,
+  { clientSecrets: [newest, oldest] }: SignInSettings,
   now: number,
 ): readonly StepFinding[] {
   const { ok, missing } = findingsOf('stack')

@@ -1,5 +1,7 @@
 import { fieldOf, listOf } from '../../json.ts'
 import { aliasFix } from '../../resources/existing-record.ts'
+import type { Parts } from '../../settings/parts.ts'
+import { type RecordPlan, readHostnames, readRecordTypes } from '../../settings/records.ts'
 import { shown } from '../../shown.ts'
 import { types } from '../../stack-facts.ts'
 import { findIn, ofType } from '../../stack-state.ts'
@@ -16,40 +18,50 @@ interface Names {
   readonly token: string
   readonly stack: Local['stack']
   readonly env: NodeJS.ProcessEnv
+  readonly parts: Parts
 }
 
-/** Checks the zone, the record of the hostname, and what exists at the host of the sign-in handler. */
-export async function checkNames({
-  place,
-  zoneId,
-  token,
-  stack,
-  env,
-}: Names): Promise<readonly StepFinding[]> {
+/** Checks the zone, the records of each hostname, and what exists at the host of a Worker. */
+export async function checkNames(names: Names): Promise<readonly StepFinding[]> {
+  const { place, zoneId, token, stack, env, parts } = names
   const settings = stack?.settings ?? null
-  const hostname = settings?.hostname ?? env['HOMEPORT_HOSTNAME']
-  const origin = URL.parse(settings?.publicOrigin ?? env['HOMEPORT_ORIGIN'] ?? '')
   const findings: StepFinding[] = []
-  if (!hostname)
-    findings.push(missing('HOMEPORT_HOSTNAME is not set.', 'export HOMEPORT_HOSTNAME=home.example.com'))
-  else {
-    findings.push(...(await checkZone(place, zoneId, hostname, token)))
-    findings.push(...(await checkRecord({ place, zoneId, token, stack, env }, hostname)))
+  if (parts.record) {
+    const plans = settings?.record?.plans ?? plansIn(env)
+    const [first] = plans
+    if (first === undefined)
+      findings.push(missing('HOMEPORT_HOSTNAME is not set.', 'export HOMEPORT_HOSTNAME=home.example.com'))
+    else findings.push(...(await checkZone(place, zoneId, first.name, token)))
+    for (const plan of plans) findings.push(...(await checkRecord(names, plan, plans.length === 1)))
   }
-  if (origin === null)
+  if (parts.signIn !== 'worker') return findings
+  const host = settings?.signIn?.worker?.host ?? URL.parse(env['HOMEPORT_ORIGIN'] ?? '')?.hostname
+  if (host === undefined)
     findings.push(missing('HOMEPORT_ORIGIN is not set.', 'export HOMEPORT_ORIGIN=https://people.example.com'))
   else if (!stack || !findIn(stack.state, types.domain)) {
-    const taken = await recordsAt(place, zoneId, origin.hostname, token)
-    if (taken?.length === 0) findings.push(ok(`Nothing is at ${origin.hostname} yet.`))
+    const taken = await recordsAt(place, zoneId, host, token)
+    if (taken?.length === 0) findings.push(ok(`Nothing is at ${host} yet.`))
     else if (taken)
       findings.push(
         missing(
-          `${origin.hostname} has a record, so the handler cannot be served there.`,
+          `${host} has a record, so the handler cannot be served there.`,
           'Choose another host. If nobody needs the record, remove it in the dashboard, under DNS.',
         ),
       )
   }
   return findings
+}
+
+type Plan = Pick<RecordPlan, 'name' | 'type'>
+
+/** Returns the records that the stack will have, according to the environment. */
+function plansIn({
+  HOMEPORT_HOSTNAME: names = '',
+  HOMEPORT_RECORD_TYPE: types = 'A',
+}: NodeJS.ProcessEnv): readonly Plan[] {
+  const [hostnames, wanted] = [readHostnames(names), readRecordTypes(types)]
+  if ('problems' in hostnames || 'problems' in wanted) return []
+  return hostnames.value.flatMap(name => wanted.value.map(type => ({ name, type })))
 }
 
 /** Finds the zone by the hostname, and compares its ids with those that are set. */
@@ -104,34 +116,37 @@ async function recordsAt(
 
 async function checkRecord(
   { place, zoneId, token, stack }: Names,
-  hostname: string,
+  { name, type }: Plan,
+  isOnly: boolean,
 ): Promise<readonly StepFinding[]> {
-  const records = await recordsAt(place, zoneId, hostname, token)
+  const records = await recordsAt(place, zoneId, name, token)
   // Records that the token may not read have been reported.
   if (records === null) return []
-  const [first, ...others] = records.filter(record => fieldOf(record, 'type') === 'A')
+  const [first, ...others] = records.filter(record => fieldOf(record, 'type') === type)
   const own = stack ? ofType(stack.state, types.record).map(({ id }) => id) : []
-  const known: readonly unknown[] = [...own, stack?.settings?.importRecordId]
+  const adopted = stack?.settings?.record?.plans.map(({ importId }) => importId) ?? []
+  const known: readonly unknown[] = [...own, ...adopted]
   if (records.some(record => fieldOf(record, 'type') === 'CNAME')) {
-    return [missing(`${hostname} has a CNAME record, so it cannot have an A record.`, aliasFix('A'))]
+    return [missing(`${name} has a CNAME record, so it cannot have an ${type} record.`, aliasFix(type))]
   }
-  if (first === undefined) return [ok(`${hostname} has no A record. The stack creates it.`)]
+  if (first === undefined) return [ok(`${name} has no ${type} record. The stack creates it.`)]
   const id = String(fieldOf(first, 'id'))
   if (others.length > 0) {
     return [
       missing(
-        `${hostname} has ${others.length + 1} A records.`,
+        `${name} has ${others.length + 1} ${type} records.`,
         'Compare their addresses in the dashboard, under DNS, and keep the one that people use.',
       ),
     ]
   }
-  if (known.includes(id)) return [ok(`${hostname} has one A record, which the stack knows.`)]
+  if (known.includes(id)) return [ok(`${name} has one ${type} record, which the stack knows.`)]
+  const value = isOnly ? id : `'${name} ${type} ${id}'`
   return [
     {
       ...missing(
-        `${hostname} has an A record that no stack knows: ${shown(id)}. Adopt it when the stack exists.`,
+        `${name} has an ${type} record that no stack knows: ${shown(id)}. Adopt it when the stack exists.`,
         /^[0-9a-f]{32}$/.test(id)
-          ? `pulumi config set --plaintext importRecordId ${id}`
+          ? `pulumi config set --plaintext importRecordId ${value}`
           : 'Look at it in the dashboard, under DNS.',
       ),
       step: 'stack',

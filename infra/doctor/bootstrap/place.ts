@@ -5,4 +5,6 @@ export interface Place {
   readonly as: (token: string) => Read
   readonly zoneId: string | null
   readonly accountId: string | null
+  /** Whether the stack has a Worker, which needs more permissions. */
+  readonly hasWorker: boolean
 }

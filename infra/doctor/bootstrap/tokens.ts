@@ -32,14 +32,17 @@ interface Verified {
 export async function checkTokens(
   place: Place,
   held: readonly Held[],
-  stack: { readonly settings: StackSettings | null } | null,
+  {
+    stack,
+    isReadingOptional,
+  }: { stack: { readonly settings: StackSettings | null } | null; isReadingOptional: boolean },
   now: number,
 ): Promise<readonly StepFinding[]> {
   const findings: StepFinding[] = []
   let reader: string | null = null
   for (const token of held) {
     const result =
-      token.value === '' ? { problem: absent(token, stack !== null) } : await verify(place, token)
+      token.value === '' ? { problem: absent(token, isReadingOptional) } : await verify(place, token)
     if ('problem' in result) {
       findings.push(result.problem)
       continue
@@ -59,9 +62,9 @@ export async function checkTokens(
   return findings
 }
 
-function absent({ name, variable }: Held, hasStack: boolean): StepFinding {
+function absent({ name, variable }: Held, isReadingOptional: boolean): StepFinding {
   // The reading token is in another environment of the workflows, so it cannot be checked everywhere.
-  if (name === 'reading token' && hasStack)
+  if (name === 'reading token' && isReadingOptional)
     return note(`${variable} is not set, so the ${name} was not checked.`)
   return missing(
     `${variable} is not set, so the ${name} was not checked.`,
@@ -118,15 +121,15 @@ const readGroup = (group: unknown): PermissionGroup => ({
 })
 
 /** The paths that both tokens read, by the permission without its last word. */
-function readsOf({ zoneId, accountId }: Place): Readonly<Record<string, string>> {
+function readsOf({ zoneId, accountId, hasWorker }: Place): Readonly<Record<string, string>> {
   return {
     ...(zoneId === null
       ? {}
       : {
           DNS: `/zones/${zoneId}/dns_records?per_page=5`,
-          'Workers Routes': `/zones/${zoneId}/workers/routes`,
+          ...(hasWorker ? { 'Workers Routes': `/zones/${zoneId}/workers/routes` } : {}),
         }),
-    ...(accountId === null
+    ...(accountId === null || !hasWorker
       ? {}
       : {
           'Workers Scripts': `/accounts/${accountId}/workers/scripts`,
@@ -180,7 +183,8 @@ async function checkPolicies(
       ? [ok('The reading token may write nothing.')]
       : [missing(`The reading token may write: ${writing.map(shown).join(', ')}.`, edit)]
   }
-  const wanted = ['DNS', 'Workers Routes', 'Workers Scripts', 'D1'].map(permission => `${permission} Write`)
+  const areas = place.hasWorker ? ['DNS', 'Workers Routes', 'Workers Scripts', 'D1'] : ['DNS']
+  const wanted = areas.map(permission => `${permission} Write`)
   const lacking = wanted.filter(permission => !granted.includes(permission))
   return lacking.length === 0
     ? [ok(`The deploy token has ${wanted.join(', ')}.`)]

@@ -18,15 +18,21 @@ const clients = [
   { name: 'gh', args: ['--version'], oldest: '2.60', install: 'Install it: https://cli.github.com' },
 ] as const
 
-/** Checks the versions of what the page's commands and the program run on. */
-export async function checkTools(env: NodeJS.ProcessEnv): Promise<readonly StepFinding[]> {
+/**
+ * Checks the versions of what the page's commands and the program run on.
+ * @param hasSignIn whether the page uses az and gh
+ */
+export async function checkTools(
+  env: NodeJS.ProcessEnv,
+  hasSignIn: boolean,
+): Promise<readonly StepFinding[]> {
   const manifest: unknown = JSON.parse(
     await readFile(new URL('../../../package.json', import.meta.url), 'utf8'),
   )
   return Promise.all([
     checkNode(String(fieldOf(fieldOf(manifest, 'engines'), 'node')), env),
     checkPulumi(String(fieldOf(fieldOf(manifest, 'dependencies'), '@pulumi/pulumi')), env),
-    ...clients.map(client => checkClient(client, env)),
+    ...(hasSignIn ? clients : []).map(client => checkClient(client, env)),
   ])
 }
 

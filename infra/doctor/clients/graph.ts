@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { readGraphUrl } from '../../../src/settings/clouds.ts'
 import { exchange, type HttpAnswer, reasonOf, requireSafeUrl } from '../../http.ts'
 import { fieldOf, textOf } from '../../json.ts'
-import type { StackSettings } from '../../settings/stack-settings.ts'
+import type { SignInSettings } from '../../settings/sign-in-settings.ts'
 import { type ReadResult, unreadable } from '../finding.ts'
 
 /** Reads a path of Microsoft Graph below `/v1.0`. */
@@ -18,7 +18,7 @@ export const tokenCommand =
  * the only one of a comparison that is not a GET.
  */
 export async function connectGraph(
-  { handler }: StackSettings,
+  { handler }: SignInSettings,
   env: NodeJS.ProcessEnv,
 ): Promise<ReadResult<ReadGraph>> {
   const { INSTANCE: instance = '', GRAPH_URL: graphUrl = standardGraph(instance) } = handler

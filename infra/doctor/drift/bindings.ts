@@ -1,6 +1,6 @@
 import { fieldOf, listOf, textOf } from '../../json.ts'
 import { type Binding, handlerBindings, requestLimit } from '../../resources/worker-bindings.ts'
-import type { StackSettings } from '../../settings/stack-settings.ts'
+import type { SignInSettings } from '../../settings/sign-in-settings.ts'
 import { shown } from '../../shown.ts'
 import type { Known } from '../../stack-state.ts'
 import type { Finding } from '../finding.ts'
@@ -34,7 +34,7 @@ type Wanted = Binding<string | null>
 
 export function declaredBindings(
   { tenantId, clientId, databaseId }: Known,
-  settings: StackSettings,
+  settings: SignInSettings,
 ): readonly Wanted[] {
   return handlerBindings<string | null>(settings, {
     tenantId,

@@ -8,21 +8,29 @@ import { routeDifferences } from './routes.ts'
 import { unknownDifferences } from './unknown.ts'
 import { servingDifferences, workerDifferences } from './worker.ts'
 
-/** Compares what Cloudflare has with the state and the configuration. A part that cannot be read does not hide the others. */
+/**
+ * Compares what Cloudflare has with the state and, for the parts of the stack, the configuration. A part that cannot be read
+ * does not hide the others.
+ */
 export async function cloudflareDifferences(
   stack: StackView,
-  settings: StackSettings,
+  { record, accountId, signIn }: StackSettings,
   read: Read,
 ): Promise<readonly Finding[]> {
   const { state } = stack
+  const worker = signIn?.worker ?? null
   const parts = await Promise.all([
     recordDifferences(state, read),
     tokenDifferences(state, read),
-    workerDifferences(stack, settings, read),
-    servingDifferences(state, read),
-    unknownDifferences(stack, settings, read),
-    routeDifferences(stack.serviceName, settings, read),
-    unknownDatabases(stack, settings, read),
+    ...(signIn && worker
+      ? [
+          workerDifferences(stack, signIn, worker, read),
+          servingDifferences(state, worker.jurisdiction, read),
+          routeDifferences(stack.serviceName, worker, read),
+          unknownDatabases(stack, worker, read),
+        ]
+      : []),
+    ...(record ? [unknownDifferences(stack, record, accountId, read)] : []),
   ])
   return parts.flat()
 }

@@ -6,12 +6,20 @@ import { type Read, readOne } from '../clients/cloudflare.ts'
 import { type Finding, ifRead } from '../finding.ts'
 import { type Field, fieldDifferences, gone, sorted } from './fields.ts'
 
-/** Compares the record with what the state declares of it. Its content, comment and tags have other owners. */
+/** Compares each record with what the state declares of it. Its content, comment and tags have other owners. */
 export async function recordDifferences(state: StackState, read: Read): Promise<readonly Finding[]> {
-  const record = findIn(state, types.record)
-  if (record === null) return []
-  const { id, inputs } = record
-  const subject = `The record ${shown(String(inputs['name']))}`
+  const records = ofType(state, types.record).filter(({ toDelete }) => !toDelete)
+  const differences = await Promise.all(records.map(record => oneDifferences(record, records.length, read)))
+  return differences.flat()
+}
+
+async function oneDifferences(
+  { id, inputs }: StateResource,
+  count: number,
+  read: Read,
+): Promise<readonly Finding[]> {
+  const type = count === 1 ? '' : ` (${String(inputs['type'])})`
+  const subject = `The record ${shown(String(inputs['name']))}${type}`
   const path = `/zones/${pathPart(inputs['zoneId'])}/dns_records/${pathPart(id)}`
   return ifRead(await readOne(read, path, 'the record', 'DNS Read'), found => {
     if (found === null) {

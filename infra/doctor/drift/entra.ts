@@ -1,6 +1,6 @@
 import { fieldOf, listOf, textOf } from '../../json.ts'
 import { formatTime } from '../../settings/readers.ts'
-import type { StackSettings } from '../../settings/stack-settings.ts'
+import type { SignInSettings } from '../../settings/sign-in-settings.ts'
 import { shown } from '../../shown.ts'
 import { types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState, type StateResource } from '../../stack-state.ts'
@@ -18,7 +18,7 @@ import { idOr, isLeftover, unknownInEntra } from './leftovers.ts'
  */
 export async function entraDifferences(
   stack: StackView,
-  settings: StackSettings,
+  settings: SignInSettings,
   read: Read,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly Finding[]> {

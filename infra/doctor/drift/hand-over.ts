@@ -1,6 +1,7 @@
 import type { HttpAnswer } from '../../http.ts'
 import { fieldOf, textOf } from '../../json.ts'
-import type { StackSettings } from '../../settings/stack-settings.ts'
+import { handedOverVariables } from '../../settings/handed-over.ts'
+import type { RecordSettings } from '../../settings/record-settings.ts'
 import { shown } from '../../shown.ts'
 import { handedOver, types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'
@@ -17,9 +18,10 @@ type ReadPlace = (path: string) => Promise<HttpAnswer>
  */
 export async function handOverDifferences(
   state: StackState,
-  { handOver, zoneId, hostname }: StackSettings,
+  record: RecordSettings,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly Finding[]> {
+  const { handOver } = record
   if (handOver === null) return []
   const { owner, repository, environment } = handOver
   const token = env['GITHUB_TOKEN']
@@ -35,10 +37,9 @@ export async function handOverDifferences(
   const gitHub = connectGitHub(env, token)
   const place = `/repos/${owner}/${repository}/environments/${encodeURIComponent(environment)}`
   const read: ReadPlace = path => gitHub(`${place}${path}`)
-  const wanted = { [handedOver.zoneId]: zoneId, [handedOver.hostname]: hostname }
   const parts = await Promise.all([
     secretDifferences(state, environment, read),
-    ...Object.entries(wanted).map(([name, value]) =>
+    ...Object.entries(handedOverVariables(record)).map(([name, value]) =>
       variableDifferences({ state, name, value, environment, repository: `${owner}/${repository}` }, read),
     ),
   ])

@@ -1,6 +1,6 @@
 import { isGuid } from '../../../src/settings/guid.ts'
 import { fieldOf, listOf, textOf } from '../../json.ts'
-import type { StackSettings } from '../../settings/stack-settings.ts'
+import type { SignInSettings, WorkerSettings } from '../../settings/sign-in-settings.ts'
 import { shown } from '../../shown.ts'
 import { types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'
@@ -18,11 +18,11 @@ export const isLeftover = 'A creation whose answer was lost leaves one.'
  */
 export async function unknownDatabases(
   { serviceName, state }: StackView,
-  settings: StackSettings,
+  worker: WorkerSettings,
   read: Read,
 ): Promise<readonly Finding[]> {
   if (findIn(state, types.database)) return []
-  const path = `/accounts/${settings.accountId}/d1/database?${new URLSearchParams({ name: serviceName })}&`
+  const path = `/accounts/${worker.accountId}/d1/database?${new URLSearchParams({ name: serviceName })}&`
   const databases = await readPages(read, path, 'the databases', 'D1 Read', one => ({
     id: textOf(one, 'uuid') ?? '',
     name: textOf(one, 'name') ?? '',
@@ -31,7 +31,7 @@ export async function unknownDatabases(
   if ('problem' in databases) return [databases.problem]
   const unknown = databases.value.filter(({ name }) => name === serviceName)
   if (unknown.length === 0) return []
-  return ifRead(await bindingOf('EMPLOYEES', 'database_id', serviceName, settings, read), bound =>
+  return ifRead(await bindingOf('EMPLOYEES', 'database_id', serviceName, worker, read), bound =>
     unknown.map(({ id, createdOn }) => {
       const text = `There is a database ${shown(id)} with the name ${serviceName}, created ${shown(createdOn)}, which the state does not know.`
       if (bound === id && findIn(state, types.script) === null) {
@@ -61,7 +61,7 @@ async function bindingOf(
   name: string,
   field: string,
   serviceName: string,
-  { accountId }: StackSettings,
+  { accountId }: WorkerSettings,
   read: Read,
 ): Promise<ReadResult<string | null>> {
   const answer = await read(`/accounts/${accountId}/workers/scripts/${serviceName}/settings`)
@@ -75,7 +75,7 @@ async function bindingOf(
 /** Finds what the directory has for the stack and the state does not know: registrations, and a service principal. */
 export async function unknownInEntra(
   stack: StackView,
-  settings: StackSettings,
+  settings: SignInSettings,
   read: Read,
   graph: ReadGraph,
 ): Promise<readonly Finding[]> {
@@ -86,10 +86,10 @@ export async function unknownInEntra(
   return parts.flat()
 }
 
-/** No stack shares its redirect URI. A killed creation can leave another display name than the declared one. */
+/** No stack shares a redirect URI. A killed creation can leave another display name than the declared one. */
 async function unknownRegistrations(
   { state, serviceName }: StackView,
-  settings: StackSettings,
+  settings: SignInSettings,
   read: Read,
   graph: ReadGraph,
 ): Promise<readonly Finding[]> {
@@ -98,17 +98,22 @@ async function unknownRegistrations(
     '/applications?$select=id,appId,displayName,createdDateTime,web,passwordCredentials,keyCredentials&$top=999'
   const registrations = await readObjects(graph, path, 'the registrations')
   if ('problem' in registrations) return [registrations.problem]
+  const own: readonly unknown[] = settings.redirectUris
   const unknown = registrations.value.filter(
     one =>
-      listOf(fieldOf(fieldOf(one, 'web'), 'redirectUris')).includes(settings.redirectUri) &&
+      listOf(fieldOf(fieldOf(one, 'web'), 'redirectUris')).some(uri => own.includes(uri)) &&
       !known.includes(fieldOf(one, 'appId')),
   )
   if (unknown.length === 0) return []
-  const used = await bindingOf('CLIENT_ID', 'text', serviceName, settings, read)
+  const { worker } = settings
+  // What a host uses cannot be read.
+  const used = worker ? await bindingOf('CLIENT_ID', 'text', serviceName, worker, read) : { value: null }
   if ('problem' in used) return [used.problem]
   const parts = await Promise.all(
     unknown.map(async one =>
-      ifRead(await countCredentials(one, graph), count => [unknownRegistration(one, count, used.value)]),
+      ifRead(await countCredentials(one, graph), count => [
+        unknownRegistration(one, count, used.value, worker !== null),
+      ]),
     ),
   )
   return parts.flat()
@@ -124,9 +129,14 @@ async function countCredentials(registration: unknown, graph: ReadGraph): Promis
 }
 
 /** A handler on a host can use a registration with any of the credentials, and the Worker is not bound to it then. */
-function unknownRegistration(one: unknown, credentials: number, used: string | null): Finding {
+function unknownRegistration(
+  one: unknown,
+  credentials: number,
+  used: string | null,
+  hasWorker: boolean,
+): Finding {
   const clientId = textOf(one, 'appId') ?? ''
-  const text = `There is a registration ${shown(clientId)} (${shown(textOf(one, 'displayName'))}) with the redirect URI of the stack, created ${shown(textOf(one, 'createdDateTime'))}, which the state does not know.`
+  const text = `There is a registration ${shown(clientId)} (${shown(textOf(one, 'displayName'))}) with ${hasWorker ? 'the' : 'a'} redirect URI of the stack, created ${shown(textOf(one, 'createdDateTime'))}, which the state does not know.`
   if (clientId === used || credentials > 0) {
     const why =
       clientId === used
@@ -140,7 +150,7 @@ function unknownRegistration(one: unknown, credentials: number, used: string | n
   }
   return {
     level: 'error',
-    text: `${text} It has no credential, and the Worker does not use it. ${isLeftover}`,
+    text: `${text} It has no credential, ${hasWorker ? 'and the Worker does not use it' : 'so nothing can use it'}. ${isLeftover}`,
     fix: `Make sure that no run is under way, then delete it: az ad app delete --id ${idOr(clientId)}.`,
   }
 }

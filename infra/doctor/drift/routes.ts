@@ -1,5 +1,5 @@
 import { textOf } from '../../json.ts'
-import type { StackSettings } from '../../settings/stack-settings.ts'
+import type { WorkerSettings } from '../../settings/sign-in-settings.ts'
 import { shown } from '../../shown.ts'
 import { type Read, resultOf, unread } from '../clients/cloudflare.ts'
 import { type Finding, ifRead, type ReadResult } from '../finding.ts'
@@ -15,7 +15,7 @@ interface FoundRoute {
 /** Finds Workers routes for the sign-in host. A route goes before a custom domain (Workers, Routes). */
 export async function routeDifferences(
   serviceName: string,
-  { zoneId, signInHost }: StackSettings,
+  { zoneId, host }: WorkerSettings,
   read: Read,
 ): Promise<readonly Finding[]> {
   const answer = await read(`/zones/${zoneId}/workers/routes`)
@@ -25,10 +25,10 @@ export async function routeDifferences(
     : unread('the Workers routes', answer, 'Workers Routes Read')
   return ifRead(routes, all =>
     all
-      .filter(({ pattern, script }) => script !== serviceName && covers(pattern, signInHost))
+      .filter(({ pattern, script }) => script !== serviceName && covers(pattern, host))
       .map(({ id, pattern, script }) => ({
         level: 'error',
-        text: `The Workers route ${shown(pattern)} (${shown(id)}) sends requests for ${signInHost} to ${script === null ? 'no Worker' : `the Worker ${shown(script)}`} instead of ${serviceName}.`,
+        text: `The Workers route ${shown(pattern)} (${shown(id)}) sends requests for ${host} to ${script === null ? 'no Worker' : `the Worker ${shown(script)}`} instead of ${serviceName}.`,
         fix: 'What gets them sees codes and cookies. Find out who added it, and change it in the dashboard, under the zone, Workers Routes. If you did not know it, replace sessionKeys too.',
       })),
   )

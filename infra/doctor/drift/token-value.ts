@@ -1,6 +1,6 @@
 import { reasonOf } from '../../http.ts'
 import { pulumi } from '../../pulumi-cli.ts'
-import type { StackSettings } from '../../settings/stack-settings.ts'
+import type { TokenPlan } from '../../settings/record-settings.ts'
 import { connectCloudflare } from '../clients/cloudflare.ts'
 import { rotateToken } from '../expiry.ts'
 import type { Finding } from '../finding.ts'
@@ -12,7 +12,8 @@ import type { StackView } from '../stack.ts'
  */
 export async function tokenValueDifferences(
   { name, apiUrl }: StackView,
-  { accountId, token }: StackSettings,
+  token: TokenPlan,
+  accountId: string | null,
 ): Promise<readonly Finding[]> {
   const args = ['stack', 'output', 'dnsToken', '--show-secrets', '--stack', name, '--non-interactive']
   const { status, output } = await pulumi(args, 'pipe')

@@ -1,8 +1,9 @@
 import { textOf } from '../../json.ts'
 import { adoption } from '../../resources/existing-record.ts'
-import type { StackSettings } from '../../settings/stack-settings.ts'
+import type { RecordSettings, TokenPlan } from '../../settings/record-settings.ts'
+import { type RecordPlan, titleOf } from '../../settings/records.ts'
 import { shown } from '../../shown.ts'
-import { recordArguments, tokenTypes, types } from '../../stack-facts.ts'
+import { tokenTypes, types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'
 import { type Read, readPages } from '../clients/cloudflare.ts'
 import { rotateToken } from '../expiry.ts'
@@ -28,27 +29,33 @@ export interface FoundRecord {
 const leadingTypes: readonly string[] = ['A', 'AAAA', 'CNAME', 'HTTPS', 'SVCB', 'NS']
 
 /**
- * Finds tokens with the stack's name and records with its hostname that the state does not know, and a DNS token that
+ * Finds tokens with the stack's name and records with its hostnames that the state does not know, and a DNS token that
  * somebody changed.
  */
 export async function unknownDifferences(
   { tokenNames, state }: StackView,
-  settings: StackSettings,
+  { zoneId, plans, token }: RecordSettings,
+  accountId: string | null,
   read: Read,
 ): Promise<readonly Finding[]> {
-  const [tokens, records] = await Promise.all([readTokens(read, settings), readRecords(read, settings)])
+  const tokens = await readTokens(read, token, accountId)
+  const names = [...new Set(plans.map(({ name }) => name))]
+  const records = await Promise.all(names.map(name => readRecords(read, zoneId, name)))
   return [
     ...ifRead(tokens, found => [
-      ...unknownTokens(found, { tokenNames, state, settings }),
+      ...unknownTokens(found, { tokenNames, state, token }),
       ...changedToken(found, state),
     ]),
-    ...ifRead(records, found => unknownRecords(found, { state, settings })),
+    ...records.flatMap((reading, index) =>
+      ifRead(reading, found => unknownRecords(found, { state, name: names[index] ?? '', plans })),
+    ),
   ]
 }
 
 function readTokens(
   read: Read,
-  { accountId, token }: StackSettings,
+  token: TokenPlan,
+  accountId: string | null,
 ): Promise<ReadResult<readonly FoundToken[]>> {
   const [path, permission] =
     token.owner === 'account'
@@ -63,8 +70,7 @@ function readTokens(
   }))
 }
 
-function readRecords(read: Read, settings: StackSettings): Promise<ReadResult<readonly FoundRecord[]>> {
-  const { zoneId, name } = recordArguments(settings)
+function readRecords(read: Read, zoneId: string, name: string): Promise<ReadResult<readonly FoundRecord[]>> {
   const path = `/zones/${zoneId}/dns_records?${new URLSearchParams({ name })}&`
   return readPages(read, path, 'the records', 'DNS Read', one => ({
     id: textOf(one, 'id') ?? '',
@@ -77,15 +83,11 @@ function readRecords(read: Read, settings: StackSettings): Promise<ReadResult<re
 /** Exported for its test. */
 export function unknownTokens(
   found: readonly FoundToken[],
-  {
-    tokenNames,
-    state,
-    settings,
-  }: { tokenNames: readonly string[]; state: StackState; settings: StackSettings },
+  { tokenNames, state, token }: { tokenNames: readonly string[]; state: StackState; token: TokenPlan },
 ): readonly Finding[] {
   const known = ofType(state, ...tokenTypes).map(({ id }) => id)
   const where =
-    settings.token.owner === 'account'
+    token.owner === 'account'
       ? 'Manage account, Account API tokens'
       : 'the profile of the person who owns mintingApiToken, API Tokens'
   // If an older state was restored, the token that the workflow uses is one that the state does not know.
@@ -106,36 +108,42 @@ export function unknownTokens(
     }))
 }
 
-/** Exported for its test. */
+/** Reports records of one hostname. Exported for its test. */
 export function unknownRecords(
   found: readonly FoundRecord[],
-  { state, settings }: { state: StackState; settings: StackSettings },
+  { state, name, plans }: { state: StackState; name: string; plans: readonly RecordPlan[] },
 ): readonly Finding[] {
   const known = ofType(state, types.record).map(({ id }) => id)
-  const { name, type } = recordArguments(settings)
   const unknown = found.filter(one => one.name.toLowerCase() === name && !known.includes(one.id))
-  const own = found.find(one => known.includes(one.id))
-  // Addresses are not printed: logs of a public repository are public.
-  const same = unknown
-    .filter(one => one.type === type)
-    .map(({ id, content }) => ({
-      level: 'error' as const,
-      text: own
-        ? `There is a record ${shown(id)} (${name}, ${type}) besides the stack's own, ${shown(own.id)}. It answers with ${content === settings.bootstrapAddress ? 'the bootstrap address' : 'an address of its own'}.`
-        : `There is a record ${shown(id)} (${name}, ${type}), which the state does not know.`,
-      fix: own ? fixOfSecond(content, settings) : `Adopt it: ${adoption(id)}`,
-    }))
-  const others = unknown
-    .filter(one => one.type !== type && leadingTypes.includes(one.type))
-    .map(one => ({
-      level: 'error' as const,
-      text: `There is a record ${shown(one.id)} (${name}, ${one.type}), which decides where people go, too.`,
-      fix: 'Find out in the dashboard, under DNS, who added it and what for. The program declares only the A record, and the DNS token can write the other one too.',
-    }))
-  return [...same, ...others]
+  return unknown.flatMap(one => {
+    const plan = plans.find(({ name: declared, type }) => declared === name && type === one.type)
+    if (plan === undefined) return leadingTypes.includes(one.type) ? [besides(one, name, plans)] : []
+    const own = found.find(({ id, type }) => type === one.type && known.includes(id))
+    // Addresses are not printed: logs of a public repository are public.
+    return [
+      {
+        level: 'error',
+        text: own
+          ? `There is a record ${shown(one.id)} (${name}, ${plan.type}) besides the stack's own, ${shown(own.id)}. It answers with ${one.content === plan.bootstrapAddress ? 'the bootstrap address' : 'an address of its own'}.`
+          : `There is a record ${shown(one.id)} (${name}, ${plan.type}), which the state does not know.`,
+        fix: own
+          ? fixOfSecond(one.content, plan)
+          : `Adopt it: ${adoption(one.id, plans.length === 1 ? null : titleOf(plan))}`,
+      },
+    ]
+  })
 }
 
-const fixOfSecond = (content: string, { bootstrapAddress }: StackSettings): string =>
+function besides({ id, type }: FoundRecord, name: string, plans: readonly RecordPlan[]): Finding {
+  const declared = plans.filter(plan => plan.name === name).map(plan => plan.type)
+  return {
+    level: 'error',
+    text: `There is a record ${shown(id)} (${name}, ${type}), which decides where people go, too.`,
+    fix: `Find out in the dashboard, under DNS, who added it and what for. The program declares only the ${declared.join(' and ')} record, and the DNS token can write the other one too.`,
+  }
+}
+
+const fixOfSecond = (content: string, { bootstrapAddress }: RecordPlan): string =>
   content === bootstrapAddress
     ? 'If no run is under way, delete it in the dashboard, under DNS: the action refuses to choose between two.'
     : 'Compare their addresses in the dashboard, under DNS, and keep the one that is right: the action refuses to choose between two.'

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { fieldOf } from '../../json.ts'
-import type { StackSettings } from '../../settings/stack-settings.ts'
+import { fieldOf, textOf } from '../../json.ts'
+import type { SignInSettings, WorkerSettings } from '../../settings/sign-in-settings.ts'
 import { types } from '../../stack-facts.ts'
 import { findIn, knownIn, type StackState, type StateResource } from '../../stack-state.ts'
 import { type Read, readOne, resultOf, unread } from '../clients/cloudflare.ts'
 import { type Finding, ifRead, type ReadResult } from '../finding.ts'
+import { jurisdictionDifferences } from '../jurisdiction.ts'
 import type { StackView } from '../stack.ts'
 import { compareBindings, declaredBindings, readBindings } from './bindings.ts'
 import { pathPart } from './dns.ts'
@@ -18,12 +19,13 @@ const permission = 'Workers Scripts Read'
  */
 export async function workerDifferences(
   { serviceName, state }: StackView,
-  settings: StackSettings,
+  settings: SignInSettings,
+  { accountId }: WorkerSettings,
   read: Read,
 ): Promise<readonly Finding[]> {
   const script = findIn(state, types.script)
   const subject = `The Worker ${serviceName}`
-  const path = `/accounts/${settings.accountId}/workers/scripts/${serviceName}`
+  const path = `/accounts/${accountId}/workers/scripts/${serviceName}`
   const answer = await read(`${path}/settings`)
   if (answer.status === 404) {
     return [
@@ -81,12 +83,19 @@ function codeDifferences(subject: string, hash: string, { inputs }: StateResourc
   ]
 }
 
-/** Compares the custom domain and the database. */
-export async function servingDifferences(state: StackState, read: Read): Promise<readonly Finding[]> {
+/**
+ * Compares the custom domain and the database.
+ * @param jurisdiction what the configuration says of the database; null if nothing
+ */
+export async function servingDifferences(
+  state: StackState,
+  jurisdiction: string | null,
+  read: Read,
+): Promise<readonly Finding[]> {
   const [domain, database] = [findIn(state, types.domain), findIn(state, types.database)]
   const differences = await Promise.all([
     domain ? domainDifferences(domain, read) : [],
-    database ? databaseDifferences(database, read) : [],
+    database ? databaseDifferences(database, jurisdiction, read) : [],
   ])
   return differences.flat()
 }
@@ -105,7 +114,11 @@ async function domainDifferences({ id, inputs }: StateResource, read: Read): Pro
   )
 }
 
-async function databaseDifferences({ id, inputs }: StateResource, read: Read): Promise<readonly Finding[]> {
+async function databaseDifferences(
+  { id, inputs }: StateResource,
+  jurisdiction: string | null,
+  read: Read,
+): Promise<readonly Finding[]> {
   const path = `/accounts/${pathPart(inputs['accountId'])}/d1/database/${pathPart(id)}`
   return ifRead(await readOne(read, path, 'the database', 'D1 Read'), found =>
     found === null
@@ -115,6 +128,6 @@ async function databaseDifferences({ id, inputs }: StateResource, read: Read): P
             'The employees are gone with it. Run pulumi up, which creates an empty one, then npm run after-up, and import your backup.',
           ),
         ]
-      : [],
+      : jurisdictionDifferences(String(id), textOf(found, 'jurisdiction'), jurisdiction),
   )
 }

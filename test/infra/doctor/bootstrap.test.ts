@@ -12,9 +12,9 @@ import { dayOf } from '../../../infra/doctor/bootstrap/token-end.ts'
 import {
   type Finding,
   findingsOf,
+  paths,
   type Step,
   type StepFinding,
-  steps,
 } from '../../../infra/doctor/finding.ts'
 import { nextOf, reportOf } from '../../../infra/doctor/report.ts'
 import { dnsWrite as permission, requireDnsWrite } from '../../../infra/resources/token-policy.ts'
@@ -26,7 +26,7 @@ import { stateOf } from '../../../sandbox/testing/state.ts'
 import { daysAgo } from '../../support/configuration.ts'
 import { askCloudflare, graphToken } from '../../support/services.ts'
 import { runDoctor, startDoctor } from '../support/doctor.ts'
-import { settingsOf } from '../support/stacks.ts'
+import { settingsOf, signInOf } from '../support/stacks.ts'
 
 const start = () => startSandbox({ zoneName: 'example.com', entra: { redirectUris: [] }, github: true })
 let sandbox: Awaited<ReturnType<typeof start>>
@@ -57,7 +57,12 @@ beforeEach(() => {
 })
 afterAll(() => sandbox.close())
 
-const nothing: Local = { findings: [], stack: null, mintingToken: null }
+const nothing: Local = {
+  findings: [],
+  parts: { record: true, signIn: 'worker' },
+  stack: null,
+  mintingToken: null,
+}
 
 /** What is known if there is a stack with these settings. */
 const localWith = (settings: StackSettings) => ({
@@ -540,7 +545,7 @@ describe('the client secrets', () => {
     [170, 80, [expect.stringMatching(/^The client secret a expires on /)]],
   ])('created %i and %i days ago', (a, b, expected) => {
     const settings = settingsOf({ secretRotationA: daysAgo(a), secretRotationB: daysAgo(b) })
-    expect(missingIn(checkRotation(settings, Date.now()))).toEqual(expected)
+    expect(missingIn(checkRotation(signInOf(settings), Date.now()))).toEqual(expected)
   })
 })
 
@@ -550,14 +555,14 @@ describe('the report', () => {
 
   it('names the first step that lacks something, in the order of the page', () => {
     const findings = [missingFrom('deploy'), missingFrom('entra'), noteOn('tools')]
-    expect(nextOf(findings)?.step).toBe('entra')
-    expect(reportOf(findings)).toBe(
+    expect(nextOf(findings, paths.signIn)?.step).toBe('entra')
+    expect(reportOf(findings, paths.signIn)).toBe(
       '1. Install the tools\n  note    About tools.\n\n4. Create the applications for CI\n  missing About entra.\n\n' +
         '8. Deploy\n  missing About deploy.\n\n' +
         '2 things are missing. Next, as docs/bootstrap.md says under "4. Create the applications for CI":\n' +
         '  About entra.\n  fix entra\n',
     )
-    expect(reportOf([noteOn('tools')])).toMatch(/\nNothing is missing\.\n$/)
+    expect(reportOf([noteOn('tools')], paths.signIn)).toMatch(/\nNothing is missing\.\n$/)
   })
 })
 
@@ -589,7 +594,7 @@ describe('npm run bootstrap', () => {
     expect(complete).toBe(false)
     expect(next).toMatchObject({
       page: 'docs/bootstrap.md',
-      heading: steps.tools,
+      heading: paths.signIn.steps.tools,
       text: 'node was not found on PATH, and pulumi needs it.',
     })
     const missing = missingAmong(findings)

@@ -20,7 +20,7 @@ import { daysAgo, minimalConfig } from '../../support/configuration.ts'
 import { askCloudflare, workerUpload } from '../../support/services.ts'
 import { runDoctor, startDoctor } from '../support/doctor.ts'
 import { type Exported, encrypted, exported, type Ids, resourcesWith } from '../support/exported.ts'
-import { settingsOf } from '../support/stacks.ts'
+import { recordOf, settingsOf, signInOf } from '../support/stacks.ts'
 
 const hostname = 'home.example.com'
 const secretText = 'hidden-session-keys'
@@ -39,7 +39,7 @@ const api = <Result = { id: string }>(method: string, path: string, body?: unkno
   askCloudflare<Result>(at(), method, path, body)
 
 const declared = (by = settings) =>
-  handlerBindings<string>(by, {
+  handlerBindings<string>(signInOf(by), {
     tenantId: ids.tenantId ?? '',
     clientId: ids.clientId ?? '',
     databaseId: ids.databaseId ?? '',
@@ -100,8 +100,8 @@ interface Run {
 
 /** What the state declares of the resources with ids. drift-compare.test.ts has the rest. */
 const inputs = () => ({
-  record: recordArguments(settings),
-  token: tokenArguments('homeport-dev', settings, dnsWrite.id),
+  record: recordArguments(recordOf(settings).zoneId, recordOf(settings).plans[0]),
+  token: tokenArguments('homeport-dev', recordOf(settings).zoneId, recordOf(settings).token, dnsWrite.id),
   accountId: at().accountId,
 })
 
@@ -258,7 +258,7 @@ describe('an address record', () => {
   })
 
   it("besides the stack's own is to be deleted only if it answers with the bootstrap address", async () => {
-    const { id, output } = await driftBeside(records(), other(settings.bootstrapAddress))
+    const { id, output } = await driftBeside(records(), other(recordOf(settings).plans[0].bootstrapAddress))
     expect(output).toMatch(
       new RegExp(`record "${id}" .* It answers with the bootstrap address\\. .*delete it in the dashboard`),
     )
@@ -411,7 +411,7 @@ describe('the DNS token', () => {
   })
 
   it('is not to be deleted if it can be the one in use, although the state does not know it', () => {
-    const place = { tokenNames: ['homeport-dev'], settings }
+    const place = { tokenNames: ['homeport-dev'], token: recordOf(settings).token }
     const all = found('2026-11-22T17:00:00Z')
     const second = { ...all[0], id: 'second' } as (typeof all)[number]
     const known = state('2026-11-22T17:00:00Z')
@@ -619,7 +619,11 @@ describe('the report', () => {
 
   it('puts no text from the service into a command', () => {
     const found = [{ id: '$(reboot)\u001b[2J', name: hostname, type: 'A', content: '203.0.113.7' }]
-    const fixes = unknownRecords(found, { state: noState, settings }).map(({ fix }) => fix)
+    const fixes = unknownRecords(found, {
+      state: noState,
+      name: hostname,
+      plans: recordOf(settings).plans,
+    }).map(({ fix }) => fix)
     expect(fixes.join()).toContain('Adopt it')
     expect(fixes.join()).not.toContain('reboot')
   })

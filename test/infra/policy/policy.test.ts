@@ -87,7 +87,7 @@ const { application, database, domain, password, record, script, userToken } = t
 const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp])[]>> = {
   'record-shape': [
     [record, props({ ttl: 1 }), /ttl 1\. Declare ttl: 120/],
-    [record, props({ type: 'AAAA' }), /AAAA.*type: "A"/],
+    [record, props({ type: 'CNAME' }), /CNAME.*Declare A or AAAA/],
     [record, props({ proxied: true }), /proxied: false/],
     [record, props({ priority: 1, settings: {} }), /priority, settings.*Remove/],
   ],
@@ -122,8 +122,12 @@ const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp
   ],
   'database-kept': [
     [database, options({ protect: false }), /protect: true/],
-    [database, options({ ignoreChanges: [] }), /empty.*ignoreChanges: \["name"\]/],
-    [database, options({ ignoreChanges: ['name', 'accountId'] }), /ignores changes of accountId.*only/],
+    [database, options({ ignoreChanges: [] }), /empty.*ignoreChanges: \["name","jurisdiction"\]/],
+    [
+      database,
+      options({ ignoreChanges: ['name', 'jurisdiction', 'accountId'] }),
+      /ignores changes of accountId.*only/,
+    ],
   ],
   'worker-kept': [
     [script, options({ ignoreChanges: [] }), /replaced.*ignoreChanges: \["scriptName"\]/],
@@ -138,12 +142,7 @@ const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp
     [record, one => ({ ...one, provider: 'minting' }), /Use the default provider/],
   ],
   'registration-redirects': [
-    [application, redirects(), /0 redirect URIs/],
-    [
-      application,
-      redirects('https://people.example.com/auth/callback', 'https://b.example.com/x'),
-      /2 redirect URIs/,
-    ],
+    [application, redirects(), /no redirect URI under web/],
     [application, redirects('https://people.example.com'), /has no path/],
     [
       application,
@@ -186,11 +185,16 @@ const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp
   ],
   'domain-replaced-first': [[domain, options({ deleteBeforeReplace: false }), /deleteBeforeReplace: true/]],
   'hosts-distinct': [[domain, props({ hostname: 'home.example.com' }), /dns-record.*another host/]],
-  'one-redirect': [
+  'same-redirects': [
     [
       script,
       binding('REDIRECT_URI', { text: 'https://people.example.com/auth/callback/' }),
       /not registered/,
+    ],
+    [
+      application,
+      redirects('https://people.example.com/auth/callback', 'https://old.example.com/x'),
+      /has https:\/\/old\.example\.com\/x, which the handler does not use\. Remove it/,
     ],
   ],
 }
@@ -237,6 +241,23 @@ describe('the policies', () => {
     const texts = () => listOf(script?.props['bindings']).map(one => fieldOf(one, 'text'))
     // The rules do not read these values: reading one makes a rule advisory.
     expect(texts).toThrow(/can't be known during preview/)
+  })
+
+  it('compare the registration with the outputs of a stack whose handler is on a host', async () => {
+    const config = { signIn: 'host', publicOrigin: 'https://a.example.com,https://b.example.com' }
+    const { graph, outputs } = await runStack({ config })
+    const host: Declared = { ...(declared[0] as Declared), type: 'pulumi:pulumi:Stack', props: outputs.value }
+    expect(judge([...declaredIn(graph), host])).toEqual([])
+    const old = 'https://a.example.com/auth/callback'
+    const changed = judge([...declaredIn(graph), { ...host, props: { ...host.props, redirectUri: old } }])
+    expect(changed.map(({ rule, message }) => `${rule} ${message}`)).toEqual([
+      expect.stringMatching(
+        /^same-redirects has https:\/\/b\.example\.com\/auth\/callback, which the handler does not/,
+      ),
+    ])
+    // The Worker that the run is about to delete.
+    const leaving = declared.filter(({ type }) => type === types.script)
+    expect(judge([...declaredIn(graph), host, ...leaving])).toEqual([])
   })
 
   it('each fail in at least one test', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { keys, readStackSettings, type StackSettings } from '../../../infra/settings/stack-settings.ts'
+import { keys } from '../../../infra/settings/keys.ts'
+import { readStackSettings, type StackSettings } from '../../../infra/settings/stack-settings.ts'
 import { minimalConfig, sessionKeys } from '../../support/configuration.ts'
-import { mintingApiToken, runStack } from '../support/stacks.ts'
+import { mintingApiToken, recordOf, runStack, signInOf } from '../support/stacks.ts'
 
 const now = Date.parse('2026-06-15T12:00:00Z')
 const complete: Readonly<Record<string, string>> = {
@@ -44,7 +45,27 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ['bootstrapAddress', '192.0.2.256', /IPv4 address/],
   ['bootstrapAddress', '192.0.2.01', /IPv4 address/],
   ['bootstrapAddress', '2001:db8::1', /IPv4 address/],
+  ['record', 'no', /neither true nor false/],
+  ['signIn', 'nowhere', /must be worker, host or none/],
+  ['recordType', 'CNAME', /is not A, AAAA or both\. Set A, AAAA or A,AAAA/],
+  ['recordType', 'A,A', /is not A, AAAA or both/],
+  [
+    'hostname',
+    'home.example.com, Home.example.com',
+    /has "Home\.example\.com", which is not a full hostname/,
+  ],
+  ['hostname', 'home.example.com\nhome.example.com', /twice\. Remove one/],
+  ['hostname', '[]', /names no hostname/],
+  ['hostname', Array.from({ length: 101 }, (_, at) => `h${at}.example.com`).join(' '), /100 is the most/],
   ['importRecordId', 'abc', /32 hex digits.*list of records/],
+  ['importRecordId', `home.example.com AAAA ${'a'.repeat(32)}`, /declares home\.example\.com A\. Fix/],
+  ['importRecordId', 'home.example.com A abc', /is not NAME TYPE ID\. Copy/],
+  [
+    'importRecordId',
+    `home.example.com A ${'a'.repeat(32)}\nhome.example.com A ${'b'.repeat(32)}`,
+    /Remove one/,
+  ],
+  ['databaseJurisdiction', 'EU', /must be eu, us or fedramp/],
   ['importDatabaseId', 'homeport-dev', /id of a database\. Copy it/],
   ['tokenOwner', 'nobody', /user or account/],
   ['tokenExpiresOn', '2026-06-15T11:59:59Z', /in the past/],
@@ -70,6 +91,7 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ['publicOrigin', 'https://People.example.com', /lower case/],
   ['publicOrigin', 'https://people.example.com:443', /Use https:\/\/people\.example\.com/],
   ['publicOrigin', 'https://people.example.com:8443', /port/],
+  ['publicOrigin', 'https://a.example.com https://b.example.com', /2 origins, and a Worker has one/],
   ['publicOrigin', 'https://localhost', /host that cannot be in a zone/],
   ['publicOrigin', 'https://home.example.com', /dynamic hostname.*Use another host/],
   ['redirectPath', 'auth/callback', /no slash at its start/],
@@ -181,6 +203,7 @@ describe('the configuration', () => {
   it('has a wrong value for every key in these tests', () => {
     const tried = new Set(wrong.map(([key]) => key))
     expect(Object.keys(keys).filter(key => !tried.has(key))).toEqual([
+      'bootstrapAddressV6',
       'tokenRotation',
       'environment',
       'instance',
@@ -192,12 +215,18 @@ describe('the configuration', () => {
 
   it('has a default for every optional key', () => {
     expect(settingsOf()).toMatchObject({
-      bootstrapAddress: '192.0.2.1',
-      importRecordId: null,
-      token: { owner: 'user', rotation: 'first', expiresOn: null, allowedCidrs: [] },
-      redirectUri: 'https://people.example.com/auth/callback',
+      record: {
+        plans: [{ name: 'home.example.com', type: 'A', bootstrapAddress: '192.0.2.1', importId: null }],
+        token: { owner: 'user', rotation: 'first', expiresOn: null, allowedCidrs: [] },
+        handOver: null,
+      },
+      unused: [],
+    })
+    expect(signInOf(settingsOf())).toMatchObject({
+      redirectUris: ['https://people.example.com/auth/callback'],
       displayName: 'Homeport',
       requireAssignment: false,
+      worker: { host: 'people.example.com', importDatabaseId: null, jurisdiction: null },
       handler: {
         ALLOWED_DOMAINS: 'example.com',
         ALLOW_GUESTS: 'false',
@@ -210,12 +239,11 @@ describe('the configuration', () => {
         SESSION_IDLE: 'off',
         SESSION_LIFETIME: '8h',
       },
-      handOver: null,
     })
   })
 
   it('puts the redirect URI below the base path, unless it has a path of its own', () => {
-    const uriOf = (changes: Readonly<Record<string, string>>) => settingsOf(changes).redirectUri
+    const uriOf = (changes: Readonly<Record<string, string>>) => signInOf(settingsOf(changes)).redirectUris[0]
     expect(uriOf({ basePath: '/_homeport' })).toBe('https://people.example.com/_homeport/auth/callback')
     const redirectPath = '/api/auth/callback'
     expect(uriOf({ basePath: '/_homeport', redirectPath })).toBe(`https://people.example.com${redirectPath}`)
@@ -223,15 +251,17 @@ describe('the configuration', () => {
       expect.stringContaining('redirectPath leads to /_homeport/api/x, which the handler already serves'),
     ])
     // Only the handler's own paths are closed to a return.
-    expect(settingsOf({ basePath: '/_homeport', afterSignInUrl: '/api/x' }).handler.AFTER_SIGN_IN_URL).toBe(
-      '/api/x',
-    )
+    expect(signInOf(settingsOf({ basePath: '/_homeport', afterSignInUrl: '/api/x' })).handler).toMatchObject({
+      AFTER_SIGN_IN_URL: '/api/x',
+    })
   })
 
   it('takes a list from a stack file or from the command line', () => {
     const ranges = ['203.0.113.0/24', '2001:db8::/32']
-    expect(settingsOf({ tokenAllowedCidrs: JSON.stringify(ranges) }).token.allowedCidrs).toEqual(ranges)
-    expect(settingsOf({ tokenAllowedCidrs: ranges.join(', ') }).token.allowedCidrs).toEqual(ranges)
+    expect(recordOf(settingsOf({ tokenAllowedCidrs: JSON.stringify(ranges) })).token.allowedCidrs).toEqual(
+      ranges,
+    )
+    expect(recordOf(settingsOf({ tokenAllowedCidrs: ranges.join(', ') })).token.allowedCidrs).toEqual(ranges)
   })
 
   it('takes the ends of the tokens that somebody created, also if they have passed', () => {
@@ -251,8 +281,8 @@ describe('the configuration', () => {
       { slot: 'a', rotatedOn: '2026-06-01', endsOn: '2026-11-28T00:00:00Z' },
       { slot: 'b', rotatedOn: '2026-03-01', endsOn: '2026-08-28T00:00:00Z' },
     ]
-    expect(settingsOf().clientSecrets).toEqual(plans)
-    const rotated = settingsOf({ secretRotationB: '2026-06-15', secretLifetimeDays: '30' })
+    expect(signInOf(settingsOf()).clientSecrets).toEqual(plans)
+    const rotated = signInOf(settingsOf({ secretRotationB: '2026-06-15', secretLifetimeDays: '30' }))
     expect(rotated.clientSecrets.map(({ slot, endsOn }) => [slot, endsOn])).toEqual([
       ['b', '2026-07-15T00:00:00Z'],
       ['a', '2026-07-01T00:00:00Z'],

@@ -21,10 +21,12 @@ const launcher = createRequire(import.meta.url).resolve('@pulumi/pulumi/cmd/run'
 /**
  * Runs the program as the CLI does: in its own process, by the SDK's launcher, with the engine over gRPC.
  * @param environment variables besides those that the language host sets
+ * @param folder a copy of the repository
  */
 export async function launchProgram(
   { config, secrets = {} }: Pick<ProgramOptions, 'config' | 'secrets'>,
   environment: NodeJS.ProcessEnv = {},
+  folder = root,
 ) {
   const place = { project: 'homeport', stack: 'dev' }
   const organization = 'organization'
@@ -40,7 +42,7 @@ export async function launchProgram(
       engine: address,
       ...place,
       organization,
-      pwd: dirname(join(root, main)),
+      pwd: dirname(join(folder, main)),
       parallel: '16',
     }
     const flags = Object.entries(options).map(([name, value]) => `--${name}=${value}`)

@@ -1,5 +1,8 @@
 import { fileURLToPath } from 'node:url'
-import { readStackSettings, type StackSettings, secretKeys } from '../../../infra/settings/stack-settings.ts'
+import { secretKeys } from '../../../infra/settings/keys.ts'
+import type { RecordSettings } from '../../../infra/settings/record-settings.ts'
+import type { SignInSettings } from '../../../infra/settings/sign-in-settings.ts'
+import { readStackSettings, type StackSettings } from '../../../infra/settings/stack-settings.ts'
 import { type ProgramOptions, type ProgramRun, runProgram } from '../../../sandbox/pulumi/engine/engine.ts'
 import { minimalConfig, sessionKeys } from '../../support/configuration.ts'
 
@@ -17,6 +20,18 @@ export function settingsOf(changes: Readonly<Record<string, string>> = {}, now =
   )
   if ('problems' in reading) throw new Error(reading.problems.join('\n'))
   return reading.value
+}
+
+/** Returns the part `record`, which the stack must have. */
+export function recordOf({ record }: StackSettings): RecordSettings {
+  if (record === null) throw new Error('The stack has no record.')
+  return record
+}
+
+/** Returns the part `signIn`, which the stack must have. */
+export function signInOf({ signIn }: StackSettings): SignInSettings {
+  if (signIn === null) throw new Error('The stack has no sign-in.')
+  return signIn
 }
 
 export interface StackOptions extends Omit<ProgramOptions, 'program' | 'config' | 'secrets'> {

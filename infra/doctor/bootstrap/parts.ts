@@ -1,0 +1,31 @@
+import { Refusal } from '../../program.ts'
+import { type Parts, signInPlaces } from '../../settings/parts.ts'
+import type { StackSettings } from '../../settings/stack-settings.ts'
+
+/**
+ * Returns which parts a stack has, or will have according to the environment until it exists.
+ * @throws Refusal with status 2 if the environment has something else than the keys take
+ */
+export function partsIn(
+  settings: StackSettings | null,
+  { HOMEPORT_RECORD: record = 'true', HOMEPORT_SIGN_IN: place = 'worker' }: NodeJS.ProcessEnv,
+): Parts {
+  if (settings) {
+    const { signIn } = settings
+    return {
+      record: settings.record !== null,
+      signIn: signIn === null ? 'none' : signIn.worker === null ? 'host' : 'worker',
+    }
+  }
+  const signIn = signInPlaces.find(word => word === place)
+  if (signIn === undefined) {
+    throw new Refusal('HOMEPORT_SIGN_IN must be worker, host or none, as the key signIn will be.', 2)
+  }
+  if (record !== 'true' && record !== 'false') {
+    throw new Refusal('HOMEPORT_RECORD must be true or false, as the key record will be.', 2)
+  }
+  if (record === 'false' && signIn === 'none') {
+    throw new Refusal('HOMEPORT_RECORD is false and HOMEPORT_SIGN_IN is none: nothing is left to set up.', 2)
+  }
+  return { record: record === 'true', signIn }
+}

@@ -1,0 +1,31 @@
+import { rows, type SettingName } from '../../src/settings/table.ts'
+import type { SignInSettings } from '../settings/sign-in-settings.ts'
+
+/** Values that only the services know, or that are secret. */
+export interface HandlerValues<Value> {
+  readonly tenantId: Value
+  readonly clientId: Value
+  /** Newest first, separated by commas. */
+  readonly clientSecrets: Value
+  readonly sessionKeys: Value
+}
+
+/** Returns the handler's settings as texts by name, in the order of its table. */
+export function handlerTexts<Value>(
+  settings: SignInSettings,
+  { tenantId, clientId, clientSecrets, sessionKeys }: HandlerValues<Value>,
+): Readonly<Partial<Record<SettingName, Value | string>>> {
+  const texts: Readonly<Partial<Record<SettingName, Value | string>>> = {
+    ...settings.handler,
+    TENANT_ID: tenantId,
+    CLIENT_ID: clientId,
+    CLIENT_SECRET: clientSecrets,
+    // In the order of CLIENT_SECRET.
+    CLIENT_SECRET_EXPIRES_ON: settings.clientSecrets.map(({ endsOn }) => endsOn.slice(0, 10)).join(','),
+    REDIRECT_URI: settings.redirectUris.join(','),
+    SESSION_KEYS: sessionKeys,
+  }
+  return Object.fromEntries(
+    rows.flatMap(([name]) => (texts[name] === undefined ? [] : [[name, texts[name]] as const])),
+  )
+}

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { paths } from '../../infra/doctor/finding.ts'
+import { root } from '../../tools/bundle.ts'
+import { pulumiCli } from '../../tools/pulumi-cli.ts'
+import { searchPath } from '../../tools/pulumi-project.ts'
+import { Services } from '../support/engine/services.ts'
+import { blocksIn, leftOut, missingLines } from './page.ts'
+import { Terminal } from './terminal.ts'
+
+const { page, steps } = paths.record
+const headings = [...new Set(Object.values(steps))]
+const timeout = 300_000
+/** Texts of the blocks that were run. */
+const ran = new Set<string>()
+/** What a reader pastes. */
+const pasted = new Map<string, string>()
+let services: Services
+let terminal: Terminal
+
+beforeAll(async () => {
+  const pulumi = await pulumiCli(line => void process.stderr.write(`${line}\n`))
+  terminal = await openTerminal(pulumi)
+}, timeout)
+afterAll(async () => {
+  await terminal?.close()
+  await services?.close()
+})
+
+/** Only the clone, the packages and Cloudflare's address are replaced. */
+async function openTerminal(pulumi: string): Promise<Terminal> {
+  const npm = execFileSync('which', ['npm'], { encoding: 'utf8' }).trim()
+  const opened = await Terminal.open(
+    {},
+    new Map(),
+    {
+      git: `mkdir homeport && cd homeport && ln -s '${root}'/{infra,action,src,tools,package.json,node_modules} . && cp '${root}/Pulumi.yaml' .`,
+      npm: `if [ "$1" != ci ]; then exec '${npm}' "$@"; fi`,
+      pulumi: `'${pulumi}' "$@" || exit\nif [ "$1 $2" = 'stack init' ]; then '${pulumi}' config set --plaintext cloudflare:baseUrl "$CLOUDFLARE_BASE_URL"; fi`,
+    },
+    { PATH: searchPath(pulumi) },
+  )
+  services = await Services.start(opened.folder)
+  const { cloudflare, echo } = services.sandbox.description
+  await must(
+    `export ${Object.entries({
+      NO_COLOR: '1',
+      PULUMI_SKIP_UPDATE_CHECK: 'true',
+      PULUMI_SKIP_CONFIRMATIONS: 'true',
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: 'true',
+      SSL_CERT_FILE: services.authority,
+      CLOUDFLARE_BASE_URL: cloudflare.apiUrl,
+      HOMEPORT_BASE_URL: cloudflare.baseUrl,
+      HOMEPORT_ADDRESS_SOURCES: echo.join('\n'),
+      HOMEPORT_ALLOW_RESERVED_ADDRESS: 'true',
+    })
+      .map(([name, value]) => `${name}='${value}'`)
+      .join(' ')}`,
+    opened,
+  )
+  const groups = await services.api<{ id: string; name: string }[]>('GET', '/user/tokens/permission_groups')
+  const user = await services.api<{ id: string }>('GET', '/user')
+  const create = async (variable: string, ...allowed: (readonly [string, string])[]) => {
+    const policies = allowed.map(([permission, resource]) => ({
+      effect: 'allow',
+      permission_groups: [{ id: groups.find(({ name }) => name === permission)?.id }],
+      resources: { [resource]: '*' },
+    }))
+    const body = { name: variable, policies }
+    pasted.set(variable, (await services.api<{ value: string }>('POST', '/user/tokens', body)).value)
+  }
+  const [self, zone] = [
+    `com.cloudflare.api.user.${user.id}`,
+    `com.cloudflare.api.account.zone.${services.at.zoneId}`,
+  ]
+  await create('CLOUDFLARE_MINTING_TOKEN', ['API Tokens Write', self])
+  await create('CLOUDFLARE_API_TOKEN', ['DNS Write', zone])
+  await create('CLOUDFLARE_READING_TOKEN', ['DNS Read', zone], ['API Tokens Read', self])
+  return opened
+}
+
+async function must(script: string, on = terminal, stdin = '', status = 0): Promise<string> {
+  const ended = await on.run(script, stdin)
+  expect(ended, `${script}\n${ended.output}`).toMatchObject({ status })
+  for (const secret of pasted.values()) expect(ended.output).not.toContain(secret)
+  return ended.output
+}
+
+it(
+  'is followed from the top to a kept record, with no directory and nothing but Cloudflare',
+  async () => {
+    const hostname = 'new.example.com'
+    let output = ''
+    for (const heading of headings) {
+      for (const { language, text } of blocksIn(page, `## ${heading}`)) {
+        if (language === 'text') {
+          expect(missingLines(output, text), output).toEqual([])
+          continue
+        }
+        ran.add(text)
+        const variable = /^read -rs (\w+)/.exec(text)?.[1]
+        const script = text.replace(/\bZONE_ID$/m, services.at.zoneId).replace('home.example.com', hostname)
+        const stdin = variable === undefined ? '' : `${pasted.get(variable)}\n`
+        // Before it is deployed, something is missing.
+        output = await must(script, terminal, stdin, text.includes('--check') ? 1 : 0)
+      }
+    }
+    expect(await services.record(hostname)).toMatchObject({
+      content: expect.not.stringMatching(/^192\.0\.2\.1$/),
+    })
+    expect(await must('npm run -s bootstrap -- --check')).toContain('Nothing is missing.')
+    expect(services.state.entra.applications).toEqual([])
+    expect(leftOut('docs/bootstrap-record.md', ran)).toEqual([])
+  },
+  timeout,
+)
+
+it('has the headings that the check names', async () => {
+  const text = await readFile(join(root, page), 'utf8')
+  for (const heading of headings) expect(text).toContain(`\n## ${heading}\n`)
+})

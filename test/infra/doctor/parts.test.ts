@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkCloudflare } from '../../../infra/doctor/bootstrap/cloudflare.ts'
+import { checkHandOverAlone } from '../../../infra/doctor/bootstrap/hand-over.ts'
+import { checkHosts } from '../../../infra/doctor/bootstrap/hosts.ts'
+import type { Local } from '../../../infra/doctor/bootstrap/local.ts'
+import { partsIn } from '../../../infra/doctor/bootstrap/parts.ts'
+import { connectCloudflare } from '../../../infra/doctor/clients/cloudflare.ts'
+import { servingDifferences } from '../../../infra/doctor/drift/worker.ts'
+import type { StepFinding } from '../../../infra/doctor/finding.ts'
+import { jurisdictionDifferences } from '../../../infra/doctor/jurisdiction.ts'
+import type { Parts } from '../../../infra/settings/parts.ts'
+import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
+import { noState, parseState } from '../../../infra/stack-state.ts'
+import { startSandbox } from '../../../sandbox/sandbox.ts'
+import { askCloudflare } from '../../support/services.ts'
+import { exported, resourcesWith } from '../support/exported.ts'
+import { settingsOf } from '../support/stacks.ts'
+
+const hostname = 'home.example.com'
+const start = () => startSandbox({ zoneName: 'example.com', github: true })
+let sandbox: Awaited<ReturnType<typeof start>>
+let env: NodeJS.ProcessEnv
+beforeAll(async () => {
+  sandbox = await start()
+  const { cloudflare, nameServer } = sandbox.description
+  const records = `/zones/${cloudflare.zoneId}/dns_records`
+  for (const [name, type, content] of [
+    ['wiki', 'CNAME', hostname],
+    ['elsewhere', 'A', '203.0.113.99'],
+  ] as const) {
+    await askCloudflare(cloudflare, 'POST', records, { name: `${name}.example.com`, type, content, ttl: 120 })
+  }
+  env = {
+    CLOUDFLARE_BASE_URL: cloudflare.apiUrl,
+    CLOUDFLARE_ZONE_ID: cloudflare.zoneId,
+    CLOUDFLARE_API_TOKEN: cloudflare.adminToken,
+    HOMEPORT_HOSTNAME: hostname,
+    HOMEPORT_NAME_SERVERS: `${nameServer.host}:${nameServer.port}`,
+  }
+})
+afterAll(() => sandbox.close())
+
+const textsOf = (findings: readonly StepFinding[]) => findings.map(({ level, text }) => `${level} ${text}`)
+
+function localWith(parts: Parts, settings: StackSettings | null = null, state = noState): Local {
+  const { apiUrl, adminToken } = sandbox.description.cloudflare
+  const stack = {
+    name: 'prod',
+    serviceName: 'homeport-prod',
+    tokenNames: [],
+    problems: [],
+    apiUrl,
+    state,
+    settings,
+  }
+  return { findings: [], parts, stack: settings && stack, mintingToken: adminToken }
+}
+
+describe('the check of a record alone', () => {
+  const alone: Parts = { record: true, signIn: 'none' }
+
+  it('asks for no account, Worker or reading token, and looks at each record', async () => {
+    const findings = await checkCloudflare(localWith(alone), { ...env, HOMEPORT_RECORD_TYPE: 'A,AAAA' })
+    const texts = textsOf(findings)
+    expect(texts).toContain('ok The deploy token has DNS Write.')
+    expect(texts).toContain('note CLOUDFLARE_READING_TOKEN is not set, so the reading token was not checked.')
+    expect(texts).toContainEqual(
+      expect.stringMatching(/^error home\.example\.com has an A record that no stack knows/),
+    )
+    expect(texts).toContain('ok home.example.com has no AAAA record. The stack creates it.')
+    expect(texts.join()).not.toMatch(/Workers|ACCOUNT_ID|HOMEPORT_ORIGIN/)
+    expect(findings.find(({ fix }) => fix?.includes('importRecordId'))?.fix).toMatch(
+      /importRecordId 'home\.example\.com A [0-9a-f]{32}'$/,
+    )
+  })
+
+  it('needs no GitHub, and looks at the environment if there is one', async () => {
+    expect(textsOf((await checkHandOverAlone(localWith(alone), {})).findings)).toEqual([
+      expect.stringMatching(/^note GITHUB_REPOSITORY is not set/),
+    ])
+    const { github } = sandbox.description
+    const { findings } = await checkHandOverAlone(localWith(alone), {
+      GITHUB_API_URL: github.baseUrl,
+      GITHUB_REPOSITORY: `${github.owner}/${github.repository}`,
+      GITHUB_TOKEN: github.token,
+    })
+    expect(textsOf(findings)).toEqual(['error There is no environment dns.'])
+  })
+
+  it('takes the parts from the stack, or else from the environment', () => {
+    expect(partsIn(null, {})).toEqual({ record: true, signIn: 'worker' })
+    expect(partsIn(settingsOf({ signIn: 'host' }), { HOMEPORT_SIGN_IN: 'none' }).signIn).toBe('host')
+    expect(partsIn(null, { HOMEPORT_SIGN_IN: 'none' })).toEqual(alone)
+    for (const wrong of [
+      { HOMEPORT_SIGN_IN: 'yes' },
+      { HOMEPORT_RECORD: '0' },
+      { HOMEPORT_RECORD: 'false', HOMEPORT_SIGN_IN: 'none' },
+    ]) {
+      expect(() => partsIn(null, wrong)).toThrow(/HOMEPORT_/)
+    }
+  })
+})
+
+describe('the hosts of a sign-in at home', () => {
+  const onHost: Parts = { record: true, signIn: 'host' }
+  const hosts = ['home', 'wiki', 'elsewhere', 'missing'].map(name => `https://${name}.example.com`)
+
+  it('are resolved, and compared with the kept hostname', async () => {
+    const findings = await checkHosts(localWith(onHost), { ...env, HOMEPORT_ORIGIN: hosts.join(',') })
+    expect(textsOf(findings)).toEqual([
+      'ok home.example.com resolves.',
+      'ok wiki.example.com leads to the same address as home.example.com.',
+      'error elsewhere.example.com leads to another address than home.example.com.',
+      'error missing.example.com does not resolve.',
+    ])
+    expect(findings[3]?.fix).toContain(
+      'CNAME record for missing.example.com with the target home.example.com',
+    )
+  })
+
+  it('may be missing before the stack creates the record', async () => {
+    const settings = settingsOf({
+      signIn: 'host',
+      hostname: 'new.example.com',
+      publicOrigin: 'https://new.example.com',
+    })
+    expect(textsOf(await checkHosts(localWith(onHost, settings), env))).toEqual([
+      'note new.example.com does not resolve. The stack creates its record.',
+    ])
+  })
+
+  it('are asked for, and a name server must be an address', async () => {
+    expect(textsOf(await checkHosts(localWith(onHost), env))).toEqual(['error HOMEPORT_ORIGIN is not set.'])
+    const wrong = { ...env, HOMEPORT_ORIGIN: 'https://home.example.com', HOMEPORT_NAME_SERVERS: 'here' }
+    await expect(checkHosts(localWith(onHost), wrong)).rejects.toThrow(/HOMEPORT_NAME_SERVERS has something/)
+  })
+})
+
+describe('the jurisdiction of a database', () => {
+  it('is chosen before the first run, and later only compared', async () => {
+    const { cloudflare } = sandbox.description
+    const path = `/accounts/${cloudflare.accountId}/d1/database`
+    const body = { name: 'homeport-prod', jurisdiction: 'eu' }
+    const { uuid } = await askCloudflare<{ uuid: string }>(cloudflare, 'POST', path, body)
+    const state = parseState(exported(resourcesWith({ databaseId: uuid })))
+    const parts: Parts = { record: true, signIn: 'worker' }
+    const ids = { accountId: cloudflare.accountId, zoneId: cloudflare.zoneId }
+    const about = async (declared: object, at = state) =>
+      textsOf(await checkCloudflare(localWith(parts, settingsOf({ ...ids, ...declared }), at), env)).filter(
+        text => /jurisdiction/i.test(text),
+      )
+    expect(await about({}, noState)).toEqual([expect.stringMatching(/^note databaseJurisdiction is not set/)])
+    expect(await about({ databaseJurisdiction: 'eu' })).toEqual([])
+    expect(await about({ databaseJurisdiction: 'us' })).toEqual([
+      `error The database "${uuid}" has the jurisdiction "eu", but databaseJurisdiction is us. Only a new database can get one.`,
+    ])
+    expect(await about({})).toHaveLength(1)
+
+    const read = connectCloudflare(cloudflare.apiUrl, cloudflare.adminToken)
+    const declared = parseState(
+      exported(resourcesWith({ databaseId: uuid }, { accountId: cloudflare.accountId })),
+    )
+    expect(await servingDifferences(declared, 'eu', read)).toEqual([])
+    expect(await servingDifferences(declared, null, read)).toMatchObject([
+      { level: 'error', fix: expect.stringContaining('databaseJurisdiction eu. To move') },
+    ])
+  })
+
+  it('in a fix has no text of the service but a word', () => {
+    const [finding] = jurisdictionDifferences('id', '$(reboot)', null)
+    expect(finding?.fix).toContain('databaseJurisdiction …')
+    expect(jurisdictionDifferences('id', null, 'eu')[0]?.fix).toContain(
+      'pulumi config rm databaseJurisdiction',
+    )
+  })
+})

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { readStackSettings } from '../../../infra/settings/stack-settings.ts'
+import { daysAgo, minimalConfig, sessionKeys } from '../../support/configuration.ts'
+import { mintingApiToken, recordOf, signInOf } from '../support/stacks.ts'
+
+const zoneId = '0123456789abcdef0123456789abcdef'
+const recordAlone = { signIn: 'none', zoneId, hostname: 'home.example.com', mintingApiToken }
+const signInAlone = {
+  record: 'false',
+  signIn: 'host',
+  publicOrigin: 'https://home.example.com',
+  secretRotationA: daysAgo(10),
+  secretRotationB: daysAgo(60),
+  allowedDomains: 'example.com',
+  sessionKeys,
+}
+
+const read = (given: Readonly<Record<string, string>>) =>
+  readStackSettings(new Map(Object.entries(given)), Date.now())
+
+function settingsIn(given: Readonly<Record<string, string>>) {
+  const reading = read(given)
+  if ('problems' in reading) throw new Error(reading.problems.join('\n'))
+  return reading.value
+}
+
+function problemsIn(given: Readonly<Record<string, string>>): readonly string[] {
+  const reading = read(given)
+  return 'problems' in reading ? reading.problems : []
+}
+
+describe('the parts of a stack', () => {
+  it('need only their own keys', () => {
+    expect(settingsIn(recordAlone)).toMatchObject({ zoneId, accountId: null, signIn: null, unused: [] })
+    expect(settingsIn(signInAlone)).toMatchObject({ zoneId: null, accountId: null, record: null, unused: [] })
+  })
+
+  it('need an account only for a Worker, or for a token that it owns', () => {
+    expect(problemsIn({ ...recordAlone, tokenOwner: 'account' })).toEqual([
+      'accountId is missing. Set it: pulumi config set --plaintext accountId …',
+    ])
+    expect(problemsIn({ ...signInAlone, signIn: 'worker', zoneId })).toEqual([
+      'accountId is missing. Set it: pulumi config set --plaintext accountId …',
+    ])
+  })
+
+  it('are at least one', () => {
+    expect(problemsIn({ record: 'false', signIn: 'none' })).toEqual([
+      'record is false and signIn is none, so the stack would have nothing. Set one of them: pulumi config set --plaintext record true',
+    ])
+  })
+
+  it('leave keys of other parts unread, and name them', () => {
+    const { unused } = settingsIn({ ...minimalConfig, ...recordAlone, sessionKeys, appName: 'a\tb' })
+    expect(unused).toEqual([
+      'publicOrigin',
+      'secretRotationA',
+      'secretRotationB',
+      'allowedDomains',
+      'sessionKeys',
+      'appName',
+    ])
+    expect(settingsIn({ ...signInAlone, hostname: 'not a name', databaseJurisdiction: 'eu' }).unused).toEqual(
+      ['hostname', 'databaseJurisdiction'],
+    )
+  })
+
+  it('refuse to adopt what they do not have', () => {
+    expect(problemsIn({ ...signInAlone, importRecordId: 'a'.repeat(32) })).toEqual([
+      expect.stringMatching(/^importRecordId adopts a record.*pulumi config rm importRecordId$/),
+    ])
+    const importDatabaseId = '00000000-0000-4000-8000-000000000001'
+    expect(problemsIn({ ...signInAlone, importDatabaseId })).toEqual([
+      expect.stringMatching(/^importDatabaseId adopts a database.*pulumi config rm importDatabaseId$/),
+    ])
+  })
+})
+
+describe('a sign-in on a host', () => {
+  const both = { ...recordAlone, ...signInAlone, record: 'true' }
+
+  it('may use the dynamic hostname, ports and several origins, each with its redirect URI', () => {
+    const publicOrigin = 'https://home.example.com\nhttps://wiki.example.com, https://home.example.com:8443'
+    const signIn = signInOf(settingsIn({ ...both, publicOrigin, basePath: '/_homeport' }))
+    expect(signIn.worker).toBeNull()
+    expect(signIn.redirectUris).toEqual([
+      'https://home.example.com/_homeport/auth/callback',
+      'https://wiki.example.com/_homeport/auth/callback',
+      'https://home.example.com:8443/_homeport/auth/callback',
+    ])
+  })
+
+  it.each([
+    ['https://home.example.com https://home.example.com', /has https:\/\/home\.example\.com twice/],
+    [
+      'https://home.example.com http://b.example.com',
+      /has "http:\/\/b\.example\.com", which is not an https origin/,
+    ],
+    [
+      Array.from({ length: 21 }, (_, at) => `https://h${at}.example.com`).join(','),
+      /21 origins\. Set one to 20/,
+    ],
+    [',', /0 origins\. Set one to 20/],
+  ])('refuses the origins %s', (publicOrigin, message) => {
+    expect(problemsIn({ ...both, publicOrigin })).toEqual([expect.stringMatching(message)])
+  })
+})
+
+describe('several records', () => {
+  it('come from every hostname and type, A first', () => {
+    const hostname = '["home.example.com","wiki.example.com"]'
+    const { plans } = recordOf(settingsIn({ ...recordAlone, hostname, recordType: 'AAAA, A' }))
+    expect(plans).toEqual([
+      { name: 'home.example.com', type: 'A', bootstrapAddress: '192.0.2.1', importId: null },
+      { name: 'home.example.com', type: 'AAAA', bootstrapAddress: '100::', importId: null },
+      { name: 'wiki.example.com', type: 'A', bootstrapAddress: '192.0.2.1', importId: null },
+      { name: 'wiki.example.com', type: 'AAAA', bootstrapAddress: '100::', importId: null },
+    ])
+  })
+
+  it.each([
+    ['192.0.2.1', /^bootstrapAddressV6 is not an IPv6 address/],
+    ['2001:DB8::1', /Use 2001:db8::1\./],
+    ['fe80::1%eth0', /is not an IPv6 address/],
+    ['::ffff:192.0.2.1', /is not an IPv6 address/],
+  ])('refuse the address %s', (bootstrapAddressV6, message) => {
+    expect(problemsIn({ ...recordAlone, recordType: 'A,AAAA', bootstrapAddressV6 })).toEqual([
+      expect.stringMatching(message),
+    ])
+    expect(settingsIn({ ...recordAlone, bootstrapAddressV6: 'unread' }).unused).toEqual([])
+  })
+
+  it('are adopted one by one', () => {
+    const [one, other] = ['a'.repeat(32), 'b'.repeat(32)]
+    const several = { ...recordAlone, recordType: 'A,AAAA' }
+    const importRecordId = `home.example.com AAAA ${other}\r\nhome.example.com  A ${one}\n`
+    const { plans } = recordOf(settingsIn({ ...several, importRecordId }))
+    expect(plans.map(({ importId }) => importId)).toEqual([one, other])
+    expect(problemsIn({ ...several, importRecordId: one })).toEqual([
+      `importRecordId does not say which of 2 records it is. Use a line for each, such as home.example.com A ${one}.`,
+    ])
+  })
+})
