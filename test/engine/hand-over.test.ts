@@ -21,7 +21,11 @@ async function variable(services: Services, method: 'POST' | 'DELETE', name: str
 
 const refusal = '409 Already exists - Variable already exists []'
 const handedOver = () => stage.services.state.github.environments[environmentName]
-const wanted = () => ({ HOMEPORT_ZONE_ID: stage.services.at.zoneId, HOMEPORT_HOSTNAME: hostname })
+const wanted = () => ({
+  HOMEPORT_ZONE_ID: stage.services.at.zoneId,
+  HOMEPORT_HOSTNAME: hostname,
+  HOMEPORT_RECORD_TYPE: 'A',
+})
 
 it('variables that were set by hand stop every up, until they are deleted as the page says', async () => {
   for (const [name, value] of Object.entries(wanted())) {

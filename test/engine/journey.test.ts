@@ -1,5 +1,12 @@
 import { describe, inject } from 'vitest'
+import { findDebianProgram } from '../../tools/debian.ts'
 import { hasBrowser } from '../support/browser.ts'
-import { declareJourney } from '../support/journey.ts'
+import { declareHostJourney, declareJourney } from '../support/journey.ts'
+
+const hasProxy = (await findDebianProgram('caddy')) !== undefined
+const lacking = hasProxy ? '' : ' (Caddy is not installed: run npx node tools/debian.ts caddy)'
 
 describe.skipIf(!hasBrowser)('the journey of a deployment', () => declareJourney(() => inject('pulumi')))
+describe.skipIf(!(hasBrowser && hasProxy))(`the journey of a host${lacking}`, () =>
+  declareHostJourney(() => inject('pulumi')),
+)

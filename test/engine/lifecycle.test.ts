@@ -26,7 +26,11 @@ describe('the first up', () => {
     const value = await stack.output('dnsToken')
     expect(services.state.github.environments['dns']).toEqual({
       secrets: { CLOUDFLARE_DNS_TOKEN: value },
-      variables: { HOMEPORT_ZONE_ID: services.at.zoneId, HOMEPORT_HOSTNAME: hostname },
+      variables: {
+        HOMEPORT_ZONE_ID: services.at.zoneId,
+        HOMEPORT_HOSTNAME: hostname,
+        HOMEPORT_RECORD_TYPE: 'A',
+      },
     })
     const list = `/zones/${services.at.zoneId}/dns_records`
     await expect(services.api('GET', list, undefined, value)).resolves.toBeInstanceOf(Array)
