@@ -40,11 +40,8 @@ export type ImportReading<T> = Reading<T, string>
 export const columns = ['id', 'user_name', 'is_active', 'is_admin', 'object_id'] as const
 type Column = (typeof columns)[number]
 
-const flags = new Map(
-  Object.entries({ true: true, t: true, yes: true, y: true, 1: true }).concat(
-    Object.entries({ false: false, f: false, no: false, n: false, 0: false }),
-  ),
-)
+/** What exports of PostgreSQL (t, f), of SQLite (1, 0) and of spreadsheets (TRUE, FALSE) contain, in any case. */
+const flags = new Map(Object.entries({ true: true, t: true, 1: true, false: false, f: false, 0: false }))
 
 /**
  * Reads a CSV file: a header, and one employee per line, with `id` and `user_name` and, optionally, `is_active`,

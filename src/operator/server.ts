@@ -1,10 +1,10 @@
 import { serve } from '../node.ts'
-import { runKeysCommand } from '../session/keys.ts'
 import { main as runEmployees } from './cli.ts'
+import { runKeysCommand } from './keys-cli.ts'
 
 const help = `Usage: node server.js                  start the sign-in handler; SIGTERM stops it
        node server.js employees …      manage employees; add --help for its commands
-       node server.js keys new         create a key for SESSION_KEYS
+       node server.js keys …           create and rotate the keys of SESSION_KEYS; add --help for its commands
 
 The settings are environment variables. docs/sign-in.md describes them.
 `

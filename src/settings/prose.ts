@@ -52,7 +52,8 @@ export const prose: Readonly<Record<SettingName, Prose>> = {
     key: 'whether a callback without `state` is refused. `false` only for a client that sends nothing but `code`; every `pulumi up` then warns',
   },
   SESSION_KEYS: {
-    meaning: '`name:key`, separated by commas; the first encrypts, any of them decrypts',
+    meaning:
+      '`name:key`, separated by commas or line ends; the first encrypts, any of them decrypts. `keys` [rotates them](sign-in.md#rotate-the-session-key)',
     key: 'create a key with `npm run -s keys -- new`',
   },
   ALLOWED_DOMAINS: { meaning: 'email domains of your employees, the primary one first; `*` for any' },

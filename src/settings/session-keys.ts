@@ -14,16 +14,21 @@ export const sessionKeyBytes = 32
 /** A key with fewer distinct bytes was typed, not generated. */
 const minDistinctBytes = 8
 
+/** Splits a list of keys at commas and line ends, so that a key can be appended to a file. */
+export function splitSessionKeys(text: string): readonly string[] {
+  return text.split(/,|\r?\n/).map(part => part.trim())
+}
+
 /**
- * Reads `name:base64url of 32 bytes`, comma separated. The first key encrypts, all decrypt. Problems name a key by its
+ * Reads `name:base64url of 32 bytes`, separated by commas or line ends. The first key encrypts, all decrypt. Problems name a key by its
  * position, never by its content.
  */
 export function readSessionKeys(text: string): SettingReading<readonly SessionKey[]> {
   if (text === '') return refuse('missing')
   const keys: SessionKey[] = []
   const problems: SettingProblem[] = []
-  for (const [index, part] of text.split(',').entries()) {
-    const reading = readKey(part.trim(), keys)
+  for (const [index, part] of splitSessionKeys(text).entries()) {
+    const reading = readKey(part, keys)
     if ('value' in reading) keys.push(reading.value)
     else problems.push({ code: reading.problem, found: `key ${index + 1}` })
   }

@@ -11,6 +11,7 @@ export const minScore = 95
 export const targets: readonly Target[] = [
   { file: 'action/reconcile.ts', tests: ['test/action/reconcile.test.ts'] },
   { file: 'action/write.ts', tests: ['test/action/write.test.ts', 'test/action/time.test.ts'] },
+  { file: 'action/notify.ts', tests: ['test/action/notify.test.ts'] },
   { file: 'action/ip-address.ts', tests: ['test/action/ip-address.test.ts'] },
   { file: 'action/address/quorum.ts', tests: ['test/action/address/quorum.test.ts'] },
   { file: 'action/address/ipv4.ts', tests: ['test/action/address/ipv4.test.ts'] },

@@ -202,7 +202,9 @@ describe.each(dialects)('npm run employees with %s', dialect => {
       const again = await work('import', file)
       expect(again.out).toMatch(/: 0 added, 0 updated, 1201 unchanged\.$/)
       expect(again.logged).toEqual([])
-      const leavers = await fileOf('id;user_name;is_active;is_admin\n1;person1;no;no\n2;Person.Two;yes;yes\n')
+      const leavers = await fileOf(
+        'id;user_name;is_active;is_admin\n1;person1;false;false\n2;Person.Two;true;true\n',
+      )
       expect((await work('import', leavers)).out).toMatch(/: 0 added, 2 updated, 0 unchanged\.$/)
       expect((await list()).filter(({ id }) => id === '1' || id === '2')).toEqual(
         expect.arrayContaining([
@@ -547,7 +549,7 @@ describe('npm run employees', () => {
     const node = (...args: string[]) => promisify(execFile)(process.execPath, args, { cwd: root })
     expect((await node('src/operator/cli.ts', '--help')).stdout).toContain('Exit status')
     await expect(node('src/operator/cli.ts', 'list')).rejects.toMatchObject({ code: 2 })
-    expect((await node('src/session/keys.ts', 'new')).stdout).toMatch(/^k\d{8}-\w{4}:[\w-]{43}\n$/)
-    await expect(node('src/session/keys.ts')).rejects.toMatchObject({ code: 2 })
+    expect((await node('src/operator/keys-cli.ts', 'new')).stdout).toMatch(/^k\d{8}-\w{4}:[\w-]{43}\n$/)
+    await expect(node('src/operator/keys-cli.ts')).rejects.toMatchObject({ code: 2 })
   })
 })

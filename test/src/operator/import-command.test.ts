@@ -111,7 +111,8 @@ describe.each(dialects)('npm run employees -- import with %s', dialect => {
     for (const name of ['ada', 'bob', 'dea']) await bind(name)
     const before = await employees()
     // Of a bound employee, a change of case is no rename: the account still matches.
-    const text = 'id,user_name,is_admin\n7,ada.l,no\n8,bert,no\n9,cem.o,no\n10,Dea,no\n11,eve,yes\n'
+    const text =
+      'id,user_name,is_admin\n7,ada.l,false\n8,bert,false\n9,cem.o,false\n10,Dea,false\n11,eve,true\n'
     const refused = await importText(text)
     expect(refused).toMatchObject({ status: 3, logged: [] })
     expect(refused.problem).toMatch(
