@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { type Postgres, startPostgres } from '../../tools/postgres.ts'
+import { writeHostArchive } from '../../tools/release/host-archive.ts'
 import { bundleServer } from '../../tools/server.ts'
 import { hasSystemd, quoteForUnit, verifyUnit } from '../support/systemd.ts'
 import { type Block, blocksIn, leftOut, runnable } from './page.ts'
@@ -41,7 +43,9 @@ interface Machine {
 
 async function machine(database: string): Promise<Machine> {
   const folder = await mkdtemp(join(work, 'machine-'))
-  await bundleServer(join(folder, 'server.js'))
+  const server = join(folder, 'server.js')
+  await bundleServer(server)
+  await writeHostArchive(join(folder, 'homeport-host.tar.gz'), server)
   const moved = (text: string) =>
     text
       .replaceAll('/opt/homeport', `${folder}/opt/homeport`)
@@ -80,13 +84,16 @@ async function machine(database: string): Promise<Machine> {
 }
 
 /** Starts the server as the unit file says, and returns what `/healthz` answers. */
-async function health({ folder }: Machine, settings: string, edit = (unit: string) => unit): Promise<number> {
+async function health({ folder }: Machine, edit = (unit: string) => unit): Promise<number> {
   const unit = edit(await readFile(join(root, unitFile), 'utf8'))
   const values = (name: string) =>
     [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value)
   const credentials = new Map(values('LoadCredential').map(value => value.split(':') as [string, string]))
   const env: Record<string, string> = {}
-  for (const line of [...settings.trim().split('\n'), ...values('Environment')]) {
+  const files = values('EnvironmentFile').map(path =>
+    readFileSync(`${folder}${path.replace(/^-/, '')}`, 'utf8'),
+  )
+  for (const line of [...values('Environment'), ...files.flatMap(text => text.trim().split('\n'))]) {
     const [name = '', value = ''] = line.split(/=(.*)/s)
     env[name] = value.replace(/^%d\/(.+)$/, (_, id: string) => `${folder}${credentials.get(id)}`)
   }
@@ -112,15 +119,26 @@ describe('the installation on a host', () => {
   const blocks = blocksIn(page, '## Install on a host')
   const [install, secrets, tables] = blocks.filter(({ language }) => language === 'sh')
   const [own, hr] = blocks.filter(({ language }) => language === 'sql')
-  const [settings] = blocks.filter(({ language }) => language === 'ini')
+  const [settings, local] = blocks.filter(({ language }) => language === 'ini')
+  async function writeSettings({ folder }: Machine): Promise<void> {
+    await writeFile(join(folder, 'etc/homeport/homeport.env'), settings?.text ?? '')
+    await writeFile(join(folder, 'etc/homeport/local.env'), local?.text ?? '')
+  }
 
   it('works command by command, with a database of its own', async () => {
     const here = await machine('homeport')
     expect(here.run(install)).toContain('start the sign-in handler')
     await here.sql(own, 'postgres')
     here.run(secrets, 'a-client-secret\n')
+    await writeSettings(here)
     expect(here.run(tables)).toContain('created table employees')
-    expect(await health(here, settings?.text ?? '')).toBe(200)
+    const [bind] = blocksIn(page, '## Employees')
+    const add = 'node /opt/homeport/server.js employees add alice --admin\n'
+    here.run({ language: 'sh', text: add, notRun: [] })
+    expect(here.run(bind)).toMatch(
+      /alice\t.*active, administrator\tbound to 00000000-0000-4000-8000-000000000000/,
+    )
+    expect(await health(here)).toBe(200)
     const [upgrade, rollBack, , restore] = blocksIn(page, '## Upgrade, back up, restore')
     expect(here.run(upgrade)).toContain('the tables are up to date')
     here.run(rollBack)
@@ -129,11 +147,16 @@ describe('the installation on a host', () => {
     const secretLines = /^LoadCredential=client-secret:.*\n|^Environment=CLIENT_SECRET_FILE=.*\n/gm
     const edit = (unit: string) =>
       unit.replace(secretLines, '').replace('[Service]\n', `[Service]\n${lines?.text}\n`)
-    expect(await health(here, settings?.text ?? '', edit)).toBe(200)
+    expect(await health(here, edit)).toBe(200)
     const keys = join(here.folder, 'etc/homeport/session-keys')
     const before = await readFile(keys, 'utf8')
-    here.run(restore)
+    const [rotation] = blocksIn(page, '### Rotate the session key')
+    here.run(rotation)
     expect(await readFile(keys, 'utf8')).not.toBe(before)
+    expect(await health(here, edit)).toBe(200)
+    const rotated = await readFile(keys, 'utf8')
+    here.run(restore)
+    expect(await readFile(keys, 'utf8')).not.toBe(rotated)
   })
 
   it('works with a view of HR’s table, in a schema of its own', async () => {
@@ -149,11 +172,20 @@ describe('the installation on a host', () => {
     await here.sql({ language: 'sql', text: schema.join('\n'), notRun: [] }, 'hr')
     await here.sql(hr, 'hr')
     here.run(secrets, 'a-client-secret\n')
+    await writeSettings(here)
     const text = tables?.text.replace(/migrate$/m, 'migrate --existing-employees') ?? ''
     expect(here.run({ language: 'sh', text, notRun: [] })).toContain(
       'ada\t7\tactive, administrator\tnot bound',
     )
-    expect(await health(here, settings?.text ?? '')).toBe(200)
+    expect(await health(here)).toBe(200)
+  })
+
+  it('reads its own settings after those of a stack, and starts without them', async () => {
+    const unit = await readFile(join(root, unitFile), 'utf8')
+    expect(unit.match(/^EnvironmentFile=.*$/gm)).toEqual([
+      'EnvironmentFile=/etc/homeport/homeport.env',
+      'EnvironmentFile=-/etc/homeport/local.env',
+    ])
   })
 
   it.skipIf(!hasSystemd)(

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { freePort } from '../../tools/free-port.ts'
 import { type Person, type Stage, startStage } from '../src/support/stage.ts'
+import { type Response, send } from '../support/send.ts'
 import { Visitor } from '../support/visitor.ts'
-import { type Edit, type Passed, type Recipe, send, startApplication, startProxy } from './running.ts'
-
-/** A response as it came over the wire. */
-export type Response = Awaited<ReturnType<typeof send>>
+import { type Edit, type Passed, type Recipe, startApplication, startProxy } from './running.ts'
 
 /** Returns a header's name in CGI, WSGI and PHP, which keep only letters and digits. */
 const asApplicationReads = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '_')
@@ -20,9 +18,13 @@ export function identityIn({ headers }: Passed) {
 
 export type Front = ReturnType<typeof startFront>
 
-/** Starts a handler, an application, and a proxy in front of both, for the tests of a group. */
-export function startFront(recipe: Recipe) {
-  const { name, basePath } = recipe
+/**
+ * Starts a handler, an application, and a proxy in front of both, for the tests of a group. Visitors use the last host, unless
+ * a test names another.
+ */
+export function startFront(recipe: Recipe, env: Readonly<Record<string, string>> = {}) {
+  const { name, basePath, hosts } = recipe
+  const lastHost = hosts.at(-1) ?? hosts[0]
   /** Of the two forms of each document, one runs with the setting, and one without. */
   const hasEmail = basePath !== ''
   let stage: Stage
@@ -30,14 +32,15 @@ export function startFront(recipe: Recipe) {
   let proxy: Awaited<ReturnType<typeof startProxy>>
   beforeAll(async () => {
     const port = await freePort()
-    const env = {
+    const settings = {
       TRUSTED_PROXIES: '127.0.0.1',
       REQUIRE_STATE: 'true',
       BASE_PATH: basePath,
       EMAIL_HEADER: String(hasEmail),
-      REDIRECT_URI: `http://localhost:${port}${basePath}/auth/callback`,
+      REDIRECT_URI: hosts.map(host => `http://${host}:${port}${basePath}/auth/callback`).join(),
+      ...env,
     }
-    stage = await startStage('node', { env })
+    stage = await startStage('node', { env: settings })
     application = await startApplication()
     proxy = await startProxy(recipe, servers(), { port })
   })
@@ -54,18 +57,22 @@ export function startFront(recipe: Recipe) {
 
   function ask(
     target: string,
-    { method = 'GET', headers = [] as readonly string[], body = '', port = proxy.port } = {},
+    { method = 'GET', headers = [] as readonly string[], body = '', port = proxy.port, host = lastHost } = {},
   ): Promise<Response> {
     const close = headers.some(header => /^connection:/i.test(header)) ? [] : ['Connection: close']
-    const lines = [`${method} ${target} HTTP/1.1`, 'Host: localhost', ...close, ...headers]
+    const lines = [`${method} ${target} HTTP/1.1`, `Host: ${host}:${proxy.port}`, ...close, ...headers]
     const last = headers.some(header => /chunked$/.test(header)) ? '0\r\n\r\n' : ''
     return send(port, `${lines.join('\r\n')}\r\n\r\n${body}${last}`)
   }
   const startUnavailable = () => startProxy(recipe, { ...servers(), handler: 9 })
-  const visitor = () => new Visitor(proxy.origin, proxy.origin, basePath)
+  const originOf = (host: string) => `http://${host}:${proxy.port}`
+  const visitor = (host = lastHost) => new Visitor(originOf(host), originOf(host), basePath)
   return {
     name,
     basePath,
+    hosts,
+    host: lastHost,
+    originOf,
     ask,
     visitor,
     stage: () => stage,
@@ -91,7 +98,7 @@ export function startFront(recipe: Recipe) {
     /** Starts a proxy whose handler does not answer. */
     startUnavailable,
     /** Starts a proxy with another document in front of the same servers. */
-    startEdited: (edits: readonly Edit[]) => startProxy(recipe, servers(), { edits }),
+    startEdited: (edits: readonly Edit[]) => startProxy(recipe, servers(), { edits, visited: proxy.port }),
     /** Asks for a page while the store is unavailable, and while the handler is. */
     async askUnavailable(headers: readonly string[]): Promise<readonly [store: Response, handler: Response]> {
       const restore = await stage.breakStore()

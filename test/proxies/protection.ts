@@ -1,41 +1,7 @@
 import { expect, it } from 'vitest'
-import { type Front, identityIn, type Response } from './front.ts'
-
-/** Headers that bypass other software, and other spellings of our own. None can let anyone in or change who they are. */
-export const forgeries: readonly (readonly [string, ...string[]])[] = [
-  [
-    'X-Forwarded-Uri of a public path (CVE-2026-40575)',
-    'X-Forwarded-Uri: /openapi.json',
-    'X-Original-URL: /',
-  ],
-  ['X-Original-URI, X-Rewrite-URL', 'X-Original-URI: /healthz', 'X-Rewrite-URL: /healthz'],
-  ['a health check’s User-Agent (CVE-2026-34457)', 'User-Agent: GoogleHC/1.0'],
-  ['a probe’s User-Agent', 'User-Agent: kube-probe/1.30'],
-  [
-    'another method for the check (authentik)',
-    'X-Forwarded-Method: OPTIONS',
-    'X-HTTP-Method-Override: OPTIONS',
-  ],
-  ['another host for the check', 'X-Forwarded-Host: localhost', 'Forwarded: for=127.0.0.1;host=localhost'],
-  ['a local address', 'X-Forwarded-For: 127.0.0.1', 'X-Real-IP: 127.0.0.1'],
-  ['our headers', 'X-Homeport-Username: boss', 'X-Homeport-Resource-Id: 1', 'X-Homeport-Is-Admin: 1'],
-  ['our headers twice', 'X-Homeport-Is-Admin: 1', 'x-homeport-is-admin: 1', 'X-HOMEPORT-USERNAME: boss'],
-  ['an address', 'X-Homeport-Email: boss@example.com', 'X_Homeport_Email: boss@example.com'],
-  [
-    'underscores (CVE-2025-64484)',
-    'X_Homeport_Is_Admin: 1',
-    'X-Homeport_Is-Admin: 1',
-    'x_homeport_username: boss',
-    'X_Homeport_Resource_Id: 1',
-  ],
-  ['other punctuation', 'X.Homeport.Is.Admin: 1', 'X!Homeport-Is-Admin: 1', 'X-Homeport-Is~Admin: 1'],
-  ['a Connection header that names ours', 'Connection: close, X-Homeport-Is-Admin, X-Homeport-Username'],
-  ['a Connection header that names the cookie', 'Connection: close, Cookie'],
-  ['a folded header', 'X-Other: a\r\n X-Homeport-Is-Admin: 1'],
-  ['a blank before the colon', 'X-Homeport-Is-Admin : 1'],
-  ['an Authorization header', 'Authorization: Bearer x'],
-  ['chunks and a length', 'Transfer-Encoding: chunked', 'Content-Length: 4'],
-]
+import { forgedHeaders, refusedReturnPaths } from '../support/forgeries.ts'
+import type { Response } from '../support/send.ts'
+import { type Front, identityIn } from './front.ts'
 
 /** Returns requests that a proxy's check and its routing can read differently. `api` is a path that needs no session. */
 export function confusingTargets(api: string): readonly (readonly [string, string])[] {
@@ -135,7 +101,7 @@ export function testProtection(front: Front, expectUnavailable: (response: Respo
     },
   )
 
-  it.each(forgeries)('lets nobody in, and changes nobody’s identity, by %s', async (_, ...headers) => {
+  it.each(forgedHeaders)('lets nobody in, and changes nobody’s identity, by %s', async (_, ...headers) => {
     await front.ask('/timesheets/', { headers }).catch(() => undefined)
     expect(front.passed()).toEqual([])
     const { person, cookie } = await front.signedIn()
@@ -160,10 +126,28 @@ export function testProtection(front: Front, expectUnavailable: (response: Respo
     const answer = await front.ask('/timesheets/week?n=47&x=%2F', { headers: navigation })
     expect(answer.status).toBe(302)
     const location = answer.headers.find(header => header.startsWith('location: '))
-    expect(location?.replace(/(?<=: )http:\/\/localhost(:\d+)?/, '')).toBe(
+    expect(location?.replace(/(?<=: )http:\/\/[\w.]+(:\d+)?/, '')).toBe(
       `location: ${front.basePath}/?return=/timesheets/week?n=47&x=%2f`,
     )
     expect(answer.headers).toContain('cache-control: no-store')
+  })
+
+  it('returns nobody to another host, to the sign-in itself or into its API', async () => {
+    const { cookie } = await front.signedIn()
+    for (const path of refusedReturnPaths(front.basePath).filter(path => !/[^!-~]|#/.test(path))) {
+      const target = `${front.basePath}/?return=${path}`
+      const { status, headers } = await front.ask(target, { headers: [cookie, ...navigation] })
+      expect([status, headers.filter(header => header.startsWith('location'))], path).toEqual([200, []])
+    }
+    const { status, headers } = await front.ask(`${front.basePath}/?return=/timesheets/?week=47`, {
+      headers: [cookie, ...navigation],
+    })
+    expect([status, headers]).toEqual([302, expect.arrayContaining(['location: /timesheets/?week=47'])])
+    for (const path of ['//evil.test', '/\tevil.test', '/a\nb', `${front.basePath}/api/auth/logout`]) {
+      const target = `${front.basePath}/api/auth/login-url?${new URLSearchParams({ return: path })}`
+      const answer = await front.ask(target)
+      expect([answer.status, answer.text], path).toEqual([400, expect.stringContaining('return-invalid')])
+    }
   })
 
   it('lets nobody in while the store or the handler is unavailable', async () => {
@@ -181,6 +165,9 @@ export function testProtection(front: Front, expectUnavailable: (response: Respo
       const forged = { 'x-forwarded-for': `198.51.100.${index}` }
       statuses.push((await junk.callback({ code: `junk-${index}`, state }, forged)).status)
     }
-    expect(statuses).toEqual(statuses.map((_, index) => (index < 30 ? 401 : 429)))
+    // Other tests of this minute can have used up a part of the 30.
+    expect([statuses[0], statuses.at(-1)]).toEqual([401, 429])
+    expect(statuses).toEqual(statuses.toSorted())
+    expect(statuses.filter(status => status === 401).length).toBeLessThanOrEqual(30)
   })
 }

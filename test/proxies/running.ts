@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
+import { send } from '../support/send.ts'
 
 export type WebProxyName = 'nginx' | 'caddy' | 'traefik'
 
@@ -17,7 +17,12 @@ export interface Recipe {
   readonly program: string
   /** BASE_PATH of the handler; blank if the application has only a path of the host. */
   readonly basePath: string
+  /** Names of the hosts that the proxy and the handler serve. */
+  readonly hosts: readonly [string, ...string[]]
 }
+
+/** A host that the proxy serves, and the handler does not if there are several. */
+export const hostOfNobody = 'nobody.test'
 
 /** A request that reached the application, with its headers as they were sent. */
 export interface Passed {
@@ -52,7 +57,7 @@ const webSocketGuid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
 /**
  * An application behind a proxy, with an API of its own and WebSockets: `/timesheets/public` sends a header that would let
- * others keep the page.
+ * others keep the page. A WebSocket says hello and ends; one whose path has `stays` then repeats what it gets.
  */
 export async function startApplication() {
   const passed: Passed[] = []
@@ -68,14 +73,10 @@ export async function startApplication() {
     passed.push(readPassed(request))
     const { 'sec-websocket-key': key, 'x-homeport-username': user } = request.headers
     const accept = createHash('sha1').update(`${key}${webSocketGuid}`).digest('base64')
-    socket.end(
-      Buffer.concat([
-        Buffer.from(
-          `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
-        ),
-        frameOf(`hello ${user}`),
-      ]),
-    )
+    const opened = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`
+    socket.write(Buffer.concat([Buffer.from(opened), frameOf(`hello ${user}`)]))
+    if (request.url?.includes('stays')) socket.pipe(socket).on('error', () => undefined)
+    else socket.end()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -100,13 +101,16 @@ interface Ports extends Servers {
   readonly own: number
   /** Where the proxy sends visitors to https, if its document says so. */
   readonly plain: number
+  /** The port in the URLs that visitors use. */
+  readonly visited: number
 }
 
-/** Where a configuration is written, for which part of the host, and what replaces texts of the document in addition. */
+/** Where a configuration is written, for which hosts and which part of them, and what replaces texts of the document in addition. */
 interface Configuration {
   readonly folder: string
   readonly ports: Ports
   readonly isWholeHost: boolean
+  readonly hosts: Recipe['hosts']
   readonly edits: readonly Edit[]
 }
 
@@ -128,14 +132,22 @@ async function readDocument(file: string, ports: Servers): Promise<string> {
   ])
 }
 
+/** Returns the names for which a proxy is configured. */
+const namesOf = (hosts: Recipe['hosts']) => (hosts.length === 1 ? hosts : [...hosts, hostOfNobody])
+
 /** Writes the configuration of nginx. Returns its arguments. */
-async function configureNginx({ folder, ports, isWholeHost, edits }: Configuration) {
+async function configureNginx({ folder, ports, isWholeHost, hosts, edits }: Configuration) {
   const document = await readDocument(isWholeHost ? 'nginx-host.conf' : 'nginx.conf', ports)
+  const plainServer = /^server \{(?:(?!^\})[\s\S])*?listen 80;[\s\S]*?^\}$/m
+  const [plain = ''] = plainServer.exec(document) ?? []
+  const plainServers = namesOf(hosts).map(name => plain.replaceAll('people.example.com', name))
   const site = replaced(document, [
-    [/listen 80;/, `listen 127.0.0.1:${ports.plain};`],
+    [plainServer, plainServers.join('\n').replaceAll('$', '$$$$')],
+    [/listen 80;/g, `listen 127.0.0.1:${ports.plain};`],
     [/listen 443 ssl;/, `listen 127.0.0.1:${ports.own};`],
     [/^ *ssl_certificate.*$/gm, ''],
-    [/people\.example\.com/g, 'localhost'],
+    [/people\.example\.com/g, namesOf(hosts).join(' ')],
+    [/\$host;/g, `$$host:${ports.visited};`],
     [/\/var\/log\/nginx/g, folder],
     ...edits,
   ])
@@ -143,17 +155,21 @@ async function configureNginx({ folder, ports, isWholeHost, edits }: Configurati
     .map(kind => `${kind}_temp_path ${folder}/${kind};`)
     .join(' ')
   const file = join(folder, 'nginx.conf')
-  await writeFile(file, `daemon off; pid ${folder}/pid; events {} http { ${folders}\n${site}\n}`)
+  await writeFile(
+    file,
+    `daemon off; pid ${folder}/pid; worker_shutdown_timeout 1s; events {} http { ${folders}\n${site}\n}`,
+  )
   return ['-e', 'stderr', '-p', folder, '-c', file]
 }
 
 /** Writes the configuration of Caddy, with the redirect to https as it is. Returns its arguments. */
-async function configureCaddy({ folder, ports, isWholeHost, edits }: Configuration) {
+async function configureCaddy({ folder, ports, isWholeHost, hosts, edits }: Configuration) {
   const document = await readDocument(isWholeHost ? 'Caddyfile-host' : 'Caddyfile', ports)
+  const sites = namesOf(hosts).flatMap(name => [`http://${name}:${ports.own}`, name])
   const here = `\tadmin off\n\tauto_https disable_certs\n\tdefault_bind 127.0.0.1\n\thttp_port ${ports.plain}\n\thttps_port ${await freePort()}`
   const site = replaced(document, [
     [/^\{$/m, `{\n${here}`],
-    [/^people\.example\.com \{$/m, `http://localhost:${ports.own}, localhost {`],
+    [/^(people\.example\.com|\{\$HOMEPORT_SITE:people\.example\.com\}) \{$/m, `${sites.join(', ')} {`],
     ...edits,
   ])
   const file = join(folder, 'Caddyfile')
@@ -162,7 +178,7 @@ async function configureCaddy({ folder, ports, isWholeHost, edits }: Configurati
 }
 
 /** Writes the two files of Traefik, which asks nobody about updates here. Returns its arguments. */
-async function configureTraefik({ folder, ports }: Configuration) {
+async function configureTraefik({ folder, ports, hosts }: Configuration) {
   const file = join(folder, 'traefik.yml')
   const routes = join(folder, 'traefik-routes.yml')
   const settings = replaced(await readFile(join(root, 'docs/proxies/traefik.yml'), 'utf8'), [
@@ -172,8 +188,9 @@ async function configureTraefik({ folder, ports }: Configuration) {
     [/\/etc\/traefik\/traefik-routes\.yml$/m, routes],
   ])
   await writeFile(file, `global:\n  checkNewVersion: false\n${settings}`)
+  const names = namesOf(hosts).map(name => `Host(\`${name}\`)`)
   const site = replaced(await readDocument('traefik-routes.yml', ports), [
-    [/`people\.example\.com`/g, '`localhost`'],
+    [/Host\(`people\.example\.com`\)(?=.*[&\n])/g, `(${names.join(' || ')})`],
     [/^tls:$[\s\S]*/m, ''],
   ])
   await writeFile(routes, site)
@@ -184,15 +201,15 @@ const configure = { nginx: configureNginx, caddy: configureCaddy, traefik: confi
 
 /** Starts a proxy with the document's own configuration, on loopback, without TLS, and with these ports. */
 export async function startProxy(
-  { name, program, basePath }: Recipe,
+  { name, program, basePath, hosts }: Recipe,
   servers: Servers,
-  { edits = [] as readonly Edit[], port: wanted = 0 } = {},
+  { edits = [] as readonly Edit[], port: wanted = 0, visited = 0 } = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), `homeport-${name}-`))
   const port = wanted || (await freePort())
   const plain = await freePort()
-  const ports = { ...servers, own: port, plain }
-  const args = await configure[name]({ folder, ports, isWholeHost: basePath !== '', edits })
+  const ports = { ...servers, own: port, plain, visited: visited || port }
+  const args = await configure[name]({ folder, ports, isWholeHost: basePath !== '', hosts, edits })
   const child = spawn(program, args, {
     env: { PATH: process.env['PATH'] ?? '', HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -231,26 +248,7 @@ export async function startProxy(
     if (answers) break
     await new Promise(resolve => setTimeout(resolve, 50))
   }
-  return { port, plain, origin: `http://localhost:${port}`, readLog, stop }
-}
-
-/** Sends these bytes. Returns the first response. */
-export async function send(port: number, bytes: string) {
-  const socket = connect(port, '127.0.0.1')
-  const chunks: Buffer[] = []
-  socket.on('data', (chunk: Buffer) => void chunks.push(chunk))
-  socket.write(Buffer.from(bytes, 'latin1'))
-  socket.setTimeout(10_000, () => socket.destroy(new Error('no response')))
-  await new Promise<void>((resolve, reject) => {
-    socket.once('close', () => resolve())
-    socket.once('error', reject)
-  })
-  const text = Buffer.concat(chunks).toString('latin1')
-  const [head = '', ...body] = text.split('\r\n\r\n')
-  const [line = '', ...headers] = head.split('\r\n')
-  return {
-    status: Number(line.split(' ')[1] ?? 0),
-    headers: headers.map(header => header.toLowerCase()),
-    text: body.join('\r\n\r\n'),
-  }
+  /** Makes nginx read its configuration again. */
+  const reload = () => void child.kill('SIGHUP')
+  return { port, plain, origin: `http://localhost:${port}`, readLog, reload, stop }
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { findTraefik } from '../../tools/traefik.ts'
 import { startFront } from './front.ts'
+import { testHosts } from './hosts.ts'
 import { testProtection } from './protection.ts'
 import { testRouting } from './routing.ts'
+import { testOpenWebSockets } from './web-sockets.ts'
 
 const program = await findTraefik()
 const unbuilt = 'not built: `npm run test:proxies -- traefik` builds it'
@@ -13,11 +15,16 @@ it.skipIf(program === null)(`Traefik can run here${program === null ? ` (${unbui
 })
 
 if (program !== null)
-  describe('Traefik, as the document configures it,', () => {
-    const front = startFront({ name: 'traefik', program, basePath: '/_homeport' })
+  describe.each([[['localhost']], [['localhost', '127.0.0.1']]] as const)(
+    'Traefik for %j, as the document configures it,',
+    hosts => {
+      const front = startFront({ name: 'traefik', program, basePath: '/_homeport', hosts })
 
-    testRouting(front)
-    testProtection(front, ({ status }) => {
-      expect([500, 503]).toContain(status)
-    })
-  })
+      testRouting(front)
+      if (hosts.length > 1) testHosts(front)
+      else testOpenWebSockets(front)
+      testProtection(front, ({ status }) => {
+        expect([500, 503]).toContain(status)
+      })
+    },
+  )

@@ -14,7 +14,7 @@ const prefetches = [
 ]
 
 const stages = runtimes.flatMap(runtime =>
-  Object.entries(forms).map(([form, env]) => ({ runtime, form, env })),
+  (['one host', 'a path of two hosts'] as const).map(form => ({ runtime, form, env: forms[form] })),
 )
 
 describe.each(stages)('attacks on $runtime with $form', ({ runtime, env }) => {
@@ -25,7 +25,7 @@ describe.each(stages)('attacks on $runtime with $form', ({ runtime, env }) => {
       variants: {
         strict: {
           REQUIRE_STATE: 'true',
-          REDIRECT_URI: `http://localhost:{main}${env['BASE_PATH'] ?? ''}/auth/callback`,
+          REDIRECT_URI: `http://localhost:{main}${env.BASE_PATH}/auth/callback`,
         },
       },
     })
@@ -138,7 +138,7 @@ describe.each(stages)('attacks on $runtime with $form', ({ runtime, env }) => {
     const visitor = stage.visitor()
     const headers = {
       // With several hosts, this one is refused.
-      ...(env['REDIRECT_URI'] === undefined ? { host: 'evil.test' } : {}),
+      ...(env.REDIRECT_URI.includes(',') ? {} : { host: 'evil.test' }),
       forwarded: 'host=evil.test;proto=https',
       'x-forwarded-host': 'evil.test',
       'x-forwarded-proto': 'https',

@@ -1,22 +1,41 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Check } from '../../demo/journey/check.ts'
+import { HostJourney, hostSteps } from '../../demo/journey/host-steps.ts'
 import { Journey, journeySteps } from '../../demo/journey/steps.ts'
 
 /** The longest step runs the engine twice, which takes seconds with the real CLI on an idle machine. */
 const stepTimeoutMs = 240_000
 
+interface Story<Told> {
+  start(pulumi?: string): Promise<Told>
+  readonly steps: readonly { readonly title: string; run(journey: Told): Promise<readonly Check[]> }[]
+}
+
 /**
- * Declares a test for each step of the journey.
+ * Declares a test for each step of the journey with a Worker.
  * @param pulumi returns the path of the real CLI; without it, the embedded engine runs the program
  */
 export function declareJourney(pulumi?: () => string): void {
-  let journey: Journey
+  declareStory({ start: Journey.start, steps: journeySteps }, pulumi)
+}
+
+/** Declares a test for each step of the journey with a host. @param pulumi as above */
+export function declareHostJourney(pulumi?: () => string): void {
+  declareStory({ start: HostJourney.start, steps: hostSteps }, pulumi)
+}
+
+function declareStory<Told extends { close(): Promise<void> }>(
+  { start, steps }: Story<Told>,
+  pulumi?: () => string,
+): void {
+  let journey: Told
   let failed = false
   beforeAll(async () => {
-    journey = await Journey.start(pulumi?.())
+    journey = await start(pulumi?.())
   }, stepTimeoutMs)
   afterAll(() => journey?.close())
 
-  it.each(journeySteps)('$title', { timeout: stepTimeoutMs }, async ({ run }) => {
+  it.each(steps)('$title', { timeout: stepTimeoutMs }, async ({ run }) => {
     expect(failed, 'An earlier step failed.').toBe(false)
     failed = true
     const checks = await run(journey)

@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../action/http.ts'
+import type { HttpResponse } from '../../action/exchange.ts'
 
 /** Returns a response as the HTTP client hands it over: status 200 with JSON, unless `fields` say otherwise. */
 export function response(body: unknown, fields: Partial<HttpResponse> = {}): HttpResponse {

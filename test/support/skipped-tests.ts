@@ -27,6 +27,7 @@ export const accepted: readonly Accepted[] = [
   })),
   ...[
     'test/action/scenarios/command.test.ts > the files for hosts > include a service and a timer',
+    'test/infra/env-file.test.ts > a value that is written as it is > is read alike by systemd (systemd',
     'sandbox/test/home-page.test.ts > the home page > shows commands that work (curl',
     'test/journeys/dig.test.ts > dig',
   ].map(test => ({ in: ['bare-debian' as const], test, reason: onTheMachine })),
@@ -35,6 +36,11 @@ export const accepted: readonly Accepted[] = [
     test: 'test/docs/commands.test.ts > docs/development/clients.md > redirects clients with a fixed address (unshare',
     reason: 'Only root can make the namespaces, and some containers let nobody.',
   },
+  ...['images.test.ts > images (', 'compose.test.ts > a protected application ('].map(name => ({
+    in: ['machine' as const],
+    test: `test/images/${name}`,
+    reason: 'Only root can make the namespaces of containers, and some containers let nobody.',
+  })),
   {
     in: ['machine'],
     test: 'test/proxies/traefik.test.ts > Traefik can run here',

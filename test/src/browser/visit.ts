@@ -1,9 +1,10 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { root } from '../../../tools/bundle.ts'
 import { startChromium } from '../../../tools/chromium.ts'
+import { findAccessibilityProblems } from '../../support/axe.ts'
 import { type Person, type Runtime, type Stage, type StageOptions, startStage } from '../support/stage.ts'
 
 /** Screenshots for people to look at; not committed. */
@@ -39,12 +40,9 @@ export function startVisit(
   let stage: Stage
   let context: BrowserContext
   let errors: string[]
-  /** Source of axe. Its types need the DOM's. */
-  let axe: string
 
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true })
-    axe = await readFile(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
     browser = await startChromium()
     stage = await startStage(runtime, {
       env: { LEGACY_LOGIN_URL: '/old-login', REQUIRE_STATE: 'true', ...env },
@@ -120,12 +118,7 @@ export function startVisit(
           await shoot(page, `${name}-${colorScheme}-${width}`)
           expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(width)
           if ((colorScheme === 'light') === (width === 1280)) {
-            await page.evaluate(axe)
-            const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-              'axe.run()',
-            )
-            const problems = found.violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])
-            expect(problems, `${name} ${colorScheme} ${width}`).toEqual([])
+            expect(await findAccessibilityProblems(page), `${name} ${colorScheme} ${width}`).toEqual([])
           }
         }
       }

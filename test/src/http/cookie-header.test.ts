@@ -5,6 +5,7 @@ import {
   fitsCookie,
   readCookie,
   sessionCookie,
+  signedOut,
   transactionCookie,
   writeCookie,
 } from '../../../src/http/cookies.ts'
@@ -31,6 +32,11 @@ describe('reading a cookie', () => {
     expect(readCookie(`${sessionCookie}=a; ${sessionCookie}=b`, sessionCookie)).toBeNull()
     expect(readCookie(`${sessionCookie}=a; ${sessionCookie}=a`, sessionCookie)).toBeNull()
     expect(readCookie(`${sessionCookie}=a; ${sessionCookie}=`, sessionCookie)).toBeNull()
+  })
+
+  it('finds what a sign-out leaves, which is more than no cookie', () => {
+    const [pair] = writeCookie(sessionCookie, signedOut, 1000).split(';')
+    expect(readCookie(pair ?? null, sessionCookie)).toBe(signedOut)
   })
 
   it('finds nothing without a header, a cookie of that name or a value', () => {

@@ -3,6 +3,7 @@ import { type EmployeeStore, StoreFailure } from '../../../src/employees/employe
 import { returnPathIn } from '../../../src/pages/browser.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { isReturnPath, maxReturnBytes } from '../../../src/settings/return-path.ts'
+import { pathsOfHandler, refusedReturnPaths } from '../../support/forgeries.ts'
 import { type InProcess, pairOf, startInProcess, storeOfOne } from '../support/in-process.ts'
 
 const bases = ['', '/_homeport'] as const
@@ -21,64 +22,9 @@ const usable = (base: string) => [
   `/${'a'.repeat(maxReturnBytes - 1)}`,
   ...(base === ''
     ? []
-    : belowBase('')
+    : pathsOfHandler('')
         .map(path => path || '/')
         .filter(path => !path.startsWith('//'))),
-]
-
-/** Paths that lead to the handler's own sign-in page, API or redirect URI below a base path. */
-const belowBase = (base: string) => [
-  `${base}/`,
-  `${base}/?return=/timesheets/`,
-  `${base}/#x`,
-  `${base}/.`,
-  `${base}/%2e`,
-  `${base}/timesheets/..`,
-  `${base}/api/auth/logout`,
-  `${base}/api`,
-  `${base}/api/`,
-  `${base}/%61pi/session`,
-  `${base}/x/../api/session`,
-  `/x/..${base}/api//session`,
-  `${base}/auth/callback`,
-  `${base}/auth/callback?code=x`,
-  `${base}/auth/callback/`,
-  `${base}/auth/%63allback`,
-  `${base}/auth/./callback`,
-]
-
-const refused = (base: string) => [
-  ...belowBase(base),
-  ...(base === ''
-    ? []
-    : [
-        base,
-        `${base}?return=/timesheets/`,
-        `${base}//`,
-        `${base}//api/session`,
-        `/%5Fhomeport/`,
-        `/x/%2e%2e${base}%2fapi/session`,
-      ]),
-  '',
-  ...(base === '' ? ['/ '] : []),
-  'timesheets/',
-  'https://people.example.com/timesheets/',
-  '//evil.example',
-  '///evil.example',
-  '/\\evil.example',
-  '/a\\b',
-  '/x?y=\\',
-  '/%5cevil.example',
-  '/%2Fevil.example',
-  '/x/..//evil.example',
-  '/.//evil.example',
-  '/\t/evil.example',
-  '/a\nb',
-  '/a\u0000b',
-  '/a\u007fb',
-  '/a%0d%0ab',
-  `/${'a'.repeat(maxReturnBytes)}`,
-  `/${'ü'.repeat(maxReturnBytes / 2)}`,
 ]
 
 const loginUrl = (path: string) => `/api/auth/login-url?${new URLSearchParams({ return: path })}`
@@ -106,7 +52,7 @@ describe.each(bases)('with the base path %j, a path to return to', base => {
     expect(await answer.text()).toBe(JSON.stringify({ user, return: path }))
   })
 
-  it.each(refused(base))('%j is refused', async path => {
+  it.each(refusedReturnPaths(base))('%j is refused', async path => {
     expect(isReturnPath(path, redirectUriBelow(base), base)).toBe(false)
     const answer = await startInProcess({ BASE_PATH: base }).call(loginUrl(path))
     expect(await answer.json()).toMatchObject({ code: 'return-invalid', status: 400 })
@@ -233,7 +179,7 @@ describe.each(bases)('with the base path %j, the sign-in page with a path to ret
     expect(await hidden(app, '/', session)).toEqual({ status: 200, location: null })
   })
 
-  it.each(refused(base).filter(path => !/[\s#]/.test(path)))('ignores %j', async path => {
+  it.each(refusedReturnPaths(base).filter(path => !/[\s#]/.test(path)))('ignores %j', async path => {
     const app = startInProcess({ BASE_PATH: base })
     expect(await hidden(app, `/?return=${path}`, await signedIn(app))).toEqual({
       status: 200,

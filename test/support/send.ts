@@ -1,0 +1,30 @@
+import { connect } from 'node:net'
+
+/** A response as it came over the wire. */
+export type Response = Awaited<ReturnType<typeof send>>
+
+/**
+ * Sends these bytes. Returns the first response.
+ * @param options.ends Whether to end this direction, as workerd wants: it keeps a connection that `Connection: close` ends.
+ *   Node and nginx would take that for a visitor who left.
+ */
+export async function send(port: number, bytes: string, { ends = false } = {}) {
+  const socket = connect(port, '127.0.0.1')
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => void chunks.push(chunk))
+  socket.write(Buffer.from(bytes, 'latin1'))
+  if (ends) socket.end()
+  socket.setTimeout(10_000, () => socket.destroy(new Error('no response')))
+  await new Promise<void>((resolve, reject) => {
+    socket.once('close', () => resolve())
+    socket.once('error', reject)
+  })
+  const text = Buffer.concat(chunks).toString('latin1')
+  const [head = '', ...body] = text.split('\r\n\r\n')
+  const [line = '', ...headers] = head.split('\r\n')
+  return {
+    status: Number(line.split(' ')[1] ?? 0),
+    headers: headers.map(header => header.toLowerCase()),
+    text: body.join('\r\n\r\n'),
+  }
+}
