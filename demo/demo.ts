@@ -4,6 +4,7 @@ const demos: Readonly<Record<string, () => Promise<{ run(args: string[]): Promis
   dns: () => import('./dns.ts'),
   infra: () => import('./infra.ts'),
   journey: () => import('./journey.ts'),
+  push: () => import('./push.ts'),
   'sign-in': () => import('./sign-in.ts'),
 }
 

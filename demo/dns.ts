@@ -11,6 +11,7 @@ const help = `Shows a hostname that follows a changing address, with the shipped
   npm run demo -- [options]           this demo
   npm run demo -- sign-in [options]   sign in as an employee, in a browser
   npm run demo -- infra [options]     what the Pulumi program declares
+  npm run demo -- push [options]      a router's pings to the push endpoint
   npm run demo -- journey [options]   deploy, sign in, rotate, find drift, destroy
 
   --keep          keep the sandbox running at the end, until Ctrl-C, with a page to watch the record on

@@ -25,6 +25,9 @@ const maxRounds = 20
 /** The record that the demo's action updates: its address, its rounds and its name servers. */
 export class FollowedRecord {
   readonly hostname: string
+  /** Who reports the address, and what publishes it: two halves of sentences on the live page. */
+  readonly reporter: string = 'The echo services report'
+  readonly publisher: string = 'the shipped action runs'
   /** What the echo services report. */
   address = firstAddress
   /** What the name servers answered when they were last asked. */

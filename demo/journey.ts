@@ -1,12 +1,14 @@
 import { parseArgs, styleText } from 'node:util'
 import { findPulumi } from '../tools/pulumi-cli.ts'
 import type { Check } from './journey/check.ts'
-import type { Journey, JourneyStep } from './journey/steps.ts'
 
 const help = `Shows the whole life of a deployment, against emulated services on this machine: deploy, follow addresses, sign in,
 deactivate, rotate, find drift, destroy. Each step checks what the services and the name server say.
 
-  npm run demo -- journey [options]
+  npm run demo -- journey [host | worker] [options]
+
+  host         the handler runs on a host of your own, behind Caddy, and protects an application there (default)
+  worker       the handler is a Worker on its own host
 
   --embedded   use the embedded engine even if there is a Pulumi CLI
   --help       print this help
@@ -17,12 +19,53 @@ The exit status is 0 only if every step succeeded.
 
 const write = (text: string) => void process.stdout.write(`${text}\n`)
 
+/** A step that knows its journey. */
+interface Step {
+  readonly title: string
+  run(): Promise<readonly Check[]>
+}
+
+/** Returns the steps of a story for its journey. */
+function bind<Journey>(
+  journey: Journey,
+  steps: readonly { readonly title: string; run(journey: Journey): Promise<readonly Check[]> }[],
+): readonly Step[] {
+  return steps.map(({ title, run }) => ({ title, run: () => run(journey) }))
+}
+
+// Imported only when they are told, because the emulators take seconds to load.
+const stories = {
+  async host(pulumi?: string) {
+    const { HostJourney, hostSteps } = await import('./journey/host-steps.ts')
+    const journey = await HostJourney.start(pulumi)
+    return { journey, steps: bind(journey, hostSteps) }
+  },
+  async worker(pulumi?: string) {
+    const { Journey, journeySteps } = await import('./journey/steps.ts')
+    const journey = await Journey.start(pulumi)
+    return { journey, steps: bind(journey, journeySteps) }
+  },
+}
+
+/** @throws Error if there is no such story */
+function readStory([name = 'host', ...more]: readonly string[]): keyof typeof stories {
+  if (more.length === 0 && (name === 'host' || name === 'worker')) return name
+  throw new Error('Name one story: host or worker.')
+}
+
 /** Runs the demo. Returns the exit status. */
 export async function run(args: string[]): Promise<number> {
   let options: { readonly embedded: boolean; readonly help: boolean }
+  let story: keyof typeof stories
   try {
     const boolean = { type: 'boolean', default: false } as const
-    options = parseArgs({ args, options: { embedded: boolean, help: boolean } }).values
+    const parsed = parseArgs({
+      args,
+      options: { embedded: boolean, help: boolean },
+      allowPositionals: true,
+    })
+    options = parsed.values
+    story = readStory(parsed.positionals)
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\nSee npm run demo -- journey --help.\n`)
     return 2
@@ -31,26 +74,24 @@ export async function run(args: string[]): Promise<number> {
     process.stdout.write(help)
     return 0
   }
-  // Imported only now, because the emulators take seconds to load.
-  const { Journey, journeySteps } = await import('./journey/steps.ts')
-  const journey = await Journey.start(options.embedded ? undefined : await findPulumi(write))
+  const { journey, steps } = await stories[story](options.embedded ? undefined : await findPulumi(write))
   try {
     write(
       `The program runs in ${journey.stack.engine}. Every service is emulated; nothing leaves this machine.`,
     )
-    return (await walk(journey, journeySteps)) ? 0 : 1
+    return (await walk(steps)) ? 0 : 1
   } finally {
     await journey.close()
   }
 }
 
 /** Walks the steps until one fails. Returns whether all succeeded. */
-async function walk(journey: Journey, steps: readonly JourneyStep[]): Promise<boolean> {
+async function walk(steps: readonly Step[]): Promise<boolean> {
   const startedMs = performance.now()
   for (const [index, { title, run: runStep }] of steps.entries()) {
     const beganMs = performance.now()
     write(`\n${styleText('bold', `${index + 1}  ${title}`)}`)
-    const checks = await runStep(journey).catch(failed)
+    const checks = await runStep().catch(failed)
     for (const check of checks) write(lineOf(check))
     write(styleText('dim', `   ${secondsSince(beganMs)} s`))
     if (!checks.every(({ good }) => good)) {

@@ -31,6 +31,7 @@ export async function cliStack(deployment: Deployment, pulumi: string): Promise<
       await run('up', '--yes', '--skip-preview')
       return JSON.parse(await run('stack', 'output', '--json')) as Outputs
     },
+    secretOutputs: () => run('stack', 'output', '--json', '--show-secrets'),
     async destroy() {
       await run('destroy', '--yes', '--skip-preview', '--exclude-protected')
     },

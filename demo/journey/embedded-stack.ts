@@ -54,6 +54,7 @@ export async function embeddedStack(deployment: Deployment): Promise<DeployedSta
       if (!run.succeeded) throw new Error(messagesOf(run))
       return outputsOf(stack)
     },
+    secretOutputs: async () => JSON.stringify(stack.outputs.value),
     async destroy() {
       await stack.destroy()
     },

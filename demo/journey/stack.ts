@@ -14,6 +14,8 @@ export interface DeployedStack {
   configure(changes: Readonly<Record<string, string>>): Promise<void>
   /** Deploys everything that is declared. @throws Error with what the engine reported */
   up(): Promise<Outputs>
+  /** Returns the outputs as JSON, with the secrets in them, for a command's standard input. */
+  secretOutputs(): Promise<string>
   /** Deletes everything that is not protected. @throws Error with what the engine reported */
   destroy(): Promise<void>
   close(): Promise<void>

@@ -103,6 +103,7 @@ export class Journey {
       same('handed to GitHub', Object.keys(handedOver).toSorted(), [
         'CLOUDFLARE_DNS_TOKEN',
         'HOMEPORT_HOSTNAME',
+        'HOMEPORT_RECORD_TYPE',
         'HOMEPORT_ZONE_ID',
       ]),
       same('token beyond its zone', beyond.status, 403),

@@ -48,6 +48,8 @@ export class Live {
     const { record, sandboxUrl, journal } = this.#options
     return {
       hostname: record.hostname,
+      reporter: record.reporter,
+      publisher: record.publisher,
       sandboxUrl,
       address: record.address,
       served: record.served,

@@ -13,6 +13,9 @@ export type Part<Value> = { readonly value: Value } | { readonly failed: string 
 /** What the page shows. */
 export interface LiveState {
   readonly hostname: string
+  /** Who reports the address, and what publishes it, as halves of sentences. */
+  readonly reporter: string
+  readonly publisher: string
   /** The home page of the sandbox. */
   readonly sandboxUrl: string
   /** What the echo services report. */
@@ -73,7 +76,7 @@ function stateLine({ hostname, address, served, rounds }: LiveState): Html {
   return html`Every name server answers ${address} for ${hostname}.`
 }
 
-function addressPart({ address, served }: LiveState): Html {
+function addressPart({ reporter, address, served }: LiveState): Html {
   const [first] = served
   return html`<p class="address">${first?.address ?? 'no address'}</p>
 <ul>${served.map(
@@ -83,7 +86,7 @@ function addressPart({ address, served }: LiveState): Html {
         shown === address ? [] : html` (not the current address yet)`
       }</li>`,
   )}
-<li>${mark(true)} The echo services report <code>${address}</code></li></ul>`
+<li>${mark(true)} ${reporter} <code>${address}</code></li></ul>`
 }
 
 function roundsPart({ rounds, running }: LiveState): readonly Html[] {
@@ -196,13 +199,15 @@ export function renderPage(state: LiveState, user: string | null): string {
 <main>
 <section class="wide">
 <h1>${state.hostname}</h1>
+<p>Homeport keeps this hostname pointed at an address that changes, and signs employees in to the service behind it. Here,
+emulators on this machine take the place of Cloudflare, Microsoft Entra and GitHub.</p>
 <div id="address" data-part>${part('address')}</div>
 </section>
 <noscript><p class="wide">Without JavaScript, this page does not update itself. Reload it.</p></noscript>
 <p id="state" class="wide" role="status" data-part>${part('state')}</p>
 <section>
 <h2>Rounds of the action</h2>
-<p class="quiet">While a page is open, the shipped action runs every ${roundSeconds} seconds, and the address changes every
+<p class="quiet">While a page is open, ${state.publisher} every ${roundSeconds} seconds, and the address changes every
 ${roundsPerAddress} rounds.</p>
 <div class="row">
 <form method="post" action="${paths.address}"><button class="first">Change the address</button></form>

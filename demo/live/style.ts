@@ -61,6 +61,10 @@ marker { fill: var(--quiet) }
 .node text { fill: var(--ink); font: .8125rem system-ui, sans-serif }
 .node .kind { fill: var(--quiet); font-size: .75rem }
 .shared rect { stroke: var(--good); stroke-width: 2.5 }
+@media (max-width: 39.99rem) {
+  .graph, :is(th, td):is(:nth-child(1), :nth-child(2), :nth-child(6)) { display: none }
+  td:nth-child(5) { min-width: 0 }
+}
 @media (min-width: 40rem) {
   dl > div { grid-template-columns: 8.5rem minmax(0, 1fr) auto }
   dd:nth-child(2) { grid-row: auto; grid-column: auto }

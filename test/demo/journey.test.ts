@@ -21,7 +21,9 @@ async function demo(args: readonly string[], env: Readonly<Record<string, string
 /** test/journeys and test/engine check what each step shows. */
 describe('the journey demo', () => {
   it('shows the checks of each step, and stops with 1 at the first that fails', async () => {
-    const { status, shown, problem } = await demo(['--embedded'], { CHROME_PATH: '/nowhere/chromium' })
+    const { status, shown, problem } = await demo(['worker', '--embedded'], {
+      CHROME_PATH: '/nowhere/chromium',
+    })
     expect(problem).toBe('')
     expect(shown).toMatch(/^The program runs in the embedded engine, /)
     expect(shown).toMatch(
@@ -38,5 +40,6 @@ describe('the journey demo', () => {
     const { status, problem } = await demo(['--nonsense'])
     expect(status).toBe(2)
     expect(problem).toContain('--help')
+    expect((await demo(['neither'])).problem).toContain('host or worker')
   })
 })

@@ -308,18 +308,30 @@ describe.skipIf(!hasBrowser)('npm run demo -- --keep', () => {
 
   it('is readable in both colour schemes and at every width, and axe finds nothing', async () => {
     const axe = await readFile(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
+    /** Returns what axe finds on a page. */
+    async function problemsOf(shown: Page) {
+      await shown.evaluate(axe)
+      const found = await shown.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+        'axe.run()',
+      )
+      return found.violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])
+    }
+    const sandbox = await browser.newPage()
+    await sandbox.goto(
+      (await page.getByRole('link', { name: 'All their records' }).getAttribute('href')) ?? '',
+    )
+    expect(await problemsOf(sandbox), 'the page of the sandbox').toEqual([])
+    await sandbox.close()
     for (const colorScheme of ['light', 'dark'] as const) {
-      for (const width of [320, 1280]) {
+      for (const width of [320, 390, 1280]) {
         await page.setViewportSize({ width, height: 800 })
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await page.screenshot({ path: join(screenshots, `live-${colorScheme}-${width}.png`), fullPage: true })
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-        await page.evaluate(axe)
-        const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-          'axe.run()',
-        )
-        const problems = found.violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])
-        expect(problems, `${colorScheme} ${width}`).toEqual([])
+        const cut =
+          "[...document.querySelectorAll('.scroll')].filter(part => part.scrollWidth > part.clientWidth).length"
+        if (width === 390) expect(await page.evaluate(cut)).toBe(0)
+        expect(await problemsOf(page), `${colorScheme} ${width}`).toEqual([])
       }
     }
   })

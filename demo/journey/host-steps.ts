@@ -1,0 +1,348 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { runEmployeesCommand } from '../../src/operator/cli.ts'
+import { NoBrowser } from '../../tools/chromium.ts'
+import { debianProgram, NoProgram } from '../../tools/debian.ts'
+import { freePort } from '../../tools/free-port.ts'
+import type { Handler } from '../../tools/handler.ts'
+import { type Postgres, startPostgres } from '../../tools/postgres.ts'
+import { Deployment, daysAgo, demoHosts, type Ran } from '../deployment.ts'
+import { type Check, same, shows } from './check.ts'
+import { cliStack } from './cli-stack.ts'
+import { embeddedStack } from './embedded-stack.ts'
+import { startCaddy, startFromFiles, startGreeter, startHostBrowser, type TlsProxy } from './host-services.ts'
+import { Observer } from './observer.ts'
+import type { DeployedStack } from './stack.ts'
+
+/** One step of the story of a host. */
+export interface HostStep {
+  readonly title: string
+  run(journey: HostJourney): Promise<readonly Check[]>
+}
+
+/** The story of a host of your own. Each step needs the ones before it. */
+export const hostSteps: readonly HostStep[] = [
+  { title: 'The operator deploys a record and the sign-in of a host', run: journey => journey.deploy() },
+  { title: 'The handler starts from the files of the stack', run: journey => journey.startHandler() },
+  { title: 'A proxy protects an application on two hosts', run: journey => journey.protect() },
+  { title: 'The address changes and the name follows', run: journey => journey.followAddress() },
+  { title: 'alice opens a deep link, signs in, and lands on it', run: journey => journey.signIn() },
+  { title: 'The second host needs no click', run: journey => journey.visitSecond() },
+  { title: 'A contractor is refused', run: journey => journey.refuse() },
+  { title: 'HR deactivates alice, and her next click is refused', run: journey => journey.deactivate() },
+  { title: 'The operator rotates the secrets, and nobody notices', run: journey => journey.rotate() },
+  { title: 'npm run drift finds a redirect URI, and up removes it', run: journey => journey.repair() },
+  {
+    title: 'The operator destroys the stack, and the protected record is left',
+    run: journey => journey.destroy(),
+  },
+]
+
+const secondHost = 'reports.example.com'
+const hosts = [demoHosts.dynamic, secondHost] as const
+const [firstOrigin, secondOrigin] = [`https://${demoHosts.dynamic}`, `https://${secondHost}`] as const
+const basePath = '/_homeport'
+// RFC 5737 reserves these addresses for documentation.
+const [bootstrapAddress, nextAddress] = ['192.0.2.1', '203.0.113.10'] as const
+const deepLink = '/weeks/47?view=all'
+const timeoutMs = 20_000
+
+/** What the steps of the story share. */
+export class HostJourney {
+  readonly stack: DeployedStack
+  readonly #deployment: Deployment
+  readonly #observer: Observer
+  /** What ends with the journey, in order of its start. */
+  readonly #closing: (() => Promise<unknown>)[] = []
+  #own: Readonly<Record<string, string>> = {}
+  #handler: Handler | undefined
+  #browser: Browser | undefined
+  #alice: Page | undefined
+  #bob: Page | undefined
+
+  private constructor(deployment: Deployment, stack: DeployedStack) {
+    this.stack = stack
+    this.#deployment = deployment
+    this.#observer = new Observer(deployment)
+    this.#closing.push(
+      () => deployment.close(),
+      () => stack.close(),
+    )
+  }
+
+  /** @param pulumi path of the real CLI; without it, the embedded engine runs the program */
+  static async start(pulumi?: string): Promise<HostJourney> {
+    const deployment = await Deployment.start()
+    try {
+      const stack = await (pulumi === undefined ? embeddedStack(deployment) : cliStack(deployment, pulumi))
+      return new HostJourney(deployment, stack)
+    } catch (error) {
+      await deployment.close()
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#handler?.stop()
+    for (const close of this.#closing.toReversed()) await close()
+  }
+
+  async deploy(): Promise<readonly Check[]> {
+    await this.stack.configure({
+      signIn: 'host',
+      publicOrigin: `${firstOrigin},${secondOrigin}`,
+      basePath,
+      autoSignIn: 'true',
+    })
+    await this.stack.up()
+    return [...(await this.#observer.pointsTo(bootstrapAddress)), this.#registered()]
+  }
+
+  async startHandler(): Promise<readonly Check[]> {
+    await mkdir(this.#settings, { mode: 0o700 })
+    const { status, problem } = await this.#writeSettings()
+    const postgres: Postgres = await startPostgres()
+    this.#closing.push(() => postgres.close())
+    this.#own = {
+      DATABASE_URL: await postgres.createDatabase('people'),
+      PORT: String(await freePort()),
+      TRUSTED_PROXIES: '127.0.0.1',
+    }
+    const statuses: number[] = []
+    for (const command of [['migrate'], ['add', 'alice'], ['add', 'bob']])
+      statuses.push(await this.#employees(...command))
+    await this.#restart()
+    return [
+      same('npm run after-up', [status, problem], [0, '']),
+      same('npm run employees', statuses, [0, 0, 0]),
+      await this.#refusesStrangers(),
+    ]
+  }
+
+  async protect(): Promise<readonly Check[]> {
+    const application = await startGreeter()
+    this.#closing.push(() => application.close())
+    let proxy: TlsProxy
+    try {
+      proxy = await startCaddy({
+        program: await debianProgram('caddy'),
+        folder: this.#deployment.folder,
+        hosts,
+        handlerPort: Number(this.#own['PORT']),
+        applicationPort: application.port,
+      })
+      this.#closing.push(() => proxy.close())
+      const browser = await startHostBrowser(proxy, hosts)
+      this.#browser = browser
+      this.#closing.push(() => browser.close())
+    } catch (error) {
+      if (!(error instanceof NoProgram || error instanceof NoBrowser)) throw error
+      return [{ what: 'no pages', good: true, detail: error.message }, await this.#refusesStrangers()]
+    }
+    const page = await this.#newPage(this.#browser)
+    const answer = await page.goto(`${firstOrigin}/`)
+    const shown = (await answer?.text()) ?? ''
+    return [
+      same('a stranger sees the page', shown.includes('Timesheets'), false),
+      await this.#refusesStrangers(),
+    ]
+  }
+
+  followAddress(): Promise<readonly Check[]> {
+    return this.#observer.follow(nextAddress)
+  }
+
+  signIn(): Promise<readonly Check[]> {
+    return this.#inBrowser(async browser => {
+      const page = await this.#newPage(browser)
+      this.#alice = page
+      const arrived = await this.#signInTo(page, 'alice', deepLink)
+      const cookies = await page.context().cookies(firstOrigin)
+      const session = cookies.find(({ name }) => name === '__Host-homeport-session')
+      await page.goto(`${firstOrigin}/`)
+      return [
+        same('arrives at', arrived, `${firstOrigin}${deepLink}`),
+        same('cookie is Secure', session?.secure, true),
+        same(
+          'page at /',
+          [page.url(), await textOf(page)],
+          [`${firstOrigin}/`, 'Timesheets of alice, page /'],
+        ),
+      ]
+    })
+  }
+
+  visitSecond(): Promise<readonly Check[]> {
+    return this.#inBrowser(async () => {
+      const page = required(this.#alice)
+      await page.goto(`${secondOrigin}/`)
+      await page.getByText('Timesheets of').waitFor()
+      return [
+        same('arrives at', page.url(), `${secondOrigin}/`),
+        same('page', await textOf(page), 'Timesheets of alice, page /'),
+      ]
+    })
+  }
+
+  refuse(): Promise<readonly Check[]> {
+    return this.#inBrowser(async browser => {
+      const page = await this.#newPage(browser)
+      await page.goto(`${firstOrigin}${deepLink}`)
+      await page.locator('button[value="contractor@example.com"]').click()
+      const heading = await page.getByRole('alert').getByRole('heading').textContent()
+      await page.goto(`${firstOrigin}/`)
+      return [
+        { what: 'refused', good: Boolean(heading), detail: heading ?? 'no reason' },
+        same('sees the page', (await textOf(page)).includes('Timesheets'), false),
+      ]
+    })
+  }
+
+  async deactivate(): Promise<readonly Check[]> {
+    const status = same('npm run employees', await this.#employees('deactivate', 'alice'), 0)
+    const refused = await this.#inBrowser(async () => {
+      const page = required(this.#alice)
+      await page.goto(`${firstOrigin}/`)
+      const { pathname } = new URL(page.url())
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      const heading = await page.getByRole('alert').getByRole('heading').textContent()
+      return [
+        same('next click leads to', pathname, `${basePath}/`),
+        same('signs in again', heading, 'Your account is inactive'),
+      ]
+    })
+    return [status, ...refused]
+  }
+
+  async rotate(): Promise<readonly Check[]> {
+    const before = await this.#inBrowser(async browser => {
+      this.#bob = await this.#newPage(browser)
+      return [same('bob arrives at', await this.#signInTo(this.#bob, 'bob', '/'), `${firstOrigin}/`)]
+    })
+    const { token: oldToken, clientSecrets: oldSecrets } = this.#deployment
+    await this.stack.configure({ tokenRotation: 'second', secretRotationA: daysAgo(0) })
+    await this.stack.up()
+    const { clientSecrets, token } = this.#deployment
+    const kept = clientSecrets.filter(secret => oldSecrets.includes(secret))
+    const signIn = async (browser: Browser, what: string) =>
+      same(what, await this.#signInTo(await this.#newPage(browser), 'bob', deepLink), firstOrigin + deepLink)
+    const old = await this.#inBrowser(async browser => [await signIn(browser, 'with the old files')])
+    const { status, problem } = await this.#writeSettings()
+    await this.#restart()
+    const after = await this.#inBrowser(async browser => {
+      const renewed = await signIn(browser, 'with the new files')
+      const bob = required(this.#bob)
+      await bob.goto(`${firstOrigin}/`)
+      return [renewed, same("bob's page", await textOf(bob), 'Timesheets of bob, page /')]
+    })
+    return [
+      ...before,
+      same('token replaced', token !== oldToken, true),
+      same('client secrets kept', [kept.length, clientSecrets.length], [1, 2]),
+      same('npm run after-up', [status, problem], [0, '']),
+      await this.#refusesStrangers(),
+      ...old,
+      ...after,
+    ]
+  }
+
+  async repair(): Promise<readonly Check[]> {
+    const clean = `No drift: stack ${this.stack.name} is as declared.`
+    const before = await this.#drift()
+    const applications = this.#deployment.directory.applications.map(application => {
+      const { web } = application
+      const redirectUris = [...web.redirectUris, 'https://elsewhere.example.net/']
+      return { ...application, web: { ...web, redirectUris } }
+    })
+    this.#deployment.sandbox.control.setState({ entra: { applications } })
+    const found = await this.#drift()
+    await this.stack.up()
+    const after = await this.#drift()
+    return [
+      same('before', [before.status, lastLine(before)], [0, clean]),
+      shows('found', found.output, /^The registration has web\.redirectUris = .*/m),
+      this.#registered(),
+      same('after', [after.status, lastLine(after)], [0, clean]),
+    ]
+  }
+
+  async destroy(): Promise<readonly Check[]> {
+    await this.stack.destroy()
+    return [...(await this.#observer.nothingLeft()), ...(await this.#observer.pointsTo(nextAddress))]
+  }
+
+  /** Folder of the files that `npm run after-up -- --settings` writes. */
+  get #settings(): string {
+    return join(this.#deployment.folder, 'settings')
+  }
+
+  #registered(): Check {
+    const found = this.#deployment.directory.applications.map(({ web }) => web.redirectUris.toSorted())
+    const wanted = [firstOrigin, secondOrigin].map(origin => `${origin}${basePath}/auth/callback`)
+    return same('redirect URIs', found, [wanted])
+  }
+
+  async #writeSettings(): Promise<Ran> {
+    return this.#deployment.run('infra/after-up.ts', ['--settings', this.#settings, '--outputs', '-'], {
+      cwd: this.stack.directory,
+      env: this.stack.environment,
+      input: await this.stack.secretOutputs(),
+    })
+  }
+
+  async #restart(): Promise<void> {
+    await this.#handler?.stop()
+    this.#handler = await startFromFiles(this.#settings, this.#own)
+  }
+
+  /** Asks the check as the proxy does, without a session. */
+  async #refusesStrangers(): Promise<Check> {
+    const { status } = await fetch(`http://127.0.0.1:${this.#own['PORT']}${basePath}/api/auth/forward`, {
+      headers: { 'x-forwarded-host': demoHosts.dynamic, 'x-forwarded-proto': 'https' },
+    })
+    return same('check without a session', status, 401)
+  }
+
+  /** Runs checks in the browser. If there is none, or no proxy, asks the check directly. */
+  async #inBrowser(checks: (browser: Browser) => Promise<readonly Check[]>): Promise<readonly Check[]> {
+    return this.#browser === undefined ? [await this.#refusesStrangers()] : checks(this.#browser)
+  }
+
+  async #newPage(browser: Browser): Promise<Page> {
+    const page = await (await browser.newContext()).newPage()
+    page.setDefaultTimeout(timeoutMs)
+    return page
+  }
+
+  /** Opens a page of the application, and signs in at the provider. Resolves to where the visitor arrives. */
+  async #signInTo(page: Page, name: string, path: string): Promise<string> {
+    await page.goto(`${firstOrigin}${path}`)
+    await page.locator(`button[value="${name}@example.com"]`).click()
+    await page.getByText(`Timesheets of ${name}, page ${path}`).waitFor()
+    return page.url()
+  }
+
+  #drift(): Promise<Ran> {
+    const { directory: cwd, environment, name } = this.stack
+    const { token, baseUrl } = this.#deployment.sandbox.description.github
+    const env = { ...environment, GITHUB_TOKEN: token, GITHUB_API_URL: baseUrl }
+    return this.#deployment.run('infra/doctor/doctor.ts', ['drift', '--stack', name], { cwd, env })
+  }
+
+  /** Runs `npm run employees`. Resolves to its exit status. */
+  #employees(...command: string[]): Promise<number> {
+    const problem = (text: string) => void process.stderr.write(`${text}\n`)
+    const output = { line: () => undefined, problem, log: () => undefined }
+    return runEmployeesCommand(command, { DATABASE_URL: this.#own['DATABASE_URL'] }, output)
+  }
+}
+
+const textOf = async (page: Page): Promise<string> => (await page.locator('body').textContent()) ?? ''
+
+function required<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('An earlier step of the journey has not run.')
+  return value
+}
+
+const lastLine = ({ output }: Ran): string => output.split('\n').at(-1) ?? ''
