@@ -9,13 +9,18 @@ import { threeTimes } from './three-times.ts'
 
 const run = promisify(execFile)
 
-/** Programs that tests start, with Debian's packages and the places where they install them. */
+/** Programs that tests start and images are built with, with Debian's packages and the places where they install them. */
 const programs = {
   nginx: { from: 'nginx', path: 'usr/sbin/nginx' },
   caddy: { from: 'caddy', path: 'usr/bin/caddy' },
   pgbouncer: { from: 'pgbouncer', path: 'usr/sbin/pgbouncer' },
   'redis-server': { from: 'redis-server', path: 'usr/bin/redis-server' },
   dig: { from: 'bind9-dnsutils', path: 'usr/bin/dig' },
+  ddclient: { from: 'ddclient', path: 'usr/bin/ddclient' },
+  inadyn: { from: 'inadyn', path: 'usr/sbin/inadyn' },
+  mmdebstrap: { from: 'mmdebstrap', path: 'usr/bin/mmdebstrap' },
+  buildah: { from: 'buildah', path: 'usr/bin/buildah' },
+  skopeo: { from: 'skopeo', path: 'usr/bin/skopeo' },
 } as const
 
 export type ProgramName = keyof typeof programs

@@ -37,22 +37,26 @@ const settings = ['listen_addresses=127.0.0.1', 'fsync=off', 'unix_socket_direct
  * @param installed folder with the programs of an installed PostgreSQL, to use in place of those in node_modules
  * @throws Error with one sentence about the cause
  */
-export async function startPostgres(superuser = 'homeport', installed?: string): Promise<Postgres> {
+export async function startPostgres(
+  superuser = 'homeport',
+  installed?: string,
+  { password: secret = superuser, port: wanted = 0 } = {},
+): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), 'homeport-postgres-'))
   const user = await unprivilegedUser()
   try {
     const programs = installed ?? (await bundledPrograms(folder, user))
     const data = join(folder, 'data')
     const password = join(folder, 'password')
-    await writeFile(password, superuser)
+    await writeFile(password, secret)
     if (user) await run('chown', ['-R', `${user.uid}:${user.gid}`, folder])
     const access = ['--auth=password', `--username=${superuser}`, `--pwfile=${password}`]
     const flags = ['-D', data, ...access, '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync']
     await run(join(programs, 'initdb'), flags, { ...user, cwd: folder })
-    const port = await freePort()
+    const port = wanted || (await freePort())
     const args = ['-D', data, '-p', String(port), ...settings.flatMap(setting => ['-c', setting])]
     const start = () => startServer(join(programs, 'postgres'), args, { ...user, cwd: folder })
-    return serverOf(await start(), start, folder, `${superuser}:${superuser}@127.0.0.1:${port}`)
+    return serverOf(await start(), start, folder, `${superuser}:${secret}@127.0.0.1:${port}`)
   } catch (cause) {
     await rm(folder, { recursive: true, force: true })
     const error = new Error(`PostgreSQL did not start: ${explain(cause, user)}`)
