@@ -2,11 +2,9 @@ import { execFile } from 'node:child_process'
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { fromCache } from './cache.ts'
-import { threeTimes } from './three-times.ts'
+import { installed, installTimeoutMs } from './registry-program.ts'
 
 const run = promisify(execFile)
-const installTimeoutMs = 5 * 60 * 1000
 
 /**
  * Returns the path of zizmor, a security linter for workflows. Installs it from PyPI once.
@@ -36,23 +34,4 @@ export function actionlint(): Promise<string> {
     await run('go', ['install', module], { env: { ...process.env, GOBIN: work }, timeout: installTimeoutMs })
     return work
   })
-}
-
-async function installed(
-  name: string,
-  program: string,
-  needs: string,
-  install: (work: string) => Promise<string>,
-): Promise<string> {
-  try {
-    return await threeTimes(() => fromCache(name, program, install))
-  } catch (cause) {
-    const reason = (cause as Error).message.trim().split('\n').at(-1)
-    throw new Error(
-      `${name} cannot be installed (${reason}). It needs ${needs}, and access to its registry.`,
-      {
-        cause,
-      },
-    )
-  }
 }

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '../../tools/bundle.ts'
+import { images } from '../../tools/images/images.ts'
 import { type RehearsalOptions, type Rehearsed, rehearseRelease } from '../../tools/release/rehearse.ts'
 
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
@@ -26,17 +27,36 @@ it('runs with pipefail, as the rehearsal does', async () => {
   expect(parse(workflow).defaults).toEqual({ run: { shell: 'bash' } })
 })
 
+it('pushes every image', async () => {
+  const { jobs } = parse(await readFile(join(root, '.github/workflows/release.yml'), 'utf8'))
+  expect(jobs.images.strategy.matrix.image).toEqual(images.map(({ name }) => name))
+})
+
 describe('a rehearsed release', () => {
   it('publishes every file, and moves the tag of the major version', async () => {
     const { log, left } = await rehearse()
-    const assets = ['homeport.licenses.txt', 'homeport.mjs', 'server.js', 'server.licenses.txt']
-    expect(left.releases).toEqual({
-      [tag]: { draft: false, assets: [...assets, 'worker.js', 'worker.licenses.txt', 'SHA256SUMS'] },
-    })
+    const [release] = Object.values(left.releases)
+    expect(Object.keys(left.releases)).toEqual([tag])
+    expect(release?.draft).toBe(false)
+    expect(release?.assets.toSorted()).toEqual([
+      'SHA256SUMS',
+      'homeport-host.tar.gz',
+      'homeport.licenses.txt',
+      'homeport.mjs',
+      'push-worker.js',
+      'push.js',
+      'server.js',
+      'server.licenses.txt',
+      'worker.js',
+      'worker.licenses.txt',
+      'wrangler.toml',
+    ])
     const commits = left.tags.map(line => line.split(' '))
     expect(commits.map(([name]) => name)).toEqual([tag.split('.')[0], tag])
     expect(new Set(commits.map(([, commit]) => commit)).size).toBe(1)
     expect(log).toContain('actions/attest-build-provenance: only at GitHub')
+    for (const { name } of images) expect(log).toContain(`The image ${name}: only at GitHub`)
+    expect(log).toContain('skopeo copy --all --preserve-digests')
   })
 
   it.each([

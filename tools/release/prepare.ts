@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { committedBundle, root } from '../bundle.ts'
 import { bundleDifferences } from '../bundle-differences.ts'
+import { bundlePush, bundlePushWorker, pushBundle, pushWorkerBundle } from '../push.ts'
 import { bundleServer, serverBundle } from '../server.ts'
 import { bundleWorker, workerBundle } from '../worker.ts'
 import { changelogSection, tagProblem } from './changelog.ts'
+import { hostArchive, writeHostArchive } from './host-archive.ts'
 
 /** Why a commit cannot be released. */
 export class ReleaseError extends Error {
@@ -16,8 +18,12 @@ export class ReleaseError extends Error {
 
 /** What a release consists of: each asset's name and the file it comes from. */
 const assets: Readonly<Record<string, string>> = {
+  'homeport-host.tar.gz': hostArchive,
   'homeport.mjs': join(root, committedBundle, 'index.js'),
   'homeport.licenses.txt': join(root, committedBundle, 'licenses.txt'),
+  'push.js': pushBundle,
+  'push-worker.js': pushWorkerBundle,
+  'wrangler.toml': join(root, 'docs/push/wrangler.toml'),
   'server.js': serverBundle,
   'server.licenses.txt': serverBundle.replace(/\.js$/, '.licenses.txt'),
   'worker.js': workerBundle,
@@ -39,7 +45,8 @@ export async function prepareRelease(tag: string): Promise<void> {
   await requireTagged(tag)
   await requireSameBundle()
 
-  await Promise.all([bundleServer(), bundleWorker()])
+  await Promise.all([bundleServer(), bundleWorker(), bundlePush(), bundlePushWorker()])
+  await writeHostArchive()
   const folder = join(root, 'build/release')
   await rm(folder, { recursive: true, force: true })
   await mkdir(join(folder, 'assets'), { recursive: true })

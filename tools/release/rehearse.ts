@@ -72,6 +72,7 @@ export async function rehearseRelease({ tag, print, before = {} }: RehearsalOpti
         await rehearse(step, { cwd, known, clone, machine, work, remote, print })
       }
     }
+    showImages(jobs['images'], { ...known, 'github.repository_owner': 'owner' }, print)
     return JSON.parse(await run(gh, ['rehearsed'], work, { REHEARSAL: work }))
   } finally {
     await rm(work, { recursive: true, force: true })
@@ -96,6 +97,8 @@ async function rehearse(step: Step, stage: Stage): Promise<void> {
     return cp(join(clone, 'build/release'), join(machine, step.with?.['path'] ?? ''), { recursive: true })
   }
   if (step.uses) return print(`  ${action}: only at GitHub`)
+  if (step.name === 'Build the images')
+    return print(`  ${step.name}: left out, it needs root. \`npm run test:images\` builds and runs them`)
   if (step.run === 'npm ci') return print('  npm ci: left out, the packages are here')
   print(`  ${step.name ?? step.run}`)
   const env = Object.fromEntries(
@@ -108,6 +111,26 @@ async function rehearse(step: Step, stage: Stage): Promise<void> {
     REHEARSAL: work,
     PATH: `${work}:${process.env['PATH']}`,
   })
+}
+
+/** A job that pushes images, once for each. */
+interface ImageJob {
+  readonly strategy: { readonly matrix: { readonly image: readonly string[] } }
+  readonly steps: readonly Step[]
+}
+
+/** Prints the commands that push each image, which run only at GitHub. */
+function showImages({ strategy, steps }: ImageJob, known: Stage['known'], print: Stage['print']): void {
+  for (const image of strategy.matrix.image) {
+    for (const { run: script, env = {} } of steps) {
+      if (script === undefined) continue
+      print(`  The image ${image}: only at GitHub`)
+      for (const [name, value] of Object.entries(env)) {
+        print(`    ${name}=${evaluate(value, { ...known, 'matrix.image': image })}`)
+      }
+      for (const line of script.trim().split('\n')) print(`    ${line}`)
+    }
+  }
 }
 
 function evaluate(value: string, known: Readonly<Record<string, string>>): string {

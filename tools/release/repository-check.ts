@@ -1,0 +1,188 @@
+/** One thing that a first release needs. `ask`: GitHub's API cannot tell, or it exists only after the release. */
+export interface Finding {
+  readonly state: 'ok' | 'missing' | 'ask'
+  readonly text: string
+  /** What to run or to do. */
+  readonly fix?: string
+}
+
+/** What the check knows of this clone. */
+export interface Clone {
+  readonly version: string
+  readonly changelog: string
+  /** Files that still have a placeholder in place of the owner. */
+  readonly placeholders: readonly string[]
+  /** As `2026-11-22`, in UTC. */
+  readonly today: string
+  /** The action's name on the marketplace. */
+  readonly actionName: string
+}
+
+/** What GitHub answers to a GET of a path below the repository: null if nobody answered in time. */
+export type Get = (path: string) => Promise<{ readonly status: number; readonly body: unknown } | null>
+
+const ok = (text: string): Finding => ({ state: 'ok', text })
+const missing = (text: string, fix: string): Finding => ({ state: 'missing', text, fix })
+const ask = (text: string, fix: string): Finding => ({ state: 'ask', text, fix })
+
+/** The field of a parsed JSON value; undefined if it has none. */
+const field = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** The command that puts the owner into every file that has a placeholder. */
+export const replaceOwner = (owner: string): string =>
+  `git grep -lz OWNER/homeport -- . ':!test' ':!tools/release' | xargs -0 sed -i 's|OWNER/homeport|${owner}/homeport|g'`
+
+/** Checks what a release reads of this clone. */
+export function checkClone(
+  { version, changelog, placeholders, today }: Clone,
+  owner: string,
+): readonly Finding[] {
+  const heading = changelog
+    .split('\n')
+    .find(line => line === `## ${version}` || line.startsWith(`## ${version} `))
+  const dated = `## ${version} (${today})`
+  return [
+    placeholders.length === 0
+      ? ok('Every file names the owner.')
+      : missing(`${placeholders.join(', ')}: OWNER is no owner yet.`, replaceOwner(owner)),
+    heading === undefined
+      ? missing(`CHANGELOG.md has no section for ${version}.`, `Rename "## Unreleased" to "${dated}".`)
+      : heading === dated
+        ? ok(`CHANGELOG.md has ${version} with today's date.`)
+        : missing(`CHANGELOG.md has "${heading}", without today's date.`, `Write "${dated}".`),
+  ]
+}
+
+/** Checks the repository's settings. Only sends GET. */
+export async function checkRepository(
+  get: Get,
+  repository: string,
+  actionName: string,
+): Promise<readonly Finding[]> {
+  const found = await get('')
+  if (found?.status !== 200) {
+    const fix =
+      'Check GITHUB_REPOSITORY, and that the token in GITHUB_TOKEN can read its settings (Administration, read).'
+    return [missing(`${repository} could not be read: ${answerOf(found)}.`, fix)]
+  }
+  return [
+    ok(`${repository} can be read.`),
+    field(found.body, 'private') === false
+      ? ok('It is public.')
+      : missing(
+          'It is private. The Marketplace lists public repositories only, and others cannot download releases.',
+          `gh repo edit ${repository} --visibility public --accept-visibility-change-consequences`,
+        ),
+    ...(await checkEnvironment(get, repository)),
+    await checkTagRule(get, repository),
+    await checkSwitch(
+      get,
+      '/immutable-releases',
+      'Releases are immutable',
+      `gh api --method PUT repos/${repository}/immutable-releases`,
+    ),
+    await checkSwitch(
+      get,
+      '/private-vulnerability-reporting',
+      'Private reports of vulnerabilities are on',
+      `gh api --method PUT repos/${repository}/private-vulnerability-reporting`,
+    ),
+    ask(
+      `The name "${actionName}" must be free on the Marketplace. GitHub's API cannot be asked.`,
+      'Open https://github.com/marketplace?type=actions and search for it.',
+    ),
+    ask(
+      'New images are private, also in a public repository.',
+      'After the first release, open Packages, each image, Package settings, and change its visibility to public.',
+    ),
+  ]
+}
+
+const environment = '/environments/release'
+
+async function checkEnvironment(get: Get, repository: string): Promise<readonly Finding[]> {
+  const settings = `https://github.com/${repository}/settings/environments`
+  const found = await get(environment)
+  if (found?.status === 404) {
+    return [
+      missing('There is no environment release.', `Create it, with reviewers, for tags v* only: ${settings}`),
+    ]
+  }
+  if (found?.status !== 200) return [unread('The environment release', found)]
+  const reviewers = list(field(found.body, 'protection_rules')).flatMap(rule =>
+    list(field(rule, 'reviewers')),
+  )
+  const policies = await get(`${environment}/deployment-branch-policies?per_page=100`)
+  const names = list(field(policies?.body, 'branch_policies'))
+  const isLimited =
+    names.length > 0 &&
+    names.every(one => field(one, 'type') === 'tag' && String(field(one, 'name')).startsWith('v'))
+  return [
+    reviewers.length > 0
+      ? ok('A person approves each release.')
+      : missing('Nobody has to approve a release.', `Add reviewers to the environment release: ${settings}`),
+    isLimited
+      ? ok('Only tags v* can publish.')
+      : missing(
+          'Not only tags v* can use the environment release.',
+          `Limit it to selected branches and tags, and add the tag rule v*: ${settings}`,
+        ),
+  ]
+}
+
+async function checkTagRule(get: Get, repository: string): Promise<Finding> {
+  const found = await get('/rulesets?per_page=100')
+  if (found?.status !== 200) return unread('The rules', found)
+  const active = list(found.body).filter(
+    one => field(one, 'target') === 'tag' && field(one, 'enforcement') === 'active',
+  )
+  for (const one of active) {
+    const { body } = (await get(`/rulesets/${Number(field(one, 'id'))}`)) ?? {}
+    const kinds = list(field(body, 'rules')).map(rule => field(rule, 'type'))
+    const included = list(field(field(field(body, 'conditions'), 'ref_name'), 'include'))
+    if (
+      ['update', 'deletion'].every(kind => kinds.includes(kind)) &&
+      included.some(name => name === 'refs/tags/v*.*.*')
+    ) {
+      return ok('Nobody can move or delete the tag of a release.')
+    }
+  }
+  return missing(
+    'No active rule keeps tags v*.*.* from being moved or deleted.',
+    `Add a tag ruleset for v*.*.* that restricts updates and deletions: https://github.com/${repository}/settings/rules`,
+  )
+}
+
+/** Checks a setting that answers with `enabled`; 404 means that it is off. */
+async function checkSwitch(get: Get, path: string, text: string, fix: string): Promise<Finding> {
+  const found = await get(path)
+  if (found?.status === 404) return missing(`${text}: no.`, fix)
+  if (found?.status !== 200) return unread(text, found)
+  return field(found.body, 'enabled') === true ? ok(`${text}.`) : missing(`${text}: no.`, fix)
+}
+
+const answerOf = (found: Awaited<ReturnType<Get>>): string =>
+  found === null ? 'there was no answer' : `GitHub answered ${found.status}`
+
+function unread(what: string, found: Awaited<ReturnType<Get>>): Finding {
+  return missing(
+    `${what} could not be read: ${answerOf(found)}.`,
+    'Check that the token in GITHUB_TOKEN can read the settings of the repository (Administration, read).',
+  )
+}
+
+/** Formats the findings for people, and says whether anything is missing. */
+export function reportOf(findings: readonly Finding[]): string {
+  const lines = findings.flatMap(({ state, text, fix }) => [
+    `  ${state.padEnd(7)} ${text}`,
+    ...(fix === undefined ? [] : [`          ${fix}`]),
+  ])
+  const count = findings.filter(({ state }) => state === 'missing').length
+  const end =
+    count === 0
+      ? 'Nothing is missing: push the tag, and approve the release.'
+      : `${count === 1 ? 'One thing is' : `${count} things are`} missing.`
+  return [...lines, '', end, ''].join('\n')
+}
