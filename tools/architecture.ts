@@ -13,14 +13,14 @@ interface Room {
   readonly starts: readonly string[]
 }
 
-const shared = ['action/', 'infra/', 'sandbox/', 'src/', 'tools/']
+const shared = ['action/', 'infra/', 'push/', 'sandbox/', 'src/', 'tools/']
 const everything = [...shared, 'bench/', 'demo/', 'test/']
 
-/** The words of the action, and how it sends a request in time. */
+/** The words of the action, and what a request and its outcome are. */
 const groundFloor = [
   'action/deadline',
+  'action/exchange',
   'action/hostname',
-  'action/http',
   'action/ip-address',
   'action/problem',
   'action/record-type',
@@ -39,6 +39,31 @@ export const rooms: Readonly<Record<string, Room>> = {
     starts: [],
   },
   'action/records/': { imports: [...groundFloor, 'action/concurrency'], starts: [] },
+  // A front of the action's rules: it decides nothing about records.
+  'push/': {
+    imports: [
+      'action/address/',
+      'action/concurrency',
+      'action/deadline',
+      'action/decide',
+      'action/exchange',
+      'action/hostname',
+      'action/inputs/',
+      'action/ip-address',
+      'action/notify',
+      'action/problem',
+      'action/reconcile',
+      'action/record-type',
+      'action/records/',
+      'action/result',
+      'action/send-once',
+      'action/text/',
+      'action/write',
+    ],
+    starts: [],
+  },
+  // Example programs of other people.
+  'docs/programs/': { imports: ['infra/resources/'], starts: [] },
   'src/': { imports: [], starts: [] },
   // The operator's command is no part of what serves requests.
   'src/operator/': { imports: ['src/'], starts: [] },
@@ -49,8 +74,23 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   // Pages are generated from the reasons of failures, the tables of settings and keys, and the names of tests.
   'tools/': {
-    imports: ['action/report/catalogue', 'infra/settings/own-keys', 'sandbox/', 'src/settings/'],
-    starts: ['action/main', 'src/node', 'src/operator/server', 'src/worker', 'test/src/'],
+    imports: [
+      'action/report/catalogue',
+      'infra/settings/own-keys',
+      'push/clients',
+      'push/settings-table',
+      'sandbox/',
+      'src/settings/',
+    ],
+    starts: [
+      'action/main',
+      'push/cli',
+      'push/worker',
+      'src/node',
+      'src/operator/server',
+      'src/worker',
+      'test/src/',
+    ],
   },
   'demo/': { imports: shared, starts: everything },
   'bench/': { imports: [...shared, 'test/support/'], starts: everything },
@@ -164,6 +204,29 @@ function placesOf(from: string, to: string): readonly [string, string] | null {
   if (depth < 1 || (depth > 1 && isFile)) return null
   const placeIn = (parts: readonly string[]) => parts.slice(0, depth + 1).join('/')
   return [placeIn(one), placeIn(other)]
+}
+
+/** Modules that run where there is no Node: neither they nor what they import may need more than web standards. */
+export const portable: readonly string[] = ['push/worker.ts']
+
+/** Returns what a module needs besides this repository, itself or through others, as `from imports package`. Types do not count. */
+export function packagesOf(
+  entry: string,
+  read = (path: string) => readFileSync(join(root, path), 'utf8'),
+): readonly string[] {
+  const uses: string[] = []
+  const reached = new Set([entry])
+  // A set also yields what is added on the way.
+  for (const path of reached) {
+    const { outputText } = ts.transpileModule(read(path), {
+      compilerOptions: { verbatimModuleSyntax: true, module: ts.ModuleKind.ESNext },
+    })
+    for (const { fileName } of ts.preProcessFile(outputText, true, true).importedFiles) {
+      if (fileName.startsWith('.')) reached.add(join(dirname(path), fileName))
+      else uses.push(`${path} imports ${fileName}`)
+    }
+  }
+  return uses
 }
 
 /** Returns every module that a module imports, directly or through others. */

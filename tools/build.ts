@@ -1,9 +1,18 @@
+import { existsSync } from 'node:fs'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { bundleAction, committedBundle, root } from './bundle.ts'
+import { bundlePush, bundlePushWorker, pushBundle, pushWorkerBundle } from './push.ts'
 import { bundleServer, serverBundle } from './server.ts'
+import { readArguments } from './usage.ts'
 import { bundleWorker, workerBundle } from './worker.ts'
+
+readArguments(`Usage: npm run build
+
+Bundles the action into action/dist, which is committed, and the handler (server.js, worker.js) and the push endpoint (push.js,
+push-worker.js) into build/, which is not.
+`)
 
 // Built elsewhere first, so that a failed build leaves the current bundle alone.
 const fresh = await mkdtemp(join(tmpdir(), 'homeport-bundle-'))
@@ -12,8 +21,10 @@ try {
   await rm(join(root, committedBundle), { recursive: true, force: true })
   await cp(fresh, join(root, committedBundle), { recursive: true })
   process.stdout.write(`${committedBundle}: built. Commit it with the change it belongs to.\n`)
-  await Promise.all([bundleServer(), bundleWorker()])
-  for (const bundle of [serverBundle, workerBundle]) {
+  // The archive of a commit lacks the endpoint's source (.gitattributes).
+  const hasPush = existsSync(join(root, 'push'))
+  await Promise.all([bundleServer(), bundleWorker(), ...(hasPush ? [bundlePush(), bundlePushWorker()] : [])])
+  for (const bundle of [serverBundle, workerBundle, ...(hasPush ? [pushBundle, pushWorkerBundle] : [])]) {
     process.stdout.write(`${relative(root, bundle)}: built. Not committed; deploy it.\n`)
   }
 } catch (error) {

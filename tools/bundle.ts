@@ -10,14 +10,18 @@ import { build, type Metafile, type Plugin } from 'esbuild'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 export const committedBundle = 'action/dist'
 
+/** The first minor version of Node that has `process.getBuiltinModule`, as messages and pages say it. */
+export const commandNodeNeeded = '22.3'
+const [neededMajor, neededMinor] = commandNodeNeeded.split('.')
+
 /**
  * Modules of Node are required, not imported: importing one evaluates everything that it exports. For `node:http` that
- * includes WebSocket, and with it a second HTTP client, which would take longer than the rest of the start. What requires
- * them came with Node 22.3, so an older one is told first.
+ * includes WebSocket, and with it a second HTTP client, which would take longer than the rest of the start. An older
+ * Node has nothing to require them with, and is told first.
  */
 const banner = `(function (major, minor) {
-  if (major > 22 || (major === 22 && minor >= 3)) return;
-  const message = 'Homeport needs Node.js 22.3 or newer. This is ' + process.versions.node + '.';
+  if (major > ${neededMajor} || (major === ${neededMajor} && minor >= ${neededMinor})) return;
+  const message = 'Homeport needs Node.js ${commandNodeNeeded} or newer. This is ' + process.versions.node + '.';
   if (process.env.GITHUB_ACTIONS === 'true') console.log('::error title=Homeport::' + message);
   else console.error('error: ' + message);
   process.exit(1);

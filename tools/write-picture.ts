@@ -2,31 +2,41 @@ import { writeGenerated } from './generated.ts'
 
 /** Writes docs/homeport.svg, the picture in the README: what Homeport is made of, and what each part talks to. */
 
+type Row = 0 | 1 | 2
+
 interface Box {
   readonly title: string
   readonly text: string
   /** From 0, left to right. */
   readonly column: number
-  readonly row: 0 | 1
+  readonly row: Row
   /** How many rows it covers. */
-  readonly rows?: 1 | 2
+  readonly rows?: 1 | 3
   /** `ours` is a part of Homeport; the sandbox emulates each `service`. */
   readonly kind: 'ours' | 'service' | 'yours'
   readonly declared?: true
 }
 
 const boxes: readonly Box[] = [
-  { title: 'Address sources', text: 'several must agree', column: 0, row: 0, kind: 'service' },
-  { title: 'GitHub Action', text: 'writes only a change', column: 1, row: 0, kind: 'ours' },
+  { title: 'Your address', text: 'from sources or a router', column: 0, row: 0, kind: 'service' },
+  { title: 'Action, command', text: 'image, push endpoint', column: 1, row: 0, kind: 'ours' },
   { title: 'DNS record', text: 'home.example.com', column: 2, row: 0, kind: 'service', declared: true },
   { title: 'Microsoft Entra', text: 'knows who it is', column: 0, row: 1, kind: 'service', declared: true },
   { title: 'Browser', text: 'of an employee', column: 1, row: 1, kind: 'yours' },
-  { title: 'Sign-in handler', text: 'finds the employee', column: 2, row: 1, kind: 'ours', declared: true },
-  { title: 'Your service', text: 'at your address', column: 3, row: 0, rows: 2, kind: 'yours' },
+  {
+    title: 'Sign-in handler',
+    text: 'on a host, or a Worker',
+    column: 2,
+    row: 1,
+    kind: 'ours',
+    declared: true,
+  },
+  { title: 'Employee table', text: 'PostgreSQL or D1', column: 2, row: 2, kind: 'yours', declared: true },
+  { title: 'Your service', text: 'at your address', column: 3, row: 0, rows: 3, kind: 'yours' },
 ]
 
 /** From the right edge of a column to the next one. */
-const arrows: readonly { readonly column: number; readonly row: 0 | 1; readonly both?: true }[] = [
+const arrows: readonly { readonly column: number; readonly row: Row; readonly both?: true }[] = [
   { column: 0, row: 0 },
   { column: 1, row: 0 },
   { column: 2, row: 0 },
@@ -39,10 +49,10 @@ const headings = ['Keep a record up to date', 'Sign employees in']
 
 const margin = 20
 const box = { width: 170, height: 64, gap: 36 }
-const rowTop = [48, 164] as const
+const rowTop = [48, 164, 264] as const
 const width = 2 * margin + 4 * box.width + 3 * box.gap
-const legendTop = 262
-const height = 304
+const legendTop = 362
+const height = 404
 
 const left = (column: number): number => margin + column * (box.width + box.gap)
 
@@ -67,6 +77,12 @@ function drawArrow({ column, row, both }: (typeof arrows)[number]): string {
   return `<path d="M${from} ${y}H${to}${head(to, -6)}${both ? head(from, 6) : ''}"/>`
 }
 
+/** From the handler down to the employees. */
+function drawDown(): string {
+  const [x, from, to] = [left(2) + box.width / 2, rowTop[1] + box.height + 5, rowTop[2] - 5]
+  return `<path d="M${x} ${from}V${to}M${x - 5} ${to - 6}L${x} ${to}L${x + 5} ${to - 6}"/>`
+}
+
 const legend = [
   `<rect class="ours" x="${left(0)}" y="${legendTop}" width="26" height="18" rx="4"/>`,
   `<text class="left" x="${left(0) + 34}" y="${legendTop + 14}">part of Homeport</text>`,
@@ -79,7 +95,7 @@ const legend = [
 const svg = `<!-- Written by \`npm run docs\` from tools/write-picture.ts. Do not edit. -->
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title description">
 <title id="title">The parts of Homeport</title>
-<desc id="description">Address sources give an address to the GitHub Action, which writes the DNS record if the address changed. The record points at your service. An employee signs in to Microsoft Entra in a browser. The sign-in handler learns from Entra who it is, finds the employee and lets them through to your service. The Pulumi program declares the record, the registration in Entra and the handler. The sandbox emulates the address sources, the DNS and Entra.</desc>
+<desc id="description">Address sources or a router give an address to the action, the command, the image or the push endpoint, which write the DNS record if the address changed. The record points at your service. An employee signs in to Microsoft Entra in a browser. The sign-in handler, on a host or as a Worker, learns from Entra who it is, finds the employee in a table and lets them through to your service. The Pulumi program declares the record, the registration in Entra, the Worker with its table, or the settings of a handler on a host. The sandbox emulates the address sources, the DNS and Entra.</desc>
 <style>
 .paper { fill: #ffffff; stroke: #d1d9e0 }
 .ours { fill: #ddf4ff; stroke: #0969da; stroke-width: 1.5 }
@@ -105,6 +121,7 @@ text { fill: #f0f6fc }
 ${headings.map((text, row) => `<text class="heading" x="${margin}" y="${(rowTop[row] ?? 0) - 14}">${text}</text>`).join('\n')}
 ${boxes.map(drawBox).join('\n')}
 ${arrows.map(drawArrow).join('\n')}
+${drawDown()}
 ${legend.join('\n')}
 </svg>
 `

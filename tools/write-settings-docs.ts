@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ownKeys } from '../infra/settings/own-keys.ts'
+import { type OwnKey, ownKeys } from '../infra/settings/own-keys.ts'
+import { clients } from '../push/clients.ts'
+import { type Row as PushRow, rows as pushRows } from '../push/settings-table.ts'
 import { prose } from '../src/settings/prose.ts'
 import { isRequired, type Row, rows, type SettingName } from '../src/settings/table.ts'
 import { root } from './bundle.ts'
 import { markdownTable, replaceRegions, writeGenerated } from './generated.ts'
+import { pushProse } from './push-prose.ts'
 
-/** Writes the tables of the handler's settings, and of the Pulumi program's keys. */
+/** Writes the tables of the settings of the handler and the push endpoint, and of the Pulumi program's keys. */
 
 const code = (name: string): string => `\`${name}\``
 
@@ -45,7 +48,19 @@ function defaultOf(row: { readonly default: string | null; readonly secret?: tru
   return row.default === '' ? '–' : code(row.default)
 }
 
-const programKeys = Object.entries(ownKeys).map(([name, row]) => [code(name), defaultOf(row), row.meaning])
+const partNames = { record: 'record', signIn: 'sign-in', worker: 'Worker' } as const
+
+/** Returns the cell of the parts that use a key. */
+function partsOf(row: (typeof ownKeys)[OwnKey]): string {
+  return 'parts' in row ? row.parts.map(part => partNames[part]).join(', ') : 'all'
+}
+
+const programKeys = Object.entries(ownKeys).map(([name, row]) => [
+  code(name),
+  defaultOf(row),
+  partsOf(row),
+  row.meaning,
+])
 
 function write(target: string, regions: Readonly<Record<string, string>>): void {
   writeGenerated(target, replaceRegions(readFileSync(join(root, target), 'utf8'), regions))
@@ -55,6 +70,30 @@ write('docs/sign-in.md', {
   settings: markdownTable(['setting', 'default', 'entry', 'meaning'], settings),
 })
 write('docs/infrastructure.md', {
-  'own keys': markdownTable(['key', 'default', 'meaning'], programKeys),
+  'own keys': markdownTable(['key', 'default', 'part', 'meaning'], programKeys),
   'handler keys': markdownTable(['key', 'default', 'setting', 'meaning'], handlerKeys),
+})
+
+function pushDefault({ default: standard = '', fix, secret }: PushRow): string {
+  if (fix !== undefined) return secret ? 'required, secret' : 'required'
+  return standard === '' ? (secret ? '–, secret' : '–') : code(standard)
+}
+
+const account = { endpoint: 'ENDPOINT', hostnames: ['home.example.com'], password: 'PASSWORD' }
+const routers = clients.map(
+  ({ name, source, lines }) =>
+    `### ${name}\n\n\`\`\`text\n${lines(account).join('\n')}\n\`\`\`\n\nSource: ${source}.`,
+)
+
+write('docs/push.md', {
+  'push settings': markdownTable(
+    ['setting', 'default', 'entry', 'meaning'],
+    pushRows.map(([name, row]) => [
+      code(name),
+      pushDefault(row),
+      row.only ? 'Node' : 'both',
+      pushProse[name],
+    ]),
+  ),
+  'push clients': routers.join('\n\n'),
 })

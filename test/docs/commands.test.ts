@@ -1,7 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
+import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SandboxDescription } from '../../sandbox/description.ts'
 import type { EntraDescription } from '../../sandbox/entra/entra.ts'
@@ -12,8 +13,11 @@ import { Terminal } from './terminal.ts'
 
 /** The tests that run the commands of a page, and check that none was left out. Other pages are run here. */
 const runners: Readonly<Record<string, string>> = {
+  'docs/beside-other-tools.md': 'beside-other-tools.test.ts',
+  'docs/bootstrap-record.md': 'bootstrap-record.test.ts',
   'docs/bootstrap.md': 'bootstrap.test.ts',
   'docs/infrastructure.md': 'bootstrap.test.ts',
+  'docs/push.md': 'push.test.ts',
   'docs/sign-in.md': 'sign-in.test.ts',
 }
 
@@ -49,7 +53,10 @@ async function must(script: string): Promise<string> {
 }
 
 describe('the command', () => {
-  it.each(['README.md', 'docs/command.md'])('of %s updates the record', async page => {
+  it.each([
+    ['README.md', 'action/dist/index.js'],
+    ['docs/command.md', 'node homeport.mjs'],
+  ])('of %s updates the record', async (page, program) => {
     const sandbox = await startSandbox()
     try {
       const { baseUrl, zoneId, dnsToken } = sandbox.description.cloudflare
@@ -60,13 +67,44 @@ describe('the command', () => {
         HOMEPORT_ALLOW_RESERVED_ADDRESS: 'true',
       }
       const exports = Object.entries(settings).map(([name, value]) => `export ${name}='${value}'\n`)
-      const command = block(page, 'action/dist/index.js').text.replace(/[0-9a-f]{32}/, zoneId)
+      await copyFile(join(root, 'action/dist/index.js'), join(terminal.folder, 'homeport.mjs'))
+      const command = block(page, program).text.replace(/[0-9a-f]{32}/, zoneId)
       expect(await must(exports.join('') + command)).toMatch(/updated/i)
       expect(await must(exports.join('') + command)).toMatch(/already correct, nothing written/)
     } finally {
       await sandbox.close()
     }
   })
+})
+
+it('docs/command.md installs what the line for cron runs, with the token', async () => {
+  const sandbox = await startSandbox()
+  try {
+    const { baseUrl, zoneId, dnsToken } = sandbox.description.cloudflare
+    const machine = join(terminal.folder, 'machine')
+    const moved = (text: string) =>
+      text.replaceAll('/opt/homeport', `${machine}/opt`).replaceAll('/etc/homeport', `${machine}/etc`)
+    await copyFile(join(root, 'action/dist/index.js'), join(terminal.folder, 'homeport.mjs'))
+    await writeFile(join(terminal.folder, 'token'), `${dnsToken}\n`, { mode: 0o600 })
+    const install = runnable(block('docs/command.md', 'install -D -m 644 homeport.mjs'))
+    await must(`{ ${moved(install).replace(/[0-9a-f]{32}/, zoneId)} } < token`)
+    const page = await readFile(join(root, 'docs/command.md'), 'utf8')
+    const [, line = ''] = /^\*\/5 \* \* \* \* (.*)$/m.exec(page) ?? []
+    const settings = {
+      HOMEPORT_BASE_URL: baseUrl,
+      HOMEPORT_ADDRESS_SOURCES: sandbox.description.echo.join('\n'),
+      HOMEPORT_ALLOW_RESERVED_ADDRESS: 'true',
+    }
+    const run = (command: string) =>
+      promisify(execFile)('sh', ['-c', command], { env: { PATH: '/usr/bin:/bin', ...settings } })
+    // The folder of this test can have blanks in its name.
+    const command = moved(line).replace('/usr/bin/node', `'${process.execPath}'`)
+    expect((await run(`${command}; echo "$out"`)).stdout).toMatch(/home\.example\.com A: .*, updated/)
+    // Without a failure, nothing is mailed.
+    expect(await run(command)).toEqual({ stdout: '', stderr: '' })
+  } finally {
+    await sandbox.close()
+  }
 })
 
 describe('docs/development/clients.md', () => {
@@ -174,7 +212,7 @@ it('docs/release.md tags a commit and pushes the tag', async () => {
 })
 
 it('docs/development/decisions/rooms.md counts the lines of each room', async () => {
-  const { text } = block('docs/development/decisions/rooms.md', 'git archive')
+  const { text } = block('docs/development/decisions/rooms.md', 'git grep')
   const counted = await must(`cd '${root}'\n${text.replace('COMMIT', 'HEAD')}cd '${terminal.folder}'\n`)
   expect(
     counted

@@ -3,9 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, it, type TestContext } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { actionlint, zizmor } from '../../tools/workflow-linters.ts'
+import { installedOrSkip } from './installed.ts'
 
 /** Runs a linter. Returns its exit status and everything that it printed. */
 async function lint(program: string, args: readonly string[]) {
@@ -16,20 +17,9 @@ async function lint(program: string, args: readonly string[]) {
   )
 }
 
-/** Installs a linter, or skips the test and prints why it cannot be installed. */
-async function installed(install: () => Promise<string>, context: TestContext): Promise<string> {
-  try {
-    return await install()
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
-    process.stdout.write(`Not run: ${context.task.name}: ${reason}\n`)
-    return context.skip(reason)
-  }
-}
-
 describe('the workflows of this repository and those for users', () => {
   it('give zizmor nothing to report', async context => {
-    const program = await installed(zizmor, context)
+    const program = await installedOrSkip(zizmor, context)
     const { status, output } = await lint(program, ['--offline', '.github', 'docs/workflows', 'action.yml'])
     expect(output).toContain('No findings to report')
     expect(status).toBe(0)
@@ -41,7 +31,7 @@ describe('the workflows of this repository and those for users', () => {
   })
 
   it('give actionlint nothing to report', async context => {
-    const program = await installed(actionlint, context)
+    const program = await installedOrSkip(actionlint, context)
     // actionlint 1.7.12 does not know `$/`, the running commit of the same repository (rhysd/actionlint#711).
     const options = ['-no-color', '-ignore', 'specifying action "\\$/"']
     const workflows = await promisify(execFile)('git', ['ls-files', '.github/workflows', 'docs/workflows'], {
