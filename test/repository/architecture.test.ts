@@ -6,6 +6,8 @@ import {
   folderCycles,
   forbiddenUses,
   importCycles,
+  packagesOf,
+  portable,
   readModule,
   readModules,
 } from '../../tools/architecture.ts'
@@ -22,6 +24,10 @@ describe('the rooms', () => {
   it('use each other only as the table allows', () => {
     expect(modules.length).toBeGreaterThan(300)
     expect(forbiddenUses(modules)).toEqual([])
+  })
+
+  it('need no module of Node where there is none', () => {
+    expect(portable.flatMap(entry => packagesOf(entry))).toEqual([])
   })
 
   it('have no import cycle, types included', () => {
@@ -41,7 +47,7 @@ describe('the rooms', () => {
 
   it('are described one per line', () => {
     const lines = describeRooms(modules).split('\n')
-    expect(lines).toHaveLength(12)
+    expect(lines).toHaveLength(14)
     expect(lines).toContainEqual(
       expect.stringMatching(/^infra\/ .* imports src\/settings\/ \(\d+\).*starts src\/operator\/cli/),
     )
@@ -98,6 +104,20 @@ describe('a forbidden use', () => {
     expect(uses("import '../src/app.ts'")).toEqual(['infra/a.ts imports src/app.ts'])
     expect(uses("import '../src/routes.ts.ts'")).toHaveLength(1)
     expect(uses("import '../test/support/a.ts'")).toHaveLength(1)
+  })
+})
+
+describe('a package where there is no Node', () => {
+  it('is found in a module that another imports, but not if it is only a type', () => {
+    const files: Readonly<Record<string, string>> = {
+      'push/a.ts': "import './b.ts'\nimport type { C } from './c.ts'\nimport type { D } from 'node:net'",
+      'push/b.ts': "import { type Y, isIP } from 'node:net'\nawait import('@actions/core')\nisIP('')",
+      'push/c.ts': "import 'node:fs'",
+    }
+    expect(packagesOf('push/a.ts', path => files[path] ?? '')).toEqual([
+      'push/b.ts imports node:net',
+      'push/b.ts imports @actions/core',
+    ])
   })
 })
 

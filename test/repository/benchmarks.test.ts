@@ -50,7 +50,7 @@ describe('a run of all rooms', () => {
       return name === 'sandbox' ? null : `figures of ${name}`
     })
     expect(failed).toEqual(['sandbox'])
-    const filled = ['action', 'sign-in', 'infra'].reduce(
+    const filled = ['action', 'sign-in', 'infra', 'push'].reduce(
       (text, name) => withFigures(text, name, `figures of ${name}`),
       page,
     )

@@ -153,6 +153,7 @@ describe('the workflows', () => {
       'api-token': '${{ secrets.CLOUDFLARE_DNS_TOKEN }}',
       'zone-id': '${{ vars.HOMEPORT_ZONE_ID }}',
       hostname: '${{ vars.HOMEPORT_HOSTNAME }}',
+      'record-type': "${{ vars.HOMEPORT_RECORD_TYPE || 'A' }}",
       address: '${{ inputs.address }}',
       // biome-ignore-end lint/suspicious/noTemplateCurlyInString: workflow expressions
     })

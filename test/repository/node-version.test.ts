@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { root } from '../../tools/bundle.ts'
+import { commandNodeNeeded, root } from '../../tools/bundle.ts'
 import { nodeNeeded } from '../../tools/server.ts'
 import { launchProgram } from '../infra/support/launcher.ts'
 import { preloaded } from '../support/host.ts'
@@ -15,6 +15,7 @@ describe('an older Node.js', () => {
     'start',
     'employees',
     'keys',
+    'push',
     'demo',
     'sandbox',
     'bench',
@@ -63,6 +64,12 @@ describe('an older Node.js', () => {
 it('the page of the handler names the versions that its server accepts', () => {
   const page = readFileSync(join(root, 'docs/sign-in.md'), 'utf8')
   expect(page).toContain(`${nodeNeeded}.`)
+})
+
+it.each(['README.md', 'docs/command.md'])('%s names the version that the command needs', page => {
+  expect(readFileSync(join(root, page), 'utf8').replaceAll('\n', ' ')).toContain(
+    `Node.js ${commandNodeNeeded} or newer`,
+  )
 })
 
 it('npm installs the Node.js that the package needs', () => {

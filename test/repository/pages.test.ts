@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { tokenLink } from '../../action/text/token-link.ts'
 import { root } from '../../tools/bundle.ts'
 import { markdownTable, replaceRegions } from '../../tools/generated.ts'
 
@@ -55,6 +56,10 @@ describe('the pages', () => {
 describe('the README', () => {
   it('can be read in one sitting', () => {
     expect(read('README.md').split('\n').length).toBeLessThanOrEqual(170)
+  })
+
+  it('links to the form for a token that messages link to', () => {
+    expect(read('README.md')).toContain(`(${tokenLink})`)
   })
 
   it('has the same job as the workflow to copy', () => {

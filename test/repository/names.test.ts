@@ -1,0 +1,194 @@
+import { execFileSync } from 'node:child_process'
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { type InputName, inputDefaults, inputNames, secretInputs } from '../../action/inputs/table.ts'
+import { readSettings } from '../../push/settings.ts'
+import { type SettingName as PushName, rows as pushRows } from '../../push/settings-table.ts'
+import { type Row as HandlerRow, table as handlerTable } from '../../src/settings/table.ts'
+import { images } from '../../tools/images/images.ts'
+import { inputsOf, problemOf, zone } from '../action/inputs/reading.ts'
+import { bundle } from '../support/command.ts'
+import { metadata } from '../support/runner.ts'
+
+/** Values for one thing that the action and the endpoint both take, or both refuse. */
+interface Shared {
+  readonly input: InputName
+  /** What the action makes of a value that it takes. */
+  readonly of: (inputs: ReturnType<typeof inputsOf>) => unknown
+  readonly taken: readonly string[]
+  readonly refused: readonly string[]
+}
+
+const urls = {
+  taken: ['https://ntfy.example/topic', 'http://127.0.0.1:8080/topic?key=1', 'http://[::1]/topic'],
+  refused: [
+    'http://ntfy.example/topic',
+    'https://user:password@ntfy.example/topic',
+    'ntfy.example/topic',
+    `https://ntfy.example/${'t'.repeat(8192)}`,
+  ],
+}
+const booleans = { taken: ['true', 'False'], refused: ['yes', '1', 'on'] }
+
+/**
+ * The one table of names. What the action, its command, the images and the push endpoint all have is called alike: the name of
+ * an input, in upper case with `_` in an environment. The rest is the endpoint's own, or the handler's.
+ */
+const names: Readonly<Record<PushName, Shared | 'own' | 'handler'>> = {
+  API_TOKEN: {
+    input: 'api-token',
+    of: ({ token }) => token,
+    taken: ['x'.repeat(40), `cfut_${'a'.repeat(48)}`],
+    refused: [
+      'Bearer abc',
+      `cfk_${'a'.repeat(48)}`,
+      'a'.repeat(37),
+      '"quoted"',
+      'two words',
+      'x'.repeat(8193),
+    ],
+  },
+  ZONE_ID: {
+    input: 'zone-id',
+    of: ({ targets }) => targets[0]?.zoneId,
+    taken: [zone, zone.toUpperCase()],
+    refused: ['example.com', zone.slice(1)],
+  },
+  TTL: {
+    input: 'ttl',
+    of: ({ record }) => record.ttl,
+    taken: ['', '1', '30', '120', '86400'],
+    refused: ['0', '2', '29', '86401', '2m', '-1'],
+  },
+  PROXIED: { input: 'proxied', of: ({ record }) => record.proxied, ...booleans },
+  CREATE: { input: 'create', of: ({ record }) => record.create, ...booleans },
+  EXPECTED_CIDR: {
+    input: 'expected-cidr',
+    of: ({ addressRules }) => addressRules.expectedCidrs,
+    taken: ['', '203.0.113.0/24', '203.0.113.0/24\n198.51.100.0/24', '2001:db8::/32\n203.0.113.0/24'],
+    refused: ['203.0.113.7/24', '203.0.113.0/024', '203.0.113.0', '2001:db8::/32'],
+  },
+  IPV6_SUFFIX: {
+    input: 'ipv6-suffix',
+    of: ({ addresses }) => addresses.at(-1)?.suffixes.get('home.example.com'),
+    taken: ['::1:2:3:4/64', '::5/56'],
+    refused: ['::5', '::5/064', '2001:db8::5/64', '::5/129'],
+  },
+  HEARTBEAT_URL: { input: 'heartbeat-url', of: ({ heartbeatUrl }) => heartbeatUrl, ...urls },
+  NOTIFY_URL: { input: 'notify-url', of: ({ notify }) => notify?.url, ...urls },
+  NOTIFY_FORMAT: {
+    input: 'notify-format',
+    of: ({ notify }) => notify?.format,
+    taken: ['', 'text', 'json', 'JSON'],
+    refused: ['xml', 'true'],
+  },
+  BASE_URL: {
+    input: 'base-url',
+    of: ({ baseUrl }) => baseUrl,
+    taken: ['', 'https://dns.example', 'https://dns.example/client/v4/', 'http://127.0.0.1:9'],
+    refused: [
+      'http://dns.example',
+      'https://u:p@dns.example',
+      'https://dns.example/v4',
+      'https://dns.example/?x',
+    ],
+  },
+  HOSTS: 'own',
+  QUERY_PASSWORDS: 'own',
+  PLAIN_HTTP: 'own',
+  TRUSTED_PROXIES: 'handler',
+  HOST: 'handler',
+  PORT: 'handler',
+}
+
+const shared = Object.entries(names).flatMap(([name, entry]) =>
+  typeof entry === 'object' ? [{ name, ...entry }] : [],
+)
+
+/** Settings of an endpoint for the hostname of `inputsOf`, with one of them changed. */
+function settingsOf(name: string, value: string) {
+  return readSettings({
+    API_TOKEN: 'x'.repeat(40),
+    ZONE_ID: zone,
+    HOSTS: `home.example.com ${name === 'IPV6_SUFFIX' ? 'AAAA' : 'A'} sha256:${'a'.repeat(64)}`,
+    [name]: value,
+  })
+}
+
+/** The same of the action. Its `notify-format` needs a URL. */
+const textsOf = (input: InputName, value: string) => ({
+  'notify-url': 'https://ntfy.example/topic',
+  ...(input === 'ipv6-suffix' ? { 'record-type': 'AAAA' } : {}),
+  [input]: value,
+})
+
+describe('names of the push endpoint', () => {
+  it.each(shared)('$name means what the input $input means', ({ name, input, of, taken, refused }) => {
+    expect(name).toBe(input.replaceAll('-', '_').toUpperCase())
+    const field = pushRows.find(([row]) => row === name)?.[1].field ?? ''
+    for (const value of taken) {
+      const settings = settingsOf(name, value)
+      if ('problems' in settings) throw new Error(`${name} refused ${value}: ${settings.problems}`)
+      // A range has a function, which is never equal to another.
+      const read = settings.value[field as keyof typeof settings.value]
+      expect(inspect(read), value).toBe(inspect(of(inputsOf(textsOf(input, value)))))
+    }
+    for (const value of refused) {
+      expect(settingsOf(name, value), value).toHaveProperty('problems')
+      expect(problemOf(textsOf(input, value)).reason, value).toBe('invalid-input')
+    }
+  })
+
+  it.each(shared)('$name has the default of $input, and is a secret if that is one', ({ name, input }) => {
+    const [, row] = pushRows.find(([row]) => row === name) ?? []
+    expect(row?.default ?? '').toBe(inputDefaults[input])
+    expect(row?.secret ?? false).toBe(secretInputs.includes(input))
+  })
+
+  it('that are its own are names of no input, and of no other thing in the handler', () => {
+    const handler: Readonly<Record<string, HandlerRow>> = handlerTable
+    for (const [name, row] of pushRows) {
+      const entry = names[name]
+      if (typeof entry === 'object') continue
+      expect(inputNames).not.toContain(name.replaceAll('_', '-').toLowerCase())
+      expect(name in handler).toBe(entry === 'handler')
+      if (entry === 'handler') expect(row.default).toBe(handler[name]?.default)
+    }
+  })
+})
+
+/** Flags that only a command line needs. */
+const ownFlags = ['api-token-file', 'config', 'watch', 'once', 'json', 'help', 'version']
+
+describe('names of the command', () => {
+  it('are those of the inputs and a few of its own, in its help', () => {
+    const help = execFileSync(process.execPath, [bundle, '--help'], { encoding: 'utf8' })
+    const flags = [...help.matchAll(/^ {2}(--[a-z0-9-]+)(?:, (--[a-z0-9-]+))?/gm)].flatMap(([, ...found]) =>
+      found.filter(Boolean),
+    )
+    const inputs = Object.keys(metadata.inputs).filter(name => !secretInputs.includes(name as InputName))
+    expect(flags.toSorted()).toEqual([...ownFlags, ...inputs].map(name => `--${name}`).toSorted())
+  })
+})
+
+/** What each image takes from its environment. The command also takes the folder of systemd's credentials. */
+const environments: Readonly<Record<string, readonly string[]>> = {
+  homeport: [
+    'CREDENTIALS_DIRECTORY',
+    ...inputNames.map(name => `HOMEPORT_${name.replaceAll('-', '_').toUpperCase()}`),
+  ],
+  'homeport-sign-in': Object.keys(handlerTable),
+  'homeport-push': Object.keys(names),
+}
+
+describe('names of the images', () => {
+  it.each(images)(
+    '$name sets only what its program reads',
+    ({ name, environment, arguments: given, port }) => {
+      expect(Object.keys(environment).filter(variable => !environments[name]?.includes(variable))).toEqual([])
+      if (port !== null) expect(environment['PORT']).toBe(String(port))
+      const flags = given.filter(argument => argument.startsWith('--')).map(flag => flag.slice(2))
+      expect(flags.filter(flag => ![...ownFlags, ...inputNames].includes(flag))).toEqual([])
+    },
+  )
+})
