@@ -49,6 +49,7 @@ const rooms = [
   room('src', startsPostgres),
   room('infra', { exclude: loadsTheProgramOnce, globalSetup: ['test/infra/support/build.ts'] }),
   room('infra-isolated', { include: loadsTheProgramOnce, isolate: true }),
+  room('push'),
   room('repository'),
   // As in infra.
   room('journeys', { isolate: true }),
@@ -67,6 +68,13 @@ const slow = [
     testTimeout: 120_000,
     hookTimeout: 60_000,
     sequence: { groupOrder: 2 },
+  }),
+  // Images, which have to be built first. Each of its files builds what it needs.
+  project('images', {
+    maxWorkers: 1,
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
+    sequence: { groupOrder: 5 },
   }),
   // The real engine, whose CLI may have to be built first. A run of it is half a dozen processes already.
   project('engine', {
