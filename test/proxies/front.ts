@@ -57,12 +57,19 @@ export function startFront(recipe: Recipe, env: Readonly<Record<string, string>>
 
   function ask(
     target: string,
-    { method = 'GET', headers = [] as readonly string[], body = '', port = proxy.port, host = lastHost } = {},
+    {
+      method = 'GET',
+      headers = [] as readonly string[],
+      body = '',
+      port = proxy.port,
+      host = lastHost,
+      from = '127.0.0.1',
+    } = {},
   ): Promise<Response> {
     const close = headers.some(header => /^connection:/i.test(header)) ? [] : ['Connection: close']
     const lines = [`${method} ${target} HTTP/1.1`, `Host: ${host}:${proxy.port}`, ...close, ...headers]
     const last = headers.some(header => /chunked$/.test(header)) ? '0\r\n\r\n' : ''
-    return send(port, `${lines.join('\r\n')}\r\n\r\n${body}${last}`)
+    return send(port, `${lines.join('\r\n')}\r\n\r\n${body}${last}`, { from })
   }
   const startUnavailable = () => startProxy(recipe, { ...servers(), handler: 9 })
   const originOf = (host: string) => `http://${host}:${proxy.port}`
