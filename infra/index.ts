@@ -1,33 +1,58 @@
+import { fileURLToPath } from 'node:url'
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
 import { DynamicDns } from './resources/dynamic-dns.ts'
 import { refuseLosses } from './resources/kept-resources.ts'
+import { PushEndpoint } from './resources/push-endpoint.ts'
+import { readWorkerBundle } from './resources/worker-bundle.ts'
 import { loadSettings } from './settings/load.ts'
-import { serviceNameOf } from './stack-facts.ts'
+import { pushComponent, pushNameOf, serviceNameOf } from './stack-facts.ts'
 
 const { settings, secretOf, cloudflareBaseUrl, cloudflareAccess } = loadSettings()
 await refuseLosses(settings)
-const { record, signIn } = settings
+const { record, signIn, push } = settings
 const serviceName = serviceNameOf(pulumi.getStack())
 // Only a stack with the part needs the providers of its resources.
 const declareSignIn =
   signIn && (await (await import('./sign-in.ts')).prepareSignIn(signIn, serviceName, secretOf('sessionKeys')))
+const pushBundle = push && readWorkerBundle(fileURLToPath(new URL('..', import.meta.url)), 'push-worker')
+
+/** What both tokens have in common. */
+const tokens = record && {
+  zoneId: record.zoneId,
+  tokenAccountId: record.token.owner === 'account' ? settings.accountId : null,
+  minting: new cloudflare.Provider('minting', {
+    apiToken: secretOf('mintingApiToken'),
+    ...(cloudflareBaseUrl === null ? {} : { baseUrl: cloudflareBaseUrl }),
+  }),
+}
 
 const dns =
-  record &&
+  tokens &&
   new DynamicDns('dns', {
-    zoneId: record.zoneId,
+    ...tokens,
     records: record.plans,
-    tokenAccountId: record.token.owner === 'account' ? settings.accountId : null,
     tokenName: serviceName,
     tokenRotation: record.token.rotation,
     tokenLimits: record.token,
-    minting: new cloudflare.Provider('minting', {
-      apiToken: secretOf('mintingApiToken'),
-      ...(cloudflareBaseUrl === null ? {} : { baseUrl: cloudflareBaseUrl }),
-    }),
     cloudflareAccess,
   })
+
+if (tokens && push && pushBundle) {
+  const name = pushNameOf(pulumi.getStack())
+  new PushEndpoint(pushComponent, {
+    ...tokens,
+    settings: push,
+    serviceName: name,
+    bundle: pushBundle,
+    hosts: secretOf('pushHosts'),
+    cloudflareBaseUrl,
+    tokenName: name,
+    tokenRotation: push.tokenRotation,
+    // A Worker has no address of its own.
+    tokenLimits: { ...record.token, allowedCidrs: [] },
+  })
+}
 
 const people = declareSignIn?.()
 
@@ -57,6 +82,8 @@ const outputs = {
   tenantId: people?.tenantId,
   /** Of the first origin. */
   handlerUrl: signIn && signIn.publicOrigins[0] + (signIn.handler.BASE_PATH ?? ''),
+  /** Where routers send their address. */
+  pushUrl: push?.origin,
   databaseId: people?.databaseId,
   /** Secret, JSON: the handler's settings by name. `npm run after-up -- --settings` writes them to files. */
   handlerSettings: people?.handlerSettings,

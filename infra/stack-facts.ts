@@ -25,6 +25,26 @@ export function serviceNameOf(stack: string): string {
   return `homeport-${stack}`
 }
 
+/** Returns the name of the endpoint's Worker and of its token. */
+export function pushNameOf(stack: string): string {
+  return `${serviceNameOf(stack)}-push`
+}
+
+/** Logical name of the push endpoint's component. */
+export const pushComponent = 'push'
+
+/** Logical names of what the endpoint has. Other parts have resources of the same types. */
+export const pushNames = {
+  token: `${pushComponent}-token`,
+  script: `${pushComponent}-worker`,
+  domain: `${pushComponent}-domain`,
+} as const
+
+const ofPush: readonly string[] = Object.values(pushNames)
+
+/** Whether a resource belongs to the push endpoint, by its logical name. */
+export const isOfPush = (name: string): boolean => ofPush.includes(name)
+
 /**
  * The inputs that a resource keeps as they were when it was created: names, although `pulumi stack rename` changes them, since
  * a new name would be another resource, and what the service takes only from a new one.

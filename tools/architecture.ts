@@ -69,7 +69,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'src/operator/': { imports: ['src/'], starts: [] },
   'sandbox/': { imports: [], starts: [] },
   'infra/': {
-    imports: ['src/routes', 'src/settings/', 'tools/node-needed', 'tools/node-version'],
+    imports: ['push/hosts', 'src/routes', 'src/settings/', 'tools/node-needed', 'tools/node-version'],
     starts: ['src/operator/cli'],
   },
   // Pages are generated from the reasons of failures, the tables of settings and keys, and the names of tests.

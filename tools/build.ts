@@ -21,10 +21,15 @@ try {
   await rm(join(root, committedBundle), { recursive: true, force: true })
   await cp(fresh, join(root, committedBundle), { recursive: true })
   process.stdout.write(`${committedBundle}: built. Commit it with the change it belongs to.\n`)
-  // The archive of a commit lacks the endpoint's source (.gitattributes).
-  const hasPush = existsSync(join(root, 'push'))
-  await Promise.all([bundleServer(), bundleWorker(), ...(hasPush ? [bundlePush(), bundlePushWorker()] : [])])
-  for (const bundle of [serverBundle, workerBundle, ...(hasPush ? [pushBundle, pushWorkerBundle] : [])]) {
+  // The archive of a commit lacks the endpoint's command (.gitattributes).
+  const hasCommand = existsSync(join(root, 'push/cli.ts'))
+  await Promise.all([
+    bundleServer(),
+    bundleWorker(),
+    bundlePushWorker(),
+    ...(hasCommand ? [bundlePush()] : []),
+  ])
+  for (const bundle of [serverBundle, workerBundle, pushWorkerBundle, ...(hasCommand ? [pushBundle] : [])]) {
     process.stdout.write(`${relative(root, bundle)}: built. Not committed; deploy it.\n`)
   }
 } catch (error) {

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { root } from './bundle.ts'
+import { writeWorker } from './worker.ts'
 
 /** Where `npm run build` writes the push endpoint for Node and for Workers. Not committed. */
 export const pushBundle = join(root, 'build/push.js')
@@ -46,8 +47,9 @@ export async function bundlePush(outfile: string = pushBundle): Promise<void> {
  * @throws Error if esbuild fails, for example because something imports a module of Node
  */
 export async function bundlePushWorker(outfile: string = pushWorkerBundle): Promise<void> {
-  const { outputFiles } = await build({
+  const { metafile, outputFiles } = await build({
     ...common,
+    metafile: true,
     entryPoints: ['push/worker.ts'],
     outfile,
     format: 'esm',
@@ -57,6 +59,5 @@ export async function bundlePushWorker(outfile: string = pushWorkerBundle): Prom
     minify: true,
     banner: { js: licence },
   })
-  await mkdir(dirname(outfile), { recursive: true })
-  await writeFile(outfile, outputFiles[0]?.text ?? '')
+  await writeWorker(outfile, outputFiles[0]?.text ?? '', metafile, import.meta.filename)
 }

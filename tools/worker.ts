@@ -70,21 +70,27 @@ export async function bundleWorker(outfile: string = workerBundle): Promise<void
     ecma: 2020,
     compress: { passes: 4 },
   })
-  const record = { bundle: sha256(text), inputs: await digestsOf(metafile) }
-  await mkdir(dirname(outfile), { recursive: true })
-  await replaceFile(outfile, text)
-  await replaceFile(outfile.replace(/\.js$/, '.inputs.json'), `${JSON.stringify(record, null, 2)}\n`)
+  await writeWorker(outfile, text, metafile, import.meta.filename)
   await replaceFile(outfile.replace(/\.js$/, '.licenses.txt'), await licencesOf(metafile))
 }
 
 /**
- * Returns the SHA-256 of every file in the bundle, and of this one, by path from the root. A deployment uses it to see
- * that the sources have changed since the build.
+ * Writes a bundle, and beside it the SHA-256 of every file in it, and of the program that made it, by path from the root.
+ * A deployment uses them to see that the sources have changed since the build.
  */
-async function digestsOf({ inputs }: Metafile): Promise<Readonly<Record<string, string>>> {
-  const paths = [...Object.keys(inputs), relative(root, import.meta.filename)].toSorted()
+export async function writeWorker(
+  outfile: string,
+  text: string,
+  { inputs }: Metafile,
+  builder: string,
+): Promise<void> {
+  const paths = [...Object.keys(inputs), relative(root, builder)].toSorted()
   const texts = await Promise.all(paths.map(path => readFile(join(root, path), 'utf8')))
-  return Object.fromEntries(paths.map((path, index) => [path, sha256(texts[index] ?? '')]))
+  const digests = Object.fromEntries(paths.map((path, index) => [path, sha256(texts[index] ?? '')]))
+  const record = { bundle: sha256(text), inputs: digests }
+  await mkdir(dirname(outfile), { recursive: true })
+  await replaceFile(outfile, text)
+  await replaceFile(outfile.replace(/\.js$/, '.inputs.json'), `${JSON.stringify(record, null, 2)}\n`)
 }
 
 function sha256(text: string): string {

@@ -48,7 +48,7 @@ function defaultOf(row: { readonly default: string | null; readonly secret?: tru
   return row.default === '' ? '–' : code(row.default)
 }
 
-const partNames = { record: 'record', signIn: 'sign-in', worker: 'Worker' } as const
+const partNames = { record: 'record', signIn: 'sign-in', worker: 'Worker', push: 'push' } as const
 
 /** Returns the cell of the parts that use a key. */
 function partsOf(row: (typeof ownKeys)[OwnKey]): string {

@@ -1,9 +1,10 @@
 import { rows } from '../../src/settings/table.ts'
 import { fieldOf, listOf } from '../json.ts'
-import { types } from '../stack-facts.ts'
+import { pushNames, types } from '../stack-facts.ts'
+import { publicPushNames } from './push-rules.ts'
 import type { Declared, ResourceRule, StackRule } from './rule.ts'
 
-/** Texts that a Worker can show. Any name that is not listed counts as a secret, such as `DATABASE_URL`. */
+/** Texts that the handler's Worker can show. Any name that is not listed counts as a secret, such as `DATABASE_URL`. */
 export const publicNames: readonly unknown[] = rows.flatMap(([name, { read, secret, only }]) =>
   read && !secret && only !== 'node' ? [name] : [],
 )
@@ -15,9 +16,9 @@ const plainTypes: readonly unknown[] = ['plain_text', 'json']
  * Reports whether a binding could show a secret. Judges by type and name first: before the first deployment some values
  * are unknown, and a rule that reads an unknown value is only advisory.
  */
-function showsSecret(binding: unknown): boolean {
+function showsSecret(binding: unknown, shownNames: readonly unknown[]): boolean {
   const type = fieldOf(binding, 'type')
-  if (type === 'secret_text' || publicNames.includes(fieldOf(binding, 'name'))) return false
+  if (type === 'secret_text' || shownNames.includes(fieldOf(binding, 'name'))) return false
   return plainTypes.includes(type) || ['text', 'json'].some(field => fieldOf(binding, field) != null)
 }
 
@@ -25,12 +26,16 @@ export const workerSecrets: ResourceRule = {
   name: 'worker-secrets',
   description: 'Bindings are secret_text unless they are public, and secret in the state.',
   types: [types.script],
-  check({ props, options }) {
+  check({ name: resource, props, options }) {
+    const isPush = resource === pushNames.script
+    const [shownNames, cure] = isPush
+      ? [publicPushNames, 'The endpoint shows only its zone.']
+      : [publicNames, 'If it is a public setting, add it to src/settings/table.ts.']
     const problems = listOf(props['bindings'])
-      .filter(showsSecret)
+      .filter(one => showsSecret(one, shownNames))
       .map(binding => {
         const [name, type] = [fieldOf(binding, 'name'), fieldOf(binding, 'type')]
-        return `binds ${String(name)} as ${String(type)}. Bind it as secret_text. If it is a public setting, add it to src/settings/table.ts.`
+        return `binds ${String(name)} as ${String(type)}. Bind it as secret_text. ${cure}`
       })
     if (!options.additionalSecretOutputs.includes('bindings'))
       problems.push(
@@ -42,14 +47,14 @@ export const workerSecrets: ResourceRule = {
 
 export const workerLogs: ResourceRule = {
   name: 'worker-logs',
-  description: 'Invocation logs are off, because they would contain sign-in codes.',
+  description: 'Invocation logs are off, because they would contain sign-in codes, or passwords in a query.',
   types: [types.script],
   check({ props }) {
     const logs = fieldOf(props['observability'], 'logs')
     return fieldOf(logs, 'invocationLogs') === false
       ? []
       : [
-          'may log the URLs of its requests, and with them sign-in codes. Declare observability.logs.invocationLogs: false.',
+          'may log the URLs of its requests, and with them sign-in codes or passwords. Declare observability.logs.invocationLogs: false.',
         ]
   },
 }
@@ -57,14 +62,15 @@ export const workerLogs: ResourceRule = {
 export const workerUpload: ResourceRule = {
   name: 'worker-upload',
   description:
-    'The Worker is a module, is uploaded as text, says whether a sign-in needs its state, and limits failed ones.',
+    'A Worker is a module and is uploaded as text. The handler says whether a sign-in needs its state, and limits failed ones.',
   types: [types.script],
-  check({ props }) {
+  check({ name, props }) {
     const problems: string[] = []
     if (props['mainModule'] == null)
       problems.push('would be uploaded as a service-worker script. Declare mainModule.')
     if (props['contentFile'] != null)
       problems.push('puts a local path into the state. Declare content and contentSha256.')
+    if (name === pushNames.script) return problems
     const required = listOf(props['bindings']).find(binding => fieldOf(binding, 'name') === 'REQUIRE_STATE')
     if (!['true', 'false'].includes(String(fieldOf(required, 'text'))))
       problems.push(
@@ -90,12 +96,19 @@ export const domainReplacedFirst: ResourceRule = {
 
 export const hostsDistinct: StackRule = {
   name: 'hosts-distinct',
-  description: 'The sign-in host is not the dynamic hostname.',
+  description: 'The host of each Worker is its own, and not a dynamic hostname.',
   check(resources) {
     const records = resources.filter(({ type }) => type === types.record)
-    return resources
-      .filter(({ type }) => type === types.domain)
-      .flatMap(resource => {
+    const domains = resources.filter(({ type }) => type === types.domain)
+    const shared = domains.flatMap((resource, index) => {
+      const other = domains.find(({ props }) => props['hostname'] === resource.props['hostname'])
+      return other === domains[index] || other === undefined
+        ? []
+        : [{ resource, message: `has the hostname of ${other.name}. Use another host.` }]
+    })
+    return [
+      ...shared,
+      ...domains.flatMap(resource => {
         const taken = records.find(({ props }) => props['name'] === resource.props['hostname'])
         return taken
           ? [
@@ -105,7 +118,8 @@ export const hostsDistinct: StackRule = {
               },
             ]
           : []
-      })
+      }),
+    ]
   },
 }
 
@@ -113,8 +127,8 @@ export const hostsDistinct: StackRule = {
 const root = 'pulumi:pulumi:Stack'
 
 /** Returns the redirect URIs that a resource's handler uses; null if it has no handler. */
-function usedBy({ type, props }: Declared, isOnHost: boolean): readonly string[] | null {
-  if (type === types.script && !isOnHost) {
+function usedBy({ type, name, props }: Declared, isOnHost: boolean): readonly string[] | null {
+  if (type === types.script && name !== pushNames.script && !isOnHost) {
     const bound = listOf(props['bindings']).find(one => fieldOf(one, 'name') === 'REDIRECT_URI')
     return String(fieldOf(bound, 'text')).split(',')
   }

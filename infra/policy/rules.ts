@@ -7,6 +7,7 @@ import {
   workerUpload,
 } from './handler-rules.ts'
 import { databaseKept, workerKept } from './kept-rules.ts'
+import { pushBindingsExact } from './push-rules.ts'
 import { recordOwnership, recordShape } from './record-rules.ts'
 import {
   registrationNarrow,
@@ -31,6 +32,7 @@ export const resourceRules: readonly ResourceRule[] = [
   workerLogs,
   workerUpload,
   workerKept,
+  pushBindingsExact,
   domainReplacedFirst,
 ]
 

@@ -7,8 +7,8 @@ import {
   recordArguments,
   recordNameOf,
 } from '../stack-facts.ts'
+import { createDnsToken, type DnsTokenArgs } from './dns-token.ts'
 import { refuseSecondRecord } from './existing-record.ts'
-import { dnsWrite, requireDnsWrite, type TokenLimits, tokenArguments } from './token-policy.ts'
 
 /** A record to declare, or to adopt. */
 export interface DynamicRecord extends DeclaredRecord {
@@ -16,20 +16,9 @@ export interface DynamicRecord extends DeclaredRecord {
   readonly importId: string | null
 }
 
-export interface DynamicDnsArgs {
-  /** 32 hex digits. */
-  readonly zoneId: string
+export interface DynamicDnsArgs extends DnsTokenArgs {
   /** Keep the first one first: its logical name does not contain its hostname. */
   readonly records: readonly [DynamicRecord, ...DynamicRecord[]]
-  /** The account that owns the token, 32 hex digits; null for a token of the user who creates it. */
-  readonly tokenAccountId: string | null
-  /** Name of the token at the service. No other token may have it. A change keeps the token's value. */
-  readonly tokenName: string
-  /** Any text. Another one creates a new token. */
-  readonly tokenRotation: string
-  readonly tokenLimits: TokenLimits
-  /** May create tokens, and is used for nothing else. */
-  readonly minting: cloudflare.Provider
   /** How to look for records that exist already. */
   readonly cloudflareAccess: CloudflareAccess
 }
@@ -53,7 +42,7 @@ export class DynamicDns extends pulumi.ComponentResource {
     const [first, ...others] = args.records
     const record = this.#declareRecord(name, args, first, 0)
     const rest = others.map((one, index) => this.#declareRecord(name, args, one, index + 1))
-    const token = this.#createToken(name, args)
+    const token = createDnsToken(`${name}-token`, this, args)
 
     this.recordId = record.id
     this.recordIds = pulumi
@@ -90,27 +79,5 @@ export class DynamicDns extends pulumi.ComponentResource {
       hooks: { beforeCreate: [onlyRecord] },
       ...(record.importId === null ? {} : { import: `${zoneId}/${record.importId}` }),
     })
-  }
-
-  #createToken(
-    name: string,
-    { zoneId, tokenAccountId, tokenName, tokenRotation, tokenLimits, minting }: DynamicDnsArgs,
-  ): cloudflare.ApiToken | cloudflare.AccountToken {
-    const asked = { name: dnsWrite.name, scope: dnsWrite.scope }
-    const invokeOptions = { parent: this, provider: minting }
-    const groups =
-      tokenAccountId === null
-        ? cloudflare.getApiTokenPermissionGroupsListOutput(asked, invokeOptions)
-        : cloudflare.getAccountApiTokenPermissionGroupsListOutput(
-            { accountId: tokenAccountId, ...asked },
-            invokeOptions,
-          )
-    const groupId = groups.apply(({ results }) => requireDnsWrite(results))
-    const shape = tokenArguments(tokenName, zoneId, tokenLimits, groupId)
-    // The new token comes first, so that a run in progress can finish. Never add deleteBeforeReplace.
-    const options = { parent: this, provider: minting, replacementTrigger: tokenRotation }
-    return tokenAccountId === null
-      ? new cloudflare.ApiToken(`${name}-token`, shape, options)
-      : new cloudflare.AccountToken(`${name}-token`, { accountId: tokenAccountId, ...shape }, options)
   }
 }

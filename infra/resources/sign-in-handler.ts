@@ -4,9 +4,7 @@ import type { SignInSettings, WorkerSettings } from '../settings/sign-in-setting
 import { keptInputs } from '../stack-facts.ts'
 import { handlerBindings } from './worker-bindings.ts'
 import type { WorkerBundle } from './worker-bundle.ts'
-
-/** Version of the Workers runtime. The handler's tests use the same. */
-const compatibilityDate = '2026-07-01'
+import { declareWorker } from './worker-script.ts'
 
 export interface SignInHandlerArgs {
   readonly settings: SignInSettings
@@ -47,56 +45,22 @@ export class SignInHandler extends pulumi.ComponentResource {
         ...(importDatabaseId === null ? {} : { import: `${accountId}/${importDatabaseId}` }),
       },
     )
-    const script = new cloudflare.WorkersScript(
-      `${name}-worker`,
-      {
-        accountId,
-        scriptName: serviceName,
-        mainModule: 'worker.js',
-        content: bundle.content,
-        contentSha256: bundle.sha256,
-        compatibilityDate,
-        bindings: [
-          ...handlerBindings<pulumi.Input<string>>(settings, {
-            tenantId: args.tenantId,
-            clientId: args.clientId,
-            databaseId: database.id,
-            clientSecrets: pulumi.secret(
-              pulumi.all([...args.clientSecrets]).apply(values => values.join(',')),
-            ),
-            sessionKeys: pulumi.secret(args.sessionKeys),
-          }),
-        ],
-        observability,
-      },
-      // The provider does not know which bindings are secret, and returns them all.
-      {
-        parent: this,
-        additionalSecretOutputs: ['bindings'],
-        // A new name would replace the Worker, and its domain would be deleted meanwhile.
-        ignoreChanges: [...keptInputs.script],
-      },
-    )
-    new cloudflare.WorkersCustomDomain(
-      `${name}-domain`,
-      { accountId, zoneId, hostname: host, service: script.scriptName },
-      // Every change is a replacement, and the service has one domain per hostname: deleting the old one last would
-      // delete the new one.
-      { parent: this, deleteBeforeReplace: true },
-    )
+    declareWorker(name, this, {
+      accountId,
+      zoneId,
+      host,
+      scriptName: serviceName,
+      bundle,
+      bindings: handlerBindings<pulumi.Input<string>>(settings, {
+        tenantId: args.tenantId,
+        clientId: args.clientId,
+        databaseId: database.id,
+        clientSecrets: pulumi.secret(pulumi.all([...args.clientSecrets]).apply(values => values.join(','))),
+        sessionKeys: pulumi.secret(args.sessionKeys),
+      }),
+    })
 
     this.databaseId = database.id
     this.registerOutputs({ databaseId: this.databaseId })
   }
-}
-
-/**
- * Declared in full, since a field that the service adds shows as a change. Invocation logs are off: they contain the
- * query of the callback, and with it the code.
- */
-const observability = {
-  enabled: true,
-  headSamplingRate: 1,
-  logs: { enabled: true, headSamplingRate: 1, invocationLogs: false, persist: true },
-  traces: { enabled: false, headSamplingRate: 1, persist: true },
 }

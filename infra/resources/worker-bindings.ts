@@ -10,18 +10,27 @@ const failedCallbacks = {
   simple: { limit: 30, period: 60 },
 } as const
 
-/** A binding of the Worker. */
+/** Counts calls with a key: a number of them in a period, which is 10 or 60 seconds. */
+export interface RateLimit {
+  readonly name: string
+  readonly type: 'ratelimit'
+  /** Limits with the same namespace share their counters. */
+  readonly namespaceId: string
+  readonly simple: { readonly limit: number; readonly period: number }
+}
+
+/** A binding of a Worker. */
 export type Binding<Value> =
   | { readonly name: string; readonly type: 'plain_text' | 'secret_text'; readonly text: Value }
   | { readonly name: string; readonly type: 'd1'; readonly databaseId: Value }
-  | typeof failedCallbacks
+  | RateLimit
 
 /** Formats a request limit, such as `30 in 60 s`. */
 export function requestLimit({ limit, period }: { readonly limit: number; readonly period: number }): string {
   return `${limit} in ${period} s`
 }
 
-/** Returns everything that is bound to the Worker, sorted by name so that the order never shows as a change. */
+/** Returns everything that is bound to the handler, sorted by name so that the order never shows as a change. */
 export function handlerBindings<Value>(
   settings: SignInSettings,
   { databaseId, ...values }: HandlerValues<Value> & { readonly databaseId: Value },

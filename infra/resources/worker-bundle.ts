@@ -21,22 +21,21 @@ interface BuildRecord {
 const fix = 'Run npm run build, then try again.'
 
 /**
- * Reads the built Worker and checks it against its sources, so that a deployment matches them.
+ * Reads a built Worker and checks it against its sources, so that a deployment matches them.
  * @param root the repository
  * @throws RunError if it is missing, was changed after the build, or is older than its sources
  */
-export function readWorkerBundle(root: string): WorkerBundle {
-  const content = read(root, 'build/worker.js')
-  const recorded = read(root, 'build/worker.inputs.json')
+export function readWorkerBundle(root: string, name: 'worker' | 'push-worker' = 'worker'): WorkerBundle {
+  const [bundle, inputs] = [`build/${name}.js`, `build/${name}.inputs.json`]
+  const content = read(root, bundle)
+  const recorded = read(root, inputs)
   if (content === null || recorded === null) {
-    throw new RunError(
-      `The Worker has not been built: build/worker.js or build/worker.inputs.json is missing. ${fix}`,
-    )
+    throw new RunError(`The Worker has not been built: ${bundle} or ${inputs} is missing. ${fix}`)
   }
   const record = parseRecord(recorded)
   const sha256 = digest(content)
   if (record === null || record.bundle !== sha256) {
-    throw new RunError(`build/worker.js does not match build/worker.inputs.json. ${fix}`)
+    throw new RunError(`${bundle} does not match ${inputs}. ${fix}`)
   }
   const changed = Object.entries(record.inputs).flatMap(([path, expected]) => {
     const text = read(root, path)
@@ -45,7 +44,7 @@ export function readWorkerBundle(root: string): WorkerBundle {
   if (changed.length > 0) {
     const named = changed.slice(0, 3).join(', ')
     const more = changed.length > 3 ? ` and ${changed.length - 3} more` : ''
-    throw new RunError(`build/worker.js is older than its sources: ${named}${more} changed. ${fix}`)
+    throw new RunError(`${bundle} is older than its sources: ${named}${more} changed. ${fix}`)
   }
   return { content, sha256 }
 }

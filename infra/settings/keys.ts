@@ -38,6 +38,8 @@ export const secretKeys: readonly Key[] = [
 /** Returns how to set a key. */
 export function fixOf(key: Key): string {
   if (key === 'sessionKeys') return `Create one: npm run -s keys -- new | pulumi config set --secret ${key}`
+  if (key === 'pushHosts')
+    return `Create it: npm run push -- add HOSTNAME --hosts FILE, then pulumi config set --secret ${key} < FILE`
   if (key === 'mintingApiToken') return `Set it: pulumi config set --secret ${key}`
   return `Set it: pulumi config set --plaintext ${key} …`
 }

@@ -7,7 +7,7 @@ import { readStackSettings, type StackSettings } from './stack-settings.ts'
 export interface Loaded {
   readonly settings: StackSettings
   /** Returns a secret that the chosen parts require. It stays wrapped. */
-  readonly secretOf: (key: 'sessionKeys' | 'mintingApiToken') => pulumi.Output<string>
+  readonly secretOf: (key: 'sessionKeys' | 'mintingApiToken' | 'pushHosts') => pulumi.Output<string>
   /** Base URL of the DNS service; null if the stack sets none. An explicit provider does not inherit it. */
   readonly cloudflareBaseUrl: string | null
   readonly cloudflareAccess: CloudflareAccess

@@ -1,7 +1,7 @@
 import { defaultRedirectPath } from '../../src/settings/redirect-uri.ts'
 
 /** A part of the stack that an operator can choose. `worker` and `host` are both a `signIn`. */
-export type Part = 'record' | 'signIn' | 'worker'
+export type Part = 'record' | 'signIn' | 'worker' | 'push'
 
 interface Row {
   /** The parts that use the key: without any of them, it does nothing. Every stack uses a key without parts. */
@@ -21,16 +21,21 @@ export const ownKeys = {
     meaning:
       'where the sign-in handler runs: `worker` for one of Cloudflare on a host of its own, `host` for a server of yours, behind the proxy of an application, or `none`',
   },
+  push: {
+    default: 'none',
+    meaning:
+      'where the [push endpoint](push.md#with-pulumi) for routers runs: `worker` for a Worker on a host of its own, or `none`. It keeps the records of its stack',
+  },
   zoneId: {
     parts: ['record', 'worker'],
     default: null,
     meaning: "32 hex digits, from the zone's overview page",
   },
   accountId: {
-    parts: ['record', 'worker'],
+    parts: ['record', 'worker', 'push'],
     default: '',
     meaning:
-      'of the account that has the zone: 32 hex digits, from the same page. Required with `signIn: worker` and `tokenOwner: account`',
+      'of the account that has the zone: 32 hex digits, from the same page. Required with `signIn: worker`, `push: worker` and `tokenOwner: account`',
   },
   hostname: {
     parts: ['record'],
@@ -72,7 +77,7 @@ export const ownKeys = {
   tokenOwner: {
     parts: ['record'],
     default: 'user',
-    meaning: 'who owns the DNS token: `user`, or `account`, which outlives a person',
+    meaning: 'who owns the DNS tokens: `user`, or `account`, which outlives a person',
   },
   tokenRotation: {
     parts: ['record'],
@@ -82,13 +87,32 @@ export const ownKeys = {
   tokenExpiresOn: {
     parts: ['record'],
     default: '',
-    meaning: "a time in the future, `2030-01-01T00:00:00Z`; a change keeps the token's value",
+    meaning:
+      "a time in the future, `2030-01-01T00:00:00Z`; a change keeps the token's value. The endpoint's token has the same",
   },
   tokenAllowedCidrs: {
     parts: ['record'],
     default: '',
     meaning:
-      "ranges that may use the token, no wider than /8 (IPv6: /16); use it only if the client's address is static",
+      "ranges that may use the token, no wider than /8 (IPv6: /16); use it only if the client's address is static. Not for the endpoint's token",
+  },
+  pushOrigin: {
+    parts: ['push'],
+    default: null,
+    meaning:
+      '`https://push.example.com`: where routers send their address. A host in the same zone, different from every `hostname` and `publicOrigin`',
+  },
+  pushHosts: {
+    parts: ['push'],
+    default: null,
+    secret: true,
+    meaning:
+      'a line for each name that a router keeps, as `npm run push -- add` writes it: `NAME TYPES HASH[,HASH]`. Each name and type is a record of the stack',
+  },
+  pushTokenRotation: {
+    parts: ['push'],
+    default: 'first',
+    meaning: 'any text; change it to create a new token for the endpoint',
   },
   publicOrigin: {
     parts: ['signIn'],

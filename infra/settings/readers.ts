@@ -112,14 +112,17 @@ export function readExpiry(text: string, now: number): KeyReading<string> {
 }
 
 /**
- * Reads an https origin as people reach the handler. A Worker's custom domain has no port.
- * @param place where the handler runs
+ * Reads the https origin of the handler or the endpoint. A Worker's custom domain has no port.
+ * @param place where it runs
+ * @param example for messages
  */
-export function readPublicOrigin(text: string, place: 'worker' | 'host'): KeyReading<URL> {
+export function readPublicOrigin(
+  text: string,
+  place: 'worker' | 'host',
+  example = 'https://people.example.com',
+): KeyReading<URL> {
   const url = URL.parse(text)
-  if (url?.protocol !== 'https:') {
-    return refuse('is not an https origin. Use one such as https://people.example.com.')
-  }
+  if (url?.protocol !== 'https:') return refuse(`is not an https origin. Use one such as ${example}.`)
   if (url.origin !== text) {
     return refuse(
       `is not an origin as browsers spell it: lower case, no path, no final slash. Use ${url.origin}.`,
@@ -129,7 +132,7 @@ export function readPublicOrigin(text: string, place: 'worker' | 'host'): KeyRea
     return refuse('has a port, but a custom domain is served on 443. Remove the port.')
   return 'value' in readHostname(url.hostname)
     ? { value: url }
-    : refuse('has a host that cannot be in a zone. Use one such as https://people.example.com.')
+    : refuse(`has a host that cannot be in a zone. Use one such as ${example}.`)
 }
 
 /** Returns whether the text is an Object ID as Entra spells it, so that it never shows as a change. */

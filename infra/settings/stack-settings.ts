@@ -2,12 +2,13 @@ import type { Reading } from '../../src/settings/problems.ts'
 import { readBoolean } from '../../src/settings/values.ts'
 import { KeyReader } from './key-reader.ts'
 import { fixOf, type Key, partsOf, sortNames } from './keys.ts'
-import { hasOneOf, type Parts, signInPlaces } from './parts.ts'
+import { hasOneOf, type Parts, pushPlaces, signInPlaces } from './parts.ts'
+import { type PushSettings, readPushSettings } from './push-settings.ts'
 import { readChoice, readDay, readId } from './readers.ts'
 import { type RecordSettings, readRecordSettings } from './record-settings.ts'
 import { readSignInSettings, type SignInSettings } from './sign-in-settings.ts'
 
-/** The validated configuration, without the two secrets. */
+/** The validated configuration, without its secrets. */
 export interface StackSettings {
   /** Null if no part needs it. */
   readonly zoneId: string | null
@@ -17,6 +18,8 @@ export interface StackSettings {
   readonly record: RecordSettings | null
   /** Null if the stack has no sign-in. */
   readonly signIn: SignInSettings | null
+  /** Null if the stack has no push endpoint. */
+  readonly push: PushSettings | null
   /** The day on which each token ends that somebody created by hand, `2027-05-31`; null if it is not known. */
   readonly tokenEnds: Readonly<Record<TokenEnd, string | null>>
   /** Keys that are set, but belong to a part that the stack does not have. */
@@ -53,11 +56,18 @@ export function readStackSettings(
   const parts: Parts = {
     record: reader.readShared('record', readBoolean) ?? true,
     signIn: reader.read('signIn', text => readChoice(text, signInPlaces)) ?? 'worker',
+    push: reader.read('push', text => readChoice(text, pushPlaces)) ?? 'none',
   }
   if (!parts.record && parts.signIn === 'none') {
     reader.refuse(
       'record',
       'is false and signIn is none, so the stack would have nothing. Set one of them: pulumi config set --plaintext record true',
+    )
+  }
+  if (!parts.record && parts.push === 'worker') {
+    reader.refuse(
+      'push',
+      'is worker, but record is false, and the endpoint keeps the records of its stack. Declare them, or remove it: pulumi config set --plaintext push none',
     )
   }
   const unused = known.filter(key => {
@@ -80,19 +90,20 @@ export function readStackSettings(
     isUsed(key) ? reader.read(key, text => readId(text, "the zone's overview page")) : null
   const [zoneId, accountId] = [idIn('zoneId'), idIn('accountId')]
   const record = parts.record ? readRecordSettings(reader, zoneId ?? '') : null
-  const needsAccount = parts.signIn === 'worker' || record?.token.owner === 'account'
+  const needsAccount =
+    parts.signIn === 'worker' || parts.push === 'worker' || record?.token.owner === 'account'
   if (needsAccount && !reader.isGiven('accountId')) {
     reader.refuse('accountId', `is missing. ${fixOf('accountId')}`)
   }
+  const ids = { zoneId: zoneId ?? '', accountId: accountId ?? '' }
   const signIn =
     parts.signIn === 'none'
       ? null
-      : readSignInSettings(
-          reader,
-          parts.signIn,
-          { zoneId: zoneId ?? '', accountId: accountId ?? '' },
-          record?.plans.map(({ name }) => name) ?? [],
-        )
+      : readSignInSettings(reader, parts.signIn, ids, record?.plans.map(({ name }) => name) ?? [])
+  const push =
+    parts.push === 'worker' && record
+      ? readPushSettings(reader, ids, record.plans, signIn?.publicOrigins ?? [])
+      : null
   // A day that has passed is no reason to refuse a deployment: `npm run drift` reports it.
   const tokenEnds = Object.fromEntries(
     tokenEndKeys.map(key => [
@@ -102,5 +113,5 @@ export function readStackSettings(
   ) as StackSettings['tokenEnds']
   return reader.problems.length > 0
     ? { problems: reader.problems }
-    : { value: { zoneId, accountId, record, signIn, tokenEnds, unused } }
+    : { value: { zoneId, accountId, record, signIn, push, tokenEnds, unused } }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { cannedProvider } from '../../sandbox/pulumi/engine/canned.ts'
 import { daysAgo } from '../support/configuration.ts'
 import { goldenOf } from './support/golden.ts'
-import { runStack, type StackOptions } from './support/stacks.ts'
+import { runStack, type StackOptions, withPush } from './support/stacks.ts'
 
 const stacks: Readonly<Record<string, StackOptions>> = {
   minimal: {},
@@ -59,6 +59,22 @@ const stacks: Readonly<Record<string, StackOptions>> = {
       repository: 'acme/people',
     },
     secrets: { sessionKeys: null },
+  },
+  push: {
+    config: {
+      ...withPush.config,
+      publicOrigin: null,
+      secretRotationA: null,
+      secretRotationB: null,
+      allowedDomains: null,
+      signIn: 'none',
+      tokenExpiresOn: '2099-01-01T00:00:00Z',
+      tokenAllowedCidrs: '203.0.113.0/24',
+      pushTokenRotation: '2026-11',
+      repository: 'acme/people',
+      'cloudflare:baseUrl': 'https://dns.example.com/client/v4',
+    },
+    secrets: { ...withPush.secrets, sessionKeys: null },
   },
   preview: { preview: true, config: { repository: 'acme/people' } },
 }

@@ -8,7 +8,7 @@ import { asProperties, type Json } from '../../sandbox/pulumi/properties.ts'
 import type { Marked } from '../../sandbox/pulumi/wire.ts'
 import { sessionKeys } from '../support/configuration.ts'
 import { readText } from './support/golden.ts'
-import { mintingApiToken, runStack } from './support/stacks.ts'
+import { mintingApiToken, pushHash, runStack, withPush } from './support/stacks.ts'
 
 /** Returns the paths that contain one of the secrets without being marked as secret. */
 function unmarked({ value, secretPaths }: Marked, secrets: readonly string[]): readonly string[] {
@@ -51,16 +51,23 @@ describe('secrets', () => {
         return { id, outputs }
       },
     }
-    const run = await runStack({ provider, config: { repository: 'acme/people' } })
+    const run = await runStack({
+      provider,
+      config: { ...withPush.config, repository: 'acme/people' },
+      secrets: withPush.secrets,
+    })
     expect(run.succeeded).toBe(true)
-    expect(made).toHaveLength(3)
-    const secrets = [...made, sessionKeys.split(':')[1] ?? '', mintingApiToken]
+    expect(made).toHaveLength(4)
+    const secrets = [...made, sessionKeys.split(':')[1] ?? '', mintingApiToken, pushHash]
     expect(leaks(run, secrets)).toEqual([])
     // Each secret did arrive somewhere: an empty graph would leak nothing.
     const everything = JSON.stringify(run.graph)
     for (const secret of secrets) expect(everything).toContain(secret)
-    const worker = run.graph.resources.find(({ name }) => name === 'handler-worker')
-    expect(worker?.options.additionalSecretOutputs).toEqual(['bindings'])
+    const workers = run.graph.resources.filter(({ type }) => type.endsWith(':WorkersScript'))
+    expect(workers.map(({ options }) => options.additionalSecretOutputs)).toEqual([
+      ['bindings'],
+      ['bindings'],
+    ])
     expect(run.outputs.secretPaths).toEqual(['dnsToken'])
   })
 

@@ -41,7 +41,8 @@ it('builds, and loads the Pulumi program', { timeout: 60_000 }, async () => {
   const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` }
   const built = spawnSync(process.execPath, ['tools/build.ts'], { cwd: folder, env, encoding: 'utf8' })
   expect(built, built.stderr).toMatchObject({ status: 0 })
-  expect(existsSync(join(folder, 'build/worker.js'))).toBe(true)
+  for (const bundle of ['worker.js', 'push-worker.js'])
+    expect(existsSync(join(folder, 'build', bundle)), bundle).toBe(true)
   const { log } = await launchProgram({ config: {} }, {}, folder)
   expect(log.map(({ message }) => message).join('\n')).toContain('homeport:zoneId is missing')
 })

@@ -1,5 +1,5 @@
 import { Refusal } from '../../program.ts'
-import { type Parts, signInPlaces } from '../../settings/parts.ts'
+import { type Parts, pushPlaces, signInPlaces } from '../../settings/parts.ts'
 import type { StackSettings } from '../../settings/stack-settings.ts'
 
 /**
@@ -8,13 +8,18 @@ import type { StackSettings } from '../../settings/stack-settings.ts'
  */
 export function partsIn(
   settings: StackSettings | null,
-  { HOMEPORT_RECORD: record = 'true', HOMEPORT_SIGN_IN: place = 'worker' }: NodeJS.ProcessEnv,
+  {
+    HOMEPORT_RECORD: record = 'true',
+    HOMEPORT_SIGN_IN: place = 'worker',
+    HOMEPORT_PUSH: endpoint = 'none',
+  }: NodeJS.ProcessEnv,
 ): Parts {
   if (settings) {
     const { signIn } = settings
     return {
       record: settings.record !== null,
       signIn: signIn === null ? 'none' : signIn.worker === null ? 'host' : 'worker',
+      push: settings.push === null ? 'none' : 'worker',
     }
   }
   const signIn = signInPlaces.find(word => word === place)
@@ -27,5 +32,12 @@ export function partsIn(
   if (record === 'false' && signIn === 'none') {
     throw new Refusal('HOMEPORT_RECORD is false and HOMEPORT_SIGN_IN is none: nothing is left to set up.', 2)
   }
-  return { record: record === 'true', signIn }
+  const push = pushPlaces.find(word => word === endpoint)
+  if (push === undefined || (push === 'worker' && record === 'false')) {
+    throw new Refusal(
+      'HOMEPORT_PUSH must be none, or worker if the stack has a record, as the key push will be.',
+      2,
+    )
+  }
+  return { record: record === 'true', signIn, push }
 }

@@ -59,7 +59,7 @@ afterAll(() => sandbox.close())
 
 const nothing: Local = {
   findings: [],
-  parts: { record: true, signIn: 'worker' },
+  parts: { record: true, signIn: 'worker', push: 'none' },
   stack: null,
   mintingToken: null,
 }

@@ -57,7 +57,7 @@ function localWith(parts: Parts, settings: StackSettings | null = null, state = 
 }
 
 describe('the check of a record alone', () => {
-  const alone: Parts = { record: true, signIn: 'none' }
+  const alone: Parts = { record: true, signIn: 'none', push: 'none' }
 
   it('asks for no account, Worker or reading token, and looks at each record', async () => {
     const findings = await checkCloudflare(localWith(alone), { ...env, HOMEPORT_RECORD_TYPE: 'A,AAAA' })
@@ -88,13 +88,15 @@ describe('the check of a record alone', () => {
   })
 
   it('takes the parts from the stack, or else from the environment', () => {
-    expect(partsIn(null, {})).toEqual({ record: true, signIn: 'worker' })
+    expect(partsIn(null, {})).toEqual({ record: true, signIn: 'worker', push: 'none' })
     expect(partsIn(settingsOf({ signIn: 'host' }), { HOMEPORT_SIGN_IN: 'none' }).signIn).toBe('host')
     expect(partsIn(null, { HOMEPORT_SIGN_IN: 'none' })).toEqual(alone)
     for (const wrong of [
       { HOMEPORT_SIGN_IN: 'yes' },
       { HOMEPORT_RECORD: '0' },
       { HOMEPORT_RECORD: 'false', HOMEPORT_SIGN_IN: 'none' },
+      { HOMEPORT_PUSH: 'host' },
+      { HOMEPORT_RECORD: 'false', HOMEPORT_PUSH: 'worker' },
     ]) {
       expect(() => partsIn(null, wrong)).toThrow(/HOMEPORT_/)
     }
@@ -102,7 +104,7 @@ describe('the check of a record alone', () => {
 })
 
 describe('the hosts of a sign-in at home', () => {
-  const onHost: Parts = { record: true, signIn: 'host' }
+  const onHost: Parts = { record: true, signIn: 'host', push: 'none' }
   const hosts = ['home', 'wiki', 'elsewhere', 'missing'].map(name => `https://${name}.example.com`)
 
   it('are resolved, and compared with the kept hostname', async () => {
@@ -143,7 +145,7 @@ describe('the jurisdiction of a database', () => {
     const body = { name: 'homeport-prod', jurisdiction: 'eu' }
     const { uuid } = await askCloudflare<{ uuid: string }>(cloudflare, 'POST', path, body)
     const state = parseState(exported(resourcesWith({ databaseId: uuid })))
-    const parts: Parts = { record: true, signIn: 'worker' }
+    const parts: Parts = { record: true, signIn: 'worker', push: 'none' }
     const ids = { accountId: cloudflare.accountId, zoneId: cloudflare.zoneId }
     const about = async (declared: object, at = state) =>
       textsOf(await checkCloudflare(localWith(parts, settingsOf({ ...ids, ...declared }), at), env)).filter(

@@ -18,11 +18,11 @@ import {
   stateKept,
   stateRules,
 } from '../../../infra/policy/state-rules.ts'
-import { types } from '../../../infra/stack-facts.ts'
+import { isOfPush, pushNames, types } from '../../../infra/stack-facts.ts'
 import { unknownValue } from '../../../sandbox/pulumi/wire.ts'
 import { compileCache } from '../../../tools/compile-cache.ts'
 import { readText } from '../support/golden.ts'
-import { runStack } from '../support/stacks.ts'
+import { runStack, withPush } from '../support/stacks.ts'
 
 type Props = Readonly<Record<string, unknown>>
 
@@ -83,7 +83,7 @@ const redirects = (...redirectUris: string[]) => web({ redirectUris })
 const token = 'com.cloudflare.api.account'
 const { application, database, domain, password, record, script, userToken } = types
 
-/** For each rule: type of the resource to change, change, and what the message must say. */
+/** For each rule: type (or logical name, for the push endpoint) of the resource to change, change, and what the message must say. */
 const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp])[]>> = {
   'record-shape': [
     [record, props({ ttl: 1 }), /ttl 1\. Declare ttl: 120/],
@@ -112,8 +112,10 @@ const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp
     [userToken, policy({ resources: `{"${token}.zone.*":"*"}` }), /one zone/],
     [userToken, policy({ resources: `{"${token}.${other}":"*"}` }), /one zone/],
     [userToken, policy({ resources: { a: '*' } }), /JSON text/],
+    [pushNames.token, policy({ permissionGroups: [{ id: dnsWrite }, { id: 'b' }] }), /only this one/],
   ],
   'token-zone': [
+    [pushNames.token, policy({ resources: `{"${token}.zone.${other}":"*"}` }), /record's zone/],
     [
       userToken,
       policy({ resources: `{"${token}.zone.${other}":"*"}` }),
@@ -132,6 +134,19 @@ const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp
   'worker-kept': [
     [script, options({ ignoreChanges: [] }), /replaced.*ignoreChanges: \["scriptName"\]/],
     [script, options({ ignoreChanges: ['scriptName', 'bindings'] }), /bindings.*only/],
+  ],
+  'push-bindings-exact': [
+    [
+      pushNames.script,
+      binding('API_TOKEN', { type: 'plain_text' }),
+      /no binding API_TOKEN \(secret_text\)\. Declare/,
+    ],
+    [pushNames.script, binding('WRONG_PASSWORDS', { name: 'OTHER' }), /no binding WRONG_PASSWORDS/],
+    [
+      pushNames.script,
+      bound({ name: 'PLAIN_HTTP', type: 'plain_text', text: 'true' }),
+      /binds PLAIN_HTTP \(plain_text\).*Remove it/,
+    ],
   ],
   'rotates-without-gap': [
     [userToken, options({ deleteBeforeReplace: true }), /Remove deleteBeforeReplace/],
@@ -175,6 +190,13 @@ const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp
     }),
     [script, bound({ name: 'DSN', type: 'json', json: '{}' }), /DSN as json/],
     [script, options({ additionalSecretOutputs: [] }), /additionalSecretOutputs/],
+    [pushNames.script, options({ additionalSecretOutputs: [] }), /additionalSecretOutputs/],
+    [
+      pushNames.script,
+      binding('HOSTS', { type: 'plain_text' }),
+      /HOSTS as plain_text\. Bind it as secret_text/,
+    ],
+    [pushNames.script, binding('ZONE_ID', { name: 'TENANT_ID' }), /TENANT_ID.*shows only its zone/],
   ],
   'worker-logs': [[script, props({ observability: { enabled: true } }), /invocationLogs: false/]],
   'worker-upload': [
@@ -184,7 +206,10 @@ const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp
     [script, binding('FAILED_CALLBACKS', { type: 'json' }), /FAILED_CALLBACKS/],
   ],
   'domain-replaced-first': [[domain, options({ deleteBeforeReplace: false }), /deleteBeforeReplace: true/]],
-  'hosts-distinct': [[domain, props({ hostname: 'home.example.com' }), /dns-record.*another host/]],
+  'hosts-distinct': [
+    [domain, props({ hostname: 'home.example.com' }), /dns-record.*another host/],
+    [pushNames.domain, props({ hostname: 'home.example.com' }), /dns-record.*another host/],
+  ],
   'same-redirects': [
     [
       script,
@@ -204,7 +229,8 @@ const cases = Object.entries(broken).flatMap(([rule, changes]) =>
 
 let declared: readonly Declared[] = []
 beforeAll(async () => {
-  declared = declaredIn((await runStack({ config: { repository: 'acme/people' } })).graph)
+  const config = { ...withPush.config, repository: 'acme/people' }
+  declared = declaredIn((await runStack({ ...withPush, config })).graph)
 })
 
 describe('the policies', () => {
@@ -216,14 +242,15 @@ describe('the policies', () => {
       appName: 'Timesheets',
     }
     const { graph, succeeded } = await runStack({
-      config: { repository: 'acme/people', tokenOwner, ...optional },
+      ...withPush,
+      config: { ...withPush.config, repository: 'acme/people', tokenOwner, ...optional },
     })
     expect(succeeded).toBe(true)
     expect(judge(declaredIn(graph))).toEqual([])
   })
 
   it.each(cases)('%s reports a %s that breaks it (%#)', (rule, type, change, message) => {
-    const target = declared.find(resource => resource.type === type)
+    const target = declared.find(one => (isOfPush(one.name) ? one.name : one.type) === type)
     expect(target).toBeDefined()
     const findings = judge(declared.map(resource => (resource === target ? change(resource) : resource)))
     const found = findings.find(finding => finding.rule === rule)
@@ -232,12 +259,26 @@ describe('the policies', () => {
     expect(found?.message).toMatch(/\. [A-Z].*\.$/)
   })
 
+  it('keep the hosts of two Workers apart', () => {
+    const shared = declared.map(one =>
+      one.name === pushNames.domain ? props({ hostname: 'people.example.com' })(one) : one,
+    )
+    expect(judge(shared)).toEqual([
+      {
+        rule: 'hosts-distinct',
+        resource: expect.any(String),
+        message: expect.stringMatching(/another host/),
+      },
+    ])
+  })
+
   it('judge a first preview too, where the values that the services choose are unknown', async () => {
-    const { graph } = await runStack({ config: { repository: 'acme/people' }, preview: true })
+    const config = { ...withPush.config, repository: 'acme/people' }
+    const { graph } = await runStack({ ...withPush, config, preview: true })
     const previewed = declaredIn(graph).map(one => ({ ...one, props: unknownCheckingProxy(one.props) }))
     expect(JSON.stringify(declaredIn(graph))).toContain(unknownValue)
     expect(judge(previewed)).toEqual([])
-    const script = previewed.find(({ type }) => type === types.script)
+    const script = previewed.find(({ type, name }) => type === types.script && !isOfPush(name))
     const texts = () => listOf(script?.props['bindings']).map(one => fieldOf(one, 'text'))
     // The rules do not read these values: reading one makes a rule advisory.
     expect(texts).toThrow(/can't be known during preview/)

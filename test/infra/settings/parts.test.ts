@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readStackSettings } from '../../../infra/settings/stack-settings.ts'
 import { daysAgo, minimalConfig, sessionKeys } from '../../support/configuration.ts'
-import { mintingApiToken, recordOf, signInOf } from '../support/stacks.ts'
+import { mintingApiToken, pushHash, pushHosts, recordOf, signInOf, withPush } from '../support/stacks.ts'
 
 const zoneId = '0123456789abcdef0123456789abcdef'
 const recordAlone = { signIn: 'none', zoneId, hostname: 'home.example.com', mintingApiToken }
@@ -103,6 +103,95 @@ describe('a sign-in on a host', () => {
     [',', /0 origins\. Set one to 20/],
   ])('refuses the origins %s', (publicOrigin, message) => {
     expect(problemsIn({ ...both, publicOrigin })).toEqual([expect.stringMatching(message)])
+  })
+})
+
+describe('a push endpoint', () => {
+  const accountId = 'fedcba9876543210fedcba9876543210'
+  const pushed = { ...recordAlone, ...withPush.config, accountId, pushHosts }
+  const signIn = { ...signInAlone, record: 'true' }
+
+  it('has a host of its own, and its own rotation', () => {
+    expect(settingsIn(pushed)).toMatchObject({
+      unused: [],
+      push: {
+        accountId,
+        zoneId,
+        origin: 'https://push.example.com',
+        host: 'push.example.com',
+        tokenRotation: 'first',
+      },
+    })
+    expect(JSON.stringify(settingsIn(pushed))).not.toContain(pushHash)
+    expect(settingsIn({ ...pushed, push: 'none' })).toMatchObject({
+      push: null,
+      unused: ['pushOrigin', 'pushHosts'],
+    })
+  })
+
+  it('needs records, an account and its own keys', () => {
+    const { accountId: _, ...withoutAccount } = pushed
+    expect(problemsIn(withoutAccount)).toEqual([expect.stringMatching(/^accountId is missing/)])
+    expect(problemsIn({ ...signInAlone, ...withPush.config, pushHosts, accountId })).toEqual([
+      expect.stringMatching(/^push is worker, but record is false.*pulumi config set --plaintext push none$/),
+    ])
+    expect(problemsIn({ ...recordAlone, accountId, push: 'worker' })).toEqual([
+      'pushOrigin is missing. Set it: pulumi config set --plaintext pushOrigin …',
+      'pushHosts is missing. Create it: npm run push -- add HOSTNAME --hosts FILE, then pulumi config set --secret pushHosts < FILE',
+    ])
+    expect(problemsIn({ ...pushed, push: 'host' })).toEqual([
+      expect.stringMatching(/^push must be none or worker/),
+    ])
+  })
+
+  it.each([
+    [
+      'https://home.example.com',
+      /^pushOrigin has the host home\.example\.com, which is a hostname of the records/,
+    ],
+    [
+      'https://people.example.com',
+      /^pushOrigin has the host people\.example\.com, which is that of publicOrigin/,
+    ],
+    ['http://push.example.com', /^pushOrigin is not an https origin.*https:\/\/push\.example\.com/],
+    ['https://push.example.com:8443', /^pushOrigin has a port/],
+    ['https://push.example.com/nic', /^pushOrigin is not an origin as browsers spell it/],
+  ])('refuses the origin %s', (pushOrigin, message) => {
+    const both = { ...signIn, ...pushed, signIn: 'worker', publicOrigin: 'https://people.example.com' }
+    expect(problemsIn({ ...both, pushOrigin })).toEqual([expect.stringMatching(message)])
+  })
+
+  it.each([
+    [
+      `other.example.com A sha256:${pushHash}`,
+      /has other\.example\.com A, but the stack declares home\.example\.com A\./,
+    ],
+    [
+      `home.example.com A,AAAA sha256:${pushHash}`,
+      /has home\.example\.com AAAA, but the stack declares home\.example\.com A\./,
+    ],
+    [`home.example.com A ${pushHash}`, /line 1 has no valid hash for home\.example\.com/],
+    [`${pushHosts}secret-password`, /line 2 is not a name, types and hashes/],
+  ])('refuses hosts that its stack does not declare, or that are wrong (%#)', (hosts, message) => {
+    const problems = problemsIn({ ...pushed, pushHosts: hosts })
+    expect(problems).toEqual([expect.stringMatching(/^pushHosts /)])
+    expect(problems.join()).toMatch(message)
+    expect(problems.join()).not.toContain(pushHash)
+  })
+
+  it('has as many hosts as the text of a secret takes', () => {
+    const names = Array.from({ length: 60 }, (_, at) => `host${at}.example.com`)
+    const hosts = names.map(name => `${name} A sha256:${pushHash}`).join('\n')
+    expect(problemsIn({ ...pushed, hostname: names.join(','), pushHosts: hosts })).toEqual([
+      expect.stringMatching(/^pushHosts has \d{4} bytes, and a secret can have 5120/),
+    ])
+    expect(
+      problemsIn({
+        ...pushed,
+        hostname: names.join(','),
+        pushHosts: hosts.slice(0, 3000).split('\n').slice(0, -1).join('\n'),
+      }),
+    ).toEqual([])
   })
 })
 

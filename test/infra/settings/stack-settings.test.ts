@@ -200,11 +200,16 @@ describe('the configuration', () => {
     expect(problems.join('\n')).not.toMatch(/c2VjcmV0|secret text/)
   })
 
+  // Those of the push endpoint are in parts.test.ts.
   it('has a wrong value for every key in these tests', () => {
     const tried = new Set(wrong.map(([key]) => key))
     expect(Object.keys(keys).filter(key => !tried.has(key))).toEqual([
+      'push',
       'bootstrapAddressV6',
       'tokenRotation',
+      'pushOrigin',
+      'pushHosts',
+      'pushTokenRotation',
       'environment',
       'instance',
     ])

@@ -1,4 +1,7 @@
+import { bundlePushWorker } from '../../../tools/push.ts'
 import { bundleWorker } from '../../../tools/worker.ts'
 
-/** Builds the Worker: the program uploads it, and refuses a stale one. */
-export const setup = (): Promise<void> => bundleWorker()
+/** Builds both Workers: the program uploads them, and refuses stale ones. */
+export async function setup(): Promise<void> {
+  await Promise.all([bundleWorker(), bundlePushWorker()])
+}

@@ -12,10 +12,12 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** Returns texts that change with the day or the commit, with the name that replaces each. */
 function variableTexts(): readonly (readonly [string, string])[] {
-  const { content, sha256 } = readWorkerBundle(root)
+  const bundles = (['worker', 'push-worker'] as const).flatMap(name => {
+    const { content, sha256 } = readWorkerBundle(root, name)
+    return [[content, `[build/${name}.js]`] as const, [sha256, '[its SHA-256]'] as const]
+  })
   return [
-    [content, '[build/worker.js]'],
-    [sha256, '[its SHA-256]'],
+    ...bundles,
     [unknownValue, '[unknown]'],
     ...[10, 60].flatMap(days => [
       [daysAgo(days), `[${days} days ago]`] as const,

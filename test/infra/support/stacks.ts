@@ -11,6 +11,15 @@ const program = fileURLToPath(new URL('../../../infra/index.ts', import.meta.url
 /** Like the session keys, it may appear only in values that are marked as secret. */
 export const mintingApiToken = 'minting_0123456789abcdefghijklmnopqrstuvwxyz'
 
+/** The hash of a router's password. It may appear only in values that are marked as secret. */
+export const pushHash = 'ab54'.repeat(16)
+export const pushHosts = `home.example.com A sha256:${pushHash}\n`
+/** What a stack needs for the push endpoint besides. */
+export const withPush = {
+  config: { push: 'worker', pushOrigin: 'https://push.example.com' },
+  secrets: { pushHosts },
+} as const
+
 /** Returns the settings of the minimal configuration with changes, as the doctor reads them: without the secrets. */
 export function settingsOf(changes: Readonly<Record<string, string>> = {}, now = Date.now()): StackSettings {
   const reading = readStackSettings(

@@ -1,0 +1,35 @@
+import { fieldOf, listOf } from '../json.ts'
+import { pushBindings } from '../resources/push-bindings.ts'
+import { pushNames, types } from '../stack-facts.ts'
+import type { ResourceRule } from './rule.ts'
+
+const secrets = { apiToken: '', hosts: '' }
+const typeOf = ({ name, type }: { readonly name: string; readonly type: string }) => `${name} (${type})`
+
+/** What the endpoint needs, and what it may have besides: another base URL. */
+const needed: readonly string[] = pushBindings('', null, secrets).map(typeOf)
+const allowed = pushBindings('', 'https://api.example.com/client/v4', secrets)
+
+/** Texts that the endpoint's Worker can show. */
+export const publicPushNames: readonly unknown[] = allowed
+  .filter(({ type }) => type === 'plain_text')
+  .map(({ name }) => name)
+
+export const pushBindingsExact: ResourceRule = {
+  name: 'push-bindings-exact',
+  description:
+    'The push endpoint has its token and its hosts as secrets, a limit for wrong passwords, its zone, and nothing else.',
+  types: [types.script],
+  check({ name, props }) {
+    if (name !== pushNames.script) return []
+    const found = listOf(props['bindings']).map(
+      binding => `${String(fieldOf(binding, 'name'))} (${String(fieldOf(binding, 'type'))})`,
+    )
+    const missing = needed.filter(one => !found.includes(one))
+    const more = found.filter(one => !allowed.map(typeOf).includes(one))
+    return [
+      ...missing.map(one => `has no binding ${one}. Declare the bindings of push-bindings.ts.`),
+      ...more.map(one => `binds ${one}, which the endpoint does not use. Remove it.`),
+    ]
+  },
+}

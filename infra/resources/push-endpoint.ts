@@ -1,0 +1,36 @@
+import * as pulumi from '@pulumi/pulumi'
+import type { PushSettings } from '../settings/push-settings.ts'
+import { createDnsToken, type DnsTokenArgs } from './dns-token.ts'
+import { pushBindings } from './push-bindings.ts'
+import type { WorkerBundle } from './worker-bundle.ts'
+import { declareWorker } from './worker-script.ts'
+
+export interface PushEndpointArgs extends DnsTokenArgs {
+  readonly settings: PushSettings
+  /** Name of a new script, unique in the account. */
+  readonly serviceName: string
+  readonly bundle: WorkerBundle
+  /** Secret: a line `NAME TYPES HASH[,HASH]` for each name. */
+  readonly hosts: pulumi.Output<string>
+  /** Base URL of Cloudflare's API; null for the public one. */
+  readonly cloudflareBaseUrl: string | null
+}
+
+/** The push endpoint as a Worker on its own host, with a token that nothing else has. */
+export class PushEndpoint extends pulumi.ComponentResource {
+  constructor(name: string, args: PushEndpointArgs, options?: pulumi.ComponentResourceOptions) {
+    super('homeport:infra:PushEndpoint', name, {}, options)
+    const { settings, serviceName, bundle, hosts, cloudflareBaseUrl } = args
+    const token = createDnsToken(`${name}-token`, this, args)
+    declareWorker(name, this, {
+      ...settings,
+      scriptName: serviceName,
+      bundle,
+      bindings: pushBindings<pulumi.Input<string>>(settings.zoneId, cloudflareBaseUrl, {
+        apiToken: pulumi.secret(token.value),
+        hosts: pulumi.secret(hosts),
+      }),
+    })
+    this.registerOutputs()
+  }
+}
