@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../action/exchange.ts'
 import { withHeartbeat } from '../../action/heartbeat.ts'
-import { type RoundResult, withoutRound } from '../../action/result.ts'
+import { type RecordResult, type RoundResult, withoutRound } from '../../action/result.ts'
 import { response } from '../support/response.ts'
 
 const url = 'https://monitor.example/ping/6f1d2c9a'
@@ -28,23 +28,22 @@ async function withSilentMonitor(roundMs: number) {
 }
 
 describe('a monitor whose URL takes no suffix', () => {
-  it.each([`${url}?key=1`, `${url}?`, `${url}#top`])(
-    'is never told of a failure as a success: %s',
-    async url => {
-      const sent: string[] = []
-      const exchange: Exchange = async request => {
-        sent.push(new URL(request.url).pathname)
-        return response('')
-      }
+  it.each([`${url}?key=1`, `${url}?`, `${url}#top`])('is told of a success only: %s', async url => {
+    const sent: string[] = []
+    const exchange: Exchange = async request => {
+      sent.push(request.url)
+      return response('')
+    }
+    const good = { ...failed, problem: null, records: [{ result: 'unchanged' } as RecordResult] }
+    for (const result of [failed, good])
       await withHeartbeat(
         url,
-        async () => failed,
+        async () => result,
         exchange,
         () => false,
       )
-      expect(sent).toEqual([])
-    },
-  )
+    expect(sent).toEqual([url])
+  })
 })
 
 describe('a round that was cut short', () => {

@@ -264,6 +264,7 @@ describe('reading a response', () => {
     }
     expect(parseRecord(whole)).not.toBeNull()
     expect(parseRecord({ ...whole, name: 'HOME.example.com.' })?.name).toBe('home.example.com')
+    expect(parseRecord({ ...whole, type: 'AAAA', content: '2001:0DB8:0::7' })?.content).toBe('2001:db8::7')
     for (const wrong of [
       { id: 7 },
       { id: '../x' },

@@ -55,6 +55,13 @@ describe('the deadline', () => {
     expect(slept).toEqual([7000, 7000])
   })
 
+  it('ends the reads at once if Retry-After is later', async () => {
+    const limited = { ...busy, status: 429, retryAfterMs: 300_000 }
+    const { dns, slept } = service(60_000, 0.5, 10, limited)
+    expect(await listRecords(dns, target)).toMatchObject({ problem: { reason: 'rate-limited' } })
+    expect(slept).toEqual([])
+  })
+
   it('gives one request a fifth of the time, and at most ten seconds', async () => {
     for (const [totalMs, timeoutMs] of [
       [5000, 1000],

@@ -133,6 +133,16 @@ describe('an IPv6 prefix', () => {
     expect(await compose('2001:db8:1:2::99/128')).toMatchObject({ problem: { reason: 'address-unexpected' } })
   })
 
+  it('of a given address is followed by the host part, too', async () => {
+    const given = {
+      ...asked('AAAA', [], '::7/64'),
+      source: { kind: 'given', address: '2001:db8:1:2::1' },
+    } as const
+    const detection = await detectAddress(given, anyAddress, context({}).whole)
+    if ('problem' in detection) throw new Error(detection.problem.message)
+    expect(addressFor('home.example.com', detection.value, anyAddress)).toEqual({ value: '2001:db8:1:2::7' })
+  })
+
   it('in a private or proxy range is refused', async () => {
     const strict = { expectedCidrs: [], allowReserved: false }
     for (const [address, reason] of [

@@ -58,6 +58,11 @@ describe('address sources', () => {
     expect(problemOf({ 'record-type': types, address }).message).toMatch(message)
   })
 
+  it('cannot be a name that a wildcard of this run may answer for', () => {
+    const wildcard = { hostname: '*.example.com', 'address-sources': 'dns:router.example.com' }
+    expect(problemOf(wildcard).message).toContain('which the record *.example.com of this run may answer for')
+  })
+
   it('need an expected range for each record type', () => {
     const both = { 'record-type': 'A,AAAA', 'expected-cidr': '203.0.113.0/24' }
     expect(problemOf(both).message).toBe(

@@ -53,6 +53,11 @@ describe('inputs given', () => {
     ])
   })
 
+  it('may be a thousand hostnames', () => {
+    const hostname = Array.from({ length: 1000 }, (_, n) => `h${n}.example.com`).join('\n')
+    expect(inputsOf({ hostname }).targets).toHaveLength(1000)
+  })
+
   it('set the quorum to the majority of the sources', () => {
     const sources = ['a', 'b', 'c', 'd'].map(name => `https://${name}.example/ip`).join('\n')
     expect(inputsOf({ 'address-sources': sources }).addresses).toMatchObject([{ source: { quorum: 3 } }])

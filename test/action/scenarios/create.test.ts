@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { before, list, onList, onPost, put, scenario, zoneList, zoneNames } from '../../support/stage.ts'
+import { before, list, onList, put, scenario, zoneList, zoneNames } from '../../support/stage.ts'
 
 const post = 'POST dns_records'
 
@@ -60,26 +60,5 @@ describe('a name that the zone cannot hold', () => {
     const run = await stage.run({ create: 'true' })
     expect(run.outputs).toMatchObject({ reason: 'service-unavailable', changed: 'false' })
     expect(await stage.dnsRequests()).toEqual([list, zoneNames, zoneNames, zoneNames])
-  })
-})
-
-describe('creating a name', () => {
-  scenario('fails with both ids if something else created it at the same time', async ({ stage }) => {
-    await stage.setRecords({ type: 'TXT', content: 'beside' })
-    await stage.setFaults({
-      match: onPost,
-      effect: {
-        kind: 'change-record',
-        name: 'home.example.com',
-        type: 'TXT',
-        fields: { type: 'A', content: '198.51.100.99' },
-      },
-    })
-    const run = await stage.run({ create: 'true' })
-    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'record-ambiguous', changed: 'true' })
-    const records = await stage.records()
-    expect(records.map(({ type }) => type)).toEqual(['A', 'A'])
-    for (const { id } of records) expect(run.annotations[0]?.message).toContain(id)
-    expect(await stage.dnsRequests()).toEqual([list, zoneNames, post, list])
   })
 })

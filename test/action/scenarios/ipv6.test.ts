@@ -34,14 +34,6 @@ describe('an AAAA record', () => {
     expect(run.annotations).toEqual([])
   })
 
-  dualStack('spelled differently is unchanged', async ({ stage, echo6 }) => {
-    await stage.setRecords({ type: 'AAAA', content: '2001:0db8:2:0:0:0:0:0010' })
-    await stage.setEchoes(after6)
-    const run = await stage.run({ 'record-type': 'AAAA', 'address-sources': echo6 })
-    expect(run.outputs).toMatchObject({ result: 'unchanged', 'previous-address': after6 })
-    expect(await stage.dnsRequests()).toEqual([list])
-  })
-
   dualStack('is created if it is missing and create is set', async ({ stage, echo6 }) => {
     await stage.setRecords({ content: before })
     await stage.setEchoes(after6)
@@ -103,12 +95,6 @@ describe('A and AAAA of one hostname in one run', () => {
     })
     expect(await stage.records()).toMatchObject([{ content: after }, { content: before6 }])
   })
-
-  scenario('can be given, one address per line in any order', async ({ stage }) => {
-    await stage.setRecords({ content: before }, { type: 'AAAA', content: before6 })
-    const run = await stage.run({ 'record-type': 'A,AAAA', address: `${after6}\n${after}` })
-    expect(run.outputs).toMatchObject({ result: 'updated', address: `${after}\n${after6}`, requests: '3' })
-  })
 })
 
 describe('an IPv6 suffix', () => {
@@ -127,33 +113,6 @@ describe('an IPv6 suffix', () => {
       { hostname: 'nas.example.com', result: 'updated', address: '2001:db8:1:2::5' },
       { hostname: 'camera.example.com', result: 'unchanged', address: '2001:db8:1:2:a:b:c:d' },
     ])
-  })
-
-  scenario('is appended to the prefix of a given address, one for all', async ({ stage }) => {
-    await stage.setRecords({ type: 'AAAA', content: '2001:db8:1:1::5' })
-    const wanted = { 'record-type': 'AAAA', address: '2001:db8:1:2::1', 'ipv6-suffix': '::5/64' }
-    expect((await stage.run(wanted)).outputs).toMatchObject({ result: 'updated', address: '2001:db8:1:2::5' })
-  })
-
-  dualStack('that composes an address outside expected-cidr writes nothing', async ({ stage, echo6 }) => {
-    const records = await stage.setRecords({ type: 'AAAA', content: '2001:db8:1:1::5' })
-    await stage.setEchoes('2001:db8:1:2::1')
-    const run = await stage.run({
-      'record-type': 'AAAA',
-      'address-sources': echo6,
-      'ipv6-suffix': '::5/64',
-      'expected-cidr': '2001:db8:1:2::1/128',
-    })
-    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'address-unexpected', address: '' })
-    expect(run.annotations[0]?.message).toContain('2001:db8:1:2::5 is outside expected-cidr')
-    expect(await stage.records()).toEqual(records)
-  })
-
-  scenario('with bits inside the prefix is refused', async ({ stage }) => {
-    const wanted = { 'record-type': 'AAAA', address: '2001:db8:1:2::1', 'ipv6-suffix': '2001:db8::5/64' }
-    const run = await stage.run(wanted)
-    expect(run.outputs).toMatchObject({ reason: 'invalid-input', requests: '0' })
-    expect(run.annotations[0]?.message).toContain('ipv6-suffix "2001:db8::5/64" has bits inside its prefix')
   })
 })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { startCommand } from '../../support/command.ts'
 import { listen } from '../../support/listen.ts'
-import { after, before, onPut, type Stage, scenario } from '../../support/stage.ts'
+import { after, before, type Stage, scenario } from '../../support/stage.ts'
 
 const secret = '/services/6f1d2c9a-0b7e-4a53-8c1f-2f90d1b7e3aa'
 const message = `home.example.com (A): changed from ${before} to ${after}`
@@ -103,34 +103,6 @@ describe('a message', () => {
     service.close()
   })
 
-  scenario(
-    'is not sent in a dry run, without a change, or if the change is not confirmed',
-    async ({ stage }) => {
-      const service = await startService()
-      const to = { 'notify-url': service.url }
-      await stage.setRecords({ content: before })
-      const dryRun = await stage.run({ ...to, 'dry-run': 'true' })
-      expect(dryRun.outputs['result']).toBe('would-update')
-
-      await stage.setRecords({ content: after })
-      expect((await stage.run(to)).outputs['result']).toBe('unchanged')
-
-      await stage.setRecords({ content: before })
-      const refused = { kind: 'errors', status: 400, errors: [{ code: 9000, message: 'no' }] } as const
-      await stage.setFaults({ match: onPut, answer: refused })
-      expect((await stage.run(to)).outputs['reason']).toBe('write-rejected')
-
-      await stage.setFaults()
-      const hostname = 'home.sub.example.com'
-      const ns = { type: 'NS', name: 'sub.example.com', content: 'ns.example.net' }
-      await stage.setRecords({ name: hostname, content: before }, ns)
-      const unserved = await stage.run({ ...to, hostname })
-      expect(unserved.outputs).toMatchObject({ reason: 'not-served', changed: 'true' })
-      expect(service.heard).toEqual([])
-      service.close()
-    },
-  )
-
   scenario('follows the outputs: who cancels the job meanwhile loses neither', async ({ stage }) => {
     const service = await startService(() => {})
     await stage.setRecords({ content: before })
@@ -143,24 +115,6 @@ describe('a message', () => {
     expect(service.heard).toHaveLength(1)
     service.close()
   })
-
-  scenario(
-    'that is redirected is a warning, not followed and not repeated, and shows no answer',
-    async ({ stage }) => {
-      const service = await startService(response =>
-        response.writeHead(307, { location: '/elsewhere' }).end('token_revoked'),
-      )
-      await stage.setRecords({ content: before })
-      const run = await stage.run({ 'notify-url': service.url })
-      expect(run.status).toBe(0)
-      expect(run.annotations).toEqual([
-        { level: 'warning', title: 'Homeport', message: refusalOf(service.host, 'it returned 307') },
-      ])
-      expect(service.heard).toHaveLength(1)
-      expect(`${run.rawWithoutMasks}${run.files}`).not.toMatch(/6f1d2c9a|token_revoked|elsewhere/)
-      service.close()
-    },
-  )
 
   scenario('whose answer is longer than 64 KiB is a warning, and the rest is not read', async ({ stage }) => {
     const cut = Promise.withResolvers<void>()
@@ -176,15 +130,6 @@ describe('a message', () => {
       refusalOf(service.host, 'the response is longer than 65536 bytes'),
     ])
     service.close()
-  })
-
-  scenario('over http beyond loopback is refused without showing the URL', async ({ stage }) => {
-    const run = await stage.run({ 'notify-url': `http://ntfy.example${secret}` })
-    expect(run.annotations[0]?.message).toMatch(
-      /^notify-url must be an https URL of at most 8 KiB without a user name or password \(http only on loopback\)\.\n/,
-    )
-    expect(run.rawWithoutMasks).not.toContain('6f1d2c9a')
-    expect(await stage.journal()).toEqual([])
   })
 })
 

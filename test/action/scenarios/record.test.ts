@@ -1,15 +1,5 @@
 import { describe, expect } from 'vitest'
-import {
-  after,
-  before,
-  list,
-  onList,
-  onPut,
-  put,
-  scenario,
-  zoneList,
-  zoneNames,
-} from '../../support/stage.ts'
+import { after, before, list, onList, onPut, put, scenario, zoneNames } from '../../support/stage.ts'
 
 describe('one record', () => {
   scenario('unchanged: asks each echo service once, lists once, writes nothing', async ({ stage }) => {
@@ -180,26 +170,6 @@ describe('a record below NS records', () => {
   })
 })
 
-describe('hostnames', () => {
-  scenario('in Unicode are listed and written in Punycode', async ({ stage }) => {
-    const [record] = await stage.setRecords({ name: 'xn--bro-hoa.example.com', content: before })
-    const run = await stage.run({ hostname: 'büro.example.com' })
-    expect(run.outputs['result']).toBe('updated')
-    expect(await stage.dnsRequests()).toEqual(['GET dns_records?name=xn--bro-hoa.example.com', put(record)])
-    expect(await stage.records()).toMatchObject([{ name: 'xn--bro-hoa.example.com', content: after }])
-  })
-
-  scenario('with a wildcard match only the wildcard record', async ({ stage }) => {
-    const [wildcard, host] = await stage.setRecords(
-      { name: '*.example.com', content: before },
-      { content: before },
-    )
-    expect((await stage.run({ hostname: '*.example.com' })).outputs['result']).toBe('updated')
-    expect(await stage.dnsRequests()).toEqual(['GET dns_records?name=*.example.com', put(wildcard)])
-    expect((await stage.records()).find(({ id }) => id === host?.id)?.content).toBe(before)
-  })
-})
-
 describe('settings that people changed on the record', () => {
   const mine = {
     comment: 'the box in the attic',
@@ -207,12 +177,6 @@ describe('settings that people changed on the record', () => {
     settings: { ipv4_only: true },
     private_routing: true,
   }
-
-  scenario('keeps comment, tags, settings and private routing', async ({ stage }) => {
-    await stage.setRecords({ content: before, ...mine })
-    expect((await stage.run()).outputs['result']).toBe('updated')
-    expect(await stage.records()).toMatchObject([{ content: after, ...mine }])
-  })
 
   scenario('is red if the service loses one of them, and says which', async ({ stage }) => {
     const [record] = await stage.setRecords({ content: before, ...mine })
@@ -298,43 +262,5 @@ describe('options', () => {
     expect(run.outputs).toMatchObject({ result: 'updated', address: '203.0.113.77', requests: '2' })
     expect(await stage.echoRequests()).toEqual([0, 0, 0])
     expect(await stage.dnsRequests()).toEqual([list, put(record)])
-  })
-})
-
-describe('several hostnames', () => {
-  scenario('do not stop each other when one fails', async ({ stage }) => {
-    const [, work] = await stage.setRecords(
-      { name: 'home.example.com', content: after },
-      { name: 'work.example.com', content: before },
-    )
-    const run = await stage.run({ hostname: 'home.example.com\ngone.example.com\nwork.example.com' })
-    expect(run.status).toBe(1)
-    expect(run.outputs).toMatchObject({
-      result: 'failed',
-      reason: 'record-missing',
-      changed: 'true',
-      'previous-address': after,
-    })
-    expect(JSON.parse(run.outputs['records'] ?? '')).toMatchObject([
-      { hostname: 'home.example.com', result: 'unchanged', reason: null },
-      { hostname: 'gone.example.com', result: 'failed', reason: 'record-missing' },
-      { hostname: 'work.example.com', result: 'updated', 'previous-address': before, address: after },
-    ])
-    expect(await stage.dnsRequests()).toEqual([zoneList(), put(work)])
-  })
-
-  scenario('may have zones of their own; the result is the most serious', async ({ stage }) => {
-    await stage.setRecords({ content: after }, { name: 'work.example.com', content: before })
-    const { zoneId, adminToken } = stage.description.cloudflare
-    const state = (await stage.control('GET', '/state')) as { zones: { id: string; name: string }[] }
-    const other = state.zones.find(({ id }) => id !== zoneId)
-    const hostname = `home.example.com\nwork.example.com ${zoneId}\nhome.${other?.name} ${other?.id}`
-    const run = await stage.run({ hostname, 'api-token': adminToken })
-    expect(run.outputs).toMatchObject({ result: 'updated', changed: 'true' })
-    expect(JSON.parse(run.outputs['records'] ?? '').map(({ result }: { result: string }) => result)).toEqual([
-      'unchanged',
-      'updated',
-      'updated',
-    ])
   })
 })

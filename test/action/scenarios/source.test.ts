@@ -51,50 +51,6 @@ describe('the address of another hostname', () => {
     expect(run.outputs).toMatchObject({ result: 'updated', address: after })
     expect(run.log).toContain(`via "between.example.com", "dyn.${other?.name}"`)
   })
-
-  scenario('is refused before any request if the run writes it', async ({ stage }) => {
-    for (const name of ['home.example.com', 'HOME.example.com.']) {
-      const run = await stage.run(dns(stage, name))
-      expect(run.outputs).toMatchObject({ reason: 'invalid-input', requests: '0' })
-      expect(run.annotations[0]?.message).toContain('home.example.com, which this run writes')
-    }
-    const wildcard = await stage.run({ ...dns(stage, 'router.example.com'), hostname: '*.example.com' })
-    expect(wildcard.annotations[0]?.message).toContain('*.example.com')
-  })
-
-  scenario('has no vote if it leads to a record that the run writes', async ({ stage }) => {
-    await stage.setRecords(
-      { content: before },
-      { name: 'router.example.com', type: 'CNAME', content: 'home.example.com' },
-    )
-    const run = await stage.run(dns(stage, 'router.example.com'))
-    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'address-unavailable', address: '' })
-    expect(run.annotations[0]?.message).toContain('leads to home.example.com, which this run writes')
-    await expectNothingWritten(stage)
-  })
-
-  scenario('has no vote while a resolver is behind', async ({ stage }) => {
-    const { apiUrl, zoneId, adminToken } = stage.description.cloudflare
-    const [, router] = await stage.setRecords(
-      { content: before },
-      { name: 'router.example.com', content: before },
-    )
-    await stage.setFaults({
-      match: { method: 'PUT' },
-      effect: { kind: 'stale', of: 'dns', servers: [1], forMs: 600_000 },
-    })
-    const moved = { type: 'A', name: 'router.example.com', content: after, ttl: 120, proxied: false }
-    const response = await fetch(`${apiUrl}/zones/${zoneId}/dns_records/${router?.id}`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
-      body: JSON.stringify(moved),
-    })
-    expect(response.status).toBe(200)
-    const run = await stage.run(dns(stage, 'router.example.com'))
-    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'address-disagreement' })
-    expect(run.annotations[0]?.message).toMatch(/the resolvers differ: .*203\.0\.113\.10.*192\.0\.2\.10/)
-    await expectNothingWritten(stage)
-  })
 })
 
 describe('an interface of the host', () => {
@@ -142,22 +98,6 @@ describe('an echo service', () => {
     }
   }
 
-  const trace = (warp: string) => `fl=1\nh=localhost\nip=${after}\nts=1\nwarp=${warp}\n`
-
-  scenario('with the path of a trace is read as one', async ({ stage }) => {
-    await stage.setRecords({ content: before })
-    for (const [warp, result] of [
-      ['on', 'failed'],
-      ['off', 'updated'],
-    ] as const) {
-      const echo = await startEcho('127.0.0.1', trace(warp))
-      const inputs = { 'address-sources': `http://127.0.0.1:${echo?.port}/cdn-cgi/trace` }
-      const run = await stage.run(inputs, { unseenRequests: 1 })
-      expect(run.outputs['result']).toBe(result)
-      echo?.close()
-    }
-  })
-
   for (const [type, bodies] of [
     ['A', { ipv4: 'no address', ipv6: after }],
     ['AAAA', { ipv4: '2001:db8::7', ipv6: 'no address' }],
@@ -175,21 +115,6 @@ describe('an echo service', () => {
       other.close()
     })
   }
-
-  scenario('is asked once more after a reset, and not a third time', async ({ stage }) => {
-    await stage.setRecords({ content: before })
-    const match = { service: 'echo', instance: 0 } as const
-    await stage.setFaults({ match, times: 1, answer: { kind: 'reset' } })
-    const run = await stage.run({ quorum: '3' })
-    expect(run.outputs).toMatchObject({ result: 'updated', requests: '6' })
-    expect(await stage.echoRequests()).toEqual([2, 1, 1])
-
-    await stage.setRecords({ content: before })
-    await stage.setFaults({ match, times: null, answer: { kind: 'reset' } })
-    const again = await stage.run({ quorum: '3' })
-    expect(again.outputs['reason']).toBe('address-unavailable')
-    expect(await stage.echoRequests()).toEqual([2, 1, 1])
-  })
 
   scenario('behind a proxy is refused, unless expected-cidr is set', async ({ stage }) => {
     const proxy = await startProxy('HTTP/1.1 502 Bad Gateway\r\n\r\n')

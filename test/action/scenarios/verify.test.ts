@@ -89,29 +89,6 @@ describe('verify: dns', () => {
     },
   )
 
-  scenario('accepts addresses of the proxy for a proxied name', async ({ stage }) => {
-    await stage.setRecords({ content: before, proxied: true, ttl: 1 })
-    const run = await verify(stage, { proxied: 'true' })
-    expect(run.outputs['result']).toBe('updated')
-    expect(servedBy(run)).toEqual([servers(stage).split('\n')])
-  })
-
-  scenario('checks both record types, and a wildcard', async ({ stage }) => {
-    await stage.setRecords(
-      { name: '*.example.com', content: before },
-      { name: '*.example.com', type: 'AAAA', content: '2001:db8::1' },
-    )
-    const run = await verify(stage, {
-      hostname: '*.example.com',
-      'record-type': 'A,AAAA',
-      address: '203.0.113.9\n2001:DB8:0::7',
-    })
-    expect(run.outputs['result']).toBe('updated')
-    expect(servedBy(run)).toHaveLength(2)
-    const types = (await queries(stage)).map(query => query.slice(2))
-    expect(new Set(types)).toEqual(new Set(['A *.example.com', 'AAAA *.example.com']))
-  })
-
   scenario('asks no name server in a dry run', async ({ stage }) => {
     await stage.setRecords({ content: before })
     const run = await verify(stage, { 'dry-run': 'true' })
