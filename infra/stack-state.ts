@@ -1,7 +1,7 @@
 import { fieldOf, textOf } from './json.ts'
 import { Refusal } from './program.ts'
 import { askPulumi, parseObject } from './pulumi-cli.ts'
-import { tokenTypes, types } from './stack-facts.ts'
+import { isOfPush, tokenTypes, types } from './stack-facts.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -137,14 +137,17 @@ export function ofType({ resources }: StackState, ...wanted: readonly string[]):
   return resources.filter(({ type, id, external }) => wanted.includes(type) && id !== null && !external)
 }
 
-/** Returns the resource of a type that is not about to be deleted, by its name in the program if there are several; null if there is none. */
+/**
+ * Returns the resource of a type that is not about to be deleted; null if there is none.
+ * @param name in the program, if there are several. Without it, the push endpoint's are left out
+ */
 export function findIn(
   state: StackState,
   wanted: string | readonly string[],
   name?: string,
 ): StateResource | null {
   const found = ofType(state, ...[wanted].flat()).find(
-    one => !one.toDelete && (name === undefined || one.name === name),
+    one => !one.toDelete && (name === undefined ? !isOfPush(one.name) : one.name === name),
   )
   return found ?? null
 }

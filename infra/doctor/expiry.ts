@@ -5,9 +5,9 @@ import type { Finding } from './finding.ts'
 /** Days before its expiry from which a credential is reported. */
 export const noticeDays = 30
 
-/** Returns the commands that replace the DNS token and hand the new one over. The minute lets them work twice a day. */
-export const rotateToken = (): string =>
-  `pulumi config set --plaintext tokenRotation ${new Date().toISOString().slice(0, 16)}, then pulumi up`
+/** Returns the commands that replace a token and hand the new one over. The minute lets them work twice a day. */
+export const rotateToken = (key: 'tokenRotation' | 'pushTokenRotation' = 'tokenRotation'): string =>
+  `pulumi config set --plaintext ${key} ${new Date().toISOString().slice(0, 16)}, then pulumi up`
 
 /** A credential that expires soon, or has expired. */
 export interface Expiring {

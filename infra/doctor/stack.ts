@@ -3,22 +3,30 @@ import { fieldOf } from '../json.ts'
 import { askPulumi, parseObject, pulumi } from '../pulumi-cli.ts'
 import { secretKeys } from '../settings/keys.ts'
 import { readStackSettings, type StackSettings } from '../settings/stack-settings.ts'
-import { cloudflareUrl, serviceNameOf, tokenTypes, types } from '../stack-facts.ts'
-import { findIn, readState, type StackState } from '../stack-state.ts'
+import { cloudflareUrl, pushNameOf, pushNames, serviceNameOf, tokenTypes, types } from '../stack-facts.ts'
+import { findIn, readState, type StackState, type StateResource } from '../stack-state.ts'
 import { differs, type Finding } from './finding.ts'
 
-/** What the CLI says about a stack. */
-export interface StackView {
-  readonly name: string
-  /** Name of its Worker. It stays when the stack is renamed. */
+/** Names at Cloudflare. */
+interface ServiceNames {
+  /** Of a Worker. It stays when the stack is renamed. */
   readonly serviceName: string
-  /** Names that only its tokens have: the present one and, until the next run renames the token, an earlier one. */
+  /** That only its token has: the present one and, until the next run renames the token, an earlier one. */
   readonly tokenNames: readonly string[]
+}
+
+/** What the CLI says about a stack. Its own names are those of the sign-in's Worker and the DNS token. */
+export interface StackView extends ServiceNames {
+  readonly name: string
+  /** The names of the push endpoint. */
+  readonly push: ServiceNames
   /** Null if the configuration is wrong. */
   readonly settings: StackSettings | null
   /** What is wrong with the configuration, by key. */
   readonly problems: readonly string[]
   readonly apiUrl: string
+  /** `cloudflare:baseUrl`; null if the stack does not set it. */
+  readonly cloudflareBaseUrl: string | null
   /** What it created, also if the last run failed. */
   readonly state: StackState
 }
@@ -45,21 +53,31 @@ export async function readStack(chosen: string | undefined, now: number): Promis
       : []
   })
   const reading = readStackSettings(new Map(given), now, secretKeys)
-  const baseUrl = process.env['CLOUDFLARE_BASE_URL'] || fieldOf(config['cloudflare:baseUrl'], 'value')
+  const own = fieldOf(config['cloudflare:baseUrl'], 'value')
+  const cloudflareBaseUrl = typeof own === 'string' ? own : null
   return {
     name,
     ...namesOf(name, state),
     settings: 'value' in reading ? reading.value : null,
     problems: 'problems' in reading ? reading.problems : [],
-    apiUrl: typeof baseUrl === 'string' ? baseUrl : cloudflareUrl,
+    apiUrl: process.env['CLOUDFLARE_BASE_URL'] || (cloudflareBaseUrl ?? cloudflareUrl),
+    cloudflareBaseUrl,
     state,
   }
 }
 
 /** Returns the names that a stack has, or will have after its first run. */
-export function namesOf(stack: string, state: StackState): Pick<StackView, 'serviceName' | 'tokenNames'> {
+export function namesOf(stack: string, state: StackState): ServiceNames & Pick<StackView, 'push'> {
   const [script, token] = [findIn(state, types.script), findIn(state, tokenTypes)]
-  const own = serviceNameOf(stack)
+  const pushed = findIn(state, types.script, pushNames.script)
+  return {
+    ...namesIn(serviceNameOf(stack), script, token),
+    push: namesIn(pushNameOf(stack), pushed, findIn(state, tokenTypes, pushNames.token)),
+  }
+}
+
+/** @param own the names before the first run */
+function namesIn(own: string, script: StateResource | null, token: StateResource | null): ServiceNames {
   const [scriptName, tokenName] = [script?.inputs['scriptName'], token?.inputs['name']]
   return {
     serviceName: typeof scriptName === 'string' ? scriptName : own,

@@ -1,4 +1,5 @@
 import { globSync } from 'node:fs'
+import { matchesGlob } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readText } from './support/golden.ts'
@@ -117,13 +118,22 @@ describe('the workflows of the infrastructure', () => {
     expect(new Set(groups).size).toBe(groups.length)
   })
 
+  it('deploy when a file of one of the Workers has changed', () => {
+    const { paths } = deployed.on['push'] as { readonly paths: readonly string[] }
+    for (const name of ['worker', 'push-worker']) {
+      const { inputs } = JSON.parse(readText(`build/${name}.inputs.json`)) as { inputs: object }
+      const own = Object.keys(inputs).filter(path => !path.startsWith('node_modules/'))
+      expect(own.filter(path => !paths.some(pattern => matchesGlob(path, pattern)))).toEqual([])
+    }
+  })
+
   it('build the Worker in a job without credentials, and hand it over', () => {
     const build = deployed.jobs['build']
     expect(build?.permissions).toEqual({ contents: 'read' })
     expect(build?.environment).toBeUndefined()
     expect(JSON.stringify(build)).not.toMatch(/secrets\./)
     expect(commandsOf(build?.steps)).toEqual(['npm ci', 'npm run build'])
-    expect(build?.steps.at(-1)?.with).toMatchObject({ name: 'worker', path: 'build/worker.*' })
+    expect(build?.steps.at(-1)?.with).toMatchObject({ name: 'worker', path: 'build/*worker.*' })
     expect(deployed.jobs['preview']?.needs).toBe('build')
     for (const name of ['preview', 'up']) {
       const { steps = [] } = deployed.jobs[name] ?? {}

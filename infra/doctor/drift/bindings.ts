@@ -30,12 +30,12 @@ function limitOf(binding: unknown): string | null {
 }
 
 /** A declared binding. Its value is null if it is secret, or if the state does not have it yet. */
-type Wanted = Binding<string | null>
+export type WantedBinding = Binding<string | null>
 
 export function declaredBindings(
   { tenantId, clientId, databaseId }: Known,
   settings: SignInSettings,
-): readonly Wanted[] {
+): readonly WantedBinding[] {
   return handlerBindings<string | null>(settings, {
     tenantId,
     clientId,
@@ -49,7 +49,7 @@ export function declaredBindings(
 export function compareBindings(
   service: string,
   found: readonly FoundBinding[],
-  wanted: readonly Wanted[],
+  wanted: readonly WantedBinding[],
 ): readonly Finding[] {
   function differs(text: string, fix: string): Finding {
     return { level: 'error', text: `The Worker ${service} ${text}`, fix }
@@ -81,7 +81,7 @@ export function compareBindings(
 }
 
 /** Returns the value to compare; null if it is secret or unknown. */
-function comparableOf(binding: Wanted): string | null {
+function comparableOf(binding: WantedBinding): string | null {
   switch (binding.type) {
     case 'plain_text':
       return binding.text

@@ -1,7 +1,7 @@
 import { fieldOf, listOf } from '../../json.ts'
 import { shown } from '../../shown.ts'
-import { tokenTypes, types } from '../../stack-facts.ts'
-import { findIn, ofType, type StackState, type StateResource } from '../../stack-state.ts'
+import { pushNames, tokenTypes, types } from '../../stack-facts.ts'
+import { ofType, type StackState, type StateResource } from '../../stack-state.ts'
 import { type Read, readOne } from '../clients/cloudflare.ts'
 import { type Finding, ifRead } from '../finding.ts'
 import { type Field, fieldDifferences, gone, sorted } from './fields.ts'
@@ -34,30 +34,41 @@ async function oneDifferences(
   })
 }
 
-/** Compares the DNS token with what the state declares. Its value cannot be read. */
+/** How a message calls a token, by its name in the program. */
+export const tokenTitle = (name: string): string =>
+  name === pushNames.token ? "The push endpoint's token" : 'The DNS token'
+
+/** Compares each token with what the state declares. Its value cannot be read. */
 export async function tokenDifferences(state: StackState, read: Read): Promise<readonly Finding[]> {
-  const token = findIn(state, tokenTypes)
-  const replaced = ofType(state, ...tokenTypes).filter(({ toDelete }) => toDelete)
-  const left = replaced.map(
-    ({ id }): Finding => ({
-      level: 'warning',
-      text: `The DNS token ${shown(id)} is replaced, but not yet deleted.`,
-      fix: 'Run pulumi up, which deletes it.',
-    }),
-  )
-  if (token === null) return left
-  const { id, inputs, type } = token
+  const tokens = ofType(state, ...tokenTypes)
+  const left = tokens
+    .filter(({ toDelete }) => toDelete)
+    .map(
+      ({ id, name }): Finding => ({
+        level: 'warning',
+        text: `${tokenTitle(name)} ${shown(id)} is replaced, but not yet deleted.`,
+        fix: 'Run pulumi up, which deletes it.',
+      }),
+    )
+  const present = tokens.filter(({ toDelete }) => !toDelete)
+  const differences = await Promise.all(present.map(token => oneTokenDifferences(token, read)))
+  return [...left, ...differences.flat()]
+}
+
+async function oneTokenDifferences(token: StateResource, read: Read): Promise<readonly Finding[]> {
+  const { id, inputs, type, name } = token
   const ofAccount = type === types.accountToken
   const owner = ofAccount ? `accounts/${pathPart(inputs['accountId'])}` : 'user'
   const permission = ofAccount ? 'Account API Tokens Read' : 'API Tokens Read'
-  const subject = `The DNS token ${shown(id)}`
-  const found = await readOne(read, `/${owner}/tokens/${pathPart(id)}`, 'the DNS token', permission)
-  const differences = ifRead(found, value =>
+  const subject = `${tokenTitle(name)} ${shown(id)}`
+  const noun = tokenTitle(name).replace(/^The/, 'the')
+  const found = await readOne(read, `/${owner}/tokens/${pathPart(id)}`, noun, permission)
+  const then = name === pushNames.token ? 'binds it to the Worker' : 'hands it over'
+  return ifRead(found, value =>
     value === null
-      ? [gone(subject, 'Run pulumi up, which creates another one and hands it over.')]
+      ? [gone(subject, `Run pulumi up, which creates another one and ${then}.`)]
       : fieldDifferences(subject, tokenFields(value, token)),
   )
-  return [...left, ...differences]
 }
 
 function tokenFields(found: unknown, { inputs }: StateResource): readonly Field[] {

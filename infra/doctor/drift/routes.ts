@@ -1,5 +1,4 @@
 import { textOf } from '../../json.ts'
-import type { WorkerSettings } from '../../settings/sign-in-settings.ts'
 import { shown } from '../../shown.ts'
 import { type Read, resultOf, unread } from '../clients/cloudflare.ts'
 import { type Finding, ifRead, type ReadResult } from '../finding.ts'
@@ -12,12 +11,20 @@ interface FoundRoute {
   readonly script: string | null
 }
 
-/** Finds Workers routes for the sign-in host. A route goes before a custom domain (Workers, Routes). */
+/** What gets requests for a host instead of its Worker, and the cure for what it saw, in sentences. */
+const seen = {
+  signIn: { what: 'codes and cookies', cure: 'replace sessionKeys too' },
+  push: { what: 'passwords of routers', cure: 'change those in pushHosts too' },
+} as const
+
+/** Finds Workers routes for a Worker's host. A route goes before a custom domain (Workers, Routes). */
 export async function routeDifferences(
+  part: keyof typeof seen,
   serviceName: string,
-  { zoneId, host }: WorkerSettings,
+  { zoneId, host }: { readonly zoneId: string; readonly host: string },
   read: Read,
 ): Promise<readonly Finding[]> {
+  const { what, cure } = seen[part]
   const answer = await read(`/zones/${zoneId}/workers/routes`)
   const found = resultOf(answer)
   const routes: ReadResult<readonly FoundRoute[]> = Array.isArray(found)
@@ -29,7 +36,7 @@ export async function routeDifferences(
       .map(({ id, pattern, script }) => ({
         level: 'error',
         text: `The Workers route ${shown(pattern)} (${shown(id)}) sends requests for ${host} to ${script === null ? 'no Worker' : `the Worker ${shown(script)}`} instead of ${serviceName}.`,
-        fix: 'What gets them sees codes and cookies. Find out who added it, and change it in the dashboard, under the zone, Workers Routes. If you did not know it, replace sessionKeys too.',
+        fix: `What gets them sees ${what}. Find out who added it, and change it in the dashboard, under the zone, Workers Routes. If you did not know it, ${cure}.`,
       })),
   )
 }

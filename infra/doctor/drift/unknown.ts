@@ -3,12 +3,13 @@ import { adoption } from '../../resources/existing-record.ts'
 import type { RecordSettings, TokenPlan } from '../../settings/record-settings.ts'
 import { type RecordPlan, titleOf } from '../../settings/records.ts'
 import { shown } from '../../shown.ts'
-import { tokenTypes, types } from '../../stack-facts.ts'
-import { findIn, ofType, type StackState } from '../../stack-state.ts'
+import { isOfPush, pushNames, tokenTypes, types } from '../../stack-facts.ts'
+import { ofType, type StackState, type StateResource } from '../../stack-state.ts'
 import { type Read, readPages } from '../clients/cloudflare.ts'
 import { rotateToken } from '../expiry.ts'
 import { type Finding, ifRead, type ReadResult } from '../finding.ts'
 import type { StackView } from '../stack.ts'
+import { tokenTitle } from './dns.ts'
 
 export interface FoundToken {
   readonly id: string
@@ -33,9 +34,9 @@ const leadingTypes: readonly string[] = ['A', 'AAAA', 'CNAME', 'HTTPS', 'SVCB', 
  * somebody changed.
  */
 export async function unknownDifferences(
-  { tokenNames, state }: StackView,
+  { tokenNames, push, state }: StackView,
   { zoneId, plans, token }: RecordSettings,
-  accountId: string | null,
+  { accountId, hasPush }: { readonly accountId: string | null; readonly hasPush: boolean },
   read: Read,
 ): Promise<readonly Finding[]> {
   const tokens = await readTokens(read, token, accountId)
@@ -44,7 +45,8 @@ export async function unknownDifferences(
   return [
     ...ifRead(tokens, found => [
       ...unknownTokens(found, { tokenNames, state, token }),
-      ...changedToken(found, state),
+      ...(hasPush ? unknownTokens(found, { ...push, state, token, isPush: true }) : []),
+      ...changedTokens(found, state),
     ]),
     ...records.flatMap((reading, index) =>
       ifRead(reading, found => unknownRecords(found, { state, name: names[index] ?? '', plans })),
@@ -80,12 +82,19 @@ function readRecords(read: Read, zoneId: string, name: string): Promise<ReadResu
   }))
 }
 
-/** Exported for its test. */
+/** Reports tokens with the stack's name, or with the push endpoint's. Exported for its test. */
 export function unknownTokens(
   found: readonly FoundToken[],
-  { tokenNames, state, token }: { tokenNames: readonly string[]; state: StackState; token: TokenPlan },
+  {
+    tokenNames,
+    state,
+    token,
+    isPush = false,
+  }: { tokenNames: readonly string[]; state: StackState; token: TokenPlan; isPush?: boolean },
 ): readonly Finding[] {
-  const known = ofType(state, ...tokenTypes).map(({ id }) => id)
+  const known = ofType(state, ...tokenTypes)
+    .filter(({ name }) => isOfPush(name) === isPush)
+    .map(({ id }) => id)
   const where =
     token.owner === 'account'
       ? 'Manage account, Account API tokens'
@@ -93,10 +102,12 @@ export function unknownTokens(
   // If an older state was restored, the token that the workflow uses is one that the state does not know.
   const isSpare =
     found.some(({ id }) => known.includes(id)) ||
-    state.pending.some(({ resource }) => tokenTypes.includes(resource.type))
+    state.pending.some(
+      ({ resource }) => tokenTypes.includes(resource.type) && isOfPush(resource.name) === isPush,
+    )
   const fix = isSpare
     ? `Make sure that no run is under way, then delete it under ${where}, or as docs/infrastructure.md says.`
-    : 'It can be the one in use, because the stack has no other. Run pulumi up first, which creates another one, and hand it over. Then run npm run drift again.'
+    : `It can be the one in use, because the stack has no other. Run pulumi up first, which creates another one${isPush ? '' : ', and hand it over'}. Then run npm run drift again.`
   return found
     .filter(
       ({ name, id, status }) => tokenNames.includes(name) && !known.includes(id) && status !== 'expired',
@@ -148,19 +159,23 @@ const fixOfSecond = (content: string, { bootstrapAddress }: RecordPlan): string 
     ? 'If no run is under way, delete it in the dashboard, under DNS: the action refuses to choose between two.'
     : 'Compare their addresses in the dashboard, under DNS, and keep the one that is right: the action refuses to choose between two.'
 
-/** Reports the stack's own token if it was changed after the last run. Exported for its test. */
-export function changedToken(found: readonly FoundToken[], state: StackState): readonly Finding[] {
-  const known = findIn(state, tokenTypes)
-  const modifiedOn = found.find(({ id }) => id === known?.id)?.modifiedOn ?? null
-  const recorded = known?.outputs['modifiedOn']
+/** Reports each of the stack's own tokens that was changed after the last run. Exported for its test. */
+export function changedTokens(found: readonly FoundToken[], state: StackState): readonly Finding[] {
+  const known = ofType(state, ...tokenTypes).filter(({ toDelete }) => !toDelete)
+  return known.flatMap(token => changedToken(found, token))
+}
+
+function changedToken(found: readonly FoundToken[], known: StateResource): readonly Finding[] {
+  const modifiedOn = found.find(({ id }) => id === known.id)?.modifiedOn ?? null
+  const recorded = known.outputs['modifiedOn']
   if (modifiedOn === null || typeof recorded !== 'string') return []
   // The answer to a creation and a later one can differ by a fraction of a second.
   if (!(Date.parse(modifiedOn) - Date.parse(recorded) > 1000)) return []
   return [
     {
       level: 'error',
-      text: `The DNS token was changed at ${shown(modifiedOn)}, and the last run saw it as of ${shown(recorded)}: somebody edited or rolled it.`,
-      fix: `Find out who did. Then rotate it: ${rotateToken()}.`,
+      text: `${tokenTitle(known.name)} was changed at ${shown(modifiedOn)}, and the last run saw it as of ${shown(recorded)}: somebody edited or rolled it.`,
+      fix: `Find out who did. Then rotate it: ${rotateToken(known.name === pushNames.token ? 'pushTokenRotation' : 'tokenRotation')}.`,
     },
   ]
 }

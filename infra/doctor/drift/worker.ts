@@ -1,29 +1,33 @@
 import { createHash } from 'node:crypto'
 import { fieldOf, textOf } from '../../json.ts'
-import type { SignInSettings, WorkerSettings } from '../../settings/sign-in-settings.ts'
 import { types } from '../../stack-facts.ts'
-import { findIn, knownIn, type StackState, type StateResource } from '../../stack-state.ts'
+import { findIn, type StackState, type StateResource } from '../../stack-state.ts'
 import { type Read, readOne, resultOf, unread } from '../clients/cloudflare.ts'
 import { type Finding, ifRead, type ReadResult } from '../finding.ts'
 import { jurisdictionDifferences } from '../jurisdiction.ts'
-import type { StackView } from '../stack.ts'
-import { compareBindings, declaredBindings, readBindings } from './bindings.ts'
+import { compareBindings, readBindings, type WantedBinding } from './bindings.ts'
 import { pathPart } from './dns.ts'
 import { type Field, fieldDifferences, gone } from './fields.ts'
 
 const permission = 'Workers Scripts Read'
 
+/** A Worker that the stack has, or will have. */
+export interface ExpectedWorker {
+  readonly serviceName: string
+  readonly accountId: string
+  /** In the state; null before the first run that uploaded it. */
+  readonly script: StateResource | null
+  readonly bindings: readonly WantedBinding[]
+}
+
 /**
- * Compares the Worker: its code, its settings, and its bindings with those that follow from the configuration, because in the
+ * Compares a Worker: its code, its settings, and its bindings with those that follow from the configuration, because in the
  * state they are one secret.
  */
 export async function workerDifferences(
-  { serviceName, state }: StackView,
-  settings: SignInSettings,
-  { accountId }: WorkerSettings,
+  { serviceName, accountId, script, bindings: wanted }: ExpectedWorker,
   read: Read,
 ): Promise<readonly Finding[]> {
-  const script = findIn(state, types.script)
   const subject = `The Worker ${serviceName}`
   const path = `/accounts/${accountId}/workers/scripts/${serviceName}`
   const answer = await read(`${path}/settings`)
@@ -41,7 +45,7 @@ export async function workerDifferences(
     known === null ? unread('the bindings of the Worker', answer, permission) : { value: known }
   return [
     ...ifRead(bindings, found => [
-      ...compareBindings(serviceName, readBindings(found), declaredBindings(knownIn(state), settings)),
+      ...compareBindings(serviceName, readBindings(found), wanted),
       ...(script ? fieldDifferences(subject, scriptFields(found, script)) : []),
     ]),
     ...(script ? ifRead(await readHash(read, path), hash => codeDifferences(subject, hash, script)) : []),
@@ -78,7 +82,7 @@ function codeDifferences(subject: string, hash: string, { inputs }: StateResourc
     {
       level: 'error',
       text: `${subject} has other code than the last run uploaded.`,
-      fix: 'It can read every secret of the handler. Find out who uploaded it, run pulumi up, and replace the secrets.',
+      fix: 'It can read every secret that is bound to it. Find out who uploaded it, run pulumi up, and replace the secrets.',
     },
   ]
 }
@@ -100,7 +104,11 @@ export async function servingDifferences(
   return differences.flat()
 }
 
-async function domainDifferences({ id, inputs }: StateResource, read: Read): Promise<readonly Finding[]> {
+/** Compares a custom domain with what the state declares. */
+export async function domainDifferences(
+  { id, inputs }: StateResource,
+  read: Read,
+): Promise<readonly Finding[]> {
   const subject = `The custom domain ${String(inputs['hostname'])}`
   const path = `/accounts/${pathPart(inputs['accountId'])}/workers/domains/${pathPart(id)}`
   return ifRead(await readOne(read, path, 'the custom domain', permission), found =>

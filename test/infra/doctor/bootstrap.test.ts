@@ -71,6 +71,8 @@ const localWith = (settings: StackSettings) => ({
     name: 'prod',
     serviceName: 'homeport-prod',
     tokenNames: ['homeport-prod'],
+    push: { serviceName: 'homeport-prod-push', tokenNames: ['homeport-prod-push'] },
+    cloudflareBaseUrl: null,
     problems: [],
     apiUrl: sandbox.description.cloudflare.apiUrl,
     state: noState,

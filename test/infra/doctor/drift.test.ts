@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { changedToken, unknownRecords, unknownTokens } from '../../../infra/doctor/drift/unknown.ts'
+import { changedTokens, unknownRecords, unknownTokens } from '../../../infra/doctor/drift/unknown.ts'
 import { annotationOf, summaryOf } from '../../../infra/doctor/report.ts'
 import { runProgram } from '../../../infra/program.ts'
 import { dnsWrite, tokenArguments } from '../../../infra/resources/token-policy.ts'
@@ -403,7 +403,7 @@ describe('the DNS token', () => {
   ]
 
   it('is reported with both times if it was changed after the last run', () => {
-    const [difference] = changedToken(found('2026-11-22T17:10:00Z'), state('2026-11-22T17:00:00.5Z'))
+    const [difference] = changedTokens(found('2026-11-22T17:10:00Z'), state('2026-11-22T17:00:00.5Z'))
     expect(difference?.text).toBe(
       'The DNS token was changed at "2026-11-22T17:10:00Z", and the last run saw it as of "2026-11-22T17:00:00.5Z": somebody edited or rolled it.',
     )
@@ -425,9 +425,9 @@ describe('the DNS token', () => {
   })
 
   it('is not reported for a fraction of a second, or without a time', () => {
-    expect(changedToken(found('2026-11-22T17:00:01Z'), state('2026-11-22T17:00:00.5Z'))).toEqual([])
-    expect(changedToken(found('later'), state('2026-11-22T17:00:00Z'))).toEqual([])
-    expect(changedToken([], state('2026-11-22T17:00:00Z'))).toEqual([])
+    expect(changedTokens(found('2026-11-22T17:00:01Z'), state('2026-11-22T17:00:00.5Z'))).toEqual([])
+    expect(changedTokens(found('later'), state('2026-11-22T17:00:00Z'))).toEqual([])
+    expect(changedTokens([], state('2026-11-22T17:00:00Z'))).toEqual([])
   })
 })
 describe('a credential that expires within 30 days', () => {

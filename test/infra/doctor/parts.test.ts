@@ -48,6 +48,8 @@ function localWith(parts: Parts, settings: StackSettings | null = null, state = 
     name: 'prod',
     serviceName: 'homeport-prod',
     tokenNames: [],
+    push: { serviceName: 'homeport-prod-push', tokenNames: [] },
+    cloudflareBaseUrl: null,
     problems: [],
     apiUrl,
     state,

@@ -1,0 +1,306 @@
+import { once } from 'node:events'
+import { request } from 'node:https'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { declaredIn } from '../../demo/declared.ts'
+import { connectCloudflare } from '../../infra/doctor/clients/cloudflare.ts'
+import { cloudflareDifferences } from '../../infra/doctor/drift/cloudflare.ts'
+import { namesOf } from '../../infra/doctor/stack.ts'
+import { fieldOf, listOf } from '../../infra/json.ts'
+import { judge } from '../../infra/policy/rules.ts'
+import { pushBindings } from '../../infra/resources/push-bindings.ts'
+import { compatibilityDate } from '../../infra/resources/worker-script.ts'
+import { recordTtl } from '../../infra/stack-facts.ts'
+import { parseState } from '../../infra/stack-state.ts'
+import { hashPassword } from '../../push/passwords.ts'
+import { table } from '../../push/settings-table.ts'
+import { EmbeddedStack, type StackRun } from '../../sandbox/pulumi/engine/stack.ts'
+import { resourceProvider } from '../../sandbox/pulumi/resource-provider.ts'
+import { startSandbox } from '../../sandbox/sandbox.ts'
+import { askCloudflare, workerUpload } from '../support/services.ts'
+import { readText } from './support/golden.ts'
+import { settingsOf } from './support/stacks.ts'
+
+/** A stack with a record and the push endpoint, deployed to the sandbox by the embedded engine. The Worker runs there. */
+
+const program = fileURLToPath(new URL('../../infra/index.ts', import.meta.url))
+const hostname = 'office.example.com'
+const host = 'push.example.com'
+const service = 'homeport-dev-push'
+const password = 'abcdefghijklmnopqrstuvwx23'
+const otherPassword = 'zyxwvutsrqponmlkjihgfedc76'
+
+const start = () => startSandbox()
+let sandbox: Awaited<ReturnType<typeof start>>
+let stack: EmbeddedStack
+let config: Record<string, string>
+let secrets: Record<string, string>
+
+const at = () => sandbox.description.cloudflare
+const api = <Result>(method: string, path: string, body?: unknown) =>
+  askCloudflare<Result>(at(), method, path, body)
+const hostsOf = async (name: string, ...passwords: readonly string[]) =>
+  `${name} A ${(await Promise.all(passwords.map(hashPassword))).map(hash => `sha256:${hash}`).join(',')}\n`
+
+function configure(changes: Readonly<Record<string, string>>): void {
+  Object.assign(config, changes)
+  const own = Object.entries(config).map(([key, value]) => [
+    key.includes(':') ? key : `homeport:${key}`,
+    value,
+  ])
+  stack.config = Object.fromEntries(own)
+}
+
+const planned = ({ steps }: StackRun) => steps.map(({ operation, name }) => `${operation} ${name}`).toSorted()
+
+async function up(): Promise<StackRun> {
+  const run = await stack.up()
+  expect(run.succeeded, JSON.stringify(run.log)).toBe(true)
+  expect(judge(declaredIn(run.graph))).toEqual([])
+  return run
+}
+
+/** Sends a ping over TLS, as a router does. Returns status and body. */
+async function ping(address: string, name = hostname, given = password): Promise<string> {
+  const { https, ca } = sandbox.description
+  const sent = request({
+    host: https.host,
+    port: https.port,
+    servername: host,
+    ca,
+    headers: { host, authorization: `Basic ${btoa(`homeport:${given}`)}` },
+    path: `/nic/update?hostname=${name}&myip=${address}`,
+  })
+  sent.end()
+  const [response] = await once(sent, 'response')
+  return `${response.statusCode} ${await text(response)}`
+}
+
+interface LiveRecord {
+  readonly id: string
+  readonly name: string
+  readonly content: string
+}
+
+const records = (name: string) =>
+  api<LiveRecord[]>('GET', `/zones/${at().zoneId}/dns_records?type=A&name=${name}`)
+const addressOf = async (name: string) => (await records(name)).map(({ content }) => content)
+const tokens = async () =>
+  (await api<{ id: string; name: string }[]>('GET', `/accounts/${at().accountId}/tokens`)).filter(
+    ({ name }) => name.startsWith('homeport-dev'),
+  )
+
+/** Compares what the emulator has with the state, as `npm run drift` does. Returns the texts. */
+async function drift(): Promise<readonly string[]> {
+  const state = parseState(JSON.stringify(stack.export()))
+  const own = Object.fromEntries(Object.entries(config).filter(([key]) => !key.includes(':')))
+  const view = {
+    name: 'dev',
+    ...namesOf('dev', state),
+    settings: null,
+    problems: [],
+    apiUrl: at().apiUrl,
+    cloudflareBaseUrl: at().apiUrl,
+    state,
+  }
+  const read = connectCloudflare(at().apiUrl, at().adminToken)
+  const found = await cloudflareDifferences(view, settingsOf(own), read)
+  return found.map(({ text: said, fix }) => `${said} ${fix}`)
+}
+
+beforeAll(async () => {
+  sandbox = await start()
+  const { accountId, zoneId, apiUrl, adminToken } = at()
+  config = {
+    'cloudflare:baseUrl': apiUrl,
+    zoneId,
+    accountId,
+    tokenOwner: 'account',
+    signIn: 'none',
+    hostname,
+    push: 'worker',
+    pushOrigin: `https://${host}`,
+  }
+  secrets = {
+    'homeport:mintingApiToken': adminToken,
+    'homeport:pushHosts': await hostsOf(hostname, password),
+  }
+  stack = new EmbeddedStack({
+    program,
+    name: 'dev',
+    config: {},
+    secrets,
+    provider: resourceProvider({ cloudflare: { baseUrl: apiUrl, apiToken: adminToken } }),
+    environment: { CLOUDFLARE_API_TOKEN: adminToken },
+  })
+  configure({})
+  await up()
+}, 60_000)
+afterAll(() => sandbox.close())
+
+describe('a stack with a push endpoint', { timeout: 60_000 }, () => {
+  it('serves it on its own host, with a token of its own', async () => {
+    expect(stack.outputs.value['pushUrl']).toBe(`https://${host}`)
+    expect((await tokens()).map(({ name }) => name).toSorted()).toEqual(['homeport-dev', service])
+    expect(await ping('8.8.8.8', hostname, otherPassword)).toBe('401 badauth\n')
+    expect(await addressOf(hostname)).toEqual(['192.0.2.1'])
+    expect(await ping('8.8.8.8')).toBe('200 good 8.8.8.8\n')
+    expect(await ping('8.8.8.8')).toBe('200 nochg 8.8.8.8\n')
+  })
+
+  it('is left alone by the next up, and an update of the record carries the address of the endpoint', async () => {
+    expect(planned(await up())).toEqual([])
+    expect(await addressOf(hostname)).toEqual(['8.8.8.8'])
+    // The state still has 8.8.8.8.
+    expect(await ping('8.8.4.4')).toBe('200 good 8.8.4.4\n')
+    const moved = 'moved.example.com'
+    configure({ hostname: moved })
+    secrets['homeport:pushHosts'] = await hostsOf(moved, password)
+    expect(planned(await up())).toEqual(['update dns-record', 'update push-worker'])
+    expect(await addressOf(moved)).toEqual(['8.8.4.4'])
+    expect(await ping('8.8.4.4', moved)).toBe('200 nochg 8.8.4.4\n')
+    configure({ hostname })
+    secrets['homeport:pushHosts'] = await hostsOf(hostname, password)
+    await up()
+    expect(await addressOf(hostname)).toEqual(['8.8.4.4'])
+  })
+
+  it('changes a password without a gap', async () => {
+    secrets['homeport:pushHosts'] = await hostsOf(hostname, otherPassword, password)
+    expect(planned(await up())).toEqual(['update push-worker'])
+    for (const given of [password, otherPassword])
+      expect(await ping('8.8.4.4', hostname, given)).toBe('200 nochg 8.8.4.4\n')
+  })
+
+  it('rotates its token, and leaves the other one alone', async () => {
+    const before = await tokens()
+    configure({ pushTokenRotation: 'second' })
+    expect(planned(await up())).toEqual(['replace push-token', 'update push-worker'])
+    const after = await tokens()
+    const idOf = (list: typeof before, name: string) =>
+      list.filter(one => one.name === name).map(({ id }) => id)
+    expect(idOf(after, 'homeport-dev')).toEqual(idOf(before, 'homeport-dev'))
+    expect(idOf(after, service)).toHaveLength(1)
+    expect(idOf(after, service)).not.toEqual(idOf(before, service))
+    expect(await ping('8.8.8.8')).toBe('200 good 8.8.8.8\n')
+  })
+
+  it('has no hash and no token in its state in plain text', async () => {
+    const { graph } = await up()
+    const bindings = listOf(graph.resources.find(({ name }) => name === 'push-worker')?.inputs['bindings'])
+    const bound = String(fieldOf(bindings[0], 'text'))
+    const state = JSON.stringify(stack.export())
+    const hashes = await Promise.all([password, otherPassword].map(hashPassword))
+    const values = [...hashes, bound, String(stack.outputs.value['dnsToken']), at().adminToken]
+    for (const value of values) {
+      expect(value).toMatch(/^[\w-]{40,}$/)
+      expect(state).not.toContain(value)
+    }
+    expect(state).toContain('push-worker')
+  })
+
+  it('has no drift, and reports what somebody changed at the endpoint', async () => {
+    expect(await drift()).toEqual([])
+    const { accountId, zoneId } = at()
+    const scripts = `/accounts/${accountId}/workers/scripts`
+    // An upload of somebody else, with another limit, a setting too many and the token to be seen.
+    await api('PUT', `${scripts}/other`, workerUpload('other', { bindings: [] }))
+    await api(
+      'PUT',
+      `${scripts}/${service}`,
+      workerUpload('here', {
+        compatibility_date: compatibilityDate,
+        bindings: [
+          { name: 'API_TOKEN', type: 'plain_text', text: 'seen' },
+          { name: 'BASE_URL', type: 'plain_text', text: 'https://elsewhere.example.com' },
+          { name: 'PLAIN_HTTP', type: 'plain_text', text: 'true' },
+          {
+            name: 'WRONG_PASSWORDS',
+            type: 'ratelimit',
+            namespace_id: '7301',
+            simple: { limit: 3000, period: 60 },
+          },
+          { name: 'ZONE_ID', type: 'plain_text', text: zoneId },
+        ],
+      }),
+    )
+    await api('POST', `/zones/${zoneId}/workers/routes`, { pattern: `${host}/nic/*`, script: 'other' })
+    const own = (await tokens()).find(({ name }) => name === service)
+    await api('PUT', `/accounts/${accountId}/tokens/${own?.id}`, { ...own, status: 'disabled' })
+    const found = (await drift()).join('\n')
+    for (const said of [
+      /The Worker homeport-dev-push binds API_TOKEN as "plain_text" instead of secret_text\..*Then replace the secret/,
+      /has BASE_URL = "https:\/\/elsewhere\.example\.com" instead of "http:\/\/127\.0\.0\.1:\d+"/,
+      /has no binding HOSTS \(secret_text\)/,
+      /has WRONG_PASSWORDS = "3000 in 60 s" instead of "30 in 60 s"/,
+      /has a binding "PLAIN_HTTP" \("plain_text"\), which is not declared/,
+      /The Worker homeport-dev-push has other code than the last run uploaded/,
+      /route "push\.example\.com\/nic\/\*".*to the Worker "other" instead of homeport-dev-push\. What gets them sees passwords of routers/,
+      /The push endpoint's token "[0-9a-f]+" has status = "disabled" instead of "active"/,
+    ])
+      expect(found).toMatch(said)
+    expect(found).not.toContain('The DNS token')
+    expect(found).not.toContain('seen"')
+  })
+
+  it('reports what is gone, and the next up creates it again', async () => {
+    const { accountId, zoneId } = at()
+    for (const { id } of await api<{ id: string }[]>('GET', `/zones/${zoneId}/workers/routes`))
+      await api('DELETE', `/zones/${zoneId}/workers/routes/${id}`)
+    const [domain] = await api<{ id: string }[]>('GET', `/accounts/${accountId}/workers/domains`)
+    await api('DELETE', `/accounts/${accountId}/workers/domains/${domain?.id}`)
+    await api('DELETE', `/accounts/${accountId}/workers/scripts/${service}`)
+    const own = (await tokens()).find(({ name }) => name === service)
+    await api('DELETE', `/accounts/${accountId}/tokens/${own?.id}`)
+    // A token of that name that the state does not know.
+    await api('POST', `/accounts/${accountId}/tokens`, {
+      name: service,
+      policies: [
+        {
+          effect: 'allow',
+          permission_groups: [{ id: '4755a26eedb94da69e1066d98aa820be' }],
+          resources: { [`com.cloudflare.api.account.zone.${zoneId}`]: '*' },
+        },
+      ],
+    })
+    const found = await drift()
+    expect(found).toEqual([
+      expect.stringMatching(
+        /^The push endpoint's token .* does not exist\. Run pulumi up, which creates another one and binds it/,
+      ),
+      expect.stringMatching(/^There is no Worker homeport-dev-push\. Run pulumi up/),
+      expect.stringMatching(/^The custom domain push\.example\.com is in the state, but does not exist/),
+      expect.stringMatching(
+        /^There is a token .* with the name homeport-dev-push.* It can be the one in use.*which creates another one\. Then run npm run drift again\.$/,
+      ),
+    ])
+    expect(planned(await up())).toEqual(['create push-domain', 'create push-token', 'create push-worker'])
+    expect(await ping('8.8.4.4')).toBe('200 good 8.8.4.4\n')
+    expect(await drift()).toEqual([
+      expect.stringMatching(/homeport-dev-push.* Make sure that no run is under way, then delete it/),
+    ])
+  })
+
+  it('goes with its Worker, domain and token, and leaves the record as it is', async () => {
+    configure({ push: 'none' })
+    expect(planned(await up())).toEqual(['delete push-domain', 'delete push-token', 'delete push-worker'])
+    expect(await addressOf(hostname)).toEqual(['8.8.4.4'])
+    const domains = await api<unknown[]>('GET', `/accounts/${at().accountId}/workers/domains`)
+    expect(domains).toEqual([])
+    expect(stack.outputs.value).not.toHaveProperty('pushUrl')
+    expect(await drift()).toEqual([])
+  })
+})
+
+describe('what the stack binds to the endpoint', () => {
+  it('is what docs/push/wrangler.toml has, and leaves out only settings whose default is right', () => {
+    const template = readText('docs/push/wrangler.toml')
+    const limit = pushBindings('', null, { apiToken: '', hosts: '' }).find(({ type }) => type === 'ratelimit')
+    if (limit?.type !== 'ratelimit') throw new Error('There is no limit.')
+    expect(template).toContain(`name = "${limit.name}"\nnamespace_id = "${limit.namespaceId}"`)
+    expect(template).toContain(`simple = { limit = ${limit.simple.limit}, period = ${limit.simple.period} }`)
+    expect(template).toContain(`compatibility_date = "${compatibilityDate}"`)
+    expect([table.TTL.default, table.PROXIED.default]).toEqual([String(recordTtl), 'false'])
+  })
+})
