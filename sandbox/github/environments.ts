@@ -39,7 +39,7 @@ function isReviewer(value: unknown): value is Protection['reviewers'][number] {
   return (type === 'User' || type === 'Team') && Number.isInteger(id)
 }
 
-/** Reads the protection in a body, and keeps the names of branches. Returns null if it is invalid. */
+/** Reads the protection in a body, and keeps the names of branches and tags. Returns null if it is invalid. */
 function readProtection(sent: GitHubCall['sent'], current: Protection): Protection | null {
   const { reviewers, deployment_branch_policy: policy } = sent
   const listed = reviewers ?? []
@@ -49,7 +49,8 @@ function readProtection(sent: GitHubCall['sent'], current: Protection): Protecti
   const { protected_branches: isProtected, custom_branch_policies: isCustom } = Object(policy)
   if (typeof isProtected !== 'boolean' || isCustom !== !isProtected) return null
   const named = Array.isArray(current.branches) ? current.branches : []
-  return { reviewers: plain, branches: isCustom ? named : 'protected' }
+  if (!isCustom) return { reviewers: plain, branches: 'protected' }
+  return { ...current, reviewers: plain, branches: named }
 }
 
 /** Answers requests for …/environments/NAME. */
@@ -79,11 +80,11 @@ export function environmentAnswer(repository: Repository, call: GitHubCall, name
   )
 }
 
-const policyView = (name: string, at: number) => ({
+const policyView = (name: string, type: 'branch' | 'tag', at: number) => ({
   id: at + 1,
-  node_id: nodeId('DBP', name),
+  node_id: nodeId('DBP', `${type} ${name}`),
   name,
-  type: 'branch',
+  type,
 })
 
 /** Answers requests for …/environments/NAME/deployment-branch-policies. */
@@ -94,18 +95,29 @@ export function branchPoliciesAnswer(repository: Repository, call: GitHubCall, n
   const cites = 'github.environment.branches'
   const place = repository.environments.get(name)
   if (place === undefined) return notFound('github.environment.missing')
-  const { branches } = place.protection
+  const { branches, tags = [] } = place.protection
   if (!Array.isArray(branches)) return notFound(cites)
   if (method === 'GET') {
-    return ok(cites, { total_count: branches.length, branch_policies: branches.map(policyView) })
+    const policies = [
+      ...branches.map((branch, at) => policyView(branch, 'branch', at)),
+      ...tags.map((tag, at) => policyView(tag, 'tag', branches.length + at)),
+    ]
+    return ok(cites, { total_count: policies.length, branch_policies: policies })
   }
-  const branch = sent['name']
-  if (method !== 'POST' || typeof branch !== 'string' || branch === '') {
-    return failed(cites, 422, 'Validation Failed: name is required.')
+  const { name: added, type = 'branch' } = sent
+  if (
+    method !== 'POST' ||
+    typeof added !== 'string' ||
+    added === '' ||
+    (type !== 'branch' && type !== 'tag')
+  ) {
+    return failed(cites, 422, 'Validation Failed: name or type is invalid.')
   }
-  if (branches.includes(branch)) return failed(cites, 303, 'The branch policy already exists.')
-  place.protect({ ...place.protection, branches: [...branches, branch] }, call.now)
-  return ok(cites, policyView(branch, branches.length))
+  if ((type === 'tag' ? tags : branches).includes(added))
+    return failed(cites, 303, 'The branch policy already exists.')
+  const more = type === 'tag' ? { tags: [...tags, added] } : { branches: [...branches, added] }
+  place.protect({ ...place.protection, ...more }, call.now)
+  return ok(cites, policyView(added, type, branches.length + tags.length))
 }
 
 /** Answers requests for …/actions/oidc/customization/sub: the subject in OIDC tokens of the repository's runs. */

@@ -17,11 +17,23 @@ export function put(values: Map<string, StoredValue>, name: string, value: strin
   return before === undefined
 }
 
-/** The people who approve the jobs of an environment, and the branches that can use it. */
+/** The people who approve the jobs of an environment, and the branches and tags that can use it. */
 export interface Protection {
   readonly reviewers: readonly { readonly type: 'User' | 'Team'; readonly id: number }[]
   /** The names of branches, `protected` for those with protection rules, or null for every branch. */
   readonly branches: readonly string[] | 'protected' | null
+  /** The names of tags, where `branches` is a list. */
+  readonly tags?: readonly string[]
+}
+
+/** A ruleset of the repository. Its id is its place in the list, from 1. */
+export interface Ruleset {
+  readonly target: 'branch' | 'tag' | 'push'
+  readonly enforcement: 'active' | 'evaluate' | 'disabled'
+  /** Patterns of refs, such as `refs/tags/v*`. */
+  readonly include: readonly string[]
+  /** Types, such as `deletion`. */
+  readonly rules: readonly string[]
 }
 
 export const unprotected: Protection = { reviewers: [], branches: null }
@@ -120,6 +132,12 @@ export class Repository {
     'infra-drift.yml': 'active',
     'reconcile.yml': 'active',
   }
+  isPrivate = true
+  immutableReleases = false
+  privateVulnerabilityReporting = false
+  rulesets: readonly Ruleset[] = []
+  /** The visibility of each image of the owner, by its name. */
+  packages: Readonly<Record<string, 'public' | 'private'>> = {}
   /** Oldest first. */
   issues: Issue[] = []
   #places = 0

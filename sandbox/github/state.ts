@@ -20,6 +20,7 @@ import {
   type Protection,
   put,
   type Repository,
+  type Ruleset,
   type StoredValue,
   unprotected,
   type WorkflowState,
@@ -43,6 +44,12 @@ export interface GitHubState {
   readonly issues: readonly Issue[]
   /** The state of each workflow by its file name. */
   readonly workflows: Readonly<Record<string, WorkflowState>>
+  readonly private: boolean
+  readonly immutableReleases: boolean
+  readonly privateVulnerabilityReporting: boolean
+  readonly rulesets: readonly Ruleset[]
+  /** The visibility of the owner's images by name. */
+  readonly packages: Repository['packages']
   /** When the personal access token expires, in RFC 3339; null if it does not. */
   readonly tokenExpiresOn: string | null
   /** In a change, an omitted token keeps its permissions, and an omitted permission is `none`. */
@@ -73,13 +80,14 @@ const protectionFields = {
   branches: nullable((value: unknown, where: string) =>
     value === 'protected' ? value : readStrings(value, where),
   ),
+  tags: optional(readStrings),
 }
 
 const placeFields = {
-  protection: withDefault(
-    unprotected,
-    (value: unknown, where: string): Protection => readFields(value, where, protectionFields),
-  ),
+  protection: withDefault(unprotected, (value: unknown, where: string): Protection => {
+    const { tags, ...rest } = readFields(value, where, protectionFields)
+    return tags === undefined ? rest : { ...rest, tags }
+  }),
   secrets: withDefault(new Map(), readValues),
   variables: withDefault(new Map(), readValues),
 }
@@ -123,6 +131,20 @@ function readWorkflows(value: unknown, where: string): GitHubState['workflows'] 
   )
 }
 
+const rulesetFields = {
+  target: oneOf(['branch', 'tag', 'push']),
+  enforcement: withDefault('active', oneOf(['active', 'evaluate', 'disabled'])),
+  include: readStrings,
+  rules: readStrings,
+}
+
+function readPackages(value: unknown, where: string): Repository['packages'] {
+  const entries = Object.entries(readObject(value, where))
+  return Object.fromEntries(
+    entries.map(([name, visibility]) => [name, oneOf(['public', 'private'])(visibility, `${where}.${name}`)]),
+  )
+}
+
 const access = withDefault('none', oneOf(accessLevels))
 const accessFields = {
   actions: access,
@@ -131,6 +153,7 @@ const accessFields = {
   secrets: access,
   variables: access,
   issues: access,
+  packages: access,
 }
 const readAccess = (value: unknown, where: string) => readFields(value, where, accessFields)
 
@@ -139,6 +162,11 @@ const stateFields = {
   environments: readEnvironments,
   issues: readIssues,
   workflows: readWorkflows,
+  private: readBoolean,
+  immutableReleases: readBoolean,
+  privateVulnerabilityReporting: readBoolean,
+  rulesets: listOf((ruleset, where) => readFields(ruleset, where, rulesetFields)),
+  packages: readPackages,
   tokenExpiresOn: nullable(readSecond),
   permissions: (value: unknown, where: string) =>
     readFields(value, where, { token: optional(readAccess), workflowToken: optional(readAccess) }),
@@ -160,6 +188,11 @@ export function gitHubState(repository: Repository, tokens: GitHubTokens, now: (
     ),
     issues: repository.issues,
     workflows: repository.workflows,
+    private: repository.isPrivate,
+    immutableReleases: repository.immutableReleases,
+    privateVulnerabilityReporting: repository.privateVulnerabilityReporting,
+    rulesets: repository.rulesets,
+    packages: repository.packages,
     tokenExpiresOn: token.expiresOn ?? null,
     permissions: { token: token.access, workflowToken: workflowToken.access },
   })
@@ -187,6 +220,11 @@ export function gitHubState(repository: Repository, tokens: GitHubTokens, now: (
         }
         repository.issues = issues
         repository.workflows = workflows
+        repository.isPrivate = next.private
+        repository.immutableReleases = next.immutableReleases
+        repository.privateVulnerabilityReporting = next.privateVulnerabilityReporting
+        repository.rulesets = next.rulesets
+        repository.packages = next.packages
         token.expiresOn = tokenExpiresOn
         token.access = permissions.token ?? token.access
         workflowToken.access = permissions.workflowToken ?? workflowToken.access

@@ -2,7 +2,15 @@ import { timingSafeEqual } from 'node:crypto'
 import { failed, type GitHubAnswer } from './answer.ts'
 
 /** The parts of the repository that a token can access. */
-const permissions = ['actions', 'administration', 'environments', 'secrets', 'variables', 'issues'] as const
+const permissions = [
+  'actions',
+  'administration',
+  'environments',
+  'secrets',
+  'variables',
+  'issues',
+  'packages',
+] as const
 type Permission = (typeof permissions)[number]
 
 /** The levels of access to a part of the repository. Each includes those before it. */
