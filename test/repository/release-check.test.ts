@@ -1,49 +1,66 @@
 import { execFile } from 'node:child_process'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { GitHubDescription } from '../../sandbox/github/github.ts'
+import type { GitHubState } from '../../sandbox/github/state.ts'
+import { type Sandbox, type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
 import { root } from '../../tools/bundle.ts'
 import { checkClone } from '../../tools/release/repository-check.ts'
 
-/** What GitHub answers for a repository that is ready, by path (docs.github.com/rest). */
-const ready = {
-  '': { private: false },
-  '/environments/release': {
-    protection_rules: [{ type: 'required_reviewers', reviewers: [{ type: 'User' }] }],
+let sandbox: Sandbox<SandboxDescription & GitHubDescription>
+beforeAll(async () => {
+  sandbox = await startSandbox({ github: true })
+})
+afterAll(() => sandbox.close())
+
+type Settings = Partial<GitHubState>
+const set = (settings: Settings) => sandbox.control.setState({ github: settings })
+
+const release = (protection: Partial<GitHubState['environments'][string]['protection']>) => ({
+  environments: {
+    release: {
+      secrets: {},
+      variables: {},
+      protection: {
+        reviewers: [{ type: 'User' as const, id: 7 }],
+        branches: [],
+        tags: ['v*'],
+        ...protection,
+      },
+    },
   },
-  '/environments/release/deployment-branch-policies': { branch_policies: [{ name: 'v*', type: 'tag' }] },
-  '/rulesets': [{ id: 7, target: 'tag', enforcement: 'active' }],
-  '/rulesets/7': {
-    rules: [{ type: 'update' }, { type: 'deletion' }],
-    conditions: { ref_name: { include: ['refs/tags/v*.*.*'] } },
-  },
-  '/immutable-releases': { enabled: true },
-  '/private-vulnerability-reporting': { enabled: true },
+})
+const ruleset = (changed: Partial<GitHubState['rulesets'][number]>) => ({
+  target: 'tag' as const,
+  enforcement: 'active' as const,
+  include: ['refs/tags/v*.*.*'],
+  rules: ['update', 'deletion'],
+  ...changed,
+})
+const fresh: Settings = {
+  environments: {},
+  private: true,
+  immutableReleases: false,
+  privateVulnerabilityReporting: false,
+  rulesets: [],
+  packages: {},
+}
+const ready: Settings = {
+  ...release({}),
+  private: false,
+  immutableReleases: true,
+  privateVulnerabilityReporting: true,
+  rulesets: [ruleset({})],
+  packages: { homeport: 'public', 'homeport-sign-in': 'public', 'homeport-push': 'public' },
 }
 
-let server: Server
-const methods: string[] = []
-afterEach(() => {
-  server?.close()
-  methods.length = 0
-})
-
-/** Runs the check against these answers. A path without one gets 404. */
-async function check(answers: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv = {}) {
-  server = createServer((request, response) => {
-    methods.push(request.method ?? '')
-    const path = (request.url ?? '').replace(/^\/repos\/you\/homeport/, '').replace(/\?.*/, '')
-    const answer = request.headers.authorization === 'Bearer t0ken' ? answers[path] : undefined
-    response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(answer ?? { message: 'Not Found' }))
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+/** Runs the check against the sandbox. */
+async function check(env: NodeJS.ProcessEnv = {}) {
+  const { baseUrl, owner, repository, token } = sandbox.description.github
   const given = {
-    GITHUB_REPOSITORY: 'you/homeport',
-    GITHUB_TOKEN: 't0ken',
-    GITHUB_API_URL: `http://127.0.0.1:${port}`,
+    GITHUB_REPOSITORY: `${owner}/${repository}`,
+    GITHUB_TOKEN: token,
+    GITHUB_API_URL: baseUrl,
   }
   const run = promisify(execFile)(process.execPath, ['tools/release/cli.ts', '--check'], {
     cwd: root,
@@ -60,8 +77,13 @@ async function check(answers: Readonly<Record<string, unknown>>, env: NodeJS.Pro
 }
 
 describe('npm run release -- --check', () => {
+  beforeEach(() => {
+    set(ready)
+    sandbox.control.clearJournal()
+  })
+
   it('only reads, and finds nothing missing in the settings of a repository that is ready', async () => {
-    const { stdout, stderr } = await check(ready)
+    const { stdout, stderr } = await check()
     for (const text of [
       'It is public',
       'A person approves',
@@ -69,47 +91,80 @@ describe('npm run release -- --check', () => {
       'Nobody can move',
       'immutable',
       'Private reports',
+      'The images are public',
     ])
       expect(stdout).toMatch(new RegExp(`ok      .*${text.replace('*', '\\*')}`))
     expect(stdout).toMatch(/ask {5}The name "Homeport.*" must be free on the Marketplace/)
-    expect(new Set(methods)).toEqual(new Set(['GET']))
-    expect(stdout + stderr).not.toContain('t0ken')
+    const requests = sandbox.control.journal()
+    expect(requests.length).toBeGreaterThan(8)
+    expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']))
+    expect(stdout + stderr).not.toContain(sandbox.description.github.token)
   })
 
-  it.each([
-    ['', { private: true }, 'missing It is private'],
-    ['/environments/release', undefined, 'missing There is no environment release'],
-    ['/environments/release', { protection_rules: [] }, 'missing Nobody has to approve a release'],
-    [
-      '/environments/release/deployment-branch-policies',
-      { branch_policies: [{ name: 'main', type: 'branch' }] },
-      'missing Not only tags v*',
-    ],
-    ['/rulesets', [{ id: 7, target: 'tag', enforcement: 'disabled' }], 'missing No active rule'],
-    ['/rulesets/7', { rules: [{ type: 'update' }] }, 'missing No active rule'],
-    ['/immutable-releases', undefined, 'missing Releases are immutable: no.'],
-    [
-      '/private-vulnerability-reporting',
-      { enabled: false },
-      'missing Private reports of vulnerabilities are on: no.',
-    ],
-  ])('says what is missing: %s %j', async (path, answer, message) => {
-    const { status, stdout } = await check({ ...ready, [path]: answer })
-    expect(stdout).toContain(message)
+  it('finds everything missing in a new repository, and its commands switch on what they name', async () => {
+    set(fresh)
+    const { status, stdout } = await check()
     expect(status).toBe(1)
+    for (const text of [
+      'missing It is private',
+      'missing There is no environment release',
+      'missing No active rule',
+      'missing Releases are immutable: no.',
+      'missing Private reports of vulnerabilities are on: no.',
+      'ask     New images are private',
+    ])
+      expect(stdout).toContain(text)
+    const paths = [...stdout.matchAll(/gh api --method PUT (repos\/\S+)/g)].map(([, path = '']) => path)
+    expect(paths).toHaveLength(2)
+    const { baseUrl, token } = sandbox.description.github
+    for (const path of paths) {
+      const headers = { authorization: `Bearer ${token}` }
+      expect((await fetch(`${baseUrl}${path}`, { method: 'PUT', headers })).status).toBe(204)
+    }
+    const { stdout: later } = await check()
+    expect(later).toMatch(
+      /ok {6}Releases are immutable\.\n.*ok {6}Private reports of vulnerabilities are on\.\n/,
+    )
   })
 
-  it('says which variable to set, and that a repository cannot be read', async () => {
-    expect(await check(ready, { GITHUB_TOKEN: '' })).toMatchObject({
+  it.each<[string, Settings]>([
+    ['missing It is private', { private: true }],
+    ['missing There is no environment release', { environments: {} }],
+    ['missing Nobody has to approve a release', release({ reviewers: [] })],
+    ['missing Not only tags v*', release({ branches: ['main'] })],
+    ['missing Not only tags v*', release({ branches: null, tags: [] })],
+    ['missing No active rule', { rulesets: [ruleset({ enforcement: 'disabled' })] }],
+    ['missing No active rule', { rulesets: [ruleset({ rules: ['update'] })] }],
+    ['missing No active rule', { rulesets: [ruleset({ target: 'branch' })] }],
+    ['missing Releases are immutable: no.', { immutableReleases: false }],
+    ['missing Private reports of vulnerabilities are on: no.', { privateVulnerabilityReporting: false }],
+    ['missing Not public: homeport-push.', { packages: { ...ready.packages, 'homeport-push': 'private' } }],
+    ['ask     New images are private', { packages: {} }],
+  ])('says `%s` where only that is so: %j', async (message, settings) => {
+    const before = await check()
+    set(settings)
+    const { status, stdout } = await check()
+    expect(stdout).toContain(message)
+    const lines = (text: string) => text.match(/^ {2}missing .*/gm) ?? []
+    const isMissing = message.startsWith('missing')
+    expect(lines(stdout)).toHaveLength(lines(before.stdout).length + (isMissing ? 1 : 0))
+    if (isMissing) expect(status).toBe(1)
+  })
+
+  it('says which variable to set, and that a repository or a setting cannot be read', async () => {
+    expect(await check({ GITHUB_TOKEN: '' })).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('GITHUB_TOKEN is not set'),
     })
-    expect((await check(ready, { GITHUB_TOKEN: 'other' })).stdout).toContain(
+    expect((await check({ GITHUB_REPOSITORY: 'you/homeport' })).stdout).toContain(
       'missing you/homeport could not be read: GitHub answered 404.',
     )
-    expect((await check(ready, { GITHUB_API_URL: 'http://github.example' })).stderr).toContain(
-      'not an https URL',
-    )
+    expect((await check({ GITHUB_TOKEN: 'other' })).stdout).toContain('GitHub answered 401.')
+    expect((await check({ GITHUB_API_URL: 'http://github.example' })).stderr).toContain('not an https URL')
+    const { workflowToken } = sandbox.description.github
+    const { stdout } = await check({ GITHUB_TOKEN: workflowToken })
+    expect(stdout).toContain('missing Releases are immutable could not be read: GitHub answered 403.')
+    expect(stdout).toContain('ask     New images are private')
   })
 })
 

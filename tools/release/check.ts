@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { isSecure } from '../../src/settings/service-url.ts'
 import { root } from '../bundle.ts'
+import { images } from '../images/images.ts'
 import { ReleaseError } from './prepare.ts'
 import { checkClone, checkRepository, type Get, reportOf } from './repository-check.ts'
 
@@ -28,7 +29,7 @@ export async function checkRelease(env: NodeJS.ProcessEnv, print: (text: string)
 
   const get: Get = async path => {
     try {
-      const response = await fetch(`${api.href.replace(/\/+$/, '')}/repos/${repository}${path}`, {
+      const response = await fetch(`${api.href.replace(/\/+$/, '')}${path}`, {
         headers: {
           authorization: `Bearer ${token}`,
           accept: 'application/vnd.github+json',
@@ -55,7 +56,12 @@ export async function checkRelease(env: NodeJS.ProcessEnv, print: (text: string)
   const [owner = ''] = repository.split('/')
   const findings = [
     ...checkClone(clone, owner),
-    ...(await checkRepository(get, repository, clone.actionName)),
+    ...(await checkRepository(
+      get,
+      repository,
+      clone.actionName,
+      images.map(({ name }) => name),
+    )),
   ]
   print(reportOf(findings))
   return findings.every(({ state }) => state !== 'missing')

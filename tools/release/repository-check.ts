@@ -18,12 +18,12 @@ export interface Clone {
   readonly actionName: string
 }
 
-/** What GitHub answers to a GET of a path below the repository: null if nobody answered in time. */
+/** What GitHub answers to a GET of a path of its API: null if nobody answered in time. */
 export type Get = (path: string) => Promise<{ readonly status: number; readonly body: unknown } | null>
 
 const ok = (text: string): Finding => ({ state: 'ok', text })
 const missing = (text: string, fix: string): Finding => ({ state: 'missing', text, fix })
-const ask = (text: string, fix: string): Finding => ({ state: 'ask', text, fix })
+const unknown = (text: string, fix: string): Finding => ({ state: 'ask', text, fix })
 
 /** The field of a parsed JSON value; undefined if it has none. */
 const field = (value: unknown, name: string): unknown =>
@@ -55,12 +55,17 @@ export function checkClone(
   ]
 }
 
-/** Checks the repository's settings. Only sends GET. */
+/**
+ * Checks the settings of a repository, and its owner's images. Only sends GET.
+ * @param images their names
+ */
 export async function checkRepository(
-  get: Get,
+  ask: Get,
   repository: string,
   actionName: string,
+  images: readonly string[],
 ): Promise<readonly Finding[]> {
+  const get: Get = path => ask(`/repos/${repository}${path}`)
   const found = await get('')
   if (found?.status !== 200) {
     const fix =
@@ -89,15 +94,36 @@ export async function checkRepository(
       'Private reports of vulnerabilities are on',
       `gh api --method PUT repos/${repository}/private-vulnerability-reporting`,
     ),
-    ask(
+    unknown(
       `The name "${actionName}" must be free on the Marketplace. GitHub's API cannot be asked.`,
       'Open https://github.com/marketplace?type=actions and search for it.',
     ),
-    ask(
-      'New images are private, also in a public repository.',
-      'After the first release, open Packages, each image, Package settings, and change its visibility to public.',
-    ),
+    await checkImages(ask, repository, field(field(found.body, 'owner'), 'type'), images),
   ]
+}
+
+/** Checks whether everybody can fetch the images. GitHub tells only a token that can read packages, and after the release. */
+async function checkImages(
+  get: Get,
+  repository: string,
+  ownerType: unknown,
+  images: readonly string[],
+): Promise<Finding> {
+  const [owner = ''] = repository.split('/')
+  const kind = ownerType === 'Organization' ? 'orgs' : 'users'
+  const answers = await Promise.all(
+    images.map(async name => {
+      const found = await get(`/${kind}/${owner}/packages/container/${name}`)
+      return { name, visibility: found?.status === 200 ? field(found.body, 'visibility') : undefined }
+    }),
+  )
+  const fix = 'open Packages, each image, Package settings, and change its visibility to public.'
+  const hidden = answers.filter(({ visibility }) => visibility !== undefined && visibility !== 'public')
+  if (hidden.length > 0)
+    return missing(`Not public: ${hidden.map(({ name }) => name).join(', ')}.`, `At GitHub, ${fix}`)
+  return answers.every(({ visibility }) => visibility === 'public')
+    ? ok('The images are public.')
+    : unknown('New images are private, also in a public repository.', `After the first release, ${fix}`)
 }
 
 const environment = '/environments/release'
