@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { keys } from '../../infra/settings/keys.ts'
 import { readText } from './support/golden.ts'
-import { runStack } from './support/stacks.ts'
+import { runStack, withPush } from './support/stacks.ts'
 
 describe('the project', () => {
   it('refreshes the state before every update', () => {
@@ -57,7 +57,7 @@ describe('the documentation', () => {
   })
 
   it('lists every output', async () => {
-    const [worker, host] = [await runStack(), await runStack({ config: { signIn: 'host' } })]
+    const [worker, host] = [await runStack(withPush), await runStack({ config: { signIn: 'host' } })]
     const listed = guide.slice(guide.indexOf('## Outputs'), guide.indexOf('## Parts'))
     const cells = [...listed.matchAll(/^\| (`.+?`) \|/gm)].map(([, cell = '']) => cell).join()
     const names = [worker, host].flatMap(({ outputs }) => Object.keys(outputs.value))
