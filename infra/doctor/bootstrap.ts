@@ -3,7 +3,7 @@ import { checkCloudflare } from './bootstrap/cloudflare.ts'
 import { checkEntra } from './bootstrap/entra.ts'
 import { checkGitHub } from './bootstrap/github.ts'
 import { checkHandOverAlone } from './bootstrap/hand-over.ts'
-import { checkHosts } from './bootstrap/hosts.ts'
+import { checkHosts, checkPushHost } from './bootstrap/hosts.ts'
 import { checkLocally } from './bootstrap/local.ts'
 import { type Path, paths } from './finding.ts'
 import { jsonOf, nextOf, reportOf } from './report.ts'
@@ -31,9 +31,10 @@ Environment
   CLOUDFLARE_API_TOKEN       the deploy token
   CLOUDFLARE_READING_TOKEN   the reading token
   CLOUDFLARE_MINTING_TOKEN   the minting token (the stack's mintingApiToken)
-  HOMEPORT_SIGN_IN, HOMEPORT_RECORD
-                             the parts that the stack will have, until it exists: worker, host or none, and true or false
-  CLOUDFLARE_ZONE_ID, CLOUDFLARE_ACCOUNT_ID, HOMEPORT_HOSTNAME, HOMEPORT_ORIGIN
+  HOMEPORT_SIGN_IN, HOMEPORT_RECORD, HOMEPORT_PUSH
+                             the parts that the stack will have, until it exists: worker, host or none, true or false, and worker
+                             or none
+  CLOUDFLARE_ZONE_ID, CLOUDFLARE_ACCOUNT_ID, HOMEPORT_HOSTNAME, HOMEPORT_ORIGIN, HOMEPORT_PUSH_ORIGIN
                              what else it will have
   HOMEPORT_NAME_SERVERS      name servers to ask for hosts, address:port, instead of this machine's
   PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE, AZURE_STORAGE_ACCOUNT
@@ -59,9 +60,10 @@ export async function run({ check, stack, json }: Chosen<typeof options>): Promi
   const { env } = process
   const local = await checkLocally(stack, env, Date.now())
   const { signIn } = local.parts
-  const [cloudflare, hosts, github] = await Promise.all([
+  const [cloudflare, hosts, pushHost, github] = await Promise.all([
     checkCloudflare(local, env),
     signIn === 'host' ? checkHosts(local, env) : [],
+    checkPushHost(local, env),
     signIn === 'none' ? { ...noGitHub, ...(await checkHandOverAlone(local, env)) } : checkGitHub(local, env),
   ])
   const entra =
@@ -76,7 +78,7 @@ export async function run({ check, stack, json }: Chosen<typeof options>): Promi
           },
           github.subject,
         )
-  const findings = [...local.findings, ...github.findings, ...cloudflare, ...hosts, ...entra]
+  const findings = [...local.findings, ...github.findings, ...cloudflare, ...hosts, ...pushHost, ...entra]
   const path: Path = signIn === 'none' ? paths.record : paths.signIn
   process.stdout.write(json ? jsonOf(findings, path) : reportOf(findings, path))
   if (nextOf(findings, path) !== null) process.exitCode = 1

@@ -1,5 +1,8 @@
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,7 +21,9 @@ import { table } from '../../push/settings-table.ts'
 import { EmbeddedStack, type StackRun } from '../../sandbox/pulumi/engine/stack.ts'
 import { resourceProvider } from '../../sandbox/pulumi/resource-provider.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
+import { root } from '../../tools/bundle.ts'
 import { askCloudflare, workerUpload } from '../support/services.ts'
+import { runDoctor } from './support/doctor.ts'
 import { readText } from './support/golden.ts'
 import { settingsOf } from './support/stacks.ts'
 
@@ -147,6 +152,45 @@ describe('a stack with a push endpoint', { timeout: 60_000 }, () => {
     expect(await addressOf(hostname)).toEqual(['192.0.2.1'])
     expect(await ping('8.8.8.8')).toBe('200 good 8.8.8.8\n')
     expect(await ping('8.8.8.8')).toBe('200 nochg 8.8.8.8\n')
+  })
+
+  it('is known to the set-up check, before and after it is deployed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'homeport-check-'))
+    await writeFile(join(folder, 'Pulumi.dev.yaml'), '')
+    const { apiUrl, adminToken } = at()
+    const { host: address, port } = sandbox.description.nameServer
+    const entries = Object.entries({ ...stack.config, ...secrets }).map(([key, value]) => [key, { value }])
+    const check = async (state: object) => {
+      const env = {
+        PATH: [join(root, 'test/infra/fixtures/bin'), process.env['PATH']].join(delimiter),
+        ANSWER_CONFIG: JSON.stringify(Object.fromEntries(entries)),
+        ANSWER_STATE: JSON.stringify(state),
+        CLOUDFLARE_BASE_URL: apiUrl,
+        CLOUDFLARE_API_TOKEN: adminToken,
+        HOMEPORT_NAME_SERVERS: `${address}:${port}`,
+        PULUMI_BACKEND_URL: 'file:///nowhere',
+        PULUMI_CONFIG_PASSPHRASE: 'example',
+      }
+      const { output } = await runDoctor('bootstrap', ['--check', '--json'], env, folder)
+      const { findings } = JSON.parse(output) as { findings: { state: string; text: string }[] }
+      expect(output).not.toContain(await hashPassword(password))
+      return findings.map(({ state: level, text: said }) => `${level} ${said}`)
+    }
+    const deployed = await check(stack.export())
+    for (const said of [
+      'ok The hosts of the push endpoint are set.',
+      'ok The push endpoint has been built.',
+      'ok The stack has been deployed.',
+      `ok ${host} resolves.`,
+    ])
+      expect(deployed).toContain(said)
+    // The emulated CLI has no version.
+    expect(deployed.filter(said => said.startsWith('missing'))).toEqual(['missing pulumi was not found.'])
+    const before = await check({ version: 3, deployment: { resources: [] } })
+    expect(before).toContain('missing The stack has not been deployed.')
+    // Whatever is there before the first run of the stack.
+    expect(before).toContain(`missing ${host} has a record, so the endpoint cannot be served there.`)
+    await rm(folder, { recursive: true })
   })
 
   it('is left alone by the next up, and an update of the record carries the address of the endpoint', async () => {

@@ -12,13 +12,14 @@ import { checkTokens, type Held } from './tokens.ts'
 
 const { missing } = findingsOf('cloudflare')
 
-/** Checks the tokens, the zone, the records, and the host and database of a Worker. */
+/** Checks the tokens, the zone, the records, the host of each Worker, and the database. */
 export async function checkCloudflare(
   { stack, mintingToken, parts }: Local,
   env: NodeJS.ProcessEnv,
   now = Date.now(),
 ): Promise<readonly StepFinding[]> {
-  const hasWorker = parts.signIn === 'worker'
+  const hasDatabase = parts.signIn === 'worker'
+  const hasWorker = hasDatabase || parts.push === 'worker'
   if (!parts.record && !hasWorker) return []
   const settings = stack?.settings
   const apiUrl = stack?.apiUrl ?? (env['CLOUDFLARE_BASE_URL'] || cloudflareUrl)
@@ -27,6 +28,7 @@ export async function checkCloudflare(
     zoneId: settings?.zoneId ?? idIn(env['CLOUDFLARE_ZONE_ID']),
     accountId: settings?.accountId ?? idIn(env['CLOUDFLARE_ACCOUNT_ID']),
     hasWorker,
+    hasDatabase,
   }
   const deploy = env['CLOUDFLARE_API_TOKEN'] ?? ''
   const minting: Held = {
@@ -58,7 +60,7 @@ export async function checkCloudflare(
     ...(deploy === '' || place.zoneId === null
       ? []
       : await checkNames({ place, zoneId: place.zoneId, token: deploy, stack, env, parts })),
-    ...(deploy === '' || !hasWorker ? [] : await checkDatabase(place.as(deploy), stack)),
+    ...(deploy === '' || !hasDatabase ? [] : await checkDatabase(place.as(deploy), stack)),
   ]
 }
 

@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises'
 import { Refusal } from '../../program.ts'
 import { readList } from '../../settings/readers.ts'
 import { readHostnames } from '../../settings/records.ts'
-import { types } from '../../stack-facts.ts'
+import { pushNames, types } from '../../stack-facts.ts'
 import { findIn } from '../../stack-state.ts'
 import { findingsOf, type StepFinding } from '../finding.ts'
 import type { Local } from './local.ts'
@@ -35,6 +35,21 @@ export async function checkHosts({ stack }: Local, env: NodeJS.ProcessEnv): Prom
     ),
   )
   return findings
+}
+
+/** Resolves the host of the push endpoint, once its custom domain exists. Before, `checkNames` looks at it. */
+export async function checkPushHost(
+  { stack }: Pick<Local, 'stack'>,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly StepFinding[]> {
+  const host = stack?.settings?.push?.host
+  if (!stack || host === undefined || !findIn(stack.state, types.domain, pushNames.domain)) return []
+  const found = await addressesOf(connect(env['HOMEPORT_NAME_SERVERS']), host)
+  return [
+    found.length > 0
+      ? ok(`${host} resolves.`)
+      : missing(`${host} does not resolve. A new custom domain takes minutes.`, 'npm run drift'),
+  ]
 }
 
 interface Home {

@@ -1,12 +1,15 @@
+import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { readSessionKeys } from '../../../src/settings/session-keys.ts'
 import { fieldOf } from '../../json.ts'
 import { outputOf, Refusal } from '../../program.ts'
 import { parseObject } from '../../pulumi-cli.ts'
 import type { Parts } from '../../settings/parts.ts'
+import { readPushHosts } from '../../settings/push-settings.ts'
 import { daysAfter, formatTime, readMintingToken } from '../../settings/readers.ts'
 import type { SignInSettings } from '../../settings/sign-in-settings.ts'
-import { tokenTypes, types } from '../../stack-facts.ts'
+import type { StackSettings } from '../../settings/stack-settings.ts'
+import { pushNames, tokenTypes, types } from '../../stack-facts.ts'
 import { findIn, type StackState } from '../../stack-state.ts'
 import { noticeDays } from '../expiry.ts'
 import { findingsOf, type StepFinding } from '../finding.ts'
@@ -118,20 +121,22 @@ function checkStack(
             'read -rs PULUMI_CONFIG_PASSPHRASE && export PULUMI_CONFIG_PASSPHRASE',
           ),
         ]
-      : checkSecrets(secrets, partsIn(settings, process.env))),
+      : [...checkSecrets(secrets, partsIn(settings, process.env)), ...checkPushHosts(secrets, settings)]),
+    ...(settings?.push ? [checkBuild()] : []),
     ...(settings?.signIn ? checkRotation(settings.signIn, now) : []),
     checkDeployed(state, partsIn(settings, process.env)),
   ]
 }
 
 /** Looks for what a run creates last. */
-function checkDeployed(state: StackState, { record, signIn }: Parts): StepFinding {
+function checkDeployed(state: StackState, { record, signIn, push }: Parts): StepFinding {
   const { ok, missing } = findingsOf('deploy')
   const wanted = [
     ...(record ? [types.record, tokenTypes] : []),
     ...(signIn === 'worker' ? [types.domain] : signIn === 'host' ? [types.password] : []),
   ]
-  if (wanted.every(type => findIn(state, type))) {
+  const isPushed = push === 'none' || findIn(state, types.domain, pushNames.domain) !== null
+  if (isPushed && wanted.every(type => findIn(state, type))) {
     return ok('The stack has been deployed.')
   }
   const begun = state.resources.some(({ id }) => id !== null)
@@ -165,6 +170,27 @@ function checkSecrets(
       ? missing('homeport:mintingApiToken is missing, or is not an API token.', setMinting)
       : ok('The minting token is set.')
   return [...(signIn === 'none' ? [] : [checkKeys()]), ...(record ? [checkToken()] : [])]
+}
+
+/** Checks the lines of the push endpoint against the records. The problems repeat no hash. */
+export function checkPushHosts(
+  secrets: ReadonlyMap<string, string>,
+  settings: StackSettings | null,
+): readonly StepFinding[] {
+  if (!settings?.push || !settings.record) return []
+  const { ok, missing } = findingsOf('stack')
+  const reading = readPushHosts(secrets.get('pushHosts')?.trim() ?? '', settings.record.plans)
+  const fix = 'npm run push -- add HOSTNAME --hosts FILE, then pulumi config set --secret pushHosts < FILE'
+  return 'value' in reading
+    ? [ok('The hosts of the push endpoint are set.')]
+    : reading.problems.map(problem => missing(`homeport:pushHosts ${problem}`, fix))
+}
+
+function checkBuild(): StepFinding {
+  const { ok, missing } = findingsOf('deploy')
+  return existsSync(new URL('../../../build/push-worker.js', import.meta.url))
+    ? ok('The push endpoint has been built.')
+    : missing('The push endpoint has not been built.', 'npm ci && npm run build')
 }
 
 /** Half of the default lifetime ago, so that the two client secrets never expire together. */

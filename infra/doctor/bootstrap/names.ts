@@ -3,7 +3,7 @@ import { aliasFix } from '../../resources/existing-record.ts'
 import type { Parts } from '../../settings/parts.ts'
 import { type RecordPlan, readHostnames, readRecordTypes } from '../../settings/records.ts'
 import { shown } from '../../shown.ts'
-import { types } from '../../stack-facts.ts'
+import { pushNames, types } from '../../stack-facts.ts'
 import { findIn, ofType } from '../../stack-state.ts'
 import { resultOf } from '../clients/cloudflare.ts'
 import { findingsOf, type StepFinding } from '../finding.ts'
@@ -21,7 +21,7 @@ interface Names {
   readonly parts: Parts
 }
 
-/** Checks the zone, the records of each hostname, and what exists at the host of a Worker. */
+/** Checks the zone, the records of each hostname, and what exists at the host of each Worker. */
 export async function checkNames(names: Names): Promise<readonly StepFinding[]> {
   const { place, zoneId, token, stack, env, parts } = names
   const settings = stack?.settings ?? null
@@ -34,22 +34,46 @@ export async function checkNames(names: Names): Promise<readonly StepFinding[]> 
     else findings.push(...(await checkZone(place, zoneId, first.name, token)))
     for (const plan of plans) findings.push(...(await checkRecord(names, plan, plans.length === 1)))
   }
-  if (parts.signIn !== 'worker') return findings
-  const host = settings?.signIn?.worker?.host ?? URL.parse(env['HOMEPORT_ORIGIN'] ?? '')?.hostname
-  if (host === undefined)
-    findings.push(missing('HOMEPORT_ORIGIN is not set.', 'export HOMEPORT_ORIGIN=https://people.example.com'))
-  else if (!stack || !findIn(stack.state, types.domain)) {
-    const taken = await recordsAt(place, zoneId, host, token)
-    if (taken?.length === 0) findings.push(ok(`Nothing is at ${host} yet.`))
-    else if (taken)
-      findings.push(
-        missing(
-          `${host} has a record, so the handler cannot be served there.`,
-          'Choose another host. If nobody needs the record, remove it in the dashboard, under DNS.',
-        ),
-      )
+  if (parts.signIn === 'worker') {
+    const origin = settings?.signIn?.publicOrigins[0]
+    findings.push(...(await checkHost(names, 'HOMEPORT_ORIGIN', origin, 'handler')))
+  }
+  if (parts.push === 'worker') {
+    const origin = settings?.push?.origin
+    findings.push(...(await checkHost(names, 'HOMEPORT_PUSH_ORIGIN', origin, 'endpoint', pushNames.domain)))
   }
   return findings
+}
+
+/**
+ * Checks that nothing is at the host of a Worker before the first run.
+ * @param variable names the origin until the stack exists
+ * @param origin of the stack
+ * @param domain logical name of its custom domain, if it is not the handler's
+ */
+async function checkHost(
+  { place, zoneId, token, stack, env }: Names,
+  variable: 'HOMEPORT_ORIGIN' | 'HOMEPORT_PUSH_ORIGIN',
+  origin: string | undefined,
+  noun: 'handler' | 'endpoint',
+  domain?: string,
+): Promise<readonly StepFinding[]> {
+  const host = URL.parse(origin ?? env[variable] ?? '')?.hostname
+  if (host === undefined) {
+    const example = noun === 'handler' ? 'people' : 'push'
+    return [missing(`${variable} is not set.`, `export ${variable}=https://${example}.example.com`)]
+  }
+  if (stack && findIn(stack.state, types.domain, domain)) return []
+  const taken = await recordsAt(place, zoneId, host, token)
+  if (taken === null) return []
+  return taken.length === 0
+    ? [ok(`Nothing is at ${host} yet.`)]
+    : [
+        missing(
+          `${host} has a record, so the ${noun} cannot be served there.`,
+          'Choose another host. If nobody needs the record, remove it in the dashboard, under DNS.',
+        ),
+      ]
 }
 
 type Plan = Pick<RecordPlan, 'name' | 'type'>

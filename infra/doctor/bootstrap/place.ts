@@ -7,4 +7,6 @@ export interface Place {
   readonly accountId: string | null
   /** Whether the stack has a Worker, which needs more permissions. */
   readonly hasWorker: boolean
+  /** Whether it has the database of a sign-in. */
+  readonly hasDatabase: boolean
 }

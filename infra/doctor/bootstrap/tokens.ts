@@ -121,7 +121,7 @@ const readGroup = (group: unknown): PermissionGroup => ({
 })
 
 /** The paths that both tokens read, by the permission without its last word. */
-function readsOf({ zoneId, accountId, hasWorker }: Place): Readonly<Record<string, string>> {
+function readsOf({ zoneId, accountId, hasWorker, hasDatabase }: Place): Readonly<Record<string, string>> {
   return {
     ...(zoneId === null
       ? {}
@@ -133,7 +133,7 @@ function readsOf({ zoneId, accountId, hasWorker }: Place): Readonly<Record<strin
       ? {}
       : {
           'Workers Scripts': `/accounts/${accountId}/workers/scripts`,
-          D1: `/accounts/${accountId}/d1/database?per_page=10`,
+          ...(hasDatabase ? { D1: `/accounts/${accountId}/d1/database?per_page=10` } : {}),
         }),
   }
 }
@@ -183,7 +183,11 @@ async function checkPolicies(
       ? [ok('The reading token may write nothing.')]
       : [missing(`The reading token may write: ${writing.map(shown).join(', ')}.`, edit)]
   }
-  const areas = place.hasWorker ? ['DNS', 'Workers Routes', 'Workers Scripts', 'D1'] : ['DNS']
+  const areas = [
+    'DNS',
+    ...(place.hasWorker ? ['Workers Routes', 'Workers Scripts'] : []),
+    ...(place.hasDatabase ? ['D1'] : []),
+  ]
   const wanted = areas.map(permission => `${permission} Write`)
   const lacking = wanted.filter(permission => !granted.includes(permission))
   return lacking.length === 0

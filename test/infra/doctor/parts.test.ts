@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkCloudflare } from '../../../infra/doctor/bootstrap/cloudflare.ts'
 import { checkHandOverAlone } from '../../../infra/doctor/bootstrap/hand-over.ts'
-import { checkHosts } from '../../../infra/doctor/bootstrap/hosts.ts'
-import type { Local } from '../../../infra/doctor/bootstrap/local.ts'
+import { checkHosts, checkPushHost } from '../../../infra/doctor/bootstrap/hosts.ts'
+import { checkPushHosts, type Local } from '../../../infra/doctor/bootstrap/local.ts'
 import { partsIn } from '../../../infra/doctor/bootstrap/parts.ts'
 import { connectCloudflare } from '../../../infra/doctor/clients/cloudflare.ts'
 import { servingDifferences } from '../../../infra/doctor/drift/worker.ts'
@@ -10,11 +10,12 @@ import type { StepFinding } from '../../../infra/doctor/finding.ts'
 import { jurisdictionDifferences } from '../../../infra/doctor/jurisdiction.ts'
 import type { Parts } from '../../../infra/settings/parts.ts'
 import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
+import { pushNames, types } from '../../../infra/stack-facts.ts'
 import { noState, parseState } from '../../../infra/stack-state.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { askCloudflare } from '../../support/services.ts'
 import { exported, resourcesWith } from '../support/exported.ts'
-import { settingsOf } from '../support/stacks.ts'
+import { pushHash, pushHosts, settingsOf, withPush } from '../support/stacks.ts'
 
 const hostname = 'home.example.com'
 const start = () => startSandbox({ zoneName: 'example.com', github: true })
@@ -137,6 +138,57 @@ describe('the hosts of a sign-in at home', () => {
     expect(textsOf(await checkHosts(localWith(onHost), env))).toEqual(['error HOMEPORT_ORIGIN is not set.'])
     const wrong = { ...env, HOMEPORT_ORIGIN: 'https://home.example.com', HOMEPORT_NAME_SERVERS: 'here' }
     await expect(checkHosts(localWith(onHost), wrong)).rejects.toThrow(/HOMEPORT_NAME_SERVERS has something/)
+  })
+})
+
+describe('the check of a push endpoint', () => {
+  const pushed: Parts = { record: true, signIn: 'none', push: 'worker' }
+
+  it('asks for the permissions of a Worker, but not of a database, and for a host where nothing is', async () => {
+    const { accountId } = sandbox.description.cloudflare
+    const about = async (origin?: string) =>
+      textsOf(
+        await checkCloudflare(localWith(pushed), {
+          ...env,
+          CLOUDFLARE_ACCOUNT_ID: accountId,
+          ...(origin === undefined ? {} : { HOMEPORT_PUSH_ORIGIN: origin }),
+        }),
+      )
+    const texts = await about()
+    expect(texts).toContain('ok The deploy token has DNS Write, Workers Routes Write, Workers Scripts Write.')
+    expect(texts).toContain('error HOMEPORT_PUSH_ORIGIN is not set.')
+    expect(texts.join()).not.toMatch(/D1|HOMEPORT_ORIGIN/)
+    expect(await about('https://push.example.com')).toContain('ok Nothing is at push.example.com yet.')
+    expect(await about('https://wiki.example.com')).toContain(
+      'error wiki.example.com has a record, so the endpoint cannot be served there.',
+    )
+    const withoutAccount = await checkCloudflare(localWith(pushed), env)
+    expect(textsOf(withoutAccount).join()).toContain('CLOUDFLARE_ACCOUNT_ID is not set to 32 hex digits')
+  })
+
+  it('resolves its host once the domain exists', async () => {
+    const state = parseState(exported([{ type: types.domain, name: pushNames.domain, id: 'd' }]))
+    const about = async (host: string, at = state) => {
+      const settings = settingsOf({ ...withPush.config, pushOrigin: `https://${host}` })
+      return textsOf(await checkPushHost(localWith(pushed, settings, at), env))
+    }
+    expect(await about('wiki.example.com')).toEqual(['ok wiki.example.com resolves.'])
+    expect(await about('missing.example.com')).toEqual([
+      'error missing.example.com does not resolve. A new custom domain takes minutes.',
+    ])
+    expect(await about('missing.example.com', noState)).toEqual([])
+  })
+
+  it('compares its hosts with the records, and prints no hash', () => {
+    const settings = settingsOf(withPush.config)
+    const about = (text: string) => textsOf(checkPushHosts(new Map([['pushHosts', text]]), settings))
+    expect(about(pushHosts)).toEqual(['ok The hosts of the push endpoint are set.'])
+    expect(about(`home.example.com AAAA sha256:${pushHash}`)).toEqual([
+      expect.stringMatching(/^error homeport:pushHosts has home\.example\.com AAAA, but the stack declares/),
+    ])
+    expect(about(`home.example.com A ${pushHash}`).join()).not.toContain(pushHash)
+    expect(checkPushHosts(new Map(), settings)[0]?.fix).toContain('pulumi config set --secret pushHosts')
+    expect(checkPushHosts(new Map(), settingsOf())).toEqual([])
   })
 })
 
