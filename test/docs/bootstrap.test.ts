@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import sodium from 'libsodium-wrappers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paths } from '../../infra/doctor/finding.ts'
@@ -12,6 +12,7 @@ import { Services } from '../support/engine/services.ts'
 import { type Block, blocksIn, leftOut, missingLines, shellBlocksOf } from './page.ts'
 import { effectsOf, storageAccount } from './set-up.ts'
 import { type Ended, Terminal } from './terminal.ts'
+import { gitConfigOf, makeUpstream } from './upstream.ts'
 
 const { page, steps } = paths.signIn
 /** Each step starts dozens of processes, and the CLI may have to be built first. */
@@ -33,41 +34,18 @@ const ran = new Set<string>()
 /** What must never be printed. */
 const secrets: string[] = []
 
-/** Creates the repository that the page clones: the files of this checkout, as one commit. */
-async function makeUpstream(): Promise<string> {
-  const upstream = join(folder, 'upstream')
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-  })
-  for (const file of listed.toString().split('\0').filter(Boolean)) {
-    await mkdir(dirname(join(upstream, file)), { recursive: true })
-    await cp(join(root, file), join(upstream, file)).catch((error: NodeJS.ErrnoException) => {
-      // Deleted, and not yet committed.
-      if (error.code !== 'ENOENT') throw error
-    })
-  }
-  const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: upstream })
-  git('init', '--quiet', '--initial-branch=main')
-  git('add', '--all', '--force')
-  git(...author, 'commit', '--quiet', '--message', 'Upstream')
-  return upstream
-}
-
 beforeAll(async () => {
   await sodium.ready
   folder = await mkdtemp(join(tmpdir(), 'homeport-set-up-'))
   const [pulumi, upstream] = await Promise.all([
     pulumiCli(line => void process.stderr.write(`${line}\n`)),
-    makeUpstream(),
+    makeUpstream(folder),
   ])
   services = await Services.start(folder)
   services.sandbox.control.setState({ github: { environments: {} } })
   const { cloudflare, entra, github } = services.sandbox.description
   const { deployer } = entra
-  const gitConfig = join(folder, 'gitconfig')
-  const instead = `[url "file://${upstream}"]\n\tinsteadOf = https://github.com/OWNER/homeport.git\n`
-  await writeFile(gitConfig, `[user]\n\tname = Test\n\temail = test@example.com\n${instead}`)
+  const gitConfig = await gitConfigOf(upstream)
   for (const name of ['home', 'state']) await mkdir(join(folder, name))
   const names = new Map<string, string>([
     [`${github.owner}/${github.repository}`, 'GITHUB_REPOSITORY'],

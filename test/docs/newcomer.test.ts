@@ -1,0 +1,100 @@
+import { execFileSync } from 'node:child_process'
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { root } from '../../tools/bundle.ts'
+import { Newcomer } from '../support/newcomer.ts'
+import { blocksIn, leftOut } from './page.ts'
+import { Terminal } from './terminal.ts'
+import { gitConfigOf, makeUpstream } from './upstream.ts'
+
+// push.test.ts walks the way of a router, and test/images/newcomer.test.ts the way of a container.
+
+let folder: string
+let sandbox: Sandbox
+let gitConfig: string
+let terminal: Terminal
+const ran = new Set<string>()
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'homeport-newcomer-'))
+  sandbox = await startSandbox()
+  gitConfig = await gitConfigOf(await makeUpstream(folder))
+})
+afterEach(() => terminal?.close())
+afterAll(async () => {
+  await sandbox?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Opens a terminal whose git clones this checkout, and whose `npm ci` uses its packages. */
+async function openTerminal(settings: Readonly<Record<string, string>>) {
+  const npm = execFileSync('which', ['npm'], { encoding: 'utf8' }).trim()
+  const install = `ln -s '${join(root, 'node_modules')}' node_modules`
+  terminal = await Terminal.open(
+    {},
+    new Map(),
+    { npm: `if [ "$*" = ci ]; then ${install}; else exec '${npm}' "$@"; fi` },
+    {
+      PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
+      GIT_CONFIG_GLOBAL: gitConfig,
+      NO_COLOR: '1',
+      ...settings,
+    },
+  )
+}
+
+/** Returns the only commands of a section, and counts them as run. */
+function commandsOf(page: string, heading: string): string {
+  const [block] = blocksIn(page, heading).filter(({ language }) => language === 'sh')
+  if (page === 'README.md') ran.add(block?.text ?? '')
+  return block?.text ?? 'exit 1'
+}
+
+async function must(commands: string, stdin = ''): Promise<string> {
+  const { status, output } = await terminal.run(commands, stdin)
+  expect(status, output).toBe(0)
+  return output
+}
+
+it('leads a newcomer with Node from the README to a record that is kept', async () => {
+  const newcomer = await Newcomer.arrive(sandbox.description)
+  await openTerminal(newcomer.settings)
+  const commands = newcomer.filled(commandsOf('README.md', '### With the command'))
+  const command = commands.trim().split('\n').at(-1) ?? ''
+  await newcomer.move('203.0.113.10')
+  expect(await must(commands, `${newcomer.token}\n`)).toMatch(/updated/)
+  expect(await newcomer.addresses()).toEqual(['203.0.113.10'])
+  await newcomer.move('203.0.113.77')
+  expect(await must(command)).toMatch(/updated/)
+  expect(await newcomer.addresses()).toEqual(['203.0.113.77'])
+
+  // The page that the README leads to has the line that repeats the check. The release has the file.
+  const machine = join(terminal.folder, 'machine')
+  const moved = (text: string) =>
+    newcomer
+      .filled(text)
+      .replaceAll('/opt/homeport', `${machine}/opt`)
+      .replaceAll('/etc/homeport', `${machine}/etc`)
+  await must(`cd '${terminal.folder}'`)
+  await copyFile(join(root, 'action/dist/index.js'), join(terminal.folder, 'homeport.mjs'))
+  const install = commandsOf('docs/command.md', '## systemd').replace(/^(cp|systemctl) .*\n/gm, '')
+  await must(moved(install), `${newcomer.token}\n`)
+  const page = await readFile(join(root, 'docs/command.md'), 'utf8')
+  const [, line = 'exit 1'] = /^\*\/5 \* \* \* \* (.*)$/m.exec(page) ?? []
+  await newcomer.move('203.0.113.99')
+  // Only Node's path is that of this machine, as the page says.
+  expect(await must(moved(line).replace('/usr/bin/node', `'${process.execPath}'`))).toBe('')
+  expect(await newcomer.addresses()).toEqual(['203.0.113.99'])
+  newcomer.arrived('with Node')
+})
+
+it('leads a newcomer without an account from the README to the demo', async () => {
+  await openTerminal({})
+  expect(await must(commandsOf('README.md', '## Try it here'))).toContain('Every step succeeded')
+})
+
+it('runs every command of the README', () => {
+  expect(leftOut('README.md', ran)).toEqual([])
+})

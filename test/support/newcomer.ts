@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SandboxDescription } from '../../sandbox/sandbox.ts'
+import { root } from '../../tools/bundle.ts'
+import { askCloudflare } from './services.ts'
+
+const maxMs = 10 * 60 * 1000
+
+/** The permission groups by the keys of Cloudflare's form for tokens. */
+const groupNames: Readonly<Record<string, string>> = { 'dns edit': 'DNS Write' }
+
+/** Returns the names of the permission groups that the README's link to the form selects. */
+function groupsOfLink(): readonly string[] {
+  const page = readFileSync(join(root, 'README.md'), 'utf8')
+  const link = /\((https:\/\/dash\.cloudflare\.com\/profile\/api-tokens\?[^)]+)\)/.exec(page)?.[1] ?? ''
+  const keys: readonly { key: string; type: string }[] = JSON.parse(
+    new URL(link).searchParams.get('permissionGroupKeys') ?? '[]',
+  )
+  return keys.map(({ key, type }) => groupNames[`${key} ${type}`] ?? '')
+}
+
+/**
+ * Somebody who has just opened the README, with the sandbox in place of Cloudflare and of the internet. Does by hand what the
+ * README has a person do in the dashboard, and replaces in commands only what a person has to.
+ */
+export class Newcomer {
+  readonly hostname = 'desk.example.com'
+  /** What was copied from the form. */
+  readonly token: string
+  readonly #at: SandboxDescription
+  readonly #startedMs = performance.now()
+
+  private constructor(at: SandboxDescription, token: string) {
+    this.#at = at
+    this.token = token
+  }
+
+  /** Creates the token with the form that the README links to, and the A record with any address. */
+  static async arrive(at: SandboxDescription): Promise<Newcomer> {
+    const { zoneId } = at.cloudflare
+    const groups = await askCloudflare<readonly { id: string; name: string }[]>(
+      at.cloudflare,
+      'GET',
+      '/user/tokens/permission_groups',
+    )
+    const selected = groupsOfLink().map(name => ({ id: groups.find(group => group.name === name)?.id }))
+    const resources = { [`com.cloudflare.api.account.zone.${zoneId}`]: '*' }
+    const policies = [{ effect: 'allow', permission_groups: selected, resources }]
+    const form = { name: 'homeport', policies }
+    const { value } = await askCloudflare<{ value: string }>(at.cloudflare, 'POST', '/user/tokens', form)
+    const newcomer = new Newcomer(at, value)
+    const record = { type: 'A', name: newcomer.hostname, content: '192.0.2.1', ttl: 120, proxied: false }
+    await askCloudflare(at.cloudflare, 'POST', `/zones/${zoneId}/dns_records`, record)
+    return newcomer
+  }
+
+  /** What directs the command to the sandbox. */
+  get settings(): Readonly<Record<string, string>> {
+    return {
+      HOMEPORT_BASE_URL: this.#at.cloudflare.baseUrl,
+      HOMEPORT_ADDRESS_SOURCES: this.#at.echo.join('\n'),
+      HOMEPORT_ALLOW_RESERVED_ADDRESS: 'true',
+    }
+  }
+
+  /** Returns commands of a page with this zone and hostname. */
+  filled(commands: string): string {
+    return commands
+      .replace(/\b[0-9a-f]{32}\b/g, this.#at.cloudflare.zoneId)
+      .replaceAll('home.example.com', this.hostname)
+  }
+
+  /** Makes the provider assign another address. */
+  async move(address: string): Promise<void> {
+    await fetch(`${this.#at.control}/echo`, { method: 'PUT', body: JSON.stringify({ address }) })
+  }
+
+  /** Returns the address of every record of the hostname. */
+  async addresses(): Promise<readonly string[]> {
+    const path = `/zones/${this.#at.cloudflare.zoneId}/dns_records?name=${this.hostname}`
+    const records = await askCloudflare<readonly { content: string }[]>(this.#at.cloudflare, 'GET', path)
+    return records.map(({ content }) => content)
+  }
+
+  /** Prints how long the machine took from the README's first line to the kept record. @throws Error above ten minutes */
+  arrived(way: string): void {
+    const tookMs = performance.now() - this.#startedMs
+    process.stdout.write(
+      `To a kept record ${way}: ${(tookMs / 1000).toFixed(1)} s, without reading and typing.\n`,
+    )
+    if (tookMs > maxMs) throw new Error(`${way} took ${tookMs} ms.`)
+  }
+}
