@@ -24,19 +24,20 @@ function groupsOfLink(): readonly string[] {
  * README has a person do in the dashboard, and replaces in commands only what a person has to.
  */
 export class Newcomer {
-  readonly hostname = 'desk.example.com'
+  readonly hostname: string
   /** What was copied from the form. */
   readonly token: string
   readonly #at: SandboxDescription
   readonly #startedMs = performance.now()
 
-  private constructor(at: SandboxDescription, token: string) {
+  private constructor(at: SandboxDescription, hostname: string, token: string) {
+    this.hostname = hostname
     this.#at = at
     this.token = token
   }
 
   /** Creates the token with the form that the README links to, and the A record with any address. */
-  static async arrive(at: SandboxDescription): Promise<Newcomer> {
+  static async arrive(at: SandboxDescription, hostname = 'desk.example.com'): Promise<Newcomer> {
     const { zoneId } = at.cloudflare
     const groups = await askCloudflare<readonly { id: string; name: string }[]>(
       at.cloudflare,
@@ -48,8 +49,8 @@ export class Newcomer {
     const policies = [{ effect: 'allow', permission_groups: selected, resources }]
     const form = { name: 'homeport', policies }
     const { value } = await askCloudflare<{ value: string }>(at.cloudflare, 'POST', '/user/tokens', form)
-    const newcomer = new Newcomer(at, value)
-    const record = { type: 'A', name: newcomer.hostname, content: '192.0.2.1', ttl: 120, proxied: false }
+    const newcomer = new Newcomer(at, hostname, value)
+    const record = { type: 'A', name: hostname, content: '192.0.2.1', ttl: 120, proxied: false }
     await askCloudflare(at.cloudflare, 'POST', `/zones/${zoneId}/dns_records`, record)
     return newcomer
   }
