@@ -2,10 +2,14 @@
 export interface Counts {
   rounds: number
   green: number
+  /** Reports of a router. */
+  pings: number
+  /** Pings that wrote nothing, because the record was right. */
+  idlePings: number
   requests: number
   writes: number
   events: number
-  /** Rounds that had to be green, because nothing was wrong. */
+  /** Rounds and pings that had to be green, because nothing was wrong. */
   calmRounds: number
   /** Writes over an edit that came after the last read. */
   overwrittenEdits: number
@@ -19,6 +23,8 @@ export function noCounts(): Counts {
   return {
     rounds: 0,
     green: 0,
+    pings: 0,
+    idlePings: 0,
     requests: 0,
     writes: 0,
     events: 0,
@@ -36,10 +42,11 @@ export function addCounts(one: Counts, other: Counts): Counts {
 }
 
 export function describeCounts(counts: Counts): string {
-  const { rounds, green, calmRounds, requests, writes, events } = counts
+  const { rounds, green, calmRounds, pings, idlePings, requests, writes, events } = counts
   const { overwrittenEdits, overlappingWrites, lateWrites } = counts
   return (
-    `${rounds} rounds (${green} green, ${calmRounds} with nothing wrong), ${requests} requests, ${writes} writes, ` +
+    `${rounds} rounds (${green} green, ${calmRounds} with nothing wrong), ${pings} pings (${idlePings} without a change), ` +
+    `${requests} requests, ${writes} writes, ` +
     `${events} events. Without compare-and-set: ${overwrittenEdits} edits overwritten that came after the last read, ` +
     `${overlappingWrites} writes over another run's, ${lateWrites} writes that took effect late.`
   )

@@ -40,6 +40,8 @@ interface Written {
 /** What one round of one process has done and heard so far. */
 export interface RoundLog {
   readonly host: Process
+  /** How many votes an address needs. */
+  readonly quorum: number
   readonly startMs: number
   readonly startWorldMs: number
   readonly jumpedMs: number
@@ -52,6 +54,8 @@ export interface RoundLog {
   readonly written: Map<string, Written>
   /** The records that the lists before the first write showed as hidden by NS records, and none after it as visible. */
   readonly hidden: Set<string>
+  /** The records that any list showed as hidden. */
+  readonly seenHidden: Set<string>
   /** The records whose writes were confirmed. */
   readonly confirmed: Set<string>
   /** Requests that took effect, by record. */
@@ -82,6 +86,27 @@ export interface Process {
   /** Milliseconds on its own clock. */
   now(): number
 }
+
+/** A line of the answer to a ping. */
+export interface PingLine {
+  readonly word: string
+  readonly text: string
+}
+
+/** What the router received, and what the endpoint logged. */
+export interface PingAnswer {
+  readonly lines: readonly PingLine[]
+  readonly status: number
+  readonly answeredMs: number
+  readonly log: string
+}
+
+/** What is said of a record. */
+type Claimed = Pick<RecordResult, 'hostname' | 'type' | 'address' | 'result' | 'written' | 'problem'> &
+  Partial<RecordResult>
+
+/** inadyn waits ten seconds. */
+const maxAnswerMs = 8000
 
 export const intervalMs = 5 * minuteMs
 const maxGapMs = 15 * minuteMs
@@ -142,9 +167,22 @@ export class Judge {
       if (gapMs > maxGapMs + jumpedMs + 1) this.#violate(host, 'schedule', `no round for ${gapMs} ms`)
     }
     this.#lastStarts.set(host, { ms: startMs, jumpedMs: host.jumpedMs })
-    this.#rounds.set(host, {
+    this.#open(host, quorumOf(this.#setup))
+    this.counts.rounds++
+  }
+
+  /** A router reports its addresses, one for each type. `host` is of this ping alone. */
+  pingStarted(host: Process, types: readonly RecordType[], addresses: readonly string[]): void {
+    const round = this.#open(host, 1)
+    for (const [place, type] of types.entries()) this.voted(round, type, 'router', addresses[place] ?? null)
+    this.counts.pings++
+  }
+
+  #open(host: Process, quorum: number): RoundLog {
+    const round: RoundLog = {
       host,
-      startMs,
+      quorum,
+      startMs: host.now(),
       startWorldMs: this.#world.now(),
       jumpedMs: host.jumpedMs,
       votes: new Map(),
@@ -152,14 +190,16 @@ export class Judge {
       views: new Map(),
       written: new Map(),
       hidden: new Set(),
+      seenHidden: new Set(),
       confirmed: new Set(),
       commits: new Map(),
       served: new Map(),
       requests: 0,
       limitedUntilMs: Number.NEGATIVE_INFINITY,
       isOver: false,
-    })
-    this.counts.rounds++
+    }
+    this.#rounds.set(host, round)
+    return round
   }
 
   round(host: Process): RoundLog {
@@ -239,11 +279,10 @@ export class Judge {
     return record
   }
 
-  #judgeAddress({ votes }: RoundLog, type: string, content: string, violate: Violate): void {
+  #judgeAddress({ votes, quorum }: RoundLog, type: string, content: string, violate: Violate): void {
     const own = [...votes].filter(([key]) => key.startsWith(`${type} `)).map(([, address]) => address)
     const agreeing = own.filter(address => recordContent(address, this.#setup) === content)
-    if (agreeing.length < quorumOf(this.#setup))
-      violate('address-agreed', `the votes are ${own.join(', ') || 'none'}`)
+    if (agreeing.length < quorum) violate('address-agreed', `the votes are ${own.join(', ') || 'none'}`)
     if (!agreeing.every(address => isAcceptable(address, this.#setup)))
       violate('address-public', 'not acceptable')
   }
@@ -286,9 +325,10 @@ export class Judge {
         for (const type of this.#setup.types) {
           const records = atName.filter(record => record.type === type)
           const isHidden = records.some(({ meta }) => meta.shadowed_by)
+          if (isHidden) round.seenHidden.add(`${type} ${name}`)
           // A list after a write may be for the record of the other type.
           if (!isHidden) round.hidden.delete(`${type} ${name}`)
-          else if (round.written.size === 0) round.hidden.add(`${type} ${name}`)
+          else if (!hasWritten(round, name)) round.hidden.add(`${type} ${name}`)
           this.#viewed(round, `${type} ${name}`, { records, hasAlias }, true)
         }
       }
@@ -296,9 +336,10 @@ export class Judge {
   }
 
   /** Reading a record back also shows other records at its name: after a write, only unconfirmed ones count. */
-  #viewed({ views, written, confirmed }: RoundLog, slot: string, view: View, isListed: boolean): void {
+  #viewed(round: RoundLog, slot: string, view: View, isListed: boolean): void {
+    const { views, written, confirmed } = round
     const sent = written.get(slot)
-    if (written.size > 0 && (!sent || confirmed.has(slot))) return
+    if (hasWritten(round, slot.slice(slot.indexOf(' ') + 1)) && (!sent || confirmed.has(slot))) return
     views.set(slot, view)
     const [shown, ...others] = view.records
     const isRight = shown?.content === sent?.content && others.length === 0 && !view.hasAlias
@@ -327,7 +368,55 @@ export class Judge {
       this.#judgeCalm(round, result, violate)
   }
 
-  #judgeResult(round: RoundLog, record: RecordResult, violate: Violate): void {
+  /** The answer to a ping has arrived, and its work has ended. */
+  pingEnded(host: Process, { lines, status, answeredMs, log }: PingAnswer): void {
+    const round = this.round(host)
+    round.isOver = true
+    const violate = (invariant: Invariant, detail: string) => this.#violate(host, invariant, detail)
+    const { names, types } = this.#setup
+    const said = JSON.stringify(lines)
+    if (answeredMs > maxAnswerMs + 1) violate('deadline', `the answer took ${answeredMs} ms`)
+    if ((said + log).includes(token)) violate('token', 'in an answer or the log')
+    const mayPass = lines.some(({ word }) => word === '911' || word === 'dnserr')
+    if (lines.length !== names.length || status !== (mayPass ? 503 : 200))
+      violate('report', `${status} ${said}`)
+    for (const [place, hostname] of names.entries()) {
+      const { word = '', text = '' } = lines[place] ?? {}
+      const contents = types.map(type => recordContent(round.votes.get(`${type} router`) ?? '', this.#setup))
+      const isGreen = word === 'good' || word === 'nochg'
+      if (text !== contents.join() && isGreen) violate('report', `${said} for ${contents}`)
+      const wrote = types.some(type => round.written.has(`${type} ${hostname}`))
+      if (isGreen && wrote !== (word === 'good'))
+        violate('report', `${said} after ${wrote ? 'a' : 'no'} write`)
+      for (const [place, type] of types.entries()) {
+        const written = round.written.has(`${type} ${hostname}`)
+        // The line stands for both records. 911 admits a write whose outcome is unknown, nohost one that nobody is served.
+        const isHidden = round.seenHidden.has(`${type} ${hostname}`)
+        const admits = types.length > 1 || word === '911' || (word === 'nohost' && isHidden)
+        const reason = admits ? 'write-unconfirmed' : 'record-conflict'
+        const problem = isGreen ? null : ({ reason, message: word } as const)
+        const result = problem ? 'failed' : written ? 'updated' : 'unchanged'
+        const address = contents[place] ?? null
+        const claim = { hostname, type, address, result, written: isGreen && written, problem } as const
+        this.#judgeResult(round, claim, violate)
+      }
+    }
+    const isIdle = lines.every(({ word }) => word === 'nochg')
+    if (isIdle) this.counts.idlePings++
+    if (!this.#world.isCalmSince(round.startWorldMs, host)) return
+    if (!types.every(type => isAcceptable(round.votes.get(`${type} router`) ?? '', this.#setup))) return
+    this.counts.calmRounds++
+    if (isIdle && round.requests !== names.length)
+      violate('budget', `${round.requests} requests and no change`)
+    for (const [place, hostname] of names.entries()) {
+      if (hostname === this.#world.stubbornName()) continue
+      const { word = '' } = lines[place] ?? {}
+      if (word !== 'good' && word !== 'nochg') violate('convergence', `${said}, ${log}`)
+      this.#judgeHeld(hostname, types, violate)
+    }
+  }
+
+  #judgeResult(round: RoundLog, record: Claimed, violate: Violate): void {
     const slot = `${record.type} ${record.hostname}`
     const commits = round.commits.get(slot) ?? 0
     const reason = record.problem?.reason
@@ -358,10 +447,21 @@ export class Judge {
     if (this.#setup.verifiesDns) {
       const served = [1, 2].map(server => round.served.get(`${slot} 84.9.9.${server}`) ?? '0 records')
       // The addresses of a proxy cannot be listed: anything but the record's own addresses counts as one.
-      const unproxied = ['0 records', record.address, record.previousAddress]
+      const unproxied = ['0 records', record.address, record.previousAddress ?? null]
       const isServed = (content: string) =>
         shown?.proxied ? !unproxied.includes(content) : content === record.address
       if (!served.every(isServed)) violate('green', `${says}, served ${served.join(', ')}`)
+    }
+  }
+
+  #judgeHeld(hostname: string, types: readonly RecordType[], violate: Violate): void {
+    for (const type of types) {
+      const wanted = recordContent(this.#world.address(type), this.#setup)
+      const held = this.#world
+        .records()
+        .filter(record => record.type === type && record.name === hostname)
+        .map(({ content }) => content)
+      if (held.join() !== wanted) violate('convergence', `${hostname} holds ${held} not ${wanted}`)
     }
   }
 
@@ -385,13 +485,7 @@ export class Judge {
     for (const record of result.records) {
       if (record.hostname === this.#world.stubbornName()) continue
       if (record.result === 'failed') violate('convergence', record.problem?.message ?? '')
-      const wanted = recordContent(this.#world.address(record.type), this.#setup)
-      const held = this.#world
-        .records()
-        .filter(({ type, name }) => type === record.type && name === record.hostname)
-        .map(({ content }) => content)
-      if (!dryRun && held.join() !== wanted)
-        violate('convergence', `${record.hostname} holds ${held} not ${wanted}`)
+      if (!dryRun) this.#judgeHeld(record.hostname, [record.type], violate)
     }
     const perType = { 'three-echoes': 3, 'one-echo': 1, dns: 2, interface: 0, mixed: 4 }[sources]
     const isUnchanged = result.records.every(record => record.result === 'unchanged')
@@ -400,4 +494,9 @@ export class Judge {
       violate('budget', `${round.requests} requests to check ${names.length} names`)
     }
   }
+}
+
+/** Whether a write was sent for a record of this name. */
+function hasWritten({ written }: RoundLog, name: string): boolean {
+  return [...written.keys()].some(slot => slot.endsWith(` ${name}`))
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { explore } from './interleavings.ts'
 import { type Invariant, invariants } from './judge.ts'
-import { incidentRates, planScenario, type Setup } from './scenario.ts'
+import { incidentRates, planScenario, type Setup, withRouter } from './scenario.ts'
 import { describeFailure, shrink } from './shrink.ts'
 import { type Outcome, type Subject, scenarioDays, simulate } from './simulation.ts'
 
@@ -183,14 +183,55 @@ const faults: readonly Fault[] = [
   },
 ]
 
-/** Returns a copy of the action that has the fault. */
+/** Faults of the endpoint that the pings of a router show. */
+const pingFaults: readonly Omit<Fault, 'setup'>[] = [
+  {
+    breaks: 'green',
+    what: 'a failed write is called good',
+    file: 'push/update.ts',
+    from: "if (written.kind === 'failed') return unconfirmed(written.problem)",
+    to: "if (written.kind === 'failed') return { line: { word: 'good', text: to }, change: null, problem: null }",
+  },
+  {
+    breaks: 'report',
+    what: 'what may pass is no failure of the request',
+    file: 'push/answers.ts',
+    from: "const passing: readonly Word[] = ['dnserr', '911']",
+    to: "const passing: readonly Word[] = ['dnserr']",
+  },
+  {
+    breaks: 'address-public',
+    what: 'every address is written',
+    file: 'push/update.ts',
+    from: 'const problem = checkAddress(address, inputs.addressRules)',
+    to: 'const problem = checkAddress(address, { expectedCidrs: [], allowReserved: true })',
+  },
+  {
+    breaks: 'deadline',
+    what: 'an answer waits for the service',
+    file: 'push/handler.ts',
+    from: 'const answerMs = 8000\nconst workMs = 7500',
+    to: 'const answerMs = 80000\nconst workMs = 75000',
+  },
+  {
+    breaks: 'budget',
+    what: 'each type is read apart',
+    file: 'push/update.ts',
+    from: 'if (!problem && (fresh || listing === null)) listing = await listRecords(api, target)',
+    to: 'if (!problem) listing = await listRecords(api, target).then(() => listRecords(api, target))',
+  },
+]
+
+/** Returns a copy of the action and the endpoint that has the fault. Files of the action are named without its folder. */
 async function plant({ file, from, to }: Pick<Fault, 'file' | 'from' | 'to'>): Promise<Subject> {
-  const copy = mkdtempSync(join(folder, 'action-'))
-  cpSync(new URL('../../action', import.meta.url), copy, {
-    recursive: true,
-    filter: source => !source.includes('dist'),
-  })
-  const path = join(copy, file)
+  const copy = mkdtempSync(join(folder, 'copy-'))
+  for (const room of ['action', 'push']) {
+    cpSync(new URL(`../../${room}`, import.meta.url), join(copy, room), {
+      recursive: true,
+      filter: source => !source.includes('dist'),
+    })
+  }
+  const path = join(copy, file.startsWith('push/') ? file : `action/${file}`)
   const text = readFileSync(path, 'utf8')
   expect(text.split(from), `${file} no longer has this place once: ${from}`).toHaveLength(2)
   writeFileSync(
@@ -198,7 +239,8 @@ async function plant({ file, from, to }: Pick<Fault, 'file' | 'from' | 'to'>): P
     text.replace(from, () => to),
   )
   const load = (name: string) => import(pathToFileURL(join(copy, name)).href)
-  const modules = await Promise.all(['round.ts', 'watch.ts', 'text/redact.ts'].map(load))
+  const files = ['action/round.ts', 'action/watch.ts', 'action/text/redact.ts', 'push/handler.ts']
+  const modules = await Promise.all(files.map(load))
   return Object.assign({}, ...modules)
 }
 
@@ -216,6 +258,17 @@ describe('a planted fault', () => {
       outcome = await simulate({ ...planned, setup: { ...planned.setup, ...fault.setup } }, subject)
     }
     expect(outcome?.violation?.invariant, JSON.stringify(outcome?.violation)).toBe(fault.breaks)
+  })
+
+  it.each(pingFaults)('is found by a ping: $what', { timeout: 120_000 }, async fault => {
+    const subject = await plant(fault)
+    let outcome: Outcome | null = null
+    for (let week = 1; week < maxWeeks && !outcome?.violation; week++)
+      outcome = await simulate(withRouter(planScenario(week, 2, incidentRates.stormy)), subject)
+    expect(outcome?.violation, JSON.stringify(outcome?.violation)).toMatchObject({
+      invariant: fault.breaks,
+      host: expect.stringMatching(/^ping /),
+    })
   })
 
   it('has been planted for every invariant', () => {

@@ -64,12 +64,23 @@ const lasting = [
 
 export type EventKind = (typeof sudden)[number] | (typeof lasting)[number]
 
+/** Where the endpoint runs that a router reports to. */
+export type RouterKind = 'node' | 'worker'
+
 /** A week, or less, of five-minute rounds. Everything in it follows from the seed and the events. */
 export interface Scenario {
   readonly seed: number
   readonly days: number
   readonly setup: Setup
   readonly events: readonly Event[]
+  /** Set if a router reports the address beside the rounds. */
+  readonly router?: RouterKind
+}
+
+/** Adds a router to a scenario. Its endpoint has no dry run, and asks no name server. */
+export function withRouter(scenario: Scenario): Scenario {
+  const setup: Setup = { ...scenario.setup, dryRun: false, verifiesDns: false, timeoutS: 60 }
+  return { ...scenario, setup, router: scenario.seed % 2 === 0 ? 'node' : 'worker' }
 }
 
 const hostPart = '::1:2:3:4/64'

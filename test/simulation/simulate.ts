@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util'
 import { addCounts, describeCounts, noCounts } from './counts.ts'
-import { planScenario } from './scenario.ts'
+import { planScenario, withRouter } from './scenario.ts'
 import { describeFailure, keepEvents, shrink } from './shrink.ts'
 import { scenarioDays, scenariosPerYear, simulate } from './simulation.ts'
 
 const usage = `Simulates weeks of five-minute rounds in virtual time, each from a seed of its own.
   --years N    how many years (default: one week)
   --seed S     the seed of the first week (default: 1)
+  --router     let a router report the address, too
   --keep LIST  only these events of the week, by their places, such as 3,14; none for no events
 `
 
@@ -14,6 +15,7 @@ const { values } = parseArgs({
   options: {
     years: { type: 'string' },
     seed: { type: 'string', default: '1' },
+    router: { type: 'boolean', default: false },
     keep: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -36,7 +38,8 @@ async function run(): Promise<number> {
   const scenarios = Math.ceil(years * scenariosPerYear)
   let counts = noCounts()
   for (let number = 0; number < scenarios; number++) {
-    const whole = planScenario(seed + number, scenarioDays)
+    const planned = planScenario(seed + number, scenarioDays)
+    const whole = values.router ? withRouter(planned) : planned
     const scenario = kept ? keepEvents(whole, kept) : whole
     const outcome = await simulate(scenario)
     counts = addCounts(counts, outcome.counts)

@@ -3,22 +3,25 @@ import { actionInputs } from '../../action/inputs/reader.ts'
 import { runRound } from '../../action/round.ts'
 import { maskSecrets } from '../../action/text/redact.ts'
 import { watch } from '../../action/watch.ts'
+import { createHandler } from '../../push/handler.ts'
 import { Sequence } from '../../sandbox/testing/sequence.ts'
 import type { Counts } from './counts.ts'
 import { intervalMs, type Violation } from './judge.ts'
+import { type CreateHandler, startRouter, withImmediateHashes } from './router.ts'
 import { dayMs, inputsOf, planScenario, type Scenario, type Setup, token } from './scenario.ts'
 import { Host } from './virtual-time.ts'
 import { World } from './world.ts'
 
-/** The code under test: the round and the watch loop that the action runs. */
+/** The code under test: the round and the watch loop that the action runs, and the endpoint for routers. */
 export interface Subject {
   readonly runRound: typeof runRound
   readonly watch: typeof watch
   readonly maskSecrets: typeof maskSecrets
+  readonly createHandler: CreateHandler
 }
 
 /** The action as it is. */
-export const action: Subject = { runRound, watch, maskSecrets }
+export const action: Subject = { runRound, watch, maskSecrets, createHandler }
 
 export interface Outcome {
   readonly violation: Violation | null
@@ -96,7 +99,8 @@ export async function simulate(scenario: Scenario, subject: Subject = action): P
     },
   }
   startMain()
-  await withoutStacks(() => world.time.run(scenario.days * dayMs))
+  if (scenario.router) startRouter(world, scenario.router, scenario.seed, subject.createHandler)
+  await withImmediateHashes(() => withoutStacks(() => world.time.run(scenario.days * dayMs)))
   return { violation: world.judge.violation, counts: world.judge.counts }
 }
 

@@ -1,27 +1,46 @@
 import { describe, expect, it } from 'vitest'
 import { seed, shareMs } from '../../sandbox/testing/random.ts'
 import { addCounts, describeCounts, noCounts } from './counts.ts'
-import { planScenario } from './scenario.ts'
+import { planScenario, type Scenario, withRouter } from './scenario.ts'
 import { describeFailure, shrink } from './shrink.ts'
 import { scenarioDays, scenariosPerYear, simulate } from './simulation.ts'
 
-/** Simulated years of a sample and of a long run. */
-const sampleYears = 0.25
+/** Simulated years of a long run. */
 const longYears = 100
-/** Of the minutes of a long run. Other tests run beside it. */
-const longShare = 0.6
-const limitMs = shareMs(longShare)
-const testTimeoutMs = (limitMs ?? 0) + 180_000
+
+interface Sample {
+  readonly title: string
+  readonly plan: (seed: number) => Scenario
+  readonly sampleYears: number
+  /** Of the minutes of a long run. Other tests run beside it. */
+  readonly longShare: number
+}
+
+const samples: readonly Sample[] = [
+  {
+    title: 'break no invariant',
+    plan: number => planScenario(number, scenarioDays),
+    sampleYears: 0.25,
+    longShare: 0.4,
+  },
+  {
+    title: 'break no invariant while a router reports the address, too',
+    plan: number => withRouter(planScenario(number, scenarioDays)),
+    sampleYears: 0.1,
+    longShare: 0.2,
+  },
+]
 
 describe('simulated years', () => {
-  it('break no invariant', { timeout: testTimeoutMs }, async () => {
+  it.each(samples)('$title', { timeout: (shareMs(1) ?? 0) + 180_000 }, async sample => {
+    const limitMs = shareMs(sample.longShare)
     const startMs = performance.now()
-    const scenarios = Math.ceil(scenariosPerYear * (limitMs === undefined ? sampleYears : longYears))
+    const scenarios = Math.ceil(scenariosPerYear * (limitMs === undefined ? sample.sampleYears : longYears))
     let counts = noCounts()
     let simulated = 0
     for (; simulated < scenarios; simulated++) {
       if (performance.now() - startMs > (limitMs ?? Number.POSITIVE_INFINITY)) break
-      const scenario = planScenario(seed + simulated, scenarioDays)
+      const scenario = sample.plan(seed + simulated)
       const outcome = await simulate(scenario)
       counts = addCounts(counts, outcome.counts)
       if (outcome.violation) {
@@ -35,10 +54,13 @@ describe('simulated years', () => {
     expect(counts.writes).toBeGreaterThan(10 * simulated)
     expect(counts.events).toBeGreaterThan(30 * simulated)
     expect(counts.overwrittenEdits + counts.overlappingWrites + counts.lateWrites).toBeGreaterThan(0)
+    const hasRouter = sample.plan(seed).router !== undefined
+    expect(counts.pings).toBeGreaterThanOrEqual(hasRouter ? 300 * simulated : 0)
+    expect(counts.idlePings).toBeGreaterThanOrEqual(counts.pings / 2)
   })
 
   it('are the same for the same seed', async () => {
-    const scenario = planScenario(seed, 2)
+    const scenario = withRouter(planScenario(seed, 2))
     expect(await simulate(scenario)).toEqual(await simulate(scenario))
   })
 })
