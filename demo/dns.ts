@@ -23,6 +23,7 @@ The exit status is 0 only if every step succeeded.
 `
 
 const secondAddress = '203.0.113.77'
+const steps = 4
 
 const write = (text: string) => void process.stdout.write(`${text}\n`)
 const bold = (text: string) => styleText('bold', text)
@@ -83,6 +84,8 @@ function readOptions(args: string[]): Options | string {
 async function runWith({ keep, port, pagePort: givenPort }: Options): Promise<boolean> {
   const pagePort = givenPort || (await freePort())
   const entra = keep ? { redirectUris: [redirectUriOf(`http://localhost:${pagePort}`)] } : undefined
+  write(bold('Homeport keeps a hostname pointed at a changing address.'))
+  write(`This shows it in ${steps} steps, and takes a few seconds.\n`)
   const sandbox = await startSandbox({ ports: { cloudflare: port }, entra })
   try {
     const record = new FollowedRecord(sandbox.description)
@@ -100,7 +103,6 @@ export async function show(
   record = new FollowedRecord(description),
 ): Promise<boolean> {
   const { cloudflare, nameServer, echo } = description
-  write(bold('Homeport keeps a hostname pointed at a changing address.\n'))
   write('Everything below runs on this machine. The DNS service, its name server and the three echo services')
   write(
     'are emulators; the action is the shipped bundle. The addresses are reserved for documentation, so the',
@@ -116,20 +118,20 @@ export async function show(
   await story.round(`The address changes to ${firstAddress}`, firstAddress, 'updated')
   await story.round('Ten minutes later, it is still the same', firstAddress, 'unchanged')
   await story.round(`The address changes to ${secondAddress}`, secondAddress, 'updated')
-  const succeeded = story.succeeded
   write(
-    succeeded
+    story.failed.length === 0
       ? `\n${styleText('green', 'Every step succeeded:')} the name server followed the address, and one run wrote nothing.`
-      : `\n${styleText('red', 'A step failed.')} Please report the output above.`,
+      : `\n${styleText('red', `Failed: ${story.failed.join('; ')}.`)} Please report the output above.`,
   )
-  return succeeded
+  return story.failed.length === 0
 }
 
-/** Prints the rounds, and remembers whether every check passed. */
+/** Prints the rounds, and remembers the steps with a check that did not pass. */
 class Story {
-  succeeded = true
+  readonly failed: string[] = []
   readonly #record: FollowedRecord
   #step = 0
+  #heading = ''
 
   constructor(record: FollowedRecord) {
     this.#record = record
@@ -137,7 +139,8 @@ class Story {
 
   heading(text: string): void {
     this.#step++
-    write(`\n${bold(`${this.#step}  ${text}`)}`)
+    this.#heading = `step ${this.#step}, ${text}`
+    write(`\n${bold(`${this.#step} of ${steps}  ${text}`)}`)
   }
 
   /** Changes the address, runs the action as a schedule would, and asks the name server. */
@@ -163,7 +166,7 @@ class Story {
 
   #print(who: string, what: string, detail: string, checks: readonly boolean[]): void {
     const succeeded = checks.every(check => check)
-    this.succeeded &&= succeeded
+    if (!succeeded && !this.failed.includes(this.#heading)) this.failed.push(this.#heading)
     const sign = succeeded ? styleText('green', '✓') : styleText('red', '✗')
     write(`   ${sign} ${who.padEnd(13)}${what.padEnd(11)}${detail}`)
   }

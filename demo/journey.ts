@@ -74,6 +74,7 @@ export async function run(args: string[]): Promise<number> {
     process.stdout.write(help)
     return 0
   }
+  write('This takes about a minute, and longer if the engine has to be built first.')
   const { journey, steps } = await stories[story](options.embedded ? undefined : await findPulumi(write))
   try {
     write(
@@ -90,12 +91,12 @@ async function walk(steps: readonly Step[]): Promise<boolean> {
   const startedMs = performance.now()
   for (const [index, { title, run: runStep }] of steps.entries()) {
     const beganMs = performance.now()
-    write(`\n${styleText('bold', `${index + 1}  ${title}`)}`)
+    write(`\n${styleText('bold', `${index + 1} of ${steps.length}  ${title}`)}`)
     const checks = await runStep().catch(failed)
     for (const check of checks) write(lineOf(check))
     write(styleText('dim', `   ${secondsSince(beganMs)} s`))
     if (!checks.every(({ good }) => good)) {
-      write(`\n${styleText('red', 'This step failed, so the rest was skipped.')}`)
+      write(`\n${styleText('red', `Step ${index + 1} failed, ${title}, so the rest was skipped.`)}`)
       return false
     }
   }

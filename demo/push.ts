@@ -59,7 +59,7 @@ export async function run(args: string[]): Promise<number> {
 export async function show(sandbox: Sandbox, endpoint: PushEndpoint, record: PushedRecord): Promise<boolean> {
   const { control } = sandbox.description
   const home = record.address
-  let succeeded = true
+  const failed: string[] = []
 
   async function step(
     heading: string,
@@ -75,7 +75,7 @@ export async function show(sandbox: Sandbox, endpoint: PushEndpoint, record: Pus
     const wrote = requests.filter(({ method }) => method !== 'GET').length
     const [served] = await record.ask()
     const right = `${status} ${body}`.startsWith(wanted) && served?.address === after && wrote === writes
-    succeeded &&= right
+    if (!right) failed.push(heading)
     const sign = right ? styleText('green', '✓') : styleText('red', '✗')
     write(`\n${bold(heading)}`)
     write(`   ${sign} ${'endpoint'.padEnd(13)}${`${status} ${body}`}`)
@@ -86,6 +86,7 @@ export async function show(sandbox: Sandbox, endpoint: PushEndpoint, record: Pus
   }
 
   write(bold("A router's pings keep a hostname at its address."))
+  write('It takes a few seconds.')
   write(
     '\nEverything runs on this machine. The DNS service and its name server are emulators; the endpoint is the',
   )
@@ -113,11 +114,11 @@ export async function show(sandbox: Sandbox, endpoint: PushEndpoint, record: Pus
   await setFaults(control, [])
   await step('The router repeats its ping, and Cloudflare is back', home, `200 good ${home}`, home, 1)
   write(
-    succeeded
+    failed.length === 0
       ? `\n${styleText('green', 'Every step succeeded:')} three changes were written once each, and nothing else was.`
-      : `\n${styleText('red', 'A step failed.')} Please report the output above.`,
+      : `\n${styleText('red', `Failed: ${failed.join('; ')}.`)} Please report the output above.`,
   )
-  return succeeded
+  return failed.length === 0
 }
 
 async function setFaults(control: string, faults: readonly object[]): Promise<void> {

@@ -25,12 +25,12 @@ describe('the journey demo', () => {
       CHROME_PATH: '/nowhere/chromium',
     })
     expect(problem).toBe('')
-    expect(shown).toMatch(/^The program runs in the embedded engine, /)
+    expect(shown).toMatch(/^This takes about a minute.*\nThe program runs in the embedded engine, /)
     expect(shown).toMatch(
-      /\n5 {2}The action follows .*\n {3}✓ action +updated, 203\.0\.113\.10\n {3}✓ record/,
+      /\n5 of \d+ {2}The action follows .*\n {3}✓ action +updated, 203\.0\.113\.10\n {3}✓ record/,
     )
-    expect(shown).toMatch(/\n6 {2}alice signs in .*\n {3}✗ failed +No browser started/)
-    expect(shown).toMatch(/This step failed, so the rest was skipped\.\n$/)
+    expect(shown).toMatch(/\n6 of \d+ {2}alice signs in .*\n {3}✗ failed +No browser started/)
+    expect(shown).toMatch(/Step 6 failed, alice signs in .*, so the rest was skipped\.\n$/)
     expect(shown).not.toMatch(/cfat_|cfut_/)
     expect(status).toBe(1)
   })
