@@ -19,6 +19,7 @@ const runners: Readonly<Record<string, string>> = {
   'docs/bootstrap.md': 'bootstrap.test.ts',
   'docs/infrastructure.md': 'bootstrap.test.ts',
   'docs/push.md': 'push.test.ts',
+  'docs/rehearse.md': 'rehearse.test.ts',
   'docs/sign-in.md': 'sign-in.test.ts',
 }
 
