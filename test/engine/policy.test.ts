@@ -13,6 +13,7 @@ afterEach(() => stage.close())
 it('the policies accept the program before anything is created', async () => {
   stage = await Stage.start(inject('pulumi'))
   const stack = await stage.stack()
+  await stack.configurePush()
   await stage.services.forget()
   const { status, output } = await stack.run(['preview', '--policy-pack', pack])
   expect(output).toMatch(/homeport[^\n]*\(local/)
@@ -29,12 +30,23 @@ it('every policy stops the first preview of a program that breaks it, and names 
   const stack = await stage.stack()
   await stage.services.forget()
   const violations: string[] = []
-  for (const part of ['record', 'token', 'registration', 'rival', 'database', 'worker', 'domain', 'stack']) {
+  const parts = [
+    'record',
+    'token',
+    'registration',
+    'rival',
+    'database',
+    'worker',
+    'endpoint',
+    'domain',
+    'stack',
+  ]
+  for (const part of parts) {
     await stack.configure({ displayName: part })
     const { status, output } = await stack.run(['preview', '--policy-pack', pack])
     expect(status, output).toBe(blocked)
     violations.push(...[...output.matchAll(/\[mandatory\]\s+([a-z-]+)/g)].map(([, name]) => name ?? ''))
-    if (part !== 'stack') expect(output).toMatch(/\[mandatory\].*careless/)
+    if (part !== 'stack') expect(output).toMatch(/\[mandatory\].*(careless|push-worker)/)
   }
   expect(new Set(violations)).toEqual(new Set([...resourceRules, ...stackRules].map(({ name }) => name)))
   expect(await stage.services.writes()).toEqual([])

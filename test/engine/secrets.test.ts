@@ -1,10 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { afterEach, expect, inject, it } from 'vitest'
+import { hashPassword } from '../../push/passwords.ts'
 import { root } from '../../tools/bundle.ts'
 import { passphrase } from '../../tools/pulumi-project.ts'
 import { sessionKeys } from '../support/configuration.ts'
-import { Stage } from '../support/engine/stack.ts'
+import { routerPassword, Stage } from '../support/engine/stack.ts'
 
 let stage: Stage
 afterEach(() => stage.close())
@@ -55,6 +56,7 @@ const handedOver = () => stage.services.handedOverToken() ?? ''
 it('commands leave no secret in plain text', async () => {
   stage = await Stage.start(inject('pulumi'))
   const stack = await stage.stack()
+  await stack.configurePush()
   const plan = join(stage.folder, 'plan.json')
   await stack.must(['preview', '--diff', '--save-plan', plan], { PULUMI_EXPERIMENTAL: 'true' })
   await stack.must(['up', '--yes', '--diff'])
@@ -65,7 +67,13 @@ it('commands leave no secret in plain text', async () => {
   await stack.must(['stack', 'history'])
   await stack.must(['config'])
   expect(handedOver()).not.toBe('')
-  expect(await leaks(secretsOf(handedOver()))).toEqual([])
+  const { tokens } = stage.services.sandbox.control.state() as {
+    readonly tokens: readonly { readonly name: string; readonly value: string }[]
+  }
+  const pushToken = tokens.find(({ name }) => name === 'homeport-dev-push')?.value
+  const ofPush = { 'push token': pushToken ?? '', hash: await hashPassword(routerPassword) }
+  expect(pushToken).toMatch(/^\w{40,}$/)
+  expect(await leaks({ ...secretsOf(handedOver()), ...ofPush })).toEqual([])
 })
 
 // By itself, @pulumi/github copies GITHUB_TOKEN from the environment to its provider's inputs without a mark, and the state

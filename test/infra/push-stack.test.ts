@@ -1,9 +1,6 @@
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { declaredIn } from '../../demo/declared.ts'
@@ -22,6 +19,7 @@ import { EmbeddedStack, type StackRun } from '../../sandbox/pulumi/engine/stack.
 import { resourceProvider } from '../../sandbox/pulumi/resource-provider.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { root } from '../../tools/bundle.ts'
+import { ping as sendPing } from '../support/ping.ts'
 import { askCloudflare, workerUpload } from '../support/services.ts'
 import { runDoctor } from './support/doctor.ts'
 import { readText } from './support/golden.ts'
@@ -66,21 +64,8 @@ async function up(): Promise<StackRun> {
   return run
 }
 
-/** Sends a ping over TLS, as a router does. Returns status and body. */
-async function ping(address: string, name = hostname, given = password): Promise<string> {
-  const { https, ca } = sandbox.description
-  const sent = request({
-    host: https.host,
-    port: https.port,
-    servername: host,
-    ca,
-    headers: { host, authorization: `Basic ${btoa(`homeport:${given}`)}` },
-    path: `/nic/update?hostname=${name}&myip=${address}`,
-  })
-  sent.end()
-  const [response] = await once(sent, 'response')
-  return `${response.statusCode} ${await text(response)}`
-}
+const ping = (address: string, name = hostname, given = password) =>
+  sendPing(sandbox.description, host, given, `hostname=${name}&myip=${address}`)
 
 interface LiveRecord {
   readonly id: string

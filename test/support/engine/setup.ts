@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import { NoPulumi, pulumiCli } from '../../../tools/pulumi-cli.ts'
+import { bundlePushWorker } from '../../../tools/push.ts'
 import { bundleWorker } from '../../../tools/worker.ts'
 
 declare module 'vitest' {
@@ -9,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** Finds or builds the CLI, and builds the Worker that the program deploys. */
+/** Finds or builds the CLI, and builds the Workers that the program deploys. */
 export async function setup(project: TestProject): Promise<void> {
   try {
     project.provide('pulumi', await pulumiCli(line => process.stderr.write(`${line}\n`)))
@@ -18,5 +19,5 @@ export async function setup(project: TestProject): Promise<void> {
     if (error instanceof NoPulumi) error.stack = error.message
     throw error
   }
-  await bundleWorker()
+  await Promise.all([bundleWorker(), bundlePushWorker()])
 }

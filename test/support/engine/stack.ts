@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { hashPassword } from '../../../push/passwords.ts'
 import { runEmployeesCommand } from '../../../src/operator/cli.ts'
 import { root } from '../../../tools/bundle.ts'
 import { PulumiProject, type Run } from '../../../tools/pulumi-project.ts'
@@ -17,6 +18,9 @@ export interface StageOptions {
 
 export const hostname = 'dyn.example.com'
 export const publicOrigin = 'https://people.example.com'
+export const pushHost = 'push.example.com'
+/** Of a router, for the push endpoint. */
+export const routerPassword = 'abcdefghijklmnopqrstuvwx23'
 
 /** The CLI and the emulated services that it deploys to. */
 export class Stage {
@@ -167,6 +171,12 @@ export class Stack {
       'set-all',
       ...Object.entries(config).flatMap(([key, value]) => ['--secret', `${key}=${value}`]),
     ])
+  }
+
+  /** Configures the push endpoint, with a password for a hostname. */
+  async configurePush(name = hostname): Promise<void> {
+    await this.configure({ hostname: name, push: 'worker', pushOrigin: `https://${pushHost}` })
+    await this.configureSecrets({ pushHosts: `${name} A sha256:${await hashPassword(routerPassword)}` })
   }
 
   /** Runs a command of `npm run employees` against the database that the stack deployed. @throws Error if it fails */
