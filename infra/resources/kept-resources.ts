@@ -117,9 +117,14 @@ function orderProblems(
   records: readonly Own[],
 ): readonly string[] | null {
   if (isOf(plan, own)) return null
-  if (planned.some(other => isOf(other, own))) {
+  const moved = planned.find(other => isOf(other, own))
+  if (moved !== undefined) {
+    const fix =
+      moved.name === plan.name
+        ? `List that type first: pulumi config set --plaintext recordType ${moved.type},${plan.type}`
+        : 'List that hostname first.'
     return [
-      `The configuration lists ${titleOf(plan)} first, but the stack's first record is ${ownTitle(own)}, which the run would rename. List that hostname first.`,
+      `The configuration lists ${titleOf(plan)} first, but the stack's first record is ${ownTitle(own)}, which the run would rename. ${fix}`,
     ]
   }
   const other = records.find(one => one !== own && isOf(plan, one))

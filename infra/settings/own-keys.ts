@@ -45,7 +45,8 @@ export const ownKeys = {
   recordType: {
     parts: ['record'],
     default: 'A',
-    meaning: 'what each hostname has: `A`, `AAAA`, or both, `A,AAAA`',
+    meaning:
+      'what each hostname has: `A`, `AAAA`, or both, `A,AAAA`. If the stack has AAAA records already, add the others with `AAAA,A`',
   },
   bootstrapAddress: {
     parts: ['record'],

@@ -13,7 +13,7 @@ export interface RecordPlan {
   readonly importId: string | null
 }
 
-/** In the order of the configuration: by hostname, A first. */
+/** In the order of the configuration: by hostname, then by type. */
 export type RecordPlans = readonly [RecordPlan, ...RecordPlan[]]
 
 /** Names a record for people: `home.example.com A`. */
@@ -47,11 +47,11 @@ export function readHostnames(text: string): KeyReading<readonly [string, ...str
   return problems.length > 0 ? { problems } : { value: [first, ...others] }
 }
 
-/** Reads `A`, `AAAA` or both. */
+/** Reads `A`, `AAAA` or both, in the order in which they are given: a stack's first record keeps its place. */
 export function readRecordTypes(text: string): KeyReading<readonly [RecordType, ...RecordType[]]> {
   const words = text.split(',').map(word => word.trim())
-  const [first, ...others] = recordTypes.filter(type => words.includes(type))
-  if (first === undefined || words.length !== others.length + 1) {
+  const [first, ...others] = words.flatMap(word => recordTypes.filter(type => type === word))
+  if (first === undefined || words.length !== others.length + 1 || others.includes(first)) {
     return { problems: ['is not A, AAAA or both. Set A, AAAA or A,AAAA.'] }
   }
   return { value: [first, ...others] }

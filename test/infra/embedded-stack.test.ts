@@ -236,6 +236,19 @@ describe('a stack of the embedded engine', () => {
     expect(first.outputs.value).toEqual({})
   })
 
+  it('gets A records beside the AAAA records that it began with', async () => {
+    live.clear()
+    stack = newStack()
+    configure({ recordType: 'AAAA' })
+    await stack.up()
+    const first = stack.outputs.value['recordId']
+    configure({ recordType: 'A,AAAA' })
+    expect(messagesOf(await stack.preview())).toContain('pulumi config set --plaintext recordType AAAA,A')
+    configure({ recordType: 'AAAA,A' })
+    expect(planned(await stack.up())).toEqual(['create dns-record-home.example.com-a'])
+    expect(stack.outputs.value['recordId']).toBe(first)
+  })
+
   it('is destroyed in the reverse order, except for what is protected', async () => {
     const steps = await stack.destroy()
     const names = steps.map(({ name }) => name)

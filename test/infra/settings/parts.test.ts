@@ -196,14 +196,22 @@ describe('a push endpoint', () => {
 })
 
 describe('several records', () => {
-  it('come from every hostname and type, A first', () => {
+  it('come from every hostname and type, in the given order', () => {
     const hostname = '["home.example.com","wiki.example.com"]'
-    const { plans } = recordOf(settingsIn({ ...recordAlone, hostname, recordType: 'AAAA, A' }))
+    const { plans } = recordOf(settingsIn({ ...recordAlone, hostname, recordType: 'A, AAAA' }))
     expect(plans).toEqual([
       { name: 'home.example.com', type: 'A', bootstrapAddress: '192.0.2.1', importId: null },
       { name: 'home.example.com', type: 'AAAA', bootstrapAddress: '100::', importId: null },
       { name: 'wiki.example.com', type: 'A', bootstrapAddress: '192.0.2.1', importId: null },
       { name: 'wiki.example.com', type: 'AAAA', bootstrapAddress: '100::', importId: null },
+    ])
+    const turned = recordOf(settingsIn({ ...recordAlone, hostname, recordType: 'AAAA,A' })).plans
+    expect(turned.map(({ type }) => type)).toEqual(['AAAA', 'A', 'AAAA', 'A'])
+  })
+
+  it.each(['A,A', 'AAAA,A,AAAA', 'A,', 'a', 'A,MX', 'A AAAA'])('refuse the types %s', recordType => {
+    expect(problemsIn({ ...recordAlone, recordType })).toEqual([
+      'recordType is not A, AAAA or both. Set A, AAAA or A,AAAA.',
     ])
   })
 
