@@ -38,6 +38,11 @@ const dns =
     cloudflareAccess,
   })
 
+const people = declareSignIn?.()
+
+// Nobody may hear of a hostname whose record was refused: they would change one that the stack does not have.
+if (dns && (push || record.handOver)) await dns.whenDeclared()
+
 if (tokens && push && pushBundle) {
   const name = pushNameOf(pulumi.getStack())
   new PushEndpoint(pushComponent, {
@@ -53,8 +58,6 @@ if (tokens && push && pushBundle) {
     tokenLimits: { ...record.token, allowedCidrs: [] },
   })
 }
-
-const people = declareSignIn?.()
 
 if (record?.handOver && dns) {
   const { Repository } = await import('./resources/hand-over.ts')

@@ -36,6 +36,7 @@ export class DynamicDns extends pulumi.ComponentResource {
   readonly token: pulumi.Output<string>
   readonly tokenId: pulumi.Output<string>
   readonly tokenUrn: pulumi.Output<string>
+  readonly #records: readonly cloudflare.DnsRecord[]
 
   constructor(name: string, args: DynamicDnsArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:DynamicDns', name, {}, options)
@@ -44,9 +45,10 @@ export class DynamicDns extends pulumi.ComponentResource {
     const rest = others.map((one, index) => this.#declareRecord(name, args, one, index + 1))
     const token = createDnsToken(`${name}-token`, this, args)
 
+    this.#records = [record, ...rest]
     this.recordId = record.id
     this.recordIds = pulumi
-      .all([record, ...rest].map(({ id }) => id))
+      .all(this.#records.map(({ id }) => id))
       .apply(ids =>
         Object.fromEntries(args.records.map((one, index) => [`${one.name} ${one.type}`, ids[index] ?? ''])),
       )
@@ -54,6 +56,15 @@ export class DynamicDns extends pulumi.ComponentResource {
     this.tokenId = token.id
     this.tokenUrn = token.urn
     this.registerOutputs({ recordId: this.recordId, tokenId: this.tokenId, tokenUrn: this.tokenUrn })
+  }
+
+  /**
+   * Resolves when every record is in the state, or in the preview, and rejects if one is refused. With `dependsOn` instead,
+   * the CLI would refuse to take a record out of the state.
+   */
+  async whenDeclared(): Promise<void> {
+    // The one promise of an output that is public. A URN is also known in a preview.
+    await Promise.all(this.#records.map(({ urn }) => pulumi.isSecret(urn)))
   }
 
   #declareRecord(

@@ -188,6 +188,19 @@ describe('a stack of the embedded engine', () => {
     expect(lists).toBe(3)
   })
 
+  it('hands over no hostname whose record is refused', async () => {
+    configure({ repository: 'owner/name' })
+    await stack.up()
+    calls = []
+    configure({ repository: 'owner/name', hostname: 'home.example.com,wiki.example.com' })
+    listed = [{ id: 'a'.repeat(32), name: 'wiki.example.com', type: 'A', content: '203.0.113.7' }]
+    expect((await stack.up()).succeeded).toBe(false)
+    expect(calls).toEqual([])
+    listed = []
+    await stack.up()
+    expect(calls).toEqual(['create DnsRecord', 'update ActionsEnvironmentVariable'])
+  })
+
   it('imports a record without the hook, and then leaves it alone', async () => {
     const id = 'b'.repeat(32)
     live = new Map([[id, { ...recordInputs, ttl: 300, content: '203.0.113.7' }]])
