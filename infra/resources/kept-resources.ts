@@ -72,7 +72,8 @@ function recordProblems(
   return planned.flatMap(plan => {
     const { logicalName, importId } = plan
     const own = records.find(({ name }) => name === logicalName)
-    if (own === undefined) return importId === null ? [] : adoptedTwice(importId, records)
+    if (own === undefined)
+      return importId === null ? renameProblems(plan, planned, records) : adoptedTwice(importId, records)
     if (importId !== null) return importProblem('importRecordId', 'record', importId, own, 'id')
     return orderProblems(plan, own, planned, records) ?? moveProblems(zoneId, plan, own)
   })
@@ -108,6 +109,20 @@ const ownTitle = ({ outputs }: Own): string =>
 
 const isOf = ({ name, type }: RecordPlan, { outputs }: Own): boolean =>
   fieldOf(outputs, 'name') === name && fieldOf(outputs, 'type') === type
+
+/** Finds a record of the state that is to be the first one, now that the first is gone. Adopting it would refuse it. */
+function renameProblems(
+  plan: Planned,
+  planned: readonly Planned[],
+  records: readonly Own[],
+): readonly string[] {
+  const other = records.find(own => isOf(plan, own) && !planned.some(one => one.logicalName === own.name))
+  return other === undefined
+    ? []
+    : [
+        `The stack has ${titleOf(plan)}, but not as its first record, which is gone. Run pulumi state rename '${other.urn}' ${plan.logicalName}, then pulumi up.`,
+      ]
+}
 
 /** Keeps the first record the first: its logical name does not say which one it is. Returns null if the order is right. */
 function orderProblems(

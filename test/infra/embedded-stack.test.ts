@@ -249,6 +249,18 @@ describe('a stack of the embedded engine', () => {
     expect(first.outputs.value).toEqual({})
   })
 
+  it('keeps a record whose first one is gone, and says how', async () => {
+    configure({ hostname: 'home.example.com,wiki.example.com' })
+    await stack.up()
+    for (const [id, { name }] of live) if (name === 'home.example.com') live.delete(id)
+    configure({ hostname: 'wiki.example.com' })
+    const run = await stack.up()
+    expect(messagesOf(run)).toMatch(
+      /The stack has wiki\.example\.com A, but not as its first record.*pulumi state rename '\S+::dns-record-wiki\.example\.com-a' dns-record, then pulumi up\./,
+    )
+    expect(messagesOf(run)).not.toContain('importRecordId')
+  })
+
   it('gets A records beside the AAAA records that it began with', async () => {
     live.clear()
     stack = newStack()
