@@ -28,7 +28,8 @@ Options
   --help         show this help
 
 Environment: what pulumi stack export needs (with --preview, what pulumi preview needs), and
-  CLOUDFLARE_API_TOKEN    a token that can read DNS, Workers scripts, Workers routes, D1 and API tokens
+  CLOUDFLARE_API_TOKEN    a token that can read DNS, Workers scripts, Workers routes, D1 and API tokens. A stack without
+                          records and Workers needs none
   HOMEPORT_GRAPH_TOKEN    a Microsoft Graph token that can read applications, from az account get-access-token; or instead
   AZURE_FEDERATED_TOKEN_FILE, AZURE_TENANT_ID, AZURE_CLIENT_ID
                           the identity of a run, which is exchanged for one
@@ -58,8 +59,8 @@ export async function run({
   const { env } = process
   const now = Date.now()
   const stack = await readStack(chosen, now)
-  const token = env['CLOUDFLARE_API_TOKEN']
-  if (!token) {
+  const token = env['CLOUDFLARE_API_TOKEN'] ?? ''
+  if (token === '' && usesCloudflare(stack)) {
     throw new Refusal(
       'CLOUDFLARE_API_TOKEN is not set. Set it to a token that can read DNS, Workers scripts, Workers routes, D1 and API tokens.',
     )
@@ -92,6 +93,12 @@ export async function run({
   const notice = stack.settings && expiryNotice(stack.name, stack.settings, now)
   const said = notify && notice && (await notify(notice))
   if (said) process.stdout.write(`${said}\n`)
+}
+
+/** Whether a stack has anything at Cloudflare, or had: a sign-in on a host alone has not. */
+function usesCloudflare({ settings, state }: StackView): boolean {
+  if (settings === null || settings.record !== null || settings.signIn?.worker) return true
+  return state.resources.some(({ type }) => type.startsWith('cloudflare:'))
 }
 
 /** Compares the stack with what exists, in the order of the help. */

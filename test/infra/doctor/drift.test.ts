@@ -643,6 +643,19 @@ it('a program that ignores SIGTERM is killed after its time', async () => {
   expect(await runProgram(process.execPath, ['-e', stubborn], call)).toEqual({ status: null, output: '' })
 })
 
+it('a sign-in on a host alone has nothing at Cloudflare, so it needs no token', async () => {
+  const run = { config: { record: 'false', signIn: 'host' }, env: { CLOUDFLARE_API_TOKEN: '' } }
+  expect(await drift({ ...run, ids: {} })).toMatchObject({
+    status: 0,
+    output: 'No drift: stack dev is as declared.\n',
+  })
+  // What an earlier run left is compared.
+  expect(await drift(run)).toMatchObject({
+    status: 1,
+    problem: expect.stringMatching(/^CLOUDFLARE_API_TOKEN is not set\./),
+  })
+})
+
 describe('the options', () => {
   it('are explained by --help, and unknown ones are refused', async () => {
     expect((await startDoctor('drift', ['--help'], {})).output).toMatch(/^Usage: npm run drift/)
