@@ -79,6 +79,10 @@ async function readPlace(options: Options): Promise<Place | null> {
       throw new Refusal(
         `The stack has no output ${name}, but ${settingsOutput}: its handler runs on a host of your own. Run npm run after-up -- --settings DIR.`,
       )
+    if (fieldOf(parsed, 'recordId') !== undefined && fieldOf(parsed, 'clientId') === undefined)
+      throw new Refusal(
+        'At its last pulumi up, the stack had a record but no sign-in, and so no database: nothing is left to do after it. To add a sign-in, set signIn and run pulumi up first.',
+      )
     throw new Refusal(`The stack has no output ${name}. Run pulumi up first.`)
   }
   const isNew = typeof parsed === 'object' && parsed !== null && Object.keys(parsed).length === 0

@@ -117,6 +117,13 @@ describe('npm run after-up', () => {
     ['an unknown option', ['--employe', 'alice'], {}, 2, /--help/],
     ['outputs that are not JSON', [], { input: 'x' }, 1, /pulumi stack output --json/],
     ['a stack that was never up', [], { input: '{}' }, 1, /no output accountId\. Run pulumi up first/],
+    [
+      'a record alone',
+      [],
+      { input: '{"accountId":"a","recordId":"r"}' },
+      1,
+      /no sign-in, and so no database/,
+    ],
     ['no token', [], { env: { CLOUDFLARE_API_TOKEN: '' } }, 1, /CLOUDFLARE_API_TOKEN is not set/],
     ['a token without permission', [], { env: { CLOUDFLARE_API_TOKEN: 'x'.repeat(40) } }, 1, /can edit D1/],
     ['a missing file', ['--outputs', 'nothing.json'], {}, 1, /Could not read nothing\.json/],
