@@ -70,6 +70,8 @@ export function readStackSettings(
       'is worker, but record is false, and the endpoint keeps the records of its stack. Declare them, or remove it: pulumi config set --plaintext push none',
     )
   }
+  // Which keys are needed follows from the parts, so anything more would be a guess.
+  if (reader.problems.length > problems.length) return { problems: reader.problems }
   const unused = known.filter(key => {
     const users = partsOf(key)
     return users !== null && !hasOneOf(users, parts)

@@ -44,6 +44,13 @@ describe('the parts of a stack', () => {
     ])
   })
 
+  it.each([
+    ['signIn', 'None', 'signIn must be worker, host or none. Set one of them.'],
+    ['record', 'no', 'record is neither true nor false. Set it: pulumi config set --plaintext record …'],
+  ])('are not guessed if %s is %s', (key, value, problem) => {
+    expect(problemsIn({ ...signInAlone, [key]: value })).toEqual([problem])
+  })
+
   it('are at least one', () => {
     expect(problemsIn({ record: 'false', signIn: 'none' })).toEqual([
       'record is false and signIn is none, so the stack would have nothing. Set one of them: pulumi config set --plaintext record true',
