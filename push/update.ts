@@ -40,7 +40,7 @@ export async function updateHost(
     record: { ttl: settings.ttl, proxied: settings.proxied, create: settings.create, onDrift: 'warn' },
     addresses: types.map(type => ({ type })),
   }
-  let listing: Listing | null = null
+  const known = readOnce(() => listRecords(api, target))
   const outcomes: Outcome[] = []
   for (const type of types) {
     const address = addresses[type]
@@ -48,27 +48,37 @@ export async function updateHost(
     const problem = checkAddress(address, inputs.addressRules)
     const value = { address, suffixes: new Map(), warnings: [] }
     const detection: Detection = problem ? { type, votes: [], problem } : { type, votes: [], value }
-    const decideNow = async (fresh: boolean) => {
-      if (!problem && (fresh || listing === null)) listing = await listRecords(api, target)
-      return decide(target, detection, listing, inputs)
-    }
-    outcomes.push(await carryOut(await decideNow(false), () => decideNow(true), api))
+    const decideNow = async () => decide(target, detection, problem ? null : await known.read(), inputs)
+    outcomes.push(await carryOut(decideNow, known, api))
   }
   return outcomes
 }
 
-async function carryOut(
-  first: Decision,
-  decideAgain: () => Promise<Decision>,
-  api: DnsApi,
-): Promise<Outcome> {
-  let decision = first
+/** What is known of a name. What changes it, and what may have, is followed by another read. */
+interface Known {
+  readonly read: () => Promise<Listing>
+  readonly forget: () => void
+}
+
+function readOnce(list: () => Promise<Listing>): Known {
+  let listing: Listing | null = null
+  return {
+    read: async () => (listing ??= await list()),
+    forget: () => {
+      listing = null
+    },
+  }
+}
+
+async function carryOut(decideNow: () => Promise<Decision>, known: Known, api: DnsApi): Promise<Outcome> {
+  let decision = await decideNow()
   if (decision.kind === 'write' && decision.plan.kind === 'create') {
     const [checked = decision] = await checkCreations([decision], api)
     decision = checked
     if (decision.kind === 'write') {
       await api.clock.sleep(api.clock.random() * maxWaitMs)
-      decision = await decideAgain()
+      known.forget()
+      decision = await decideNow()
     }
   }
   if (decision.kind === 'done') {
@@ -78,11 +88,12 @@ async function carryOut(
   }
   const { slot, plan } = decision
   const to = plan.body.content
+  known.forget()
   const written = await write(api, slot, plan)
   if (written.kind === 'failed') return unconfirmed(written.problem)
   if (plan.kind === 'update') {
     // Another instance may have written an older address since.
-    const listing = await listRecords(api, slot)
+    const listing = await known.read()
     if (listing.kind === 'failed') return unconfirmed(listing.problem)
     const found = findRecord(listing.records, slot.hostname, slot.type)
     if (found.kind !== 'one' || found.record.content !== to) {

@@ -242,6 +242,21 @@ describe('two writers', () => {
     expect(entries[0]).toMatchObject({ problems: [{ reason: 'write-unconfirmed' }] })
   })
 
+  it('keep an edit of the other type that the read after a write shows', async () => {
+    const before = '2a00:1450:4001:82b::9'
+    await stage.setRecords({ content: first }, { type: 'AAAA', content: before })
+    const edited: typeof exchange = async request => {
+      const outcome = await exchange(request)
+      if (request.method === 'PUT' && request.body?.includes(second))
+        await stage.setRecords({ content: second }, { type: 'AAAA', content: before, comment: 'mine' })
+      return outcome
+    }
+    const env = { HOSTS: await hostLine(home, 'A,AAAA') }
+    const { ping } = await startEndpoint(stage, env, { exchange: edited })
+    expect((await ping(`hostname=${home}&myip=${second},${ipv6}`)).body).toBe(`good ${second},${ipv6}\n`)
+    expect(await stage.records()).toContainEqual(expect.objectContaining({ content: ipv6, comment: 'mine' }))
+  })
+
   it('make one record, even if another one creates it in the meantime', async () => {
     await stage.setRecords({ name: 'www.example.com', content: first })
     const sleep = async () => void (await stage.setRecords({ content: first }))

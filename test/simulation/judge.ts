@@ -335,16 +335,22 @@ export class Judge {
     }
   }
 
-  /** Reading a record back also shows other records at its name: after a write, only unconfirmed ones count. */
+  /**
+   * Reading a record back also shows other records at its name: after a write, only unconfirmed ones count. A ping decides on
+   * its types one after the other, so that of the other type counts, too.
+   */
   #viewed(round: RoundLog, slot: string, view: View, isListed: boolean): void {
-    const { views, written, confirmed } = round
+    const { views, written, confirmed, votes } = round
+    const [type = '', name = ''] = slot.split(' ')
     const sent = written.get(slot)
-    if (hasWritten(round, slot.slice(slot.indexOf(' ') + 1)) && (!sent || confirmed.has(slot))) return
+    const isRound = !votes.has(`${type} router`)
+    if (hasWritten(round, name) && (sent ? confirmed.has(slot) : isRound)) return
     views.set(slot, view)
     const [shown, ...others] = view.records
     const isRight = shown?.content === sent?.content && others.length === 0 && !view.hasAlias
+    const isWhole = !shown || !sent?.basis || carriedOver(shown) === carriedOver(sent.basis)
     // Another run may have created the record too, which only a list shows.
-    if (sent && isRight && (isListed || !sent.isCreation)) confirmed.add(slot)
+    if (sent && isRight && isWhole && (isListed || !sent.isCreation)) confirmed.add(slot)
   }
 
   roundEnded(host: Process, result: RoundResult, wasStopped: boolean): void {

@@ -215,10 +215,10 @@ const pingFaults: readonly Omit<Fault, 'setup'>[] = [
   },
   {
     breaks: 'budget',
-    what: 'each type is read apart',
+    what: 'each name is read twice',
     file: 'push/update.ts',
-    from: 'if (!problem && (fresh || listing === null)) listing = await listRecords(api, target)',
-    to: 'if (!problem) listing = await listRecords(api, target).then(() => listRecords(api, target))',
+    from: 'read: async () => (listing ??= await list())',
+    to: 'read: async () => { listing ??= await list(); return await list() }',
   },
 ]
 
