@@ -78,11 +78,21 @@ export async function detectAddress(
   )
   const verdict = countVotes(votes, quorum)
   if (verdict.kind !== 'agreed') {
-    return { type, votes, problem: explainVerdict(verdict, votes, quorum) }
+    const problem = explainVerdict(verdict, votes, quorum)
+    const message =
+      type === 'AAAA' && votes.some(hasNoRoute) ? `${problem.message} ${noIpv6}` : problem.message
+    return { type, votes, problem: { ...problem, message } }
   }
   const dissent = votes.filter(vote => 'value' in vote && vote.value !== verdict.address)
   return take(votes, verdict.address, dissent.length === 0 ? [] : [dissentWarning(verdict.address, dissent)])
 }
+
+/** Whether this machine could not even send the request: the codes of a system without a route or an address. */
+function hasNoRoute(vote: Vote): boolean {
+  return 'problem' in vote && /\b(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|EAFNOSUPPORT)\b/.test(vote.problem)
+}
+
+const noIpv6 = "A container has IPv6 only if its network does: give it the host's, with `network_mode: host`."
 
 /** Returns the address for a hostname: the learned one, or the learned prefix with the hostname's suffix, checked again. */
 export function addressFor(

@@ -3771,11 +3771,17 @@ async function detectAddress({ type, source, suffixes }, rules, context) {
   );
   const verdict = countVotes(votes, quorum);
   if (verdict.kind !== "agreed") {
-    return { type, votes, problem: explainVerdict(verdict, votes, quorum) };
+    const problem = explainVerdict(verdict, votes, quorum);
+    const message = type === "AAAA" && votes.some(hasNoRoute) ? `${problem.message} ${noIpv6}` : problem.message;
+    return { type, votes, problem: { ...problem, message } };
   }
   const dissent = votes.filter((vote) => "value" in vote && vote.value !== verdict.address);
   return take(votes, verdict.address, dissent.length === 0 ? [] : [dissentWarning(verdict.address, dissent)]);
 }
+function hasNoRoute(vote) {
+  return "problem" in vote && /\b(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|EAFNOSUPPORT)\b/.test(vote.problem);
+}
+var noIpv6 = "A container has IPv6 only if its network does: give it the host's, with `network_mode: host`.";
 function addressFor(hostname, { address, suffixes }, rules) {
   const suffix = suffixes.get(hostname);
   if (!suffix) return { value: address };

@@ -80,6 +80,25 @@ describe('an echo whose connection is reset', () => {
   )
 })
 
+describe('a machine without IPv6', () => {
+  const unreachable = (code: string): HttpOutcome => ({
+    kind: 'failure',
+    cause: 'network',
+    detail: `no response (${code})`,
+  })
+
+  it.each([
+    ['AAAA', 'ENETUNREACH', true],
+    ['AAAA', 'EADDRNOTAVAIL', true],
+    ['AAAA', 'ECONNREFUSED', false],
+    ['A', 'ENETUNREACH', false],
+  ] as const)('hears what a container needs: %s, %s: %s', async (type, code, isNamed) => {
+    const { whole } = context({ 'https://a/': [unreachable(code)], 'https://b/': [unreachable(code)] })
+    const detection = await detectAddress(asked(type, ['a', 'b']), anyAddress, whole)
+    expect(JSON.stringify(detection).includes('network_mode: host')).toBe(isNamed)
+  })
+})
+
 describe('an IPv6 prefix', () => {
   const votes = (...addresses: readonly string[]) =>
     Object.fromEntries(addresses.map((address, index) => [`https://${'abc'[index]}/`, [answer(address)]]))
