@@ -66,11 +66,14 @@ it('the page of the handler names the versions that its server accepts', () => {
   expect(page).toContain(`${nodeNeeded}.`)
 })
 
-it.each(['README.md', 'docs/command.md'])('%s names the version that the command needs', page => {
-  expect(readFileSync(join(root, page), 'utf8').replaceAll('\n', ' ')).toContain(
-    `Node.js ${commandNodeNeeded} or newer`,
-  )
-})
+it.each(['README.md', 'docs/command.md', 'docs/push.md'])(
+  '%s names the version that the command needs',
+  page => {
+    expect(readFileSync(join(root, page), 'utf8').replaceAll('\n', ' ')).toContain(
+      `Node.js ${commandNodeNeeded} or newer`,
+    )
+  },
+)
 
 it('npm installs the Node.js that the package needs', () => {
   expect(engines.node).toBe(`>=${devDependencies.node.replace('^', '')}`)

@@ -33,12 +33,16 @@ describe('the bundled server, alone in a folder', () => {
     for (const folder of [build, box]) await rm(folder, { recursive: true, force: true })
   })
 
-  it('creates keys and tables, adds an employee, serves, and stops', async () => {
+  it('creates keys and tables, adds and binds the first administrator, serves, and stops', async () => {
     const key = (await inBox(['keys', 'new'])).stdout.trim()
     expect((await inBox(['employees', 'migrate'], database.env)).stdout).toContain('created table employees')
-    await inBox(['employees', 'add', 'ada', '--id', '7'], database.env)
+    await inBox(['employees', 'add', 'ada', '--id', '7', '--admin'], database.env)
+    const objectId = '0f9a1b2c-3d4e-4f50-8a6b-7c8d9e0f1a2b'
+    expect((await inBox(['employees', 'bind', 'ada', objectId], database.env)).stdout).toBe(
+      `Bound ada to ${objectId}.\n`,
+    )
     const { stdout } = await inBox(['employees', 'list'], database.env)
-    expect(stdout).toContain('ada\t7\tactive\tnot bound\n')
+    expect(stdout).toContain(`ada\t7\tactive, administrator\tbound to ${objectId}\n`)
 
     const child = spawn(process.execPath, ['server.js'], {
       cwd: box,
