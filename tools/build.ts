@@ -17,11 +17,13 @@ push-worker.js) into build/, which is not.
 // Built elsewhere first, so that a failed build leaves the current bundle alone.
 const fresh = await mkdtemp(join(tmpdir(), 'homeport-bundle-'))
 try {
-  await bundleAction(fresh)
-  await rm(join(root, committedBundle), { recursive: true, force: true })
-  await cp(fresh, join(root, committedBundle), { recursive: true })
-  process.stdout.write(`${committedBundle}: built. Commit it with the change it belongs to.\n`)
-  // The archive of a commit lacks the endpoint's command (.gitattributes).
+  // The archive of a commit has the action as a bundle only, and lacks the endpoint's command (.gitattributes).
+  if (existsSync(join(root, 'action/main.ts'))) {
+    await bundleAction(fresh)
+    await rm(join(root, committedBundle), { recursive: true, force: true })
+    await cp(fresh, join(root, committedBundle), { recursive: true })
+    process.stdout.write(`${committedBundle}: built. Commit it with the change it belongs to.\n`)
+  }
   const hasCommand = existsSync(join(root, 'push/cli.ts'))
   await Promise.all([
     bundleServer(),

@@ -8,7 +8,7 @@ import { root } from '../../tools/bundle.ts'
 import { launchProgram } from '../infra/support/launcher.ts'
 
 /** What a runner may download for each job, in bytes. */
-const maxArchiveBytes = 430 * 1024
+const maxArchiveBytes = 400_000
 
 let folder: string
 let archive: Buffer
