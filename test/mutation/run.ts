@@ -19,6 +19,14 @@ import { minScore, type Target, targets } from './targets.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = 'build/mutation'
 
+const help = `Usage: npm run test:mutation -- [FILE...] [--sample LINES [--seed SEED]]
+
+Plants faults in the files of test/mutation/targets.ts, or only in those named, and says which ones the unit tests miss.
+
+  --sample LINES   plant faults in that many lines of each file only
+  --seed SEED      choose the lines; without it, a new seed is used and printed
+`
+
 interface Plan {
   readonly name: string
   /** Files, or ranges of their lines. */
@@ -94,9 +102,13 @@ function print({ isGood, lines }: Verdict): boolean {
 }
 
 const { values, positionals } = parseArgs({
-  options: { sample: { type: 'string' }, seed: { type: 'string' } },
+  options: { sample: { type: 'string' }, seed: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
   allowPositionals: true,
 })
+if (values.help) {
+  process.stdout.write(help)
+  process.exit(0)
+}
 const unknown = positionals.filter(file => !targets.some(target => target.file === file))
 const [lines, seed] = [Number(values.sample), Number(values.seed ?? randomInt(2 ** 31))]
 if (unknown.length > 0) {

@@ -36,7 +36,11 @@ export const accepted: readonly Accepted[] = [
     test: 'test/docs/commands.test.ts > docs/development/clients.md > redirects clients with a fixed address (unshare',
     reason: 'Only root can make the namespaces, and some containers let nobody.',
   },
-  ...['images.test.ts > images (', 'compose.test.ts > a protected application ('].map(name => ({
+  ...[
+    'images.test.ts > images (',
+    'compose.test.ts > a protected application (',
+    'newcomer.test.ts > a newcomer with a container tool (',
+  ].map(name => ({
     in: ['machine' as const],
     test: `test/images/${name}`,
     reason: 'Only root can make the namespaces of containers, and some containers let nobody.',
