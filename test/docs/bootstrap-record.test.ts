@@ -112,6 +112,14 @@ it(
     })
     expect(await must('npm run -s bootstrap -- --check')).toContain('Nothing is missing.')
     expect(services.state.entra.applications).toEqual([])
+    // The page says how to give several hostnames.
+    const second = 'wiki.example.com'
+    const set = 'pulumi config set --plaintext hostname "$HOMEPORT_HOSTNAME"'
+    await must(`export HOMEPORT_HOSTNAME=${hostname},${second}\n${set}`)
+    for (const text of ran) if (/^pulumi up|action\/dist/.test(text)) await must(text)
+    expect(await services.record(second)).toMatchObject({
+      content: expect.not.stringMatching(/^192\.0\.2\.1$/),
+    })
     expect(leftOut('docs/bootstrap-record.md', ran)).toEqual([])
   },
   timeout,
