@@ -34,7 +34,7 @@ Environment
   HOMEPORT_SIGN_IN, HOMEPORT_RECORD, HOMEPORT_PUSH
                              the parts that the stack will have, until it exists: worker, host or none, true or false, and worker
                              or none
-  CLOUDFLARE_ZONE_ID, CLOUDFLARE_ACCOUNT_ID, HOMEPORT_HOSTNAME, HOMEPORT_ORIGIN, HOMEPORT_PUSH_ORIGIN
+  CLOUDFLARE_ZONE_ID, CLOUDFLARE_ACCOUNT_ID, HOMEPORT_HOSTNAME, HOMEPORT_RECORD_TYPE, HOMEPORT_ORIGIN, HOMEPORT_PUSH_ORIGIN
                              what else it will have
   HOMEPORT_NAME_SERVERS      name servers to ask for hosts, address:port, instead of this machine's
   PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE, AZURE_STORAGE_ACCOUNT

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import { Refusal } from '../../program.ts'
-import { readList } from '../../settings/readers.ts'
+import { readList, readPublicOrigin } from '../../settings/readers.ts'
 import { readHostnames } from '../../settings/records.ts'
 import { pushNames, types } from '../../stack-facts.ts'
 import { findIn } from '../../stack-state.ts'
@@ -8,6 +8,8 @@ import { findingsOf, type StepFinding } from '../finding.ts'
 import type { Local } from './local.ts'
 
 const { ok, note, missing } = findingsOf('deploy')
+const example = 'https://home.example.com'
+const fix = `export HOMEPORT_ORIGIN=${example}`
 
 /** Of one question. */
 const timeoutMs = 3000
@@ -20,8 +22,18 @@ export async function checkHosts({ stack }: Local, env: NodeJS.ProcessEnv): Prom
   const settings = stack?.settings ?? null
   const origins = settings?.signIn?.publicOrigins ?? listIn(env['HOMEPORT_ORIGIN'])
   if (origins.length === 0) {
-    return [missing('HOMEPORT_ORIGIN is not set.', 'export HOMEPORT_ORIGIN=https://home.example.com')]
+    return [missing('HOMEPORT_ORIGIN is not set.', fix)]
   }
+  // Those of a stack have been read.
+  const wrong = settings?.signIn
+    ? []
+    : origins.flatMap(origin => {
+        const reading = readPublicOrigin(origin, 'host', example)
+        if ('value' in reading) return []
+        const shown = JSON.stringify(origin.slice(0, 300))
+        return reading.problems.map(one => missing(`HOMEPORT_ORIGIN has ${shown}, which ${one}`, fix))
+      })
+  if (wrong.length > 0) return wrong
   const hosts = origins.map(origin => URL.parse(origin)?.hostname ?? origin)
   const named = settings ? (settings.record?.plans.map(({ name }) => name) ?? []) : namesIn(env)
   const kept = [...new Set(named)]
@@ -75,8 +87,8 @@ function checkHost(
         ? missing(text, 'pulumi up --policy-pack infra/policy')
         : note(`${text} The stack creates its record.`)
     }
-    const fix = `In the dashboard, under DNS, add a CNAME record for ${host}${target === null ? ' that leads to your proxy.' : ` with the target ${target}, not proxied.`}`
-    return missing(text, fix)
+    const add = `In the dashboard, under DNS, add a CNAME record for ${host}${target === null ? ' that leads to your proxy.' : ` with the target ${target}, not proxied.`}`
+    return missing(text, add)
   }
   if (isKept || target === null) return ok(`${host} resolves.`)
   // Before the first round of the action, the kept name has an address where nobody is.

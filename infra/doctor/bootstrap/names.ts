@@ -1,6 +1,8 @@
+import type { Reading } from '../../../src/settings/problems.ts'
 import { fieldOf, listOf } from '../../json.ts'
 import { aliasFix } from '../../resources/existing-record.ts'
 import type { Parts } from '../../settings/parts.ts'
+import type { KeyReading } from '../../settings/readers.ts'
 import { type RecordPlan, readHostnames, readRecordTypes } from '../../settings/records.ts'
 import { shown } from '../../shown.ts'
 import { pushNames, types } from '../../stack-facts.ts'
@@ -27,11 +29,11 @@ export async function checkNames(names: Names): Promise<readonly StepFinding[]> 
   const settings = stack?.settings ?? null
   const findings: StepFinding[] = []
   if (parts.record) {
-    const plans = settings?.record?.plans ?? plansIn(env)
-    const [first] = plans
-    if (first === undefined)
-      findings.push(missing('HOMEPORT_HOSTNAME is not set.', 'export HOMEPORT_HOSTNAME=home.example.com'))
-    else findings.push(...(await checkZone(place, zoneId, first.name, token)))
+    const reading = settings?.record ? { value: settings.record.plans } : plansIn(env)
+    const plans = 'value' in reading ? reading.value : []
+    if ('problems' in reading) findings.push(...reading.problems)
+    const hosts = [...new Set(plans.map(({ name }) => name))]
+    findings.push(...(await checkZone(place, zoneId, hosts, token)))
     for (const plan of plans) findings.push(...(await checkRecord(names, plan, plans.length === 1)))
   }
   if (parts.signIn === 'worker') {
@@ -80,21 +82,33 @@ type Plan = Pick<RecordPlan, 'name' | 'type'>
 
 /** Returns the records that the stack will have, according to the environment. */
 function plansIn({
-  HOMEPORT_HOSTNAME: names = '',
-  HOMEPORT_RECORD_TYPE: types = 'A',
-}: NodeJS.ProcessEnv): readonly Plan[] {
-  const [hostnames, wanted] = [readHostnames(names), readRecordTypes(types)]
-  if ('problems' in hostnames || 'problems' in wanted) return []
-  return hostnames.value.flatMap(name => wanted.value.map(type => ({ name, type })))
+  HOMEPORT_HOSTNAME: names,
+  HOMEPORT_RECORD_TYPE: types,
+}: NodeJS.ProcessEnv): Reading<readonly Plan[], StepFinding> {
+  const setName = 'export HOMEPORT_HOSTNAME=home.example.com'
+  if (!names) return { problems: [missing('HOMEPORT_HOSTNAME is not set.', setName)] }
+  const [hostnames, wanted] = [readHostnames(names), readRecordTypes(types || 'A')]
+  if ('value' in hostnames && 'value' in wanted) {
+    return { value: hostnames.value.flatMap(name => wanted.value.map(type => ({ name, type }))) }
+  }
+  const wrong = (variable: string, reading: KeyReading<unknown>, fix: string) =>
+    'value' in reading ? [] : reading.problems.map(problem => missing(`${variable} ${problem}`, fix))
+  return {
+    problems: [
+      ...wrong('HOMEPORT_HOSTNAME', hostnames, setName),
+      ...wrong('HOMEPORT_RECORD_TYPE', wanted, 'export HOMEPORT_RECORD_TYPE=A,AAAA'),
+    ],
+  }
 }
 
-/** Finds the zone by the hostname, and compares its ids with those that are set. */
+/** Finds the zone by the first hostname, compares its ids with those that are set, and looks for the others in it. */
 async function checkZone(
   place: Place,
   zoneId: string,
-  hostname: string,
+  [hostname, ...others]: readonly string[],
   token: string,
 ): Promise<readonly StepFinding[]> {
+  if (hostname === undefined) return []
   const labels = hostname.split('.')
   for (let at = 0; at < labels.length - 1; at += 1) {
     const name = labels.slice(at).join('.')
@@ -113,14 +127,21 @@ async function checkZone(
         ),
       ]
     }
-    return fieldOf(zone, 'status') === 'active'
-      ? [ok(`The zone ${name} is active.`)]
-      : [
-          missing(
+    const outside = others.filter(other => other !== name && !other.endsWith(`.${name}`))
+    return [
+      fieldOf(zone, 'status') === 'active'
+        ? ok(`The zone ${name} is active.`)
+        : missing(
             `The zone ${name} is ${shown(String(fieldOf(zone, 'status')))}.`,
             'Set its name servers at the registrar.',
           ),
-        ]
+      ...outside.map(other =>
+        missing(
+          `${other} is not in the zone ${name}, and a stack has one zone.`,
+          'Use a second stack for it.',
+        ),
+      ),
+    ]
   }
   return [note(`No zone of ${hostname} could be read by name.`)]
 }

@@ -77,6 +77,19 @@ describe('the check of a record alone', () => {
     )
   })
 
+  it('names what is wrong with the hostnames and types that the stack will have', async () => {
+    const textsWith = async (change: NodeJS.ProcessEnv) =>
+      textsOf(await checkCloudflare(localWith(alone), { ...env, ...change })).join('\n')
+    expect(await textsWith({ HOMEPORT_HOSTNAME: '' })).toContain('error HOMEPORT_HOSTNAME is not set.')
+    const wrong = await textsWith({ HOMEPORT_HOSTNAME: 'Home.example.com', HOMEPORT_RECORD_TYPE: 'MX' })
+    expect(wrong).toMatch(/^error HOMEPORT_HOSTNAME is not a full hostname/m)
+    expect(wrong).toMatch(/^error HOMEPORT_RECORD_TYPE is not A, AAAA or both/m)
+    expect(wrong).not.toContain('HOMEPORT_HOSTNAME is not set')
+    expect(await textsWith({ HOMEPORT_HOSTNAME: `${hostname},home.example.org` })).toContain(
+      'error home.example.org is not in the zone example.com, and a stack has one zone.',
+    )
+  })
+
   it('needs no GitHub, and looks at the environment if there is one', async () => {
     expect(textsOf((await checkHandOverAlone(localWith(alone), {})).findings)).toEqual([
       expect.stringMatching(/^note GITHUB_REPOSITORY is not set/),
@@ -133,6 +146,16 @@ describe('the hosts of a sign-in at home', () => {
       'note new.example.com does not resolve. The stack creates its record.',
     ])
   })
+
+  it.each(['http://home.example.com', 'home.example.com', 'https://home.example.com/x', 'https://'])(
+    'are refused as the stack will refuse them: %s',
+    async origin => {
+      const HOMEPORT_ORIGIN = `https://wiki.example.com,${origin}`
+      expect(textsOf(await checkHosts(localWith(onHost), { ...env, HOMEPORT_ORIGIN }))).toEqual([
+        expect.stringMatching(/^error HOMEPORT_ORIGIN has "h\S+", which is not an .*origin/),
+      ])
+    },
+  )
 
   it('are asked for, and a name server must be an address', async () => {
     expect(textsOf(await checkHosts(localWith(onHost), env))).toEqual(['error HOMEPORT_ORIGIN is not set.'])
