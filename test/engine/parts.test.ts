@@ -153,6 +153,24 @@ describe('records', () => {
     expect((await services.record(hostname))?.id).toBe(first?.id)
     expect(await services.tokens()).toHaveLength(1)
   })
+
+  it('take the first place by the commands of the messages', async () => {
+    const next = 'next.example.com'
+    await stack.configure({ hostname: `${hostname},${next}` })
+    await stack.up()
+    const kept = await services.record(next)
+    await stack.configure({ hostname: next })
+    const place = await urnOf('dns-record')
+    await refused(/no longer lists "dyn\.example\.com A".*pulumi state delete --force.*pulumi state rename/)
+    await stack.must(['state', 'delete', '--force', '--yes', place])
+    await refused(/The stack has next\.example\.com A, but not as its first record/)
+    const urn = await urnOf(`dns-record-${next}-a`)
+    await stack.must(['state', 'rename', '--yes', urn, 'dns-record'])
+    await stack.up('--policy-pack', pack)
+    expect(await services.record(next)).toEqual(kept)
+    expect(await stack.output('recordId')).toBe(kept?.id)
+    expect(await services.record(hostname)).not.toBeNull()
+  })
 })
 
 describe('a record alone', () => {
