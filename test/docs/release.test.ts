@@ -27,6 +27,22 @@ it('runs with pipefail, as the rehearsal does', async () => {
   expect(parse(workflow).defaults).toEqual({ run: { shell: 'bash' } })
 })
 
+it('attests each image and its bill of materials, also if it is rebuilt, with the credentials of the push', async () => {
+  const read = async (name: string) =>
+    parse(await readFile(join(root, '.github/workflows', name), 'utf8')).jobs
+  const [released, rebuilt] = [(await read('release.yml')).images, (await read('rebuild-images.yml')).publish]
+  const [download, push, ...attestations] = released.steps
+  expect(rebuilt.steps).toEqual([download, expect.objectContaining({ id: 'push' }), ...attestations])
+  expect(rebuilt.permissions).toEqual(released.permissions)
+  for (const { run } of [push, rebuilt.steps[1]])
+    expect(run).toContain('REGISTRY_AUTH_FILE="$HOME/.docker/config.json"')
+  expect(attestations.map((step: { with: object }) => step.with)).toEqual([
+    expect.not.objectContaining({ 'sbom-path': expect.anything() }),
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: It is an expression of the workflow.
+    expect.objectContaining({ 'sbom-path': 'images/${{ matrix.image }}/sbom.spdx.json' }),
+  ])
+})
+
 it('pushes every image', async () => {
   const { jobs } = parse(await readFile(join(root, '.github/workflows/release.yml'), 'utf8'))
   expect(jobs.images.strategy.matrix.image).toEqual(images.map(({ name }) => name))
@@ -57,6 +73,9 @@ describe('a rehearsed release', () => {
     expect(log).toContain('actions/attest-build-provenance: only at GitHub')
     for (const { name } of images) expect(log).toContain(`The image ${name}: only at GitHub`)
     expect(log).toContain('skopeo copy --all --preserve-digests')
+    for (const { name } of images) {
+      expect(log).toContain(`Every week, if it changed, the image ${name}: only at GitHub`)
+    }
   })
 
   it.each([

@@ -233,6 +233,29 @@ console.log(JSON.stringify({ pid: process.pid, uid: process.getuid(), groups: pr
     expect(status).toBe(2)
   })
 
+  it('of homeport-push is healthy while it serves, and ends with 0 at SIGTERM', async () => {
+    const image = imageOf('homeport-push')
+    const env = {
+      HOST: '127.0.0.1',
+      PORT: String(await freePort()),
+      ZONE_ID: '0'.repeat(32),
+      API_TOKEN_FILE: '/run/secrets/API_TOKEN',
+      HOSTS_FILE: '/run/secrets/HOSTS',
+    }
+    const secrets = {
+      API_TOKEN: 'a-token-that-nobody-issued-0123456789abc',
+      HOSTS: `home.example.com A sha256:${'a'.repeat(64)}`,
+    }
+    const health = () => runContainer(image, { env, command: image.config.Healthcheck?.Test.slice(1) ?? [] })
+    expect(await health()).toMatchObject({ status: 1 })
+    const container = await startContainer(image, { env, secrets })
+    await container.wrote('"event":"start"')
+    expect(await health()).toEqual({ status: 0, output: '' })
+    await container.signal('SIGTERM')
+    expect(await container.ended, container.output()).toBe(0)
+    expect(container.output()).not.toContain(secrets.API_TOKEN)
+  })
+
   describe('a container of homeport-sign-in', () => {
     let postgres: Postgres
     beforeAll(async () => {

@@ -28,9 +28,10 @@ const handlerHealth =
   // biome-ignore lint/suspicious/noTemplateCurlyInString: It is a template in the script.
   'fetch(`http://127.0.0.1:${PORT}${BASE_PATH}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))'
 
-const anyAnswer =
+/** Asks the endpoint whether it serves, which asks no other service. */
+const pushHealth =
   // biome-ignore lint/suspicious/noTemplateCurlyInString: It is a template in the script.
-  'fetch(`http://127.0.0.1:${process.env.PORT}/`).then(() => process.exit(0), () => process.exit(1))'
+  'fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))'
 
 const bundle = join(root, committedBundle)
 
@@ -70,8 +71,7 @@ export const images: readonly Image[] = [
     arguments: ['serve'],
     environment: { HOST: '0.0.0.0', PORT: '8080' },
     port: 8080,
-    // Any answer will do: it has no page for health, and others would ask the DNS service.
-    health: anyAnswer,
+    health: pushHealth,
   },
 ]
 

@@ -72,7 +72,11 @@ export async function rehearseRelease({ tag, print, before = {} }: RehearsalOpti
         await rehearse(step, { cwd, known, clone, machine, work, remote, print })
       }
     }
-    showImages(jobs['images'], { ...known, 'github.repository_owner': 'owner' }, print)
+    const names = jobs['images'].strategy.matrix.image as readonly string[]
+    const knownOfImages = { ...known, 'github.repository_owner': 'owner', 'needs.build.outputs.tag': tag }
+    showImages('The image', names, jobs['images'].steps, knownOfImages, print)
+    const rebuild = parse(await readFile(join(root, '.github/workflows/rebuild-images.yml'), 'utf8')).jobs
+    showImages('Every week, if it changed, the image', names, rebuild['publish'].steps, knownOfImages, print)
     return JSON.parse(await run(gh, ['rehearsed'], work, { REHEARSAL: work }))
   } finally {
     await rm(work, { recursive: true, force: true })
@@ -113,18 +117,18 @@ async function rehearse(step: Step, stage: Stage): Promise<void> {
   })
 }
 
-/** A job that pushes images, once for each. */
-interface ImageJob {
-  readonly strategy: { readonly matrix: { readonly image: readonly string[] } }
-  readonly steps: readonly Step[]
-}
-
-/** Prints the commands that push each image, which run only at GitHub. */
-function showImages({ strategy, steps }: ImageJob, known: Stage['known'], print: Stage['print']): void {
-  for (const image of strategy.matrix.image) {
+/** Prints the commands of a job that pushes each image, which run only at GitHub. */
+function showImages(
+  title: string,
+  images: readonly string[],
+  steps: readonly Step[],
+  known: Stage['known'],
+  print: Stage['print'],
+): void {
+  for (const image of images) {
     for (const { run: script, env = {} } of steps) {
       if (script === undefined) continue
-      print(`  The image ${image}: only at GitHub`)
+      print(`  ${title} ${image}: only at GitHub`)
       for (const [name, value] of Object.entries(env)) {
         print(`    ${name}=${evaluate(value, { ...known, 'matrix.image': image })}`)
       }
