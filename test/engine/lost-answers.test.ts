@@ -204,7 +204,7 @@ async function killAt(
   await stack.must(['cancel', '--yes'])
 }
 
-it('after a run that was killed at each creation of the first ones, the lines of drift lead to a whole stack', async () => {
+it('after a run that was killed at its first creations, the lines of drift lead to a whole stack', async () => {
   variablesExist = false
   await killAt(['token', 'record', 'database', 'registration'])
   const first = await recover()
