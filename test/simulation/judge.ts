@@ -58,6 +58,8 @@ export interface RoundLog {
   readonly seenHidden: Set<string>
   /** The records whose writes were confirmed. */
   readonly confirmed: Set<string>
+  /** Those of them that were seen to have kept the rest, too. What is read later says nothing more about the write. */
+  readonly settled: Set<string>
   /** Requests that took effect, by record. */
   readonly commits: Map<string, number>
   /** What each name server served last. */
@@ -192,6 +194,7 @@ export class Judge {
       hidden: new Set(),
       seenHidden: new Set(),
       confirmed: new Set(),
+      settled: new Set(),
       commits: new Map(),
       served: new Map(),
       requests: 0,
@@ -250,6 +253,7 @@ export class Judge {
     round.views.delete(slot)
     round.written.set(slot, { isCreation: request.method === 'POST', content, basis: view?.records[0] })
     round.confirmed.delete(slot)
+    round.settled.delete(slot)
     if (!view) {
       violate('write-twice', 'not read since the last write, or never')
       return null
@@ -340,17 +344,19 @@ export class Judge {
    * its types one after the other, so that of the other type counts, too.
    */
   #viewed(round: RoundLog, slot: string, view: View, isListed: boolean): void {
-    const { views, written, confirmed, votes } = round
+    const { views, written, confirmed, settled, votes } = round
     const [type = '', name = ''] = slot.split(' ')
     const sent = written.get(slot)
     const isRound = !votes.has(`${type} router`)
-    if (hasWritten(round, name) && (sent ? confirmed.has(slot) : isRound)) return
+    if (hasWritten(round, name) && (sent ? settled.has(slot) : isRound)) return
     views.set(slot, view)
     const [shown, ...others] = view.records
     const isRight = shown?.content === sent?.content && others.length === 0 && !view.hasAlias
     const isWhole = !shown || !sent?.basis || carriedOver(shown) === carriedOver(sent.basis)
     // Another run may have created the record too, which only a list shows.
-    if (sent && isRight && isWhole && (isListed || !sent.isCreation)) confirmed.add(slot)
+    if (!sent || !isRight || (sent.isCreation && !isListed)) return
+    confirmed.add(slot)
+    if (isWhole) settled.add(slot)
   }
 
   roundEnded(host: Process, result: RoundResult, wasStopped: boolean): void {
