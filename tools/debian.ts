@@ -18,6 +18,7 @@ const programs = {
   dig: { from: 'bind9-dnsutils', path: 'usr/bin/dig' },
   ddclient: { from: 'ddclient', path: 'usr/bin/ddclient' },
   inadyn: { from: 'inadyn', path: 'usr/sbin/inadyn' },
+  curl: { from: 'curl', path: 'usr/bin/curl' },
   mmdebstrap: { from: 'mmdebstrap', path: 'usr/bin/mmdebstrap' },
   buildah: { from: 'buildah', path: 'usr/bin/buildah' },
   skopeo: { from: 'skopeo', path: 'usr/bin/skopeo' },

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { debianProgram, librariesOf } from '../../tools/debian.ts'
-import { first, home, hostLine, password, second } from '../push/endpoint.ts'
+import { first, home, hostLine, ipv6, password, second } from '../push/endpoint.ts'
+import { shapes } from '../push/shapes.ts'
 import { type Started, startNode, startWorker } from '../push/started.ts'
 import { settingsFor } from '../push/support.ts'
 import { type Stage, startStage } from '../support/stage.ts'
@@ -86,6 +87,55 @@ describe.each([
       expect(stdout + stderr).toMatch(success)
       expect((await stage.records())[0]).toMatchObject({ content: address })
     }
+    expect(endpoint.output()).not.toContain(password)
+  })
+})
+
+describe.each([
+  ['on Node', startNode],
+  ['on workerd', startWorker],
+] as const)('the endpoint %s, asked by curl,', (_, start) => {
+  let stage: Stage & { close(): Promise<void> }
+  let endpoint: Started
+  beforeAll(async () => {
+    stage = await startStage()
+    endpoint = await start({
+      ...settingsFor(stage.description),
+      HOSTS: await hostLine(home, 'A,AAAA'),
+      PLAIN_HTTP: 'true',
+      QUERY_PASSWORDS: 'true',
+      TRUSTED_PROXIES: '127.0.0.1/32',
+    })
+  })
+  afterAll(async () => {
+    await endpoint.stop()
+    await stage.close()
+  })
+
+  it.each(shapes)('keeps a record as %s sends it', async (_, query, options) => {
+    await stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
+    const { path = '/nic/update', method = 'GET', from } = options
+    const program = await debianProgram('curl')
+    const args = [
+      ...['--silent', '--show-error', '--include', '--globoff', '--path-as-is', '--request', method],
+      ...(options.password === null ? [] : ['--user', `homeport:${password}`]),
+      // What stands in front of Node, and Cloudflare in front of a Worker, say of the caller.
+      ...(from ? ['--header', `X-Forwarded-For: ${from}`, '--header', `CF-Connecting-IP: ${from}`] : []),
+      `http://127.0.0.1:${endpoint.port}${path}?${query}`,
+    ]
+    const ask = async () => {
+      const env = { PATH: process.env['PATH'] ?? '', LD_LIBRARY_PATH: await librariesOf(program) }
+      const [head = '', ...body] = (await run(program, args, { env, timeout: 20_000 })).stdout.split(
+        '\r\n\r\n',
+      )
+      return { head, body: body.join() }
+    }
+    const answer = await ask()
+    expect(answer.head).toMatch(/^HTTP\/1\.1 200 /)
+    expect(answer.head).toMatch(/^content-length: \d+$/im)
+    expect(answer.body).toMatch(new RegExp(`^good ${second}(,${ipv6})?\n$`))
+    expect((await ask()).body).toMatch(/^nochg /)
+    expect((await stage.records()).map(({ content }) => content)).toEqual([second, ipv6])
     expect(endpoint.output()).not.toContain(password)
   })
 })

@@ -1,0 +1,23 @@
+import { home, ipv6, type Ping, password, second } from './endpoint.ts'
+
+/** The requests of clients, each as the client sends it, with its source: the client, its query, and what else differs. */
+export const shapes: readonly (readonly [client: string, query: string, options: Ping])[] = [
+  // The maker's page on user-defined DynDNS; the URL is filled without escaping.
+  ['FRITZ!OS', `hostname=${home}&myip=${second}&myipv6=${ipv6}&ip6lanprefix=2a00:1450:4001:ef00::/64`, {}],
+  // A box without IPv6 leaves the placeholder, or nothing.
+  ['FRITZ!OS without IPv6', `hostname=${home}&myip=${second}&myipv6=<ip6addr>&ip6lanprefix=`, {}],
+  // willswire/unifi-ddns, issues 6 and 13: inadyn with %h and %i, sometimes with a double slash.
+  ['UniFi', `hostname=${home}&myip=${second}`, { path: '//nic/update' }],
+  // ddclient 3.8, nic_dyndns2_update.
+  ['EdgeOS', `system=dyndns&hostname=${home}&myip=${second}`, {}],
+  // openwrt/packages, ddns-scripts, services: dyn.com.
+  ['OpenWrt', `hostname=${home}&myip=${second}`, { path: '/v3/update' }],
+  // pfsense, dyndns.class, type dyndns.
+  ['pfSense', `system=dyndns&hostname=${home}&myip=${second}&wildcard=OFF&mx=&backmx=NO`, {}],
+  // opnsense/plugins, dyndns2.py.
+  ['OPNsense', `hostname=${home}&myip=${second}&wildcard=NOCHG`, { method: 'POST' }],
+  // Synology ddnsd: the password is in the query.
+  ['Synology', `hostname=${home}&myip=${second}&username=homeport&password=${password}`, { password: null }],
+  // A client that sends names alone: the caller's address counts.
+  ['curl', `hostname=${home}`, { from: second }],
+]
