@@ -78,6 +78,27 @@ describe.each([
       expect(endpoint.output()).not.toContain(secret)
   })
 
+  it.each([
+    ['headers', 'GET /nic/update HTTP/1.1\r\nHost: push.example\r\nX-More: '],
+    [
+      'a form',
+      'POST /nic/update HTTP/1.1\r\nHost: push.example\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 99\r\n\r\nhostname=',
+    ],
+  ])('answers others while 200 clients never finish %s', async (_, bytes) => {
+    await stage.setRecords({ content: second })
+    const sockets = Array.from({ length: 200 }, () => connect(endpoint.port, '127.0.0.1'))
+    try {
+      await Promise.all(sockets.map(socket => once(socket, 'connect')))
+      for (const socket of sockets) socket.on('error', () => {}).write(bytes)
+      expect(await ping(`/nic/update?hostname=${home}&myip=${second}`)).toMatchObject({
+        status: 200,
+        body: `nochg ${second}\n`,
+      })
+    } finally {
+      for (const socket of sockets) socket.destroy()
+    }
+  })
+
   it('answers a request in HTTP/1.0 with bytes behind it', async () => {
     await stage.setRecords({ content: second })
     const head = `GET /nic/update?hostname=${home}&myip=${second} HTTP/1.0\r\nHost: push.example\r\n`
