@@ -125,7 +125,7 @@ async function update(
       return { host, line: { word: '911' }, outcomes: [] }
     }
   })
-  context.keepAlive(working.then(results => report(results, settings, context)))
+  context.keepAlive(working.then(results => report(names, results, settings, context)))
   const results = await Promise.race([working, tooLate])
   answered.abort()
   return results
@@ -163,13 +163,15 @@ function whyNone({ types }: Host, addresses: Addresses): string | null {
   return `There is only an ${has} address, or none, for the ${needs} record. Send the address in myip.`
 }
 
-/** Logs what happened, sends a message about changes, and tells the monitor of a ping whose records are all right. */
+/** Logs what happened, sends a message about changes, and tells the monitor of a ping whose names are all right. */
 async function report(
+  names: readonly (string | null)[],
   results: readonly Result[],
   { heartbeatUrl, notifyUrl, notifyFormat }: PushSettings,
   { log, exchange }: HandlerContext,
 ): Promise<void> {
-  const isAllRight = results.every(({ line }) => isRight(line))
+  const right = results.filter(({ line }) => isRight(line)).map(({ host }) => host.name)
+  const isAllRight = names.every(name => name !== null && right.includes(name))
   const problems = results.flatMap(({ outcomes }) => outcomes.flatMap(({ problem }) => problem ?? []))
   log({
     level: isAllRight ? 'info' : 'warning',

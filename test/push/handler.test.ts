@@ -304,6 +304,24 @@ describe('a change', () => {
   })
 })
 
+it.each(['nodot', `${home},other.example.com`, `${home},nodot`])(
+  'a monitor hears nothing of a ping for %s, which has a name that fails',
+  async names => {
+    await stage.setRecords({ content: first })
+    const told: string[] = []
+    const own: typeof exchange = async request => {
+      if (request.url.startsWith(stage.description.cloudflare.baseUrl)) return exchange(request)
+      told.push(request.url)
+      return response('', {})
+    }
+    const settings = { HEARTBEAT_URL: 'https://monitor.example/abcdef' }
+    const { ping, entries } = await startEndpoint(stage, settings, { exchange: own })
+    expect((await ping(`hostname=${names}&myip=${first}`)).body).toMatch(/nohost|notfqdn/)
+    expect(told).toEqual([])
+    expect(entries).toMatchObject([{ level: 'warning', event: 'ping' }])
+  },
+)
+
 describe('a password', () => {
   it('is for its own names only, and two fit at a time', async () => {
     const other = 'other.example.com'
