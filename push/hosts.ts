@@ -53,18 +53,22 @@ export function readTypes(text: string): Reading<readonly RecordType[], string> 
   const wanted = text.toUpperCase().split(',')
   const types = recordTypes.filter(type => wanted.includes(type))
   const isExact = types.length === wanted.length
-  return isExact ? { value: types } : { problem: `has the types ${quote(text)}. Use A, AAAA or A,AAAA.` }
+  return isExact ? { value: types } : { problem: `has the types ${shown(text)}. Use A, AAAA or A,AAAA.` }
 }
 
 /** Reads a name that the endpoint can keep. A router cannot send a wildcard, and nobody owns a public suffix. */
 export function readName(text: string): Reading<string, string> {
   const name = canonicalHostname(text)
-  // A password or a hash in the place of the name has no dot.
-  const shown = text.includes('.') ? quote(text) : 'a name without a dot'
-  if (name === null) return { problem: `has ${shown}. Use a full name, such as home.example.com.` }
-  if (name.startsWith('*.')) return { problem: `has the wildcard ${quote(text)}. Name each host.` }
+  const found = text.includes('.') ? shown(text) : 'a name without a dot'
+  if (name === null) return { problem: `has ${found}. Use a full name, such as home.example.com.` }
+  if (name.startsWith('*.')) return { problem: `has the wildcard ${shown(text)}. Name each host.` }
   if (publicSuffix.test(name)) return { problem: `has ${name}, a public suffix. Use a name in your zone.` }
   return { value: name }
+}
+
+/** Quotes a text without what is as long as a password or a hash. */
+function shown(text: string): string {
+  return quote(text.replace(/[a-z0-9]{26,}/gi, '***'))
 }
 
 function readLine(line: string): Reading<Host, string> {

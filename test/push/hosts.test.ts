@@ -74,7 +74,14 @@ describe('the hosts of the endpoint', () => {
       `home.example.com A ${password}`,
       `${password} A sha256:${one}`,
       `home.example.com ${password}`,
+      `home.example.com ${password} sha256:${one}`,
+      `home.example.com:${password} A sha256:${one}`,
+      `*.${password} A sha256:${one}`,
+      `home.example.com sha256:${one} A`,
     ]
-    for (const text of texts) expect(problemOf(text)).not.toContain(password)
+    for (const text of texts) {
+      expect(problemOf(text)).not.toContain(password)
+      expect(problemOf(text)).not.toContain(one)
+    }
   })
 })
