@@ -126,9 +126,9 @@ export async function checkEndpoint(
     findings.push(
       error(`${origin} redirects. ${disclosed} inadyn then exits for good. Set your router to https.`),
     )
+  else if (!isRight(plain)) findings.push(error(`${origin}: ${describe(plain)}.`))
   else if (plainHttp) findings.push(note(`${origin} accepts passwords (PLAIN_HTTP). ${disclosed}`))
-  else if (isRight(plain)) findings.push(note(`${origin} refuses every password. ${disclosed}`))
-  else findings.push(error(`${origin}: ${describe(plain)}.`))
+  else findings.push(note(`${origin} refuses every password. ${disclosed}`))
   if (!/(^|\.)workers\.dev$/.test(url.hostname)) findings.push(note(zoneSettings))
   return findings
 }

@@ -186,6 +186,7 @@ describe('an endpoint', () => {
     ['refuses passwords', right, false, /^note .* refuses every password\. A router .* discloses/],
     ['accepts passwords', right, true, /^note .* accepts passwords \(PLAIN_HTTP\)\. A router .* discloses/],
     ['is something else', answer(200, 'hello'), false, /^error .*: it answers 200 instead of 401 badauth\.$/],
+    ['refuses clients', answer(403, ''), true, /^error .*: it answers 403 instead of 401 badauth\.$/],
   ])('over plain http that %s is described', async (_, http, plainHttp, line) => {
     expect((await look(right, http, { plainHttp })).at(3)).toMatch(line)
   })
