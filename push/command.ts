@@ -148,11 +148,12 @@ async function changeHosts(
     for (const { name, types, hashes } of hosts) line(`${name}\t${types.join(',')}\t${hashes.length}`)
     return 0
   }
-  const canonical = names.map(name => {
-    const read = readName(name)
-    if ('problem' in read) throw new UsageError(`HOSTNAME ${read.problem}`)
-    return read.value
+  const read = names.map(name => {
+    const reading = readName(name)
+    if ('problem' in reading) throw new UsageError(`HOSTNAME ${reading.problem}`)
+    return reading.value
   })
+  const canonical = [...new Set(read)]
   if (command === 'remove') {
     const [name] = canonical
     if (!hosts.some(host => host.name === name)) {
@@ -160,11 +161,8 @@ async function changeHosts(
       return 1
     }
     const newest = (host: Host) => (values.old ? [{ ...host, hashes: host.hashes.slice(0, 1) }] : [])
-    save(
-      file,
-      hosts.flatMap(host => (host.name === name ? newest(host) : [host])),
-      line,
-    )
+    const left = hosts.flatMap(host => (host.name === name ? newest(host) : [host]))
+    line(save(file, left))
     return 0
   }
   const types = values.types === undefined ? null : readTypes(values.types)
@@ -178,8 +176,9 @@ async function changeHosts(
     const hashes = [hash, ...(before?.hashes ?? [])].slice(0, maxHashes)
     changed.set(name, { name, types: types?.value ?? before?.types ?? ['A'], hashes })
   }
+  const saved = save(file, [...changed.values()])
   line(`Password, shown only now: ${password}\n`)
-  save(file, [...changed.values()], line)
+  line(saved)
   for (const client of clients) {
     line(`\n${client.name}`)
     for (const text of client.lines({ endpoint, hostnames: canonical, password })) line(`  ${text}`)
@@ -206,13 +205,18 @@ function readIfPresent(file: string): string {
   }
 }
 
-/** Replaces the file at once, for its owner only, or prints the text for HOSTS. */
-function save(file: string | undefined, hosts: readonly Host[], line: (text: string) => void): void {
+/** Replaces the file at once, for its owner only. Returns what to print: the text of the file, or for HOSTS. */
+function save(file: string | undefined, hosts: readonly Host[]): string {
   const text = hosts.map(host => `${hostLine(host)}\n`).join('')
-  if (file !== undefined) {
-    const aside = `${file}.${process.pid}`
-    writeFileSync(aside, text, { mode: 0o600 })
-    renameSync(aside, file)
+  const aside = `${file}.${process.pid}`
+  try {
+    if (file !== undefined) {
+      writeFileSync(aside, text, { mode: 0o600 })
+      renameSync(aside, file)
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new UsageError(`The file of the hosts cannot be written (${code}). Check its path and owner.`)
   }
-  line(`${file ?? 'HOSTS'}\n${text}`.trimEnd())
+  return `${file ?? 'HOSTS'}\n${text}`.trimEnd()
 }

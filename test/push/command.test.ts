@@ -69,6 +69,13 @@ describe('the names of the endpoint', () => {
     expect((await hosts())[0]?.hashes).toEqual([await hashPassword(third.password)])
   })
 
+  it('keep their last password if one is given twice', async () => {
+    const last = await add('home.example.com')
+    const { password } = await add('home.example.com', 'HOME.example.com.')
+    const hashes = await Promise.all([password, last.password].map(hashPassword))
+    expect((await hosts())[0]?.hashes).toEqual(hashes)
+  })
+
   it('are removed one by one', async () => {
     await add('home.example.com', 'vpn.example.com')
     expect((await push(['remove', 'home.example.com'], { HOSTS_FILE: file })).status).toBe(0)
@@ -125,6 +132,12 @@ describe('the names of the endpoint', () => {
     expect(await push(['list', '--hosts', folder])).toMatchObject({
       status: 2,
       problems: [expect.stringContaining('cannot be read (EISDIR)')],
+    })
+    // The password would be of no use.
+    expect(await push(['add', 'vpn.example.com', '--hosts', join(folder, 'none', 'hosts.txt')])).toEqual({
+      status: 2,
+      out: '',
+      problems: [expect.stringContaining('cannot be written (ENOENT)')],
     })
   })
 })
