@@ -11,6 +11,7 @@ import type { DnsRecord, Wanted } from '../action/records/record.ts'
 import { isOutside } from '../action/records/zone-suffix.ts'
 import type { Host } from './hosts.ts'
 import type { PushSettings } from './settings.ts'
+import { inSettings } from './wording.ts'
 
 /** What a look found: safe to print. Only an `error` keeps the endpoint from its work. */
 export interface Finding {
@@ -141,13 +142,3 @@ const finding = (level: Finding['level']) => (text: string) => ({ level, text: i
 const ok = finding('ok')
 const note = finding('note')
 const error = finding('error')
-
-/** The action's messages name its inputs. */
-function inSettings(message: string): string {
-  return message
-    .replace(/ If the record is for an internal network, .*/, '')
-    .replaceAll('set create to true', 'set CREATE to true')
-    .replaceAll(/\b(api-token|base-url|expected-cidr|zone-id)\b/g, name =>
-      name.toUpperCase().replace('-', '_'),
-    )
-}

@@ -22,6 +22,7 @@ import {
 } from './protocol.ts'
 import type { PushSettings } from './settings.ts'
 import { type Outcome, updateHost } from './update.ts'
+import { inSettings } from './wording.ts'
 
 /** One line of the log: safe to print. */
 export type Entry = { readonly level: 'info' | 'warning' | 'error' } & Readonly<Record<string, unknown>>
@@ -172,7 +173,8 @@ async function report(
 ): Promise<void> {
   const right = results.filter(({ line }) => isRight(line)).map(({ host }) => host.name)
   const isAllRight = names.every(name => name !== null && right.includes(name))
-  const problems = results.flatMap(({ outcomes }) => outcomes.flatMap(({ problem }) => problem ?? []))
+  const found = results.flatMap(({ outcomes }) => outcomes.flatMap(({ problem }) => problem ?? []))
+  const problems = found.map(({ reason, message }) => ({ reason, message: inSettings(message) }))
   log({
     level: isAllRight ? 'info' : 'warning',
     event: 'ping',
