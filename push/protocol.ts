@@ -36,7 +36,7 @@ export function pathOf({ url }: Request): string {
 export async function readParameters(request: Request): Promise<URLSearchParams> {
   const parameters = new URL(request.url).searchParams
   const length = Number(request.headers.get('content-length') ?? Number.NaN)
-  const isForm = request.headers.get('content-type')?.startsWith('application/x-www-form-urlencoded')
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? '')
   if (request.method !== 'POST' || !isForm || !(length <= maxFormBytes)) return parameters
   return new URLSearchParams([...parameters, ...new URLSearchParams(await request.text())])
 }

@@ -30,6 +30,8 @@ export interface Ping {
   readonly from?: string | null
   readonly secure?: boolean
   readonly form?: string
+  /** Content-Type of the form. */
+  readonly type?: string
 }
 
 /** What a client sees of an answer. */
@@ -67,7 +69,7 @@ export async function startEndpoint(
       headers: {
         ...(given !== null && { authorization: `Basic ${btoa(`homeport:${given}`)}` }),
         ...(form !== undefined && {
-          'content-type': 'application/x-www-form-urlencoded',
+          'content-type': options.type ?? 'application/x-www-form-urlencoded',
           'content-length': String(form.length),
         }),
       },

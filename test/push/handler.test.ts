@@ -62,6 +62,9 @@ describe('a ping', () => {
     const { ping } = await startEndpoint(stage)
     const form = `hostname=${home}&myip=${first}`
     expect((await ping('', { method: 'POST', form })).body).toBe(`nochg ${first}\n`)
+    // The names of media types have no case (RFC 9110, section 8.3.1).
+    const type = 'Application/X-WWW-Form-Urlencoded; charset=utf-8'
+    expect((await ping('', { method: 'POST', form, type })).body).toBe(`nochg ${first}\n`)
   })
 
   it.each([
@@ -217,6 +220,22 @@ describe('a fault of Cloudflare', () => {
     expect(await ping(`hostname=${home}`)).toMatchObject({ status: 503, body: '911\n' })
   })
 })
+
+it.each([
+  ['a range', `myip=${second}`, {}, 'EXPECTED_CIDR'],
+  ['a private address', 'myip=10.0.0.7', {}, 'not a public address'],
+  ['a zone', `myip=${first}`, { ZONE_ID: '0'.repeat(32) }, 'ZONE_ID'],
+])(
+  'the log names the settings of the endpoint, not inputs of the action, in a problem of %s',
+  async (_, query, change, named) => {
+    await stage.setRecords({ content: first })
+    const { ping, entries } = await startEndpoint(stage, { EXPECTED_CIDR: '8.0.0.0/8', ...change })
+    expect((await ping(`hostname=${home}&${query}`)).status).toBe(503)
+    const log = JSON.stringify(entries)
+    expect(log).toContain(named)
+    expect(log).not.toMatch(/\b(zone-id|api-token|base-url|expected-cidr|allow-reserved-address)\b/)
+  },
+)
 
 describe('two writers', () => {
   it('wait for each other if they are pings for one name', async () => {
