@@ -21,8 +21,9 @@ export function readSettings(
     if (text === '' && fix !== undefined) problems.push(`${name} is missing. ${fix}`)
     else values[field] = read(readerOf(name, text, problems))
   }
-  // Each row that added no problem has set its field.
-  if (problems.length === 0) problems.push(...combinationProblems(values as unknown as PushSettings))
+  // A row with a problem leaves an empty list. Without hosts, there is nothing to compare.
+  const { hosts = [], ...others } = values as unknown as Partial<PushSettings>
+  if (hosts.length > 0) problems.push(...combinationProblems({ ...others, hosts } as PushSettings))
   problems.push(...misspelledNames(variables))
   return problems.length > 0 ? { problems } : { value: values as unknown as PushSettings }
 }

@@ -144,6 +144,18 @@ describe('settings of the endpoint', () => {
     expect(problems.join()).not.toContain(secret)
   })
 
+  it('are refused together with what only two of them show', () => {
+    const problems = problemsOf({ TTL: 'x', EXPECTED_CIDR: '198.51.100.0/24' })
+    expect(problems).toEqual([
+      expect.stringMatching(/^TTL /),
+      'EXPECTED_CIDR has no IPv6 range, but HOSTS has type AAAA. Add one.',
+    ])
+    expect(problemsOf({ HOSTS: 'x', EXPECTED_CIDR: '198.51.100.0/24', IPV6_SUFFIX: '::1/64' })).toEqual([
+      expect.stringMatching(/^HOSTS /),
+    ])
+    expect(problemsOf({ EXPECTED_CIDR: 'x' })).toEqual([expect.stringMatching(/^EXPECTED_CIDR "x" is not/)])
+  })
+
   it.each([
     ['quotes', '"cfut_abc"', 'is in quotes'],
     ['a global key', 'cfk_0123456789', 'is a global API key'],
