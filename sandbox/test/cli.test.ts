@@ -3,7 +3,6 @@ import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { get } from 'node:https'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
@@ -210,26 +209,9 @@ describe('npm run sandbox', () => {
     expect(stdout).toContain('--https-port')
   })
 
-  it('exits with 2 on an unknown option', async () => {
-    const { status, stdout, stderr } = await run(['--colour'])
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-    expect(stderr).toContain('--colour')
-  })
-
   it('exits with 2 if it cannot write the --ca file', async () => {
     const { status, stdout, stderr } = await run(['--json', '--ca', '/nonexistent/ca.pem'])
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toContain('--ca cannot write to "/nonexistent/ca.pem"')
-  })
-
-  it('exits with 1 if a port is in use', async () => {
-    const server = createServer()
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    const address = server.address()
-    const port = typeof address === 'object' ? address?.port : undefined
-    const { status, stdout, stderr } = await run(['--port', String(port)])
-    server.close()
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-    expect(stderr).toContain(`Port ${port} of --port is in use.`)
   })
 })

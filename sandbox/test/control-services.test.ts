@@ -271,26 +271,6 @@ describe('the state', () => {
     expect(await control('GET', '/state')).toEqual(before)
   })
 
-  it('replaces users and client secrets', async () => {
-    await control('PUT', '/state', {
-      entra: { users: [dana], clientSecrets: { live: [], expired: ['old'] } },
-    })
-    const state = (await control('GET', '/state')).body['entra']
-    expect(state).toMatchObject({ users: [dana], requirePkce: true })
-    const { instance, tenantId, clientId } = at.entra
-    const refused = await send(`${instance}${tenantId}/oauth2/v2.0/token`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'authorization_code',
-        client_id: clientId,
-        client_secret: 'old',
-        code: 'x',
-        redirect_uri: redirectUri,
-      }),
-    })
-    expect(refused).toMatchObject({ status: 401, body: { error_codes: [7000222] } })
-  })
-
   it('replaces environments, which keep the key that their secrets are sealed for', async () => {
     await control('PUT', '/state', { github: { environments: { dns: { secrets: { token: 'one' } } } } })
     const key = await github('GET', `${environment}/secrets/public-key`)

@@ -103,6 +103,12 @@ describe('a fault', () => {
     expect(JSON.parse(text).result).toMatchObject([{ name: home }])
   })
 
+  it('can oversize the answer of an echo', async () => {
+    await sandbox.setFaults({ match: { service: 'echo' }, answer: { kind: 'oversize', bytes: 100_000 } })
+    const [url] = sandbox.at.echo
+    expect(await (await fetch(url ?? '')).text()).toHaveLength(100_000)
+  })
+
   it('can alter the result of a list or of one record', async () => {
     const alter: FaultAnswer = { kind: 'alter', result: { content: '198.51.100.9' } }
     await sandbox.setFaults(onList(alter), { match: { path: 'dns_records/' }, answer: alter })
@@ -144,12 +150,6 @@ describe('a fault', () => {
       onList({ kind: 'respond', status: 502 }),
     )
     expect([(await list()).status, (await list()).status, (await list()).status]).toEqual([500, 502, 200])
-  })
-
-  it('can oversize the answer of an echo', async () => {
-    await sandbox.setFaults({ match: { service: 'echo' }, answer: { kind: 'oversize', bytes: 100_000 } })
-    const [url] = sandbox.at.echo
-    expect(await (await fetch(url ?? '')).text()).toHaveLength(100_000)
   })
 })
 

@@ -246,14 +246,6 @@ it('returns variables in plain text', async () => {
   }
 })
 
-it('applies a fault to the requests that it matches, once', async () => {
-  const match = { service: 'github', method: 'GET', path: '/homeport$' }
-  sandbox.control.setFaults([{ match, answer: { kind: 'respond', status: 502, body: '{}' } }])
-  expect((await call('GET', `${secrets}/public-key`)).status).toBe(200)
-  expect((await call('GET', repository)).status).toBe(502)
-  expect((await call('GET', repository)).status).toBe(200)
-})
-
 it('refuses a body that is not JSON, and unknown paths', async () => {
   sandbox.control.clearJournal()
   expect((await call('POST', `${repository}/actions/variables`, 'text')).status).toBe(400)

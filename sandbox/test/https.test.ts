@@ -1,8 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { request } from 'node:https'
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
-import Cloudflare from 'cloudflare'
-import { decode, encode } from 'dns-packet'
 import { describe, expect, it } from 'vitest'
 import { createAuthority } from '../http/certificates.ts'
 import { runSandbox } from './running.ts'
@@ -124,31 +122,6 @@ describe('the HTTPS port', () => {
     const { text } = await get(host, `${path}?name=home.example.com&type=A`)
     expect(JSON.parse(text).Answer).toMatchObject([{ data: '192.0.2.10' }])
     expect((await sandbox.journal()).at(-1)).toMatchObject({ service: 'doh', instance })
-  })
-
-  it.each(['cloudflare-dns.com', 'dns.google'])('serves %s in wire format', async host => {
-    const query = encode({
-      type: 'query',
-      flags: 0x100,
-      questions: [{ name: 'home.example.com', type: 'A' }],
-    })
-    const path = `/dns-query?dns=${query.toString('base64url')}`
-    const { status, bytes } = await getBytes(host, path, { accept: 'application/dns-message' })
-    expect(status).toBe(200)
-    expect(decode(bytes).answers).toMatchObject([{ type: 'A', data: '192.0.2.10' }])
-  })
-
-  it('serves the official SDK', async () => {
-    async function viaHttps(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-      const { pathname, search } = new URL(String(input))
-      const headers = Object.fromEntries(new Headers(init?.headers))
-      const { status, text } = await get('api.cloudflare.com', `${pathname}${search}`, headers)
-      return new Response(text, { status, headers: { 'content-type': 'application/json' } })
-    }
-    const client = new Cloudflare({ apiToken: sandbox.at.cloudflare.dnsToken, fetch: viaHttps })
-    const { zoneId } = sandbox.at.cloudflare
-    const page = await client.dns.records.list({ zone_id: zoneId, name: { exact: 'home.example.com' } })
-    expect(page.result).toHaveLength(1)
   })
 
   it('survives a client that does not speak TLS', async () => {

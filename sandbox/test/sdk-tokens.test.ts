@@ -62,12 +62,6 @@ describe('user tokens, through the official SDK', () => {
     expect(await tokens.delete(id)).toEqual({ id })
     await expect(tokens.get(id)).rejects.toBeInstanceOf(NotFoundError)
   })
-
-  it('cannot be managed with a token for one zone', async () => {
-    const scoped = client(sandbox.at.cloudflare.dnsToken)
-    await expect(scoped.user.tokens.list().asResponse()).rejects.toBeInstanceOf(PermissionDeniedError)
-    await expect(scoped.user.tokens.create(await draft())).rejects.toBeInstanceOf(PermissionDeniedError)
-  })
 })
 
 describe('account tokens, through the official SDK', () => {

@@ -1,5 +1,5 @@
 import type Cloudflare from 'cloudflare'
-import { NotFoundError, PermissionDeniedError, toFile } from 'cloudflare'
+import { NotFoundError, toFile } from 'cloudflare'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { domainView } from '../cloudflare/workers/domain-resource.ts'
 import { routeView } from '../cloudflare/workers/route-resource.ts'
@@ -398,15 +398,6 @@ describe('a route', () => {
       await expect(failure).rejects.toMatchObject({ status: 400 })
     },
   )
-})
-
-it('a token for one zone cannot access Workers', async () => {
-  const denied = client(sandbox.at.cloudflare.dnsToken)
-  await expect(denied.workers.scripts.list(account())).rejects.toBeInstanceOf(PermissionDeniedError)
-  await expect(denied.workers.domains.list(account())).rejects.toBeInstanceOf(PermissionDeniedError)
-  await expect(denied.workers.routes.list(zone())).rejects.toBeInstanceOf(PermissionDeniedError)
-  const { status } = await put('denied', metadata, [hello], sandbox.at.cloudflare.dnsToken)
-  expect(status).toBe(403)
 })
 
 it('a fault without commit does not upload the script', async () => {

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { atProfile, throttledProfile } from '../../testing/entra-faults.ts'
 import { runApplication } from './application.ts'
 
 const application = runApplication()
@@ -146,11 +145,4 @@ describe('Graph', () => {
     ).toThrow('The principal names of entra.users must differ')
     expect(await application.token('bob@example.com')).toMatch(/./)
   })
-})
-
-it('throttles if a fault asks for it', async () => {
-  application.entra.setFaults([atProfile(throttledProfile('7'))])
-  const response = await application.me(undefined)
-  expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7'])
-  expect(await response.json()).toMatchObject(failure('TooManyRequests'))
 })

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { aadsts, atToken } from '../../testing/entra-faults.ts'
 import { type Fields, redirectUri, runApplication } from './application.ts'
 
 const application = runApplication([redirectUri, 'http://localhost:9/other'])
@@ -175,11 +174,4 @@ describe('a code', () => {
     application.entra.setUsers(others)
     await expectFailure(await application.redeem(second), 400, 'invalid_grant', 50034)
   })
-})
-
-it('throttles or fails if a fault asks for it', async () => {
-  const { entra } = application
-  entra.setFaults([atToken(aadsts({ code: 90055 })), atToken(aadsts({ code: 90033 }))])
-  await expectFailure(await application.redeem('x'), 429, 'temporarily_unavailable', 90055)
-  await expectFailure(await application.redeem('x'), 503, 'temporarily_unavailable', 90033)
 })
