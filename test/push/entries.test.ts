@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
-import { onList, type Stage, startStage } from '../support/stage.ts'
-import { first, home, hostLine, otherPassword, password, second } from './endpoint.ts'
-import { type Started, startNode, startWorker } from './started.ts'
-import { settingsFor } from './support.ts'
+import { type Stage, startStage } from '../support/stage.ts'
+import { cases, setRecords, settingsOn } from './cases.ts'
+import { first, home, password, second } from './endpoint.ts'
+import { expectNoSecret } from './secrets.ts'
+import { ask, runtimes, type Started, startNode } from './started.ts'
 
 let stage: Stage & { close(): Promise<void> }
 beforeAll(async () => {
@@ -18,10 +18,6 @@ beforeAll(async () => {
 afterAll(() => stage.close())
 afterEach(() => stage.setFaults())
 
-async function settings(): Promise<Record<string, string>> {
-  return { ...settingsFor(stage.description), HOSTS: await hostLine(home), PLAIN_HTTP: 'true' }
-}
-
 /** Sends bytes and returns everything that comes back until the connection ends. */
 async function exchangeBytes(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
@@ -29,70 +25,63 @@ async function exchangeBytes(port: number, bytes: string): Promise<string> {
   return text(socket)
 }
 
-describe.each([
-  ['on Node', startNode],
-  ['on workerd', startWorker],
-] as const)('the endpoint %s', (runtime, start) => {
+describe.each(runtimes)('the endpoint %s', (runtime, start) => {
   let endpoint: Started
   beforeAll(async () => {
-    endpoint = await start(await settings())
+    endpoint = await start(await settingsOn(stage))
   })
   afterAll(() => endpoint.stop())
+  beforeEach(() => setRecords(stage))
 
-  async function ping(path: string, given = password) {
-    const sent = httpRequest({
-      host: '127.0.0.1',
-      port: endpoint.port,
-      path,
-      headers: { authorization: `Basic ${btoa(`any:${given}`)}`, 'cf-connecting-ip': second },
+  it.each(cases)('answers %s to the byte', async (_, { query, given, fault, status, headers, body }) => {
+    if (fault) await stage.setFaults(fault)
+    const answer = await ask(endpoint, `//nic/update?${query}`, given)
+    expect(answer).toEqual({
+      status,
+      // Neither chunked nor compressed.
+      headers: {
+        'content-type': 'text/plain',
+        'content-length': String(body.length),
+        'cache-control': 'no-store, no-transform',
+        ...headers,
+      },
+      body,
     })
-    sent.end()
-    const [response] = await once(sent, 'response')
-    return { status: response.statusCode, headers: response.headers, body: await text(response) }
-  }
-
-  it('keeps the record, and answers with a length and never in chunks', async () => {
-    await stage.setRecords({ content: first })
-    for (const word of ['good', 'nochg']) {
-      const { status, headers, body } = await ping(`//nic/update?hostname=${home}&myip=${second}`)
-      expect([status, body]).toEqual([200, `${word} ${second}\n`])
-      expect(headers).toMatchObject({ 'content-length': String(body.length), 'content-type': 'text/plain' })
-      expect(headers).not.toHaveProperty('transfer-encoding')
-    }
-    expect((await stage.records())[0]).toMatchObject({ content: second })
+    await expectNoSecret(stage, endpoint, answer)
   })
 
-  it('answers every word that fails', async () => {
-    await stage.setRecords({ content: first })
-    expect(await ping(`/nic/update?hostname=${home}`, otherPassword)).toMatchObject({
-      status: 401,
-      body: 'badauth\n',
-    })
-    expect(await ping(`/nic/update?hostname=${home}&myip=10.0.0.7`)).toMatchObject({ status: 503 })
-    await stage.setFaults({ match: onList, times: null, answer: { kind: 'respond', status: 403 } })
-    expect(await ping(`/nic/update?hostname=${home}&myip=${second}`)).toMatchObject({
-      status: 503,
-      body: '911\n',
-    })
-    for (const secret of [password, otherPassword, stage.description.cloudflare.dnsToken])
-      expect(endpoint.output()).not.toContain(secret)
+  it('writes nothing for a thousand pings with the same address, and once for the next one', async () => {
+    await stage.control('DELETE', '/journal')
+    // The endpoint respects what the service says is left of 1,200 requests in five minutes. This starts the count over.
+    await stage.control('PUT', '/limits', { enforce: false })
+    const same = `/nic/update?hostname=${home}&myip=${first}`
+    for (let pings = 0; pings < 1000; pings += 10) {
+      const answers = await Promise.all(Array.from({ length: 10 }, () => ask(endpoint, same)))
+      expect(new Set(answers.map(({ body }) => body))).toEqual(new Set([`nochg ${first}\n`]))
+    }
+    const methods = async () => (await stage.journal()).map(({ method }) => method)
+    expect(await methods()).toEqual(Array(1000).fill('GET'))
+    await stage.control('DELETE', '/journal')
+    const next = await ask(endpoint, `/nic/update?hostname=${home}&myip=${second}`)
+    expect(next.body).toBe(`good ${second}\n`)
+    expect(await methods()).toEqual(['GET', 'PUT', 'GET'])
   })
 
   it.each([
+    ['anything', ''],
     ['headers', 'GET /nic/update HTTP/1.1\r\nHost: push.example\r\nX-More: '],
     [
       'a form',
       'POST /nic/update HTTP/1.1\r\nHost: push.example\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 99\r\n\r\nhostname=',
     ],
   ])('answers others while 200 clients never finish %s', async (_, bytes) => {
-    await stage.setRecords({ content: second })
     const sockets = Array.from({ length: 200 }, () => connect(endpoint.port, '127.0.0.1'))
     try {
       await Promise.all(sockets.map(socket => once(socket, 'connect')))
       for (const socket of sockets) socket.on('error', () => {}).write(bytes)
-      expect(await ping(`/nic/update?hostname=${home}&myip=${second}`)).toMatchObject({
+      expect(await ask(endpoint, `/nic/update?hostname=${home}&myip=${first}`)).toMatchObject({
         status: 200,
-        body: `nochg ${second}\n`,
+        body: `nochg ${first}\n`,
       })
     } finally {
       for (const socket of sockets) socket.destroy()
@@ -100,18 +89,17 @@ describe.each([
   })
 
   it('answers a request in HTTP/1.0 with bytes behind it', async () => {
-    await stage.setRecords({ content: second })
-    const head = `GET /nic/update?hostname=${home}&myip=${second} HTTP/1.0\r\nHost: push.example\r\n`
+    const head = `GET /nic/update?hostname=${home}&myip=${first} HTTP/1.0\r\nHost: push.example\r\n`
     const bytes = `${head}Authorization: Basic ${btoa(`any:${password}`)}\r\n\r\n`
     const answer = await exchangeBytes(endpoint.port, runtime === 'on Node' ? `${bytes}\0` : bytes)
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.[01] 200 [^]*\r\n\r\nnochg ${second}\n$`))
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.[01] 200 [^]*\r\n\r\nnochg ${first}\n$`))
   })
 })
 
 describe('the address of a caller', () => {
   it('is that of the connection, or of the proxy’s header if the proxy is trusted', async () => {
     await stage.setRecords({ content: first })
-    const plain = await settings()
+    const plain = await settingsOn(stage)
     const { PLAIN_HTTP: _, ...strict } = plain
     for (const [env, headers, status, body] of [
       [plain, { 'x-forwarded-for': first }, 503, /^dnserr/],

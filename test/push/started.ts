@@ -1,15 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
 import { expect } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
+import { password, second } from './endpoint.ts'
 
 /** An endpoint as it is deployed. */
 export interface Started {
   readonly port: number
+  /** What it wrote to stdout and stderr. */
   readonly output: () => string
   readonly stop: () => Promise<void>
 }
@@ -19,9 +23,12 @@ export async function startNode(env: Readonly<Record<string, string>>): Promise<
   const program = [join(root, 'push/cli.ts'), 'serve']
   const child = spawn(process.execPath, program, {
     env: { PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+  })
   child.stdout.setEncoding('utf8')
   const ended = once(child, 'exit')
   const listening = new Promise<number>((resolve, reject) => {
@@ -75,4 +82,38 @@ export async function startWorker(env: Readonly<Record<string, string>>): Promis
   })
   await miniflare.ready
   return { port, output: () => output, stop: () => miniflare.dispose() }
+}
+
+/** Both runtimes, each with what starts the endpoint there. */
+export const runtimes = [
+  ['on Node', startNode],
+  ['on workerd', startWorker],
+] as const
+
+/** What a request got: headers without those of the connection. */
+export interface Answered {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** Sends one request from the address `second`. Its path can start with two slashes, and its password can be missing. */
+export async function ask(
+  { port }: Started,
+  path: string,
+  given: string | null = password,
+): Promise<Answered> {
+  const sent = httpRequest({
+    host: '127.0.0.1',
+    port,
+    path,
+    headers: {
+      ...(given !== null && { authorization: `Basic ${btoa(`any:${given}`)}` }),
+      'cf-connecting-ip': second,
+    },
+  })
+  sent.end()
+  const [response] = await once(sent, 'response')
+  const { date: _, connection: __, 'keep-alive': ___, ...headers } = response.headers
+  return { status: response.statusCode, headers, body: await text(response) }
 }
