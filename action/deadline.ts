@@ -8,6 +8,17 @@ export interface Clock {
   random(): number
 }
 
+/** The time of the process. It has nothing of Node, so that a Worker has the same. */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise(resolve => {
+      const timer = setTimeout(resolve, signal?.aborted ? 0 : ms)
+      signal?.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true })
+    }),
+  random: Math.random,
+}
+
 /** The deadline of a round. All its requests and waits share it. */
 export interface Deadline {
   /** The limit of one request: a fifth of the round, so that three reads, a write and a read-back fit. */

@@ -1,3 +1,5 @@
+import { quote } from './text/quote.ts'
+
 export interface HttpRequest {
   readonly method: 'GET' | 'PUT' | 'POST'
   readonly url: string
@@ -63,4 +65,53 @@ export function parseRateLimits(value: string): readonly RateLimit[] {
     const [remaining, resetSeconds] = [number('r'), number('t')]
     return Number.isNaN(remaining + resetSeconds) ? [] : [{ remaining, resetMs: resetSeconds * 1000 }]
   })
+}
+
+/** Reads the response of a request as its body arrives, up to its limit. Leaving the loop ends what sends the body. */
+export async function readResponse<Chunk extends Uint8Array>(
+  { maxBytes }: HttpRequest,
+  status: number,
+  header: (name: string) => string | null | undefined,
+  body: AsyncIterable<Chunk> | Iterable<Chunk>,
+  textOf: (chunks: Chunk[]) => string | Promise<string>,
+): Promise<HttpOutcome> {
+  const chunks: Chunk[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    if (bytes > maxBytes) return failure('too-large', `the response is longer than ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return {
+    kind: 'response',
+    status,
+    contentType: (header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '',
+    retryAfterMs: parseRetryAfter(header('retry-after') ?? undefined, Date.now()),
+    rateLimits: parseRateLimits(header('ratelimit') ?? ''),
+    body: await textOf(chunks),
+  }
+}
+
+/** Returns the failure of a request that was ended: by its own limit, or because nobody needs it any more. */
+export function ended({ timeoutMs }: HttpRequest, isTimeout: boolean): HttpFailure {
+  return isTimeout
+    ? failure('timeout', `no complete response within ${(timeoutMs / 1000).toFixed(1)} s`)
+    : failure('aborted', 'not needed any more')
+}
+
+/** Returns the failure of a request that nothing ended. `what` is the name of the error, safe to print. */
+export function broken(responding: boolean, what: string): HttpFailure {
+  if (responding) return failure('cut', `the response was cut off (${what})`)
+  return failure(what === 'ECONNRESET' ? 'reset' : 'network', `no response (${what})`)
+}
+
+export function failure(cause: HttpFailure['cause'], detail: string): HttpFailure {
+  return { kind: 'failure', cause, detail }
+}
+
+/** Returns the code of a system error, or the quoted message of another, which may contain remote text. */
+export function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error'
+  const code = 'code' in error ? error.code : null
+  return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(error.message)
 }

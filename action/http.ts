@@ -2,13 +2,15 @@ import type { RequestOptions } from 'node:http'
 import type { HttpClient } from '@actions/http-client'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import {
+  broken,
+  ended,
+  failure,
   type HttpFailure,
   type HttpOutcome,
   type HttpRequest,
-  parseRateLimits,
-  parseRetryAfter,
+  nameOf,
+  readResponse,
 } from './exchange.ts'
-import { quote } from './text/quote.ts'
 
 const userAgent = 'homeport-action'
 /** A connection idle for longer is not used again: the server, or a NAT box on the way, may have dropped it. */
@@ -49,7 +51,7 @@ export async function exchange(request: HttpRequest): Promise<HttpOutcome> {
 /** Resolves when the signal ends the request. The transport gets the signal too, but may ignore it. */
 function endedBy(signal: AbortSignal, request: HttpRequest): Promise<HttpFailure> {
   return new Promise(resolve => {
-    const end = () => resolve(ended(request, signal))
+    const end = () => resolve(ended(request, signal.reason === 'timeout'))
     if (signal.aborted) end()
     signal.addEventListener('abort', end, { once: true })
   })
@@ -67,30 +69,17 @@ async function attempt(request: HttpRequest, signal: AbortSignal, toolkit: Toolk
       ...request.headers,
     })
     responding = true
-    const chunks: Buffer[] = []
-    let bytes = 0
-    for await (const chunk of message as AsyncIterable<Buffer>) {
-      bytes += chunk.length
-      if (bytes > request.maxBytes) {
-        message.destroy()
-        return failure('too-large', `the response is longer than ${request.maxBytes} bytes`)
-      }
-      chunks.push(chunk)
-    }
-    return {
-      kind: 'response',
-      status: message.statusCode ?? 0,
-      contentType: (message.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '',
-      retryAfterMs: parseRetryAfter(message.headers['retry-after'], Date.now()),
-      rateLimits: parseRateLimits(String(message.headers['ratelimit'] ?? '')),
-      body: Buffer.concat(chunks).toString(request.encoding ?? 'utf8'),
-    }
+    const header = (name: string) => message.headers[name]?.toString()
+    return await readResponse(request, message.statusCode ?? 0, header, message, (chunks: Buffer[]) =>
+      Buffer.concat(chunks).toString(request.encoding ?? 'utf8'),
+    )
   } catch (error) {
-    if (signal.aborted) return ended(request, signal)
-    const name = nameOf(error)
+    if (signal.aborted) return ended(request, signal.reason === 'timeout')
+    // The client gives a tunnel that the proxy refused the code ECONNRESET, although nothing was reset.
+    const isTunnel = String(error).startsWith('Error: tunneling socket could not be established')
+    const name = nameOf(isTunnel ? new Error((error as Error).message) : error)
     if (name.includes('statusCode=407')) return failure('proxy', proxyRefusal(new URL(request.url)))
-    if (responding) return failure('cut', `the response was cut off (${name})`)
-    return failure(name === 'ECONNRESET' ? 'reset' : 'network', `no response (${name})`)
+    return broken(responding, name)
   } finally {
     kept.active--
     kept.idleSinceMs = performance.now()
@@ -102,16 +91,6 @@ function proxyRefusal(url: URL): string {
   return getProxyUrl(url)?.username
     ? 'the proxy rejected the user name and password in its URL (407). Correct them in https_proxy'
     : 'the proxy wants a user name and password (407). Put them into https_proxy, as in http://USER:PASSWORD@host:port'
-}
-
-function ended(request: HttpRequest, signal: AbortSignal): HttpFailure {
-  return signal.reason === 'timeout'
-    ? failure('timeout', `no complete response within ${(request.timeoutMs / 1000).toFixed(1)} s`)
-    : failure('aborted', 'not needed any more')
-}
-
-function failure(cause: HttpFailure['cause'], detail: string): HttpFailure {
-  return { kind: 'failure', cause, detail }
 }
 
 /**
@@ -148,15 +127,4 @@ function connectionOptions(request: HttpRequest, signal: AbortSignal) {
     canHandleAuthentication: () => false,
     handleAuthentication: () => Promise.reject(new Error('no authentication handler is used')),
   }
-}
-
-/**
- * Returns the code of a system error, or its quoted message, which may contain remote text. The client gives a tunnel that
- * the proxy refused the code ECONNRESET, although nothing was reset.
- */
-function nameOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown error'
-  const { code, message } = error as NodeJS.ErrnoException
-  if (message.startsWith('tunneling socket could not be established')) return quote(message)
-  return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(error.message)
 }

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { networkInterfaces } from 'node:os'
-import { setTimeout as delay } from 'node:timers/promises'
-import type { Clock } from './deadline.ts'
+import { systemClock as clock } from './deadline.ts'
 import { createDnsClient } from './dns-client.ts'
 import type { Exchange } from './exchange.ts'
 import { withHeartbeat } from './heartbeat.ts'
@@ -20,13 +19,6 @@ import { terminalPrinter } from './report/terminal-printer.ts'
 import { type RoundResult, withoutRound } from './result.ts'
 import { runRound } from './round.ts'
 import { type Round, safely, watch } from './watch.ts'
-
-const clock: Clock = {
-  now: () => performance.now(),
-  // An aborted wait ends early and is not a failure.
-  sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => {}),
-  random: Math.random,
-}
 
 /**
  * The exit guard. Node exits with 0 if a promise never settles, and a cancelled run can end anywhere. Only a run that

@@ -1,8 +1,9 @@
+import { systemClock as clock } from '../action/deadline.ts'
 import { parseIpv4, parseIpv6 } from '../action/ip-address.ts'
 import { answer } from './answers.ts'
+import { exchange } from './exchange.ts'
 import { createHandler, type Handler } from './handler.ts'
 import { createLimiter, type PlatformLimit } from './limiter.ts'
-import { clock, exchange } from './platform.ts'
 import { readSettings, type Variables } from './settings.ts'
 
 /** The part of a Worker's execution context that is used here. */

@@ -1037,7 +1037,25 @@ var init_lib = __esm({
 
 // action/main.ts
 var import_node_os = require("node:os");
-var import_promises = require("node:timers/promises");
+
+// action/deadline.ts
+var systemClock = {
+  now: () => performance.now(),
+  sleep: (ms, signal) => new Promise((resolve2) => {
+    const timer = setTimeout(resolve2, signal?.aborted ? 0 : ms);
+    signal?.addEventListener("abort", () => resolve2(clearTimeout(timer)), { once: true });
+  }),
+  random: Math.random
+};
+var maxCallMs = 1e4;
+var callsInRound = 5;
+function startDeadline(totalMs, clock) {
+  const end = clock.now() + totalMs;
+  return {
+    callMs: Math.min(maxCallMs, totalMs / callsInRound),
+    remainingMs: () => Math.max(0, end - clock.now())
+  };
+}
 
 // action/dns-client.ts
 var import_node_net = require("node:net");
@@ -1457,6 +1475,38 @@ function parseRateLimits(value) {
     return Number.isNaN(remaining + resetSeconds) ? [] : [{ remaining, resetMs: resetSeconds * 1e3 }];
   });
 }
+async function readResponse({ maxBytes: maxBytes2 }, status, header, body, textOf) {
+  const chunks = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes2) return failure("too-large", `the response is longer than ${maxBytes2} bytes`);
+    chunks.push(chunk);
+  }
+  return {
+    kind: "response",
+    status,
+    contentType: (header("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "",
+    retryAfterMs: parseRetryAfter(header("retry-after") ?? void 0, Date.now()),
+    rateLimits: parseRateLimits(header("ratelimit") ?? ""),
+    body: await textOf(chunks)
+  };
+}
+function ended({ timeoutMs: timeoutMs2 }, isTimeout) {
+  return isTimeout ? failure("timeout", `no complete response within ${(timeoutMs2 / 1e3).toFixed(1)} s`) : failure("aborted", "not needed any more");
+}
+function broken(responding, what) {
+  if (responding) return failure("cut", `the response was cut off (${what})`);
+  return failure(what === "ECONNRESET" ? "reset" : "network", `no response (${what})`);
+}
+function failure(cause, detail) {
+  return { kind: "failure", cause, detail };
+}
+function nameOf(error2) {
+  if (!(error2 instanceof Error)) return "unknown error";
+  const code = "code" in error2 ? error2.code : null;
+  return typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(error2.message);
+}
 
 // action/http.ts
 var userAgent = "homeport-action";
@@ -1478,7 +1528,7 @@ async function exchange(request) {
 }
 function endedBy(signal, request) {
   return new Promise((resolve2) => {
-    const end = () => resolve2(ended(request, signal));
+    const end = () => resolve2(ended(request, signal.reason === "timeout"));
     if (signal.aborted) end();
     signal.addEventListener("abort", end, { once: true });
   });
@@ -1493,30 +1543,20 @@ async function attempt(request, signal, toolkit) {
       ...request.headers
     });
     responding = true;
-    const chunks = [];
-    let bytes = 0;
-    for await (const chunk of message) {
-      bytes += chunk.length;
-      if (bytes > request.maxBytes) {
-        message.destroy();
-        return failure("too-large", `the response is longer than ${request.maxBytes} bytes`);
-      }
-      chunks.push(chunk);
-    }
-    return {
-      kind: "response",
-      status: message.statusCode ?? 0,
-      contentType: (message.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "",
-      retryAfterMs: parseRetryAfter(message.headers["retry-after"], Date.now()),
-      rateLimits: parseRateLimits(String(message.headers["ratelimit"] ?? "")),
-      body: Buffer.concat(chunks).toString(request.encoding ?? "utf8")
-    };
+    const header = (name) => message.headers[name]?.toString();
+    return await readResponse(
+      request,
+      message.statusCode ?? 0,
+      header,
+      message,
+      (chunks) => Buffer.concat(chunks).toString(request.encoding ?? "utf8")
+    );
   } catch (error2) {
-    if (signal.aborted) return ended(request, signal);
-    const name = nameOf(error2);
+    if (signal.aborted) return ended(request, signal.reason === "timeout");
+    const isTunnel = String(error2).startsWith("Error: tunneling socket could not be established");
+    const name = nameOf(isTunnel ? new Error(error2.message) : error2);
     if (name.includes("statusCode=407")) return failure("proxy", proxyRefusal(new URL(request.url)));
-    if (responding) return failure("cut", `the response was cut off (${name})`);
-    return failure(name === "ECONNRESET" ? "reset" : "network", `no response (${name})`);
+    return broken(responding, name);
   } finally {
     kept.active--;
     kept.idleSinceMs = performance.now();
@@ -1524,12 +1564,6 @@ async function attempt(request, signal, toolkit) {
 }
 function proxyRefusal(url) {
   return getProxyUrl(url)?.username ? "the proxy rejected the user name and password in its URL (407). Correct them in https_proxy" : "the proxy wants a user name and password (407). Put them into https_proxy, as in http://USER:PASSWORD@host:port";
-}
-function ended(request, signal) {
-  return signal.reason === "timeout" ? failure("timeout", `no complete response within ${(request.timeoutMs / 1e3).toFixed(1)} s`) : failure("aborted", "not needed any more");
-}
-function failure(cause, detail) {
-  return { kind: "failure", cause, detail };
 }
 function clientOf(url, { HttpClient: HttpClient2 }) {
   const kept = clients.get(url.origin);
@@ -1555,12 +1589,6 @@ function connectionOptions(request, signal) {
     canHandleAuthentication: () => false,
     handleAuthentication: () => Promise.reject(new Error("no authentication handler is used"))
   };
-}
-function nameOf(error2) {
-  if (!(error2 instanceof Error)) return "unknown error";
-  const { code, message } = error2;
-  if (message.startsWith("tunneling socket could not be established")) return quote(message);
-  return typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(error2.message);
 }
 
 // action/inputs/command.ts
@@ -3805,15 +3833,15 @@ function prefixVote(vote, keyOf, prefixLength) {
   const prefix = `the /${prefixLength} of ${value}`;
   return { source, value: keyOf(value), note: note === void 0 ? prefix : `${prefix}; ${note}` };
 }
-function sendWithRetry({ exchange: exchange3, clock: clock2 }, endMs, signal) {
+function sendWithRetry({ exchange: exchange3, clock }, endMs, signal) {
   return async (request) => {
-    const attempt2 = () => exchange3({ ...request, timeoutMs: Math.max(1, endMs - clock2.now()), signal });
+    const attempt2 = () => exchange3({ ...request, timeoutMs: Math.max(1, endMs - clock.now()), signal });
     const answer = await attempt2();
     const reset = answer.kind === "failure" && (answer.cause === "reset" || answer.cause === "cut");
     return reset ? attempt2() : answer;
   };
 }
-async function collectVotes(sources, quorum, ask2, clock2, graceMs) {
+async function collectVotes(sources, quorum, ask2, clock, graceMs) {
   const votes = /* @__PURE__ */ new Map();
   const stop2 = new AbortController();
   const done = new AbortController();
@@ -3824,7 +3852,7 @@ async function collectVotes(sources, quorum, ask2, clock2, graceMs) {
       const missing = sources.length - votes.size;
       if (decided || missing === 0 || !isDecided([...votes.values()], missing, quorum)) return;
       decided = true;
-      void clock2.sleep(graceMs, done.signal).then(() => stop2.abort());
+      void clock.sleep(graceMs, done.signal).then(() => stop2.abort());
     })
   );
   done.abort();
@@ -3864,17 +3892,6 @@ function createGate() {
 function inOrder(items, hasFailed, limit, random) {
   const byChance = items.length > limit;
   return items.map((item) => ({ item, rank: (byChance ? random() : 0) + (hasFailed(item) ? 1 : 0) })).toSorted((one, other) => one.rank - other.rank).map(({ item }) => item);
-}
-
-// action/deadline.ts
-var maxCallMs = 1e4;
-var callsInRound = 5;
-function startDeadline(totalMs, clock2) {
-  const end = clock2.now() + totalMs;
-  return {
-    callMs: Math.min(maxCallMs, totalMs / callsInRound),
-    remainingMs: () => Math.max(0, end - clock2.now())
-  };
 }
 
 // action/reconcile.ts
@@ -4093,14 +4110,14 @@ function isObject(value) {
 }
 
 // action/records/pace.ts
-function createPace(clock2) {
+function createPace(clock) {
   let underWay = 0;
   let blockedUntilMs = Number.NEGATIVE_INFINITY;
   const block = (ms) => {
-    blockedUntilMs = Math.max(blockedUntilMs, clock2.now() + ms);
+    blockedUntilMs = Math.max(blockedUntilMs, clock.now() + ms);
   };
   return {
-    waitMs: () => Math.max(0, blockedUntilMs - clock2.now()),
+    waitMs: () => Math.max(0, blockedUntilMs - clock.now()),
     async track(sent) {
       underWay++;
       const outcome = await sent.finally(() => underWay--);
@@ -4248,12 +4265,12 @@ var maxReads = 3;
 var maxWaits = 4;
 var maxResponseBytes = 1024 * 1024;
 var maxWaitsMs = [500, 1e3];
-function openDnsApi({ baseUrl, token }, exchange3, deadline, clock2, failedLast = /* @__PURE__ */ new Set()) {
-  const [breaker, pace, gate] = [createBreaker(), createPace(clock2), createGate()];
-  return { baseUrl, token, exchange: exchange3, deadline, clock: clock2, breaker, pace, gate, failedLast };
+function openDnsApi({ baseUrl, token }, exchange3, deadline, clock, failedLast = /* @__PURE__ */ new Set()) {
+  const [breaker, pace, gate] = [createBreaker(), createPace(clock), createGate()];
+  return { baseUrl, token, exchange: exchange3, deadline, clock, breaker, pace, gate, failedLast };
 }
 async function readPath(api, path, attempt2, maxBytes2 = maxResponseBytes) {
-  const { deadline, clock: clock2, breaker, failedLast } = api;
+  const { deadline, clock, breaker, failedLast } = api;
   const { zoneId } = attempt2;
   const failed2 = (problem, scope) => {
     breaker.failed("read", zoneId, problem, scope);
@@ -4272,7 +4289,7 @@ async function readPath(api, path, attempt2, maxBytes2 = maxResponseBytes) {
       breaker.succeeded("read", zoneId);
       return { kind: "too-large", problem: unavailable(attempt2, outcome.detail) };
     }
-    const response = readResponse(outcome, attempt2);
+    const response = readResponse2(outcome, attempt2);
     if (response.kind === "read") {
       breaker.succeeded("read", zoneId);
       if (zoneId !== null) failedLast.delete(zoneId);
@@ -4281,7 +4298,7 @@ async function readPath(api, path, attempt2, maxBytes2 = maxResponseBytes) {
     if (response.kind === "refused") return failed2(response.problem, response.scope);
     last = response.problem;
     const retryAfterMs = outcome.kind === "response" ? outcome.retryAfterMs : null;
-    const waitMs2 = retryAfterMs ?? clock2.random() * (maxWaitsMs[read - 1] ?? 0);
+    const waitMs2 = retryAfterMs ?? clock.random() * (maxWaitsMs[read - 1] ?? 0);
     if (read === maxReads || waitMs2 >= deadline.remainingMs()) {
       const outOfTime2 = read < maxReads && retryAfterMs === null;
       return failed2(outOfTime2 ? deadlinePassed(attempt2, last) : last, "service");
@@ -4291,7 +4308,7 @@ async function readPath(api, path, attempt2, maxBytes2 = maxResponseBytes) {
   for (let read = 1; ; read++) {
     const done = await api.gate(() => readOnce(read));
     if (done.kind !== "retry") return done;
-    await clock2.sleep(done.waitMs);
+    await clock.sleep(done.waitMs);
   }
 }
 function leavingTimeToWrite(api, zoneId) {
@@ -4300,7 +4317,7 @@ function leavingTimeToWrite(api, zoneId) {
   const remainingMs = () => Math.max(0, deadline.remainingMs() - reservedMs());
   return { ...api, deadline: { ...deadline, remainingMs } };
 }
-function readResponse(outcome, attempt2) {
+function readResponse2(outcome, attempt2) {
   if (outcome.kind === "failure") {
     const problem = unavailable(attempt2, outcome.detail);
     return outcome.cause === "proxy" ? { kind: "refused", problem: { ...problem, reason: "proxy-rejected" }, scope: "service" } : { kind: "retry", problem };
@@ -4354,11 +4371,11 @@ function readWrite(outcome, attempt2) {
   return { kind: "answered", record };
 }
 async function send(api, { path, ...request }, timeoutMs2) {
-  const { exchange: exchange3, deadline, clock: clock2, pace } = api;
-  const endMs = clock2.now() + timeoutMs2;
+  const { exchange: exchange3, deadline, clock, pace } = api;
+  const endMs = clock.now() + timeoutMs2;
   for (let waits = 0; waits < maxWaits; waits++) {
     const waitMs2 = pace.waitMs();
-    if (waitMs2 > 0 && clock2.now() + waitMs2 < endMs) await clock2.sleep(waitMs2);
+    if (waitMs2 > 0 && clock.now() + waitMs2 < endMs) await clock.sleep(waitMs2);
   }
   if (pace.waitMs() > 0) return { kind: "withheld", waitMs: pace.waitMs() };
   return pace.track(
@@ -4367,7 +4384,7 @@ async function send(api, { path, ...request }, timeoutMs2) {
       ...request,
       url: `${api.baseUrl}/client/v4/${path}`,
       headers: { Authorization: `Bearer ${api.token}`, "Content-Type": "application/json" },
-      timeoutMs: Math.min(deadline.callMs, endMs - clock2.now())
+      timeoutMs: Math.min(deadline.callMs, endMs - clock.now())
     })
   );
 }
@@ -4417,9 +4434,9 @@ var pageSize = 1e3;
 var maxPageBytes = 8 * 1024 * 1024;
 var maxZoneReads = 2;
 async function listTargets(api, targets) {
-  const { failedLast, clock: clock2 } = api;
+  const { failedLast, clock } = api;
   const zones = [...Map.groupBy(targets, (target) => target.zoneId)];
-  const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), maxConcurrentReads, clock2.random);
+  const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), maxConcurrentReads, clock.random);
   const listings = await mapConcurrently(ordered, maxConcurrentReads, async ([zoneId, inZone]) => {
     const hurried = leavingTimeToWrite(api, zoneId);
     try {
@@ -4703,7 +4720,7 @@ async function verifyServed(records, given2, context) {
   });
 }
 async function waitUntilServed(checks, context) {
-  const { clock: clock2, deadline } = context;
+  const { clock, deadline } = context;
   const hosts = [...new Set(checks.map(({ server }) => server.host))];
   const addresses = new Map(
     await mapAfterFirst(
@@ -4727,18 +4744,18 @@ async function waitUntilServed(checks, context) {
       lagging.set(check, served.problem);
       if ("problem" in response) silent.set(server.name, served.problem);
     });
-    const sleepMs = waitMs2 * (0.5 + clock2.random() / 2);
+    const sleepMs = waitMs2 * (0.5 + clock.random() / 2);
     if (lagging.size === 0 || sleepMs >= deadline.remainingMs()) return lagging;
-    const asleepMs = clock2.now();
-    await clock2.sleep(sleepMs);
-    if (clock2.now() - asleepMs < sleepMs / 2) return lagging;
+    const asleepMs = clock.now();
+    await clock.sleep(sleepMs);
+    if (clock.now() - asleepMs < sleepMs / 2) return lagging;
   }
 }
-async function ask({ hostname, type }, addresses, port, { dns, clock: clock2, deadline }) {
+async function ask({ hostname, type }, addresses, port, { dns, clock, deadline }) {
   let response = { problem: "it has no address" };
   for (const address of addresses) {
     const question = {
-      id: Math.floor(clock2.random() * 65536),
+      id: Math.floor(clock.random() * 65536),
       name: hostname,
       type,
       recursionDesired: false
@@ -4836,7 +4853,7 @@ function slotName(hostname, type) {
   return `${type} ${hostname}`;
 }
 async function writeUntilKnown(api, target, planned) {
-  const { deadline, clock: clock2 } = api;
+  const { deadline, clock } = api;
   let plan = planned;
   let mayHaveHappened = false;
   for (let attempt2 = 1; ; attempt2++) {
@@ -4859,8 +4876,8 @@ async function writeUntilKnown(api, target, planned) {
     const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
     const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs;
     if (tooLate && !mayHaveHappened) return giveUp(retryTooLate, "service");
-    const jitterMs = Math.min(clock2.random() * maxWaitMs2, forWaitingMs);
-    await clock2.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs);
+    const jitterMs = Math.min(clock.random() * maxWaitMs2, forWaitingMs);
+    await clock.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs);
     const listing = await listRecords(api, target);
     if (listing.kind === "failed") {
       return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, "")}`, "service");
@@ -4880,10 +4897,10 @@ async function writeUntilKnown(api, target, planned) {
   }
 }
 async function confirmSingle(api, target, plan, record) {
-  const { clock: clock2 } = api;
+  const { clock } = api;
   let listing = await listRecords(api, target);
   if (listing.kind === "listed" && readBack(listing.records, target, plan).kind === "old") {
-    await clock2.sleep(clock2.random() * maxWaitMs2);
+    await clock.sleep(clock.random() * maxWaitMs2);
     listing = await listRecords(api, target);
   }
   const doubt = (why) => ({
@@ -4969,15 +4986,15 @@ function unconfirmed({ hostname }, plan, why, scope) {
 
 // action/round.ts
 var maxConcurrentWrites = 4;
-async function runRound(inputs, exchange3, clock2, { interfaces, dns, onProgress, failedLast }) {
-  const startMs = clock2.now();
+async function runRound(inputs, exchange3, clock, { interfaces, dns, onProgress, failedLast }) {
+  const startMs = clock.now();
   let requests = 0;
   const counted = (request) => {
     requests++;
     return exchange3(request);
   };
-  const deadline = startDeadline(inputs.timeoutMs, clock2);
-  const api = openDnsApi(inputs, counted, deadline, clock2, failedLast);
+  const deadline = startDeadline(inputs.timeoutMs, clock);
+  const api = openDnsApi(inputs, counted, deadline, clock, failedLast);
   const { detections, listed } = await look(inputs, api, interfaces);
   const decisions = listed.flatMap(
     ({ target, listing }) => detections.map((detection) => decide(target, detection, listing, inputs))
@@ -4991,7 +5008,7 @@ async function runRound(inputs, exchange3, clock2, { interfaces, dns, onProgress
     warnings: detections.flatMap((detection) => "value" in detection ? detection.value.warnings : []),
     problem: null,
     requests,
-    elapsedMs: clock2.now() - startMs
+    elapsedMs: clock.now() - startMs
   };
 }
 async function look({ addresses, addressRules, targets, zone }, api, interfaces) {
@@ -5029,12 +5046,12 @@ function isZoned(target) {
   return target.zoneId !== null;
 }
 async function carryOut(decisions, dryRun, api, onProgress) {
-  const { failedLast, clock: clock2 } = api;
+  const { failedLast, clock } = api;
   const writes = inOrder(
     decisions.filter((decision) => decision.kind === "write"),
     ({ slot }) => failedLast.has(slotName(slot.hostname, slot.type)),
     maxConcurrentWrites,
-    clock2.random
+    clock.random
   );
   const outcomes = /* @__PURE__ */ new Map();
   await mapAfterFirst(writes, maxConcurrentWrites, async (decision) => {
@@ -5091,8 +5108,8 @@ async function verify(outcomes, { verify: verify2 }, context) {
 // action/watch.ts
 var jitterShare = 0.1;
 var maxBackOffMs = 15 * 6e4;
-async function watch(schedule, round, exchange3, clock2, stop2, onRound) {
-  const endMs = schedule.forMs === null ? Number.POSITIVE_INFINITY : clock2.now() + schedule.forMs;
+async function watch(schedule, round, exchange3, clock, stop2, onRound) {
+  const endMs = schedule.forMs === null ? Number.POSITIVE_INFINITY : clock.now() + schedule.forMs;
   let watched = {
     last: withoutRound({
       reason: "unexpected",
@@ -5105,9 +5122,9 @@ async function watch(schedule, round, exchange3, clock2, stop2, onRound) {
     requests: 0
   };
   let failuresInARow = 0;
-  for (let dueMs = clock2.now(); !stop2.aborted && dueMs < endMs; ) {
-    const startMs = clock2.now();
-    const guard = guardUntil(stop2, exchange3, clock2);
+  for (let dueMs = clock.now(); !stop2.aborted && dueMs < endMs; ) {
+    const startMs = clock.now();
+    const guard = guardUntil(stop2, exchange3, clock);
     const result = await safely(() => round(guard.exchange, guard.clock));
     const requests = result.requests - guard.refusals();
     watched = { ...watched, requests: watched.requests + requests };
@@ -5124,8 +5141,8 @@ async function watch(schedule, round, exchange3, clock2, stop2, onRound) {
       maxLateMs: Math.max(watched.maxLateMs, startMs - dueMs)
     };
     await onRound(watched.last);
-    dueMs = startMs + waitMs(schedule.intervalMs, failuresInARow, clock2.random());
-    if (dueMs < endMs) await clock2.sleep(Math.max(0, dueMs - clock2.now()), stop2);
+    dueMs = startMs + waitMs(schedule.intervalMs, failuresInARow, clock.random());
+    if (dueMs < endMs) await clock.sleep(Math.max(0, dueMs - clock.now()), stop2);
   }
   return watched;
 }
@@ -5147,7 +5164,7 @@ function isUnserved({ records, problem }) {
 function mayHaveWritten({ records }) {
   return records.some(({ written, problem }) => written || problem?.reason === "write-unconfirmed");
 }
-function guardUntil(stop2, exchange3, clock2) {
+function guardUntil(stop2, exchange3, clock) {
   let refusals2 = 0;
   let endedWait = false;
   const guarded = async (request) => {
@@ -5158,9 +5175,9 @@ function guardUntil(stop2, exchange3, clock2) {
   return {
     exchange: guarded,
     clock: {
-      ...clock2,
+      ...clock,
       sleep: async (ms, signal) => {
-        await clock2.sleep(ms, signal ? AbortSignal.any([signal, stop2]) : stop2);
+        await clock.sleep(ms, signal ? AbortSignal.any([signal, stop2]) : stop2);
         endedWait ||= stop2.aborted;
       }
     },
@@ -5170,13 +5187,6 @@ function guardUntil(stop2, exchange3, clock2) {
 }
 
 // action/main.ts
-var clock = {
-  now: () => performance.now(),
-  // An aborted wait ends early and is not a failure.
-  sleep: (ms, signal) => (0, import_promises.setTimeout)(ms, void 0, { signal }).catch(() => {
-  }),
-  random: Math.random
-};
 var reported = false;
 var { env } = process;
 var mayHaveWritten2 = false;
@@ -5262,9 +5272,9 @@ async function run() {
           report.round(result);
           return tell(result);
         };
-        report.finishWatch(await watch(inputs.schedule, round, exchange2, clock, stop.signal, onRound));
+        report.finishWatch(await watch(inputs.schedule, round, exchange2, systemClock, stop.signal, onRound));
       } else {
-        const result = await round(exchange2, clock);
+        const result = await round(exchange2, systemClock);
         report.finish(result);
         reported = true;
         await tell(result);
