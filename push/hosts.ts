@@ -1,6 +1,6 @@
 import { canonicalHostname } from '../action/hostname.ts'
 import type { Reading } from '../action/problem.ts'
-import type { RecordType } from '../action/record-type.ts'
+import { parseRecordTypes, type RecordType } from '../action/record-type.ts'
 import { quote } from '../action/text/quote.ts'
 
 /** A hostname that routers may update. */
@@ -15,8 +15,6 @@ export interface Host {
 
 /** Two let a router's password change without a gap. */
 export const maxHashes = 2
-
-const recordTypes: readonly RecordType[] = ['A', 'AAAA']
 
 /**
  * Second-level labels below which registries of countries sell names. No zone of a customer is such a suffix. The whole
@@ -34,8 +32,9 @@ export function readHosts(text: string): Reading<readonly Host[], string> {
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
     const host = readLine(line.trim())
+    const isAgain = 'value' in host && hosts.some(({ name }) => name === host.value.name)
     if ('problem' in host) problems.push(`line ${index + 1} ${host.problem}`)
-    else if (hosts.some(({ name }) => name === host.value.name))
+    else if (isAgain)
       problems.push(`line ${index + 1} names ${host.value.name} again. Keep one line for each name.`)
     else hosts.push(host.value)
   }
@@ -50,10 +49,8 @@ export function hostLine({ name, types, hashes }: Host): string {
 
 /** Reads the types of a host's records: `A`, `AAAA` or `A,AAAA`. */
 export function readTypes(text: string): Reading<readonly RecordType[], string> {
-  const wanted = text.toUpperCase().split(',')
-  const types = recordTypes.filter(type => wanted.includes(type))
-  const isExact = types.length === wanted.length
-  return isExact ? { value: types } : { problem: `has the types ${shown(text)}. Use A, AAAA or A,AAAA.` }
+  const types = parseRecordTypes(text)
+  return types ? { value: types } : { problem: `has the types ${shown(text)}. Use A, AAAA or A,AAAA.` }
 }
 
 /** Reads a name that the endpoint can keep. A router cannot send a wildcard, and nobody owns a public suffix. */
@@ -72,19 +69,16 @@ function shown(text: string): string {
 }
 
 function readLine(line: string): Reading<Host, string> {
-  const [first = '', second = '', third = '', ...rest] = line.split(/\s+/)
-  if (third === '' || rest.length > 0)
+  const [first = '', second = '', third = '', more] = line.split(/\s+/)
+  if (third === '' || more !== undefined)
     return { problem: 'is not a name, types and hashes, such as home.example.com A,AAAA sha256:….' }
   const name = readName(first)
   if ('problem' in name) return name
   const types = readTypes(second)
   if ('problem' in types) return types
   const hashes = third.split(',').map(part => /^sha256:([0-9a-f]{64})$/i.exec(part)?.[1]?.toLowerCase() ?? '')
-  if (hashes.includes(''))
-    return {
-      problem: `has no valid hash for ${name.value}. Use sha256: and 64 hex digits, never the password itself.`,
-    }
-  if (hashes.length > maxHashes)
-    return { problem: `has ${hashes.length} hashes for ${name.value}. Keep at most ${maxHashes}.` }
-  return { value: { name: name.value, types: types.value, hashes } }
+  const hint = 'Use sha256: and 64 hex digits, never the password itself.'
+  if (hashes.includes('')) return { problem: `has no valid hash for ${name.value}. ${hint}` }
+  if (hashes.length <= maxHashes) return { value: { name: name.value, types: types.value, hashes } }
+  return { problem: `has ${hashes.length} hashes for ${name.value}. Keep at most ${maxHashes}.` }
 }

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { createServer } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
 import type { Cidr } from '../action/address/range.ts'
 import { systemClock as clock } from '../action/deadline.ts'
 import { parseIpv4, parseIpv6 } from '../action/ip-address.ts'
@@ -9,15 +9,12 @@ import { createHandler } from './handler.ts'
 import { createLimiter } from './limiter.ts'
 import type { Caller } from './protocol.ts'
 import { createQueue } from './queue.ts'
-import { withSecretFiles } from './secret-files.ts'
-import { readSettings } from './settings.ts'
-import { table } from './settings-table.ts'
+import { readEnvironment } from './secret-files.ts'
 
 /** Time for open requests after SIGTERM, in milliseconds. */
 const drainMs = 10_000
-/** Limits of a request: milliseconds until it is complete, and bytes of its form. */
+/** Time until a request is complete, in milliseconds. */
 const requestTimeout = 10_000
-const maxBodyBytes = 8192
 /** Most entries of X-Forwarded-For to read, from the right. No real chain of proxies is longer. */
 const maxHops = 20
 
@@ -27,40 +24,29 @@ function log(entry: object): void {
 
 /** Serves until SIGTERM or SIGINT, then drains. Exits with 2 if a setting is wrong, and with 1 if it cannot listen. */
 export async function serve(): Promise<void> {
-  const { env, problems } = withSecretFiles(process.env)
-  const reading = readSettings(env)
-  const port = Number(env['PORT'] || table.PORT.default)
-  const wrong = [...problems, ...('problems' in reading ? reading.problems : [])]
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    wrong.push('PORT is not a number from 0 to 65535.')
-  if ('problems' in reading || wrong.length > 0) {
-    for (const message of wrong) log({ level: 'error', event: 'settings', message })
+  const reading = readEnvironment(process.env)
+  if ('problems' in reading) {
+    for (const message of reading.problems) log({ level: 'error', event: 'settings', message })
     process.exitCode = 2
     return
   }
-  const handle = createHandler(reading.value, {
-    exchange,
-    clock,
-    limiter: createLimiter(clock.now),
-    queue: createQueue(),
-    log,
-    // The process ends once nothing is under way.
-    keepAlive: () => {},
-  })
-  const { trustedProxies } = reading.value
-  const server = createServer({ requestTimeout }, async (incoming, outgoing) => {
-    try {
-      await send(await handle(await requestOf(incoming), callerOf(incoming, trustedProxies)), outgoing)
-    } catch {
-      await send(plain(400, 'The request cannot be read.\n'), outgoing)
-    }
-  })
+  const { trustedProxies, host, port } = reading.value
+  const [limiter, queue] = [createLimiter(clock.now), createQueue()]
+  // The process ends once nothing is under way.
+  const keepAlive = () => {}
+  const handle = createHandler(reading.value, { exchange, clock, limiter, queue, log, keepAlive })
+  const listener = getRequestListener(
+    (request, { incoming }) =>
+      handle(request, callerOf(incoming.socket.remoteAddress, request.headers, trustedProxies)),
+    // The host is of no use, and HTTP/1.0 has none.
+    { hostname: 'endpoint', errorHandler: () => plain(400, 'The request cannot be read.\n') },
+  )
+  const server = createServer({ requestTimeout }, listener)
   // inadyn sends NUL bytes after its request, which must not cut off the answer.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code !== 'HPE_CLOSED_CONNECTION' && socket.writable)
       socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
   })
-  const host = env['HOST'] || table.HOST.default
   server.on('error', (error: NodeJS.ErrnoException) => {
     log({ level: 'error', event: 'start', message: `Cannot listen on ${host} port ${port}: ${error.code}` })
     process.exitCode = 1
@@ -81,46 +67,18 @@ export async function serve(): Promise<void> {
   process.once('SIGINT', stop)
 }
 
-/** The host is of no use, and HTTP/1.0 has none. The target can start with two slashes, so nothing resolves it. */
-async function requestOf(incoming: IncomingMessage): Promise<Request> {
-  const { method = 'GET', url = '/', headers } = incoming
-  const length = headers['content-length']
-  const hasForm = method === 'POST' && length !== undefined && Number(length) <= maxBodyBytes
-  return new Request(url.startsWith('/') ? `http://endpoint${url}` : url, {
-    method: method === 'POST' ? method : method === 'GET' ? method : 'HEAD',
-    headers: {
-      authorization: headers.authorization ?? '',
-      'content-type': headers['content-type'] ?? '',
-      ...(length !== undefined && { 'content-length': length }),
-    },
-    body: hasForm ? await text(incoming) : null,
-  })
-}
-
-async function send(response: Response, outgoing: ServerResponse): Promise<void> {
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers))
-  outgoing.end(await response.text())
-}
-
 /**
  * Returns who sent a request: the peer or, behind trusted proxies, the rightmost untrusted address in X-Forwarded-For,
  * since a client can write everything to its left.
  */
-function callerOf({ socket, headers }: IncomingMessage, trusted: readonly Cidr[]): Caller {
+function callerOf(remote = '', headers: Headers, trusted: readonly Cidr[]): Caller {
   const isTrusted = (address: string) => trusted.some(range => range.contains(address))
-  const peer = parseHop(socket.remoteAddress ?? '')
+  const peer = parseHop(remote)
   if (peer === null || !isTrusted(peer)) return { address: peer, secure: false }
-  const hops = String(headers['x-forwarded-for'] ?? '')
-    .split(',')
-    .slice(-maxHops)
-    .reverse()
-    .map(parseHop)
+  const list = (name: string) => (headers.get(name) ?? '').split(',')
+  const hops = list('x-forwarded-for').slice(-maxHops).reverse().map(parseHop)
   const address = hops.find(hop => hop === null || !isTrusted(hop)) ?? null
-  const protocol = String(headers['x-forwarded-proto'] ?? '')
-    .split(',')
-    .at(-1)
-    ?.trim()
-  return { address, secure: protocol === 'https' }
+  return { address, secure: list('x-forwarded-proto').at(-1)?.trim() === 'https' }
 }
 
 /** Parses an address as a socket or a proxy writes it: IPv4 can be mapped, and a port can follow. */

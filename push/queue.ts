@@ -1,11 +1,10 @@
-import type { Queue } from './handler.ts'
+/** Runs work for a name after other work for it has ended, also if that failed. */
+export type Queue = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>
 
-/** Creates a queue in which work for one name waits for earlier work for it, also if that fails. */
 export function createQueue(): Queue {
   const last = new Map<string, Promise<unknown>>()
   return async (name, work) => {
-    const before = last.get(name) ?? null
-    const done = before === null ? work() : before.then(work, work)
+    const done = last.get(name)?.then(work, work) ?? work()
     last.set(name, done)
     try {
       return await done

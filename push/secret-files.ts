@@ -1,32 +1,19 @@
-import { readAtMost } from '../action/inputs/secret-file.ts'
-import { secretNames } from './settings.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import { readText } from '../action/inputs/secret-file.ts'
+import { readSettings, type SettingsReading, secretNames } from './settings.ts'
 
 const maxBytes = 64 * 1024
 
-/** Returns the environment with the secrets from files, which NAME_FILE names. No problem repeats a secret. */
-export function withSecretFiles(env: Environment): {
-  readonly env: Environment
-  readonly problems: readonly string[]
-} {
-  const secrets: Record<string, string> = {}
+/** Reads every setting of an environment, and the secrets from files, which NAME_FILE names. */
+export function readEnvironment(env: Readonly<Record<string, string | undefined>>): SettingsReading {
   const problems: string[] = []
+  const secrets: Record<string, string> = {}
   for (const name of secretNames) {
     const path = env[`${name}_FILE`]
     if (!path) continue
-    if (env[name]?.trim()) {
-      problems.push(`${name}_FILE and ${name} are both set. Remove one.`)
-      continue
-    }
-    try {
-      const text = readAtMost(path, maxBytes)?.trim() ?? ''
-      if (text === '') problems.push(`${name}_FILE names a file that is empty or over 64 KiB.`)
-      secrets[name] = text
-    } catch (error) {
-      const { code = 'unknown error' } = error as NodeJS.ErrnoException
-      problems.push(`${name}_FILE names a file that cannot be read (${code}). Check its path and owner.`)
-    }
+    if (env[name]?.trim()) problems.push(`${name}_FILE and ${name} are both set. Remove one.`)
+    else secrets[name] = readText(`${name}_FILE`, path, problems, { maxBytes }) ?? ''
   }
-  return { env: { ...env, ...secrets }, problems }
+  const reading = readSettings({ ...env, ...secrets })
+  if ('problems' in reading) problems.push(...reading.problems)
+  return 'problems' in reading || problems.length > 0 ? { problems } : reading
 }

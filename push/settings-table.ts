@@ -8,18 +8,16 @@ import { readSecretUrl } from '../action/inputs/secret-url.ts'
 import { inputDefaults } from '../action/inputs/table.ts'
 import { checkZoneId } from '../action/inputs/targets.ts'
 import { notifyFormats } from '../action/notify.ts'
+import type { Reading } from '../action/problem.ts'
 import { quote } from '../action/text/quote.ts'
-import { type Host, readHosts } from './hosts.ts'
+import { readHosts } from './hosts.ts'
 
 /** A setting of the endpoint: an environment variable on Node, a binding of the Worker. */
 export interface Row {
-  /** The value's name among the settings. Without it, only the entry on Node reads the setting. */
-  readonly field?: string
-  /**
-   * Reads the text as an input of the action, whatever the input's name. It adds a problem without a secret, and then
-   * returns a placeholder.
-   */
-  readonly read?: (read: Reader) => unknown
+  /** The value's name among the settings. */
+  readonly field: string
+  /** Reads the text as an input of the action does, whatever the input's name. With a problem it returns a placeholder. */
+  readonly read: (read: Reader) => unknown
   /** The text that stands for a missing or blank one. */
   readonly default?: string
   /** What to do if it is missing. A setting without it is optional. */
@@ -29,6 +27,10 @@ export interface Row {
   /** Whether only the entry on Node has it. */
   readonly only?: 'node'
 }
+
+const readText = (read: Reader) => read.text('hostname')
+const readFlag = (read: Reader) => readBoolean(read, 'create')
+const readUrl = (read: Reader) => readSecretUrl(read, 'notify-url')
 
 /** Every setting, in the order of the documentation, which `tools/push-prose.ts` adds the meanings to. */
 export const table = {
@@ -41,30 +43,30 @@ export const table = {
   ZONE_ID: { field: 'zoneId', read: readZoneId, fix: 'Copy the zone ID from the overview page of the zone.' },
   HOSTS: {
     field: 'hosts',
-    read: readHostLines,
+    read: parsed(readHosts, []),
     fix: 'Create a line with `npm run push -- add HOSTNAME`.',
     secret: true,
   },
   // Seconds; 1 means automatic.
   TTL: { field: 'ttl', read: readTtl, default: inputDefaults.ttl },
-  PROXIED: { field: 'proxied', read: read => readBoolean(read, 'proxied'), default: 'false' },
+  PROXIED: { field: 'proxied', read: readFlag, default: 'false' },
   EXPECTED_CIDR: { field: 'expectedCidrs', read: readCidrs },
-  IPV6_SUFFIX: { field: 'ipv6Suffix', read: readSuffix },
-  CREATE: { field: 'create', read: read => readBoolean(read, 'create'), default: 'false' },
-  HEARTBEAT_URL: { field: 'heartbeatUrl', read: read => readSecretUrl(read, 'heartbeat-url'), secret: true },
-  NOTIFY_URL: { field: 'notifyUrl', read: read => readSecretUrl(read, 'notify-url'), secret: true },
+  IPV6_SUFFIX: { field: 'ipv6Suffix', read: parsed(readSuffix, null) },
+  CREATE: { field: 'create', read: readFlag, default: 'false' },
+  HEARTBEAT_URL: { field: 'heartbeatUrl', read: readUrl, secret: true },
+  NOTIFY_URL: { field: 'notifyUrl', read: readUrl, secret: true },
   NOTIFY_FORMAT: {
     field: 'notifyFormat',
     read: read => readChoice(read, 'notify-format', notifyFormats),
     default: inputDefaults['notify-format'],
   },
-  QUERY_PASSWORDS: { field: 'queryPasswords', read: read => readBoolean(read, 'create'), default: 'false' },
-  PLAIN_HTTP: { field: 'plainHttp', read: read => readBoolean(read, 'create'), default: 'false' },
+  QUERY_PASSWORDS: { field: 'queryPasswords', read: readFlag, default: 'false' },
+  PLAIN_HTTP: { field: 'plainHttp', read: readFlag, default: 'false' },
   BASE_URL: { field: 'baseUrl', read: readBaseUrl, default: inputDefaults['base-url'] },
   // Proxies whose X-Forwarded-For is believed.
   TRUSTED_PROXIES: { field: 'trustedProxies', read: readProxies, only: 'node' },
-  HOST: { default: '127.0.0.1', only: 'node' },
-  PORT: { default: '8080', only: 'node' },
+  HOST: { field: 'host', read: readText, default: '127.0.0.1', only: 'node' },
+  PORT: { field: 'port', read: parsed(readPort, 0), default: '8080', only: 'node' },
 } as const satisfies Readonly<Record<string, Row>>
 
 type Table = typeof table
@@ -75,30 +77,35 @@ export const rows: readonly (readonly [SettingName, Row])[] = Object.entries(tab
 
 /** The endpoint's validated settings, by field. */
 export type PushSettings = {
-  readonly [Name in SettingName as Table[Name] extends { readonly field: infer Field extends string }
-    ? Field
-    : never]: Table[Name] extends { readonly read: (read: Reader) => infer Value } ? Value : never
+  readonly [Name in SettingName as Table[Name]['field']]: ReturnType<Table[Name]['read']>
+}
+
+/** Reads with a function that knows no name of an input. */
+function parsed<Value, Placeholder>(
+  parse: (text: string) => Reading<Value, string>,
+  placeholder: Placeholder,
+): (read: Reader) => Value | Placeholder {
+  return read => {
+    const reading = parse(readText(read))
+    if ('value' in reading) return reading.value
+    read.addProblem('hostname', reading.problem)
+    return placeholder
+  }
 }
 
 function readZoneId(read: Reader): string {
-  const id = read.text('zone-id')
-  checkZoneId(read, 'zone-id', id)
-  return id.toLowerCase()
+  checkZoneId(read, 'zone-id', readText(read))
+  return readText(read).toLowerCase()
 }
 
-function readHostLines(read: Reader): readonly Host[] {
-  const hosts = readHosts(read.text('hostname'))
-  if ('value' in hosts) return hosts.value
-  read.addProblem('hostname', hosts.problem)
-  return []
-}
-
-function readSuffix(read: Reader): Ipv6Suffix | null {
-  const text = read.text('ipv6-suffix')
+function readSuffix(text: string): Reading<Ipv6Suffix | null, string> {
   const suffix = text === '' ? { value: null } : parseSuffix(text)
-  if ('value' in suffix) return suffix.value
-  read.addProblem('ipv6-suffix', `is ${quote(text)}, which ${suffix.problem}.`)
-  return null
+  return 'value' in suffix ? suffix : { problem: `is ${quote(text)}, which ${suffix.problem}.` }
+}
+
+function readPort(text: string): Reading<number, string> {
+  const isPort = /^\d{1,5}$/.test(text) && Number(text) <= 65_535
+  return isPort ? { value: Number(text) } : { problem: 'is not a number from 0 to 65535.' }
 }
 
 /** A range of all addresses would believe a forged header. */

@@ -4,12 +4,10 @@ import { answer } from './answers.ts'
 import { exchange } from './exchange.ts'
 import { createHandler, type Handler } from './handler.ts'
 import { createLimiter, type PlatformLimit } from './limiter.ts'
-import { readSettings, type Variables } from './settings.ts'
+import type { Queue } from './queue.ts'
+import { readSettings } from './settings.ts'
 
-/** The part of a Worker's execution context that is used here. */
-interface ExecutionContext {
-  waitUntil(work: Promise<unknown>): void
-}
+type Variables = Readonly<Record<string, unknown>>
 
 // biome-ignore lint/suspicious/noConsole: Workers have no other way to write a log line.
 const log = (entry: object) => console.log(JSON.stringify(entry))
@@ -24,24 +22,22 @@ function handlerFor(env: Variables): Handler {
     for (const message of reading.problems) log({ level: 'error', event: 'settings', message })
     return async () => answer([{ word: '911' }])
   }
-  return createHandler(reading.value, {
-    exchange,
-    clock,
-    limiter: createLimiter(clock.now, platformLimit(env['WRONG_PASSWORDS'])),
-    // A request cannot wait for the work of another. They may write the same address twice.
-    queue: (_, work) => work(),
-    log,
-    keepAlive: () => {},
-  })
-}
-
-function platformLimit(binding: unknown): PlatformLimit | null {
-  const isLimit = typeof (binding as Partial<PlatformLimit> | null | undefined)?.limit === 'function'
-  return isLimit ? (binding as PlatformLimit) : null
+  const limit = env['WRONG_PASSWORDS'] as Partial<PlatformLimit> | undefined
+  const limiter = createLimiter(
+    clock.now,
+    typeof limit?.limit === 'function' ? (limit as PlatformLimit) : null,
+  )
+  // A request cannot wait for the work of another. They may write the same address twice.
+  const queue: Queue = (_, work) => work()
+  return createHandler(reading.value, { exchange, clock, limiter, queue, log, keepAlive: () => {} })
 }
 
 export default {
-  fetch(request: Request, env: Variables, context: ExecutionContext): Promise<Response> {
+  fetch(
+    request: Request,
+    env: Variables,
+    context: { waitUntil(work: Promise<unknown>): void },
+  ): Promise<Response> {
     handler ??= handlerFor(env)
     // Cloudflare sets this header, and discards one that the caller sent.
     const address = request.headers.get('cf-connecting-ip') ?? ''

@@ -1619,8 +1619,9 @@ function misspelled(name, known) {
   return nearest.edits <= (nearest.plain.length < 8 ? 1 : 2) ? nearest.best : null;
 }
 function closest(name, known) {
-  const plain = name.toLowerCase().replaceAll("_", "-").slice(0, maxNameCharacters);
-  const ranked = known.map((best) => ({ best, plain, edits: countEdits(plain, best) })).toSorted((one, other) => one.edits - other.edits);
+  const plainOf = (text) => text.toLowerCase().replaceAll("_", "-");
+  const plain = plainOf(name).slice(0, maxNameCharacters);
+  const ranked = known.map((best) => ({ best, plain, edits: countEdits(plain, plainOf(best)) })).toSorted((one, other) => one.edits - other.edits);
   return ranked[0] ?? null;
 }
 function namesSecret(name) {
@@ -1771,6 +1772,22 @@ function readAtMost(file, maxBytes2) {
   } finally {
     (0, import_node_fs.closeSync)(descriptor);
   }
+}
+function readText(what, file, problems, { maxBytes: maxBytes2, optional = false }) {
+  try {
+    const text = readAtMost(file, maxBytes2);
+    if (text !== null) return text;
+    const content = what === "config" ? "inputs" : "secret";
+    problems.push(
+      `${what}: ${quote(file)} has more than ${maxBytes2 / 1024} KiB. Check the path, and put only the ${content} into the file.`
+    );
+  } catch (error2) {
+    const code = String(error2.code ?? "unknown error");
+    if (!(optional && code === "ENOENT")) {
+      problems.push(`${what}: ${quote(file)} cannot be read (${code}). Check the path and its permissions.`);
+    }
+  }
+  return null;
 }
 function isExposed(file, env2, mounts = readMounts()) {
   try {
@@ -1961,22 +1978,6 @@ function parseObject(text) {
 }
 function isReadableByOthers(file) {
   return process.platform !== "win32" && ((0, import_node_fs2.statSync)(file).mode & 36) !== 0;
-}
-function readText(what, file, problems, { maxBytes: maxBytes2, optional = false }) {
-  try {
-    const text = readAtMost(file, maxBytes2);
-    if (text !== null) return text;
-    const content = what === "config" ? "inputs" : "secret";
-    problems.push(
-      `${what}: ${quote(file)} has more than ${maxBytes2 / 1024} KiB. Check the path, and put only the ${content} into the file.`
-    );
-  } catch (error2) {
-    const code = String(error2.code ?? "unknown error");
-    if (!(optional && code === "ENOENT")) {
-      problems.push(`${what}: ${quote(file)} cannot be read (${code}). Check the path and its permissions.`);
-    }
-  }
-  return null;
 }
 
 // action/inputs/help.ts
@@ -2300,6 +2301,14 @@ function describeVote(vote) {
   return vote.note === void 0 ? vote.value : `${vote.value} (${vote.note})`;
 }
 
+// action/record-type.ts
+var recordTypes = ["A", "AAAA"];
+function parseRecordTypes(text) {
+  const wanted = text.split(",").map((part) => part.trim().toUpperCase());
+  const types = recordTypes.filter((type) => wanted.includes(type));
+  return types.length === wanted.length ? types : null;
+}
+
 // action/inputs/cidrs.ts
 function readCidrs(read) {
   return read.lines("expected-cidr").flatMap((line) => {
@@ -2569,7 +2578,6 @@ function readSuffixes(read, targets, types) {
 }
 
 // action/inputs/address.ts
-var recordTypes = ["A", "AAAA"];
 function readAddresses(read, targets) {
   const types = readRecordTypes(read);
   const suffixes = readSuffixes(read, targets, types);
@@ -2622,9 +2630,8 @@ function checkExpectedTypes(read, { expectedCidrs }, addresses) {
 }
 function readRecordTypes(read) {
   const text = read.text("record-type");
-  const wanted = text.split(",").map((part) => part.trim().toUpperCase());
-  const types = recordTypes.filter((type) => wanted.includes(type));
-  if (types.length === wanted.length) return types;
+  const types = parseRecordTypes(text);
+  if (types) return types;
   read.addProblem("record-type", `is ${quote(text)}. Use A, AAAA, or A,AAAA.`);
   return ["A"];
 }

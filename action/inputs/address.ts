@@ -4,7 +4,7 @@ import type { AddressInputs } from '../address/detect.ts'
 import { families } from '../address/family.ts'
 import { majority } from '../address/quorum.ts'
 import type { VotingSource } from '../address/source.ts'
-import type { RecordType } from '../record-type.ts'
+import { parseRecordTypes, type RecordType } from '../record-type.ts'
 import type { Target } from '../records/record.ts'
 import { quote } from '../text/quote.ts'
 import { readCidrs } from './cidrs.ts'
@@ -12,8 +12,6 @@ import { type Reader, readBoolean } from './reader.ts'
 import { readResolvers, readSources } from './sources.ts'
 import { readSuffixes } from './suffixes.ts'
 import { defaultEchoUrls } from './table.ts'
-
-const recordTypes: readonly RecordType[] = ['A', 'AAAA']
 
 /** Reads how the address of each record type is learned: A first, then AAAA. */
 export function readAddresses(read: Reader, targets: readonly Target[]): readonly AddressInputs[] {
@@ -77,9 +75,8 @@ export function checkExpectedTypes(
 
 function readRecordTypes(read: Reader): readonly RecordType[] {
   const text = read.text('record-type')
-  const wanted = text.split(',').map(part => part.trim().toUpperCase())
-  const types = recordTypes.filter(type => wanted.includes(type))
-  if (types.length === wanted.length) return types
+  const types = parseRecordTypes(text)
+  if (types) return types
   read.addProblem('record-type', `is ${quote(text)}. Use A, AAAA, or A,AAAA.`)
   return ['A']
 }

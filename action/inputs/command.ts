@@ -4,7 +4,7 @@ import { quote } from '../text/quote.ts'
 import { tokenLink } from '../text/token-link.ts'
 import { misspelled, unknownName } from './names.ts'
 import { type Environment, type Given, maxSecretBytes } from './reader.ts'
-import { isExposed, readAtMost } from './secret-file.ts'
+import { isExposed, readText } from './secret-file.ts'
 import { type InputName, inputDefaults, inputNames, secretInputs } from './table.ts'
 
 /** What the command line asks for, apart from the inputs. */
@@ -218,27 +218,4 @@ function parseObject(text: string): object | null {
 /** Returns whether its group or everybody can read a file, by its POSIX mode. Windows has no such modes. */
 function isReadableByOthers(file: string): boolean {
   return process.platform !== 'win32' && (statSync(file).mode & 0o044) !== 0
-}
-
-/** Returns the text of a file, or null after it has added a problem. A missing `optional` file is not a problem. */
-function readText(
-  what: string,
-  file: string,
-  problems: string[],
-  { maxBytes, optional = false }: { readonly maxBytes: number; readonly optional?: boolean },
-): string | null {
-  try {
-    const text = readAtMost(file, maxBytes)
-    if (text !== null) return text
-    const content = what === 'config' ? 'inputs' : 'secret'
-    problems.push(
-      `${what}: ${quote(file)} has more than ${maxBytes / 1024} KiB. Check the path, and put only the ${content} into the file.`,
-    )
-  } catch (error) {
-    const code = String((error as NodeJS.ErrnoException).code ?? 'unknown error')
-    if (!(optional && code === 'ENOENT')) {
-      problems.push(`${what}: ${quote(file)} cannot be read (${code}). Check the path and its permissions.`)
-    }
-  }
-  return null
 }

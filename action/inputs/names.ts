@@ -33,9 +33,10 @@ export function misspelled<Name extends string>(name: string, known: readonly Na
 }
 
 function closest<Name extends string>(name: string, known: readonly Name[]) {
-  const plain = name.toLowerCase().replaceAll('_', '-').slice(0, maxNameCharacters)
+  const plainOf = (text: string) => text.toLowerCase().replaceAll('_', '-')
+  const plain = plainOf(name).slice(0, maxNameCharacters)
   const ranked = known
-    .map(best => ({ best, plain, edits: countEdits(plain, best) }))
+    .map(best => ({ best, plain, edits: countEdits(plain, plainOf(best)) }))
     .toSorted((one, other) => one.edits - other.edits)
   return ranked[0] ?? null
 }

@@ -1,11 +1,12 @@
 import { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs'
+import { quote } from '../text/quote.ts'
 import type { Environment } from './reader.ts'
 
 /** Where containers and platforms put secrets. All their users can often read them. */
 const secretFolders = ['/run/secrets', '/var/run/secrets']
 
 /** Returns the text of a file, or null if it has more bytes than this. Reads at most one byte more. */
-export function readAtMost(file: string, maxBytes: number): string | null {
+function readAtMost(file: string, maxBytes: number): string | null {
   const buffer = Buffer.alloc(maxBytes + 1)
   const descriptor = openSync(file, 'r')
   try {
@@ -18,6 +19,29 @@ export function readAtMost(file: string, maxBytes: number): string | null {
   } finally {
     closeSync(descriptor)
   }
+}
+
+/** Returns the text of a file, or null after it has added a problem. A missing `optional` file is not a problem. */
+export function readText(
+  what: string,
+  file: string,
+  problems: string[],
+  { maxBytes, optional = false }: { readonly maxBytes: number; readonly optional?: boolean },
+): string | null {
+  try {
+    const text = readAtMost(file, maxBytes)
+    if (text !== null) return text
+    const content = what === 'config' ? 'inputs' : 'secret'
+    problems.push(
+      `${what}: ${quote(file)} has more than ${maxBytes / 1024} KiB. Check the path, and put only the ${content} into the file.`,
+    )
+  } catch (error) {
+    const code = String((error as NodeJS.ErrnoException).code ?? 'unknown error')
+    if (!(optional && code === 'ENOENT')) {
+      problems.push(`${what}: ${quote(file)} cannot be read (${code}). Check the path and its permissions.`)
+    }
+  }
+  return null
 }
 
 /**

@@ -64,6 +64,8 @@ describe('settings of the endpoint', () => {
       plainHttp: false,
       baseUrl: 'https://api.cloudflare.com',
       trustedProxies: [],
+      host: '127.0.0.1',
+      port: 8080,
     }
     expect(settingsOf({})).toEqual(defaults)
     const blank = Object.fromEntries(rows.flatMap(([name]) => (name in valid ? [] : [[name, ' \n']])))
