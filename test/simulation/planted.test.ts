@@ -190,7 +190,7 @@ const pingFaults: readonly Omit<Fault, 'setup'>[] = [
     what: 'a failed write is called good',
     file: 'push/update.ts',
     from: "if (written.kind === 'failed') return unconfirmed(written.problem)",
-    to: "if (written.kind === 'failed') return { line: { word: 'good', text: to }, change: null, problem: null }",
+    to: "if (written.kind === 'failed') return { line: { word: 'good', text: address } }",
   },
   {
     breaks: 'report',
@@ -203,8 +203,8 @@ const pingFaults: readonly Omit<Fault, 'setup'>[] = [
     breaks: 'address-public',
     what: 'every address is written',
     file: 'push/update.ts',
-    from: 'const problem = checkAddress(address, inputs.addressRules)',
-    to: 'const problem = checkAddress(address, { expectedCidrs: [], allowReserved: true })',
+    from: 'const unfit = checkAddress(address, { expectedCidrs, allowReserved: false })',
+    to: 'const unfit = checkAddress(address, { expectedCidrs: [], allowReserved: true })',
   },
   {
     breaks: 'deadline',
@@ -217,8 +217,8 @@ const pingFaults: readonly Omit<Fault, 'setup'>[] = [
     breaks: 'budget',
     what: 'each name is read twice',
     file: 'push/update.ts',
-    from: 'read: async () => (listing ??= await list())',
-    to: 'read: async () => { listing ??= await list(); return await list() }',
+    from: 'known ??= await listRecords(api, { hostname: host.name, zoneId })',
+    to: 'for (let reads = 0; reads < 2; reads++) known = await listRecords(api, { hostname: host.name, zoneId })',
   },
 ]
 
