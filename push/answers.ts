@@ -16,34 +16,30 @@ const order: readonly Word[] = ['nochg', 'good', 'nohost', 'notfqdn', 'numhost',
 /** What may pass. With any status but 5xx, inadyn exits for good, and OPNsense takes the address as stored. */
 const passing: readonly Word[] = ['dnserr', '911']
 
-/** What stays until somebody changes a setting or a record, by what was found before anything was written. */
-const words: Readonly<Partial<Record<Reason, Word>>> = {
-  'record-missing': 'nohost',
-  'record-conflict': 'nohost',
-  'record-read-only': 'nohost',
-  'not-served': 'nohost',
-  'record-ambiguous': 'numhost',
-  'address-not-public': 'dnserr',
-  'address-unexpected': 'dnserr',
-}
-
-const sentences: Readonly<Partial<Record<Reason, string>>> = {
-  'address-not-public': 'This address is private, shared or reserved.',
-  'address-unexpected': "This address is in a range of Cloudflare's proxy or outside EXPECTED_CIDR.",
+/** What is said of a problem that was found before anything was written. Any other may pass. */
+const lines: Readonly<Partial<Record<Reason, Line>>> = {
+  'record-missing': { word: 'nohost' },
+  'record-conflict': { word: 'nohost' },
+  'record-read-only': { word: 'nohost' },
+  'not-served': { word: 'nohost' },
+  'record-ambiguous': { word: 'numhost' },
+  'address-not-public': { word: 'dnserr', text: 'This address is private, shared or reserved.' },
+  'address-unexpected': {
+    word: 'dnserr',
+    text: "This address is in a range of Cloudflare's proxy or outside EXPECTED_CIDR.",
+  },
 }
 
 /** Returns the line for a problem that was found before anything was written. */
 export function lineFor({ reason }: Problem): Line {
-  const text = sentences[reason]
-  return { word: words[reason] ?? '911', ...(text && { text }) }
+  return lines[reason] ?? { word: '911' }
 }
 
 /** Returns one line for the records of a name: the worst, or all their addresses. ddclient 4 splits them at commas. */
-export function joinLines(lines: readonly Line[]): Line {
-  const [worst] = lines.toSorted((one, other) => order.indexOf(other.word) - order.indexOf(one.word))
-  if (!worst) return { word: '911' }
-  if (!isRight(worst)) return worst
-  return { word: worst.word, text: lines.map(({ text }) => text).join(',') }
+export function joinLines(all: readonly Line[]): Line {
+  const worst = all.toSorted((one, other) => order.indexOf(other.word) - order.indexOf(one.word))[0]
+  if (!worst || !isRight(worst)) return worst ?? { word: '911' }
+  return { word: worst.word, text: all.map(({ text }) => text).join(',') }
 }
 
 /** Whether the records of a line are confirmed. */
@@ -51,35 +47,25 @@ export function isRight({ word }: Line): boolean {
   return word === 'good' || word === 'nochg'
 }
 
-const defaultRetryAfterSeconds = 60
-
 /**
  * Returns the answer with these lines. Its length is known, because ddclient 3.10 reads the length of a chunk as the
  * answer. One line that may pass makes the whole answer 503.
  */
-export function answer(lines: readonly Line[], retryAfterSeconds = defaultRetryAfterSeconds): Response {
-  const body = lines.map(({ word, text }) => `${text === undefined ? word : `${word} ${text}`}\n`).join('')
-  const isPassing = lines.some(({ word }) => passing.includes(word))
-  const isRefused = !isPassing && lines.some(({ word }) => word === 'badauth')
-  return plain(isPassing ? 503 : isRefused ? 401 : 200, body, {
-    ...(isPassing && { 'Retry-After': String(retryAfterSeconds) }),
-    ...(isRefused && { 'WWW-Authenticate': 'Basic realm="Homeport"' }),
-  })
+export function answer(all: readonly Line[], retryAfterSeconds = 60): Response {
+  const body = all.map(({ word, text }) => `${text === undefined ? word : `${word} ${text}`}\n`).join('')
+  if (all.some(({ word }) => passing.includes(word)))
+    return plain(503, body, { 'Retry-After': String(retryAfterSeconds) })
+  if (all.some(({ word }) => word === 'badauth'))
+    return plain(401, body, { 'WWW-Authenticate': 'Basic realm="Homeport"' })
+  return plain(200, body)
 }
 
 /** Returns a plain answer that no cache keeps, and nothing on the way compresses. */
-export function plain(
-  status: number,
-  body: string,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  return new Response(body, {
-    status,
-    headers: {
-      'Content-Type': 'text/plain',
-      'Content-Length': String(body.length),
-      'Cache-Control': 'no-store, no-transform',
-      ...headers,
-    },
-  })
+export function plain(status: number, body: string, more: Readonly<Record<string, string>> = {}): Response {
+  const headers = {
+    'Content-Type': 'text/plain',
+    'Content-Length': String(body.length),
+    'Cache-Control': 'no-store, no-transform',
+  }
+  return new Response(body, { status, headers: { ...headers, ...more } })
 }

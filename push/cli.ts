@@ -1,17 +1,10 @@
 import { runPushCommand } from './command.ts'
 import { serve } from './node.ts'
 
-/** The commands of the endpoint, and its server on Node. */
+const line = (text: string) => void process.stdout.write(`${text}\n`)
+const problem = (text: string) => void process.stderr.write(`${text}\n`)
 
-const output = {
-  line: (text: string) => void process.stdout.write(`${text}\n`),
-  problem: (text: string) => void process.stderr.write(`${text}\n`),
-}
-
-/** The server sets its status itself. */
-async function main(): Promise<void> {
-  const status = await runPushCommand(process.argv.slice(2), process.env, output, serve)
+void runPushCommand(process.argv.slice(2), { env: process.env, line, problem, serve }).then(status => {
+  // The server sets its status itself.
   if (status !== null) process.exitCode = status
-}
-
-void main()
+})

@@ -1,15 +1,15 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { systemClock as clock } from '../action/deadline.ts'
 import { parseSafeUrl } from '../action/inputs/url.ts'
+import type { Reading } from '../action/problem.ts'
 import { quote } from '../action/text/quote.ts'
-import { checkEndpoint, checkRecords, type Finding } from './check.ts'
+import { checkEndpoint, checkRecords } from './check.ts'
 import { clients } from './clients.ts'
 import { exchange } from './exchange.ts'
 import { type Host, hostLine, maxHashes, readHosts, readName, readTypes } from './hosts.ts'
 import { createPassword, hashPassword } from './passwords.ts'
-import { withSecretFiles } from './secret-files.ts'
-import { readSettings } from './settings.ts'
+import { readEnvironment } from './secret-files.ts'
 
 const help = `Usage: npm run push -- <command> [options]
 
@@ -37,97 +37,119 @@ Exit status: 0 done, 1 the check found an error or the name is not listed, 2 wro
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-interface Output {
+/** What a command was given, and where it prints. */
+interface Run {
+  readonly names: readonly string[]
+  readonly values: { readonly [Option in 'hosts' | 'types' | 'url']?: string } & { readonly old?: boolean }
+  readonly env: Environment
   readonly line: (text: string) => void
   readonly problem: (text: string) => void
+  readonly serve: () => Promise<void>
 }
 
-class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
+class UsageError extends Error {}
 
-const options = {
-  hosts: { type: 'string' },
-  types: { type: 'string' },
-  url: { type: 'string' },
-  old: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const
+const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const
 
-type Values = ReturnType<typeof parse>['values']
+/** The options of each command, the most names it takes, and what it does: it returns the exit status. */
+const commands = new Map([
+  ['serve', { options: {}, most: 0, run: async ({ serve }: Run): Promise<null> => serve().then(() => null) }],
+  ['check', { options: { url: text }, most: 0, run: check }],
+  ['add', { options: { hosts: text, types: text, url: text }, most: 100, run: add }],
+  ['list', { options: { hosts: text }, most: 0, run: list }],
+  ['remove', { options: { hosts: text, old: flag }, most: 1, run: remove }],
+])
 
-function parse(args: readonly string[]) {
+/** Runs a command of the endpoint. Returns the exit status, or null while it serves. */
+export async function runPushCommand(
+  [name = '', ...args]: readonly string[],
+  given: Pick<Run, 'env' | 'line' | 'problem' | 'serve'>,
+): Promise<number | null> {
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true })
+    if ([name, ...args].some(argument => argument === '--help' || argument === '-h')) {
+      given.line(help)
+      return 0
+    }
+    const command = commands.get(name)
+    if (!command)
+      throw new UsageError(name === '' ? 'Give a command.' : `There is no command ${quote(name)}.`)
+    const { values, names } = parse(args, command.options)
+    if (command.most > 0 && names.length === 0) throw new UsageError(`\`${name}\` needs a HOSTNAME.`)
+    const most = command.most === 0 ? 'no arguments' : `at most ${command.most} HOSTNAME`
+    if (names.length > command.most) throw new UsageError(`\`${name}\` takes ${most}.`)
+    return await command.run({ ...given, names, values })
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    given.problem(`${error.message} Run \`npm run push -- --help\` for help.`)
+    return 2
+  }
+}
+
+function parse(args: string[], options: NonNullable<ParseArgsConfig['options']>) {
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    return { values: values as Run['values'], names: positionals }
   } catch (error) {
     // Its first sentence: the rest explains how Node reads options.
     throw new UsageError(`${quote((error as Error).message.split(/\.?(?:\s*\n|\. |$)/, 1)[0] ?? '')}.`)
   }
 }
 
-/** Which options a command takes, and the least and the most names. */
-const usage = new Map<
-  string,
-  { readonly options: readonly string[]; readonly names: readonly [number, number] }
->([
-  ['serve', { options: [], names: [0, 0] }],
-  ['check', { options: ['url'], names: [0, 0] }],
-  ['add', { options: ['hosts', 'types', 'url'], names: [1, 100] }],
-  ['list', { options: ['hosts'], names: [0, 0] }],
-  ['remove', { options: ['hosts', 'old'], names: [1, 1] }],
-])
-
-/** Runs a command of the endpoint. Returns the exit status, or null while it serves. */
-export async function runPushCommand(
-  args: readonly string[],
-  env: Environment,
-  output: Output,
-  serve: () => Promise<void>,
-): Promise<number | null> {
-  try {
-    const { values, positionals } = parse(args)
-    const [command = '', ...names] = positionals
-    if (values.help) {
-      output.line(help)
-      return 0
-    }
-    checkUsage(command, names, values)
-    if (command === 'serve') {
-      await serve()
-      return null
-    }
-    if (command === 'check') return await check(env, values.url, output)
-    return await changeHosts(command, names, values, env, output)
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    output.problem(`${error.message} Run \`npm run push -- --help\` for help.`)
+async function check({ values, env, line, problem }: Run) {
+  const endpoint = values.url === undefined ? null : readUrl(values.url)
+  const reading = readEnvironment(env)
+  if ('problems' in reading) {
+    for (const message of reading.problems) problem(message)
     return 2
   }
-}
-
-function checkUsage(command: string, names: readonly string[], values: Values): void {
-  const known = usage.get(command)
-  if (!known)
-    throw new UsageError(command === '' ? 'Give a command.' : `There is no command ${quote(command)}.`)
-  const [min, max] = known.names
-  if (names.length < min) throw new UsageError(`\`${command}\` needs a HOSTNAME.`)
-  if (names.length > max)
-    throw new UsageError(`\`${command}\` takes ${max === 0 ? 'no arguments' : `at most ${max} HOSTNAME`}.`)
-  const other = Object.keys(values).find(name => !known.options.includes(name))
-  if (other) throw new UsageError(`\`${command}\` takes no --${other}.`)
-}
-
-async function check(env: Environment, url: string | undefined, { line, problem }: Output): Promise<number> {
-  const endpoint = url === undefined ? null : readUrl(url)
-  const secrets = withSecretFiles(env)
-  const reading = readSettings(secrets.env)
-  const problems = [...secrets.problems, ...('problems' in reading ? reading.problems : [])]
-  for (const message of problems) problem(message)
-  if ('problems' in reading || problems.length > 0) return 2
-  const findings: Finding[] = [...(await checkRecords(reading.value, exchange, clock))]
-  if (endpoint) findings.push(...(await checkEndpoint(endpoint, reading.value, exchange)))
+  const findings = [
+    ...(await checkRecords(reading.value, exchange, clock)),
+    ...(endpoint ? await checkEndpoint(endpoint, reading.value, exchange) : []),
+  ]
   for (const { level, text } of findings) line(`${level.padEnd(5)}  ${text}`)
   return findings.some(({ level }) => level === 'error') ? 1 : 0
+}
+
+async function list(run: Run) {
+  for (const host of openHosts(run).listed)
+    run.line(`${host.name}\t${host.types.join(',')}\t${host.hashes.length}`)
+  return 0
+}
+
+async function remove(run: Run) {
+  const { listed, save } = openHosts(run)
+  const [name] = readNames(run.names)
+  const found = listed.find(host => host.name === name)
+  if (!found) {
+    run.problem(`${name} is not listed.`)
+    return 1
+  }
+  const left = run.values.old ? [{ ...found, hashes: found.hashes.slice(0, 1) }] : []
+  run.line(save(listed.flatMap(host => (host === found ? left : [host]))))
+  return 0
+}
+
+async function add(run: Run) {
+  const { listed, save } = openHosts(run)
+  const hostnames = readNames(run.names)
+  const given = run.values.types === undefined ? null : must(readTypes(run.values.types), '--types')
+  const endpoint = run.values.url === undefined ? 'ENDPOINT' : readUrl(run.values.url).host
+  const password = createPassword()
+  const hash = await hashPassword(password)
+  const changed = new Map(listed.map(host => [host.name, host]))
+  for (const name of hostnames) {
+    const before = changed.get(name)
+    const hashes = [hash, ...(before?.hashes ?? [])].slice(0, maxHashes)
+    changed.set(name, { name, types: given ?? before?.types ?? ['A'], hashes })
+  }
+  const saved = save([...changed.values()])
+  run.line(`Password, shown only now: ${password}\n`)
+  run.line(saved)
+  for (const client of clients) {
+    const lines = client.lines({ endpoint, hostnames, password }).map(text => `  ${text}`)
+    run.line(['', client.name, ...lines].join('\n'))
+  }
+  return 0
 }
 
 function readUrl(text: string): URL {
@@ -136,88 +158,41 @@ function readUrl(text: string): URL {
   return url
 }
 
-async function changeHosts(
-  command: string,
-  names: readonly string[],
-  values: Values,
-  env: Environment,
-  { line, problem }: Output,
-): Promise<number> {
-  const file = values.hosts ?? env['HOSTS_FILE']
-  const hosts = hostsIn(file, env)
-  if (command === 'list') {
-    for (const { name, types, hashes } of hosts) line(`${name}\t${types.join(',')}\t${hashes.length}`)
-    return 0
-  }
-  const read = names.map(name => {
-    const reading = readName(name)
-    if ('problem' in reading) throw new UsageError(`HOSTNAME ${reading.problem}`)
-    return reading.value
-  })
-  const canonical = [...new Set(read)]
-  if (command === 'remove') {
-    const [name] = canonical
-    if (!hosts.some(host => host.name === name)) {
-      problem(`${name} is not listed.`)
-      return 1
-    }
-    const newest = (host: Host) => (values.old ? [{ ...host, hashes: host.hashes.slice(0, 1) }] : [])
-    const left = hosts.flatMap(host => (host.name === name ? newest(host) : [host]))
-    line(save(file, left))
-    return 0
-  }
-  const types = values.types === undefined ? null : readTypes(values.types)
-  if (types && 'problem' in types) throw new UsageError(`--types ${types.problem}`)
-  const endpoint = values.url === undefined ? 'ENDPOINT' : readUrl(values.url).host
-  const password = createPassword()
-  const hash = await hashPassword(password)
-  const changed = new Map(hosts.map(host => [host.name, host]))
-  for (const name of canonical) {
-    const before = changed.get(name)
-    const hashes = [hash, ...(before?.hashes ?? [])].slice(0, maxHashes)
-    changed.set(name, { name, types: types?.value ?? before?.types ?? ['A'], hashes })
-  }
-  const saved = save(file, [...changed.values()])
-  line(`Password, shown only now: ${password}\n`)
-  line(saved)
-  for (const client of clients) {
-    line(`\n${client.name}`)
-    for (const text of client.lines({ endpoint, hostnames: canonical, password })) line(`  ${text}`)
-  }
-  return 0
+function readNames(names: readonly string[]): readonly string[] {
+  return [...new Set(names.map(name => must(readName(name), 'HOSTNAME')))]
 }
 
-/** Reads the hosts of a file, which need not exist yet, or of HOSTS. */
-function hostsIn(file: string | undefined, env: Environment): readonly Host[] {
-  const text = file === undefined ? (env['HOSTS'] ?? '') : readIfPresent(file)
-  if (text.trim() === '') return []
-  const reading = readHosts(text)
-  if ('problem' in reading) throw new UsageError(`HOSTS ${reading.problem}`)
+function must<Value>(reading: Reading<Value, string>, what: string): Value {
+  if ('problem' in reading) throw new UsageError(`${what} ${reading.problem}`)
   return reading.value
 }
 
-function readIfPresent(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return ''
-    throw new UsageError(`The file of the hosts cannot be read (${code}). Check its path and owner.`)
+/** Reads the hosts of a file, which need not exist yet, or of HOSTS. `save` returns what to print about others. */
+function openHosts({ values, env }: Run) {
+  const file = values.hosts ?? env['HOSTS_FILE'] ?? null
+  const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '')
+  const text = file === null ? (env['HOSTS'] ?? '') : onFile('read', () => read(file))
+  const listed = text.trim() === '' ? [] : must(readHosts(text), 'HOSTS')
+  const save = (changed: readonly Host[]) => {
+    const lines = changed.map(host => `${hostLine(host)}\n`).join('')
+    if (file !== null) onFile('written', () => replaceFile(file, lines))
+    return `${file ?? 'HOSTS'}\n${lines}`.trimEnd()
   }
+  return { listed, save }
 }
 
-/** Replaces the file at once, for its owner only. Returns what to print: the text of the file, or for HOSTS. */
-function save(file: string | undefined, hosts: readonly Host[]): string {
-  const text = hosts.map(host => `${hostLine(host)}\n`).join('')
+/** Replaces a file at once, for its owner only. */
+function replaceFile(file: string, text: string): void {
   const aside = `${file}.${process.pid}`
+  writeFileSync(aside, text, { mode: 0o600 })
+  renameSync(aside, file)
+}
+
+function onFile<Result>(verb: string, step: () => Result): Result {
   try {
-    if (file !== undefined) {
-      writeFileSync(aside, text, { mode: 0o600 })
-      renameSync(aside, file)
-    }
+    return step()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new UsageError(`The file of the hosts cannot be written (${code}). Check its path and owner.`)
+    throw new UsageError(`The file of the hosts cannot be ${verb} (${code}). Check its path and owner.`)
   }
-  return `${file ?? 'HOSTS'}\n${text}`.trimEnd()
 }

@@ -20,15 +20,13 @@ import {
   readParameters,
   updatePaths,
 } from './protocol.ts'
+import type { Queue } from './queue.ts'
 import type { PushSettings } from './settings.ts'
 import { type Outcome, updateHost } from './update.ts'
 import { inSettings } from './wording.ts'
 
 /** One line of the log: safe to print. */
 export type Entry = { readonly level: 'info' | 'warning' | 'error' } & Readonly<Record<string, unknown>>
-
-/** Runs work for a name after other work for it has ended. */
-export type Queue = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>
 
 /** What the handler can use. */
 export interface HandlerContext {
@@ -41,6 +39,7 @@ export interface HandlerContext {
   readonly keepAlive: (work: Promise<void>) => void
 }
 
+/** `own` is the context of this request, as far as it differs. */
 export type Handler = (
   request: Request,
   caller: Caller,
@@ -52,9 +51,19 @@ const answerMs = 8000
 const workMs = 7500
 const maxConcurrentNames = 4
 
-/** A name of a request: what it is answered with, and what happened to its records. */
+/** A request with a right password. */
+interface Ping extends HandlerContext {
+  readonly settings: PushSettings
+  /** Every name of the request, in order; null for one that cannot be read. */
+  readonly names: readonly (string | null)[]
+  /** Those of them that the password is for. */
+  readonly hosts: readonly Host[]
+  readonly addresses: Reading<Addresses, string>
+}
+
+/** What a host of a ping is answered with, and what happened to its records. */
 interface Result {
-  readonly host: Host
+  readonly name: string
   readonly line: Line
   readonly outcomes: readonly Outcome[]
 }
@@ -79,67 +88,66 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
       context.log({ level: 'warning', event: 'plain-http', message: disclosed })
       return answer([{ word: 'badauth' }])
     }
-    const fitting = await hostsOf(password, settings.hosts)
+    const hosts = await hostsOf(password, settings.hosts)
     const names = readNames(parameters)
-    const isAllowed =
-      'problem' in names
-        ? fitting.length > 0
-        : names.value.some(name => fitting.some(host => host.name === name)) ||
-          (fitting.length > 0 && names.value.every(name => name === null))
+    const isTheirs = (name: string | null) => hosts.some(host => host.name === name)
+    const given = 'value' in names ? names.value.filter(name => name !== null) : []
+    // Without any name that can be read, a password of some name is enough to be told so.
+    const isAllowed = given.length > 0 ? given.some(isTheirs) : hosts.length > 0
     if (!isAllowed) return refuse(caller, context)
     if ('problem' in names) return answer([{ word: names.problem }])
     const addresses = readAddresses(parameters, caller.address, settings.ipv6Suffix)
-    const results = await update(names.value, fitting, addresses, settings, context)
+    const theirs = hosts.filter(({ name }) => given.includes(name))
+    const results = await update({ ...context, settings, names: names.value, hosts: theirs, addresses })
     return answer(
       names.value.map((name): Line => {
         if (name === null) return { word: 'notfqdn' }
-        if (!fitting.some(host => host.name === name)) return { word: 'nohost' }
-        return results.find(({ host }) => host.name === name)?.line ?? { word: '911' }
+        if (!isTheirs(name)) return { word: 'nohost' }
+        return results.find(result => result.name === name)?.line ?? { word: '911' }
       }),
     )
   }
 }
 
-/** Updates the named hosts, each apart. Returns no result if they take too long. */
-async function update(
-  names: readonly (string | null)[],
-  hosts: readonly Host[],
-  addresses: Reading<Addresses, string>,
-  settings: PushSettings,
-  context: HandlerContext,
-): Promise<readonly Result[]> {
-  const { clock, exchange, queue, log } = context
-  const { baseUrl, apiToken: token } = settings
-  const api = openDnsApi({ baseUrl, token }, exchange, startDeadline(workMs, clock), clock)
-  const answered = new AbortController()
-  const tooLate = clock.sleep(answerMs, answered.signal).then(() => [])
-  const wanted = hosts.filter(({ name }) => names.includes(name))
-  const working = mapConcurrently(wanted, maxConcurrentNames, async (host): Promise<Result> => {
-    const sentence = 'problem' in addresses ? addresses.problem : whyNone(host, addresses.value)
-    const given = 'problem' in addresses ? {} : addresses.value
-    if (sentence !== null) return { host, line: { word: 'dnserr', text: sentence }, outcomes: [] }
+const disclosed =
+  'A password came by plain http, where others can read it, and was refused. Set the client to https and change the password.'
+
+/** Updates the hosts, each apart. Returns no result if they take too long. */
+async function update(ping: Ping): Promise<readonly Result[]> {
+  const { settings, hosts, addresses, clock, exchange, queue, log } = ping
+  const access = { baseUrl: settings.baseUrl, token: settings.apiToken }
+  const api = openDnsApi(access, exchange, startDeadline(workMs, clock), clock)
+  const working = mapConcurrently(hosts, maxConcurrentNames, async (host): Promise<Result> => {
+    const { name } = host
+    const given = 'problem' in addresses ? addresses : addressesFor(host, addresses.value)
+    if ('problem' in given) return { name, line: { word: 'dnserr', text: given.problem }, outcomes: [] }
     try {
-      const outcomes = await queue(host.name, () => updateHost(settings, host, given, api))
-      return { host, line: joinLines(outcomes.map(({ line }) => line)), outcomes }
+      const outcomes = await queue(name, () => updateHost(settings, host, given.value, api))
+      return { name, line: joinLines(outcomes.map(({ line }) => line)), outcomes }
     } catch (error) {
       log({ level: 'error', event: 'ping', ...unhandledError(error) })
-      return { host, line: { word: '911' }, outcomes: [] }
+      return { name, line: { word: '911' }, outcomes: [] }
     }
   })
-  context.keepAlive(working.then(results => report(names, results, settings, context)))
-  const results = await Promise.race([working, tooLate])
+  ping.keepAlive(working.then(results => report(ping, results)))
+  const answered = new AbortController()
+  const results = await Promise.race([working, clock.sleep(answerMs, answered.signal).then(() => [])])
   answered.abort()
   return results
 }
 
-const disclosed =
-  'A password came by plain http, where others can read it, and was refused. Set the client to https and change the password.'
+/** Returns the addresses if one is for a record of the host. */
+function addressesFor({ types }: Host, addresses: Addresses): Reading<Addresses, string> {
+  if (types.some(type => addresses[type] !== undefined)) return { value: addresses }
+  const [has, needs] = types.includes('A') ? ['IPv6', 'A'] : ['IPv4', 'AAAA']
+  const problem = `There is only an ${has} address, or none, for the ${needs} record. Send the address in myip.`
+  return { problem }
+}
 
 /** Returns the hosts that a password is for. Compares it with every hash, so that no name can be told by the time it takes. */
 async function hostsOf(password: string, hosts: readonly Host[]): Promise<readonly Host[]> {
   const hash = await hashPassword(password)
-  const fits = hosts.map(({ hashes }) => hashes.map(other => isEqual(hash, other)))
-  return hosts.filter((_, index) => fits[index]?.includes(true))
+  return hosts.filter(({ hashes }) => hashes.filter(other => isEqual(hash, other)).length > 0)
 }
 
 /** Compares every character, wherever the first difference is. */
@@ -152,37 +160,25 @@ function isEqual(one: string, other: string): boolean {
 
 /** Answers a wrong password: a network that sent too many is to wait. */
 async function refuse({ address }: Caller, { limiter, log }: HandlerContext): Promise<Response> {
-  const waitSeconds = await limiter.count(address)
+  const waitSeconds = await limiter(address)
   log({ level: 'warning', event: 'wrong-password', caller: address, limited: waitSeconds > 0 })
   return waitSeconds > 0 ? answer([{ word: '911' }], waitSeconds) : answer([{ word: 'badauth' }])
 }
 
-/** Returns why there is no address for any record of a host, or null if there is one. */
-function whyNone({ types }: Host, addresses: Addresses): string | null {
-  if (types.some(type => addresses[type] !== undefined)) return null
-  const [has, needs] = types.includes('A') ? ['IPv6', 'A'] : ['IPv4', 'AAAA']
-  return `There is only an ${has} address, or none, for the ${needs} record. Send the address in myip.`
-}
-
 /** Logs what happened, sends a message about changes, and tells the monitor of a ping whose names are all right. */
-async function report(
-  names: readonly (string | null)[],
-  results: readonly Result[],
-  { heartbeatUrl, notifyUrl, notifyFormat }: PushSettings,
-  { log, exchange }: HandlerContext,
-): Promise<void> {
-  const right = results.filter(({ line }) => isRight(line)).map(({ host }) => host.name)
-  const isAllRight = names.every(name => name !== null && right.includes(name))
-  const found = results.flatMap(({ outcomes }) => outcomes.flatMap(({ problem }) => problem ?? []))
-  const problems = found.map(({ reason, message }) => ({ reason, message: inSettings(message) }))
-  log({
-    level: isAllRight ? 'info' : 'warning',
-    event: 'ping',
-    lines: results.map(({ host, line }) => `${host.name} ${line.word}`),
-    ...(problems.length > 0 && { problems }),
-  })
-  const changes = results.flatMap(({ outcomes }) => outcomes.flatMap(({ change }) => change ?? []))
+async function report({ names, settings, log, exchange }: Ping, results: readonly Result[]): Promise<void> {
+  const { heartbeatUrl, notifyUrl, notifyFormat } = settings
+  const right = new Set<string | null>(results.filter(({ line }) => isRight(line)).map(({ name }) => name))
+  const isAllRight = names.every(name => right.has(name))
+  const outcomes = results.flatMap(result => result.outcomes)
+  const problems = outcomes.flatMap(({ problem }) =>
+    problem ? { reason: problem.reason, message: inSettings(problem.message) } : [],
+  )
+  const lines = results.map(({ name, line }) => `${name} ${line.word}`)
+  const level = isAllRight ? 'info' : 'warning'
+  log({ level, event: 'ping', lines, ...(problems.length > 0 && { problems }) })
   const to = notifyUrl === null ? null : { url: notifyUrl, format: notifyFormat }
+  const changes = outcomes.flatMap(({ change }) => change ?? [])
   for (const message of await notify(to, changes, exchange))
     log({ level: 'warning', event: 'notify', message })
   if (!isAllRight || heartbeatUrl === null) return

@@ -11,30 +11,28 @@ export interface PlatformLimit {
   limit(options: { readonly key: string }): Promise<{ readonly success: boolean }>
 }
 
-/** Counts wrong passwords by network. It never delays a right one, which can come from the same address. */
-export interface Limiter {
-  /** Counts a wrong password. Returns how many seconds the network must wait; 0 while it is below the limit. */
-  count(address: string | null): Promise<number>
-}
+/**
+ * Counts a wrong password by network. Returns how many seconds the network must wait; 0 while it is below the limit. A
+ * right password, which can come from the same address, is never delayed.
+ */
+export type Limiter = (address: string | null) => Promise<number>
 
 /** @param now milliseconds of a clock that is never set back */
 export function createLimiter(now: () => number, platform: PlatformLimit | null = null): Limiter {
   const networks = new Map<string, { wrong: number; readonly untilMs: number }>()
-  return {
-    async count(address) {
-      // No subscriber has a smaller IPv6 network.
-      const network = address?.includes(':') ? ipv6Network(address, 64) : String(address)
-      for (const [name, { untilMs }] of networks) {
-        if (untilMs > now() && networks.size < maxNetworks) break
-        networks.delete(name)
-      }
-      const entry = networks.get(network) ?? { wrong: 0, untilMs: now() + periodMs }
-      networks.set(network, entry)
-      entry.wrong++
-      // A limit that does not answer must not fail a request.
-      const shared = await platform?.limit({ key: network }).catch(() => null)
-      const isLimited = entry.wrong > maxWrong || shared?.success === false
-      return isLimited ? Math.max(1, Math.ceil((entry.untilMs - now()) / 1000)) : 0
-    },
+  return async address => {
+    // No subscriber has a smaller IPv6 network.
+    const network = address?.includes(':') ? ipv6Network(address, 64) : String(address)
+    for (const [name, { untilMs }] of networks) {
+      if (untilMs > now() && networks.size < maxNetworks) break
+      networks.delete(name)
+    }
+    const entry = networks.get(network) ?? { wrong: 0, untilMs: now() + periodMs }
+    networks.set(network, entry)
+    entry.wrong++
+    // A limit that does not answer must not fail a request.
+    const shared = await platform?.limit({ key: network }).catch(() => null)
+    const isLimited = entry.wrong > maxWrong || shared?.success === false
+    return isLimited ? Math.max(1, Math.ceil((entry.untilMs - now()) / 1000)) : 0
   }
 }

@@ -12,9 +12,8 @@ describe('a password', () => {
     const passwords = Array.from({ length: 200 }, createPassword)
     for (const password of passwords) expect(password).toMatch(/^[a-z2-7]{26}$/)
     expect(new Set(passwords).size).toBe(200)
-    // Every one of the 128 bits varies: the last digit has three of them.
-    expect(new Set(passwords.map(password => password[0])).size).toBeGreaterThan(20)
-    expect(new Set(passwords.map(password => password[25])).size).toBe(8)
+    for (const place of [0, 12, 25])
+      expect(new Set(passwords.map(password => password[place])).size).toBeGreaterThan(20)
   })
 
   it('is known by its SHA-256', async () => {
@@ -109,7 +108,7 @@ describe('the names of the endpoint', () => {
     [['add'], '`add` needs a HOSTNAME.'],
     [['remove', 'a.example.com', 'b.example.com'], '`remove` takes at most 1 HOSTNAME.'],
     [['list', 'a.example.com'], '`list` takes no arguments.'],
-    [['list', '--old'], '`list` takes no --old.'],
+    [['list', '--old'], "Unknown option '--old'"],
     [['add', '*.example.com'], 'HOSTNAME has the wildcard "*.example.com". Name each host.'],
     [['add', 'home.example.com', '--types', 'MX'], '--types has the types "MX".'],
     [['add', 'home.example.com', '--url', 'http://push.example.com'], '--url is "http://push.example.com".'],

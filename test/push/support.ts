@@ -19,7 +19,8 @@ export async function push(
     line: (text: string) => void lines.push(text),
     problem: (text: string) => void problems.push(text),
   }
-  const status = await runPushCommand(args, env, output, async () => void lines.push('serving'))
+  const serve = async () => void lines.push('serving')
+  const status = await runPushCommand(args, { env, ...output, serve })
   return { status, out: lines.join('\n'), problems }
 }
 
