@@ -13,8 +13,9 @@ import { readEnvironment } from './secret-files.ts'
 
 /** Time for open requests after SIGTERM, in milliseconds. */
 const drainMs = 10_000
-/** Time until a request is complete, in milliseconds. */
+/** Time until a request is complete, in milliseconds, and how often that is looked at. */
 const requestTimeout = 10_000
+const connectionsCheckingInterval = 1000
 /** Most entries of X-Forwarded-For to read, from the right. No real chain of proxies is longer. */
 const maxHops = 20
 
@@ -41,7 +42,7 @@ export async function serve(): Promise<void> {
     // The host is of no use, and HTTP/1.0 has none.
     { hostname: 'endpoint', errorHandler: () => plain(400, 'The request cannot be read.\n') },
   )
-  const server = createServer({ requestTimeout }, listener)
+  const server = createServer({ requestTimeout, connectionsCheckingInterval }, listener)
   // inadyn sends NUL bytes after its request, which must not cut off the answer.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code !== 'HPE_CLOSED_CONNECTION' && socket.writable)

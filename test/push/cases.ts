@@ -81,3 +81,13 @@ export const cases: readonly (readonly [word: string, request: Case])[] = [
     },
   ],
 ]
+
+/** What a client sends that never finishes a request. */
+export const openings: readonly (readonly [what: string, bytes: string])[] = [
+  ['anything', ''],
+  ['headers', 'GET /nic/update HTTP/1.1\r\nHost: push.example\r\nX-More: '],
+  [
+    'a form',
+    'POST /nic/update HTTP/1.1\r\nHost: push.example\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 99\r\n\r\nhostname=',
+  ],
+]

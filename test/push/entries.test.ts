@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { type Stage, startStage } from '../support/stage.ts'
-import { cases, setRecords, settingsOn } from './cases.ts'
+import { cases, openings, setRecords, settingsOn } from './cases.ts'
 import { first, home, password, second } from './endpoint.ts'
 import { expectNoSecret } from './secrets.ts'
 import { ask, runtimes, type Started, startNode } from './started.ts'
@@ -67,14 +67,7 @@ describe.each(runtimes)('the endpoint %s', (runtime, start) => {
     expect(await methods()).toEqual(['GET', 'PUT', 'GET'])
   })
 
-  it.each([
-    ['anything', ''],
-    ['headers', 'GET /nic/update HTTP/1.1\r\nHost: push.example\r\nX-More: '],
-    [
-      'a form',
-      'POST /nic/update HTTP/1.1\r\nHost: push.example\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 99\r\n\r\nhostname=',
-    ],
-  ])('answers others while 200 clients never finish %s', async (_, bytes) => {
+  it.each(openings)('answers others while 200 clients never finish %s', async (_, bytes) => {
     const sockets = Array.from({ length: 200 }, () => connect(endpoint.port, '127.0.0.1'))
     try {
       await Promise.all(sockets.map(socket => once(socket, 'connect')))
