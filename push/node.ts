@@ -79,7 +79,7 @@ function callerOf(remote = '', headers: Headers, trusted: readonly Cidr[]): Call
   const list = (name: string) => (headers.get(name) ?? '').split(',')
   const hops = list('x-forwarded-for').slice(-maxHops).reverse().map(parseHop)
   const address = hops.find(hop => hop === null || !isTrusted(hop)) ?? null
-  return { address, secure: list('x-forwarded-proto').at(-1)?.trim() === 'https' }
+  return { address, secure: list('x-forwarded-proto').at(-1)?.trim().toLowerCase() === 'https' }
 }
 
 /** Parses an address as a socket or a proxy writes it: IPv4 can be mapped, and a port can follow. */

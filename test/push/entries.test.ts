@@ -109,6 +109,13 @@ describe('the address of a caller', () => {
         200,
         new RegExp(`^nochg ${first}`),
       ],
+      [
+        // The names of schemes have no case (RFC 3986, section 3.1).
+        { ...strict, TRUSTED_PROXIES: '127.0.0.0/8' },
+        { 'x-forwarded-for': first, 'x-forwarded-proto': 'HTTPS' },
+        200,
+        new RegExp(`^nochg ${first}`),
+      ],
     ] as const) {
       const endpoint = await startNode(env)
       const response = await fetch(`http://127.0.0.1:${endpoint.port}/nic/update?hostname=${home}`, {
