@@ -108,10 +108,10 @@ function readPort(text: string): Reading<number, string> {
   return isPort ? { value: Number(text) } : { problem: 'is not a number from 0 to 65535.' }
 }
 
-/** A range of all addresses would believe a forged header. */
+/** Ranges of strangers would believe a forged header. The widest private ones are 10.0.0.0/8 and fc00::/7. */
 function readProxies(read: Reader): readonly Cidr[] {
   const ranges = readCidrs(read)
-  if (ranges.some(({ text }) => text.endsWith('/0')))
-    read.addProblem('expected-cidr', 'trusts every address. List only your proxies.')
+  const wide = ranges.map(({ text }) => text).filter(text => /\/[0-6]$/.test(text))
+  if (wide.length > 0) read.addProblem('expected-cidr', `trusts ${wide.join(', ')}. List only your proxies.`)
   return ranges
 }

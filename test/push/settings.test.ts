@@ -127,7 +127,12 @@ describe('settings of the endpoint', () => {
     [{ NOTIFY_FORMAT: 'xml' }, 'NOTIFY_FORMAT is "xml". Use text or json.'],
     [{ BASE_URL: 'http://api.example.com' }, 'BASE_URL is "http://api.example.com". Use an https URL'],
     [{ BASE_URL: 'https://api.example.com/v1' }, 'BASE_URL is "https://api.example.com/v1". Use the root'],
-    [{ TRUSTED_PROXIES: '0.0.0.0/0' }, 'TRUSTED_PROXIES trusts every address. List only your proxies.'],
+    [{ TRUSTED_PROXIES: '0.0.0.0/0' }, 'TRUSTED_PROXIES trusts 0.0.0.0/0. List only your proxies.'],
+    [
+      { TRUSTED_PROXIES: '10.0.0.0/8 128.0.0.0/1, 0.0.0.0/1' },
+      'TRUSTED_PROXIES trusts 128.0.0.0/1, 0.0.0.0/1.',
+    ],
+    [{ TRUSTED_PROXIES: 'fc00::/7 ::/3' }, 'TRUSTED_PROXIES trusts ::/3. List only your proxies.'],
     [{ EXPECTED_CIDRS: '198.51.100.0/24' }, 'EXPECTED_CIDRS is not a setting, and EXPECTED_CIDR is not set.'],
   ])('are refused as %j', (change, problem) => {
     expect(problemsOf(change).join('\n')).toContain(problem)
