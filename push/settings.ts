@@ -33,11 +33,17 @@ export function readSettings(variables: Readonly<Record<string, unknown>>): Sett
   const ours = [...rows.map(([name]) => name), ...secretNames.map(name => `${name}_FILE`)]
   for (const name of Object.keys(variables)) {
     const isLong = name.length >= minMisspelledCharacters && !ours.includes(name)
-    const meant = isLong ? misspelled(name, ours) : null
-    if (meant !== null && textOf(meant) === '')
+    const nearest = isLong ? misspelled(comparable(name), ours.map(comparable)) : null
+    const meant = ours.find(one => comparable(one) === nearest)
+    if (meant !== undefined && textOf(meant) === '')
       problems.push(`${name} is not a setting, and ${meant} is not set. Use ${meant}.`)
   }
   return problems.length > 0 ? { problems } : { value: settings }
+}
+
+/** Returns a name as it is compared. Plurals count one letter, and QUERY_PASSWORDS is not left alone as secrets are. */
+function comparable(name: string): string {
+  return name.toUpperCase().replace(/IES$/, 'Y').replace('PASS', 'PAS')
 }
 
 /** Shorter names are too close to those of other programs. */

@@ -134,6 +134,10 @@ describe('settings of the endpoint', () => {
     ],
     [{ TRUSTED_PROXIES: 'fc00::/7 ::/3' }, 'TRUSTED_PROXIES trusts ::/3. List only your proxies.'],
     [{ EXPECTED_CIDRS: '198.51.100.0/24' }, 'EXPECTED_CIDRS is not a setting, and EXPECTED_CIDR is not set.'],
+    [{ QUERY_PASSWORD: 'true' }, 'QUERY_PASSWORD is not a setting, and QUERY_PASSWORDS is not set.'],
+    [{ QUERY_PASWORDS: 'true' }, 'QUERY_PASWORDS is not a setting, and QUERY_PASSWORDS is not set.'],
+    [{ query_passwords: 'true' }, 'query_passwords is not a setting, and QUERY_PASSWORDS is not set.'],
+    [{ TRUSTED_PROXY: '127.0.0.1/32' }, 'TRUSTED_PROXY is not a setting, and TRUSTED_PROXIES is not set.'],
   ])('are refused as %j', (change, problem) => {
     expect(problemsOf(change).join('\n')).toContain(problem)
   })
