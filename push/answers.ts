@@ -49,12 +49,14 @@ export function isRight({ word }: Line): boolean {
 
 /**
  * Returns the answer with these lines. Its length is known, because ddclient 3.10 reads the length of a chunk as the
- * answer. One line that may pass makes the whole answer 503.
+ * answer. One line that may pass makes the whole answer 503, without a word of success: OpenWrt and pfSense look for those
+ * anywhere, whatever the status.
  */
 export function answer(all: readonly Line[], retryAfterSeconds = 60): Response {
-  const body = all.map(({ word, text }) => `${text === undefined ? word : `${word} ${text}`}\n`).join('')
-  if (all.some(({ word }) => passing.includes(word)))
-    return plain(503, body, { 'Retry-After': String(retryAfterSeconds) })
+  const isPassing = all.some(({ word }) => passing.includes(word))
+  const shown = all.map((line): Line => (isPassing && isRight(line) ? { word: '911' } : line))
+  const body = shown.map(({ word, text }) => `${text === undefined ? word : `${word} ${text}`}\n`).join('')
+  if (isPassing) return plain(503, body, { 'Retry-After': String(retryAfterSeconds) })
   if (all.some(({ word }) => word === 'badauth'))
     return plain(401, body, { 'WWW-Authenticate': 'Basic realm="Homeport"' })
   return plain(200, body)

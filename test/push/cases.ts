@@ -6,11 +6,12 @@ import { settingsFor } from './support.ts'
 const both = 'both.example.com'
 const several = 'several.example.com'
 const missing = 'missing.example.com'
+const onlyIpv6 = 'ipv6.example.com'
 
 /** Returns settings for an endpoint on a runtime, with every name that a case asks for. */
 export async function settingsOn(stage: Stage): Promise<Record<string, string>> {
   const names = await Promise.all([home, several, missing].map(name => hostLine(name)))
-  const HOSTS = [...names, await hostLine(both, 'A,AAAA')].join('\n')
+  const HOSTS = [...names, await hostLine(both, 'A,AAAA'), await hostLine(onlyIpv6, 'AAAA')].join('\n')
   return { ...settingsFor(stage.description), HOSTS, PLAIN_HTTP: 'true' }
 }
 
@@ -70,6 +71,14 @@ export const cases: readonly (readonly [word: string, request: Case])[] = [
       fault: { match: onList, times: null, answer: { kind: 'respond', status: 403 } },
       ...passing,
       body: '911\n',
+    },
+  ],
+  [
+    'no word of success beside what may pass',
+    {
+      query: `hostname=${home},${missing},${onlyIpv6}&myip=${second}`,
+      ...passing,
+      body: '911\nnohost\ndnserr There is only an IPv4 address, or none, for the AAAA record. Send the address in myip.\n',
     },
   ],
   [
