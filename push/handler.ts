@@ -2,7 +2,8 @@ import { mapConcurrently } from '../action/concurrency.ts'
 import { type Clock, startDeadline } from '../action/deadline.ts'
 import type { Exchange } from '../action/exchange.ts'
 import { notify } from '../action/notify.ts'
-import { type Reading, unhandledError } from '../action/problem.ts'
+import { unhandledError } from '../action/problem.ts'
+import type { RecordType } from '../action/record-type.ts'
 import { openDnsApi } from '../action/records/dns-api.ts'
 import { sendOnce } from '../action/send-once.ts'
 import { maskSecrets } from '../action/text/redact.ts'
@@ -58,7 +59,7 @@ interface Ping extends HandlerContext {
   readonly names: readonly (string | null)[]
   /** Those of them that the password is for. */
   readonly hosts: readonly Host[]
-  readonly addresses: Reading<Addresses, string>
+  readonly addresses: Addresses
 }
 
 /** What a host of a ping is answered with, and what happened to its records. */
@@ -119,10 +120,10 @@ async function update(ping: Ping): Promise<readonly Result[]> {
   const api = openDnsApi(access, exchange, startDeadline(workMs, clock), clock)
   const working = mapConcurrently(hosts, maxConcurrentNames, async (host): Promise<Result> => {
     const { name } = host
-    const given = 'problem' in addresses ? addresses : addressesFor(host, addresses.value)
-    if ('problem' in given) return { name, line: { word: 'dnserr', text: given.problem }, outcomes: [] }
+    const sentence = whyNone(host, addresses)
+    if (sentence !== null) return { name, line: { word: 'dnserr', text: sentence }, outcomes: [] }
     try {
-      const outcomes = await queue(name, () => updateHost(settings, host, given.value, api))
+      const outcomes = await queue(name, () => updateHost(settings, host, addresses, api))
       return { name, line: joinLines(outcomes.map(({ line }) => line)), outcomes }
     } catch (error) {
       log({ level: 'error', event: 'ping', ...unhandledError(error) })
@@ -136,12 +137,12 @@ async function update(ping: Ping): Promise<readonly Result[]> {
   return results
 }
 
-/** Returns the addresses if one is for a record of the host. */
-function addressesFor({ types }: Host, addresses: Addresses): Reading<Addresses, string> {
-  if (types.some(type => addresses[type] !== undefined)) return { value: addresses }
+/** Returns why a request has nothing for the records of a host, or null if it has. */
+function whyNone({ types }: Host, addresses: Addresses): string | null {
+  const isLeftAlone = (type: RecordType) => 'value' in addresses[type] && addresses[type].value === null
+  if (!types.every(isLeftAlone)) return null
   const [has, needs] = types.includes('A') ? ['IPv6', 'A'] : ['IPv4', 'AAAA']
-  const problem = `There is only an ${has} address, or none, for the ${needs} record. Send the address in myip.`
-  return { problem }
+  return `There is only an ${has} address, or none, for the ${needs} record. Send the address in myip.`
 }
 
 /** Returns the hosts that a password is for. Compares it with every hash, so that no name can be told by the time it takes. */

@@ -24,8 +24,9 @@ export interface Caller {
 /** The names that a request is about, in order. A name is null if it is no fully qualified hostname. */
 export type Names = Reading<readonly (string | null)[], 'notfqdn' | 'numhost'>
 
-/** The address for each type of record; none for a type that is left alone. */
-export type Addresses = Readonly<Partial<Record<RecordType, string>>>
+/** The address for a type of record, or why it cannot be told; null if the type is left alone. */
+type Address = Reading<string | null, string>
+export type Addresses = Readonly<Record<RecordType, Address>>
 
 /** Returns the path without repeated slashes. */
 export function pathOf({ url }: Request): string {
@@ -72,24 +73,29 @@ export function readAddresses(
   parameters: URLSearchParams,
   caller: string | null,
   suffix: Ipv6Suffix | null,
-): Reading<Addresses, string> {
-  const given = [...valuesOf(parameters, 'myip'), ...valuesOf(parameters, 'myipv6')]
-  const [prefix = null, ...prefixes] = valuesOf(parameters, 'ip6lanprefix')
-  const texts = given.length > 0 || prefix !== null || caller === null ? given : [caller]
-  const ipv4 = new Set(texts.map(parseIpv4).filter(address => address !== null))
-  const ipv6 = new Set(texts.map(parseIpv6).filter(address => address !== null))
+): Addresses {
+  const myip = valuesOf(parameters, 'myip')
+  const given = [...myip, ...valuesOf(parameters, 'myipv6')]
+  const prefixes = valuesOf(parameters, 'ip6lanprefix')
+  const texts = given.length > 0 || prefixes.length > 0 || caller === null ? given : [caller]
+  const A = onlyOne(texts.map(parseIpv4), myip)
+  const own = onlyOne(texts.map(parseIpv6), given)
+  const lan = prefixes.length > 0 && networkOf(prefixes[0] ?? '')
+  if (lan === null) return { A, AAAA: { problem: badPrefix } }
+  if (prefixes.length > 1) return { A, AAAA: { problem: several } }
+  const network = lan || ('value' in own && own.value)
+  return { A, AAAA: suffix && network ? { value: withSuffix(network, suffix) } : own }
+}
+
+const several = 'There are several addresses of one family.'
+const badPrefix = 'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.'
+
+/** Returns the one address of a family, or null. A text that cannot be read could have been of this family. */
+function onlyOne(addresses: readonly (string | null)[], texts: readonly string[]): Address {
   if (texts.some(text => parseIpv4(text) === null && parseIpv6(text) === null))
     return { problem: 'An address cannot be read.' }
-  if (ipv4.size > 1 || ipv6.size > 1 || prefixes.length > 0)
-    return { problem: 'There are several addresses of one family.' }
-  const lan = prefix === null ? null : networkOf(prefix)
-  if (prefix !== null && lan === null)
-    return { problem: 'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.' }
-  const [A] = ipv4
-  const [own] = ipv6
-  const network = lan ?? own
-  const AAAA = suffix && network ? withSuffix(network, suffix) : own
-  return { value: { ...(A && { A }), ...(AAAA && { AAAA }) } }
+  const [value = null, ...others] = new Set(addresses.filter(address => address !== null))
+  return others.length > 0 ? { problem: several } : { value }
 }
 
 /** Returns the network of a prefix of 64 bits or fewer, or null. */

@@ -94,7 +94,8 @@ export async function updateHost(
   const outcomes: Outcome[] = []
   for (const type of host.types) {
     const address = addresses[type]
-    if (address !== undefined) outcomes.push(await keep(type, address))
+    if ('problem' in address) outcomes.push({ line: { word: 'dnserr', text: address.problem } })
+    else if (address.value !== null) outcomes.push(await keep(type, address.value))
   }
   return outcomes
 }

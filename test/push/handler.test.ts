@@ -105,7 +105,6 @@ describe('a ping', () => {
     ['an address outside EXPECTED_CIDR', 'myip=1.1.1.1'],
     ['two addresses of one family', `myip=${first},${second}`],
     ['a text', 'myip=none'],
-    ['a prefix that is too long', 'myip=8.8.4.4&ip6lanprefix=2a00::/65'],
     ['an address of the other family only', `myip=${ipv6}`],
     ['an IPv6 caller for an A record', ''],
   ])('is refused for now with %s, without a request', async (_, query) => {
@@ -161,6 +160,39 @@ describe('a ping', () => {
       body: 'nohost\n',
     })
     expect(await contents()).toContain(`${home} A ${second}`)
+  })
+
+  it.each([
+    ['an unreadable address', `myip=${second}&myipv6=fe80::1%25eth0`, 'An address cannot be read.'],
+    ['two addresses', `myip=${second},${ipv6},2a00::1`, 'There are several addresses of one family.'],
+    [
+      'two prefixes',
+      `myip=${second}&ip6lanprefix=2a00::/64,2a01::/64`,
+      'There are several addresses of one family.',
+    ],
+    [
+      'a prefix that is too long',
+      `myip=${second}&ip6lanprefix=2a00::/65`,
+      'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.',
+    ],
+  ])('changes the A record although there is %s for the AAAA record', async (_, query, sentence) => {
+    await stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
+    const { ping } = await startEndpoint(stage, { HOSTS: await hostLine(home, 'A,AAAA') })
+    expect(await ping(`hostname=${home}&${query}`)).toMatchObject({
+      status: 503,
+      body: `dnserr ${sentence}\n`,
+    })
+    expect(await contents()).toEqual([`${home} A ${second}`, `${home} AAAA ${ipv6}`])
+  })
+
+  it('changes nothing if myip has an address that cannot be read, which can be of either family', async () => {
+    await stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
+    const { ping } = await startEndpoint(stage, { HOSTS: await hostLine(home, 'A,AAAA') })
+    expect(await ping(`hostname=${home}&myip=${second},none&myipv6=2a00::1`)).toMatchObject({
+      status: 503,
+      body: 'dnserr An address cannot be read.\n',
+    })
+    expect(await stage.journal()).toEqual([])
   })
 
   it('names too many hosts', async () => {
