@@ -1,19 +1,23 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { root } from '../../tools/bundle.ts'
 import { buildImages, type Workshop } from '../../tools/images/build.ts'
 import { images } from '../../tools/images/images.ts'
 import { blocksIn } from '../docs/page.ts'
 import { Terminal } from '../docs/terminal.ts'
 import { Newcomer } from '../support/newcomer.ts'
 import { native, whyNoContainers } from './can-run.ts'
+import { loadCompose, readVariables, type Service } from './compose-file.ts'
 import { startContainer, type Unpacked, unpack } from './container.ts'
 
-/** Keeps its arguments and its environment. The folder of calls is in the home of the terminal. */
+/** Keeps its arguments, its environment and its folder. The folder of calls is in the home of the terminal. */
 const docker = `call="$HOME/calls/$(ls "$HOME/calls" | wc -l)"
-mkdir "$call" && printf '%s\\0' "$@" > "$call/args" && env -0 > "$call/env"`
+mkdir "$call" && printf '%s\\0' "$@" > "$call/args" && env -0 > "$call/env" && printf %s "$PWD" > "$call/folder"`
+/** Replaces the values of the example, as a person does. */
+const vi = 'cp "$HOME/edited" "$1"'
 
 interface Call {
   readonly detach: boolean
@@ -23,12 +27,38 @@ interface Call {
   readonly secrets: Readonly<Record<string, string>>
 }
 
+const compose = join(root, 'docs/compose')
 const split = (text: string) => text.split('\0').slice(0, -1)
 const pairOf = (line: string): [string, string] => [line.replace(/=.*/s, ''), line.replace(/^[^=]*=/, '')]
+
+async function readSecrets(folder: string, names: readonly string[]): Promise<Record<string, string>> {
+  const texts = names.map(async name => [name, await readFile(join(folder, name), 'utf8')] as const)
+  return Object.fromEntries(await Promise.all(texts))
+}
+
+/** Reads `--file FILE run --rm SERVICE ARGUMENT...` or `--file FILE up --detach` as Compose does, for a file with one service. */
+async function readComposeCall(args: readonly string[], folder: string): Promise<Call> {
+  const [option, file = '', verb = '', ...rest] = args
+  const variables = readVariables(await readFile(join(folder, '.env'), 'utf8'))
+  const { services } = await loadCompose(join(folder, file), variables)
+  const [[name, service]] = Object.entries(services) as [[string, Service]]
+  const detach = verb === 'up'
+  const flags = detach ? ['up', '--detach'] : ['run', '--rm', name]
+  expect([option, ...[verb, ...rest].slice(0, flags.length)]).toEqual(['--file', ...flags])
+  const secrets = (service.secrets ?? []).map(({ source }) => source)
+  return {
+    detach,
+    image: service.image,
+    args: detach ? (service.command ?? []) : rest.slice(flags.length - 1),
+    env: service.environment ?? {},
+    secrets: await readSecrets(join(folder, 'secrets'), secrets),
+  }
+}
 
 /** Reads a call of `docker run` as Docker does. @throws TypeError if it has an option that is not listed here */
 async function readCall(folder: string): Promise<Call> {
   const [run = '', ...args] = split(await readFile(join(folder, 'args'), 'utf8'))
+  if (run === 'compose') return readComposeCall(args, await readFile(join(folder, 'folder'), 'utf8'))
   const at = args.findIndex(argument => argument.startsWith('ghcr.io/'))
   const [text, flag] = [{ type: 'string' } as const, { type: 'boolean', default: false } as const]
   const { values } = parseArgs({
@@ -49,12 +79,10 @@ async function readCall(folder: string): Promise<Call> {
   const env = (values.env ?? []).map(one =>
     one.includes('=') ? pairOf(one) : ([one, here[one] ?? ''] as const),
   )
-  const secrets: Record<string, string> = {}
-  for (const volume of values.volume ?? []) {
-    const [from = '', to, mode] = volume.split(':')
-    expect([to, mode]).toEqual(['/run/secrets', 'ro'])
-    for (const name of await readdir(from)) secrets[name] = await readFile(join(from, name), 'utf8')
-  }
+  const [volume, ...others] = values.volume ?? []
+  const [from = '', ...to] = volume?.split(':') ?? []
+  expect([to, others]).toEqual([volume === undefined ? [] : ['/run/secrets', 'ro'], []])
+  const secrets = volume === undefined ? {} : await readSecrets(from, await readdir(from))
   return {
     detach: values.detach,
     image: args[at] ?? '',
@@ -83,19 +111,23 @@ describe.skipIf(whyNoContainers !== '')(`a newcomer with a container tool${whyNo
 
   /** Runs commands of a page, then the containers that they start, one after the other. */
   async function follow(newcomer: Newcomer, commands: string, stdin: string): Promise<void> {
-    terminal = await Terminal.open({}, new Map(), { docker }, { PATH: process.env['PATH'] })
+    terminal = await Terminal.open({}, new Map(), { docker, vi }, { PATH: process.env['PATH'] })
     const calls = join(terminal.folder, 'calls')
     await mkdir(calls)
+    await cp(compose, terminal.folder, { recursive: true })
+    const example = await readFile(join(compose, '.env.example'), 'utf8')
+    await writeFile(join(terminal.folder, 'edited'), newcomer.filled(example))
     const { status, output } = await terminal.run(newcomer.filled(commands), stdin)
     expect(status, output).toBe(0)
     const names = await readdir(calls)
-    expect(names.length).toBe(commands.split('docker run').length - 1)
+    expect(names.length).toBe(commands.split(/docker (?:run|compose)/).length - 1)
     for (const [index, name] of names.sort().entries()) {
       const call = await readCall(join(calls, name))
       expect(call.image).toMatch(/^ghcr\.io\/OWNER\/homeport(:|$)/)
       const address = `203.0.113.${10 + index}`
       await newcomer.move(address)
       const { args, secrets } = call
+      const before = await newcomer.addresses()
       const container = await startContainer(image, {
         ...(args.length > 0 ? { args } : {}),
         env: { ...newcomer.settings, ...call.env },
@@ -107,7 +139,7 @@ describe.skipIf(whyNoContainers !== '')(`a newcomer with a container tool${whyNo
       }
       expect(await container.ended, container.output()).toBe(0)
       expect(container.output()).not.toContain(newcomer.token)
-      expect(await newcomer.addresses()).toEqual([address])
+      expect(await newcomer.addresses()).toEqual(args.includes('--dry-run') ? before : [address])
     }
     await terminal.close()
   }
@@ -119,12 +151,13 @@ describe.skipIf(whyNoContainers !== '')(`a newcomer with a container tool${whyNo
     newcomer.arrived('with a container')
   })
 
-  it('also gets there with the commands of docs/containers.md', async () => {
+  it('also gets there with the commands of docs/containers.md, with Compose and without', async () => {
     const newcomer = await Newcomer.arrive(sandbox.description, 'other.example.com')
-    const blocks = blocksIn('docs/containers.md', '## Keep a record').map(({ text }) => text)
-    const [compose = '', plain = 'exit 1'] = blocks
-    // The secret is made as for Compose, whose file compose.test.ts checks.
-    const secret = compose.split('\n').filter(line => line.includes('secrets'))
+    const [withCompose = 'exit 1', plain = 'exit 1'] = blocksIn('docs/containers.md', '## Keep a record').map(
+      ({ text }) => text,
+    )
+    await follow(newcomer, withCompose, `${newcomer.token}\n`)
+    const secret = withCompose.split('\n').filter(line => line.includes('secrets'))
     await follow(newcomer, `${secret.join('\n')}\n${plain}`, `${newcomer.token}\n`)
   })
 })

@@ -1,14 +1,23 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { type InputName, inputDefaults, inputNames, secretInputs } from '../../action/inputs/table.ts'
 import { readSettings } from '../../push/settings.ts'
 import { type SettingName as PushName, rows as pushRows } from '../../push/settings-table.ts'
 import { type Row as HandlerRow, table as handlerTable } from '../../src/settings/table.ts'
+import { root } from '../../tools/bundle.ts'
 import { images } from '../../tools/images/images.ts'
 import { inputsOf, problemOf, zone } from '../action/inputs/reading.ts'
 import { bundle } from '../support/command.ts'
 import { metadata } from '../support/runner.ts'
+
+interface ComposeService {
+  readonly image: string
+  readonly environment?: Readonly<Record<string, unknown>>
+}
 
 /** Values for one thing that the action and the endpoint both take, or both refuse. */
 interface Shared {
@@ -191,4 +200,30 @@ describe('names of the images', () => {
       expect(flags.filter(flag => ![...ownFlags, ...inputNames].includes(flag))).toEqual([])
     },
   )
+})
+
+/** Reads the compose files: the variables that each service sets, and those that .env has to have. */
+const composeFiles = ['updater.yaml', 'protected.yaml'].map(file =>
+  readFileSync(join(root, 'docs/compose', file), 'utf8'),
+)
+
+describe('names of the compose files', () => {
+  it.each(images)('set only what the program of $name reads', ({ name }) => {
+    const services = composeFiles.flatMap(text => Object.values<ComposeService>(parse(text).services))
+    const ours = services.filter(({ image }) => image.startsWith(`ghcr.io/OWNER/${name}:`))
+    const set = ours.flatMap(({ environment = {} }) => Object.keys(environment))
+    const known = (variable: string) => environments[name]?.includes(variable.replace(/_FILE$/, ''))
+    expect(set.filter(variable => !known(variable))).toEqual([])
+    if (name !== 'homeport-push') expect(set).not.toEqual([])
+  })
+
+  it('are filled from .env by what the same programs call it', () => {
+    const example = readFileSync(join(root, 'docs/compose/.env.example'), 'utf8')
+    const given = [...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name ?? '')
+    const used = composeFiles.flatMap(text => [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name ?? ''))
+    expect(new Set(given)).toEqual(new Set(used))
+    const own = ['HOMEPORT_VERSION', 'PUBLIC_HOST']
+    const known = Object.values(environments).flat()
+    expect(given.filter(name => !own.includes(name) && !known.includes(name))).toEqual([])
+  })
 })
