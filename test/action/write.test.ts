@@ -608,6 +608,12 @@ describe('a creation', () => {
       unconfirmed(`no complete response; ${unchangedAfterTwo}`, 'record', create),
     ],
     [
+      'whose repetition is refused as a duplicate is confirmed by reading it back',
+      [timeout, listed(), refused(400, 81058), listed(shownSecond)],
+      'POST GET POST GET',
+      confirmed({ id: secondId }, expect.stringContaining(secondRefused(400, 81058))),
+    ],
+    [
       'is not repeated beside a record that shows something else',
       [timeout, listed({ ...shownSecond, content: '198.51.100.9' })],
       'POST GET',

@@ -1,7 +1,6 @@
 import type { FaultAnswer } from '../../../sandbox/http/faults.ts'
-import type { Stage } from '../../support/stage.ts'
 
-export const html = (status: number): FaultAnswer => ({
+const html = (status: number): FaultAnswer => ({
   kind: 'respond',
   status,
   headers: { 'content-type': 'text/html' },
@@ -30,12 +29,3 @@ export const transientFaults: readonly (readonly [string, FaultAnswer])[] = [
   ['200 with HTML', html(200)],
   ['200 with an empty body', { kind: 'respond', status: 200 }],
 ]
-
-/** Returns the body in which the emulator lists home.example.com now. */
-export async function listBody({ description }: Stage): Promise<{ readonly result_info: object }> {
-  const { apiUrl, zoneId, dnsToken } = description.cloudflare
-  const response = await fetch(`${apiUrl}/zones/${zoneId}/dns_records?name=home.example.com`, {
-    headers: { authorization: `Bearer ${dnsToken}` },
-  })
-  return response.json() as Promise<{ readonly result_info: object }>
-}

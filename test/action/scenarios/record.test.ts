@@ -77,18 +77,6 @@ describe('one record', () => {
     expect(await stage.dnsRequests()).toEqual([list])
   })
 
-  scenario('only other types at the name: never writes to them', async ({ stage }) => {
-    const records = await stage.setRecords(
-      { type: 'TXT', content: 'v=spf1 -all' },
-      { type: 'AAAA', content: '2001:db8::1' },
-    )
-    const run = await stage.run()
-    expect(run.outputs['reason']).toBe('record-missing')
-    expect(run.annotations[0]?.message).toMatch(/no A record, only "TXT", "AAAA"/)
-    expect(await stage.dnsRequests()).toEqual([list])
-    expect(await stage.records()).toEqual(records)
-  })
-
   scenario('managed by another product, but correct: succeeds', async ({ stage }) => {
     await stage.setRecords({ content: after, meta: { read_only: true } })
     expect((await stage.run()).outputs['result']).toBe('unchanged')
@@ -200,26 +188,6 @@ describe('settings that people changed on the record', () => {
     ])
     expect(await stage.dnsRequests()).toEqual([list])
     expect(await stage.records()).toEqual(records)
-  })
-
-  scenario('repairs another ttl with on-drift: repair', async ({ stage }) => {
-    const [record] = await stage.setRecords({ content: after, ttl: 300 })
-    const run = await stage.run({ 'on-drift': 'repair' })
-    expect(run.outputs).toMatchObject({ result: 'updated', changed: 'true' })
-    expect(await stage.dnsRequests()).toEqual([list, put(record)])
-    expect(await stage.records()).toMatchObject([{ content: after, ttl: 120 }])
-  })
-
-  scenario('warns of ttl and proxied when an update changes them', async ({ stage }) => {
-    await stage.setRecords({ content: before, ttl: 1, proxied: true })
-    const run = await stage.run()
-    expect(run.outputs['result']).toBe('updated')
-    expect(JSON.parse(run.outputs['drift'] ?? '')).toEqual([
-      { field: 'ttl', found: 1, wanted: 120 },
-      { field: 'proxied', found: true, wanted: false },
-    ])
-    expect(run.annotations.map(({ level }) => level)).toEqual(['warning', 'warning'])
-    expect(await stage.records()).toMatchObject([{ content: after, ttl: 120, proxied: false }])
   })
 })
 

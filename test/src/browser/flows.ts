@@ -4,13 +4,9 @@ import { buildPages } from '../../../src/pages/pages.ts'
 import type { Runtime } from '../support/stage.ts'
 import { startVisit } from './visit.ts'
 
-/** A valid setting: a path of this host. */
-const hostileLink = '/old?a=1&b="><script>stolen=1</script><img/src=x/onerror=stolen=1>&lt;'
-
 /** Declares what users do in a browser, on one runtime. Each runtime has a file, so that they run side by side. */
 export function declareFlows(runtime: Runtime): void {
   const visit = startVisit(runtime, {
-    hostile: { LEGACY_LOGIN_URL: hostileLink },
     named: {
       APP_NAME: 'Timesheets & leave',
       AFTER_SIGN_IN_URL: '/openapi.json?view=week',
@@ -242,17 +238,6 @@ export function declareFlows(runtime: Runtime): void {
     expect(asked).toContain(`${visit.stage.origin}/api/auth/login-url`)
   })
 
-  it('sign in without questions a user whom the provider remembers', async () => {
-    const person = await visit.stage.hire()
-    const page = await open()
-    await signIn(page, person)
-    await arrive(page, person)
-    await press(page, 'Sign out')
-    await page.waitForURL(`${visit.stage.origin}/`)
-    await press(page, 'Sign in')
-    await arrive(page, person)
-  })
-
   it('keep the code out of the address bar and the history, and work after a reload', async () => {
     const person = await visit.stage.hire()
     const page = await open()
@@ -324,15 +309,6 @@ export function declareFlows(runtime: Runtime): void {
     await press(page, 'Use another account')
     await signIn(page, employee)
     await arrive(page, employee)
-  })
-
-  it('tell an inactive employee that the account is inactive', async () => {
-    const page = await open()
-    await signIn(page, await visit.stage.hire({ employee: { active: false } }))
-    await page.getByRole('heading', { name: 'Your account is inactive' }).waitFor()
-    await shoot(page, 'inactive')
-    await page.getByRole('link', { name: 'Back to sign-in' }).click()
-    await page.waitForURL(`${visit.stage.origin}/`)
   })
 
   it('show every failure as a page', async () => {
@@ -418,32 +394,5 @@ export function declareFlows(runtime: Runtime): void {
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
     expect(await page.getByText(person.userName).isVisible()).toBe(false)
     expect(await page.evaluate('sessionStorage.length')).toBe(0)
-  })
-
-  it('link to the old login, and run nothing that its URL holds', async () => {
-    const page = await visit.context.newPage()
-    await page.goto(visit.stage.visitor('hostile').origin)
-    const link = page.getByRole('link')
-    expect(await link.allTextContents()).toEqual(['Use the old login'])
-    expect(await link.getAttribute('href')).toBe(hostileLink)
-    expect(await page.locator('script').count()).toBe(1)
-    expect(await page.locator('img').count()).toBe(0)
-    expect(await page.evaluate('window.stolen')).toBeUndefined()
-  })
-
-  it('cannot be framed, and run no foreign script', async () => {
-    const page = await open()
-    const violations = await page.evaluate<string>(`new Promise(resolve => {
-      addEventListener('securitypolicyviolation', event => resolve(event.effectiveDirective))
-      const script = document.createElement('script')
-      script.textContent = 'window.stolen = true'
-      document.body.append(script)
-      setTimeout(() => resolve('none'), 1000)
-    })`)
-    expect(violations).toMatch(/^script-src/)
-    expect(await page.evaluate('window.stolen')).toBeUndefined()
-    const answer = await page.goto(`${visit.stage.origin}/`)
-    expect(answer?.headers()['content-security-policy']).toContain("frame-ancestors 'none'")
-    visit.ignoreErrors(/Content Security Policy/)
   })
 }

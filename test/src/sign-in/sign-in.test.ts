@@ -30,20 +30,6 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect(visitor.cookie('transaction')).toBeUndefined()
   })
 
-  it('returns the path that login-url was given, and sends a signed-in visitor there', async () => {
-    const path = '/timesheets/?week=47&day=2'
-    const query = `?return=${encodeURIComponent(path)}`
-    const { visitor, userName, returned } = await returning(stage, { query })
-    const answer = await visitor.callback(returned)
-    expect(answer.body).toMatchObject({ user: { username: userName }, return: path })
-    expect((await visitor.callback(returned)).body).toEqual(answer.body)
-    expect((await visitor.request(`/?return=${path}`)).headers.get('location')).toBe(path)
-    await visitor.logout()
-    expect((await visitor.request(`/?return=${path}`)).status).toBe(200)
-    const invalid = await visitor.call('/api/auth/login-url?return=//evil.example')
-    expect(invalid.body).toMatchObject({ code: 'return-invalid', status: 400 })
-  })
-
   it('works for a client that sends only the code', async () => {
     const { account, userName } = await stage.hire()
     const answer = await stage.visitor().signIn(account, { codeOnly: true })
