@@ -2,13 +2,12 @@ import { execFileSync, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { get } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { FullDescription, SandboxDescription } from '../sandbox.ts'
+import { request } from './request.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const script = join(root, 'sandbox/cli.ts')
@@ -66,13 +65,8 @@ async function upload({ cloudflare }: SandboxDescription): Promise<number> {
 }
 
 /** Gets JSON over HTTPS from a server that has a certificate of `ca`. */
-function getJson(url: string, ca: string): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    get(url, { ca }, response => {
-      json(response).then(resolve, reject)
-    }).once('error', reject)
-  })
-}
+const getJson = async (url: string, ca: string): Promise<unknown> =>
+  JSON.parse((await request(url, { ca })).text)
 
 /** Uploads a Worker twice. Returns the ids of the processes that this started. */
 async function startWorkerd(description: SandboxDescription, pid: number): Promise<string[]> {

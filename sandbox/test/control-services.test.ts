@@ -1,8 +1,8 @@
-import { request } from 'node:https'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Fault } from '../http/faults.ts'
 import type { JournalEntry } from '../http/journal.ts'
 import { type FullDescription, type Sandbox, startSandbox } from '../sandbox.ts'
+import { request } from './request.ts'
 
 interface Reply {
   readonly status: number
@@ -78,21 +78,8 @@ function github(method: string, path: string): Promise<Reply> {
 }
 
 /** Asks the shared HTTPS port for a host. Resolves to the body. */
-function askHost(host: string, path: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const { port } = at.https
-    const asked = request({ host: '127.0.0.1', port, path, servername: host, ca: at.ca, headers: { host } })
-    asked.once('response', response => {
-      let body = ''
-      response.setEncoding('utf8').on('data', text => {
-        body += text
-      })
-      response.on('end', () => resolve(body))
-    })
-    asked.once('error', reject)
-    asked.end()
-  })
-}
+const askHost = async (host: string, path: string): Promise<string> =>
+  (await request(`https://${host}${path}`, { ca: at.ca, port: at.https.port })).text
 
 describe('a fault', () => {
   it('returns errors in the form of the service that it matches', async () => {

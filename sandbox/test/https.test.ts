@@ -1,27 +1,17 @@
 import { X509Certificate } from 'node:crypto'
-import { request } from 'node:https'
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { createAuthority } from '../http/certificates.ts'
+import { request } from './request.ts'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
 
-const get = (host: string, path: string, headers: Record<string, string> = {}) =>
-  getBytes(host, path, headers).then(({ status, bytes }) => ({ status, text: bytes.toString('utf8') }))
-
-const getBytes = (host: string, path: string, headers: Record<string, string> = {}) =>
-  new Promise<{ status: number; bytes: Buffer }>((resolve, reject) => {
-    const { port } = sandbox.at.https
-    const options = { host: '127.0.0.1', port, servername: host, path, ca: sandbox.at.ca }
-    const sent = request({ ...options, headers: { ...headers, host } }, response => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.once('end', () => resolve({ status: response.statusCode ?? 0, bytes: Buffer.concat(chunks) }))
-    })
-    sent.once('error', reject)
-    sent.end()
-  })
+async function get(host: string, path: string, headers: Record<string, string> = {}) {
+  const { https, ca } = sandbox.at
+  const { status, text } = await request(`https://${host}${path}`, { headers, ca, port: https.port })
+  return { status, text }
+}
 
 /** Completes a handshake for a host, or without SNI, and returns the certificate shown. */
 const handshake = (servername: string | undefined, ca = sandbox.at.ca) =>

@@ -1,8 +1,7 @@
-import { request as httpRequest } from 'node:http'
-import { request as httpsRequest } from 'node:https'
 import type Cloudflare from 'cloudflare'
 import { toFile } from 'cloudflare'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { request } from './request.ts'
 import { type Envelope, runSandbox } from './running.ts'
 import { sdkClient } from './sdk-client.ts'
 
@@ -30,40 +29,14 @@ const attach = (hostname: string, service: string) =>
     zone_id: sandbox.at.cloudflare.zoneId,
   })
 
-interface Seen {
-  status: number
-  headers: NodeJS.Dict<string | string[]>
-  text: string
-}
-
 /** Requests a URL from the sandbox, whatever its host. HTTPS trusts only the sandbox's authority. */
-const visit = (url: string, options: { method?: string; headers?: object; body?: string } = {}) =>
-  new Promise<Seen>((resolve, reject) => {
-    const { protocol, host, pathname, search } = new URL(url)
-    const { method = 'GET', headers = {}, body } = options
-    const secure = protocol === 'https:'
-    const port = secure ? sandbox.at.https.port : Number(new URL(sandbox.at.cloudflare.baseUrl).port)
-    const common = {
-      host: '127.0.0.1',
-      port,
-      method,
-      path: `${pathname}${search}`,
-      headers: { ...headers, host },
-    }
-    const sent = secure
-      ? httpsRequest({ ...common, servername: host, ca: sandbox.at.ca })
-      : httpRequest(common)
-    sent.once('error', reject)
-    sent.once('response', response => {
-      let text = ''
-      response.setEncoding('utf8').on('data', chunk => {
-        text += chunk
-      })
-      response.once('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
-      )
-    })
-    sent.end(body)
+const visit = (url: string, options: Parameters<typeof request>[1] = {}) =>
+  request(url, {
+    ...options,
+    ca: sandbox.at.ca,
+    port: url.startsWith('https:')
+      ? sandbox.at.https.port
+      : Number(new URL(sandbox.at.cloudflare.baseUrl).port),
   })
 
 const employees = `export default {

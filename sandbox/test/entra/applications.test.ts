@@ -1,4 +1,3 @@
-import { get } from 'node:https'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import {
   createClientCertificate,
@@ -8,6 +7,7 @@ import {
 import { Entra } from '../../testing/entra.ts'
 import { stateOf } from '../../testing/state.ts'
 import { tokenAudience } from '../../testing/token-issuer.ts'
+import { request } from '../request.ts'
 
 interface Reply {
   readonly status: number
@@ -70,16 +70,8 @@ const errorCode = ({ body }: Reply): unknown => (body['error'] as { code?: strin
 
 it('serves the addresses of the services over HTTPS', async () => {
   const { https, ca, entra: described } = entra.sandbox.description
-  const text = await new Promise<string>((resolve, reject) => {
-    const url = `https://${described?.metadataHost}/metadata/endpoints?api-version=2022-09-01`
-    get(url, { ca }, response => {
-      let body = ''
-      response.on('data', chunk => {
-        body += chunk
-      })
-      response.on('end', () => resolve(body))
-    }).once('error', reject)
-  })
+  const url = `https://${described?.metadataHost}/metadata/endpoints?api-version=2022-09-01`
+  const { text } = await request(url, { ca })
   expect(described?.metadataHost).toBe(`${https.host}:${https.port}`)
   const { instance, graphUrl } = entra.description
   expect(JSON.parse(text)).toMatchObject({

@@ -1,19 +1,12 @@
 import { createHash } from 'node:crypto'
-import { request } from 'node:https'
 import { ConfidentialClientApplication, type INetworkModule, type NetworkResponse } from '@azure/msal-node'
 import { describe, expect, it } from 'vitest'
 import { createClientCertificate } from '../../testing/client-certificate.ts'
 import { Entra } from '../../testing/entra.ts'
 import { startTokenIssuer, tokenAudience, tokenSubject } from '../../testing/token-issuer.ts'
+import { request } from '../request.ts'
 
 const redirectUri = 'http://localhost:9/callback'
-
-interface Reply {
-  readonly status: number
-  readonly headers: Record<string, string>
-  readonly cookies: readonly string[]
-  readonly body: string
-}
 
 /** The shared port, which stands for every public name, and the authority of its certificates. */
 interface Shared {
@@ -21,33 +14,14 @@ interface Shared {
   readonly https: { readonly host: string; readonly port: number }
 }
 
-/** One https request that trusts the certificate. */
-const send = (
-  { ca, https }: Shared,
-  url: string,
-  method: string,
-  headers: object,
-  body?: string,
-): Promise<Reply> =>
-  new Promise((resolve, reject) => {
-    const { host, hostname, port } = new URL(url)
-    const place = port === '' ? { hostname: https.host, port: https.port, servername: hostname } : {}
-    const outgoing = request(url, { method, ca, headers: { ...headers, host }, ...place }, response => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: Object.fromEntries(
-            Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
-          ),
-          cookies: response.headers['set-cookie'] ?? [],
-          body: Buffer.concat(chunks).toString('utf8'),
-        }),
-      )
-    })
-    outgoing.on('error', reject)
-    outgoing.end(body)
+/** Sends a request to an address of its own, or to the shared port by a public name. */
+const send = ({ ca, https }: Shared, url: string, method: string, headers: object, body?: string) =>
+  request(url, {
+    method,
+    headers: { ...headers },
+    body,
+    ca,
+    ...(new URL(url).port === '' ? { port: https.port } : {}),
   })
 
 function network(at: Shared): INetworkModule {
@@ -56,8 +30,9 @@ function network(at: Shared): INetworkModule {
     method: string,
     options?: { headers?: Record<string, string>; body?: string },
   ): Promise<NetworkResponse<T>> {
-    const { status, headers, body } = await send(at, url, method, options?.headers ?? {}, options?.body)
-    return { status, headers, body: JSON.parse(body) as T }
+    const { status, headers, text } = await send(at, url, method, options?.headers ?? {}, options?.body)
+    const fields = Object.entries(headers).map(([name, value]) => [name, String(value)])
+    return { status, headers: Object.fromEntries(fields), body: JSON.parse(text) as T }
   }
   return {
     sendGetRequestAsync: (url, options) => over(url, 'GET', options),
@@ -74,7 +49,7 @@ async function signIn(at: Shared, start: string, account: string): Promise<URL> 
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { cookie, ...(body === undefined ? {} : form) }
     const reply = await send(at, url, body === undefined ? 'GET' : 'POST', headers, body)
-    for (const field of reply.cookies) {
+    for (const field of reply.headers['set-cookie'] ?? []) {
       const [name = '', value = ''] = (field.split(';')[0] ?? '').split('=')
       cookies.set(name, value)
       expect(field).toContain('secure')
@@ -166,7 +141,7 @@ describe('over TLS', () => {
         expect(result.account).toMatchObject({ username: 'alice@example.com', tenantId })
         const authorization = `Bearer ${result.accessToken}`
         const me = await send(at, `${graphUrl}/v1.0/me`, 'GET', { authorization })
-        expect(JSON.parse(me.body)).toMatchObject({ mail: 'alice@example.com' })
+        expect(JSON.parse(me.text)).toMatchObject({ mail: 'alice@example.com' })
         const redemption = entra.requests.find(({ path }) => path.endsWith('/token'))
         expect(new URLSearchParams(redemption?.body ?? '').get('scope')).toBe(
           'User.Read openid profile offline_access',
