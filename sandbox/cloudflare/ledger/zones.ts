@@ -15,7 +15,7 @@ export const accounts = {
 export const zones = {
   'zones.list': documented`Zones are listed by name and status, 20 per page and at most 50, with names in Unicode. Plan, meta, owner and permissions are placeholders, and tenant and vanity name servers are empty. [API reference, Zones; names in cloudflare-go issue 688; the other fields in recordings of dns-lexicon, 2025-08]`,
   'zones.list.capped': observed`A per_page above 50 is treated as 50, and a trailing dot of a name is ignored. [lexicon, which sends per_page=100, and libdns, which sends the dot, report success in 2026]`,
-  'zones.list.filters': documented`Zones can be filtered by name (\`operator:value\`), type, account.id and account.name, combined by match, and sorted by order and direction. [API reference, Zones]`,
+  'zones.list.account': documented`Zones can be filtered by account.id. [API reference, Zones; octoDNS sends it]`,
   'zones.list.scoped': observed`Listing zones without a name requires Zone Read on all zones. With any other token, the request gets 403 with code 0. [NewFuture/DDNS issue 155, 2020]`,
   'zones.list.scoped-by-name': assumed`A token for one zone can find that zone by name. [godns PR 83 and pfsense saw this; ddclient PR 834 saw 403]`,
   'zones.page-rules': documented`The list of page rules is empty. [API reference, Page Rules]`,

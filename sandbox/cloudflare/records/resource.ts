@@ -1,27 +1,15 @@
 import { type Outcome, success } from '../envelope.ts'
-import { isRefusal, type Refusal, recordMissing, refuse } from '../errors.ts'
-import { recordName } from '../names.ts'
+import { isRefusal, type Refusal, recordMissing } from '../errors.ts'
 import { pageOf } from '../paging.ts'
 import { parseBody } from '../request-body.ts'
 import type { Route, ZoneCall } from '../route.ts'
 import { batchRecords } from './batch.ts'
 import { readRecordQuery } from './filter.ts'
 import type { DnsRecord } from './record.ts'
-import { shadowsOf } from './shadow.ts'
+import { withShadows } from './shadow.ts'
 import { change, create, remove, replace, type Written } from './writes.ts'
 
 const pageSize = { default: 100, max: 5_000_000 }
-
-/** Reads the name of a shadow filter, which must be below the apex. */
-function delegationName(sent: string, zoneName: string): string | Refusal {
-  const name = recordName(sent, zoneName)
-  return name === null || name === zoneName
-    ? refuse(400, 'records.list.shadow.name', {
-        code: 1003,
-        message: 'The name must be a subdomain of the zone',
-      })
-    : name
-}
 
 /** Returns records with their shadow metadata if the request asks for it. */
 function described(
@@ -30,37 +18,7 @@ function described(
 ): readonly DnsRecord[] {
   if (query.get('include_shadow_metadata') !== 'true') return records
   cite('records.shadow')
-  return shadowsOf(store.records(zone).all(), zone.name).describe(records)
-}
-
-/** Filters a list by delegation. */
-function filterByShadows(
-  { parts: { store }, zone, query, cite }: ZoneCall,
-  records: DnsRecord[],
-): DnsRecord[] | Refusal {
-  const [below, above] = [query.get('shadowed_by_name'), query.get('shadowing_name')]
-  let found = records
-  if (below !== null || above !== null) cite('records.list.shadow')
-  if (below !== null) {
-    if (query.get('include_shadow_metadata') !== 'true') {
-      return refuse(400, 'records.list.shadow.name', {
-        code: 1003,
-        message: 'shadowed_by_name requires include_shadow_metadata=true',
-      })
-    }
-    const at = delegationName(below, zone.name)
-    if (isRefusal(at)) return at
-    const { shadows } = shadowsOf(store.records(zone).all(), zone.name)
-    found = found.filter(record => shadows(at, record))
-  }
-  if (above !== null) {
-    const under = delegationName(above, zone.name)
-    if (isRefusal(under)) return under
-    found = found.filter(
-      ({ type, name }) => type === 'NS' && name !== zone.name && `.${under}`.endsWith(`.${name}`),
-    )
-  }
-  return found
+  return withShadows(records, store.records(zone).all(), zone.name)
 }
 
 function listRecords(call: ZoneCall): Outcome {
@@ -71,9 +29,7 @@ function listRecords(call: ZoneCall): Outcome {
   wanted.cites.forEach(cite)
   const records = parts.store.records(zone)
   const found = (wanted.name === null ? records.all() : records.named(wanted.name)).filter(wanted.test)
-  const filtered = filterByShadows(call, found)
-  if (isRefusal(filtered)) return filtered
-  const page = pageOf(wanted.compare ? filtered.sort(wanted.compare) : filtered, query, pageSize)
+  const page = pageOf(wanted.compare ? found.sort(wanted.compare) : found, query, pageSize)
   return isRefusal(page) ? page : { ...page, result: described(call, page.result) }
 }
 

@@ -58,9 +58,9 @@ function list(call: Call, owner: Owner): Outcome {
   cite('tokens.list')
   const now = parts.clock.now()
   const found = ownedBy(call, owner)
-    .filter(token => query.get('include_expired') === 'true' || statusAt(token, now) !== 'expired')
+    .filter(token => statusAt(token, now) !== 'expired')
     .map(token => tokenView(token, now))
-  return pageOf(query.get('direction') === 'desc' ? found.reverse() : found, query, pageSize)
+  return pageOf(found, query, pageSize)
 }
 
 function get(call: Call, owner: Owner): Outcome {
