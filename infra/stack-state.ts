@@ -42,9 +42,6 @@ export interface StackState {
   readonly pending: readonly PendingOperation[]
 }
 
-/** Before the first run. */
-export const noState: StackState = { resources: [], pending: [] }
-
 /** Version 4 is written as soon as a resource has a hook (seen with 3.259.0). */
 const versions: readonly unknown[] = [3, 4]
 /** A state holds the Worker's source twice and is about 2 MB. */

@@ -19,16 +19,16 @@ import {
 import { nextOf, reportOf } from '../../../infra/doctor/report.ts'
 import { dnsWrite as permission, requireDnsWrite } from '../../../infra/resources/token-policy.ts'
 import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
-import { noState } from '../../../infra/stack-state.ts'
 import type { GitHubState } from '../../../sandbox/github/state.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
 import { daysAgo } from '../../support/configuration.ts'
 import { askCloudflare, graphToken } from '../../support/services.ts'
 import { runDoctor, startDoctor } from '../support/doctor.ts'
+import { noState } from '../support/exported.ts'
 import { settingsOf, signInOf } from '../support/stacks.ts'
 
-const start = () => startSandbox({ zoneName: 'example.com', entra: { redirectUris: [] }, github: true })
+const start = () => startSandbox({ entra: { redirectUris: [] }, github: true })
 let sandbox: Awaited<ReturnType<typeof start>>
 let env: NodeJS.ProcessEnv
 let initial: ReturnType<typeof stateOf>

@@ -10,7 +10,7 @@ import { type Binding, handlerBindings } from '../../../infra/resources/worker-b
 import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
 import { shown } from '../../../infra/shown.ts'
 import { recordArguments, types } from '../../../infra/stack-facts.ts'
-import { noState, parseState } from '../../../infra/stack-state.ts'
+import { parseState } from '../../../infra/stack-state.ts'
 import type { WorkflowState } from '../../../sandbox/github/repository.ts'
 import { toSnake } from '../../../sandbox/pulumi/properties.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
@@ -19,14 +19,14 @@ import { root } from '../../../tools/bundle.ts'
 import { daysAgo, minimalConfig } from '../../support/configuration.ts'
 import { askCloudflare, workerUpload } from '../../support/services.ts'
 import { runDoctor, startDoctor } from '../support/doctor.ts'
-import { type Exported, encrypted, exported, type Ids, resourcesWith } from '../support/exported.ts'
+import { type Exported, encrypted, exported, type Ids, noState, resourcesWith } from '../support/exported.ts'
 import { recordOf, settingsOf, signInOf } from '../support/stacks.ts'
 
 const hostname = 'home.example.com'
 const secretText = 'hidden-session-keys'
 const database = 'homeport-dev'
 
-const start = () => startSandbox({ zoneName: 'example.com', github: true })
+const start = () => startSandbox({ github: true })
 let sandbox: Awaited<ReturnType<typeof start>>
 let folder = ''
 /** What the CLI prints: configuration without the project's name, and the ids in the state. */

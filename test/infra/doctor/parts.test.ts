@@ -11,14 +11,14 @@ import { jurisdictionDifferences } from '../../../infra/doctor/jurisdiction.ts'
 import type { Parts } from '../../../infra/settings/parts.ts'
 import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
 import { pushNames, types } from '../../../infra/stack-facts.ts'
-import { noState, parseState } from '../../../infra/stack-state.ts'
+import { parseState } from '../../../infra/stack-state.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { askCloudflare } from '../../support/services.ts'
-import { exported, resourcesWith } from '../support/exported.ts'
+import { exported, noState, resourcesWith } from '../support/exported.ts'
 import { pushHash, pushHosts, settingsOf, withPush } from '../support/stacks.ts'
 
 const hostname = 'home.example.com'
-const start = () => startSandbox({ zoneName: 'example.com', github: true })
+const start = () => startSandbox({ github: true })
 let sandbox: Awaited<ReturnType<typeof start>>
 let env: NodeJS.ProcessEnv
 beforeAll(async () => {

@@ -1,4 +1,8 @@
 import { types } from '../../../infra/stack-facts.ts'
+import type { StackState } from '../../../infra/stack-state.ts'
+
+/** The state before the first run. */
+export const noState: StackState = { resources: [], pending: [] }
 
 /** A secret value as the state has it. */
 export const encrypted = {
