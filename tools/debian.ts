@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { globSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -16,7 +17,8 @@ const programs = {
   pgbouncer: { from: 'pgbouncer', path: 'usr/sbin/pgbouncer' },
   'redis-server': { from: 'redis-server', path: 'usr/bin/redis-server' },
   dig: { from: 'bind9-dnsutils', path: 'usr/bin/dig' },
-  ddclient: { from: 'ddclient', path: 'usr/bin/ddclient' },
+  // Its package only recommends the module for https.
+  ddclient: { from: 'ddclient libio-socket-ssl-perl', path: 'usr/bin/ddclient' },
   inadyn: { from: 'inadyn', path: 'usr/sbin/inadyn' },
   curl: { from: 'curl', path: 'usr/bin/curl' },
   mmdebstrap: { from: 'mmdebstrap', path: 'usr/bin/mmdebstrap' },
@@ -33,12 +35,15 @@ export class NoProgram extends Error {
   override readonly name = 'NoProgram'
 }
 
+/** Returns the folder in the cache. Another list of packages has another folder. */
+const folderOf = (name: ProgramName) => `debian-${programs[name].from.replaceAll(' ', '+')}`
+
 /** Returns the path of a program that is installed or was fetched earlier. */
 export async function findDebianProgram(name: ProgramName): Promise<string | undefined> {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
   const installed = await findProgram(name, folders)
   if (installed !== undefined) return installed
-  const fetched = join(await cacheFolder(), `debian-${name}`, programs[name].path)
+  const fetched = join(await cacheFolder(), folderOf(name), programs[name].path)
   return (await isExecutable(fetched)) ? fetched : undefined
 }
 
@@ -53,7 +58,7 @@ export async function debianProgram(name: ProgramName, pauseMs?: number): Promis
   const { from, path } = programs[name]
   try {
     return await threeTimes(
-      () => fromCache(`debian-${name}`, path, work => unpackPackage(from, work)),
+      () => fromCache(folderOf(name), path, work => unpackPackages(from.split(' '), work)),
       pauseMs,
     )
   } catch (cause) {
@@ -67,12 +72,12 @@ export async function debianProgram(name: ProgramName, pauseMs?: number): Promis
   }
 }
 
-/** Fetches and unpacks a package and what it needs that this machine lacks. Returns the folder of their files. */
-async function unpackPackage(name: string, work: string): Promise<string> {
+/** Fetches and unpacks packages and what they need that this machine lacks. Returns the folder of their files. */
+async function unpackPackages(names: readonly string[], work: string): Promise<string> {
   const apt = async (...args: readonly string[]) =>
     (await run('apt-get', args, { cwd: work, timeout: downloadTimeoutMs })).stdout
   const download = async () => {
-    const plan = await apt('install', '--simulate', '--no-install-recommends', name)
+    const plan = await apt('install', '--simulate', '--no-install-recommends', ...names)
     // `Inst NAME (VERSION …)`. An upgrade has the present version in brackets first, and is not needed.
     const missing = [...plan.matchAll(/^Inst (\S+) \(/gm)].map(([, missing = '']) => missing)
     await apt('download', ...missing)
@@ -95,6 +100,14 @@ export async function librariesOf(program: string): Promise<string> {
   return names
     .filter(name => name.endsWith('-linux-gnu'))
     .map(name => join(folder, name))
+    .join(delimiter)
+}
+
+/** Returns PERL5LIB for a program: the modules that were unpacked with it. */
+export function perlModulesOf(program: string): string {
+  const installed = join(program, '../..')
+  return globSync(['share/perl5', 'lib/*/perl5/*'], { cwd: installed })
+    .map(folder => join(installed, folder))
     .join(delimiter)
 }
 
