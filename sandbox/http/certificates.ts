@@ -10,6 +10,8 @@ export interface Authority {
   readonly pem: string
   /** The certificate for clients without SNI, which connect by address. As PEM. */
   readonly fallback: { readonly key: string; readonly cert: string }
+  /** Issues a certificate for a host, for a server of another program. As PEM. */
+  issue(host: string): { readonly key: string; readonly cert: string }
   /** Returns the TLS context with the certificate for a host. */
   contextFor(host: string): SecureContext
 }
@@ -132,6 +134,7 @@ export async function createAuthority(): Promise<Authority> {
   return {
     pem,
     fallback: issue(fallbackHost),
+    issue,
     contextFor: name => {
       const lower = name.toLowerCase()
       const host = hostRule.test(lower) ? lower : fallbackHost

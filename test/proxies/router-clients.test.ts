@@ -1,141 +1,193 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { debianProgram, librariesOf } from '../../tools/debian.ts'
-import { first, home, hostLine, ipv6, password, second } from '../push/endpoint.ts'
+import { first, home, hostLine, ipv6, otherPassword, type Ping, password, second } from '../push/endpoint.ts'
 import { shapes } from '../push/shapes.ts'
-import { type Started, startNode, startWorker } from '../push/started.ts'
+import { runtimes, type Started } from '../push/started.ts'
 import { settingsFor } from '../push/support.ts'
 import { type Stage, startStage } from '../support/stage.ts'
+import { pushHost, whyNoNamespace } from './namespace.ts'
+import { fronts, type PushFront, routerAddress, startPushFront } from './push-front.ts'
+import { type Command, ddclient, inadyn } from './routers.ts'
 
-const run = promisify(execFile)
+/** The address after the second. */
+const third = '149.112.112.112'
+/** What a client writes into a header to be taken for another. */
+const forged = '208.67.222.222'
 
-/** Writes the configuration for an address and returns the command. */
-type Client = (folder: string, port: number, address: string) => Promise<readonly [string, readonly string[]]>
-
-const ddclient: Client = async (folder, port, address) => {
-  const lines = [
-    `cache=${folder}/cache`,
-    'use=ip',
-    `ip=${address}`,
-    'protocol=dyndns2',
-    'ssl=no',
-    `server=127.0.0.1:${port}`,
-    'login=homeport',
-    `password='${password}'`,
-    home,
+/** Returns the command for a request as a client sends it. `origin` is the endpoint. */
+async function curl(
+  origin: string,
+  query: string,
+  { path = '/nic/update', ...options }: Ping,
+): Promise<Command> {
+  const { method = 'GET', from, password: given = password } = options
+  const args = [
+    ...[
+      '--silent',
+      '--show-error',
+      '--include',
+      '--http1.1',
+      '--globoff',
+      '--path-as-is',
+      '--request',
+      method,
+    ],
+    ...(given === null ? [] : ['--user', `homeport:${given}`]),
+    ...(from ? ['--header', `X-Forwarded-For: ${forged}`, '--header', `CF-Connecting-IP: ${forged}`] : []),
+    `${origin}${path}?${query}`,
   ]
-  await writeFile(join(folder, 'conf'), `${lines.join('\n')}\n`, { mode: 0o600 })
-  const options = ['-file', join(folder, 'conf'), '-daemon=0', '-force', '-noquiet']
-  return ['perl', [await debianProgram('ddclient'), ...options]]
+  return [await debianProgram('curl'), args]
 }
 
-const inadyn: Client = async (folder, port, address) => {
-  const command = join(folder, 'address')
-  await writeFile(command, `#!/bin/sh\necho ${address}\n`)
-  await chmod(command, 0o700)
-  const lines = [
-    'allow-ipv6 = false',
-    'custom homeport {',
-    'username = homeport',
-    `password = ${password}`,
-    'ssl = false',
-    `checkip-command = "${command}"`,
-    `ddns-server = 127.0.0.1:${port}`,
-    'ddns-path = "/nic/update?hostname=%h&myip=%i"',
-    `hostname = ${home}`,
-    '}',
-  ]
-  await writeFile(join(folder, 'conf'), `${lines.join('\n')}\n`, { mode: 0o600 })
-  const files = ['-f', join(folder, 'conf'), '--cache-dir', folder, '-P', join(folder, 'pid')]
-  return [await debianProgram('inadyn'), ['-1', '-n', '--force', ...files]]
+/** What a client says after an address was written, after it was there already, and after a wrong password. */
+interface Says {
+  readonly good: (address: string) => RegExp
+  readonly nochg: (address: string) => RegExp
+  readonly refused: RegExp
 }
 
-describe.each([
-  ['on Node', startNode],
-  ['on workerd', startWorker],
-] as const)('the endpoint for routers %s', (_, start) => {
-  let stage: Stage & { close(): Promise<void> }
-  let endpoint: Started
-  let folder: string
-  beforeAll(async () => {
-    stage = await startStage()
-    const hosts = await hostLine(home)
-    endpoint = await start({ ...settingsFor(stage.description), HOSTS: hosts, PLAIN_HTTP: 'true' })
-  })
-  afterAll(async () => {
-    await endpoint.stop()
-    await stage.close()
-  })
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'homeport-client-'))
-  })
-  afterEach(() => rm(folder, { recursive: true }))
+const curlSays: Says = {
+  good: address =>
+    new RegExp(`^HTTP/1.1 200 [^]*^content-length: \\d+\r$[^]*\r\n\r\ngood ${address}(,${ipv6})?\n$`, 'im'),
+  nochg: address => new RegExp(`^HTTP/1.1 200 [^]*\r\n\r\nnochg ${address}(,${ipv6})?\n$`),
+  refused: /^HTTP\/1.1 401 .*\r\n\r\nbadauth\n$/s,
+}
 
-  it.each([
-    ['ddclient', ddclient, /SUCCESS.*good: IP address set to/],
-    ['inadyn', inadyn, /Updating cache for home/],
-  ] as const)('is updated by %s, which takes the answer for a success', async (_, client, success) => {
-    await stage.setRecords({ content: '1.1.1.1' })
-    for (const address of [second, first]) {
-      const [program, args] = await client(folder, endpoint.port, address)
-      const env = { PATH: process.env['PATH'] ?? '', LD_LIBRARY_PATH: await librariesOf(program) }
-      const { stdout, stderr } = await run(program, args, { encoding: 'utf8', env, timeout: 20_000 })
-      expect(stdout + stderr).toMatch(success)
-      expect((await stage.records())[0]).toMatchObject({ content: address })
-    }
-    expect(endpoint.output()).not.toContain(password)
-  })
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'homeport-client-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+it.skipIf(whyNoNamespace !== '')(`routers can have a network of their own here${whyNoNamespace}`, () => {
+  expect(whyNoNamespace).toBe('')
 })
 
-describe.each([
-  ['on Node', startNode],
-  ['on workerd', startWorker],
-] as const)('the endpoint %s, asked by curl,', (_, start) => {
+describe.skipIf(whyNoNamespace !== '').each(fronts)('over TLS, with $name,', front => {
   let stage: Stage & { close(): Promise<void> }
-  let endpoint: Started
+  let network: PushFront
   beforeAll(async () => {
     stage = await startStage()
-    endpoint = await start({
+    const HOSTS = await hostLine(home, 'A,AAAA')
+    network = await startPushFront(front, {
       ...settingsFor(stage.description),
-      HOSTS: await hostLine(home, 'A,AAAA'),
-      PLAIN_HTTP: 'true',
+      HOSTS,
       QUERY_PASSWORDS: 'true',
-      TRUSTED_PROXIES: '127.0.0.1/32',
     })
   })
   afterAll(async () => {
+    await network.stop()
+    await stage.close()
+  })
+
+  /** Runs a client. Returns what it printed, its status, and the methods of the requests to the DNS service. */
+  async function send(command: Command) {
+    await stage.control('DELETE', '/journal')
+    const { status, output } = await network.run(...command)
+    const methods = (await stage.dnsRequests()).map(request => request.split(' ', 1)[0])
+    const contents = (await stage.records()).map(({ content }) => content)
+    return { status, output, methods, contents }
+  }
+
+  /** Reports an address, again, and another one, and then a wrong password. */
+  async function expectJourney(client: (address: string, password: string) => Promise<Command>, says: Says) {
+    await stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
+    const written = (address: string) => ({
+      status: 0,
+      output: expect.stringMatching(says.good(address)),
+      methods: ['GET', 'PUT', 'GET'],
+      contents: [address, ipv6],
+    })
+    expect(await send(await client(second, password))).toEqual(written(second))
+    expect(await send(await client(second, password))).toEqual({
+      status: 0,
+      output: expect.stringMatching(says.nochg(second)),
+      methods: ['GET'],
+      contents: [second, ipv6],
+    })
+    expect(await send(await client(third, password))).toEqual(written(third))
+    const refused = await send(await client(second, otherPassword))
+    expect(refused).toMatchObject({ methods: [], contents: [third, ipv6] })
+    expect(refused.output).toMatch(says.refused)
+    for (const secret of [password, otherPassword]) expect(await network.readLog()).not.toContain(secret)
+    return refused
+  }
+
+  it('ddclient keeps a record with the documented lines', async () => {
+    const refused = await expectJourney(
+      async (address, given) => {
+        await network.setAddress(address)
+        return ddclient(folder, given, '-force')
+      },
+      {
+        good: address => new RegExp(`^SUCCESS:  updating ${home}: good: IP address set to ${address}\n$`),
+        nochg: () => new RegExp(`^WARNING:  updating ${home}: nochg: No update required;`),
+        refused: new RegExp(`^FAILED:   updating ${home}: authorization failed`),
+      },
+    )
+    expect(refused.status).toBe(1)
+  })
+
+  it('inadyn keeps a record with the documented lines', async () => {
+    const accepted = (address: string) =>
+      new RegExp(`Update forced for alias ${home}, new IP# ${address}\n.*Updating cache for ${home}\n$`)
+    const refused = await expectJourney(
+      async (address, given) => {
+        await network.setAddress(address)
+        return inadyn(folder, given, '--once', '--force')
+      },
+      { good: accepted, nochg: accepted, refused: /\[401 Unauthorized\] badauth\n.*exiting!/ },
+    )
+    expect(refused.status).not.toBe(0)
+  })
+
+  it.each(shapes)('curl keeps a record with the requests of %s', async (_, query, options) => {
+    await expectJourney(async (address, given) => {
+      await network.setAddress(options.from ? address : routerAddress)
+      const sent = query.replace(second, address).replace(password, given)
+      return curl(`https://${pushHost}`, sent, {
+        ...options,
+        ...(options.password !== null && { password: given }),
+      })
+    }, curlSays)
+  })
+
+  it('refuses a router that is set to http, without a redirect', async () => {
+    const query = `hostname=${home}&myip=${second}`
+    const { output, methods } = await send(await curl(`http://${pushHost}`, query, {}))
+    expect(output).toMatch(curlSays.refused)
+    expect(methods).toEqual([])
+  })
+})
+
+describe.each(runtimes)('over plain http, %s,', (_, start) => {
+  let stage: Stage & { close(): Promise<void> }
+  let endpoint: Started
+  beforeAll(async () => {
+    stage = await startStage()
+    const HOSTS = await hostLine(home)
+    endpoint = await start({ ...settingsFor(stage.description), HOSTS, PLAIN_HTTP: 'true' })
+  })
+  afterAll(async () => {
     await endpoint.stop()
     await stage.close()
   })
 
-  it.each(shapes)('keeps a record as %s sends it', async (_, query, options) => {
-    await stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
-    const { path = '/nic/update', method = 'GET', from } = options
-    const program = await debianProgram('curl')
-    const args = [
-      ...['--silent', '--show-error', '--include', '--globoff', '--path-as-is', '--request', method],
-      ...(options.password === null ? [] : ['--user', `homeport:${password}`]),
-      // What stands in front of Node, and Cloudflare in front of a Worker, say of the caller.
-      ...(from ? ['--header', `X-Forwarded-For: ${from}`, '--header', `CF-Connecting-IP: ${from}`] : []),
-      `http://127.0.0.1:${endpoint.port}${path}?${query}`,
-    ]
-    const ask = async () => {
+  it.each(shapes.filter(([client]) => ['OpenWrt', 'OPNsense'].includes(client)))(
+    'curl keeps a record with the requests of %s, whose default it is',
+    async (_, query, options) => {
+      await stage.setRecords({ content: first })
+      const [program, args] = await curl(`http://127.0.0.1:${endpoint.port}`, query, options)
       const env = { PATH: process.env['PATH'] ?? '', LD_LIBRARY_PATH: await librariesOf(program) }
-      const [head = '', ...body] = (await run(program, args, { env, timeout: 20_000 })).stdout.split(
-        '\r\n\r\n',
-      )
-      return { head, body: body.join() }
-    }
-    const answer = await ask()
-    expect(answer.head).toMatch(/^HTTP\/1\.1 200 /)
-    expect(answer.head).toMatch(/^content-length: \d+$/im)
-    expect(answer.body).toMatch(new RegExp(`^good ${second}(,${ipv6})?\n$`))
-    expect((await ask()).body).toMatch(/^nochg /)
-    expect((await stage.records()).map(({ content }) => content)).toEqual([second, ipv6])
-    expect(endpoint.output()).not.toContain(password)
-  })
+      const ask = async () => (await promisify(execFile)(program, args, { env, timeout: 20_000 })).stdout
+      expect(await ask()).toMatch(curlSays.good(second))
+      expect(await ask()).toMatch(curlSays.nochg(second))
+      expect((await stage.records()).map(({ content }) => content)).toEqual([second])
+    },
+  )
 })

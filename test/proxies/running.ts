@@ -117,7 +117,7 @@ interface Configuration {
 export type Edit = readonly [RegExp, string]
 
 /** Replaces texts that must be present. @throws Error if the document has changed */
-function replaced(text: string, pairs: readonly Edit[]): string {
+export function replaced(text: string, pairs: readonly Edit[]): string {
   return pairs.reduce((result, [pattern, by]) => {
     if (result.search(pattern) < 0) throw new Error(`The document has no ${pattern}.`)
     return result.replace(pattern, by)

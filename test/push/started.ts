@@ -13,6 +13,8 @@ import { password, second } from './endpoint.ts'
 /** An endpoint as it is deployed. */
 export interface Started {
   readonly port: number
+  /** Where a proxy in front connects to. A Worker's takes the visitor's URL from MF-Original-URL, a header of miniflare. */
+  readonly proxiedPort: number
   /** What it wrote to stdout and stderr. */
   readonly output: () => string
   readonly stop: () => Promise<void>
@@ -43,7 +45,8 @@ export async function startNode(env: Readonly<Record<string, string>>): Promise<
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
   }
-  return { port: await listening, output: () => output, stop }
+  const port = await listening
+  return { port, proxiedPort: port, output: () => output, stop }
 }
 
 /** The Worker runs without any compatibility flag, so nothing of Node is there. */
@@ -80,8 +83,13 @@ export async function startWorker(env: Readonly<Record<string, string>>): Promis
       },
     ],
   })
-  await miniflare.ready
-  return { port, output: () => output, stop: () => miniflare.dispose() }
+  const { port: proxiedPort } = await miniflare.ready
+  return {
+    port,
+    proxiedPort: Number(proxiedPort),
+    output: () => output,
+    stop: () => miniflare.dispose(),
+  }
 }
 
 /** Both runtimes, each with what starts the endpoint there. */

@@ -45,6 +45,15 @@ export const accepted: readonly Accepted[] = [
     test: `test/images/${name}`,
     reason: 'Only root can make the namespaces of containers, and some containers let nobody.',
   })),
+  ...[
+    'router-clients.test.ts > routers can have a network of their own here (',
+    'router-clients.test.ts > over TLS, with ',
+    'router-faults.test.ts > a fault over TLS, with ',
+  ].map(test => ({
+    in: ['machine' as const],
+    test: `test/proxies/${test}`,
+    reason: 'Some containers, and some distributions for users other than root, permit no namespace.',
+  })),
   {
     in: ['machine'],
     test: 'test/proxies/traefik.test.ts > Traefik can run here',

@@ -1,0 +1,51 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { clients } from '../../push/clients.ts'
+import { debianProgram, perlModulesOf } from '../../tools/debian.ts'
+import { home } from '../push/endpoint.ts'
+import { pushHost } from './namespace.ts'
+
+/** A program of a router, with its arguments and its environment. */
+export type Command = readonly [
+  program: string,
+  args: readonly string[],
+  env?: Readonly<Record<string, string>>,
+]
+
+/** Returns the lines that `push add` prints for a client. */
+function documented(name: string, password: string): readonly string[] {
+  const lines = clients.find(client => client.name === name)?.lines
+  if (lines === undefined) throw new Error(`There is no client ${name}.`)
+  return lines({ endpoint: pushHost, hostnames: [home], password })
+}
+
+async function configure(folder: string, lines: readonly string[]): Promise<string> {
+  await mkdir(folder, { recursive: true })
+  const file = join(folder, 'conf')
+  await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o600 })
+  return file
+}
+
+/** Configures ddclient as documented, to send the address of `wan`. */
+export async function ddclient(folder: string, password: string, ...options: string[]): Promise<Command> {
+  const file = await configure(folder, [
+    `cache=${folder}/cache`,
+    'use=if, if=wan',
+    'ssl_ca_file=/etc/ssl/certs/ca-certificates.crt',
+    ...documented('ddclient', password),
+  ])
+  const program = await debianProgram('ddclient')
+  const args = [program, '-file', file, '-daemon=0', '-noquiet', ...options]
+  return ['perl', args, { PERL5LIB: perlModulesOf(program) }]
+}
+
+/** Configures inadyn as documented, to send the address of `wan`. */
+export async function inadyn(folder: string, password: string, ...options: string[]): Promise<Command> {
+  const file = await configure(folder, [
+    'iface = wan',
+    'allow-ipv6 = false',
+    ...documented('inadyn', password),
+  ])
+  const files = ['-f', file, '--cache-dir', folder, '-P', join(folder, 'pid')]
+  return [await debianProgram('inadyn'), ['-n', ...files, ...options]]
+}
