@@ -20,8 +20,8 @@ export interface Outcome {
   readonly problem?: Problem
 }
 
-/** Longest wait before a name is read again to create a record, in milliseconds. Two callers rarely wait as long. */
-const maxWaitMs = 500
+/** Longest wait before a name is read again to create a record, in milliseconds. Two callers rarely wait equally long. */
+const maxWaitMs = 2000
 
 /** Decides as the action does about a record that should hold an address, which was checked before. */
 export function decideFor(

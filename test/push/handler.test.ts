@@ -314,7 +314,7 @@ describe('two writers', () => {
     const sleep = async () => void (await stage.setRecords({ content: first }))
     const slow = {
       ...clock,
-      sleep: (ms: number, signal?: AbortSignal) => (ms < 1000 ? sleep() : clock.sleep(ms, signal)),
+      sleep: (ms: number, signal?: AbortSignal) => (ms < 8000 ? sleep() : clock.sleep(ms, signal)),
     }
     const { ping } = await startEndpoint(stage, { CREATE: 'true' }, { clock: slow })
     expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)
