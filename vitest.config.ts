@@ -3,6 +3,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { providePackages } from './tools/packages.ts'
+
+await providePackages('runtimes', 'checks')
 
 // Many tests start the same programs: Node compiles each module once, and removes its types once.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))

@@ -5,9 +5,10 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
+import type { Browser, LaunchOptions } from 'playwright-core'
 import { fromCache } from './cache.ts'
 import { isExecutable } from './find-program.ts'
+import { providePackages } from './packages.ts'
 
 const run = promisify(execFile)
 
@@ -30,20 +31,22 @@ export class NoBrowser extends Error {
 }
 
 /**
- * Starts a headless Chromium: the one in CHROME_PATH, else an installed one, else the one in node_modules (Linux on
- * x64). It opens pages of this machine only: playwright turns Chromium's own sandbox off, which does not work for root or
+ * Starts a headless Chromium: the one in CHROME_PATH, else an installed one, else the one from npm (Linux on x64). It
+ * opens pages of this machine only: playwright turns Chromium's own sandbox off, which does not work for root or
  * in most containers.
  * @param more additional command-line arguments
- * @throws NoBrowser
+ * @throws NoBrowser, NoPackages
  */
 export async function startChromium(more: readonly string[] = []): Promise<Browser> {
+  await providePackages('runtimes')
+  const { chromium } = await import('playwright-core')
   const installed = process.env['CHROME_PATH'] ?? (await firstExecutable(usualPaths))
   try {
     const options = installed ? { executablePath: installed } : await bundledChromium()
     return await chromium.launch({ ...options, args: [...more] })
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'unknown error'
-    const tried = installed ?? 'the Chromium in node_modules'
+    const tried = installed ?? 'the Chromium from npm'
     throw new NoBrowser(
       `No browser started (${tried}: ${reason}). Install Chromium, or set CHROME_PATH to one.`,
       { cause: error },
@@ -56,7 +59,7 @@ async function firstExecutable(paths: readonly string[]): Promise<string | undef
   return undefined
 }
 
-/** Unpacks the Chromium in node_modules once. Its own libraries and fonts are used only if the system has none. */
+/** Unpacks the Chromium from npm once. Its own libraries and fonts are used only if the system has none. */
 async function bundledChromium(): Promise<LaunchOptions> {
   const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium')
   const { version } = createRequire(entry)('../package.json') as { version: string }

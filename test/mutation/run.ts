@@ -18,6 +18,7 @@ import { minScore, type Target, targets } from './targets.ts'
  */
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = 'build/mutation'
+const peers = new URL('peers.ts', import.meta.url)
 
 const help = `Usage: npm run test:mutation -- [FILE...] [--sample LINES [--seed SEED]]
 
@@ -60,7 +61,11 @@ function measure({ name, mutate, tests, concurrency }: Plan): readonly Measured[
   const { status, error } = spawnSync(
     process.execPath,
     [join(root, 'node_modules/@stryker-mutator/core/bin/stryker.js'), 'run', configFile],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, MUTATION_TESTS: tests.join(' ') } },
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, MUTATION_TESTS: tests.join(' '), NODE_OPTIONS: `--import ${peers}` },
+    },
   )
   if (status !== 0) throw new Error(`Stryker ended with ${status ?? String(error)} on ${name}.`)
   const { files }: { files: Record<string, { source: string; mutants: readonly Mutant[] }> } = JSON.parse(
