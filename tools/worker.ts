@@ -90,7 +90,7 @@ export async function writeWorker(
   const record = { bundle: sha256(text), inputs: digests }
   await mkdir(dirname(outfile), { recursive: true })
   await replaceFile(outfile, text)
-  await replaceFile(outfile.replace(/\.js$/, '.inputs.json'), `${JSON.stringify(record, null, 2)}\n`)
+  await replaceFile(outfile.replace(/\.m?js$/, '.inputs.json'), `${JSON.stringify(record, null, 2)}\n`)
 }
 
 function sha256(text: string): string {
