@@ -1,8 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { failureOf, help, readCommandLine, UsageError } from './command-line.ts'
 
-/** Starts the sandbox from the command line and serves until SIGINT or SIGTERM. */
-
 async function writeAuthority(file: string, pem: string): Promise<void> {
   try {
     await writeFile(file, pem)
@@ -11,8 +9,12 @@ async function writeAuthority(file: string, pem: string): Promise<void> {
   }
 }
 
-async function main(): Promise<void> {
-  const { help: helpRequested, json, ca, options } = readCommandLine(process.argv.slice(2))
+/**
+ * Starts the sandbox from the command line and serves until SIGINT or SIGTERM.
+ * @param install starts to install what Workers need, and resolves when it is there
+ */
+async function runSandbox(args: string[], install?: () => Promise<unknown>): Promise<void> {
+  const { help: helpRequested, json, ca, options } = readCommandLine(args)
   if (helpRequested) {
     process.stdout.write(help)
     return
@@ -26,7 +28,7 @@ async function main(): Promise<void> {
     import('./sandbox.ts'),
     import('./home-page/welcome.ts'),
   ])
-  const sandbox = await startSandbox(options)
+  const sandbox = await startSandbox({ ...options, installed: install?.() })
   try {
     if (ca !== undefined) await writeAuthority(ca, sandbox.description.ca)
     const coloured = process.stdout.isTTY && process.stdout.hasColors()
@@ -39,9 +41,16 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  const failure = failureOf(error)
-  if (failure === null) throw error
-  process.stderr.write(`${failure.message}\n`)
-  process.exitCode = failure.status
-})
+/** Runs the sandbox, and reports how it failed. */
+export async function main(install?: () => Promise<unknown>): Promise<void> {
+  try {
+    await runSandbox(process.argv.slice(2), install)
+  } catch (error) {
+    const failure = failureOf(error)
+    if (failure === null) throw error
+    process.stderr.write(`${failure.message}\n`)
+    process.exitCode = failure.status
+  }
+}
+
+if (import.meta.main) await main()

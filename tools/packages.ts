@@ -102,10 +102,13 @@ async function install(set: PackageSet, source: string, work: string): Promise<s
     // On a terminal, npm shows its progress and its errors.
     const stderr = process.stderr.isTTY ? 'inherit' : 'pipe'
     const npm = spawn('npm', ['ci', '--prefix', work], { cwd: work, stdio: ['ignore', 'ignore', stderr] })
+    const end = () => npm.kill()
+    process.once('exit', end)
     const [[status, signal], errors] = await Promise.all([
       once(npm, 'close'),
       npm.stderr === null ? '' : text(npm.stderr),
     ])
+    process.off('exit', end)
     if (status !== 0) throw new Error(reasonIn(errors) ?? `npm ended with ${signal ?? status}`)
   } finally {
     process.off('SIGINT', waitForNpm)

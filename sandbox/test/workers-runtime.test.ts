@@ -9,6 +9,15 @@ describe('workerd', () => {
     await expect(runtime.query('x', [], 'ARRAY_OF_OBJECTS')).rejects.toThrow('has been closed')
   })
 
+  it('is not started before it is installed, nor if that fails', async () => {
+    const { promise: installed, reject } = Promise.withResolvers<void>()
+    const runtime = new WorkersRuntime(() => ({ workers: [], databaseIds: [] }), undefined, installed)
+    const query = runtime.query('x', [], 'ARRAY_OF_OBJECTS')
+    reject(new Error('npm has no registry'))
+    await expect(query).rejects.toThrow('npm has no registry')
+    await runtime.close()
+  })
+
   it('recovers if its first start fails', async () => {
     let deployment: Deployment = { workers: [], databaseIds: [] }
     const runtime = new WorkersRuntime(() => deployment)
