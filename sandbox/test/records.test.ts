@@ -87,13 +87,6 @@ describe('a record', () => {
     expect(retyped.body.result).toMatchObject({ id: record.id, type: 'AAAA', content: '2001:db8::9' })
   })
 
-  it('does not exist after DELETE', async () => {
-    const { id } = await sandbox.create({ ...full, name: 'gone' })
-    expect((await sandbox.api('DELETE', item(id))).body.result).toEqual({ id })
-    expect(await sandbox.named('gone.example.com')).toEqual([])
-    expect((await sandbox.api('DELETE', item(id))).status).toBe(404)
-  })
-
   it('gets ttl 1 if it is proxied, without an error', async () => {
     expect(await sandbox.create({ ...full, name: 'proxied', ttl: 600 })).toMatchObject({ ttl: 1 })
   })

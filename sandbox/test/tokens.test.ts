@@ -86,22 +86,6 @@ describe.each(['user', 'account'] as const)('%s tokens', owner => {
     expect(await reads(made.value ?? '')).toBe(403)
   })
 
-  it('lose their old value when they are rolled', async () => {
-    const made = await create()
-    const rolled = (await sandbox.api<string>('PUT', tokens(`/${made.id}/value`), { body: {} })).body.result
-    expect(rolled).not.toBe(made.value)
-    expect([await reads(made.value ?? ''), await reads(rolled)]).toEqual([403, 200])
-  })
-
-  it('stop working when they are deleted', async () => {
-    const made = await create()
-    expect((await sandbox.api('DELETE', tokens(`/${made.id}`))).body.result).toEqual({ id: made.id })
-    expect(await reads(made.value ?? '')).toBe(403)
-    for (const method of ['GET', 'DELETE']) {
-      expect((await sandbox.api(method, tokens(`/${made.id}`))).status).toBe(404)
-    }
-  })
-
   it('are listed in pages until they expire', async () => {
     const { id } = await create({ expires_on: '2020-01-01T00:00:00Z' })
     const { body } = await sandbox.api<Served[]>('GET', tokens('?per_page=50'))

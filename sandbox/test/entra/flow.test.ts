@@ -108,13 +108,6 @@ describe('the sign-in page', () => {
     expect((await application.signIn('disabled@example.com')).text).toContain('AADSTS50057')
   })
 
-  it('refuses a user again without asking', async () => {
-    const browser = application.browser()
-    await application.signIn('not-assigned@example.com', {}, browser)
-    const again = await browser.go(await application.authorization())
-    expect(returnedFields(again)).toMatchObject({ error: 'access_denied' })
-  })
-
   it('shows an error to a browser that did not start the sign-in', async () => {
     const { url } = await application.browser().go(await application.authorization())
     const elsewhere = await application.browser().go(url)
@@ -126,14 +119,6 @@ describe('the sign-in page', () => {
 })
 
 describe('a signed-in browser', () => {
-  it('gets a code without the sign-in page', async () => {
-    const browser = application.browser()
-    await application.signIn('alice@example.com', {}, browser)
-    const { url } = await browser.go(await application.authorization())
-    const { access_token: token } = await application.exchange(url)
-    expect(await (await application.me(token)).json()).toMatchObject({ mail: 'alice@example.com' })
-  })
-
   it('gets the sign-in page for prompt=login, select_account and consent', async () => {
     const browser = application.browser()
     await application.signIn('alice@example.com', {}, browser)

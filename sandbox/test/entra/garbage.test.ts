@@ -84,16 +84,4 @@ describe('garbage', () => {
     expect(answers.filter(answer => /access_token|^location: .*[?&]code=/im.test(answer))).toEqual([])
     expect((await application.me(await application.token())).status).toBe(200)
   })
-
-  it('that is not HTTP gets no response', async () => {
-    for (const port of ports()) expect(await exchange(port, '\u0016\u0003\u0001 hello\r\n\r\n')).toBe('')
-    expect(await application.token()).not.toBe('')
-  })
-
-  it('of more than 1 MiB is refused with 413', async () => {
-    const url = `${application.authority}/oauth2/v2.0/token`
-    const body = 'x'.repeat(1024 * 1024 + 1)
-    expect((await fetch(url, { method: 'POST', body })).status).toBe(413)
-    expect(application.entra.requests.at(-1)).toMatchObject({ status: 413, body: null })
-  })
 })

@@ -84,13 +84,6 @@ describe('a record', () => {
     expect(await fixture().cloudflare.read(type, id, { inputs: {}, state })).toBeNull()
   })
 
-  it('is imported by zone and id', async () => {
-    const { id } = await fixture().cloudflare.create(type, inputs('adopted.example.com'))
-    const found = await fixture().cloudflare.read(type, `${at().zoneId}/${id}`, { inputs: {}, state: {} })
-    expect(found?.id).toBe(id)
-    expect(found?.inputs).toEqual(inputs('adopted.example.com'))
-  })
-
   it('is imported with the comment and tags that people wrote', async () => {
     const notes = { comment: 'router in the hall', tags: ['team:net'] }
     const { id } = await fixture().cloudflare.create(type, { ...inputs('labelled.example.com'), ...notes })
