@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import { launchProgram } from './support/launcher.ts'
 import { runStack, stackOptions } from './support/stacks.ts'
 
-it('declares the same under the launcher of the CLI as in this process, and prints nothing', async () => {
+it('declares the same under the launcher of the CLI as in this process, and prints nothing', {
+  timeout: 90_000,
+}, async () => {
   const options = { config: { repository: 'acme/people' } }
   const { status, written, log, graph, outputs } = await launchProgram(stackOptions(options))
   expect({ status, written, log }).toEqual({ status: 0, written: '', log: [] })
