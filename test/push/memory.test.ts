@@ -1,0 +1,33 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, it } from 'vitest'
+import { exchange } from '../../push/exchange.ts'
+import { startStage } from '../support/stage.ts'
+import { first, home, startEndpoint } from './endpoint.ts'
+
+/** Bytes that one more ping may leave behind. About 25 were measured; a ping that is kept has many hundreds. */
+const maxBytesEach = 100
+
+it('ten thousand pings with the same address leave no ping in memory', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const stage = await startStage()
+  try {
+    await stage.setRecords({ content: first })
+    let last: Awaited<ReturnType<typeof exchange>> | null = null
+    const once: typeof exchange = async request => (last ??= await exchange(request))
+    const { ping } = await startEndpoint(stage, {}, { exchange: once, log: () => {} })
+    async function heapAfter(pings: number): Promise<number> {
+      for (let sent = 0; sent < pings; sent++)
+        if (!(await ping(`hostname=${home}&myip=${first}`)).body.startsWith('nochg'))
+          throw new Error(`ping ${sent} is not nochg`)
+      collect()
+      return process.memoryUsage().heapUsed
+    }
+    const before = await heapAfter(2000)
+    const grown = (await heapAfter(10_000)) - before
+    expect(grown).toBeLessThan(10_000 * maxBytesEach)
+  } finally {
+    await stage.close()
+  }
+})
