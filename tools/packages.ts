@@ -82,8 +82,8 @@ async function link(name: string, target: string): Promise<void> {
   try {
     await rename(aside, path)
   } catch {
-    // A folder, from when npm ci installed this package.
-    await rm(path, { recursive: true, force: true })
+    // A folder, from when npm ci installed this package. Another process may have replaced it meanwhile.
+    await rm(path, { recursive: true, force: true }).catch(() => undefined)
     await rename(aside, path)
   }
 }
