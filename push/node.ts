@@ -1,5 +1,5 @@
-import { createServer } from 'node:http'
-import { getRequestListener } from '@hono/node-server'
+import { createServer, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import type { Cidr } from '../action/address/range.ts'
 import { systemClock as clock } from '../action/deadline.ts'
 import { parseIpv4, parseIpv6 } from '../action/ip-address.ts'
@@ -16,6 +16,8 @@ const drainMs = 10_000
 /** Time until a request is complete, in milliseconds, and how often that is looked at. */
 const requestTimeout = 10_000
 const connectionsCheckingInterval = 1000
+/** Bytes of a form. */
+const maxBodyBytes = 8192
 /** Most entries of X-Forwarded-For to read, from the right. No real chain of proxies is longer. */
 const maxHops = 20
 
@@ -36,13 +38,16 @@ export async function serve(): Promise<void> {
   // The process ends once nothing is under way.
   const keepAlive = () => {}
   const handle = createHandler(reading.value, { exchange, clock, limiter, queue, log, keepAlive })
-  const listener = getRequestListener(
-    (request, { incoming }) =>
-      handle(request, callerOf(incoming.socket.remoteAddress, request.headers, trustedProxies)),
-    // The host is of no use, and HTTP/1.0 has none.
-    { hostname: 'endpoint', errorHandler: () => plain(400, 'The request cannot be read.\n') },
-  )
-  const server = createServer({ requestTimeout, connectionsCheckingInterval }, listener)
+  async function respond(incoming: IncomingMessage): Promise<Response> {
+    const request = await requestOf(incoming)
+    return handle(request, callerOf(incoming.socket.remoteAddress, request.headers, trustedProxies))
+  }
+  const options = { requestTimeout, connectionsCheckingInterval }
+  const server = createServer(options, async (incoming, outgoing) => {
+    const response = await respond(incoming).catch(() => plain(400, 'The request cannot be read.\n'))
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+    outgoing.end(await response.text())
+  })
   // inadyn sends NUL bytes after its request, which must not cut off the answer.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code !== 'HPE_CLOSED_CONNECTION' && socket.writable)
@@ -66,6 +71,18 @@ export async function serve(): Promise<void> {
   }
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
+}
+
+/** The host is of no use, and HTTP/1.0 has none. The target can start with two slashes, so nothing resolves it. */
+async function requestOf(incoming: IncomingMessage): Promise<Request> {
+  const { method = 'GET', url = '/' } = incoming
+  const headers = Object.entries(incoming.headers).map(([name, value]): [string, string] => [
+    name,
+    `${value}`,
+  ])
+  const isShort = Number(incoming.headers['content-length']) <= maxBodyBytes
+  const body = method === 'POST' && isShort ? await text(incoming) : null
+  return new Request(url.startsWith('/') ? `http://endpoint${url}` : url, { method, headers, body })
 }
 
 /**
