@@ -16,7 +16,7 @@ import { createReport } from './report/report.ts'
 import { runnerPrinter } from './report/runner-printer.ts'
 import { writeTo } from './report/streams.ts'
 import { terminalPrinter } from './report/terminal-printer.ts'
-import { type RoundResult, withoutRound } from './result.ts'
+import { overall, type RoundResult, withoutRound } from './result.ts'
 import { runRound } from './round.ts'
 import { type Round, safely, watch } from './watch.ts'
 
@@ -119,6 +119,8 @@ async function run(): Promise<void> {
       if (inputs.schedule) {
         isWatching = true
         const onRound = (result: RoundResult) => {
+          // For ps, and for the health check of the image.
+          process.title = overall(result) === 'failed' ? 'homeport failed' : 'homeport'
           report.round(result)
           return tell(result)
         }

@@ -5276,6 +5276,7 @@ async function run() {
       if (inputs.schedule) {
         isWatching = true;
         const onRound = (result) => {
+          process.title = overall(result) === "failed" ? "homeport failed" : "homeport";
           report.round(result);
           return tell(result);
         };

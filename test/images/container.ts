@@ -41,6 +41,8 @@ export interface Container {
   wrote(text: string): Promise<void>
   /** Sends a signal to its first process, as `docker stop` does. */
   signal(name: NodeJS.Signals): Promise<void>
+  /** Runs a command beside its first process, as `docker exec` does. Returns the exit status. */
+  run(command: readonly string[]): Promise<number | null>
   /** The exit status, or 128 and the number of the signal. */
   readonly ended: Promise<number>
 }
@@ -110,6 +112,8 @@ export async function startContainer(
     for (const check of waiting) check()
     return status as number
   })
+  const firstProcess = async () =>
+    (await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')).trim()
   return {
     output: () => output,
     wrote: text =>
@@ -124,8 +128,14 @@ export async function startContainer(
         check()
       }),
     async signal(name) {
-      const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
-      globalThis.process.kill(Number(children), name)
+      globalThis.process.kill(Number(await firstProcess()), name)
+    },
+    async run(beside) {
+      const enter = ['--target', await firstProcess(), '--mount', '--pid', '--root']
+      const [uid = '', gid = ''] = config.User.split(':')
+      const inside = spawn('nsenter', [...enter, `--setuid=${uid}`, `--setgid=${gid}`, ...beside])
+      const [status] = await once(inside, 'close')
+      return status
     },
     ended,
   }

@@ -116,7 +116,7 @@ describe.skipIf(whyNoContainers !== '')(`images${whyNoContainers}`, () => {
         expect.arrayContaining(Object.entries(environment).map(pair => pair.join('='))),
       )
       expect(Object.keys(config.ExposedPorts ?? {})).toEqual(port === null ? [] : [`${port}/tcp`])
-      expect(config.Healthcheck?.Test[0]).toBe(health === null ? 'NONE' : 'CMD')
+      expect(config.Healthcheck?.Test).toEqual(['CMD', '/usr/bin/node', '--eval', health])
     })
 
     it('runs without root, without privileges, and cannot write anywhere', async () => {
@@ -225,6 +225,23 @@ console.log(JSON.stringify({ pid: process.pid, uid: process.getuid(), groups: pr
         expect(await container.ended, container.output()).toBe(0)
       },
     )
+
+    it.each([
+      ['healthy after a check without a failure', 'already correct', 0],
+      ['unhealthy after a check that failed', 'token-rejected', 1],
+    ])('is %s', async (_, wrote, status) => {
+      const { env, secrets } = settings()
+      const token = status === 0 ? secrets['api-token'] : 'x'.repeat(40)
+      const container = await startContainer(imageOf('homeport'), { env, secrets: { 'api-token': token } })
+      try {
+        await container.wrote(wrote)
+        const health = imageOf('homeport').config.Healthcheck?.Test.slice(1) ?? []
+        expect(await container.run(health)).toBe(status)
+      } finally {
+        await container.signal('SIGTERM')
+        await container.ended
+      }
+    })
   })
 
   it('says what a container of homeport-push lacks, and ends with 2', async () => {

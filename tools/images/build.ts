@@ -55,11 +55,7 @@ export function containerfileOf(image: Image, release: { version: string; commit
     ...Object.entries(image.environment).map(([key, value]) => `ENV ${key}=${text(value)}`),
     ...Object.entries(labels).map(([key, value]) => `LABEL org.opencontainers.image.${key}=${text(value)}`),
     ...(port === null ? [] : [`EXPOSE ${port}`]),
-    ...(health === null
-      ? ['HEALTHCHECK NONE']
-      : [
-          `HEALTHCHECK --interval=30s --timeout=15s --start-period=10s CMD ${text([node, '--eval', health])}`,
-        ]),
+    `HEALTHCHECK --interval=30s --timeout=15s --start-period=10s CMD ${text([node, '--eval', health])}`,
     `ENTRYPOINT ${text([node, `${home}/${basename(image.program)}`])}`,
     `CMD ${text(image.arguments)}`,
     '',

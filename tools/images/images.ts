@@ -18,9 +18,13 @@ export interface Image {
   readonly environment: Readonly<Record<string, string>>
   /** The port that it listens on, or null if it serves nothing. */
   readonly port: number | null
-  /** A script for `node --eval` that ends with 0 while the container does its work; null if nothing can be asked. */
-  readonly health: string | null
+  /** A script for `node --eval` that ends with 0 while the container does its work. */
+  readonly health: string
 }
+
+/** Reads the name that the first process gives itself after each check of the records: it listens nowhere. */
+const commandHealth =
+  "process.exit(require('node:fs').readFileSync('/proc/1/comm', 'utf8').includes('failed') ? 1 : 0)"
 
 /** Asks the handler, where its settings put it. 503 means that the employee store cannot be used. */
 const handlerHealth =
@@ -46,8 +50,7 @@ export const images: readonly Image[] = [
     // The command reads secrets as files of this folder: `api-token`, `heartbeat-url`, `notify-url`.
     environment: { CREDENTIALS_DIRECTORY: '/run/secrets' },
     port: null,
-    // It listens nowhere. Its heartbeat says if a round fails.
-    health: null,
+    health: commandHealth,
   },
   {
     name: 'homeport-sign-in',
