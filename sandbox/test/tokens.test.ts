@@ -86,10 +86,12 @@ describe.each(['user', 'account'] as const)('%s tokens', owner => {
     expect(await reads(made.value ?? '')).toBe(403)
   })
 
-  it('are listed in pages until they expire', async () => {
+  it('are listed in pages, with expired ones on request', async () => {
     const { id } = await create({ expires_on: '2020-01-01T00:00:00Z' })
-    const { body } = await sandbox.api<Served[]>('GET', tokens('?per_page=50'))
-    expect(body.result.map(one => one.id)).not.toContain(id)
+    const ids = async (query: string) =>
+      (await sandbox.api<Served[]>('GET', tokens(`?per_page=50&${query}`))).body.result.map(one => one.id)
+    expect(await ids('')).not.toContain(id)
+    expect((await ids('include_expired=true')).at(-1)).toBe(id)
     expect((await sandbox.api('GET', tokens(`/${id}`))).body.result).toMatchObject({ status: 'expired' })
     const page = await sandbox.api<Served[]>('GET', tokens('?per_page=2&page=1'))
     expect(page.body.result).toHaveLength(2)

@@ -33,7 +33,7 @@ export const tokens = {
   'tokens.resources': documented`The resources of a policy are returned exactly as sent, nested or not. [${tokensReference}; clients compare the text]`,
   'tokens.invalid': assumed`A request with an invalid token gets 400 with code 1001 and the reason. [the code was seen for two other mistakes in tokens]`,
   'tokens.quota': assumed`A user can have 50 tokens and an account 500. A request for one more gets 400 with code 1001. [the numbers are documented, the response is not]`,
-  'tokens.list': documented`Tokens are listed without values. Expired ones are left out. Assumed: 20 per page, oldest first. [${tokensReference}]`,
+  'tokens.list': documented`Tokens are listed without values. Expired ones are left out unless include_expired is true. Assumed: 20 per page, oldest first. [${tokensReference}]`,
   'tokens.get': documented`GET returns one token without its value. [${tokensReference}]`,
   'tokens.update': documented`PUT replaces a token except for its value. If status is not sent, it is kept. [${tokensReference}]`,
   'tokens.roll': documented`Rolling a token returns a new value and invalidates the old one immediately. [${tokensReference}]`,

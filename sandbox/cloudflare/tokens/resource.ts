@@ -58,7 +58,7 @@ function list(call: Call, owner: Owner): Outcome {
   cite('tokens.list')
   const now = parts.clock.now()
   const found = ownedBy(call, owner)
-    .filter(token => statusAt(token, now) !== 'expired')
+    .filter(token => query.get('include_expired') === 'true' || statusAt(token, now) !== 'expired')
     .map(token => tokenView(token, now))
   return pageOf(found, query, pageSize)
 }
