@@ -107,6 +107,9 @@ export interface PingAnswer {
 type Claimed = Pick<RecordResult, 'hostname' | 'type' | 'address' | 'result' | 'written' | 'problem'> &
   Partial<RecordResult>
 
+/** The words of an answer that say that a record is right. */
+const successes: ReadonlySet<string> = new Set(['good', 'nochg'])
+
 /** inadyn waits ten seconds. */
 const maxAnswerMs = 8000
 
@@ -395,7 +398,7 @@ export class Judge {
     for (const [place, hostname] of names.entries()) {
       const { word = '', text = '' } = lines[place] ?? {}
       const contents = types.map(type => recordContent(round.votes.get(`${type} router`) ?? '', this.#setup))
-      const isGreen = word === 'good' || word === 'nochg'
+      const isGreen = successes.has(word)
       if (text !== contents.join() && isGreen) violate('report', `${said} for ${contents}`)
       const wrote = types.some(type => round.written.has(`${type} ${hostname}`))
       if (isGreen && wrote !== (word === 'good'))
@@ -420,10 +423,16 @@ export class Judge {
     this.counts.calmRounds++
     if (isIdle && round.requests !== names.length)
       violate('budget', `${round.requests} requests and no change`)
+    const stubborn = this.#world.stubbornName()
     for (const [place, hostname] of names.entries()) {
-      if (hostname === this.#world.stubbornName()) continue
+      if (hostname === stubborn) continue
       const { word = '' } = lines[place] ?? {}
-      if (word !== 'good' && word !== 'nochg') violate('convergence', `${said}, ${log}`)
+      // If one name fails, the answer has no word of success for the others. Only the log has.
+      const isTold =
+        stubborn === null
+          ? successes.has(word)
+          : [...successes].some(each => log.includes(`"${hostname} ${each}"`))
+      if (!isTold) violate('convergence', `${said}, ${log}`)
       this.#judgeHeld(hostname, types, violate)
     }
   }
