@@ -1,7 +1,7 @@
 import { quote } from './text/quote.ts'
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'PUT' | 'POST'
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string

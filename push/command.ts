@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { parseArgs } from 'node:util'
 import { systemClock as clock } from '../action/deadline.ts'
 import { parseSafeUrl } from '../action/inputs/url.ts'
 import type { Reading } from '../action/problem.ts'
@@ -11,7 +11,7 @@ import { type Host, hostLine, maxHashes, readHosts, readName, readTypes } from '
 import { createPassword, hashPassword } from './passwords.ts'
 import { readEnvironment } from './secret-files.ts'
 
-const help = `Usage: npm run push -- <command> [options]
+const usage = `Usage: npm run push -- <command> [options]
 
 Commands
   serve               serve the endpoint; SIGTERM stops it
@@ -35,13 +35,15 @@ The settings are environment variables; docs/push.md describes them. Each secret
 Exit status: 0 done, 1 the check found an error or the name is not listed, 2 wrong usage or settings.
 `
 
-type Environment = Readonly<Record<string, string | undefined>>
+const text = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
+const options = { hosts: text, types: text, url: text, old: flag, help: { ...flag, short: 'h' } } as const
 
 /** What a command was given, and where it prints. */
 interface Run {
   readonly names: readonly string[]
   readonly values: { readonly [Option in 'hosts' | 'types' | 'url']?: string } & { readonly old?: boolean }
-  readonly env: Environment
+  readonly env: Readonly<Record<string, string | undefined>>
   readonly line: (text: string) => void
   readonly problem: (text: string) => void
   readonly serve: () => Promise<void>
@@ -49,50 +51,53 @@ interface Run {
 
 class UsageError extends Error {}
 
-const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const
+/** The options that a command takes, the most names, and what it does: it returns the exit status. */
+type Command = readonly [takes: readonly string[], most: number, run: (run: Run) => Promise<number | null>]
 
-/** The options of each command, the most names it takes, and what it does: it returns the exit status. */
-const commands = new Map([
-  ['serve', { options: {}, most: 0, run: async ({ serve }: Run): Promise<null> => serve().then(() => null) }],
-  ['check', { options: { url: text }, most: 0, run: check }],
-  ['add', { options: { hosts: text, types: text, url: text }, most: 100, run: add }],
-  ['list', { options: { hosts: text }, most: 0, run: list }],
-  ['remove', { options: { hosts: text, old: flag }, most: 1, run: remove }],
-])
+const commands: Readonly<Record<string, Command>> = {
+  serve: [[], 0, ({ serve }) => serve().then(() => null)],
+  check: [['url'], 0, check],
+  add: [['hosts', 'types', 'url'], 100, add],
+  list: [['hosts'], 0, list],
+  remove: [['hosts', 'old'], 1, remove],
+}
 
 /** Runs a command of the endpoint. Returns the exit status, or null while it serves. */
 export async function runPushCommand(
-  [name = '', ...args]: readonly string[],
+  args: string[],
   given: Pick<Run, 'env' | 'line' | 'problem' | 'serve'>,
 ): Promise<number | null> {
   try {
-    if ([name, ...args].some(argument => argument === '--help' || argument === '-h')) {
-      given.line(help)
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    const [name = '', ...names] = positionals
+    if (values.help) {
+      given.line(usage)
       return 0
     }
-    const command = commands.get(name)
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined
     if (!command)
       throw new UsageError(name === '' ? 'Give a command.' : `There is no command ${quote(name)}.`)
-    const { values, names } = parse(args, command.options)
-    if (command.most > 0 && names.length === 0) throw new UsageError(`\`${name}\` needs a HOSTNAME.`)
-    const most = command.most === 0 ? 'no arguments' : `at most ${command.most} HOSTNAME`
-    if (names.length > command.most) throw new UsageError(`\`${name}\` takes ${most}.`)
-    return await command.run({ ...given, names, values })
+    const [takes, most, run] = command
+    const extra = Object.keys(values).find(option => !takes.includes(option))
+    if (extra) throw new UsageError(`\`${name}\` takes no --${extra}.`)
+    if (most > 0 && names.length === 0) throw new UsageError(`\`${name}\` needs a HOSTNAME.`)
+    const limit = most === 0 ? 'no arguments' : `at most ${most} HOSTNAME`
+    if (names.length > most) throw new UsageError(`\`${name}\` takes ${limit}.`)
+    return await run({ ...given, names, values })
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    given.problem(`${error.message} Run \`npm run push -- --help\` for help.`)
+    given.problem(`${explain(error)} Run \`npm run push -- --help\` for help.`)
     return 2
   }
 }
 
-function parse(args: string[], options: NonNullable<ParseArgsConfig['options']>) {
-  try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-    return { values: values as Run['values'], names: positionals }
-  } catch (error) {
-    // Its first sentence: the rest explains how Node reads options.
-    throw new UsageError(`${quote((error as Error).message.split(/\.?(?:\s*\n|\. |$)/, 1)[0] ?? '')}.`)
-  }
+/** Explains why arguments or the file of the hosts cannot be used. */
+function explain(error: unknown): string {
+  const { message, code, syscall } = error as NodeJS.ErrnoException
+  if (error instanceof UsageError) return message
+  if (code === undefined) throw error
+  if (syscall) return `The file of the hosts cannot be used (${code}). Check its path and owner.`
+  // The first sentence: the rest explains how Node reads options.
+  return `${quote(message.split(/\.?(?:\s*\n|\. |$)/, 1)[0] ?? '')}.`
 }
 
 async function check({ values, env, line, problem }: Run) {
@@ -170,29 +175,17 @@ function must<Value>(reading: Reading<Value, string>, what: string): Value {
 /** Reads the hosts of a file, which need not exist yet, or of HOSTS. `save` returns what to print about others. */
 function openHosts({ values, env }: Run) {
   const file = values.hosts ?? env['HOSTS_FILE'] ?? null
-  const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '')
-  const text = file === null ? (env['HOSTS'] ?? '') : onFile('read', () => read(file))
+  const text = file === null ? (env['HOSTS'] ?? '') : existsSync(file) ? readFileSync(file, 'utf8') : ''
   const listed = text.trim() === '' ? [] : must(readHosts(text), 'HOSTS')
-  const save = (changed: readonly Host[]) => {
+  function save(changed: readonly Host[]): string {
     const lines = changed.map(host => `${hostLine(host)}\n`).join('')
-    if (file !== null) onFile('written', () => replaceFile(file, lines))
+    if (file !== null) {
+      // The file is replaced at once, for its owner only.
+      const aside = `${file}.${process.pid}`
+      writeFileSync(aside, lines, { mode: 0o600 })
+      renameSync(aside, file)
+    }
     return `${file ?? 'HOSTS'}\n${lines}`.trimEnd()
   }
   return { listed, save }
-}
-
-/** Replaces a file at once, for its owner only. */
-function replaceFile(file: string, text: string): void {
-  const aside = `${file}.${process.pid}`
-  writeFileSync(aside, text, { mode: 0o600 })
-  renameSync(aside, file)
-}
-
-function onFile<Result>(verb: string, step: () => Result): Result {
-  try {
-    return step()
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new UsageError(`The file of the hosts cannot be ${verb} (${code}). Check its path and owner.`)
-  }
 }

@@ -3,7 +3,6 @@ import { type Clock, startDeadline } from '../action/deadline.ts'
 import type { Exchange } from '../action/exchange.ts'
 import { notify } from '../action/notify.ts'
 import { unhandledError } from '../action/problem.ts'
-import type { RecordType } from '../action/record-type.ts'
 import { openDnsApi } from '../action/records/dns-api.ts'
 import { sendOnce } from '../action/send-once.ts'
 import { maskSecrets } from '../action/text/redact.ts'
@@ -120,8 +119,6 @@ async function update(ping: Ping): Promise<readonly Result[]> {
   const api = openDnsApi(access, exchange, startDeadline(workMs, clock), clock)
   const working = mapConcurrently(hosts, maxConcurrentNames, async (host): Promise<Result> => {
     const { name } = host
-    const sentence = whyNone(host, addresses)
-    if (sentence !== null) return { name, line: { word: 'dnserr', text: sentence }, outcomes: [] }
     try {
       const outcomes = await queue(name, () => updateHost(settings, host, addresses, api))
       return { name, line: joinLines(outcomes.map(({ line }) => line)), outcomes }
@@ -137,26 +134,15 @@ async function update(ping: Ping): Promise<readonly Result[]> {
   return results
 }
 
-/** Returns why a request has nothing for the records of a host, or null if it has. */
-function whyNone({ types }: Host, addresses: Addresses): string | null {
-  const isLeftAlone = (type: RecordType) => 'value' in addresses[type] && addresses[type].value === null
-  if (!types.every(isLeftAlone)) return null
-  const [has, needs] = types.includes('A') ? ['IPv6', 'A'] : ['IPv4', 'AAAA']
-  return `There is only an ${has} address, or none, for the ${needs} record. Send the address in myip.`
-}
-
 /** Returns the hosts that a password is for. Compares it with every hash, so that no name can be told by the time it takes. */
 async function hostsOf(password: string, hosts: readonly Host[]): Promise<readonly Host[]> {
   const hash = await hashPassword(password)
   return hosts.filter(({ hashes }) => hashes.filter(other => isEqual(hash, other)).length > 0)
 }
 
-/** Compares every character, wherever the first difference is. */
+/** Compares every character of two hashes, wherever the first difference is. */
 function isEqual(one: string, other: string): boolean {
-  let difference = one.length ^ other.length
-  for (let place = 0; place < one.length; place++)
-    difference |= one.charCodeAt(place) ^ other.charCodeAt(place)
-  return difference === 0
+  return [...one].reduce((sum, _, place) => sum | (one.charCodeAt(place) ^ other.charCodeAt(place)), 0) === 0
 }
 
 /** Answers a wrong password: a network that sent too many is to wait. */

@@ -18,7 +18,7 @@ export interface PlatformLimit {
 export type Limiter = (address: string | null) => Promise<number>
 
 /** @param now milliseconds of a clock that is never set back */
-export function createLimiter(now: () => number, platform: PlatformLimit | null = null): Limiter {
+export function createLimiter(now: () => number, platform?: Partial<PlatformLimit>): Limiter {
   const networks = new Map<string, { wrong: number; readonly untilMs: number }>()
   return async address => {
     // No subscriber has a smaller IPv6 network.
@@ -31,7 +31,7 @@ export function createLimiter(now: () => number, platform: PlatformLimit | null 
     networks.set(network, entry)
     entry.wrong++
     // A limit that does not answer must not fail a request.
-    const shared = await platform?.limit({ key: network }).catch(() => null)
+    const shared = await platform?.limit?.({ key: network }).catch(() => null)
     const isLimited = entry.wrong > maxWrong || shared?.success === false
     return isLimited ? Math.max(1, Math.ceil((entry.untilMs - now()) / 1000)) : 0
   }

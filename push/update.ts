@@ -1,9 +1,8 @@
 import { checkAddress } from '../action/address/check.ts'
-import { checkCreations, type Decision, decide, describePlan, outcomeOf } from '../action/decide.ts'
+import { checkCreations, type Decision, decide, describePlan } from '../action/decide.ts'
 import type { Problem } from '../action/problem.ts'
-import { findRecord } from '../action/reconcile.ts'
 import type { RecordType } from '../action/record-type.ts'
-import type { DnsApi } from '../action/records/dns-api.ts'
+import { type DnsApi, deleteRecord } from '../action/records/dns-api.ts'
 import { type Listing, listRecords } from '../action/records/list.ts'
 import type { RecordResult } from '../action/result.ts'
 import { write } from '../action/write.ts'
@@ -17,18 +16,18 @@ export interface Outcome {
   readonly line: Line
   /** The record, if it was changed and confirmed. */
   readonly change?: RecordResult
-  readonly problem?: Problem
+  readonly problem?: Problem | null
 }
 
 /** Longest wait before a name is read again to create a record, in milliseconds. Two callers rarely wait equally long. */
 const maxWaitMs = 2000
 
-/** Decides as the action does about a record that should hold an address, which was checked before. */
+/** Decides as the action does about a record that should hold an address. */
 export function decideFor(
   { zoneId, expectedCidrs, ttl, proxied, create }: PushSettings,
   { name: hostname, types }: Host,
   [type, address]: readonly [RecordType, string],
-  listing: Listing,
+  listing: Listing | null,
 ): Decision {
   const value = { address, suffixes: new Map(), warnings: [] }
   return decide({ hostname, zoneId }, { type, votes: [], value }, listing, {
@@ -39,8 +38,8 @@ export function decideFor(
 }
 
 /**
- * Keeps the records of one host: reads them once, writes only what differs, and confirms it. Types fail apart. An address
- * that no record may hold costs no request.
+ * Keeps the records of one host: reads them once, writes only what differs, and reads it back. Types fail apart. An
+ * address that no record may hold costs no request.
  */
 export async function updateHost(
   settings: PushSettings,
@@ -49,46 +48,45 @@ export async function updateHost(
   api: DnsApi,
 ): Promise<readonly Outcome[]> {
   const { expectedCidrs, zoneId } = settings
+  const target = { hostname: host.name, zoneId }
   let known: Listing | null = null
-  const list = async () => {
-    known ??= await listRecords(api, { hostname: host.name, zoneId })
-    return known
+
+  async function decideNow(type: RecordType, address: string): Promise<Decision> {
+    known ??= await listRecords(api, target)
+    return decideFor(settings, host, [type, address], known)
   }
 
   async function keep(type: RecordType, address: string): Promise<Outcome> {
     const unfit = checkAddress(address, { expectedCidrs, allowReserved: false })
     if (unfit) return { line: lineFor(unfit), problem: unfit }
-    let decision = decideFor(settings, host, [type, address], await list())
-    if (decision.kind === 'write' && decision.plan.kind === 'create') {
-      const [checked = decision] = await checkCreations([decision], api)
-      if (checked.kind === 'write') {
-        await api.clock.sleep(api.clock.random() * maxWaitMs)
-        known = null
-      }
-      decision = checked.kind === 'write' ? decideFor(settings, host, [type, address], await list()) : checked
+    let decision = await decideNow(type, address)
+    if (isCreation(decision)) [decision = decision] = await checkCreations([decision], api)
+    if (isCreation(decision)) {
+      await api.clock.sleep(api.clock.random() * maxWaitMs)
+      known = null
+      decision = await decideNow(type, address)
     }
     if (decision.kind === 'done') {
       const { problem } = decision.outcome.result
-      return problem ? { line: lineFor(problem), problem } : { line: { word: 'nochg', text: address } }
+      return { line: problem ? lineFor(problem) : { word: 'nochg', text: address }, problem }
     }
     const { slot, plan } = decision
     known = null
     const written = await write(api, slot, plan)
-    if (written.kind === 'failed') return unconfirmed(written.problem)
-    if (plan.kind === 'update') {
-      // Another instance may have written an older address since.
-      const listing = await list()
-      if (listing.kind === 'failed') return unconfirmed(listing.problem)
-      const found = findRecord(listing.records, host.name, type)
-      const message = `The ${type} record of ${host.name} was written, but then changed by something else.`
-      if (found.kind !== 'one' || found.record.content !== address)
-        return unconfirmed({ reason: 'write-unconfirmed', message })
+    if (written.kind === 'failed') {
+      const { problem, record } = written
+      const isSecond = problem.reason === 'record-ambiguous' && record !== null
+      const isUndone = isSecond && (await deleteRecord(api, target, record.id))
+      return { line: { word: '911' }, problem: isUndone ? undone(host) : problem }
     }
+    // Another instance may have written an older address since, or NS records hide the name.
+    const after = await decideNow(type, address)
+    const problem = after.kind === 'done' ? after.outcome.result.problem : unconfirmed(type, host)
+    if (problem !== null && problem.reason !== 'not-served')
+      return { line: { word: '911' }, problem: unconfirmed(type, host) }
     const result = plan.kind === 'update' ? 'updated' : 'created'
-    const change: RecordResult = { ...describePlan(slot, address, plan), result }
-    const { problem } = outcomeOf(change, written.record).result
-    const line: Line = problem ? lineFor(problem) : { word: 'good', text: address }
-    return { line, change, ...(problem && { problem }) }
+    const change = { ...describePlan(slot, address, plan), result } as const
+    return { line: problem ? lineFor(problem) : { word: 'good', text: address }, change, problem }
   }
 
   const outcomes: Outcome[] = []
@@ -97,10 +95,24 @@ export async function updateHost(
     if ('problem' in address) outcomes.push({ line: { word: 'dnserr', text: address.problem } })
     else if (address.value !== null) outcomes.push(await keep(type, address.value))
   }
-  return outcomes
+  return outcomes.length > 0 ? outcomes : [{ line: { word: 'dnserr', text: noAddress(host) } }]
 }
 
-/** A write whose outcome is unknown may pass: the next request reads the record again. */
-function unconfirmed(problem: Problem): Outcome {
-  return { line: { word: '911' }, problem }
+function isCreation(decision: Decision): boolean {
+  return decision.kind === 'write' && decision.plan.kind === 'create'
+}
+
+function unconfirmed(type: RecordType, { name }: Host): Problem {
+  const message = `The ${type} record of ${name} was written, but the next read did not show it. Something else may have changed it.`
+  return { reason: 'write-unconfirmed', message }
+}
+
+function undone({ name }: Host): Problem {
+  const message = `Something else created a record of ${name} at the same time, so the one of this request was deleted again.`
+  return { reason: 'write-unconfirmed', message }
+}
+
+function noAddress({ types }: Host): string {
+  const [has, needs] = types.includes('A') ? ['IPv6', 'A'] : ['IPv4', 'AAAA']
+  return `There is only an ${has} address, or none, for the ${needs} record. Send the address in myip.`
 }

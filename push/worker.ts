@@ -22,11 +22,7 @@ function handlerFor(env: Variables): Handler {
     for (const message of reading.problems) log({ level: 'error', event: 'settings', message })
     return async () => answer([{ word: '911' }])
   }
-  const limit = env['WRONG_PASSWORDS'] as Partial<PlatformLimit> | undefined
-  const limiter = createLimiter(
-    clock.now,
-    typeof limit?.limit === 'function' ? (limit as PlatformLimit) : null,
-  )
+  const limiter = createLimiter(clock.now, env['WRONG_PASSWORDS'] as Partial<PlatformLimit> | undefined)
   // A request cannot wait for the work of another. They may write the same address twice.
   const queue: Queue = (_, work) => work()
   return createHandler(reading.value, { exchange, clock, limiter, queue, log, keepAlive: () => {} })
@@ -40,11 +36,9 @@ export default {
   ): Promise<Response> {
     handler ??= handlerFor(env)
     // Cloudflare sets this header, and discards one that the caller sent.
-    const address = request.headers.get('cf-connecting-ip') ?? ''
-    const caller = {
-      address: parseIpv4(address) ?? parseIpv6(address),
-      secure: new URL(request.url).protocol === 'https:',
-    }
+    const text = request.headers.get('cf-connecting-ip') ?? ''
+    const address = parseIpv4(text) ?? parseIpv6(text)
+    const caller = { address, secure: new URL(request.url).protocol === 'https:' }
     return handler(request, caller, { keepAlive: work => context.waitUntil(work) })
   },
 }

@@ -108,7 +108,7 @@ describe('the names of the endpoint', () => {
     [['add'], '`add` needs a HOSTNAME.'],
     [['remove', 'a.example.com', 'b.example.com'], '`remove` takes at most 1 HOSTNAME.'],
     [['list', 'a.example.com'], '`list` takes no arguments.'],
-    [['list', '--old'], "Unknown option '--old'"],
+    [['list', '--old'], '`list` takes no --old.'],
     [['add', '*.example.com'], 'HOSTNAME has the wildcard "*.example.com". Name each host.'],
     [['add', 'home.example.com', '--types', 'MX'], '--types has the types "MX".'],
     [['add', 'home.example.com', '--url', 'http://push.example.com'], '--url is "http://push.example.com".'],
@@ -130,13 +130,13 @@ describe('the names of the endpoint', () => {
     expect(await readFile(file, 'utf8')).toBe('home.example.com\n')
     expect(await push(['list', '--hosts', folder])).toMatchObject({
       status: 2,
-      problems: [expect.stringContaining('cannot be read (EISDIR)')],
+      problems: [expect.stringContaining('cannot be used (EISDIR)')],
     })
     // The password would be of no use.
     expect(await push(['add', 'vpn.example.com', '--hosts', join(folder, 'none', 'hosts.txt')])).toEqual({
       status: 2,
       out: '',
-      problems: [expect.stringContaining('cannot be written (ENOENT)')],
+      problems: [expect.stringContaining('cannot be used (ENOENT)')],
     })
   })
 })

@@ -20,7 +20,7 @@ export async function push(
     problem: (text: string) => void problems.push(text),
   }
   const serve = async () => void lines.push('serving')
-  const status = await runPushCommand(args, { env, ...output, serve })
+  const status = await runPushCommand([...args], { env, ...output, serve })
   return { status, out: lines.join('\n'), problems }
 }
 
