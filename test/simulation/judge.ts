@@ -60,6 +60,8 @@ export interface RoundLog {
   readonly confirmed: Set<string>
   /** Those of them that were seen to have kept the rest, too. What is read later says nothing more about the write. */
   readonly settled: Set<string>
+  /** IDs of the records that it created. */
+  readonly created: Set<string>
   /** Requests that took effect, by record. */
   readonly commits: Map<string, number>
   /** What each name server served last. */
@@ -198,6 +200,7 @@ export class Judge {
       seenHidden: new Set(),
       confirmed: new Set(),
       settled: new Set(),
+      created: new Set(),
       commits: new Map(),
       served: new Map(),
       requests: 0,
@@ -235,7 +238,19 @@ export class Judge {
       this.#violate(host, 'token', 'outside its header')
     if (host.now() < round.limitedUntilMs)
       this.#violate(host, 'rate-limit', 'a request before it starts over')
-    return request.method === 'GET' ? null : this.#judgeWrite(round, request)
+    if (request.method === 'DELETE') this.#judgeDeletion(round, request)
+    return request.method === 'GET' || request.method === 'DELETE' ? null : this.#judgeWrite(round, request)
+  }
+
+  /** Only the sender's own creation may go, once a list has shown another record beside it. */
+  #judgeDeletion({ host, created, views }: RoundLog, { url }: HttpRequest): void {
+    this.counts.writes++
+    const id = url.slice(url.lastIndexOf('/') + 1)
+    const isSecond = [...views.values()].some(
+      ({ records }) => records.length > 1 && records.some(r => r.id === id),
+    )
+    if (!created.has(id) || !isSecond) this.#violate(host, 'untouched', `DELETE ${url}`)
+    views.clear()
   }
 
   #judgeWrite(round: RoundLog, request: HttpRequest): ApiRecord | null {
@@ -305,6 +320,7 @@ export class Judge {
   committed(round: RoundLog, { before, after }: Commit, basis: ApiRecord | null, isLate: boolean): void {
     const slot = `${after.type} ${after.name}`
     round.commits.set(slot, (round.commits.get(slot) ?? 0) + 1)
+    if (!before) round.created.add(after.id)
     if (isLate) this.counts.lateWrites++
     if (before && before.type !== after.type) this.#violate(round.host, 'untouched', 'the type of a record')
     if (!before || before === basis || !basis) return

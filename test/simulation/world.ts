@@ -119,7 +119,7 @@ export class World {
     })
   }
 
-  /** Two creations at once, or one that takes effect late, leave two records. A person has to delete one. */
+  /** Two creations at once, or one that takes effect late, leave two records. If neither goes again, a person deletes one. */
   #isDoubled({ type, name }: ApiRecord): boolean {
     return this.zone.records.filter(record => record.type === type && record.name === name).length > 1
   }
@@ -297,6 +297,7 @@ export class World {
           if (isLateEffect) this.#disturb()
           if (commit.before === null && this.#isDoubled(commit.after)) this.#awaitRepair()
         })
+        if (request.method === 'DELETE') this.#remember()
         if (isWrite) this.#fire('written', host)
         return reply
       }

@@ -87,6 +87,7 @@ export class Zone {
     if (request.path === place && request.method === 'GET') return this.#list(request.query)
     if (request.path === place && request.method === 'POST') return this.#create(request.body, onCommit)
     const id = request.path.startsWith(`${place}/`) ? request.path.slice(place.length + 1) : null
+    if (id !== null && request.method === 'DELETE') return this.#delete(id)
     if (id !== null && request.method === 'PUT') return this.#replace(id, request.body, onCommit, loses)
     return refusal(400, 7003, 'Could not route to the zone')
   }
@@ -151,6 +152,13 @@ export class Zone {
     const after = this.add({ ...fields, name: inZone ? fields.name : `${fields.name}.${this.name}` })
     onCommit({ before: null, after })
     return shownRecord(after)
+  }
+
+  #delete(id: string): Reply {
+    if (!this.records.some(record => record.id === id)) return refusal(404, 81044, 'Record does not exist.')
+    this.remove(id)
+    const body = JSON.stringify({ result: { id }, success: true, errors: [], messages: [] })
+    return { status: 200, body, truth: null }
   }
 
   #conflict(fields: Pick<ApiRecord, 'type' | 'name' | 'content'>, id: string | null): Reply | null {
