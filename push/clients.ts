@@ -97,9 +97,10 @@ export const clients: readonly Client[] = [
   {
     name: 'pfSense',
     source: 'pfsense/pfsense, dyndns.class',
+    // The whole answer must match, so it can have one line only.
     lines: ({ endpoint, hostnames, password }) => [
-      'Services > Dynamic DNS, type "Custom"',
-      `Update URL   https://${endpoint}${path}?hostname=${hostnames.join(',')}&myip=%IP%`,
+      'Services > Dynamic DNS, type "Custom", one client for each update URL',
+      ...hostnames.map(name => `Update URL   https://${endpoint}${path}?hostname=${name}&myip=%IP%`),
       'Result match good %IP%|nochg %IP%',
       `Username     ${user}`,
       `Password     ${password}`,
@@ -107,19 +108,20 @@ export const clients: readonly Client[] = [
   },
   {
     name: 'OpenWrt',
-    source: 'openwrt/packages, ddns-scripts, dynamic_dns_functions.sh',
+    source: 'openwrt/packages, ddns-scripts, dynamic_dns_updater.sh and dynamic_dns_functions.sh',
     lines: ({ endpoint, hostnames, password }) => [
       "uci set ddns.homeport='service'",
       "uci set ddns.homeport.enabled='1'",
       `uci set ddns.homeport.lookup_host='${hostnames[0] ?? ''}'`,
-      `uci set ddns.homeport.domain='${hostnames.join(',')}'`,
+      // No comma is allowed here.
+      `uci set ddns.homeport.domain='${hostnames[0] ?? ''}'`,
       `uci set ddns.homeport.username='${user}'`,
       `uci set ddns.homeport.password='${password}'`,
       "uci set ddns.homeport.ip_source='network'",
       "uci set ddns.homeport.ip_network='wan'",
       "uci set ddns.homeport.use_https='1'",
       "uci set ddns.homeport.cacert='/etc/ssl/certs'",
-      `uci set ddns.homeport.update_url='http://[USERNAME]:[PASSWORD]@${endpoint}${path}?hostname=[DOMAIN]&myip=[IP]'`,
+      `uci set ddns.homeport.update_url='http://[USERNAME]:[PASSWORD]@${endpoint}${path}?hostname=${hostnames.join(',')}&myip=[IP]'`,
       'uci commit ddns && /etc/init.d/ddns restart',
     ],
   },

@@ -102,6 +102,15 @@ describe('the names of the endpoint', () => {
     expect(out).not.toMatch(new RegExp(`[?&][^ ]*${password}`))
   })
 
+  it('come with lines for several names that their client can use', async () => {
+    const { out } = await add('home.example.com', 'vpn.example.com')
+    // pfSense compares the whole answer with the text to match, so a second line of it would be an error.
+    for (const name of ['home', 'vpn']) expect(out).toContain(`hostname=${name}.example.com&myip=%IP%\n`)
+    // OpenWrt ends if the domain has a comma.
+    expect(out).toContain("domain='home.example.com'\n")
+    expect(out).toContain('hostname=home.example.com,vpn.example.com&myip=[IP]')
+  })
+
   it.each([
     [[], 'Give a command.'],
     [['serves'], 'There is no command "serves".'],

@@ -14,8 +14,11 @@ export const shapes: readonly (readonly [client: string, query: string, options:
   ['OpenWrt', `hostname=${home}&myip=${second}`, { path: '/v3/update' }],
   // pfsense, dyndns.class, type dyndns.
   ['pfSense', `system=dyndns&hostname=${home}&myip=${second}&wildcard=OFF&mx=&backmx=NO`, {}],
-  // opnsense/plugins, dyndns2.py.
-  ['OPNsense', `hostname=${home}&myip=${second}&wildcard=NOCHG`, { method: 'POST' }],
+  // opnsense/plugins, dyndns2.py: protocol DynDns2, then a URL of one's own by POST without a body.
+  ['OPNsense', `hostname=${home}&myip=${second}&system=dyndns&wildcard=NOCHG`, {}],
+  ['OPNsense, own URL', `hostname=${home}&myip=${second}`, { method: 'POST' }],
+  // ddclient 4, nic_dyndns2_update: both families in one parameter.
+  ['ddclient 4', `hostname=${home}&myip=${second},${ipv6}`, {}],
   // Synology ddnsd: the password is in the query.
   ['Synology', `hostname=${home}&myip=${second}&username=homeport&password=${password}`, { password: null }],
   // A client that sends names alone: the caller's address counts.
