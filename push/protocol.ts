@@ -28,9 +28,9 @@ export type Names = Reading<readonly (string | null)[], 'notfqdn' | 'numhost'>
 type Address = Reading<string | null, string>
 export type Addresses = Readonly<Record<RecordType, Address>>
 
-/** Returns the path without repeated slashes. */
+/** Returns the path without repeated slashes, and without one at its end. */
 export function pathOf({ url }: Request): string {
-  return new URL(url).pathname.replaceAll(/\/{2,}/g, '/')
+  return new URL(url).pathname.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '')
 }
 
 /** Reads the parameters of the query, and of the form if the body is one. A form of unknown length is not read. */
@@ -74,6 +74,11 @@ export function readAddresses(
   caller: string | null,
   suffix: Ipv6Suffix | null,
 ): Addresses {
+  // An address by another name would be lost, and the caller's written in its place.
+  const isStray = [...parameters].some(
+    ([name, text]) => !known.has(name) && (parseIpv4(text) ?? parseIpv6(text)),
+  )
+  if (isStray) return { A: { problem: stray }, AAAA: { problem: stray } }
   const myip = valuesOf(parameters, 'myip')
   const given = [...myip, ...valuesOf(parameters, 'myipv6')]
   const prefixes = valuesOf(parameters, 'ip6lanprefix')
@@ -87,6 +92,11 @@ export function readAddresses(
   return { A, AAAA: suffix && network ? { value: withSuffix(network, suffix) } : own }
 }
 
+/** The parameters that are read, and those of the protocol that are not. */
+const known: ReadonlySet<string> = new Set(
+  'hostname myip myipv6 ip6lanprefix password system wildcard mx backmx'.split(' '),
+)
+const stray = 'An address has an unknown parameter. Use myip, myipv6 or ip6lanprefix.'
 const several = 'There are several addresses of one family.'
 const badPrefix = 'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.'
 

@@ -45,6 +45,7 @@ describe('a ping', () => {
     ['GET /v3/update', { path: '/v3/update' }],
     ['a double slash', { path: '//nic/update' }],
     ['a double slash inside', { path: '/nic//update' }],
+    ['a slash at the end', { path: '/nic/update/' }],
     ['POST with a query', { method: 'POST' }],
   ])('is taken as %s', async (_, options) => {
     await stage.setRecords({ content: first })
@@ -105,12 +106,15 @@ describe('a ping', () => {
     ['an address outside EXPECTED_CIDR', 'myip=1.1.1.1'],
     ['two addresses of one family', `myip=${first},${second}`],
     ['a text', 'myip=none'],
+    ['an address by another name', `ip=${second}`, first],
+    ['an address by another name, beside one', `myipv4=${second}&myip=${first}`],
+    ['an address after an escaped &', `x=1&amp;myip=${second}`, first],
     ['an address of the other family only', `myip=${ipv6}`],
     ['an IPv6 caller for an A record', ''],
-  ])('is refused for now with %s, without a request', async (_, query) => {
+  ])('is refused for now with %s, without a request', async (_, query, from = ipv6) => {
     await stage.setRecords({ content: second })
     const { ping } = await startEndpoint(stage, { EXPECTED_CIDR: '8.0.0.0/6 2a00::/16' })
-    const answer = await ping(`hostname=${home}&${query}`, { from: ipv6 })
+    const answer = await ping(`hostname=${home}&${query}`, { from })
     expect(answer).toMatchObject({ status: 503, body: expect.stringMatching(/^dnserr [A-Zi].*\.\n$/) })
     expect(answer.body).not.toMatch(success)
     expect(answer.headers.get('retry-after')).toBe('60')
