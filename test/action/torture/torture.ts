@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { DnsRecord } from '../../../sandbox/cloudflare/records/record.ts'
 import { startIpv6Relay } from '../../support/ipv6-relay.ts'
 import { listen } from '../../support/listen.ts'
 import { runAction, type StepRun } from '../../support/runner.ts'
@@ -40,6 +41,8 @@ export interface Fault {
 }
 
 export interface Torture {
+  /** The records at the start, as the service has them. */
+  readonly start: readonly DnsRecord[]
   readonly run: StepRun
   /** How often each kind of operation took place. */
   readonly counts: Readonly<Record<string, number>>
@@ -145,7 +148,7 @@ export async function torture(
   fault: Fault | null,
 ): Promise<Torture> {
   const { cloudflare, echo } = stage.description
-  await stage.setRecords(...records)
+  const start = await stage.setRecords(...records)
   await stage.setEchoes(records.some(({ type }) => type === 'AAAA') ? after6 : after)
   await stage.control('DELETE', '/journal')
   const folder = await mkdtemp(join(tmpdir(), 'homeport-torture-'))
@@ -174,7 +177,7 @@ export async function torture(
     )
     const ended = await readFile(counts, 'utf8').catch(() => null)
     const none = { counts: {}, isReached: false, endedMs: null }
-    return { run, ...(ended === null ? none : JSON.parse(ended)) }
+    return { start, run, ...(ended === null ? none : JSON.parse(ended)) }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
