@@ -40,31 +40,34 @@ export interface Task {
 type Rule = 'address-agreed' | 'address-public' | 'write-twice' | 'untouched' | 'dry-run' | 'report' | 'green'
 
 /** What a round did to one record, and what it could know of it. */
-interface Slot {
+class Slot {
   /** The records of its type and the aliases that the name is known to hold; null until it is read, after a write again. */
-  view: readonly SeenRecord[] | null
+  view: readonly SeenRecord[] | null = null
   /** The last write, and the record that it was based on; undefined for a creation. */
-  write: { readonly isCreation: boolean; readonly content: string; readonly basis?: SeenRecord } | null
+  write: { readonly isCreation: boolean; readonly content: string; readonly basis?: SeenRecord } | null = null
   /** Whether the round saw the record as wanted after a write of its own, even if another run wrote it. */
-  isConfirmed: boolean
+  isConfirmed = false
   /** Whether the round is done with the record. What is read later says nothing more about it. */
-  isClosed: boolean
+  isClosed = false
   /** Whether the lists before the first write showed it as hidden by NS records, and none after it as visible. */
-  isHidden: boolean
+  isHidden = false
   /** Whether any list showed it as hidden. */
-  wasHidden: boolean
+  wasHidden = false
   /** Whether the service carried out a write, of this content or of another. */
-  isWritten: boolean
-}
+  isWritten = false
 
-const unseen: Slot = {
-  view: null,
-  write: null,
-  isConfirmed: false,
-  isClosed: false,
-  isHidden: false,
-  wasHidden: false,
-  isWritten: false,
+  /** The round sees what the name holds. Reading a record back also shows other records at its name. */
+  see(view: readonly SeenRecord[], isListed: boolean): void {
+    if (this.isClosed) return
+    this.view = view
+    const { write } = this
+    const [shown, ...others] = view
+    const isRight = shown?.content === write?.content && others.length === 0
+    // Another run may have created the record too, which only a list shows.
+    if (!write || !isRight || (write.isCreation && !isListed)) return
+    this.isConfirmed = true
+    this.isClosed = !shown || !write.basis || carriedOver(shown) === carriedOver(write.basis)
+  }
 }
 
 const greenResults = ['unchanged', 'updated', 'created']
@@ -88,7 +91,7 @@ export class RecordJudge {
   }
 
   slot(type: string, name: string): Slot {
-    const slot = this.#slots.get(`${type} ${name}`) ?? { ...unseen }
+    const slot = this.#slots.get(`${type} ${name}`) ?? new Slot()
     this.#slots.set(`${type} ${name}`, slot)
     return slot
   }
@@ -104,14 +107,14 @@ export class RecordJudge {
         const isHidden = view.some(({ meta }) => meta.shadowed_by)
         slot.wasHidden ||= isHidden
         slot.isHidden = isHidden && (isBefore || slot.isHidden)
-        see(slot, view, true)
+        slot.see(view, true)
       }
     }
   }
 
   /** The round has received the response to a write, with the record as it is now. */
   answered(record: SeenRecord): void {
-    see(this.slot(record.type, record.name), [record], false)
+    this.slot(record.type, record.name).see([record], false)
   }
 
   /** The round sends a write. The path is the part behind the zone. Returns the record that the write is based on. */
@@ -130,7 +133,7 @@ export class RecordJudge {
     // From here on, only another read shows what the name holds, and no read changes what was decided before.
     Object.assign(slot, { view: null, isConfirmed: false, isClosed: false })
     slot.write = { isCreation, content, ...(record && { basis: record }) }
-    for (const other of inTurn ? [] : types) {
+    for (const other of inTurn ? types.slice(0, types.indexOf(type)) : types) {
       const decided = this.slot(other, name)
       decided.isClosed ||= decided.write === null
     }
@@ -180,19 +183,6 @@ export class RecordJudge {
     if (changed && !isWritten && !isConfirmed) violate('report', 'but did not write')
     return isGreen ? shown : undefined
   }
-}
-
-/** The round sees what a name holds. Reading a record back also shows other records at its name. */
-function see(slot: Slot, view: readonly SeenRecord[], isListed: boolean): void {
-  if (slot.isClosed) return
-  slot.view = view
-  const { write } = slot
-  const [shown, ...others] = view
-  const isRight = shown?.content === write?.content && others.length === 0
-  // Another run may have created the record too, which only a list shows.
-  if (!write || !isRight || (write.isCreation && !isListed)) return
-  slot.isConfirmed = true
-  slot.isClosed = !shown || !write.basis || carriedOver(shown) === carriedOver(write.basis)
 }
 
 /** Returns what a replacement has to keep. A setting that is off is the same as none. */
