@@ -147,7 +147,6 @@ export async function torture(
   { records, inputs }: UseCase,
   fault: Fault | null,
 ): Promise<Torture> {
-  const { cloudflare, echo } = stage.description
   const start = await stage.setRecords(...records)
   await stage.setEchoes(records.some(({ type }) => type === 'AAAA') ? after6 : after)
   await stage.control('DELETE', '/journal')
@@ -155,26 +154,13 @@ export async function torture(
   const counts = join(folder, 'counts')
   const preload = new URL('operations.ts', import.meta.url).href
   try {
-    const run = await runAction(
-      {
-        'api-token': cloudflare.dnsToken,
-        'zone-id': cloudflare.zoneId,
-        hostname: home.name,
-        'address-sources': echo.join('\n'),
-        'base-url': cloudflare.baseUrl,
-        'allow-reserved-address': 'true',
-        'mask-address': 'false',
-        timeout: `${roundTimeoutMs}ms`,
-        ...inputs(stage, urls),
+    const run = await runAction(stage.inputs({ timeout: `${roundTimeoutMs}ms`, ...inputs(stage, urls) }), {
+      env: {
+        NODE_OPTIONS: `--import=${preload}`,
+        TORTURE_COUNTS: counts,
+        TORTURE: fault ? `${fault.kind} ${fault.number} ${fault.mode}` : '',
       },
-      {
-        env: {
-          NODE_OPTIONS: `--import=${preload}`,
-          TORTURE_COUNTS: counts,
-          TORTURE: fault ? `${fault.kind} ${fault.number} ${fault.mode}` : '',
-        },
-      },
-    )
+    })
     const ended = await readFile(counts, 'utf8').catch(() => null)
     const none = { counts: {}, isReached: false, endedMs: null }
     return { start, run, ...(ended === null ? none : JSON.parse(ended)) }
