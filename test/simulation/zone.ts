@@ -71,11 +71,11 @@ export class Zone {
 
   /** Carries out a request. `onCommit` hears of a change. A PUT that `loses` stores only the five fields. */
   handle({ method, url, body }: HttpRequest, onCommit: (commit: Commit) => void, loses = false): Reply {
-    const { pathname, searchParams } = new URL(url)
+    const [path = '', query = ''] = url.slice(url.indexOf('/client/')).split('?')
     const place = `/client/v4/zones/${this.id}/dns_records`
-    if (pathname === place && method === 'GET') return this.#list(searchParams)
-    if (pathname === place && method === 'POST') return this.#create(body, onCommit)
-    const id = pathname.startsWith(`${place}/`) ? pathname.slice(place.length + 1) : null
+    if (path === place && method === 'GET') return this.#list(new URLSearchParams(query))
+    if (path === place && method === 'POST') return this.#create(body, onCommit)
+    const id = path.startsWith(`${place}/`) ? path.slice(place.length + 1) : null
     if (id !== null && method === 'PUT') return this.#replace(id, body, onCommit, loses)
     return refusal(400, 7003, 'Could not route to the zone')
   }
