@@ -26,12 +26,11 @@ class Ping {
   word = ''
 
   constructor(zone: Zone, address: string) {
-    const exchange = ({ method, url, body }: HttpRequest) =>
+    const exchange = (request: HttpRequest) =>
       new Promise<HttpOutcome>(resolve => {
         this.next = () => {
           this.next = null
-          const [path = '', query] = url.slice(`${baseUrl}/client/v4/`.length).split('?')
-          const reply = zone.handle({ method, path, query: new URLSearchParams(query), body }, () => {})
+          const reply = zone.handle(request, () => {})
           resolve(response(reply.status, reply.body))
         }
       })

@@ -181,13 +181,8 @@ class Execution {
           if (toService) this.judge.heard(run, outcome, truth)
           resolve(outcome)
         }
-        const serve = () => {
-          const [path = '', query = ''] = request.url.slice(`${baseUrl}/client/v4/`.length).split('?')
-          const { method, body } = request
-          return this.#zone.handle({ method, path, query: new URLSearchParams(query), body }, commit =>
-            this.judge.committed(round, commit, basis, false),
-          )
-        }
+        const serve = () =>
+          this.#zone.handle(request, commit => this.judge.committed(round, commit, basis, false))
         const take = (loss: (typeof losses)[number] | null) => {
           if (!toService) {
             this.judge.voted(round, 'A', 'echo-1.example', this.#current())

@@ -2,8 +2,7 @@ import type { RecordType } from '../../action/record-type.ts'
 import { Sequence } from '../../sandbox/testing/sequence.ts'
 
 export const minuteMs = 60_000
-export const hourMs = 60 * minuteMs
-export const dayMs = 24 * hourMs
+export const dayMs = 24 * 60 * minuteMs
 
 /** How Homeport is set up in a scenario. */
 export interface Setup {

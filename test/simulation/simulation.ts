@@ -8,7 +8,7 @@ import { Sequence } from '../../sandbox/testing/sequence.ts'
 import type { Counts } from './counts.ts'
 import { intervalMs, type Violation } from './judge.ts'
 import { type CreateHandler, startRouter, withImmediateHashes } from './router.ts'
-import { dayMs, inputsOf, planScenario, type Scenario, type Setup, token } from './scenario.ts'
+import { dayMs, inputsOf, type Scenario, type Setup, token } from './scenario.ts'
 import { Host } from './virtual-time.ts'
 import { World } from './world.ts'
 
@@ -131,8 +131,3 @@ export function readSetup(setup: Setup): Inputs {
 
 export const scenarioDays = 7
 export const scenariosPerYear = 365 / scenarioDays
-
-/** Simulates the scenario of a seed. */
-export function simulateSeed(seed: number, subject?: Subject): Promise<Outcome> {
-  return simulate(planScenario(seed, scenarioDays), subject)
-}

@@ -27,7 +27,7 @@ import {
   zoneName,
 } from './scenario.ts'
 import { type Host, VirtualTime } from './virtual-time.ts'
-import { type ApiRecord, type Reply, Zone } from './zone.ts'
+import { type ApiRecord, type Commit, type Reply, Zone } from './zone.ts'
 
 /** Milliseconds until a person deletes a second record. */
 const repairMs = 10 * minuteMs
@@ -290,13 +290,15 @@ export class World {
       const current = fault ?? this.#serviceFault ?? (isWrite ? this.#stubbornFault(request) : null)
       const process = (isLateEffect: boolean) => {
         const loses = current?.loses ?? false
-        const reply = this.#serve(request, loses, commit => {
-          this.judge.committed(round, commit, basis, isLateEffect)
+        const isLimited = this.time.nowMs < this.#limitedUntilMs && !this.#announcesLimit
+        const commit = (change: Commit) => {
+          this.judge.committed(round, change, basis, isLateEffect)
           this.#lastChange = { ms: this.time.nowMs, host }
           this.#remember()
           if (isLateEffect) this.#disturb()
-          if (commit.before === null && this.#isDoubled(commit.after)) this.#awaitRepair()
-        })
+          if (change.before === null && this.#isDoubled(change.after)) this.#awaitRepair()
+        }
+        const reply = isLimited ? null : this.zone.handle(request, commit, loses)
         if (request.method === 'DELETE') this.#remember()
         if (isWrite) this.#fire('written', host)
         return reply
@@ -314,16 +316,6 @@ export class World {
 
   #in(ms: number, act: () => void): void {
     this.time.at(this.time.nowMs + ms, act)
-  }
-
-  #serve(
-    { method, url, body }: HttpRequest,
-    loses: boolean,
-    onCommit: Parameters<Zone['handle']>[1],
-  ): Reply | null {
-    if (this.time.nowMs < this.#limitedUntilMs && !this.#announcesLimit) return null
-    const [path = '', query = ''] = url.slice(apiRoot.length).split('?')
-    return this.zone.handle({ method, path, query: new URLSearchParams(query), body }, onCommit, loses)
   }
 
   /** Returns what an intact service answers; it may be about to limit the account. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { seed, shareMs } from '../../sandbox/testing/random.ts'
 import { addCounts, describeCounts, noCounts } from './counts.ts'
-import { planScenario, type Scenario, withRouter } from './scenario.ts'
+import { incidentRates, planScenario, type Scenario, withRouter } from './scenario.ts'
 import { describeFailure, shrink } from './shrink.ts'
 import { scenarioDays, scenariosPerYear, simulate } from './simulation.ts'
 
@@ -57,6 +57,12 @@ describe('simulated years', () => {
     const hasRouter = sample.plan(seed).router !== undefined
     expect(counts.pings).toBeGreaterThanOrEqual(hasRouter ? 300 * simulated : 0)
     expect(counts.idlePings).toBeGreaterThanOrEqual(counts.pings / 2)
+  })
+
+  it('do not blame a ping for an edit after its decision', async () => {
+    // While it writes the AAAA record, somebody adds a second A record.
+    const { violation } = await simulate(withRouter(planScenario(10, 2, incidentRates.stormy)))
+    expect(violation).toBeNull()
   })
 
   it('are the same for the same seed', async () => {

@@ -1,15 +1,11 @@
+import type { HttpRequest } from '../../action/exchange.ts'
+import type { SeenRecord } from '../support/record-judge.ts'
+
 /** A record as the API shows it. Immutable, so that old lists stay valid. */
-export interface ApiRecord {
-  readonly id: string
-  readonly type: string
-  readonly name: string
-  readonly content: string
-  readonly ttl: number
-  readonly proxied: boolean
+export interface ApiRecord extends SeenRecord {
   readonly comment: string | null
   readonly tags: readonly string[]
   readonly settings: Readonly<Record<string, unknown>>
-  readonly private_routing?: boolean
   /** Only lists show `shadowed_by`, if they are asked for it. */
   readonly meta: { readonly read_only?: true; readonly shadowed_by?: readonly string[] }
 }
@@ -25,14 +21,6 @@ export interface Reply {
 export type Truth =
   | { readonly kind: 'listed'; readonly name: string | null; readonly records: readonly ApiRecord[] }
   | { readonly kind: 'written'; readonly record: ApiRecord }
-
-export interface ZoneRequest {
-  readonly method: string
-  /** Behind `/client/v4/`. */
-  readonly path: string
-  readonly query: URLSearchParams
-  readonly body: string | undefined
-}
 
 /** One change of a record by a request. `before` is null for a new one. */
 export interface Commit {
@@ -82,13 +70,14 @@ export class Zone {
   }
 
   /** Carries out a request. `onCommit` hears of a change. A PUT that `loses` stores only the five fields. */
-  handle(request: ZoneRequest, onCommit: (commit: Commit) => void, loses = false): Reply {
-    const place = `zones/${this.id}/dns_records`
-    if (request.path === place && request.method === 'GET') return this.#list(request.query)
-    if (request.path === place && request.method === 'POST') return this.#create(request.body, onCommit)
-    const id = request.path.startsWith(`${place}/`) ? request.path.slice(place.length + 1) : null
-    if (id !== null && request.method === 'DELETE') return this.#delete(id)
-    if (id !== null && request.method === 'PUT') return this.#replace(id, request.body, onCommit, loses)
+  handle({ method, url, body }: HttpRequest, onCommit: (commit: Commit) => void, loses = false): Reply {
+    const [path = '', query = ''] = url.slice(url.indexOf('/client/')).split('?')
+    const place = `/client/v4/zones/${this.id}/dns_records`
+    if (path === place && method === 'GET') return this.#list(new URLSearchParams(query))
+    if (path === place && method === 'POST') return this.#create(body, onCommit)
+    const id = path.startsWith(`${place}/`) ? path.slice(place.length + 1) : null
+    if (id !== null && method === 'DELETE') return this.#delete(id)
+    if (id !== null && method === 'PUT') return this.#replace(id, body, onCommit, loses)
     return refusal(400, 7003, 'Could not route to the zone')
   }
 

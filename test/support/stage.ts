@@ -28,7 +28,11 @@ export interface EchoSketch {
 /** A sandbox for one scenario, and the shipped bundle to run against it. */
 export interface Stage {
   readonly description: SandboxDescription
-  /** Runs the action on `home.example.com`. Token, zone and echo services default to those of the sandbox. */
+  /** Returns the inputs for a run on `home.example.com`, with the token, zone and echo services of the sandbox. */
+  inputs(
+    inputs?: Readonly<Record<string, string>>,
+  ): Readonly<Record<string, string>> & { 'api-token': string }
+  /** Runs the action with these inputs. */
   run(inputs?: Readonly<Record<string, string>>, options?: ScenarioOptions): Promise<StepRun>
   /** Replaces the records of the zone. The type defaults to A, the name to home.example.com. */
   setRecords(...records: readonly RecordSketch[]): Promise<readonly DnsRecord[]>
@@ -75,8 +79,20 @@ export async function startStage(): Promise<Stage & { close(): Promise<void> }> 
     const state = (await control('GET', '/state')) as { records: Record<string, readonly DnsRecord[]> }
     return state.records[cloudflare.zoneId] ?? []
   }
+  const inputsOf: Stage['inputs'] = (inputs = {}) => ({
+    'api-token': cloudflare.dnsToken,
+    'zone-id': cloudflare.zoneId,
+    hostname: 'home.example.com',
+    ...('address' in inputs ? {} : { 'address-sources': echo.join('\n') }),
+    'base-url': cloudflare.baseUrl,
+    'allow-reserved-address': 'true',
+    'mask-address': 'false',
+    timeout: '60s',
+    ...inputs,
+  })
   return {
     description: sandbox.description,
+    inputs: inputsOf,
     control,
     journal,
     records,
@@ -90,17 +106,7 @@ export async function startStage(): Promise<Stage & { close(): Promise<void> }> 
 
     async run(inputs = {}, options = {}) {
       await control('DELETE', '/journal')
-      const given = {
-        'api-token': cloudflare.dnsToken,
-        'zone-id': cloudflare.zoneId,
-        hostname: 'home.example.com',
-        ...('address' in inputs ? {} : { 'address-sources': echo.join('\n') }),
-        'base-url': cloudflare.baseUrl,
-        'allow-reserved-address': 'true',
-        'mask-address': 'false',
-        timeout: '60s',
-        ...inputs,
-      }
+      const given = inputsOf(inputs)
       const run = await runAction(given, options)
       expectSound(run, await journal(), given['api-token'], options.unseenRequests ?? 0)
       return run

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { DnsRecord } from '../../../sandbox/cloudflare/records/record.ts'
 import { startIpv6Relay } from '../../support/ipv6-relay.ts'
 import { listen } from '../../support/listen.ts'
 import { runAction, type StepRun } from '../../support/runner.ts'
@@ -40,6 +41,8 @@ export interface Fault {
 }
 
 export interface Torture {
+  /** The records at the start, as the service has them. */
+  readonly start: readonly DnsRecord[]
   readonly run: StepRun
   /** How often each kind of operation took place. */
   readonly counts: Readonly<Record<string, number>>
@@ -144,37 +147,23 @@ export async function torture(
   { records, inputs }: UseCase,
   fault: Fault | null,
 ): Promise<Torture> {
-  const { cloudflare, echo } = stage.description
-  await stage.setRecords(...records)
+  const start = await stage.setRecords(...records)
   await stage.setEchoes(records.some(({ type }) => type === 'AAAA') ? after6 : after)
   await stage.control('DELETE', '/journal')
   const folder = await mkdtemp(join(tmpdir(), 'homeport-torture-'))
   const counts = join(folder, 'counts')
   const preload = new URL('operations.ts', import.meta.url).href
   try {
-    const run = await runAction(
-      {
-        'api-token': cloudflare.dnsToken,
-        'zone-id': cloudflare.zoneId,
-        hostname: home.name,
-        'address-sources': echo.join('\n'),
-        'base-url': cloudflare.baseUrl,
-        'allow-reserved-address': 'true',
-        'mask-address': 'false',
-        timeout: `${roundTimeoutMs}ms`,
-        ...inputs(stage, urls),
+    const run = await runAction(stage.inputs({ timeout: `${roundTimeoutMs}ms`, ...inputs(stage, urls) }), {
+      env: {
+        NODE_OPTIONS: `--import=${preload}`,
+        TORTURE_COUNTS: counts,
+        TORTURE: fault ? `${fault.kind} ${fault.number} ${fault.mode}` : '',
       },
-      {
-        env: {
-          NODE_OPTIONS: `--import=${preload}`,
-          TORTURE_COUNTS: counts,
-          TORTURE: fault ? `${fault.kind} ${fault.number} ${fault.mode}` : '',
-        },
-      },
-    )
+    })
     const ended = await readFile(counts, 'utf8').catch(() => null)
     const none = { counts: {}, isReached: false, endedMs: null }
-    return { run, ...(ended === null ? none : JSON.parse(ended)) }
+    return { start, run, ...(ended === null ? none : JSON.parse(ended)) }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
