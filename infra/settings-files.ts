@@ -92,10 +92,10 @@ function problemOf(name: string, value: string, row: Row | null): string | null 
   const found = whyReadersDiffer(value)
   if (found === null) return null
   const key = row.key === undefined ? null : `pulumi config rm ${row.key}`
-  const cure = key
+  const fix = key
     ? `Change it, or remove it with \`${key}\`, run pulumi up, and set ${name} in ${ownFile} as its reader needs it.`
     : 'Change it in the stack.'
-  return `${name} has ${found}, which systemd, a container's env file and a shell do not all read alike. ${cure}`
+  return `${name} has ${found}, which systemd, a container's env file and a shell do not all read alike. ${fix}`
 }
 
 /** What happened to the files of a directory. */
