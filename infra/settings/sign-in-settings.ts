@@ -84,7 +84,7 @@ export function readSignInSettings(
     displayName: reader.read('displayName', readDisplayName) ?? '',
     ownerObjectIds: reader.readParts(
       'ownerObjectIds',
-      'an Object ID of the directory in lower case',
+      'an Object ID of the tenant in lower case',
       isObjectId,
     ),
     clientSecrets,

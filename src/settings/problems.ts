@@ -28,7 +28,7 @@ const texts = {
   'graph-unknown': () => 'is missing, and the sign-in address has no known Graph address.',
   'other-cloud': ({ expected }) =>
     `is in another cloud, so it rejects tokens from the sign-in address.${expected ? ` Use ${expected}.` : ''}`,
-  'any-tenant': ({ found }) => `is ${found}, which lets users of every directory in. Use your own tenant ID.`,
+  'any-tenant': ({ found }) => `is ${found}, which lets users of every tenant in. Use your own tenant ID.`,
   'not-a-tenant': () => 'is neither a tenant ID nor a domain.',
   'not-a-client-id': () => 'has characters that no client ID has.',
   'empty-part': () => 'has an empty part between its commas.',

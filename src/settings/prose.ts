@@ -13,7 +13,7 @@ export interface Prose {
 export const prose: Readonly<Record<SettingName, Prose>> = {
   TENANT_ID: {
     meaning:
-      'Directory (tenant) ID, or a domain of the directory. Never `common`, `organizations` or `consumers`',
+      'Directory (tenant) ID, or a domain of the tenant. Never `common`, `organizations` or `consumers`',
   },
   CLIENT_ID: { meaning: 'Application (client) ID' },
   CLIENT_SECRET: {
