@@ -5,7 +5,7 @@ import { publicPushNames } from './push-rules.ts'
 import type { Declared, ResourceRule, StackRule } from './rule.ts'
 
 /** Texts that the handler's Worker can show. Any name that is not listed counts as a secret, such as `DATABASE_URL`. */
-export const publicNames: readonly unknown[] = rows.flatMap(([name, { read, secret, only }]) =>
+const publicNames: readonly unknown[] = rows.flatMap(([name, { read, secret, only }]) =>
   read && !secret && only !== 'node' ? [name] : [],
 )
 

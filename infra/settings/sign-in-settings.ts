@@ -27,7 +27,7 @@ export interface ClientSecretPlan {
 }
 
 /** Where the database of a Worker keeps its data. */
-export const jurisdictions = ['eu', 'us', 'fedramp'] as const
+const jurisdictions = ['eu', 'us', 'fedramp'] as const
 
 /** What a handler at Cloudflare has besides. */
 export interface WorkerSettings {

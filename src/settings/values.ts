@@ -37,12 +37,7 @@ export function readBindOnFirstUse(text: string): SettingReading<BindOnFirstUse>
  * Reads a time such as `500ms`, `10s`, `30m`, `8h` or `1d` as milliseconds.
  * @param expected the bounds in words
  */
-export function readDuration(
-  text: string,
-  minMs: number,
-  maxMs: number,
-  expected: string,
-): SettingReading<number> {
+function readDuration(text: string, minMs: number, maxMs: number, expected: string): SettingReading<number> {
   const [, amount, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? []
   const value = Number(amount) * (unitsMs[unit ?? ''] ?? Number.NaN)
   return value >= minMs && value <= maxMs ? { value } : refuse('not-a-duration', { expected })

@@ -31,7 +31,7 @@ const field = (value: unknown, name: string): unknown =>
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** The command that puts the owner into every file that has a placeholder. */
-export const replaceOwner = (owner: string): string =>
+const replaceOwner = (owner: string): string =>
   `git grep -lz OWNER/homeport -- . ':!test' ':!tools/release' | xargs -0 sed -i 's|OWNER/homeport|${owner}/homeport|g'`
 
 /** Checks what a release reads of this clone. */

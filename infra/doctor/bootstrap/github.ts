@@ -19,7 +19,7 @@ import { checkHandOver, checkHandOverToken } from './hand-over.ts'
 import type { Local } from './local.ts'
 
 /** Environments of the workflows that deploy and compare. */
-export const environments = ['infra', 'infra-drift'] as const
+const environments = ['infra', 'infra-drift'] as const
 const branch = 'main'
 const passphrase = 'PULUMI_CONFIG_PASSPHRASE'
 /** Under the same name, `infra-drift` has the token that only reads. */
