@@ -29,7 +29,7 @@ export interface ClientSecretPlan {
 /** Where the database of a Worker keeps its data. */
 const jurisdictions = ['eu', 'us', 'fedramp'] as const
 
-/** What a handler at Cloudflare has besides. */
+/** What only a handler at Cloudflare has. */
 export interface WorkerSettings {
   readonly accountId: string
   readonly zoneId: string

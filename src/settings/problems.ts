@@ -59,7 +59,7 @@ const texts = {
   'redirect-not-ascii': () => 'has a space or a character outside ASCII. Encode it, or use another path.',
   'redirect-no-path': () => 'has no path, and Entra would add a slash. Add a path such as /auth/callback.',
   'redirect-spelling': ({ expected }) =>
-    `is not spelled as a browser sends it. Use ${expected}, also in the app registration.`,
+    `is not spelled as a browser sends it. Use ${expected}, in the app registration too.`,
   'redirects-many': ({ expected }) => `has more than ${expected} URIs. Remove some.`,
   'redirect-repeated': ({ found }) => `has two URIs for ${found}. Keep one for each host.`,
   'redirect-schemes': () => 'mixes http and https. Use https for all of them.',

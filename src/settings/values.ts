@@ -146,7 +146,7 @@ export function readSecretEnds(text: string): SettingReading<readonly number[]> 
   return value.length < days.length ? refuse('not-days') : { value }
 }
 
-/** Reads the scopes to request, of which there can be only one. */
+/** Reads the scopes to request. Only one is possible. */
 export function readScopes(text: string): SettingReading<typeof scope> {
   const broader = text.split(/[\s,]+/).some(name => name !== scope && name !== '')
   return broader ? refuse('scope-not-allowed', { expected: scope }) : { value: scope }

@@ -123,7 +123,7 @@ async function checkImages(
     return missing(`Not public: ${hidden.map(({ name }) => name).join(', ')}.`, `At GitHub, ${fix}`)
   return answers.every(({ visibility }) => visibility === 'public')
     ? ok('The images are public.')
-    : unknown('New images are private, also in a public repository.', `After the first release, ${fix}`)
+    : unknown('New images are private, even in a public repository.', `After the first release, ${fix}`)
 }
 
 const environment = '/environments/release'

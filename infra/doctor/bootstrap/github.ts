@@ -31,7 +31,7 @@ const secretsOf = {
 /** What GitHub says about the repository. */
 export interface GitHubReport {
   readonly findings: readonly StepFinding[]
-  /** The client IDs in its variables, if GitHub was read: of the application that deploys, and of the one that compares. */
+  /** The client IDs in its variables, if GitHub was read: of the applications that deploy and that compare. */
   readonly clientId: string | null
   readonly driftClientId: string | null
   /** What the subject of a run's token starts with; null if GitHub was not read. */
