@@ -8,7 +8,7 @@ export interface Clock {
   random(): number
 }
 
-/** The time of the process. It has nothing of Node, so that a Worker has the same. */
+/** The time of the process. It needs nothing of Node, so a Worker can use it too. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   sleep: (ms, signal) =>

@@ -5,7 +5,7 @@ const maxBytes = 64 * 1024
 
 /**
  * Sends a request to a service that is told of a round: once, for at most five seconds, and without following a redirect.
- * Returns null if the service accepted it, else why not. That is safe to print: it has nothing of the URL or the answer.
+ * Returns null if the service accepted it, else why not. The text is safe to print: it repeats neither the URL nor the response.
  */
 export async function sendOnce(
   exchange: Exchange,

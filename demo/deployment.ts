@@ -196,14 +196,14 @@ export class Deployment {
     return { status, output: output.trim(), problem: problem.trim() }
   }
 
-  get directory(): EntraState {
+  get entra(): EntraState {
     // The control interface does not know the types of the services' states. This one is Entra's.
     return this.sandbox.control.state()['entra'] as unknown as EntraState
   }
 
   /** Returns the client secrets of all registrations. */
   get clientSecrets(): readonly string[] {
-    const passwords = this.directory.applications.flatMap(application => application.passwords)
+    const passwords = this.entra.applications.flatMap(application => application.passwords)
     return passwords.map(({ secretText }) => secretText)
   }
 

@@ -31,9 +31,11 @@ const dim = (text: string) => styleText('dim', text)
 
 /** Runs the demo. Returns the exit status. */
 export async function run(args: string[]): Promise<number> {
-  const options = readOptions(args)
-  if (typeof options === 'string') {
-    process.stderr.write(`${options}\nSee npm run demo -- --help.\n`)
+  let options: Options
+  try {
+    options = readOptions(args)
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\nSee npm run demo -- --help.\n`)
     return 2
   }
   if (options.help) {
@@ -59,25 +61,22 @@ interface Options {
   readonly pagePort: number
 }
 
-function readOptions(args: string[]): Options | string {
-  try {
-    const { values } = parseArgs({
-      args,
-      options: {
-        help: { type: 'boolean', default: false },
-        keep: { type: 'boolean', default: false },
-        port: { type: 'string', default: '0' },
-        'page-port': { type: 'string', default: '0' },
-      },
-    })
-    for (const name of ['port', 'page-port'] as const) {
-      if (!/^\d{1,5}$/.test(values[name]) || Number(values[name]) > 65_535)
-        return `--${name} is "${values[name]}". Use a number from 0 to 65535.`
-    }
-    return { ...values, port: Number(values.port), pagePort: Number(values['page-port']) }
-  } catch (error) {
-    return (error as Error).message
+/** @throws Error that says what is wrong with the options */
+function readOptions(args: string[]): Options {
+  const { values } = parseArgs({
+    args,
+    options: {
+      help: { type: 'boolean', default: false },
+      keep: { type: 'boolean', default: false },
+      port: { type: 'string', default: '0' },
+      'page-port': { type: 'string', default: '0' },
+    },
+  })
+  for (const name of ['port', 'page-port'] as const) {
+    if (!/^\d{1,5}$/.test(values[name]) || Number(values[name]) > 65_535)
+      throw new Error(`--${name} is "${values[name]}". Use a number from 0 to 65535.`)
   }
+  return { ...values, port: Number(values.port), pagePort: Number(values['page-port']) }
 }
 
 /** Starts the sandbox and shows the demo. Returns whether every step succeeded. */

@@ -32,7 +32,7 @@ Options
   --help                 show this help
 
 Environment
-  CLOUDFLARE_API_TOKEN   a token that may edit D1, such as the one that deploys
+  CLOUDFLARE_API_TOKEN   a token that can edit D1, such as the deploy token
   CLOUDFLARE_API_URL     base URL of the API (https://api.cloudflare.com/client/v4)
 
 Exit status: 0 success, 1 refused or failed, 2 wrong options.
@@ -201,7 +201,7 @@ function environmentFor({ accountId, databaseId }: Place): NodeJS.ProcessEnv {
     PATH,
     NODE_COMPILE_CACHE,
   } = process.env
-  if (!token) throw new Refusal('CLOUDFLARE_API_TOKEN is not set. Set it to a token that may edit D1.')
+  if (!token) throw new Refusal('CLOUDFLARE_API_TOKEN is not set. Set it to a token that can edit D1.')
   return {
     PATH,
     NODE_COMPILE_CACHE,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { lstat, open, readdir, rename, unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type Row, rows } from '../src/settings/table.ts'
+import { rows, type SettingRow } from '../src/settings/table.ts'
 import { formatEnvFile, parseEnvFile, whyReadersDiffer } from './env-file.ts'
 import { Refusal } from './program.ts'
 
@@ -34,7 +34,7 @@ export function planFiles(
   const texts = readTexts(output)
   if ('problem' in texts) return { problems: [texts.problem] }
   const given = texts.value
-  const known = new Map<string, Row>(rows)
+  const known = new Map<string, SettingRow>(rows)
   const problems = [...given].flatMap(([name, value]) => {
     const problem = problemOf(name, value, known.get(name) ?? null)
     return problem === null ? [] : [problem]
@@ -78,7 +78,7 @@ function readTexts(
     : wrong
 }
 
-function problemOf(name: string, value: string, row: Row | null): string | null {
+function problemOf(name: string, value: string, row: SettingRow | null): string | null {
   if (row === null) {
     const shown = /^\w{1,64}$/.test(name) ? name : 'a name that is none'
     return `handlerSettings has ${shown}, which is not a setting of the handler. Use the version of Homeport that ran pulumi up.`
@@ -92,10 +92,10 @@ function problemOf(name: string, value: string, row: Row | null): string | null 
   const found = whyReadersDiffer(value)
   if (found === null) return null
   const key = row.key === undefined ? null : `pulumi config rm ${row.key}`
-  const cure = key
+  const fix = key
     ? `Change it, or remove it with \`${key}\`, run pulumi up, and set ${name} in ${ownFile} as its reader needs it.`
     : 'Change it in the stack.'
-  return `${name} has ${found}, which systemd, a container's env file and a shell do not all read alike. ${cure}`
+  return `${name} has ${found}, which systemd, a container's env file and a shell do not all read alike. ${fix}`
 }
 
 /** What happened to the files of a directory. */

@@ -20,12 +20,9 @@ export interface StateResource {
   /** What the last run declared. */
   readonly inputs: Fields
   readonly outputs: Fields
-  readonly parent: string | null
   readonly protect: boolean
   /** Replaced by another one. The next run deletes it. */
   readonly toDelete: boolean
-  /** The id that it was imported with. */
-  readonly importId: string | null
   /** Read by the program, not managed. */
   readonly external: boolean
 }
@@ -113,10 +110,8 @@ function readResource(value: unknown): StateResource {
     id: text('id') || null,
     inputs: fields('inputs'),
     outputs: fields('outputs'),
-    parent: text('parent'),
     protect: flag('protect'),
     toDelete: flag('delete'),
-    importId: text('importID') || null,
     external: flag('external'),
   }
 }

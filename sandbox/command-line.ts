@@ -21,7 +21,7 @@ echoes and an identity provider on loopback, until you stop it.
   --echo-ports A,B,C   ports of the three address echoes
   --redirect-uri URI   redirect URI of the identity provider's application; can be repeated
                        (default ${defaultRedirectUri})
-  --entra-https        serve the identity provider and its directory over HTTPS, at localhost
+  --entra-https        serve Entra’s login and Graph over HTTPS, at localhost
   --entra-public       make login.microsoftonline.com and graph.microsoft.com its base URLs, for
                        clients whose hosts file leads here
   --entra-optional-pkce

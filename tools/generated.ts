@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './bundle.ts'
 
-/** Writes a generated file. With --check, only reports whether it is out of date, also by the exit status. */
+/** Writes a generated file. With --check, only reports whether it is out of date, in its text and exit status. */
 export function writeGenerated(path: string, text: string): void {
   const file = join(root, path)
   if (!process.argv.includes('--check')) {

@@ -9,7 +9,7 @@ import { threeTimes } from './three-times.ts'
 const run = promisify(execFile)
 
 /** The version of Traefik that the tests run. Go checks its module against the checksum database. */
-export const traefikVersion = '3.7.13'
+const traefikVersion = '3.7.13'
 
 const inCache = `traefik-${traefikVersion}`
 const traefikModule = 'github.com/traefik/traefik/v3'

@@ -45,13 +45,13 @@ const withoutUnusedHono: Plugin = {
  * Terser saves another 4 % after compression.
  * @throws Error if esbuild or terser fails
  */
-export async function bundleWorker(outfile: string = workerBundle): Promise<void> {
+export async function bundleWorker(): Promise<void> {
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     metafile: true,
     write: false,
     entryPoints: [join(root, 'src/worker.ts')],
-    outfile,
+    outfile: workerBundle,
     bundle: true,
     minify: true,
     keepNames: false,
@@ -70,8 +70,8 @@ export async function bundleWorker(outfile: string = workerBundle): Promise<void
     ecma: 2020,
     compress: { passes: 4 },
   })
-  await writeWorker(outfile, text, metafile, import.meta.filename)
-  await replaceFile(outfile.replace(/\.js$/, '.licenses.txt'), await licencesOf(metafile))
+  await writeWorker(workerBundle, text, metafile, import.meta.filename)
+  await replaceFile(workerBundle.replace(/\.js$/, '.licenses.txt'), await licencesOf(metafile))
 }
 
 /**

@@ -4,7 +4,7 @@ import { type OwnKey, ownKeys } from '../infra/settings/own-keys.ts'
 import { clients } from '../push/clients.ts'
 import { type Row as PushRow, rows as pushRows } from '../push/settings-table.ts'
 import { prose } from '../src/settings/prose.ts'
-import { isRequired, type Row, rows, type SettingName } from '../src/settings/table.ts'
+import { isRequired, rows, type SettingName, type SettingRow } from '../src/settings/table.ts'
 import { root } from './bundle.ts'
 import { markdownTable, replaceRegions, writeGenerated } from './generated.ts'
 import { pushProse } from './push-prose.ts'
@@ -14,12 +14,12 @@ import { pushProse } from './push-prose.ts'
 const code = (name: string): string => `\`${name}\``
 
 /** Returns the cell of a default, which is a text of the table, or words for a blank one. */
-function standardOf(name: SettingName, row: Row, text = row.default ?? ''): string {
+function standardOf(name: SettingName, row: SettingRow, text = row.default ?? ''): string {
   if (isRequired(row)) return row.secret ? 'required, secret' : 'required'
   return text === '' ? (prose[name].standard ?? '–') : code(text)
 }
 
-function placeOf({ only }: Row): string {
+function placeOf({ only }: SettingRow): string {
   return only === 'worker' ? 'Worker' : only === undefined ? 'both' : 'Node'
 }
 

@@ -7,7 +7,7 @@ import type { EchoSource, Send } from './source.ts'
 
 /** The longest IPv6 address has 45 characters; the rest is room for white space. */
 const maxTextBytes = 64
-/** A trace has about 300 bytes. */
+/** A trace is about 300 bytes long. */
 const maxTraceBytes = 2048
 
 /**

@@ -4,7 +4,7 @@ import { writeTo } from './streams.ts'
 /**
  * Prints for people and for system journals. Each line starts with the time, and then `error:` or `warning:` if it is one.
  * With `json`, stdout contains one object per round and nothing else, and the lines go to stderr. A log that cannot be
- * written stops nothing. An object that cannot be written is a failure, also of later rounds.
+ * written stops nothing. An object that cannot be written is a failure, and so are later rounds.
  */
 export function terminalPrinter(json: boolean): Printer {
   let isLogLost = false

@@ -250,7 +250,7 @@ export class HostJourney {
   async repair(): Promise<readonly Check[]> {
     const clean = `No drift: stack ${this.stack.name} is as declared.`
     const before = await this.#drift()
-    const applications = this.#deployment.directory.applications.map(application => {
+    const applications = this.#deployment.entra.applications.map(application => {
       const { web } = application
       const redirectUris = [...web.redirectUris, 'https://elsewhere.example.net/']
       return { ...application, web: { ...web, redirectUris } }
@@ -278,7 +278,7 @@ export class HostJourney {
   }
 
   #registered(): Check {
-    const found = this.#deployment.directory.applications.map(({ web }) => web.redirectUris.toSorted())
+    const found = this.#deployment.entra.applications.map(({ web }) => web.redirectUris.toSorted())
     const wanted = [firstOrigin, secondOrigin].map(origin => `${origin}${basePath}/auth/callback`)
     return same('redirect URIs', found, [wanted])
   }

@@ -23,7 +23,7 @@ export class Observer {
 
   /** Checks that no resource of any kind exists, except the protected record and the given number of databases. */
   async nothingLeft(databases = 0): Promise<readonly Check[]> {
-    const { directory, handedOver } = this.#deployment
+    const { entra, handedOver } = this.#deployment
     const account = `/accounts/${this.#deployment.sandbox.description.cloudflare.accountId}`
     const paths = {
       Workers: 'workers/scripts',
@@ -37,8 +37,8 @@ export class Observer {
     })
     const counts = [
       ...(await Promise.all(listed)),
-      ['registrations', directory.applications.length] as const,
-      ['service principals', directory.servicePrincipals.length] as const,
+      ['registrations', entra.applications.length] as const,
+      ['service principals', entra.servicePrincipals.length] as const,
       ['handed to GitHub', Object.keys(handedOver).length] as const,
     ]
     return counts.map(([kind, count]) => same(kind, count, kind === 'databases' ? databases : 0))

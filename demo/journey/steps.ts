@@ -96,7 +96,7 @@ export class Journey {
 
   async deploy(): Promise<readonly Check[]> {
     const { redirectUri } = await this.#up()
-    const { directory, handedOver, token } = this.#deployment
+    const { entra, handedOver, token } = this.#deployment
     const beyond = await this.#deployment.ask('GET', '/user/tokens', { token })
     return [
       ...(await this.#observer.pointsTo(bootstrapAddress)),
@@ -109,7 +109,7 @@ export class Journey {
       same('token beyond its zone', beyond.status, 403),
       same(
         'redirect URIs',
-        directory.applications.map(({ web }) => web.redirectUris),
+        entra.applications.map(({ web }) => web.redirectUris),
         [[redirectUri]],
       ),
     ]
@@ -160,7 +160,7 @@ export class Journey {
     const bindings = await this.#query<Readonly<Record<string, string>>>(
       'SELECT employee_id, directory_id FROM homeport_bindings',
     )
-    const { users } = this.#deployment.directory
+    const { users } = this.#deployment.entra
     const alice = users.find(({ userPrincipalName }) => userPrincipalName === 'alice@example.com')
     return [
       same('code sent to', redirectedTo, this.#deployed['redirectUri']),
@@ -226,7 +226,7 @@ export class Journey {
     await this.#deployment.api('DELETE', `${this.#records}/${required(this.#addedRecord)}`)
     const { redirectUri } = await this.#up()
     const after = await this.#drift()
-    const { applications } = this.#deployment.directory
+    const { applications } = this.#deployment.entra
     return [
       same(
         'redirect URIs',
@@ -284,9 +284,9 @@ export class Journey {
     return this.#deployment.run('infra/doctor/doctor.ts', ['drift', '--stack', name], { cwd, env })
   }
 
-  /** Adds a redirect URI to the registration, as somebody with access to the directory can. */
+  /** Adds a redirect URI to the registration, as somebody with access to the tenant can. */
   #addRedirectUri(added: string): void {
-    const applications = this.#deployment.directory.applications.map(application => {
+    const applications = this.#deployment.entra.applications.map(application => {
       const { web } = application
       return { ...application, web: { ...web, redirectUris: [...web.redirectUris, added] } }
     })

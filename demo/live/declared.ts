@@ -19,7 +19,7 @@ export interface DeclaredResource {
   readonly name: string
   /** Such as `DnsRecord`. */
   readonly kind: string
-  /** Name of its component; the stack's for a resource outside any. */
+  /** Name of its component, or of the stack if it has none. */
   readonly component: string
   /** Names of the resources whose outputs it takes. */
   readonly needs: readonly string[]

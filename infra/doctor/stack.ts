@@ -27,7 +27,7 @@ export interface StackView extends ServiceNames {
   readonly apiUrl: string
   /** `cloudflare:baseUrl`; null if the stack does not set it. */
   readonly cloudflareBaseUrl: string | null
-  /** What it created, also if the last run failed. */
+  /** What it created, even if the last run failed. */
   readonly state: StackState
 }
 

@@ -5,7 +5,7 @@ import { publicPushNames } from './push-rules.ts'
 import type { Declared, ResourceRule, StackRule } from './rule.ts'
 
 /** Texts that the handler's Worker can show. Any name that is not listed counts as a secret, such as `DATABASE_URL`. */
-export const publicNames: readonly unknown[] = rows.flatMap(([name, { read, secret, only }]) =>
+const publicNames: readonly unknown[] = rows.flatMap(([name, { read, secret, only }]) =>
   read && !secret && only !== 'node' ? [name] : [],
 )
 
@@ -28,14 +28,14 @@ export const workerSecrets: ResourceRule = {
   types: [types.script],
   check({ name: resource, props, options }) {
     const isPush = resource === pushNames.script
-    const [shownNames, cure] = isPush
+    const [shownNames, fix] = isPush
       ? [publicPushNames, 'The endpoint shows only its zone.']
       : [publicNames, 'If it is a public setting, add it to src/settings/table.ts.']
     const problems = listOf(props['bindings'])
       .filter(one => showsSecret(one, shownNames))
       .map(binding => {
         const [name, type] = [fieldOf(binding, 'name'), fieldOf(binding, 'type')]
-        return `binds ${String(name)} as ${String(type)}. Bind it as secret_text. ${cure}`
+        return `binds ${String(name)} as ${String(type)}. Bind it as secret_text. ${fix}`
       })
     if (!options.additionalSecretOutputs.includes('bindings'))
       problems.push(

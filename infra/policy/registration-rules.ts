@@ -36,12 +36,12 @@ export const registrationRedirects: ResourceRule = {
 
 export const registrationNarrow: ResourceRule = {
   name: 'registration-narrow',
-  description: 'The registration is for one directory, requests only User.Read, and has no implicit grant.',
+  description: 'The registration is for one tenant, requests only User.Read, and has no implicit grant.',
   types: [types.application],
   check({ props }) {
     const problems: string[] = []
     if (props['signInAudience'] !== 'AzureADMyOrg')
-      problems.push('lets users of other directories sign in. Declare signInAudience: "AzureADMyOrg".')
+      problems.push('lets users of other tenants sign in. Declare signInAudience: "AzureADMyOrg".')
     const grant = fieldOf(props['web'], 'implicitGrant')
     for (const name of ['accessTokenIssuanceEnabled', 'idTokenIssuanceEnabled']) {
       if (fieldOf(grant, name) !== false)

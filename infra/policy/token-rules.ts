@@ -7,7 +7,7 @@ const tokens: readonly string[] = [types.accountToken, types.userToken]
 
 export const tokenLeastPrivilege: ResourceRule = {
   name: 'token-least-privilege',
-  description: 'A token may write the DNS of one zone and nothing else.',
+  description: 'A token can write the DNS of one zone and nothing else.',
   types: tokens,
   check({ props }) {
     const policies = listOf(props['policies'])

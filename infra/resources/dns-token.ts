@@ -16,7 +16,7 @@ export interface DnsTokenArgs {
   readonly minting: cloudflare.Provider
 }
 
-/** Declares a token that may write the DNS of one zone. @param name logical name */
+/** Declares a token that can write the DNS of one zone. @param name logical name */
 export function createDnsToken(
   name: string,
   parent: Resource,

@@ -10,7 +10,7 @@ const perPage = 1000
 /**
  * Refuses to create a record if its name has one already: the service would answer with both addresses.
  * @param isSingle whether the stack declares no other record
- * @throws Refusal, also if the records cannot be listed
+ * @throws Refusal if the name has a record, or if the records cannot be listed
  */
 export async function refuseSecondRecord(
   zoneId: string,

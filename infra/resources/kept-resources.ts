@@ -7,7 +7,7 @@ import { shown } from '../shown.ts'
 import { recordNameOf, types } from '../stack-facts.ts'
 import { readState } from '../stack-state.ts'
 
-/** A resource as the last run left it in the state, also if that run failed. */
+/** A resource as the last run left it in the state, even if that run failed. */
 interface Own {
   readonly urn: string
   /** Name in the program. */

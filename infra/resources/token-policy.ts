@@ -26,7 +26,7 @@ export function requireDnsWrite(groups: readonly PermissionGroup[]): string {
   const [first] = found
   if (!first || found.length > 1) {
     throw new Error(
-      `The service lists ${found.length} permission groups named ${name} for ${scope} instead of one. Check that mintingApiToken may read permission groups.`,
+      `The service lists ${found.length} permission groups named ${name} for ${scope} instead of one. Check that mintingApiToken can read permission groups.`,
     )
   }
   if (first.id !== id) {

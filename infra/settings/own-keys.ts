@@ -119,7 +119,7 @@ export const ownKeys = {
     parts: ['signIn'],
     default: null,
     meaning:
-      '`https://people.example.com`. With `signIn: worker` a host in the same zone, different from `hostname`; with `signIn: host` one or several, also `hostname` itself',
+      '`https://people.example.com`. With `signIn: worker` a host in the same zone, different from `hostname`; with `signIn: host` one or several, including `hostname` itself',
   },
   redirectPath: {
     parts: ['signIn'],

@@ -165,7 +165,7 @@ export function readMintingToken(text: string): KeyReading<string> {
   const fix = 'pulumi config set --secret mintingApiToken'
   if (/^cfk_/i.test(text)) {
     return refuse(
-      `is a global API key, which must not be used here. Create a token that may create tokens, and set it: ${fix}`,
+      `is a global API key, which must not be used here. Create a token that can create tokens, and set it: ${fix}`,
     )
   }
   // The provider refuses any other form before it sends anything. A global key without its prefix is shorter.

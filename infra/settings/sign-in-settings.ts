@@ -27,9 +27,9 @@ export interface ClientSecretPlan {
 }
 
 /** Where the database of a Worker keeps its data. */
-export const jurisdictions = ['eu', 'us', 'fedramp'] as const
+const jurisdictions = ['eu', 'us', 'fedramp'] as const
 
-/** What a handler at Cloudflare has besides. */
+/** What only a handler at Cloudflare has. */
 export interface WorkerSettings {
   readonly accountId: string
   readonly zoneId: string
@@ -84,7 +84,7 @@ export function readSignInSettings(
     displayName: reader.read('displayName', readDisplayName) ?? '',
     ownerObjectIds: reader.readParts(
       'ownerObjectIds',
-      'an Object ID of the directory in lower case',
+      'an Object ID of the tenant in lower case',
       isObjectId,
     ),
     clientSecrets,

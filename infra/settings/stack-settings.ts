@@ -27,7 +27,7 @@ export interface StackSettings {
 }
 
 /** Keys for the ends of the tokens that somebody creates by hand. No read tells all of them. */
-export const tokenEndKeys = [
+const tokenEndKeys = [
   'mintingTokenExpiresOn',
   'deployTokenExpiresOn',
   'readingTokenExpiresOn',

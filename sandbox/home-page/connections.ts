@@ -65,7 +65,7 @@ function signIn({ entra }: SandboxDescription): ConnectionGroup {
     title,
     [
       ['sign-in', instance, 'INSTANCE'],
-      ['directory', graphUrl, 'GRAPH_URL'],
+      ['Graph', graphUrl, 'GRAPH_URL'],
       ['tenant', tenantId, 'TENANT_ID, ARM_TENANT_ID'],
       ['client id', clientId, 'CLIENT_ID'],
       ['client secret', clientSecret, 'CLIENT_SECRET'],

@@ -10,7 +10,7 @@ import { sdkClient } from './sdk-client.ts'
 
 const sandbox = runSandbox()
 
-const client = (apiToken?: string) => sdkClient(sandbox, apiToken)
+const client = () => sdkClient(sandbox)
 const account = () => ({ account_id: sandbox.at.cloudflare.accountId })
 const database = () => client().d1.database
 const path = () => `/accounts/${sandbox.at.cloudflare.accountId}/d1/database`

@@ -105,14 +105,14 @@ describe('an effect', () => {
 })
 
 describe('API reads with a stale fault', () => {
-  const stale = (forMs: number): Fault => ({
+  const stale: Fault = {
     match: { method: 'PUT' },
     times: null,
-    effect: { kind: 'stale', of: 'api', forMs },
-  })
+    effect: { kind: 'stale', of: 'api', forMs: 3000 },
+  }
 
   it('return the old state for a set time, in lists and single records', async () => {
-    await sandbox.setFaults(stale(3000))
+    await sandbox.setFaults(stale)
     await put('192.0.2.8')
     expect(await contents()).toEqual(['A 192.0.2.1'])
     expect((await sandbox.api('GET', item(id))).body.result).toMatchObject({ content: '192.0.2.1' })
@@ -121,7 +121,7 @@ describe('API reads with a stale fault', () => {
   })
 
   it('show several writes one after the other', async () => {
-    await sandbox.setFaults(stale(3000))
+    await sandbox.setFaults(stale)
     await put('192.0.2.11')
     await advance(2000)
     await put('192.0.2.12')

@@ -44,10 +44,10 @@ const isOutOfScope = ({ status, codes }: Result): boolean =>
 const own = () => sandbox.at.cloudflare.zoneId
 const account = () => sandbox.at.cloudflare.accountId
 
-async function putToken(value: string, policies: readonly Policy[], more: object = {}) {
+async function putToken(value: string, policies: readonly Policy[]) {
   const { tokens } = (await sandbox.control('GET', '/state')).body as { tokens: { value: string }[] }
   const others = tokens.filter(token => token.value !== value)
-  const answer = await sandbox.control('PUT', '/state', { tokens: [...others, { value, policies, ...more }] })
+  const answer = await sandbox.control('PUT', '/state', { tokens: [...others, { value, policies }] })
   expect(answer.body).toEqual({ ok: true })
 }
 

@@ -9,7 +9,7 @@ import { sdkClient } from './sdk-client.ts'
 
 const sandbox = runSandbox()
 
-const client = (apiToken?: string) => sdkClient(sandbox, apiToken)
+const client = () => sdkClient(sandbox)
 const account = () => ({ account_id: sandbox.at.cloudflare.accountId })
 const zone = () => ({ zone_id: sandbox.at.cloudflare.zoneId })
 const workers = () => `/accounts/${sandbox.at.cloudflare.accountId}/workers`
@@ -36,7 +36,7 @@ interface Part {
 }
 
 /** Uploads a script as the infrastructure providers do: metadata as a JSON part, modules as files. */
-async function put(name: string, metadata: object | string, parts: readonly Part[], token?: string) {
+async function put(name: string, metadata: object | string, parts: readonly Part[]) {
   const form = new FormData()
   const text = typeof metadata === 'string' ? metadata : JSON.stringify(metadata)
   form.append('metadata', new Blob([text], { type: 'application/json' }))
@@ -45,7 +45,7 @@ async function put(name: string, metadata: object | string, parts: readonly Part
   }
   const response = await fetch(`${sandbox.at.cloudflare.apiUrl}${workers()}/scripts/${name}`, {
     method: 'PUT',
-    headers: { authorization: `Bearer ${token ?? sandbox.at.cloudflare.adminToken}` },
+    headers: { authorization: `Bearer ${sandbox.at.cloudflare.adminToken}` },
     body: form,
   })
   return { status: response.status, body: (await response.json()) as Envelope<object> }

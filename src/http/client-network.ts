@@ -45,7 +45,7 @@ function parseHop(text: string): Address | null {
 }
 
 /** Returns an IPv4 address itself, or the /64 of an IPv6 address: no subscriber has a smaller network. */
-export function networkOf(address: Address): string {
+function networkOf(address: Address): string {
   if (address.length === 4) return address.join('.')
   const hex = address.slice(0, 8).map(byte => byte.toString(16).padStart(2, '0'))
   return `${hex.join('')}/64`

@@ -84,18 +84,18 @@ export const problems = {
   'consent-required': {
     status: 403,
     title: 'This application needs approval',
-    detail: 'Ask an administrator of your directory to grant consent, then sign in again.',
+    detail: 'Ask an administrator of your Microsoft Entra tenant to grant consent, then sign in again.',
   },
   'not-assigned': {
     status: 403,
     title: 'You are not assigned to this application',
-    detail: 'Ask an administrator of your directory to assign you, then sign in again.',
+    detail: 'Ask an administrator of your Microsoft Entra tenant to assign you, then sign in again.',
   },
   'sign-in-refused': {
     status: 403,
     title: 'The identity provider refused the sign-in',
     detail:
-      'The sign-in was cancelled, or your directory blocked it: a disabled account, an unmanaged device or a missing second factor. Try again. If it happens again, ask your IT support.',
+      'The sign-in was cancelled, or Microsoft Entra blocked it: a disabled account, an unmanaged device or a missing second factor. Try again. If it happens again, ask your IT support.',
   },
   'wrong-host': {
     status: 421,

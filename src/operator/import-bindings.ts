@@ -12,7 +12,7 @@ export interface PlannedBinding {
   readonly objectId: string
 }
 
-/** Returns the employee id that each account is bound to, also where the record is gone. */
+/** Returns the employee id that each account is bound to, even if the record is gone. */
 export async function readBindings(store: Store): Promise<ReadonlyMap<string, string>> {
   const rows = await store.query('SELECT directory_id, employee_id FROM homeport_bindings')
   return new Map(rows.map(row => [String(row['directory_id']), String(row['employee_id'])]))

@@ -17,12 +17,19 @@ FILE can be -: the keys are then read from standard input, and written to standa
 Exit status: 0 done, 1 refused or failed, 2 wrong usage.
 `
 
-/** What each command makes of the keys, or why it refuses. */
-const steps: Readonly<Record<string, (keys: readonly string[]) => readonly string[] | string>> = {
-  add: keys => [...keys, createSessionKey(new Date())],
+/** What a command makes of the keys, or why it refuses them. */
+type Step = (keys: readonly string[]) => { readonly value: readonly string[] } | { readonly problem: string }
+
+const steps: Readonly<Record<string, Step>> = {
+  add: keys => ({ value: [...keys, createSessionKey(new Date())] }),
   use: keys =>
-    keys.length < 2 ? 'There is only one key. Run add first.' : [...keys.slice(-1), ...keys.slice(0, -1)],
-  remove: keys => (keys.length < 2 ? 'There is only one key. Nothing was removed.' : keys.slice(0, 1)),
+    keys.length < 2
+      ? { problem: 'There is only one key. Run add first.' }
+      : { value: [...keys.slice(-1), ...keys.slice(0, -1)] },
+  remove: keys =>
+    keys.length < 2
+      ? { problem: 'There is only one key. Nothing was removed.' }
+      : { value: keys.slice(0, 1) },
 }
 
 /** Runs `keys`. Prints the names of keys, and a key itself only if it was asked for. Returns the exit status. */
@@ -48,7 +55,7 @@ export function runKeysCommand([command, file, ...rest]: readonly string[]): num
   return 2
 }
 
-function change(file: string, step: (keys: readonly string[]) => readonly string[] | string): number {
+function change(file: string, step: Step): number {
   const fail = (message: string): number => {
     process.stderr.write(`${message}\n`)
     return 1
@@ -59,11 +66,12 @@ function change(file: string, step: (keys: readonly string[]) => readonly string
     const reading = readSessionKeys(text)
     if ('problems' in reading)
       return fail(`${shown} ${reading.problems.map(describeProblem).join(' ')} Nothing was changed.`)
-    const keys = step(splitSessionKeys(text))
-    if (typeof keys === 'string') return fail(`${shown}: ${keys}`)
+    const changed = step(splitSessionKeys(text))
+    if ('problem' in changed) return fail(`${shown}: ${changed.problem}`)
+    const keys = changed.value
     if (file === '-') process.stdout.write(`${keys.join(',')}\n`)
     else replaceFile(file, `${keys.join(',')}\n`)
-    process.stderr.write(`Keys, the one that encrypts first: ${keys.map(nameOf).join(', ')}\n`)
+    process.stderr.write(`Keys, the encrypting key first: ${keys.map(nameOf).join(', ')}\n`)
     return 0
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'

@@ -150,7 +150,7 @@ export function inUse(rules: SessionRules, session: Session | null): Session | n
   return idle || endOf(rules, session) <= now || session.issuedAt > now + clockToleranceMs ? null : session
 }
 
-/** The absolute limit, also for sessions from before SESSION_LIFETIME was made shorter. */
+/** The absolute limit. It ends older sessions too if SESSION_LIFETIME was made shorter. */
 function endOf({ lifetimeMs }: SessionRules, { issuedAt, expiresAt }: Session): number {
   return Math.min(expiresAt, issuedAt + lifetimeMs)
 }

@@ -19,7 +19,7 @@ function parseIpv4(text: string): Address | null {
   return bytes.length === 4 && bytes.every(byte => byte < 256) ? bytes : null
 }
 
-/** Eight groups of 16 bits; `::` stands for one or more of zeros, and IPv4 may end the address (RFC 4291 §2.2). */
+/** Eight groups of 16 bits; `::` stands for one or more groups of zeros, and IPv4 may end the address (RFC 4291 §2.2). */
 function parseIpv6(text: string): Address | null {
   const sides = text.split('::')
   if (sides.length > 2) return null

@@ -1,4 +1,4 @@
-import { type Environment, type Row, rows } from './table.ts'
+import { type Environment, rows, type SettingRow } from './table.ts'
 
 /** Settings that hold a secret. On Node each can be in a file, which NAME_FILE names. */
 export const secretNames = rows.flatMap(([name, { secret }]) => (secret ? [name] : []))
@@ -34,7 +34,7 @@ export function misspelledNames(env: Environment): readonly string[] {
     .flatMap(name => {
       const meant = long.find(other => distance(name.toUpperCase(), other) <= maxDistance)
       if (meant === undefined || isSet(meant) || isSet(meant.replace('_FILE', ''))) return []
-      const { only, secret }: Row = new Map<string, Row>(rows).get(meant) ?? {}
+      const { only, secret }: SettingRow = new Map<string, SettingRow>(rows).get(meant) ?? {}
       if ((only === 'worker' && typeof env[name] === 'string') || (secret && ofSecret.test(name))) return []
       return [`${name} is not a setting, and ${meant} is not set. Use ${meant}.`]
     })

@@ -28,7 +28,7 @@ const texts = {
   'graph-unknown': () => 'is missing, and the sign-in address has no known Graph address.',
   'other-cloud': ({ expected }) =>
     `is in another cloud, so it rejects tokens from the sign-in address.${expected ? ` Use ${expected}.` : ''}`,
-  'any-tenant': ({ found }) => `is ${found}, which lets users of every directory in. Use your own tenant ID.`,
+  'any-tenant': ({ found }) => `is ${found}, which lets users of every tenant in. Use your own tenant ID.`,
   'not-a-tenant': () => 'is neither a tenant ID nor a domain.',
   'not-a-client-id': () => 'has characters that no client ID has.',
   'empty-part': () => 'has an empty part between its commas.',
@@ -59,7 +59,7 @@ const texts = {
   'redirect-not-ascii': () => 'has a space or a character outside ASCII. Encode it, or use another path.',
   'redirect-no-path': () => 'has no path, and Entra would add a slash. Add a path such as /auth/callback.',
   'redirect-spelling': ({ expected }) =>
-    `is not spelled as a browser sends it. Use ${expected}, also in the app registration.`,
+    `is not spelled as a browser sends it. Use ${expected}, in the app registration too.`,
   'redirects-many': ({ expected }) => `has more than ${expected} URIs. Remove some.`,
   'redirect-repeated': ({ found }) => `has two URIs for ${found}. Keep one for each host.`,
   'redirect-schemes': () => 'mixes http and https. Use https for all of them.',

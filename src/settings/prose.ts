@@ -13,7 +13,7 @@ export interface Prose {
 export const prose: Readonly<Record<SettingName, Prose>> = {
   TENANT_ID: {
     meaning:
-      'Directory (tenant) ID, or a domain of the directory. Never `common`, `organizations` or `consumers`',
+      'Directory (tenant) ID, or a domain of the tenant. Never `common`, `organizations` or `consumers`',
   },
   CLIENT_ID: { meaning: 'Application (client) ID' },
   CLIENT_SECRET: {
@@ -70,7 +70,7 @@ export const prose: Readonly<Record<SettingName, Prose>> = {
   SESSION_IDLE: { meaning: 'ends a session that was not used for this long; `off` for never' },
   LEGACY_LOGIN_URL: { meaning: 'shows a link to the old login: an https URL or a path' },
   AFTER_SIGN_IN_URL: {
-    meaning: 'path to open after a sign-in that started nowhere else, such as `/timesheets/`',
+    meaning: 'path to open after sign-in if no other page asked for it, such as `/timesheets/`',
     standard: 'the dashboard; `/` with a `BASE_PATH`',
   },
   APP_NAME: {

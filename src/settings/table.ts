@@ -37,7 +37,7 @@ export interface Earlier {
 const standardRedirectUri = 'https://people.example.com/auth/callback'
 
 /** A setting of the handler: an environment variable of the Node server, a binding of the Worker. */
-export interface Row {
+export interface SettingRow {
   /** The value's name among the settings. Without it, the value is only checked. */
   readonly field?: string
   /** Reads a text without blanks around it; blank means missing. Without a reader, the entry reads the setting itself. */
@@ -187,7 +187,7 @@ export const table = {
   TRUSTED_PROXIES: { field: 'trustedProxies', read: readAddressRanges, only: 'node' },
   HOST: { only: 'node', default: '127.0.0.1' },
   PORT: { only: 'node', default: '8080' },
-} as const satisfies Readonly<Record<string, Row>>
+} as const satisfies Readonly<Record<string, SettingRow>>
 
 /** Environment variables of a process, or bindings of a Worker, where JSON can be `true` or a number in place of a text. */
 export type Environment = Readonly<Record<string, unknown>>
@@ -196,10 +196,13 @@ type Table = typeof table
 export type SettingName = keyof Table
 
 /** Every row with its name, without the exact types. */
-export const rows: readonly (readonly [SettingName, Row])[] = Object.entries(table) as [SettingName, Row][]
+export const rows: readonly (readonly [SettingName, SettingRow])[] = Object.entries(table) as [
+  SettingName,
+  SettingRow,
+][]
 
 /** Whether a setting must be set, since its reader refuses a blank. */
-export function isRequired({ read, default: standard = '' }: Row): boolean {
+export function isRequired({ read, default: standard = '' }: SettingRow): boolean {
   const reading = standard === '' && read?.('', {})
   return typeof reading === 'object' && 'problems' in reading && reading.problems[0]?.code === 'missing'
 }

@@ -37,12 +37,7 @@ export function readBindOnFirstUse(text: string): SettingReading<BindOnFirstUse>
  * Reads a time such as `500ms`, `10s`, `30m`, `8h` or `1d` as milliseconds.
  * @param expected the bounds in words
  */
-export function readDuration(
-  text: string,
-  minMs: number,
-  maxMs: number,
-  expected: string,
-): SettingReading<number> {
+function readDuration(text: string, minMs: number, maxMs: number, expected: string): SettingReading<number> {
   const [, amount, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? []
   const value = Number(amount) * (unitsMs[unit ?? ''] ?? Number.NaN)
   return value >= minMs && value <= maxMs ? { value } : refuse('not-a-duration', { expected })
@@ -151,7 +146,7 @@ export function readSecretEnds(text: string): SettingReading<readonly number[]> 
   return value.length < days.length ? refuse('not-days') : { value }
 }
 
-/** Reads the scopes to request, of which there can be only one. */
+/** Reads the scopes to request. Only one is possible. */
 export function readScopes(text: string): SettingReading<typeof scope> {
   const broader = text.split(/[\s,]+/).some(name => name !== scope && name !== '')
   return broader ? refuse('scope-not-allowed', { expected: scope }) : { value: scope }

@@ -14,7 +14,7 @@ export interface EndTexts {
 }
 
 /**
- * Creates a function that logs that a credential ends: 30, 14 and 7 days before, then daily, also after its end. It
+ * Creates a function that logs that a credential expires: 30, 14 and 7 days before, then daily, even after that. It
  * remembers what it has said, so it can be called for every sign-in. Times are Unix times in milliseconds.
  */
 export function createEndReport(log: Log, { name, before, after }: EndTexts) {
@@ -35,7 +35,7 @@ export function createEndReport(log: Log, { name, before, after }: EndTexts) {
   }
 }
 
-/** Returns which notice is due: the one of 30 or 14 days, or that of the day; null if none is. */
+/** Returns which notice is due: 30, 14, or the days that are left; null if none is. */
 function stageOf(days: number): number | null {
   if (days > 30) return null
   if (days > 14) return 30

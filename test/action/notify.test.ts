@@ -91,7 +91,7 @@ describe('a message', () => {
     expect(await notify({ url, format: 'text' }, [{ ...updated, result: 'unchanged' }], unused)).toEqual([])
   })
 
-  it('says what a repair changed, also beside a new address', () => {
+  it('says what a repair changed, even beside a new address', () => {
     const drift = [
       { field: 'ttl', found: 300, wanted: 120 },
       { field: 'proxied', found: true, wanted: false },

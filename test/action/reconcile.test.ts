@@ -86,7 +86,7 @@ describe('reconciling', () => {
     })
   })
 
-  it('creates only if create is set, also beside other types', () => {
+  it('creates only if create is set, even beside other types', () => {
     expect(reconcile([], wanted)).toEqual({
       kind: 'refuse',
       refusal: { reason: 'record-missing', types: [] },

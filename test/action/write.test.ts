@@ -625,7 +625,7 @@ describe('a creation', () => {
     ],
   ])('%s', rowsOf(create))
 
-  it('sends what the plan says, also when it is repeated', async () => {
+  it('sends what the plan says, even when it is repeated', async () => {
     const { bodies } = await attempt(create, [timeout, listed(), post, listed(shownSecond)])
     expect([bodies[0], bodies[2]]).toEqual([body, body])
   })

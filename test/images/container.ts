@@ -90,7 +90,7 @@ export async function startContainer(
   }
   const lines = Object.entries(mounts).map(([to, from]) => `${from} ${to}\n`)
   await writeFile(join(work, 'mounts'), lines.join(''))
-  // As Docker mounts them, also where new files are private (umask).
+  // As Docker mounts them, even where new files are private (umask).
   await promisify(execFile)('chmod', ['-R', 'a+rX', work, join(root, 'run')])
   const ownEnv = Object.fromEntries(config.Env.map(line => line.split(/=(.*)/s).slice(0, 2)))
   const process = command ?? [...config.Entrypoint, ...(args ?? config.Cmd ?? [])]

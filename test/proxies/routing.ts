@@ -222,7 +222,7 @@ export function testRouting(front: Front): void {
     expect(new URL(values(headers, 'location').join()).hostname).toBe(front.host)
   })
 
-  it('logs each request, but no code, also while the handler is unavailable', async () => {
+  it('logs each request, but no code, even while the handler is unavailable', async () => {
     const callbacks = [
       `${basePath}/auth/callback?code=c&state=s`,
       `${basePath}/api/auth/callback?code=c&state=s`,

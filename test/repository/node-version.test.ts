@@ -56,7 +56,7 @@ describe('an older Node.js', () => {
         message: expect.stringMatching(/^Homeport needs Node\.js 24\.5 or newer\. This is v20\.11\.1\. .*$/),
       },
     ])
-    // 32 has Pulumi print nothing more.
+    // With 32, Pulumi prints nothing more.
     expect({ status, written }).toEqual({ status: 32, written: '' })
   })
 })

@@ -34,7 +34,7 @@ export const accepted: readonly Accepted[] = [
   {
     in: ['machine'],
     test: 'test/docs/commands.test.ts > docs/development/clients.md > redirects clients with a fixed address (unshare',
-    reason: 'Only root can make the namespaces, and some containers let nobody.',
+    reason: 'Only root can make the namespaces, and in some containers not even root.',
   },
   ...[
     'images.test.ts > images (',
@@ -43,7 +43,7 @@ export const accepted: readonly Accepted[] = [
   ].map(name => ({
     in: ['machine' as const],
     test: `test/images/${name}`,
-    reason: 'Only root can make the namespaces of containers, and some containers let nobody.',
+    reason: 'Only root can make the namespaces of containers, and in some containers not even root.',
   })),
   ...[
     'router-clients.test.ts > routers can have a network of their own here (',
@@ -52,7 +52,7 @@ export const accepted: readonly Accepted[] = [
   ].map(test => ({
     in: ['machine' as const],
     test: `test/proxies/${test}`,
-    reason: 'Some containers, and some distributions for users other than root, permit no namespace.',
+    reason: 'Some containers permit no namespaces, and some distributions permit them only to root.',
   })),
   {
     in: ['machine'],

@@ -37,7 +37,7 @@ export interface Workshop {
  * Returns the Containerfile of an image. It runs no program, so that every architecture can be assembled anywhere.
  * @param release version and commit, as labels
  */
-export function containerfileOf(image: Image, release: { version: string; commit: string }): string {
+function containerfileOf(image: Image, release: { version: string; commit: string }): string {
   const { name, title, port, health } = image
   const text = JSON.stringify
   const labels = {

@@ -54,7 +54,7 @@ export async function checkRelease(env: NodeJS.ProcessEnv, print: (text: string)
     actionName: /^name: *'?([^'\n]+)/m.exec(await read('action.yml'))?.[1] ?? 'Homeport',
   }
   const [owner = ''] = repository.split('/')
-  const findings = [
+  const requirements = [
     ...checkClone(clone, owner),
     ...(await checkRepository(
       get,
@@ -63,8 +63,8 @@ export async function checkRelease(env: NodeJS.ProcessEnv, print: (text: string)
       images.map(({ name }) => name),
     )),
   ]
-  print(reportOf(findings))
-  return findings.every(({ state }) => state !== 'missing')
+  print(reportOf(requirements))
+  return requirements.every(({ state }) => state !== 'missing')
 }
 
 function parsed(text: string): unknown {

@@ -1,5 +1,5 @@
 /** One thing that a first release needs. `ask`: GitHub's API cannot tell, or it exists only after the release. */
-export interface Finding {
+export interface Requirement {
   readonly state: 'ok' | 'missing' | 'ask'
   readonly text: string
   /** What to run or to do. */
@@ -21,9 +21,9 @@ export interface Clone {
 /** What GitHub answers to a GET of a path of its API: null if nobody answered in time. */
 export type Get = (path: string) => Promise<{ readonly status: number; readonly body: unknown } | null>
 
-const ok = (text: string): Finding => ({ state: 'ok', text })
-const missing = (text: string, fix: string): Finding => ({ state: 'missing', text, fix })
-const unknown = (text: string, fix: string): Finding => ({ state: 'ask', text, fix })
+const ok = (text: string): Requirement => ({ state: 'ok', text })
+const missing = (text: string, fix: string): Requirement => ({ state: 'missing', text, fix })
+const unknown = (text: string, fix: string): Requirement => ({ state: 'ask', text, fix })
 
 /** The field of a parsed JSON value; undefined if it has none. */
 const field = (value: unknown, name: string): unknown =>
@@ -31,14 +31,14 @@ const field = (value: unknown, name: string): unknown =>
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** The command that puts the owner into every file that has a placeholder. */
-export const replaceOwner = (owner: string): string =>
+const replaceOwner = (owner: string): string =>
   `git grep -lz OWNER/homeport -- . ':!test' ':!tools/release' | xargs -0 sed -i 's|OWNER/homeport|${owner}/homeport|g'`
 
 /** Checks what a release reads of this clone. */
 export function checkClone(
   { version, changelog, placeholders, today }: Clone,
   owner: string,
-): readonly Finding[] {
+): readonly Requirement[] {
   const heading = changelog
     .split('\n')
     .find(line => line === `## ${version}` || line.startsWith(`## ${version} `))
@@ -64,7 +64,7 @@ export async function checkRepository(
   repository: string,
   actionName: string,
   images: readonly string[],
-): Promise<readonly Finding[]> {
+): Promise<readonly Requirement[]> {
   const get: Get = path => ask(`/repos/${repository}${path}`)
   const found = await get('')
   if (found?.status !== 200) {
@@ -108,7 +108,7 @@ async function checkImages(
   repository: string,
   ownerType: unknown,
   images: readonly string[],
-): Promise<Finding> {
+): Promise<Requirement> {
   const [owner = ''] = repository.split('/')
   const kind = ownerType === 'Organization' ? 'orgs' : 'users'
   const answers = await Promise.all(
@@ -123,12 +123,12 @@ async function checkImages(
     return missing(`Not public: ${hidden.map(({ name }) => name).join(', ')}.`, `At GitHub, ${fix}`)
   return answers.every(({ visibility }) => visibility === 'public')
     ? ok('The images are public.')
-    : unknown('New images are private, also in a public repository.', `After the first release, ${fix}`)
+    : unknown('New images are private, even in a public repository.', `After the first release, ${fix}`)
 }
 
 const environment = '/environments/release'
 
-async function checkEnvironment(get: Get, repository: string): Promise<readonly Finding[]> {
+async function checkEnvironment(get: Get, repository: string): Promise<readonly Requirement[]> {
   const settings = `https://github.com/${repository}/settings/environments`
   const found = await get(environment)
   if (found?.status === 404) {
@@ -158,7 +158,7 @@ async function checkEnvironment(get: Get, repository: string): Promise<readonly 
   ]
 }
 
-async function checkTagRule(get: Get, repository: string): Promise<Finding> {
+async function checkTagRule(get: Get, repository: string): Promise<Requirement> {
   const found = await get('/rulesets?per_page=100')
   if (found?.status !== 200) return unread('The rules', found)
   const active = list(found.body).filter(
@@ -182,7 +182,7 @@ async function checkTagRule(get: Get, repository: string): Promise<Finding> {
 }
 
 /** Checks a setting that answers with `enabled`; 404 means that it is off. */
-async function checkSwitch(get: Get, path: string, text: string, fix: string): Promise<Finding> {
+async function checkSwitch(get: Get, path: string, text: string, fix: string): Promise<Requirement> {
   const found = await get(path)
   if (found?.status === 404) return missing(`${text}: no.`, fix)
   if (found?.status !== 200) return unread(text, found)
@@ -192,20 +192,20 @@ async function checkSwitch(get: Get, path: string, text: string, fix: string): P
 const answerOf = (found: Awaited<ReturnType<Get>>): string =>
   found === null ? 'there was no answer' : `GitHub answered ${found.status}`
 
-function unread(what: string, found: Awaited<ReturnType<Get>>): Finding {
+function unread(what: string, found: Awaited<ReturnType<Get>>): Requirement {
   return missing(
     `${what} could not be read: ${answerOf(found)}.`,
     'Check that the token in GITHUB_TOKEN can read the settings of the repository (Administration, read).',
   )
 }
 
-/** Formats the findings for people, and says whether anything is missing. */
-export function reportOf(findings: readonly Finding[]): string {
-  const lines = findings.flatMap(({ state, text, fix }) => [
+/** Formats the requirements for people, and says whether anything is missing. */
+export function reportOf(requirements: readonly Requirement[]): string {
+  const lines = requirements.flatMap(({ state, text, fix }) => [
     `  ${state.padEnd(7)} ${text}`,
     ...(fix === undefined ? [] : [`          ${fix}`]),
   ])
-  const count = findings.filter(({ state }) => state === 'missing').length
+  const count = requirements.filter(({ state }) => state === 'missing').length
   const end =
     count === 0
       ? 'Nothing is missing: push the tag, and approve the release.'

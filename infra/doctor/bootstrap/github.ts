@@ -19,7 +19,7 @@ import { checkHandOver, checkHandOverToken } from './hand-over.ts'
 import type { Local } from './local.ts'
 
 /** Environments of the workflows that deploy and compare. */
-export const environments = ['infra', 'infra-drift'] as const
+const environments = ['infra', 'infra-drift'] as const
 const branch = 'main'
 const passphrase = 'PULUMI_CONFIG_PASSPHRASE'
 /** Under the same name, `infra-drift` has the token that only reads. */
@@ -31,7 +31,7 @@ const secretsOf = {
 /** What GitHub says about the repository. */
 export interface GitHubReport {
   readonly findings: readonly StepFinding[]
-  /** The client IDs in its variables, if GitHub was read: of the application that deploys, and of the one that compares. */
+  /** The client IDs in its variables, if GitHub was read: of the applications that deploy and that compare. */
   readonly clientId: string | null
   readonly driftClientId: string | null
   /** What the subject of a run's token starts with; null if GitHub was not read. */

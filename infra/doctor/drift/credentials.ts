@@ -35,7 +35,7 @@ export function addedCredentials(holder: Holder, found: unknown): readonly Findi
   ]
 }
 
-/** Reports federated credentials of the registration, of which the program declares none. */
+/** Reports federated credentials of the registration: the program declares none. */
 export async function federatedDifferences(
   { outputs }: StateResource,
   path: string,

@@ -72,7 +72,7 @@ async function bindingOf(
   return { value: textOf(binding, field) ?? textOf(binding, 'id') }
 }
 
-/** Finds what the directory has for the stack and the state does not know: registrations, and a service principal. */
+/** Finds what the tenant has for the stack and the state does not know: registrations, and a service principal. */
 export async function unknownInEntra(
   stack: StackView,
   settings: SignInSettings,

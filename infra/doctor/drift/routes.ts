@@ -11,10 +11,10 @@ interface FoundRoute {
   readonly script: string | null
 }
 
-/** What gets requests for a host instead of its Worker, and the cure for what it saw, in sentences. */
+/** What gets requests for a host instead of its Worker, and how to fix what it saw, in sentences. */
 const seen = {
-  signIn: { what: 'codes and cookies', cure: 'replace sessionKeys too' },
-  push: { what: 'passwords of routers', cure: 'change those in pushHosts too' },
+  signIn: { what: 'codes and cookies', fix: 'replace sessionKeys too' },
+  push: { what: 'passwords of routers', fix: 'change those in pushHosts too' },
 } as const
 
 /** Finds Workers routes for a Worker's host. A route goes before a custom domain (Workers, Routes). */
@@ -24,7 +24,7 @@ export async function routeDifferences(
   { zoneId, host }: { readonly zoneId: string; readonly host: string },
   read: Read,
 ): Promise<readonly Finding[]> {
-  const { what, cure } = seen[part]
+  const { what, fix } = seen[part]
   const answer = await read(`/zones/${zoneId}/workers/routes`)
   const found = resultOf(answer)
   const routes: ReadResult<readonly FoundRoute[]> = Array.isArray(found)
@@ -36,7 +36,7 @@ export async function routeDifferences(
       .map(({ id, pattern, script }) => ({
         level: 'error',
         text: `The Workers route ${shown(pattern)} (${shown(id)}) sends requests for ${host} to ${script === null ? 'no Worker' : `the Worker ${shown(script)}`} instead of ${serviceName}.`,
-        fix: `What gets them sees ${what}. Find out who added it, and change it in the dashboard, under the zone, Workers Routes. If you did not know it, ${cure}.`,
+        fix: `What gets them sees ${what}. Find out who added it, and change it in the dashboard, under the zone, Workers Routes. If you did not know it, ${fix}.`,
       })),
   )
 }

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../http/clock.ts'
 import { isObject, type JsonObject } from '../../http/validation.ts'
 import { type Outcome, success } from '../envelope.ts'
-import type { Refusal } from '../errors.ts'
+import { isRefusal, type Refusal } from '../errors.ts'
 import { pageOf } from '../paging.ts'
 import { parseBody } from '../request-body.ts'
 import type { Call, Route } from '../route.ts'
@@ -35,9 +35,10 @@ function readReplication(sent: JsonObject, current: Database['replication']): Da
   return mode === 'auto' || mode === 'disabled' ? mode : null
 }
 
-/** Returns undefined if it is invalid. */
-function readJurisdiction({ jurisdiction: sent }: JsonObject): Jurisdiction | null | undefined {
-  return sent === undefined ? null : jurisdictions.find(known => known === sent)
+/** Returns null if none was sent. */
+function readJurisdiction({ jurisdiction: sent }: JsonObject): Jurisdiction | null | Refusal {
+  if (sent === undefined) return null
+  return jurisdictions.find(known => known === sent) ?? malformed('invalid jurisdiction')
 }
 
 /** Handles POST …/database. */
@@ -52,7 +53,7 @@ function createDatabase({ cite, body, parts }: Call): Outcome {
   if (replication === null) return malformed('invalid read_replication')
   const jurisdiction = readJurisdiction(sent)
   if (jurisdiction !== null) cite('d1.jurisdiction')
-  if (jurisdiction === undefined) return malformed('invalid jurisdiction')
+  if (isRefusal(jurisdiction)) return jurisdiction
   const createdAt = formatInstant(clock.now())
   const database: Database = { uuid: ids.uuid(), name, createdAt, replication, jurisdiction }
   databases.put(database)

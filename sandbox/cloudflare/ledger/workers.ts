@@ -71,7 +71,7 @@ export const d1 = {
   'd1.update': documented`PUT and PATCH change read_replication. Assumed: if a name is sent, it must be the current one. [${d1Reference}]`,
   'd1.delete': documented`DELETE deletes a database and its contents. [${d1Reference}]`,
   'd1.missing': observed`A request for a database that does not exist gets 404 with code 7404 and its id. [messages of wrangler in many repositories, to 2026-09; the status is assumed]`,
-  'd1.name-taken': observed`A name that is already used is refused with code 7502, also when the answer to the first creation was lost and a provider repeats it. Assumed: status 400. [messages of wrangler in many repositories, to 2026-09; the repetition: Terraform provider 5.22, run against an emulator]`,
+  'd1.name-taken': observed`A name that is already used is refused with code 7502, even if the response to the first creation was lost and a provider repeats it. Assumed: status 400. [messages of wrangler in many repositories, to 2026-09; the repetition: Terraform provider 5.22, run against an emulator]`,
   'd1.malformed': observed`An invalid body is refused with code 7400, "The request is malformed" and the reason. Assumed: status 400. [workers-sdk issue 4636, 2023-12]`,
   'd1.failed': observed`If SQL fails, the request gets 400 with code 7500, the message of SQLite and ": SQLITE_ERROR". [messages of wrangler in many repositories, to 2026-09; workers-sdk issue 4020]`,
   'd1.query': documented`A query with parameters returns rows as objects, and meta. [${d1Reference}]`,

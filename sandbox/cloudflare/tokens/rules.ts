@@ -43,7 +43,7 @@ function scopeOf(resource: string): string | Refusal {
   return found === undefined ? invalid(`"${resource}" is not a resource`) : found[1]
 }
 
-/** Returns the scope of a resource, of which a policy names all or, for an account with nested zones, these zones. */
+/** Returns the scope of a resource: all of it or, for an account with nested zones, these zones. */
 function reachedScope(resource: string, reach: unknown): string | Refusal {
   const scope = scopeOf(resource)
   if (isRefusal(scope) || reach === '*') return scope

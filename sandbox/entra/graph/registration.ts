@@ -154,7 +154,7 @@ export const readAppRoleAssignment = object({
 export type Registration = FieldsOf<typeof registrationFields>
 export type PrincipalSettings = FieldsOf<typeof principalFields>
 
-/** Overwrites fields with the sent ones, also in nested objects. */
+/** Overwrites fields with those that were sent, in nested objects too. */
 const merged = (current: JsonObject, sent: JsonObject): JsonObject => ({
   ...current,
   ...Object.fromEntries(
@@ -174,7 +174,7 @@ const changed =
   (sent: JsonObject, current: object = {}): Fields =>
     read(merged({ ...current }, sent), wholeBody)
 
-/** @throws ValidationError, also if a new application has no name */
+/** @throws ValidationError, for example if a new application has no name */
 export const readRegistration = changed(object(registrationFields))
 
 /** @throws ValidationError */

@@ -17,7 +17,7 @@ import { Entra } from '../../testing/entra.ts'
 import { Browser, type Visit } from './browser.ts'
 
 /** The origin of the application; nothing listens there. */
-export const applicationOrigin = 'http://localhost:9'
+const applicationOrigin = 'http://localhost:9'
 export const redirectUri = `${applicationOrigin}/callback`
 
 export type Fields = Readonly<Record<string, string | undefined>>
@@ -116,7 +116,7 @@ export class Application {
   }
 
   /** Redeems the code of a callback URL with oauth4webapi, which validates both responses. */
-  async exchange(returned: URL, options: { signal?: AbortSignal } = {}): Promise<TokenEndpointResponse> {
+  async exchange(returned: URL): Promise<TokenEndpointResponse> {
     const { server, client } = this
     const response = await authorizationCodeGrantRequest(
       server,
@@ -125,7 +125,7 @@ export class Application {
       validateAuthResponse(server, client, returned, this.state),
       redirectUri,
       this.verifier,
-      { [allowInsecureRequests]: true, ...options },
+      { [allowInsecureRequests]: true },
     )
     return processAuthorizationCodeResponse(server, client, response)
   }

@@ -11,7 +11,7 @@ export function stumblingText(random: Random, maxPieces: number): string {
   return Array.from({ length: random.below(maxPieces + 1) }, () => random.pick(pieces)).join('')
 }
 
-/** Returns a copy of which up to `max` bytes are replaced. */
+/** Returns a copy with up to `max` bytes replaced. */
 export function withChangedBytes(random: Random, bytes: Uint8Array, max: number): Buffer {
   const changed = Buffer.from(bytes)
   for (let left = random.below(max) + 1; left > 0; left -= 1)

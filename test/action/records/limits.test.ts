@@ -55,7 +55,7 @@ describe('the breaker', () => {
     expect(later.openFor('b')).toBeNull()
   })
 
-  it('opens after ten failures in a row that concern their own records, also before a success', () => {
+  it('opens after ten failures in a row that concern their own records, even before a success', () => {
     const breaker = createBreaker()
     for (let failures = 1; failures <= 9; failures++)
       breaker.failed('write', 'a', problem('write-unconfirmed'), 'record')

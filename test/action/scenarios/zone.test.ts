@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { after, before, list, put, type Stage, scenario, zoneList } from '../../support/stage.ts'
 
-/** The zone by its name, with a token that may read zones. */
+/** The zone by its name, with a token that can read zones. */
 const byName = (stage: Stage, inputs: Readonly<Record<string, string>> = {}) =>
   stage.run({
     'zone-id': '',

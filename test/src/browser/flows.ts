@@ -65,7 +65,7 @@ export function declareFlows(runtime: Runtime): void {
     await page.waitForURL(`${visit.stage.origin}/`)
   })
 
-  it('return to the page that sent the user, also with another account', async () => {
+  it('return to the page that sent the user, even with another account', async () => {
     const [stranger, person] = [await visit.stage.hire({ employee: null }), await visit.stage.hire()]
     const path = '/openapi.json?week=47&return=/x%20y'
     const page = await open(`/?return=${path}`)

@@ -68,7 +68,7 @@ describe('the connections to PostgreSQL', () => {
     await pool.end()
   })
 
-  it('work without that limit if a pooler refuses it, also for concurrent requests', async () => {
+  it('work without that limit if a pooler refuses it, even for concurrent requests', async () => {
     const pooler = await startRefusingPooler(url)
     const pool = createPool(pooler.url)
     const sums = await Promise.all(Array.from({ length: 8 }, () => pool.query(prepared)))

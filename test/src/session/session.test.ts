@@ -153,7 +153,7 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect((await copy.session()).body).toMatchObject({ code: 'signed-out' })
   })
 
-  it('has a changed admin flag or user name with the next request, in the cookie too', async () => {
+  it('applies a changed admin flag or user name at the next request, in the cookie too', async () => {
     const { person, visitor } = await signedIn()
     const before = visitor.cookie('session')
     const { id, issuedAt, expiresAt } = await opened(visitor)

@@ -159,8 +159,8 @@ describe('settings', () => {
 
   it.each([
     ['TENANT_ID', '', 'missing'],
-    ['TENANT_ID', 'common', 'lets users of every directory in'],
-    ['TENANT_ID', 'Organizations', 'lets users of every directory in'],
+    ['TENANT_ID', 'common', 'lets users of every tenant in'],
+    ['TENANT_ID', 'Organizations', 'lets users of every tenant in'],
     ['TENANT_ID', 'a/../b', 'neither a tenant ID nor a domain'],
     ['CLIENT_ID', '', 'missing'],
     ['CLIENT_ID', 'a b', 'characters'],

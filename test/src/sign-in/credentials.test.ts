@@ -248,7 +248,7 @@ describe('a credential file', () => {
     expect(await authenticate(credential)).toHaveProperty('client_assertion')
   })
 
-  it('is reported by the end of the certificate that replaced it, also without a sign-in', async () => {
+  it('is reported by the end of the certificate that replaced it, even without a sign-in', async () => {
     const { credential, path, clock, until } = await walked('renewed.pem', 31)
     expect(await until(13)).toEqual([30, 14])
     const renewed = clock.now + 61 * dayMs
@@ -419,7 +419,7 @@ describe('a sign-in on Node without a secret', () => {
     expect((await signInBy('certificate')).status).toBe(200)
   })
 
-  it('fails with a token of another subject, and works with the one that replaces it', async () => {
+  it('fails with a token of another subject, and works with its replacement', async () => {
     await writeFile(paths.token, issuer.issue({ sub: 'system:serviceaccount:people:other' }))
     await expectRejected('token', 700213)
     await writeFile(paths.token, issuer.issue())
