@@ -123,7 +123,7 @@ describe.skipIf(whyNoContainers !== '')(`a newcomer with a container tool${whyNo
     expect(names.length).toBe(commands.split(/docker (?:run|compose)/).length - 1)
     for (const [index, name] of names.sort().entries()) {
       const call = await readCall(join(calls, name))
-      expect(call.image).toMatch(/^ghcr\.io\/OWNER\/homeport(:|$)/)
+      expect(call.image).toMatch(/^ghcr\.io\/[^/]+\/homeport:\d/)
       const address = `203.0.113.${10 + index}`
       await newcomer.move(address)
       const { args, secrets } = call
