@@ -11,6 +11,29 @@ function run(name: string, argument: string) {
   return spawnSync('sh', ['-c', `${scripts[name]} ${argument}`], { cwd: root, env, encoding: 'utf8' })
 }
 
+const others = [
+  'demo',
+  'sandbox',
+  'employees',
+  'keys',
+  'push',
+  'after-up',
+  'bootstrap',
+  'drift',
+  'images',
+  'release',
+]
+const demos = ['sign-in', 'infra', 'push', 'journey']
+
+it.each([...others.map(name => [name, '']), ...demos.map(name => ['demo', name])])(
+  'npm run %s %s takes -h as it takes --help',
+  (name, first) => {
+    const long = run(name, `${first} --help`)
+    expect(long).toMatchObject({ status: 0, stderr: '' })
+    expect(run(name, `${first} -h`)).toMatchObject({ status: 0, stderr: '', stdout: long.stdout })
+  },
+)
+
 describe.each(['start', 'docs', 'build', 'check'])('npm run %s', name => {
   it('explains itself with --help, and does nothing else', () => {
     const { status, stdout, stderr } = run(name, '--help')
