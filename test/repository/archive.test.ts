@@ -59,3 +59,13 @@ it('builds with these packages alone, and loads the Pulumi program', { timeout: 
   const { log } = await launchProgram({ config: {} }, {}, folder)
   expect(log.map(({ message }) => message).join('\n')).toContain('homeport:zoneId is missing')
 })
+
+it('says what it lacks, and where that is', () => {
+  const args = ['--require', './tools/node-version.cjs', 'demo/demo.ts']
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr:
+      'demo/demo.ts is not in the archive of a release, which has only what deploys. Clone the repository with git to run it.\n',
+  })
+})
