@@ -34,6 +34,17 @@ it.each([...others.map(name => [name, '']), ...demos.map(name => ['demo', name])
   },
 )
 
+it.each(['after-up', 'bootstrap', 'drift'])(
+  'npm run %s says in whole sentences what it does not know',
+  name => {
+    const { status, stderr } = run(name, '--halp')
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: `Unknown option '--halp'. See npm run ${name} -- --help.\n`,
+    })
+  },
+)
+
 describe.each(['start', 'docs', 'build', 'check'])('npm run %s', name => {
   it('explains itself with --help, and does nothing else', () => {
     const { status, stdout, stderr } = run(name, '--help')
