@@ -66,7 +66,7 @@ function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,
     options: {
-      help: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
       keep: { type: 'boolean', default: false },
       port: { type: 'string', default: '0' },
       'page-port': { type: 'string', default: '0' },

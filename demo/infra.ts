@@ -21,7 +21,7 @@ const dim = (text: string) => styleText('dim', text)
 export async function run(args: string[]): Promise<number> {
   let asked: { readonly help?: boolean }
   try {
-    asked = parseArgs({ args, options: { help: { type: 'boolean' } } }).values
+    asked = parseArgs({ args, options: { help: { type: 'boolean', short: 'h' } } }).values
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     process.stderr.write(`${reason}\nSee npm run demo -- infra --help.\n`)

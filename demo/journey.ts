@@ -61,7 +61,7 @@ export async function run(args: string[]): Promise<number> {
     const boolean = { type: 'boolean', default: false } as const
     const parsed = parseArgs({
       args,
-      options: { embedded: boolean, help: boolean },
+      options: { embedded: boolean, help: { ...boolean, short: 'h' } },
       allowPositionals: true,
     })
     options = parsed.values

@@ -26,7 +26,10 @@ const dim = (text: string) => styleText('dim', text)
 export async function run(args: string[]): Promise<number> {
   let asked: { readonly help?: boolean; readonly keep?: boolean }
   try {
-    asked = parseArgs({ args, options: { help: { type: 'boolean' }, keep: { type: 'boolean' } } }).values
+    asked = parseArgs({
+      args,
+      options: { help: { type: 'boolean', short: 'h' }, keep: { type: 'boolean' } },
+    }).values
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     process.stderr.write(`${reason}\nSee npm run demo -- push --help.\n`)

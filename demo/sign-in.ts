@@ -17,8 +17,8 @@ const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 /** Runs the demo. Returns the exit status. */
 export async function run(args: readonly string[]): Promise<number> {
-  const unknown = args.find(argument => argument !== '--headless' && argument !== '--help')
-  if (unknown !== undefined || args.includes('--help')) {
+  const unknown = args.find(argument => !['--headless', '--help', '-h'].includes(argument))
+  if (unknown !== undefined || args.includes('--help') || args.includes('-h')) {
     if (unknown !== undefined) process.stderr.write(`There is no option ${JSON.stringify(unknown)}.\n\n`)
     say(help)
     return unknown === undefined ? 0 : 2

@@ -27,7 +27,7 @@ export function readOptions<const Options extends ParseArgsOptionsConfig>(
     return parseArgs({ args: [...args], options, strict: true }).values
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'Unknown options.'
-    throw new Refusal(`${reason} See npm run ${script} -- --help.`, 2)
+    throw new Refusal(`${reason.replace(/\.?$/, '.')} See npm run ${script} -- --help.`, 2)
   }
 }
 

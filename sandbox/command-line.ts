@@ -70,7 +70,7 @@ function parse(args: string[]) {
     return parseArgs({
       args,
       options: {
-        help: flag,
+        help: { ...flag, short: 'h' },
         json: flag,
         seed: text,
         port: text,

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { bundleAction, committedBundle, root } from './bundle.ts'
+import { bundleAction, committedBundle, replaceFolder, root } from './bundle.ts'
 import { bundlePush, bundlePushWorker, pushBundle, pushWorkerBundle } from './push.ts'
 import { bundleServer, serverBundle } from './server.ts'
 import { readArguments } from './usage.ts'
@@ -20,8 +20,7 @@ try {
   // The archive of a commit has the action as a bundle only, and lacks the endpoint's command (.gitattributes).
   if (existsSync(join(root, 'action/main.ts'))) {
     await bundleAction(fresh)
-    await rm(join(root, committedBundle), { recursive: true, force: true })
-    await cp(fresh, join(root, committedBundle), { recursive: true })
+    await replaceFolder(join(root, committedBundle), fresh)
     process.stdout.write(`${committedBundle}: built. Commit it with the change it belongs to.\n`)
   }
   const hasCommand = existsSync(join(root, 'push/cli.ts'))

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -89,12 +89,20 @@ export async function bundleAction(folder: string): Promise<void> {
     })
     await pack(work)
     const packed = await readFile(join(work, 'packed', 'index.cjs'), 'utf8')
-    await writeFile(join(folder, 'index.js'), packed.replace(`${exportsOfCommonJs}\n`, ''))
+    // Executable as in git, since it is the program that `npm link` makes available.
+    await writeFile(join(folder, 'index.js'), packed.replace(`${exportsOfCommonJs}\n`, ''), { mode: 0o755 })
     await writeFile(join(folder, 'package.json'), `${JSON.stringify({ type: 'commonjs' }, null, 2)}\n`)
     await writeFile(join(folder, 'licenses.txt'), await licencesOf(metafile))
   } finally {
     await rm(work, { recursive: true })
   }
+}
+
+/** Puts a copy of a folder in place of another. A temporary folder lets only its owner in; the copy has the mode of a new one. */
+export async function replaceFolder(target: string, fresh: string): Promise<void> {
+  await rm(target, { recursive: true, force: true })
+  await mkdir(target)
+  await cp(fresh, target, { recursive: true })
 }
 
 /** Packs a folder's `index.cjs` into its folder `packed`. Runs there, because ncc writes the relative path of the file. */

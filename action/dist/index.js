@@ -2917,7 +2917,7 @@ function readTargets(read, zone) {
     if (zone === null || zoneId !== null || hostname === zone || hostname.endsWith(`.${zone}`)) continue;
     read.addProblem(
       "hostname",
-      `lists ${hostname}, which does not belong to zone ${zone}. Add a space and the ID of its own zone after the name.`
+      `lists ${hostname}, which does not belong to zone ${zone}. Check the spelling of both. If they are right, add a space and the ID of its own zone after the name.`
     );
   }
   return targets;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { root } from '../../tools/bundle.ts'
 
@@ -24,10 +24,12 @@ export async function makeUpstream(folder: string): Promise<string> {
   return upstream
 }
 
-/** Writes a configuration of git that clones this repository in place of the one at GitHub. Returns its path. */
+/** Writes a configuration of git that clones this repository in place of the one that README names. Returns its path. */
 export async function gitConfigOf(upstream: string): Promise<string> {
   const file = `${upstream}.gitconfig`
-  const instead = `[url "file://${upstream}"]\n\tinsteadOf = https://github.com/OWNER/homeport.git\n`
+  const [address] =
+    /https:\/\/github\.com\/[^/]+\/homeport\.git/.exec(await readFile(join(root, 'README.md'), 'utf8')) ?? []
+  const instead = `[url "file://${upstream}"]\n\tinsteadOf = ${address}\n`
   await writeFile(file, `[user]\n\tname = Test\n\temail = test@example.com\n${instead}`)
   return file
 }

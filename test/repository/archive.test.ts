@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -36,8 +36,21 @@ it('npm ci --omit=dev takes it without the workspace that it lacks', () => {
   expect(status, stderr).toBe(0)
 })
 
-it('builds, and loads the Pulumi program', { timeout: 60_000 }, async () => {
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+/** Links the packages that `npm ci --omit=dev` installs, as the lock file says. What these import is found behind the links. */
+async function linkPackages(): Promise<void> {
+  const { packages } = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8'))
+  const names = Object.entries<{ readonly dev?: boolean }>(packages)
+    .filter(([path, { dev }]) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && dev !== true)
+    .map(([path]) => path)
+    .filter(path => existsSync(join(root, path)))
+  for (const name of names) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await symlink(join(root, name), join(folder, name))
+  }
+}
+
+it('builds with these packages alone, and loads the Pulumi program', { timeout: 60_000 }, async () => {
+  await linkPackages()
   const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` }
   const built = spawnSync(process.execPath, ['tools/build.ts'], { cwd: folder, env, encoding: 'utf8' })
   expect(built, built.stderr).toMatchObject({ status: 0 })
@@ -45,4 +58,14 @@ it('builds, and loads the Pulumi program', { timeout: 60_000 }, async () => {
     expect(existsSync(join(folder, 'build', bundle)), bundle).toBe(true)
   const { log } = await launchProgram({ config: {} }, {}, folder)
   expect(log.map(({ message }) => message).join('\n')).toContain('homeport:zoneId is missing')
+})
+
+it('says what it lacks, and where that is', () => {
+  const args = ['--require', './tools/node-version.cjs', 'demo/demo.ts']
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr:
+      'demo/demo.ts is not in the archive of a release, which has only what deploys. Clone the repository with git to run it.\n',
+  })
 })

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { replaceFolder } from '../../tools/bundle.ts'
 
 const dist = fileURLToPath(new URL('../../action/dist', import.meta.url))
 const bundle = readFileSync(join(dist, 'index.js'), 'utf8')
@@ -17,6 +18,26 @@ describe('the shipped bundle', () => {
   it('contains one module, its licences and package.json', () => {
     expect(readdirSync(dist).sort()).toEqual(['index.js', 'licenses.txt', 'package.json'])
     expect(JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8'))).toEqual({ type: 'commonjs' })
+  })
+
+  it('is executable in git, so that npm link changes nothing there', async () => {
+    const { stdout } = await promisify(execFile)('git', ['ls-files', '--stage', 'index.js'], { cwd: dist })
+    expect(stdout).toMatch(/^100755 /)
+  })
+
+  it('is built into a folder that others may enter', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'homeport-modes-'))
+    try {
+      await mkdir(join(folder, 'new'))
+      const fresh = await mkdtemp(join(folder, 'fresh-'))
+      await writeFile(join(fresh, 'index.js'), '', { mode: 0o755 })
+      await replaceFolder(join(folder, 'built'), fresh)
+      const [made, expected] = ['built', 'new'].map(name => statSync(join(folder, name)).mode)
+      expect(made).toBe(expected)
+      expect(readdirSync(join(folder, 'built'))).toEqual(['index.js'])
+    } finally {
+      await rm(folder, { recursive: true })
+    }
   })
 
   it('is small and readable', () => {

@@ -207,10 +207,13 @@ const composeFiles = ['updater.yaml', 'protected.yaml'].map(file =>
   readFileSync(join(root, 'docs/compose', file), 'utf8'),
 )
 
+/** `OWNER` until the first release. */
+const owner = /ghcr\.io\/([^/]+)\//.exec(composeFiles.join())?.[1]
+
 describe('names of the compose files', () => {
   it.each(images)('set only what the program of $name reads', ({ name }) => {
     const services = composeFiles.flatMap(text => Object.values<ComposeService>(parse(text).services))
-    const ours = services.filter(({ image }) => image.startsWith(`ghcr.io/OWNER/${name}:`))
+    const ours = services.filter(({ image }) => image.split(':')[0] === `ghcr.io/${owner}/${name}`)
     const set = ours.flatMap(({ environment = {} }) => Object.keys(environment))
     const known = (variable: string) => environments[name]?.includes(variable.replace(/_FILE$/, ''))
     expect(set.filter(variable => !known(variable))).toEqual([])

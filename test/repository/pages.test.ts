@@ -46,6 +46,18 @@ describe('the pages', () => {
     expect(brokenLinks(page, read(page))).toEqual([])
   })
 
+  it('name each image by the version of this release or by a digest, since no other tag is published', () => {
+    const { version } = JSON.parse(read('package.json'))
+    const texts = [...pages, 'docs/compose/updater.yaml', 'docs/compose/protected.yaml'].map(read)
+    const tags = texts.flatMap(text =>
+      [...text.matchAll(/ghcr\.io\/[^/\s]+\/homeport[a-z-]*([:@][\w.]+|:\$\{HOMEPORT_VERSION)?/g)].map(
+        ([, tag]) => tag,
+      ),
+    )
+    expect(new Set(tags)).toEqual(new Set([`:${version}`, ':${HOMEPORT_VERSION', '@sha256']))
+    expect(read('docs/compose/.env.example')).toContain(`\nHOMEPORT_VERSION=${version}\n`)
+  })
+
   it('have broken links reported', () => {
     const text =
       '## One heading, `code` too\n[a](#one-heading-code-too) [b](#another) [c](missing.md) [d](docs/action.md#none)'

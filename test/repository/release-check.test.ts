@@ -1,11 +1,14 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { GitHubDescription } from '../../sandbox/github/github.ts'
 import type { GitHubState } from '../../sandbox/github/state.ts'
 import { type Sandbox, type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
 import { root } from '../../tools/bundle.ts'
-import { checkClone } from '../../tools/release/repository-check.ts'
+import { checkClone, replaceOwner } from '../../tools/release/repository-check.ts'
 
 let sandbox: Sandbox<SandboxDescription & GitHubDescription>
 beforeAll(async () => {
@@ -185,4 +188,24 @@ it('a clone needs an owner in every file, and the day in the changelog', () => {
   ])
   expect(texts({ changelog: '## 1.2.3 (2026-11-21)\n' })[1]).toMatch(/^missing .*without today's date/)
   expect(texts({ changelog: '## 1.2.3 (2026-11-22)\n' })[1]).toMatch(/^ok /)
+})
+
+it('the command for the owner leaves no placeholder, and writes images in lower case, as registries want them', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'homeport-owner-'))
+  try {
+    const pages = ['README.md', 'docs/containers.md', 'docs/compose/protected.yaml']
+    for (const page of pages) await cp(join(root, page), join(folder, basename(page)))
+    const run = (command: string) => execFileSync('bash', ['-c', command], { cwd: folder })
+    run(`git init --quiet && git add . && ${replaceOwner('Acme-Corp')}`)
+    const texts = await Promise.all(pages.map(page => readFile(join(folder, basename(page)), 'utf8')))
+    for (const text of texts) {
+      expect(text).not.toMatch(/OWNER\/homeport/)
+      const images = [...text.matchAll(/ghcr\.io\/([^/]+)\//g)].map(([, owner]) => owner)
+      expect(new Set(images)).toEqual(new Set(['acme-corp']))
+    }
+    expect(texts[0]).toContain('https://github.com/Acme-Corp/homeport.git')
+    expect(texts[1]).toContain('--repo Acme-Corp/homeport')
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })

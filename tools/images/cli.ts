@@ -1,17 +1,20 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readArguments } from '../usage.ts'
 import { allArchitectures, buildImages } from './build.ts'
+
+const usage =
+  'Usage: npm run images -- FOLDER   build the images for all platforms. Run `npm run build` first.\n'
 
 /**
  * Writes each image to a folder: `NAME/image` for `skopeo copy dir:`, `NAME/digest`, and `NAME/sbom.spdx.json`.
  * The release pushes them as they are, so that their digests are known before.
  */
 async function main([folder]: readonly string[]): Promise<void> {
-  if (folder === undefined || folder.startsWith('-')) {
-    process.stderr.write(
-      'Usage: npm run images -- FOLDER   build the images for all platforms. Run `npm run build` first.\n',
-    )
-    process.exitCode = folder === '--help' ? 0 : 2
+  if (folder?.startsWith('-')) readArguments(usage)
+  if (folder === undefined) {
+    process.stderr.write(usage)
+    process.exitCode = 2
     return
   }
   const workshop = await buildImages(allArchitectures)

@@ -62,7 +62,8 @@ async function main(args: readonly string[]): Promise<number> {
       return 1
     }
     if (!(error instanceof TypeError && 'code' in error)) throw error
-    process.stderr.write(`${error.message}\n`)
+    // Node adds how to pass an argument that begins with a hyphen.
+    process.stderr.write(`${error.message.split('. ')[0]}.\n\n`)
   }
   process.stderr.write(help)
   return 2

@@ -42,7 +42,7 @@ export async function checkTokens(
   let reader: string | null = null
   for (const token of held) {
     const result =
-      token.value === '' ? { problem: absent(token, isReadingOptional) } : await verify(place, token)
+      token.value === '' ? { problem: absent(place, token, isReadingOptional) } : await verify(place, token)
     if ('problem' in result) {
       findings.push(result.problem)
       continue
@@ -62,12 +62,30 @@ export async function checkTokens(
   return findings
 }
 
-function absent({ name, variable }: Held, isReadingOptional: boolean): StepFinding {
+/**
+ * Returns Cloudflare's form with the permissions of a token selected, as docs/bootstrap.md links it (Cloudflare fundamentals: API
+ * token template URLs). The minting token has a template there instead.
+ */
+function formOf(place: Place, name: Held['name']): string | null {
+  if (name === 'minting token') return null
+  const [type, title] = name === 'deploy token' ? ['edit', 'homeport-deploy'] : ['read', 'homeport-read']
+  const keys = [
+    'dns',
+    ...(place.hasWorker ? ['workers_routes', 'workers_scripts'] : []),
+    ...(place.hasDatabase ? ['d1'] : []),
+  ]
+  const groups = encodeURIComponent(JSON.stringify(keys.map(key => ({ key, type }))))
+  return `https://dash.cloudflare.com/profile/api-tokens?permissionGroupKeys=${groups}&accountId=%2A&zoneId=all&name=${title}`
+}
+
+function absent(place: Place, { name, variable }: Held, isReadingOptional: boolean): StepFinding {
+  const form = formOf(place, name)
   // The reading token is in another environment of the workflows, so it cannot be checked everywhere.
   if (name === 'reading token' && isReadingOptional)
     return note(`${variable} is not set, so the ${name} was not checked.`)
+  const create = form === null ? '' : ` To create one, open ${form} and choose the zone.`
   return missing(
-    `${variable} is not set, so the ${name} was not checked.`,
+    `${variable} is not set, so the ${name} was not checked.${create}`,
     `read -rs ${variable} && export ${variable}`,
   )
 }

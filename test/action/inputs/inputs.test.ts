@@ -276,7 +276,7 @@ describe('zone', () => {
     [{ ...named, zone: '*.example.com' }, /^zone is /],
     [
       { ...named, hostname: 'home.other.example' },
-      /^hostname lists home\.other\.example, which does not belong/,
+      /^hostname lists home\.other\.example, which does not belong to zone example\.com\. Check the spelling of both\./,
     ],
     [{ ...named, hostname: 'notexample.com' }, /^hostname lists notexample\.com, which does not belong/],
   ])('is refused: %j', (inputs, message) => {

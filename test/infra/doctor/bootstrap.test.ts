@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -173,8 +173,18 @@ describe('the tokens', () => {
     expect(missingIn(await cloudflare(nothing, tokens))).toEqual([
       'CLOUDFLARE_MINTING_TOKEN is not set, so the minting token was not checked.',
       'The deploy token is not valid: the service answered 401. Create another one.',
-      'CLOUDFLARE_READING_TOKEN is not set, so the reading token was not checked.',
+      expect.stringMatching(/^CLOUDFLARE_READING_TOKEN is not set, so the reading token was not checked\./),
     ])
+  })
+
+  it('that are not set come with the form of the page, which has the permissions selected', async () => {
+    const page = await readFile(new URL('../../../docs/bootstrap.md', import.meta.url), 'utf8')
+    const links = [...page.matchAll(/\((https:[^)]*permissionGroupKeys[^)]*)\)/g)].map(
+      ([, link = '']) => link,
+    )
+    const without = { CLOUDFLARE_API_TOKEN: '', CLOUDFLARE_READING_TOKEN: '' }
+    const [, deploy = '', reading = ''] = missingIn(await cloudflare(nothing, without))
+    expect([deploy, reading].map(text => /https:\S+/.exec(text)?.[0])).toEqual(links)
   })
 
   it('that no header can carry are not printed', async () => {

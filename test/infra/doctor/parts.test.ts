@@ -72,6 +72,12 @@ describe('the check of a record alone', () => {
     )
     expect(texts).toContain('ok home.example.com has no AAAA record. The stack creates it.')
     expect(texts.join()).not.toMatch(/Workers|ACCOUNT_ID|HOMEPORT_ORIGIN/)
+    const without = textsOf(
+      await checkCloudflare(localWith(alone), { ...env, CLOUDFLARE_API_TOKEN: '' }),
+    ).join()
+    expect(without).toContain(
+      'permissionGroupKeys=%5B%7B%22key%22%3A%22dns%22%2C%22type%22%3A%22edit%22%7D%5D&',
+    )
     expect(findings.find(({ fix }) => fix?.includes('importRecordId'))?.fix).toMatch(
       /importRecordId 'home\.example\.com A [0-9a-f]{32}'$/,
     )
