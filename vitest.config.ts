@@ -38,8 +38,8 @@ function room(name: string, options: Options = {}) {
   })
 }
 
-/** Tests of what the Pulumi program loads, which no other test may have loaded before. */
-const loadsTheProgramOnce = ['test/infra/launcher.test.ts', 'test/infra/project.test.ts']
+/** The test of what the Pulumi program loads, which no other test may have loaded before. */
+const loadsTheProgramOnce = ['test/infra/project.test.ts']
 
 const startsPostgres = { globalSetup: ['test/src/support/cluster.ts'] }
 

@@ -1,6 +1,7 @@
 import { parseArgs, styleText } from 'node:util'
 import { findPulumi } from '../tools/pulumi-cli.ts'
 import type { Check } from './journey/check.ts'
+import type { Step } from './journey/scene.ts'
 
 const help = `Shows the whole life of a deployment, against emulated services on this machine: deploy, follow addresses, sign in,
 deactivate, rotate, find drift, destroy. Each step checks what the services and the name server say.
@@ -19,17 +20,8 @@ The exit status is 0 only if every step succeeded.
 
 const write = (text: string) => void process.stdout.write(`${text}\n`)
 
-/** A step that knows its journey. */
-interface Step {
-  readonly title: string
-  run(): Promise<readonly Check[]>
-}
-
 /** Returns the steps of a story for its journey. */
-function bind<Journey>(
-  journey: Journey,
-  steps: readonly { readonly title: string; run(journey: Journey): Promise<readonly Check[]> }[],
-): readonly Step[] {
+function bind<Journey>(journey: Journey, steps: readonly Step<Journey>[]): readonly Step<void>[] {
   return steps.map(({ title, run }) => ({ title, run: () => run(journey) }))
 }
 
@@ -87,7 +79,7 @@ export async function run(args: string[]): Promise<number> {
 }
 
 /** Walks the steps until one fails. Returns whether all succeeded. */
-async function walk(steps: readonly Step[]): Promise<boolean> {
+async function walk(steps: readonly Step<void>[]): Promise<boolean> {
   const startedMs = performance.now()
   for (const [index, { title, run: runStep }] of steps.entries()) {
     const beganMs = performance.now()

@@ -1,28 +1,18 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { runEmployeesCommand } from '../../src/operator/cli.ts'
 import { NoBrowser } from '../../tools/chromium.ts'
 import { debianProgram, NoProgram } from '../../tools/debian.ts'
 import { freePort } from '../../tools/free-port.ts'
 import type { Handler } from '../../tools/handler.ts'
 import { type Postgres, startPostgres } from '../../tools/postgres.ts'
-import { Deployment, daysAgo, demoHosts, type Ran } from '../deployment.ts'
+import { daysAgo, demoHosts, type Ran } from '../deployment.ts'
 import { type Check, same, shows } from './check.ts'
-import { cliStack } from './cli-stack.ts'
-import { embeddedStack } from './embedded-stack.ts'
 import { startCaddy, startFromFiles, startGreeter, startHostBrowser, type TlsProxy } from './host-services.ts'
-import { Observer } from './observer.ts'
-import type { DeployedStack } from './stack.ts'
-
-/** One step of the story of a host. */
-export interface HostStep {
-  readonly title: string
-  run(journey: HostJourney): Promise<readonly Check[]>
-}
+import { lastLine, required, Scene, type Step } from './scene.ts'
 
 /** The story of a host of your own. Each step needs the ones before it. */
-export const hostSteps: readonly HostStep[] = [
+export const hostSteps: readonly Step<HostJourney>[] = [
   { title: 'The operator deploys a record and the sign-in of a host', run: journey => journey.deploy() },
   { title: 'The handler starts from the files of the stack', run: journey => journey.startHandler() },
   { title: 'A proxy protects an application on two hosts', run: journey => journey.protect() },
@@ -49,10 +39,7 @@ const deepLink = '/weeks/47?view=all'
 const timeoutMs = 20_000
 
 /** What the steps of the story share. */
-export class HostJourney {
-  readonly stack: DeployedStack
-  readonly #deployment: Deployment
-  readonly #observer: Observer
+export class HostJourney extends Scene {
   /** What ends with the journey, in order of its start. */
   readonly #closing: (() => Promise<unknown>)[] = []
   #own: Readonly<Record<string, string>> = {}
@@ -61,31 +48,10 @@ export class HostJourney {
   #alice: Page | undefined
   #bob: Page | undefined
 
-  private constructor(deployment: Deployment, stack: DeployedStack) {
-    this.stack = stack
-    this.#deployment = deployment
-    this.#observer = new Observer(deployment)
-    this.#closing.push(
-      () => deployment.close(),
-      () => stack.close(),
-    )
-  }
-
-  /** @param pulumi path of the real CLI; without it, the embedded engine runs the program */
-  static async start(pulumi?: string): Promise<HostJourney> {
-    const deployment = await Deployment.start()
-    try {
-      const stack = await (pulumi === undefined ? embeddedStack(deployment) : cliStack(deployment, pulumi))
-      return new HostJourney(deployment, stack)
-    } catch (error) {
-      await deployment.close()
-      throw error
-    }
-  }
-
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     await this.#handler?.stop()
     for (const close of this.#closing.toReversed()) await close()
+    await super.close()
   }
 
   async deploy(): Promise<readonly Check[]> {
@@ -96,7 +62,7 @@ export class HostJourney {
       autoSignIn: 'true',
     })
     await this.stack.up()
-    return [...(await this.#observer.pointsTo(bootstrapAddress)), this.#registered()]
+    return [...(await this.observer.pointsTo(bootstrapAddress)), this.#registered()]
   }
 
   async startHandler(): Promise<readonly Check[]> {
@@ -127,7 +93,7 @@ export class HostJourney {
     try {
       proxy = await startCaddy({
         program: await debianProgram('caddy'),
-        folder: this.#deployment.folder,
+        folder: this.deployment.folder,
         hosts,
         handlerPort: Number(this.#own['PORT']),
         applicationPort: application.port,
@@ -141,16 +107,15 @@ export class HostJourney {
       return [{ what: 'no pages', good: true, detail: error.message }, await this.#refusesStrangers()]
     }
     const page = await this.#newPage(this.#browser)
-    const answer = await page.goto(`${firstOrigin}/`)
-    const shown = (await answer?.text()) ?? ''
+    await page.goto(`${firstOrigin}/`)
     return [
-      same('a stranger sees the page', shown.includes('Timesheets'), false),
+      same('a stranger sees the page', (await textOf(page)).includes('Timesheets'), false),
       await this.#refusesStrangers(),
     ]
   }
 
   followAddress(): Promise<readonly Check[]> {
-    return this.#observer.follow(nextAddress)
+    return this.observer.follow(nextAddress)
   }
 
   signIn(): Promise<readonly Check[]> {
@@ -220,10 +185,10 @@ export class HostJourney {
       this.#bob = await this.#newPage(browser)
       return [same('bob arrives at', await this.#signInTo(this.#bob, 'bob', '/'), `${firstOrigin}/`)]
     })
-    const { token: oldToken, clientSecrets: oldSecrets } = this.#deployment
+    const { token: oldToken, clientSecrets: oldSecrets } = this.deployment
     await this.stack.configure({ tokenRotation: 'second', secretRotationA: daysAgo(0) })
     await this.stack.up()
-    const { clientSecrets, token } = this.#deployment
+    const { clientSecrets, token } = this.deployment
     const kept = clientSecrets.filter(secret => oldSecrets.includes(secret))
     const signIn = async (browser: Browser, what: string) =>
       same(what, await this.#signInTo(await this.#newPage(browser), 'bob', deepLink), firstOrigin + deepLink)
@@ -248,17 +213,12 @@ export class HostJourney {
   }
 
   async repair(): Promise<readonly Check[]> {
-    const clean = `No drift: stack ${this.stack.name} is as declared.`
-    const before = await this.#drift()
-    const applications = this.#deployment.entra.applications.map(application => {
-      const { web } = application
-      const redirectUris = [...web.redirectUris, 'https://elsewhere.example.net/']
-      return { ...application, web: { ...web, redirectUris } }
-    })
-    this.#deployment.sandbox.control.setState({ entra: { applications } })
-    const found = await this.#drift()
+    const { clean } = this
+    const before = await this.drift()
+    this.addRedirectUri('https://elsewhere.example.net/')
+    const found = await this.drift()
     await this.stack.up()
-    const after = await this.#drift()
+    const after = await this.drift()
     return [
       same('before', [before.status, lastLine(before)], [0, clean]),
       shows('found', found.output, /^The registration has web\.redirectUris = .*/m),
@@ -269,22 +229,22 @@ export class HostJourney {
 
   async destroy(): Promise<readonly Check[]> {
     await this.stack.destroy()
-    return [...(await this.#observer.nothingLeft()), ...(await this.#observer.pointsTo(nextAddress))]
+    return [...(await this.observer.nothingLeft()), ...(await this.observer.pointsTo(nextAddress))]
   }
 
   /** Folder of the files that `npm run after-up -- --settings` writes. */
   get #settings(): string {
-    return join(this.#deployment.folder, 'settings')
+    return join(this.deployment.folder, 'settings')
   }
 
   #registered(): Check {
-    const found = this.#deployment.entra.applications.map(({ web }) => web.redirectUris.toSorted())
+    const found = this.deployment.entra.applications.map(({ web }) => web.redirectUris.toSorted())
     const wanted = [firstOrigin, secondOrigin].map(origin => `${origin}${basePath}/auth/callback`)
     return same('redirect URIs', found, [wanted])
   }
 
   async #writeSettings(): Promise<Ran> {
-    return this.#deployment.run('infra/after-up.ts', ['--settings', this.#settings, '--outputs', '-'], {
+    return this.deployment.run('infra/after-up.ts', ['--settings', this.#settings, '--outputs', '-'], {
       cwd: this.stack.directory,
       env: this.stack.environment,
       input: await this.stack.secretOutputs(),
@@ -323,26 +283,10 @@ export class HostJourney {
     return page.url()
   }
 
-  #drift(): Promise<Ran> {
-    const { directory: cwd, environment, name } = this.stack
-    const { token, baseUrl } = this.#deployment.sandbox.description.github
-    const env = { ...environment, GITHUB_TOKEN: token, GITHUB_API_URL: baseUrl }
-    return this.#deployment.run('infra/doctor/doctor.ts', ['drift', '--stack', name], { cwd, env })
-  }
-
   /** Runs `npm run employees`. Resolves to its exit status. */
   #employees(...command: string[]): Promise<number> {
-    const problem = (text: string) => void process.stderr.write(`${text}\n`)
-    const output = { line: () => undefined, problem, log: () => undefined }
-    return runEmployeesCommand(command, { DATABASE_URL: this.#own['DATABASE_URL'] }, output)
+    return this.runEmployees(command, { DATABASE_URL: this.#own['DATABASE_URL'] })
   }
 }
 
 const textOf = async (page: Page): Promise<string> => (await page.locator('body').textContent()) ?? ''
-
-function required<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new Error('An earlier step of the journey has not run.')
-  return value
-}
-
-const lastLine = ({ output }: Ran): string => output.split('\n').at(-1) ?? ''

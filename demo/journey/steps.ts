@@ -1,23 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { runEmployeesCommand } from '../../src/operator/cli.ts'
-import { Deployment, daysAgo, demoHosts, publicOrigin, type Ran } from '../deployment.ts'
+import { daysAgo, demoHosts, publicOrigin } from '../deployment.ts'
 import { type Check, same, shows } from './check.ts'
-import { cliStack } from './cli-stack.ts'
-import { embeddedStack } from './embedded-stack.ts'
-import { Observer, tryClientSecret } from './observer.ts'
-import type { DeployedStack, Outputs } from './stack.ts'
+import { tryClientSecret } from './observer.ts'
+import { lastLine, required, Scene, type Step } from './scene.ts'
+import type { Outputs } from './stack.ts'
 import { startBrowser, Visitor } from './visitor.ts'
 
-/** One step of the story. */
-export interface JourneyStep {
-  readonly title: string
-  run(journey: Journey): Promise<readonly Check[]>
-}
-
 /** The story from an empty sandbox to an empty sandbox. Each step needs the ones before it. */
-export const journeySteps: readonly JourneyStep[] = [
+export const journeySteps: readonly Step<Journey>[] = [
   { title: 'The services are empty', run: journey => journey.lookAround() },
   { title: 'The operator deploys the stack', run: journey => journey.deploy() },
   { title: 'The uploaded Worker runs at its domain, with its database', run: journey => journey.open() },
@@ -53,53 +45,31 @@ const employeesFile = `id,user_name,is_active,is_admin
 `
 
 /** What the steps of the story share. */
-export class Journey {
-  readonly stack: DeployedStack
-  readonly #deployment: Deployment
-  readonly #observer: Observer
+export class Journey extends Scene {
   #outputs: Outputs | undefined
   #browser: Browser | undefined
   #alice: Visitor | undefined
   /** Id of the record that somebody added by hand. */
   #addedRecord: string | undefined
 
-  private constructor(deployment: Deployment, stack: DeployedStack) {
-    this.stack = stack
-    this.#deployment = deployment
-    this.#observer = new Observer(deployment)
-  }
-
-  /** @param pulumi path of the real CLI; without it, the embedded engine runs the program */
-  static async start(pulumi?: string): Promise<Journey> {
-    const deployment = await Deployment.start()
-    try {
-      const stack = await (pulumi === undefined ? embeddedStack(deployment) : cliStack(deployment, pulumi))
-      return new Journey(deployment, stack)
-    } catch (error) {
-      await deployment.close()
-      throw error
-    }
-  }
-
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     await this.#browser?.close()
-    await this.stack.close()
-    await this.#deployment.close()
+    await super.close()
   }
 
   async lookAround(): Promise<readonly Check[]> {
     return [
-      ...(await this.#observer.nothingLeft()),
-      same('name server', await this.#observer.served(demoHosts.dynamic), []),
+      ...(await this.observer.nothingLeft()),
+      same('name server', await this.observer.served(demoHosts.dynamic), []),
     ]
   }
 
   async deploy(): Promise<readonly Check[]> {
     const { redirectUri } = await this.#up()
-    const { entra, handedOver, token } = this.#deployment
-    const beyond = await this.#deployment.ask('GET', '/user/tokens', { token })
+    const { entra, handedOver, token } = this.deployment
+    const beyond = await this.deployment.ask('GET', '/user/tokens', { token })
     return [
-      ...(await this.#observer.pointsTo(bootstrapAddress)),
+      ...(await this.observer.pointsTo(bootstrapAddress)),
       same('handed to GitHub', Object.keys(handedOver).toSorted(), [
         'CLOUDFLARE_DNS_TOKEN',
         'HOMEPORT_HOSTNAME',
@@ -116,14 +86,14 @@ export class Journey {
   }
 
   async open(): Promise<readonly Check[]> {
-    const { apiUrl } = this.#deployment.sandbox.description.cloudflare
-    const { status, problem } = await this.#deployment.run('infra/after-up.ts', ['--outputs', '-'], {
+    const { apiUrl } = this.deployment.sandbox.description.cloudflare
+    const { status, problem } = await this.deployment.run('infra/after-up.ts', ['--outputs', '-'], {
       cwd: this.stack.directory,
       env: { ...this.stack.environment, CLOUDFLARE_API_URL: apiUrl },
       input: JSON.stringify(this.#deployed),
     })
-    const health = await this.#deployment.handler('/healthz')
-    const login = await this.#deployment.handler('/api/auth/login-url')
+    const health = await this.deployment.handler('/healthz')
+    const login = await this.deployment.handler('/api/auth/login-url')
     const { url } = JSON.parse(login.body) as { url: string }
     const redirectUri = new URL(url).searchParams.get('redirect_uri')
     return [
@@ -134,7 +104,7 @@ export class Journey {
   }
 
   async importEmployees(): Promise<readonly Check[]> {
-    const file = join(this.#deployment.folder, 'employees.csv')
+    const file = join(this.deployment.folder, 'employees.csv')
     await writeFile(file, employeesFile)
     const status = await this.#employees('import', file)
     const found = await this.#query<{ user_name: string; is_active: number }>(
@@ -149,18 +119,18 @@ export class Journey {
 
   async followAddresses(): Promise<readonly Check[]> {
     const checks: Check[] = []
-    for (const address of addresses) checks.push(...(await this.#observer.follow(address)))
+    for (const address of addresses) checks.push(...(await this.observer.follow(address)))
     return checks
   }
 
   async signIn(): Promise<readonly Check[]> {
-    this.#browser = await startBrowser(this.#deployment.sandbox.description, demoHosts.signIn)
+    this.#browser = await startBrowser(this.deployment.sandbox.description, demoHosts.signIn)
     this.#alice = await Visitor.open(this.#browser, publicOrigin)
     const { redirectedTo, arrivedAt } = await this.#alice.signIn('alice@example.com', cameFrom)
     const bindings = await this.#query<Readonly<Record<string, string>>>(
       'SELECT employee_id, directory_id FROM homeport_bindings',
     )
-    const { users } = this.#deployment.entra
+    const { users } = this.deployment.entra
     const alice = users.find(({ userPrincipalName }) => userPrincipalName === 'alice@example.com')
     return [
       same('code sent to', redirectedTo, this.#deployed['redirectUri']),
@@ -180,22 +150,22 @@ export class Journey {
   }
 
   async rotate(): Promise<readonly Check[]> {
-    const { token: oldToken, clientSecrets: oldSecrets } = this.#deployment
+    const { token: oldToken, clientSecrets: oldSecrets } = this.deployment
     await this.stack.configure({ tokenRotation: 'second', secretRotationA: daysAgo(0) })
     const { clientId = '' } = await this.#up()
-    const { clientSecrets, token } = this.#deployment
+    const { clientSecrets, token } = this.deployment
     const dead = oldSecrets.filter(secret => !clientSecrets.includes(secret))
     const fresh = clientSecrets.filter(secret => !oldSecrets.includes(secret))
     const statuses = [...dead, ...fresh].map(secret =>
-      tryClientSecret(this.#deployment.sandbox.description.entra, clientId, secret),
+      tryClientSecret(this.deployment.sandbox.description.entra, clientId, secret),
     )
-    const refused = await this.#observer.act(lastAddress, oldToken)
+    const refused = await this.observer.act(lastAddress, oldToken)
     const bob = await Visitor.open(required(this.#browser), publicOrigin)
     const { arrivedAt } = await bob.signIn('bob@example.com', cameFrom)
     return [
       same('token replaced', token !== oldToken, true),
       same('action with the old one', refused.outputs['reason'], 'token-rejected'),
-      ...(await this.#observer.follow(lastAddress)),
+      ...(await this.observer.follow(lastAddress)),
       same('client secrets replaced', [dead.length, fresh.length, clientSecrets.length], [1, 1, 2]),
       same('old and new one answer', await Promise.all(statuses), [401, 200]),
       same('bob arrives at', arrivedAt, `${publicOrigin}${cameFrom}`),
@@ -204,14 +174,14 @@ export class Journey {
   }
 
   async findDrift(): Promise<readonly Check[]> {
-    const before = await this.#drift()
-    this.#addRedirectUri('https://elsewhere.example.net/')
+    const before = await this.drift()
+    this.addRedirectUri('https://elsewhere.example.net/')
     const body = { type: 'A', name: demoHosts.dynamic, content: '192.0.2.66', ttl: 120, proxied: false }
-    const { id } = await this.#deployment.api<{ id: string }>('POST', this.#records, { body })
+    const { id } = await this.deployment.api<{ id: string }>('POST', this.#records, { body })
     this.#addedRecord = id
-    const found = await this.#drift()
+    const found = await this.drift()
     return [
-      same('before', [before.status, lastLine(before)], [0, this.#clean]),
+      same('before', [before.status, lastLine(before)], [0, this.clean]),
       shows('redirect URI', found.output, /^The registration has web\.redirectUris = .* instead of .*\./m),
       shows(
         'record',
@@ -223,49 +193,44 @@ export class Journey {
   }
 
   async undoDrift(): Promise<readonly Check[]> {
-    await this.#deployment.api('DELETE', `${this.#records}/${required(this.#addedRecord)}`)
+    await this.deployment.api('DELETE', `${this.#records}/${required(this.#addedRecord)}`)
     const { redirectUri } = await this.#up()
-    const after = await this.#drift()
-    const { applications } = this.#deployment.entra
+    const after = await this.drift()
+    const { applications } = this.deployment.entra
     return [
       same(
         'redirect URIs',
         applications.map(({ web }) => web.redirectUris),
         [[redirectUri]],
       ),
-      ...(await this.#observer.pointsTo(lastAddress)),
-      same('npm run drift', [after.status, lastLine(after)], [0, this.#clean]),
+      ...(await this.observer.pointsTo(lastAddress)),
+      same('npm run drift', [after.status, lastLine(after)], [0, this.clean]),
     ]
   }
 
   async destroy(): Promise<readonly Check[]> {
-    const { token } = this.#deployment
+    const { token } = this.deployment
     await this.stack.destroy()
-    const refused = await this.#deployment.ask('GET', this.#records, { token })
+    const refused = await this.deployment.ask('GET', this.#records, { token })
     const left = await this.#query<{ user_name: string }>(
       'SELECT user_name FROM employees ORDER BY user_name',
     )
     return [
-      ...(await this.#observer.nothingLeft(1)),
+      ...(await this.observer.nothingLeft(1)),
       same(
         'employees',
         left.map(({ user_name }) => user_name),
         ['alice', 'bob', 'carol'],
       ),
       same('its token', refused.status, 403),
-      ...(await this.#observer.pointsTo(lastAddress)),
-      same(demoHosts.signIn, await this.#observer.served(demoHosts.signIn), []),
+      ...(await this.observer.pointsTo(lastAddress)),
+      same(demoHosts.signIn, await this.observer.served(demoHosts.signIn), []),
     ]
   }
 
   /** Path of the zone's records. */
   get #records(): string {
-    return `/zones/${this.#deployment.sandbox.description.cloudflare.zoneId}/dns_records`
-  }
-
-  /** The last line of `npm run drift` if nothing differs. */
-  get #clean(): string {
-    return `No drift: stack ${this.stack.name} is as declared.`
+    return `/zones/${this.deployment.sandbox.description.cloudflare.zoneId}/dns_records`
   }
 
   get #deployed(): Outputs {
@@ -277,50 +242,23 @@ export class Journey {
     return this.#outputs
   }
 
-  #drift(): Promise<Ran> {
-    const { directory: cwd, environment, name } = this.stack
-    const { token, baseUrl } = this.#deployment.sandbox.description.github
-    const env = { ...environment, GITHUB_TOKEN: token, GITHUB_API_URL: baseUrl }
-    return this.#deployment.run('infra/doctor/doctor.ts', ['drift', '--stack', name], { cwd, env })
-  }
-
-  /** Adds a redirect URI to the registration, as somebody with access to the tenant can. */
-  #addRedirectUri(added: string): void {
-    const applications = this.#deployment.entra.applications.map(application => {
-      const { web } = application
-      return { ...application, web: { ...web, redirectUris: [...web.redirectUris, added] } }
-    })
-    this.#deployment.sandbox.control.setState({ entra: { applications } })
-  }
-
   /** Runs `npm run employees` against the stack's database. Resolves to its exit status. */
-  async #employees(...command: string[]): Promise<number> {
-    const { accountId, adminToken, apiUrl } = this.#deployment.sandbox.description.cloudflare
+  #employees(...command: string[]): Promise<number> {
+    const { accountId, adminToken, apiUrl } = this.deployment.sandbox.description.cloudflare
     const environment = {
       CLOUDFLARE_ACCOUNT_ID: accountId,
       CLOUDFLARE_API_TOKEN: adminToken,
       CLOUDFLARE_API_URL: apiUrl,
       D1_DATABASE_ID: this.#deployed['databaseId'],
     }
-    const problem = (text: string) => void process.stderr.write(`${text}\n`)
-    const output = { line: () => undefined, problem, log: () => undefined }
-    return runEmployeesCommand([...command, '--operator', 'journey'], environment, output)
+    return this.runEmployees(command, environment)
   }
 
   /** Returns the rows that a statement finds in the stack's database. */
   async #query<Row>(sql: string): Promise<readonly Row[]> {
-    const { accountId } = this.#deployment.sandbox.description.cloudflare
+    const { accountId } = this.deployment.sandbox.description.cloudflare
     const path = `/accounts/${accountId}/d1/database/${this.#deployed['databaseId']}/query`
-    const [first] = await this.#deployment.api<{ results: Row[] }[]>('POST', path, { body: { sql } })
+    const [first] = await this.deployment.api<{ results: Row[] }[]>('POST', path, { body: { sql } })
     return first?.results ?? []
   }
-}
-
-function required<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new Error('An earlier step of the journey has not run.')
-  return value
-}
-
-function lastLine({ output }: Ran): string {
-  return output.split('\n').at(-1) ?? ''
 }

@@ -13,6 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => stage.close())
 
+const isOfRecord = (write: string) => write.includes('/dns_records')
 const recordsPath = () => `/zones/${stage.services.at.zoneId}/dns_records`
 
 /** Creates a record by hand, and resolves to its id. */
@@ -42,7 +43,7 @@ async function refuses(...texts: (string | RegExp)[]): Promise<void> {
     expect(status, output).not.toBe(0)
     for (const text of texts) expect(output.replace(/\s+/g, ' ')).toMatch(text)
   }
-  expect((await stage.services.writes()).filter(write => write.includes('/dns_records'))).toEqual([])
+  expect((await stage.services.writes()).filter(isOfRecord)).toEqual([])
 }
 
 it('refuses a second A record in preview and up, and adopts the first as it says', async () => {
@@ -57,7 +58,10 @@ it('refuses a second A record in preview and up, and adopts the first as it says
     `pulumi config set --plaintext importRecordId ${id}, then pulumi up`,
   )
   await stack.configure({ importRecordId: id })
+  await stage.services.forget()
   await stack.up('--policy-pack', pack)
+  // Its ttl is another.
+  expect((await stage.services.writes()).filter(isOfRecord)).toEqual(['PUT /dns_records/*'])
   await stack.configure({ importRecordId: undefined })
   expect((await stack.run(['preview', '--expect-no-changes', '--policy-pack', pack])).output).toMatch(
     /unchanged/,
@@ -65,6 +69,7 @@ it('refuses a second A record in preview and up, and adopts the first as it says
   expect(await contentsOf(hostname)).toEqual(['203.0.113.50'])
   expect(await stage.services.record(hostname)).toMatchObject({
     id,
+    ttl: 120,
     comment: 'made by hand',
     tags: ['team:net'],
   })

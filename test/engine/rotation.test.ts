@@ -24,6 +24,13 @@ function secrets() {
 const works = async (appId: string, secret: string) => (await stage.services.trySecret(appId, secret)) === 200
 
 describe('the token', () => {
+  it('reaches this zone and nothing else', async () => {
+    const { services } = stage
+    const list = `/zones/${services.at.zoneId}/dns_records`
+    await expect(services.api('GET', list, undefined, handedOver())).resolves.toBeInstanceOf(Array)
+    await expect(services.api('GET', '/user/tokens', undefined, handedOver())).rejects.toThrow()
+  })
+
   it('is replaced, and the old one is deleted only after the repository has the new one', async () => {
     const old = await stack.output('dnsToken')
     const [before] = await stage.services.tokens()
@@ -55,21 +62,18 @@ it('a token is replaced at once by the URN that the stack outputs', async () => 
 })
 
 describe('a client secret', () => {
-  it.each(['b', 'a'] as const)('%s is replaced while the other one keeps working', async slot => {
+  it('is replaced while the other one keeps working', async () => {
     const before = secrets()
-    const other = slot === 'a' ? 'b' : 'a'
     await stage.services.forget()
-    await stack.configure({
-      [slot === 'a' ? 'secretRotationA' : 'secretRotationB']: daysAgo(slot === 'a' ? 0 : 1),
-    })
+    await stack.configure({ secretRotationB: daysAgo(1) })
     await stack.up()
 
     const after = secrets()
     expect(after.count).toBe(2)
-    expect(after[other]).toBe(before[other])
-    expect(await works(after.appId, after[other])).toBe(true)
-    expect(await works(after.appId, after[slot])).toBe(true)
-    expect(await works(after.appId, before[slot])).toBe(false)
+    expect(after.a).toBe(before.a)
+    expect(await works(after.appId, after.a)).toBe(true)
+    expect(await works(after.appId, after.b)).toBe(true)
+    expect(await works(after.appId, before.b)).toBe(false)
     expect(await stage.services.writes()).toEqual([
       `PUT /workers/scripts/${stack.serviceName}`,
       'POST /applications/*/addPassword',

@@ -135,12 +135,6 @@ describe('a stack of the embedded engine', () => {
     expect(planned(await stack.up())).toEqual(['replace dns-token', 'update sign-in-registration'])
   })
 
-  it('finds that a resource is gone, and creates it again', async () => {
-    const [id = ''] = [...live].find(([, inputs]) => inputs['ttl'] === 120) ?? []
-    live.delete(id)
-    expect(planned(await stack.up())).toEqual(['create dns-record'])
-  })
-
   it('ignores the fields of other owners', async () => {
     for (const [id, inputs] of live) {
       if (inputs['ttl'] === 120) live.set(id, { ...inputs, content: '203.0.113.77' })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
-import { launchProgram } from '../infra/support/launcher.ts'
+import { launchProgram } from '../support/launcher.ts'
 
 /** What a runner may download for each job, in bytes. */
 const maxArchiveBytes = 400_000
@@ -56,7 +56,8 @@ it('builds with these packages alone, and loads the Pulumi program', { timeout: 
   expect(built, built.stderr).toMatchObject({ status: 0 })
   for (const bundle of ['worker.js', 'push-worker.js'])
     expect(existsSync(join(folder, 'build', bundle)), bundle).toBe(true)
-  const { log } = await launchProgram({ config: {} }, {}, folder)
+  const { log, written } = await launchProgram({ folder })
+  expect(written).toBe('')
   expect(log.map(({ message }) => message).join('\n')).toContain('homeport:zoneId is missing')
 })
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commandNodeNeeded, root } from '../../tools/bundle.ts'
 import { nodeNeeded } from '../../tools/server.ts'
-import { launchProgram } from '../infra/support/launcher.ts'
 import { preloaded } from '../support/host.ts'
+import { launchProgram } from '../support/launcher.ts'
 
 const { devDependencies, engines, scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const olderNode = preloaded(join(root, 'test/repository/fixtures/node-20.cjs'))
@@ -49,7 +49,7 @@ describe('an older Node.js', () => {
   })
 
   it('is told in one line what `pulumi preview` needs', async () => {
-    const { status, log, written } = await launchProgram({ config: {} }, olderNode)
+    const { status, log, written } = await launchProgram({ environment: olderNode })
     expect(log).toEqual([
       {
         severity: 'error',

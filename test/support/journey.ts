@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Check } from '../../demo/journey/check.ts'
 import { HostJourney, hostSteps } from '../../demo/journey/host-steps.ts'
+import type { Step } from '../../demo/journey/scene.ts'
 import { Journey, journeySteps } from '../../demo/journey/steps.ts'
 
 /** The longest step runs the engine twice, which takes seconds with the real CLI on an idle machine. */
@@ -8,7 +8,7 @@ const stepTimeoutMs = 240_000
 
 interface Story<Told> {
   start(pulumi?: string): Promise<Told>
-  readonly steps: readonly { readonly title: string; run(journey: Told): Promise<readonly Check[]> }[]
+  readonly steps: readonly Step<Told>[]
 }
 
 /**
@@ -16,12 +16,12 @@ interface Story<Told> {
  * @param pulumi returns the path of the real CLI; without it, the embedded engine runs the program
  */
 export function declareJourney(pulumi?: () => string): void {
-  declareStory({ start: Journey.start, steps: journeySteps }, pulumi)
+  declareStory({ start: path => Journey.start(path), steps: journeySteps }, pulumi)
 }
 
 /** Declares a test for each step of the journey with a host. @param pulumi as above */
 export function declareHostJourney(pulumi?: () => string): void {
-  declareStory({ start: HostJourney.start, steps: hostSteps }, pulumi)
+  declareStory({ start: path => HostJourney.start(path), steps: hostSteps }, pulumi)
 }
 
 function declareStory<Told extends { close(): Promise<void> }>(

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
 import { stringify } from 'yaml'
 import { readWorkerBundle } from '../../../infra/resources/worker-bundle.ts'
 import type { ProgramRun } from '../../../sandbox/pulumi/engine/engine.ts'
@@ -31,8 +32,41 @@ const shortOf = (urn: string) => urn.split('::').at(-1) ?? urn
 /**
  * Formats the graph of a run for review: sorted by name, secrets without their value, without empty fields, and each URN
  * by its last part.
+ * @param base a run from which only the differences are shown
  */
-export function goldenOf({ graph, outputs }: ProgramRun): string {
+export function goldenOf(run: ProgramRun, base?: ProgramRun): string {
+  const shown = base === undefined ? describe(run) : difference(describe(base), describe(run))
+  const heading =
+    base === undefined ? '' : '# What differs from minimal.yaml. [none]: the field is not there.\n'
+  return heading + stringify(shown, { lineWidth: 0, aliasDuplicateObjects: false })
+}
+
+/** Returns the fields of a value that another one does not have, and `[none]` for those that only the other one has. */
+function difference(base: Json, value: Json): Json {
+  const [before, after] = [fieldsOf(base), fieldsOf(value)]
+  if (before === null || after === null) return value
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
+  const changed = keys.filter(key => !isDeepStrictEqual(before[key], after[key]))
+  return Object.fromEntries(
+    changed.map(key => [
+      key,
+      difference(before[key] ?? null, key in after ? (after[key] ?? null) : '[none]'),
+    ]),
+  )
+}
+
+/** Returns the fields of an object, or the elements of a list by their names. Null if the list has none, or another order. */
+function fieldsOf(value: Json): Properties | null {
+  if (typeof value !== 'object' || value === null) return null
+  if (!Array.isArray(value)) return asProperties(value)
+  const names = value.map(one => String(asProperties(one)['name']))
+  const sorted = [...new Set(names)].toSorted()
+  return value.length > 0 && !names.includes('undefined') && isDeepStrictEqual(names, sorted)
+    ? Object.fromEntries(value.map((one, index) => [names[index], one]))
+    : null
+}
+
+function describe({ graph, outputs }: ProgramRun): Properties {
   const replacements = variableTexts()
   const plain = (text: string) =>
     replacements.reduce((rest, [found, name]) => (rest === found ? name : rest.replaceAll(found, name)), text)
@@ -71,14 +105,11 @@ export function goldenOf({ graph, outputs }: ProgramRun): string {
   const questions = graph.invokes
     .map(({ token, args, provider }) => ({ token, provider: shortOf(provider), args }))
     .toSorted((one, other) => (one.token < other.token ? -1 : 1))
-  return stringify(
-    {
-      resources: Object.fromEntries(resources),
-      questions,
-      outputs: maskedObject(outputs.value, outputs.secretPaths),
-    },
-    { lineWidth: 0, aliasDuplicateObjects: false },
-  )
+  return {
+    resources: Object.fromEntries(resources),
+    questions,
+    outputs: maskedObject(outputs.value, outputs.secretPaths),
+  }
 }
 
 export const readText = (path: string): string => readFileSync(`${root}/${path}`, 'utf8')

@@ -8,26 +8,22 @@ import { fileURLToPath } from 'node:url'
 import engine from '@pulumi/pulumi/proto/engine_grpc_pb.js'
 import resource from '@pulumi/pulumi/proto/resource_grpc_pb.js'
 import { parse } from 'yaml'
-import { cannedProvider } from '../../../sandbox/pulumi/engine/canned.ts'
-import type { ProgramOptions } from '../../../sandbox/pulumi/engine/engine.ts'
-import { createMonitor } from '../../../sandbox/pulumi/engine/monitor.ts'
-import { listen } from '../../../sandbox/pulumi/grpc.ts'
-import { compileCache } from '../../../tools/compile-cache.ts'
+import { cannedProvider } from '../../sandbox/pulumi/engine/canned.ts'
+import { createMonitor } from '../../sandbox/pulumi/engine/monitor.ts'
+import { listen } from '../../sandbox/pulumi/grpc.ts'
+import { compileCache } from '../../tools/compile-cache.ts'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const { main } = parse(readFileSync(join(root, 'Pulumi.yaml'), 'utf8')) as { main: string }
 const launcher = createRequire(import.meta.url).resolve('@pulumi/pulumi/cmd/run')
 
 /**
- * Runs the program as the CLI does: in its own process, by the SDK's launcher, with the engine over gRPC.
+ * Runs the program as the CLI does, but without configuration: in its own process, by the SDK's launcher, with the engine
+ * over gRPC.
  * @param environment variables besides those that the language host sets
  * @param folder a copy of the repository
  */
-export async function launchProgram(
-  { config, secrets = {} }: Pick<ProgramOptions, 'config' | 'secrets'>,
-  environment: NodeJS.ProcessEnv = {},
-  folder = root,
-) {
+export async function launchProgram({ environment = {} as NodeJS.ProcessEnv, folder = root } = {}) {
   const place = { project: 'homeport', stack: 'dev' }
   const organization = 'organization'
   const monitor = createMonitor({ ...place, preview: false, provider: cannedProvider })
@@ -51,8 +47,8 @@ export async function launchProgram(
         PATH: process.env['PATH'],
         ...compileCache(),
         NODE_NO_WARNINGS: '1',
-        PULUMI_CONFIG: JSON.stringify({ ...config, ...secrets }),
-        PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(Object.keys(secrets)),
+        PULUMI_CONFIG: '{}',
+        PULUMI_CONFIG_SECRET_KEYS: '[]',
         ...environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -62,8 +58,7 @@ export async function launchProgram(
       text(child.stdout),
       text(child.stderr),
     ])
-    const { graph, outputs, log } = monitor
-    return { graph, outputs, log, status, written: written.join('') }
+    return { log: monitor.log, status, written: written.join('') }
   } finally {
     server.close()
   }
