@@ -77,14 +77,16 @@ export async function updateHost(
     const { slot, plan } = decision
     known = null
     const written = await write(api, slot, plan)
-    const created = written.kind === 'failed' && plan.kind === 'create' ? written.record : null
-    if (written.kind === 'failed' && created === null) return failed(written.problem)
-    if (created && (await withdraw(api, target, type, created))) return failed(undone(host))
+    const doubt = written.kind === 'failed' ? written.problem : unconfirmed(type, host)
+    const created = plan.kind === 'create' ? written.record : null
+    if (written.kind === 'failed') {
+      if (created === null) return failed(doubt)
+      if (await withdraw(api, target, type, created)) return failed(undone(host))
+    }
     // Another instance may have written an older address since, or NS records hide the name.
     const after = await decideNow(type, address)
-    const problem = after.kind === 'done' ? after.outcome.result.problem : unconfirmed(type, host)
-    if (problem !== null && problem.reason !== 'not-served')
-      return failed(written.kind === 'failed' ? written.problem : unconfirmed(type, host))
+    const problem = after.kind === 'done' ? after.outcome.result.problem : doubt
+    if (problem !== null && problem.reason !== 'not-served') return failed(doubt)
     const result = plan.kind === 'update' ? 'updated' : 'created'
     const change = { ...describePlan(slot, address, plan), result } as const
     return { line: problem ? lineFor(problem) : { word: 'good', text: address }, change, problem }
