@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock as clock } from '../../action/deadline.ts'
 import { exchange } from '../../push/exchange.ts'
+import { createLimiter } from '../../push/limiter.ts'
 import { response } from '../support/response.ts'
 import { list, onList, onPut, type Stage, startStage } from '../support/stage.ts'
 import { first, home, hostLine, ipv6, otherPassword, password, second, startEndpoint } from './endpoint.ts'
@@ -428,6 +429,19 @@ describe('a password', () => {
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(50)
     expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`nochg ${first}\n`)
     expect((await ping(`hostname=${home}`, { password: 'wrong', from: first })).status).toBe(401)
+  })
+})
+
+describe('the rate limit of the platform', () => {
+  it.each([
+    ['limits a wrong password', { limit: async () => ({ success: false }) }, 503],
+    ['lets one pass', { limit: async () => ({ success: true }) }, 401],
+    ['fails no request if it fails', { limit: () => Promise.reject(new Error('away')) }, 401],
+    // A binding can be JSON instead.
+    ['fails no request if it is something else', { limit: 20 as never }, 401],
+  ])('%s', async (_, platform, status) => {
+    const { ping } = await startEndpoint(stage, {}, { limiter: createLimiter(clock.now, platform) })
+    expect((await ping(`hostname=${home}`, { password: 'wrong' })).status).toBe(status)
   })
 })
 
