@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { systemClock as clock } from '../action/deadline.ts'
 import { parseSafeUrl } from '../action/inputs/url.ts'
@@ -174,16 +174,17 @@ function must<Value>(reading: Reading<Value, string>, what: string): Value {
 
 /** Reads the hosts of a file, which need not exist yet, or of HOSTS. `save` returns what to print about others. */
 function openHosts({ values, env }: Run) {
-  const file = values.hosts ?? env['HOSTS_FILE'] ?? null
+  const file = values.hosts ?? (env['HOSTS_FILE'] || null)
   const text = file === null ? (env['HOSTS'] ?? '') : existsSync(file) ? readFileSync(file, 'utf8') : ''
   const listed = text.trim() === '' ? [] : must(readHosts(text), 'HOSTS')
   function save(changed: readonly Host[]): string {
     const lines = changed.map(host => `${hostLine(host)}\n`).join('')
     if (file !== null) {
       // The file is replaced at once, for its owner only.
-      const aside = `${file}.${process.pid}`
+      const target = existsSync(file) ? realpathSync(file) : file
+      const aside = `${target}.${process.pid}`
       writeFileSync(aside, lines, { mode: 0o600 })
-      renameSync(aside, file)
+      renameSync(aside, target)
     }
     return `${file ?? 'HOSTS'}\n${lines}`.trimEnd()
   }

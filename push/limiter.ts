@@ -31,7 +31,8 @@ export function createLimiter(now: () => number, platform?: Partial<PlatformLimi
     networks.set(network, entry)
     entry.wrong++
     // A limit that does not answer must not fail a request.
-    const shared = await platform?.limit?.({ key: network }).catch(() => null)
+    const ask = async () => platform?.limit?.({ key: network })
+    const shared = await ask().catch(() => null)
     const isLimited = entry.wrong > maxWrong || shared?.success === false
     return isLimited ? Math.max(1, Math.ceil((entry.untilMs - now()) / 1000)) : 0
   }

@@ -48,6 +48,8 @@ export async function serve(): Promise<void> {
     outgoing.writeHead(response.status, Object.fromEntries(response.headers))
     outgoing.end(await response.text())
   })
+  // A client may end its side of the connection and still wait for the answer.
+  Object.assign(server, { httpAllowHalfOpen: true })
   // inadyn sends NUL bytes after its request, which must not cut off the answer.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code !== 'HPE_CLOSED_CONNECTION' && socket.writable)

@@ -10,9 +10,6 @@ export function createPassword(): string {
 
 /** Returns the SHA-256 of a password as 64 hex digits. Of 128 random bits, a fast hash tells nothing. */
 export async function hashPassword(password: string): Promise<string> {
-  return hexOf(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(password))))
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(password))
+  return Array.from(new Uint8Array(hash), byte => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -75,9 +75,8 @@ export function readAddresses(
   suffix: Ipv6Suffix | null,
 ): Addresses {
   // An address by another name would be lost, and the caller's written in its place.
-  const isStray = [...parameters].some(
-    ([name, text]) => !known.has(name) && (parseIpv4(text) ?? parseIpv6(text)),
-  )
+  const unknown = [...parameters.keys()].filter(name => !known.has(name))
+  const isStray = unknown.flatMap(name => valuesOf(parameters, name)).some(isAddress)
   if (isStray) return { A: { problem: stray }, AAAA: { problem: stray } }
   const myip = valuesOf(parameters, 'myip')
   const given = [...myip, ...valuesOf(parameters, 'myipv6')]
@@ -94,16 +93,19 @@ export function readAddresses(
 
 /** The parameters that are read, and those of the protocol that are not. */
 const known: ReadonlySet<string> = new Set(
-  'hostname myip myipv6 ip6lanprefix password system wildcard mx backmx'.split(' '),
+  'hostname myip myipv6 ip6lanprefix username password system wildcard mx backmx'.split(' '),
 )
 const stray = 'An address has an unknown parameter. Use myip, myipv6 or ip6lanprefix.'
 const several = 'There are several addresses of one family.'
 const badPrefix = 'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.'
 
+function isAddress(text: string): boolean {
+  return (parseIpv4(text) ?? parseIpv6(text)) !== null
+}
+
 /** Returns the one address of a family, or null. A text that cannot be read could have been of this family. */
 function onlyOne(addresses: readonly (string | null)[], texts: readonly string[]): Address {
-  if (texts.some(text => parseIpv4(text) === null && parseIpv6(text) === null))
-    return { problem: 'An address cannot be read.' }
+  if (!texts.every(isAddress)) return { problem: 'An address cannot be read.' }
   const [value = null, ...others] = new Set(addresses.filter(address => address !== null))
   return others.length > 0 ? { problem: several } : { value }
 }

@@ -21,7 +21,7 @@ export function readSettings(variables: Readonly<Record<string, unknown>>): Sett
   })
   const textOf = (name: string) => {
     const given = variables[name] ?? ''
-    return typeof given === 'object' ? '' : String(given).trim()
+    return typeof given === 'string' ? given.trim() : String(JSON.stringify(given))
   }
   const values = rows.map(([name, { field, read, fix, default: standard = '' }]) => {
     const text = textOf(name) || standard

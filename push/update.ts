@@ -1,9 +1,11 @@
 import { checkAddress } from '../action/address/check.ts'
 import { checkCreations, type Decision, decide, describePlan } from '../action/decide.ts'
 import type { Problem } from '../action/problem.ts'
+import { findRecord } from '../action/reconcile.ts'
 import type { RecordType } from '../action/record-type.ts'
 import { type DnsApi, deleteRecord } from '../action/records/dns-api.ts'
 import { type Listing, listRecords } from '../action/records/list.ts'
+import type { DnsRecord, ZonedTarget } from '../action/records/record.ts'
 import type { RecordResult } from '../action/result.ts'
 import { write } from '../action/write.ts'
 import { type Line, lineFor } from './answers.ts'
@@ -61,8 +63,10 @@ export async function updateHost(
     if (unfit) return { line: lineFor(unfit), problem: unfit }
     let decision = await decideNow(type, address)
     if (isCreation(decision)) [decision = decision] = await checkCreations([decision], api)
-    if (isCreation(decision)) {
-      await api.clock.sleep(api.clock.random() * maxWaitMs)
+    // Instances that create at once soon delete all records but one.
+    const isTie = settings.create && isAmbiguous(decision)
+    if (isCreation(decision) || isTie) {
+      await api.clock.sleep(isTie ? maxWaitMs : api.clock.random() * maxWaitMs)
       known = null
       decision = await decideNow(type, address)
     }
@@ -73,17 +77,16 @@ export async function updateHost(
     const { slot, plan } = decision
     known = null
     const written = await write(api, slot, plan)
+    const doubt = written.kind === 'failed' ? written.problem : unconfirmed(type, host)
+    const created = plan.kind === 'create' ? written.record : null
     if (written.kind === 'failed') {
-      const { problem, record } = written
-      const isSecond = problem.reason === 'record-ambiguous' && record !== null
-      const isUndone = isSecond && (await deleteRecord(api, target, record.id))
-      return { line: { word: '911' }, problem: isUndone ? undone(host) : problem }
+      if (created === null) return failed(doubt)
+      if (await withdraw(api, target, type, created)) return failed(undone(host))
     }
     // Another instance may have written an older address since, or NS records hide the name.
     const after = await decideNow(type, address)
-    const problem = after.kind === 'done' ? after.outcome.result.problem : unconfirmed(type, host)
-    if (problem !== null && problem.reason !== 'not-served')
-      return { line: { word: '911' }, problem: unconfirmed(type, host) }
+    const problem = after.kind === 'done' ? after.outcome.result.problem : doubt
+    if (problem !== null && problem.reason !== 'not-served') return failed(doubt)
     const result = plan.kind === 'update' ? 'updated' : 'created'
     const change = { ...describePlan(slot, address, plan), result } as const
     return { line: problem ? lineFor(problem) : { word: 'good', text: address }, change, problem }
@@ -96,6 +99,36 @@ export async function updateHost(
     else if (address.value !== null) outcomes.push(await keep(type, address.value))
   }
   return outcomes.length > 0 ? outcomes : [{ line: { word: 'dnserr', text: noAddress(host) } }]
+}
+
+/**
+ * Deletes the record that a ping created while there is another one, unless it was changed since. Returns whether it did.
+ * Of two pings, the one with the lower ID waits for the other to delete its own, so that one record stays.
+ */
+async function withdraw(
+  api: DnsApi,
+  target: ZonedTarget,
+  type: RecordType,
+  created: DnsRecord,
+): Promise<boolean> {
+  for (const waitMs of [0, maxWaitMs]) {
+    await api.clock.sleep(Math.min(waitMs, api.deadline.remainingMs() / 2))
+    const listing = await listRecords(api, target)
+    const found = listing.kind === 'listed' ? findRecord(listing.records, target.hostname, type) : null
+    if (found?.kind !== 'several') return false
+    if (found.records.find(({ id }) => id === created.id)?.content !== created.content) return false
+    if (waitMs > 0 || found.records.some(({ id }) => id < created.id))
+      return deleteRecord(api, target, created.id)
+  }
+  return false
+}
+
+function failed(problem: Problem): Outcome {
+  return { line: { word: '911' }, problem }
+}
+
+function isAmbiguous(decision: Decision): boolean {
+  return decision.kind === 'done' && decision.outcome.result.problem?.reason === 'record-ambiguous'
 }
 
 function isCreation(decision: Decision): boolean {

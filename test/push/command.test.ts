@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -44,6 +44,19 @@ describe('the names of the endpoint', () => {
     const password = /^Password, shown only now: (\S+)$/m.exec(ran.out)?.[1] ?? ''
     return { password, out: ran.out }
   }
+
+  it('are written to the file that a link leads to', async () => {
+    const link = join(folder, 'link.txt')
+    await writeFile(file, '')
+    await symlink(file, link)
+    expect(await push(['add', 'home.example.com', '--hosts', link])).toMatchObject({ status: 0 })
+    expect(await hosts()).toMatchObject([{ name: 'home.example.com' }])
+  })
+
+  it('are printed if HOSTS_FILE is blank', async () => {
+    const ran = await push(['add', 'home.example.com'], { HOSTS_FILE: '' })
+    expect(ran).toMatchObject({ status: 0, problems: [], out: expect.stringContaining('HOSTS\nhome.') })
+  })
 
   it('are added with a password that only the output has', async () => {
     const { password } = await add('Home.Example.com', 'vpn.example.com', '--types', 'AAAA,A')

@@ -81,6 +81,13 @@ describe.each(runtimes)('the endpoint %s', (runtime, start) => {
     }
   })
 
+  it('answers a client that has ended its side of the connection', async () => {
+    const head = `GET /nic/update?hostname=${home}&myip=${first} HTTP/1.1\r\nHost: push.example\r\n`
+    const socket = connect(endpoint.port, '127.0.0.1')
+    socket.end(`${head}Authorization: Basic ${btoa(`any:${password}`)}\r\n\r\n`)
+    expect(await text(socket)).toContain(`\r\n\r\nnochg ${first}\n`)
+  })
+
   it('answers a request in HTTP/1.0 with bytes behind it', async () => {
     const head = `GET /nic/update?hostname=${home}&myip=${first} HTTP/1.0\r\nHost: push.example\r\n`
     const bytes = `${head}Authorization: Basic ${btoa(`any:${password}`)}\r\n\r\n`

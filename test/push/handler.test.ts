@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock as clock } from '../../action/deadline.ts'
 import { exchange } from '../../push/exchange.ts'
+import { createLimiter } from '../../push/limiter.ts'
 import { response } from '../support/response.ts'
 import { list, onList, onPut, type Stage, startStage } from '../support/stage.ts'
 import { first, home, hostLine, ipv6, otherPassword, password, second, startEndpoint } from './endpoint.ts'
@@ -74,6 +75,7 @@ describe('a ping', () => {
     ['an empty address', 'myip=', second, `nochg ${second}`],
     ['an unfilled placeholder', 'myip=<ipaddr>&myipv6=<ip6addr>', second, `nochg ${second}`],
     ['a caller by IPv6', '', ipv6, `nochg ${ipv6}`],
+    ['a user name that is an address', `username=10.0.0.7&myip=${second}`, first, `nochg ${second}`],
     ['both in myip', `myip=${second},${ipv6}`, first, `nochg ${second},${ipv6}`],
     ['one in each', `myip=${second}&myipv6=${ipv6}`, first, `nochg ${second},${ipv6}`],
     ['IPv6 in myip', `myip=${ipv6}`, first, `nochg ${ipv6}`],
@@ -107,6 +109,7 @@ describe('a ping', () => {
     ['two addresses of one family', `myip=${first},${second}`],
     ['a text', 'myip=none'],
     ['an address by another name', `ip=${second}`, first],
+    ['two addresses by another name', `ip=${second},${ipv6}`, first],
     ['an address by another name, beside one', `myipv4=${second}&myip=${first}`],
     ['an address after an escaped &', `x=1&amp;myip=${second}`, first],
     ['an address of the other family only', `myip=${ipv6}`],
@@ -426,6 +429,19 @@ describe('a password', () => {
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(50)
     expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`nochg ${first}\n`)
     expect((await ping(`hostname=${home}`, { password: 'wrong', from: first })).status).toBe(401)
+  })
+})
+
+describe('the rate limit of the platform', () => {
+  it.each([
+    ['limits a wrong password', { limit: async () => ({ success: false }) }, 503],
+    ['lets one pass', { limit: async () => ({ success: true }) }, 401],
+    ['fails no request if it fails', { limit: () => Promise.reject(new Error('away')) }, 401],
+    // A binding can be JSON instead.
+    ['fails no request if it is something else', { limit: 20 as never }, 401],
+  ])('%s', async (_, platform, status) => {
+    const { ping } = await startEndpoint(stage, {}, { limiter: createLimiter(clock.now, platform) })
+    expect((await ping(`hostname=${home}`, { password: 'wrong' })).status).toBe(status)
   })
 })
 

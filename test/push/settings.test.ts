@@ -105,6 +105,11 @@ describe('settings of the endpoint', () => {
   })
 
   it.each([
+    // Bindings of a Worker that are JSON.
+    [{ EXPECTED_CIDR: ['8.0.0.0/8'] }, 'EXPECTED_CIDR'],
+    [{ CREATE: {} }, 'CREATE is "{}"'],
+    [{ NOTIFY_URL: ['https://ntfy.example/secret'] }, 'NOTIFY_URL must be an https URL'],
+    [{ HOSTS: [`home.example.com A sha256:${hash}`] }, 'HOSTS line 1'],
     [{ API_TOKEN: '' }, 'API_TOKEN is missing. Create a token'],
     [{ ZONE_ID: undefined }, 'ZONE_ID is missing. Copy the zone ID'],
     [{ HOSTS: '' }, 'HOSTS is missing. Create a line with `npm run push -- add HOSTNAME`.'],

@@ -189,8 +189,8 @@ const pingFaults: readonly Omit<Fault, 'setup'>[] = [
     breaks: 'green',
     what: 'a failed write is called good',
     file: 'push/update.ts',
-    from: "if (written.kind === 'failed') return unconfirmed(written.problem)",
-    to: "if (written.kind === 'failed') return { line: { word: 'good', text: address } }",
+    from: 'if (created === null) return failed(doubt)',
+    to: "if (created === null) return { line: { word: 'good', text: address } }",
   },
   {
     breaks: 'report',
@@ -217,8 +217,8 @@ const pingFaults: readonly Omit<Fault, 'setup'>[] = [
     breaks: 'budget',
     what: 'each name is read twice',
     file: 'push/update.ts',
-    from: 'known ??= await listRecords(api, { hostname: host.name, zoneId })',
-    to: 'for (let reads = 0; reads < 2; reads++) known = await listRecords(api, { hostname: host.name, zoneId })',
+    from: 'known ??= await listRecords(api, target)',
+    to: 'for (let reads = 0; reads < 2; reads++) known = await listRecords(api, target)',
   },
 ]
 
