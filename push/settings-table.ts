@@ -7,9 +7,11 @@ import { readTtl } from '../action/inputs/record.ts'
 import { readSecretUrl } from '../action/inputs/secret-url.ts'
 import { inputDefaults } from '../action/inputs/table.ts'
 import { checkZoneId } from '../action/inputs/targets.ts'
+import { parseIpv4, parseIpv6 } from '../action/ip-address.ts'
 import { notifyFormats } from '../action/notify.ts'
 import type { Reading } from '../action/problem.ts'
 import { quote } from '../action/text/quote.ts'
+import { tokenLink } from '../action/text/token-link.ts'
 import { readHosts } from './hosts.ts'
 
 /** A setting of the endpoint: an environment variable on Node, a binding of the Worker. */
@@ -37,7 +39,7 @@ export const table = {
   API_TOKEN: {
     field: 'apiToken',
     read: read => readToken(read, ''),
-    fix: 'Create a token from the template "Edit zone DNS" for this zone only.',
+    fix: `Create a token with ${tokenLink} and select this zone only.`,
     secret: true,
   },
   ZONE_ID: { field: 'zoneId', read: readZoneId, fix: 'Copy the zone ID from the overview page of the zone.' },
@@ -110,7 +112,8 @@ function readPort(text: string): Reading<number, string> {
 
 /** Ranges of strangers would believe a forged header. The widest private ones are 10.0.0.0/8 and fc00::/7. */
 function readProxies(read: Reader): readonly Cidr[] {
-  const ranges = readCidrs(read)
+  const asRange = (text: string) => (parseIpv4(text) ? `${text}/32` : parseIpv6(text) ? `${text}/128` : text)
+  const ranges = readCidrs({ ...read, lines: name => read.lines(name).map(asRange) })
   const wide = ranges.map(({ text }) => text).filter(text => /\/[0-6]$/.test(text))
   if (wide.length > 0) read.addProblem('expected-cidr', `trusts ${wide.join(', ')}. List only your proxies.`)
   return ranges

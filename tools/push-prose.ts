@@ -20,7 +20,7 @@ export const pushProse: Readonly<Record<SettingName, string>> = {
   PLAIN_HTTP: 'whether passwords are accepted over http, where everybody on the way can read them',
   BASE_URL: 'the root of the DNS API',
   TRUSTED_PROXIES:
-    'ranges of the proxies in front, separated by commas, such as `127.0.0.1/32`. Their `X-Forwarded-For` and `X-Forwarded-Proto` are believed',
+    'addresses or ranges of the proxies in front, separated by commas, such as `127.0.0.1`. Their `X-Forwarded-For` and `X-Forwarded-Proto` are believed',
   HOST: 'the address to listen on. Let a proxy in front handle TLS',
   PORT: 'the port to listen on',
 }

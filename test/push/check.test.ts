@@ -119,6 +119,15 @@ describe('push check', () => {
     expect(await stage.journal()).toEqual([])
   })
 
+  it('names a file of a secret that cannot be read once, and one that is empty', async () => {
+    const files = { API_TOKEN_FILE: '/none', HOSTS_FILE: '/dev/null' }
+    const { problems } = await push(['check'], { ZONE_ID: '0'.repeat(32), ...files })
+    expect(problems).toEqual([
+      'API_TOKEN_FILE: "/none" cannot be read (ENOENT). Check the path and its permissions.',
+      'HOSTS is missing. Create a line with `npm run push -- add HOSTNAME`.',
+    ])
+  })
+
   it('tries an endpoint without a password', async () => {
     const requests: IncomingMessage[] = []
     const server = createServer((request, response) => {

@@ -235,6 +235,7 @@ describe('a fault of Cloudflare', () => {
     expect(answer.headers.get('retry-after')).toBe('60')
     expect(entries).toMatchObject([{ level: 'warning', event: 'ping', lines: [`${home} 911`] }])
     expect(JSON.stringify(entries)).not.toContain(env.API_TOKEN)
+    expect(JSON.stringify(entries)).not.toMatch(/next run|by hand/)
     expect(await contents()).toEqual([`${home} A ${content}`])
     await stage.setFaults()
     expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)

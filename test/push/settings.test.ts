@@ -85,7 +85,7 @@ describe('settings of the endpoint', () => {
       QUERY_PASSWORDS: 'true',
       PLAIN_HTTP: 'true',
       BASE_URL: 'http://127.0.0.1:9000/client/v4/',
-      TRUSTED_PROXIES: '127.0.0.1/32 ::1/128',
+      TRUSTED_PROXIES: '127.0.0.1 ::1 10.0.0.0/8',
       LIMITER: { limit: () => null },
     })
     expect(settings).toMatchObject({
@@ -101,7 +101,7 @@ describe('settings of the endpoint', () => {
       baseUrl: 'http://127.0.0.1:9000',
     })
     expect(settings.expectedCidrs.map(({ text }) => text)).toEqual(['198.51.100.0/24', '2001:db8::/32'])
-    expect(settings.trustedProxies.map(({ text }) => text)).toEqual(['127.0.0.1/32', '::1/128'])
+    expect(settings.trustedProxies.map(({ text }) => text)).toEqual(['127.0.0.1/32', '::1/128', '10.0.0.0/8'])
   })
 
   it.each([
@@ -110,7 +110,10 @@ describe('settings of the endpoint', () => {
     [{ CREATE: {} }, 'CREATE is "{}"'],
     [{ NOTIFY_URL: ['https://ntfy.example/secret'] }, 'NOTIFY_URL must be an https URL'],
     [{ HOSTS: [`home.example.com A sha256:${hash}`] }, 'HOSTS line 1'],
-    [{ API_TOKEN: '' }, 'API_TOKEN is missing. Create a token'],
+    [
+      { API_TOKEN: '' },
+      'API_TOKEN is missing. Create a token with https://dash.cloudflare.com/profile/api-tokens?',
+    ],
     [{ ZONE_ID: undefined }, 'ZONE_ID is missing. Copy the zone ID'],
     [{ HOSTS: '' }, 'HOSTS is missing. Create a line with `npm run push -- add HOSTNAME`.'],
     [{ ZONE_ID: 'example.com' }, 'ZONE_ID is "example.com", which is a name. Use the 32 hex digits'],
