@@ -22,5 +22,5 @@ export const pushProse: Readonly<Record<SettingName, string>> = {
   TRUSTED_PROXIES:
     'addresses or ranges of the proxies in front, separated by commas, such as `127.0.0.1`. Their `X-Forwarded-For` and `X-Forwarded-Proto` are believed',
   HOST: 'the address to listen on. Let a proxy in front handle TLS',
-  PORT: 'the port to listen on',
+  PORT: 'the port to listen on. The sign-in handler’s default is the same: on one machine, change one of them',
 }
