@@ -24,14 +24,14 @@ const contents = async () =>
 const writes = async () => (await stage.journal()).filter(({ method }) => method !== 'GET').length
 
 describe('a ping', () => {
-  it('writes a new address once, reads it back, and writes nothing for a thousand more', async () => {
+  it('writes a new address once, reads it back, and writes nothing for twenty more', async () => {
     await stage.setRecords({ content: first })
     const { ping } = await startEndpoint(stage)
     const answer = await ping(`hostname=${home}&myip=${second}`)
     expect(answer).toMatchObject({ status: 200, body: `good ${second}\n` })
     expect(await stage.dnsRequests()).toEqual([list, expect.stringMatching(/^PUT/), list])
     await stage.control('DELETE', '/journal')
-    for (let pings = 0; pings < 1000; pings++)
+    for (let pings = 0; pings < 20; pings++)
       expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`nochg ${second}\n`)
     const journal = await stage.journal()
     expect(new Set(journal.map(({ method }) => method))).toEqual(new Set(['GET']))
