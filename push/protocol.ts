@@ -95,7 +95,7 @@ export function readAddresses(
 const known: ReadonlySet<string> = new Set(
   'hostname myip myipv6 ip6lanprefix username password system wildcard mx backmx'.split(' '),
 )
-const stray = 'An address has an unknown parameter. Use myip, myipv6 or ip6lanprefix.'
+const stray = 'An address is in an unknown parameter. Use myip, myipv6 or ip6lanprefix.'
 const several = 'There are several addresses of one family.'
 const badPrefix = 'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.'
 
