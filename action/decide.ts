@@ -35,6 +35,8 @@ export type Decision =
     }
   | { readonly kind: 'done'; readonly outcome: Outcome }
 
+export type PlannedDecision = Extract<Decision, { kind: 'write' }>
+
 /** The result for a record, and the record itself if the service confirmed it. */
 export interface Outcome {
   readonly result: RecordResult
@@ -114,7 +116,7 @@ export async function checkCreations(
   })
 }
 
-function isUnchecked(decision: Decision): decision is Extract<Decision, { kind: 'write' }> {
+function isUnchecked(decision: Decision): decision is PlannedDecision {
   return decision.kind === 'write' && decision.plan.kind === 'create' && decision.zoneSuffix === null
 }
 

@@ -2,10 +2,19 @@ import { type Detection, detectAddress } from './address/detect.ts'
 import type { Interfaces } from './address/interface.ts'
 import { inOrder, mapAfterFirst } from './concurrency.ts'
 import { type Clock, startDeadline } from './deadline.ts'
-import { checkCreations, type Decision, decide, describePlan, type Outcome, outcomeOf } from './decide.ts'
+import {
+  checkCreations,
+  type Decision,
+  decide,
+  describePlan,
+  type Outcome,
+  outcomeOf,
+  type PlannedDecision,
+} from './decide.ts'
 import type { DnsClient } from './dns-client.ts'
 import type { Exchange } from './exchange.ts'
 import type { Inputs } from './inputs/inputs.ts'
+import { carryOutOne } from './keep.ts'
 import { unhandledError } from './problem.ts'
 import { type DnsApi, openDnsApi } from './records/dns-api.ts'
 import { type Listing, listTargets } from './records/list.ts'
@@ -13,7 +22,7 @@ import type { Target, ZonedTarget } from './records/record.ts'
 import { lookUpZoneId } from './records/zone.ts'
 import type { RecordResult, RoundResult } from './result.ts'
 import { type Verification, type VerifyContext, verifyServed } from './verify.ts'
-import { slotName, write } from './write.ts'
+import { slotName } from './write.ts'
 
 /** How many of the planned writes of a round are done. */
 export interface Progress {
@@ -37,8 +46,6 @@ interface Listed {
   readonly target: Target
   readonly listing: Listing | null
 }
-
-type PlannedDecision = Extract<Decision, { kind: 'write' }>
 
 /** Enough to hide the delay of the network, and far below the limit of 200 requests per second and address. */
 const maxConcurrentWrites = 4
@@ -149,21 +156,6 @@ async function carryOut(
   return decisions.flatMap(decision =>
     decision.kind === 'done' ? decision.outcome : (outcomes.get(decision) ?? []),
   )
-}
-
-async function carryOutOne({ slot, plan, notes }: PlannedDecision, api: DnsApi): Promise<Outcome> {
-  const written = await write(api, slot, plan)
-  const planned = describePlan(slot, plan.body.content, plan)
-  const known = {
-    ...planned,
-    recordId: written.record?.id ?? planned.recordId,
-    written: written.record !== null,
-  }
-  if (written.kind === 'failed') {
-    return { result: { ...known, result: 'failed', problem: written.problem }, confirmed: null }
-  }
-  const result = plan.kind === 'update' ? 'updated' : 'created'
-  return outcomeOf({ ...known, result, notes: [...written.notes, ...notes] }, written.record)
 }
 
 function wouldWrite({ slot, plan, notes }: PlannedDecision): Outcome {

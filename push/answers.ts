@@ -1,4 +1,5 @@
-import type { Problem, Reason } from '../action/problem.ts'
+import type { Kept } from '../action/keep.ts'
+import type { Reason } from '../action/problem.ts'
 
 /** What a line of an answer starts with. The clients' reactions to each are in docs/push.md. */
 export type Word = 'good' | 'nochg' | 'nohost' | 'notfqdn' | 'numhost' | 'badauth' | 'dnserr' | '911'
@@ -16,7 +17,7 @@ const order: readonly Word[] = ['nochg', 'good', 'nohost', 'notfqdn', 'numhost',
 /** What may pass. With any status but 5xx, inadyn exits for good, and OPNsense takes the address as stored. */
 const passing: readonly Word[] = ['dnserr', '911']
 
-/** What is said of a problem that was found before anything was written. Any other may pass. */
+/** What is said of a problem that was found before anything was written, or after a confirmed write. Any other may pass. */
 const lines: Readonly<Partial<Record<Reason, Line>>> = {
   'record-missing': { word: 'nohost' },
   'record-conflict': { word: 'nohost' },
@@ -30,9 +31,10 @@ const lines: Readonly<Partial<Record<Reason, Line>>> = {
   },
 }
 
-/** Returns the line for a problem that was found before anything was written. */
-export function lineFor({ reason }: Problem): Line {
-  return lines[reason] ?? { word: '911' }
+/** Returns the line for a record. */
+export function lineFor({ result: { result, problem, address }, unsettled }: Kept): Line {
+  if (problem) return (unsettled ? null : lines[problem.reason]) ?? { word: '911' }
+  return { word: result === 'unchanged' ? 'nochg' : 'good', text: address ?? '' }
 }
 
 /** Returns one line for the records of a name: the worst, or all their addresses. ddclient 4 splits them at commas. */

@@ -3,11 +3,12 @@ import { families } from '../action/address/family.ts'
 import { type Clock, startDeadline } from '../action/deadline.ts'
 import { checkCreations, type Decision, describePlan } from '../action/decide.ts'
 import type { Exchange } from '../action/exchange.ts'
+import { decideGiven } from '../action/keep.ts'
 import { openDnsApi } from '../action/records/dns-api.ts'
 import { listTargets } from '../action/records/list.ts'
 import { explainHidden } from '../action/records/problems.ts'
 import type { PushSettings } from './settings.ts'
-import { decideFor } from './update.ts'
+import { keptName } from './update.ts'
 import { inSettings } from './wording.ts'
 
 /** What the check says: safe to print. Only an `error` keeps the endpoint from its work. */
@@ -29,11 +30,11 @@ export async function checkRecords(
   const targets = hosts.map(({ name }) => ({ hostname: name, zoneId }))
   const listings = await listTargets(api, targets)
   // An address that no router has shows what a change would do.
-  const decisions = hosts.flatMap(host =>
-    host.types.map(type =>
-      decideFor(settings, host, [type, families[type].example], listings.get(host.name) ?? null),
-    ),
-  )
+  const decisions = hosts.flatMap(host => {
+    const name = { ...keptName(settings, host), addressRules: { expectedCidrs: [], allowReserved: true } }
+    const listing = listings.get(host.name) ?? null
+    return host.types.map(type => decideGiven(name, type, families[type].example, listing))
+  })
   const results = (await checkCreations(decisions, api)).flatMap(decision => judge(settings, decision))
   // One wrong token or zone fails for every name alike.
   return [...new Map(results.map(result => [result.text, result])).values()]

@@ -6,7 +6,7 @@ import { unhandledError } from '../action/problem.ts'
 import { openDnsApi } from '../action/records/dns-api.ts'
 import { sendOnce } from '../action/send-once.ts'
 import { maskSecrets } from '../action/text/redact.ts'
-import { answer, isRight, joinLines, type Line, plain } from './answers.ts'
+import { answer, isRight, type Line, plain } from './answers.ts'
 import type { Host } from './hosts.ts'
 import type { Limiter } from './limiter.ts'
 import { hashPassword } from './passwords.ts'
@@ -22,7 +22,7 @@ import {
 } from './protocol.ts'
 import type { Queue } from './queue.ts'
 import type { PushSettings } from './settings.ts'
-import { type Outcome, updateHost } from './update.ts'
+import { type Result, updateHost } from './update.ts'
 import { inSettings } from './wording.ts'
 
 /** One line of the log: safe to print. */
@@ -59,13 +59,6 @@ interface Ping extends HandlerContext {
   /** Those of them that the password is for. */
   readonly hosts: readonly Host[]
   readonly addresses: Addresses
-}
-
-/** What a host of a ping is answered with, and what happened to its records. */
-interface Result {
-  readonly name: string
-  readonly line: Line
-  readonly outcomes: readonly Outcome[]
 }
 
 /**
@@ -118,13 +111,11 @@ async function update(ping: Ping): Promise<readonly Result[]> {
   const access = { baseUrl: settings.baseUrl, token: settings.apiToken }
   const api = openDnsApi(access, exchange, startDeadline(workMs, clock), clock)
   const working = mapConcurrently(hosts, maxConcurrentNames, async (host): Promise<Result> => {
-    const { name } = host
     try {
-      const outcomes = await queue(name, () => updateHost(settings, host, addresses, api))
-      return { name, line: joinLines(outcomes.map(({ line }) => line)), outcomes }
+      return await queue(host.name, () => updateHost(settings, host, addresses, api))
     } catch (error) {
       log({ level: 'error', event: 'ping', ...unhandledError(error) })
-      return { name, line: { word: '911' }, outcomes: [] }
+      return { name: host.name, line: { word: '911' }, records: [] }
     }
   })
   ping.keepAlive(working.then(results => report(ping, results)))
@@ -157,16 +148,15 @@ async function report({ names, settings, log, exchange }: Ping, results: readonl
   const { heartbeatUrl, notifyUrl, notifyFormat } = settings
   const right = new Set<string | null>(results.filter(({ line }) => isRight(line)).map(({ name }) => name))
   const isAllRight = names.every(name => right.has(name))
-  const outcomes = results.flatMap(result => result.outcomes)
-  const problems = outcomes.flatMap(({ problem }) =>
+  const records = results.flatMap(result => result.records)
+  const problems = records.flatMap(({ problem }) =>
     problem ? { reason: problem.reason, message: inSettings(problem.message) } : [],
   )
   const lines = results.map(({ name, line }) => `${name} ${line.word}`)
   const level = isAllRight ? 'info' : 'warning'
   log({ level, event: 'ping', lines, ...(problems.length > 0 && { problems }) })
   const to = notifyUrl === null ? null : { url: notifyUrl, format: notifyFormat }
-  const changes = outcomes.flatMap(({ change }) => change ?? [])
-  for (const message of await notify(to, changes, exchange))
+  for (const message of await notify(to, records, exchange))
     log({ level: 'warning', event: 'notify', message })
   if (!isAllRight || heartbeatUrl === null) return
   const refusal = await sendOnce(exchange, { method: 'GET', url: heartbeatUrl, headers: {} })

@@ -54,8 +54,8 @@ class Ping {
     const [host] = settings.hosts
     const addresses = { A: { value: address }, AAAA: { value: null } }
     if (host)
-      void updateHost(settings, host, addresses, api).then(([outcome]) => {
-        this.word = outcome?.line.word ?? ''
+      void updateHost(settings, host, addresses, api).then(({ line }) => {
+        this.word = line.word
       })
   }
 }

@@ -188,9 +188,9 @@ const pingFaults: readonly Omit<Fault, 'setup'>[] = [
   {
     breaks: 'green',
     what: 'a failed write is called good',
-    file: 'push/update.ts',
-    from: 'if (created === null) return failed(doubt)',
-    to: "if (created === null) return { line: { word: 'good', text: address } }",
+    file: 'keep.ts',
+    from: 'if (doubt && !isCreated) return failed(doubt)',
+    to: "if (doubt && !isCreated) return { result: { ...result, result: 'updated', problem: null }, unsettled: false }",
   },
   {
     breaks: 'report',
@@ -203,8 +203,8 @@ const pingFaults: readonly Omit<Fault, 'setup'>[] = [
     breaks: 'address-public',
     what: 'every address is written',
     file: 'push/update.ts',
-    from: 'const unfit = checkAddress(address, { expectedCidrs, allowReserved: false })',
-    to: 'const unfit = checkAddress(address, { expectedCidrs: [], allowReserved: true })',
+    from: 'addressRules: { expectedCidrs, allowReserved: false },',
+    to: 'addressRules: { expectedCidrs: [], allowReserved: true },',
   },
   {
     breaks: 'deadline',
@@ -216,7 +216,7 @@ const pingFaults: readonly Omit<Fault, 'setup'>[] = [
   {
     breaks: 'budget',
     what: 'each name is read twice',
-    file: 'push/update.ts',
+    file: 'keep.ts',
     from: 'known ??= await listRecords(api, target)',
     to: 'for (let reads = 0; reads < 2; reads++) known = await listRecords(api, target)',
   },
