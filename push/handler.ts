@@ -51,16 +51,6 @@ const answerMs = 8000
 const workMs = 7500
 const maxConcurrentNames = 4
 
-/** A request with a right password. */
-interface Ping extends HandlerContext {
-  readonly settings: PushSettings
-  /** Every name of the request, in order; null for one that cannot be read. */
-  readonly names: readonly (string | null)[]
-  /** Those of them that the password is for. */
-  readonly hosts: readonly Host[]
-  readonly addresses: Addresses
-}
-
 /**
  * Creates the endpoint. A request is answered within eight seconds, whatever the DNS service does. Work that takes longer
  * still ends, and the next request finds its result. There is no I/O but through the context.
@@ -91,7 +81,9 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
     if ('problem' in names) return answer([{ word: names.problem }])
     const addresses = readAddresses(parameters, caller.address, settings.ipv6Suffix)
     const theirs = hosts.filter(({ name }) => given.includes(name))
-    const results = await update({ ...context, settings, names: names.value, hosts: theirs, addresses })
+    const working = updateAll(theirs, addresses, settings, context)
+    context.keepAlive(working.then(results => report(names.value, results, settings, context)))
+    const results = await withinTime(working, context.clock)
     return answer(
       names.value.map((name): Line => {
         if (name === null) return { word: 'notfqdn' }
@@ -105,12 +97,16 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
 const disclosed =
   'A password came by plain http, where others can read it, and was refused. Set the client to https and change the password.'
 
-/** Updates the hosts, each apart. Returns no result if they take too long. */
-async function update(ping: Ping): Promise<readonly Result[]> {
-  const { settings, hosts, addresses, clock, exchange, queue, log } = ping
+/** Updates the hosts, each apart. */
+function updateAll(
+  hosts: readonly Host[],
+  addresses: Addresses,
+  settings: PushSettings,
+  { clock, exchange, queue, log }: HandlerContext,
+): Promise<readonly Result[]> {
   const access = { baseUrl: settings.baseUrl, token: settings.apiToken }
   const api = openDnsApi(access, exchange, startDeadline(workMs, clock), clock)
-  const working = mapConcurrently(hosts, maxConcurrentNames, async (host): Promise<Result> => {
+  return mapConcurrently(hosts, maxConcurrentNames, async (host): Promise<Result> => {
     try {
       return await queue(host.name, () => updateHost(settings, host, addresses, api))
     } catch (error) {
@@ -118,7 +114,10 @@ async function update(ping: Ping): Promise<readonly Result[]> {
       return { name: host.name, line: { word: '911' }, records: [] }
     }
   })
-  ping.keepAlive(working.then(results => report(ping, results)))
+}
+
+/** Returns what the work found, or nothing if it takes too long. */
+async function withinTime(working: Promise<readonly Result[]>, clock: Clock): Promise<readonly Result[]> {
   const answered = new AbortController()
   const results = await Promise.race([working, clock.sleep(answerMs, answered.signal).then(() => [])])
   answered.abort()
@@ -144,8 +143,12 @@ async function refuse({ address }: Caller, { limiter, log }: HandlerContext): Pr
 }
 
 /** Logs what happened, sends a message about changes, and tells the monitor of a ping whose names are all right. */
-async function report({ names, settings, log, exchange }: Ping, results: readonly Result[]): Promise<void> {
-  const { heartbeatUrl, notifyUrl, notifyFormat } = settings
+async function report(
+  names: readonly (string | null)[],
+  results: readonly Result[],
+  { heartbeatUrl, notify: to }: PushSettings,
+  { log, exchange }: HandlerContext,
+): Promise<void> {
   const right = new Set<string | null>(results.filter(({ line }) => isRight(line)).map(({ name }) => name))
   const isAllRight = names.every(name => right.has(name))
   const records = results.flatMap(result => result.records)
@@ -155,7 +158,6 @@ async function report({ names, settings, log, exchange }: Ping, results: readonl
   const lines = results.map(({ name, line }) => `${name} ${line.word}`)
   const level = isAllRight ? 'info' : 'warning'
   log({ level, event: 'ping', lines, ...(problems.length > 0 && { problems }) })
-  const to = notifyUrl === null ? null : { url: notifyUrl, format: notifyFormat }
   for (const message of await notify(to, records, exchange))
     log({ level: 'warning', event: 'notify', message })
   if (!isAllRight || heartbeatUrl === null) return

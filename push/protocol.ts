@@ -1,4 +1,4 @@
-import { ipv6Network } from '../action/address/ipv6.ts'
+import { parseIpv6Prefix } from '../action/address/ipv6.ts'
 import { type Ipv6Suffix, withSuffix } from '../action/address/suffix.ts'
 import { canonicalHostname } from '../action/hostname.ts'
 import { parseIpv4, parseIpv6 } from '../action/ip-address.ts'
@@ -84,7 +84,7 @@ export function readAddresses(
   const texts = given.length > 0 || prefixes.length > 0 || caller === null ? given : [caller]
   const A = onlyOne(texts.map(parseIpv4), myip)
   const own = onlyOne(texts.map(parseIpv6), given)
-  const lan = prefixes.length > 0 && networkOf(prefixes[0] ?? '')
+  const lan = prefixes.length > 0 && parseIpv6Prefix(prefixes[0] ?? '', 64)
   if (lan === null) return { A, AAAA: { problem: badPrefix } }
   if (prefixes.length > 1) return { A, AAAA: { problem: several } }
   const network = lan || ('value' in own && own.value)
@@ -108,14 +108,6 @@ function onlyOne(addresses: readonly (string | null)[], texts: readonly string[]
   if (!texts.every(isAddress)) return { problem: 'An address cannot be read.' }
   const [value = null, ...others] = new Set(addresses.filter(address => address !== null))
   return others.length > 0 ? { problem: several } : { value }
-}
-
-/** Returns the network of a prefix of 64 bits or fewer, or null. */
-function networkOf(text: string): string | null {
-  const [, start = '', length = ''] = /^([^/]*)\/(\d{1,2})$/.exec(text) ?? []
-  const address = parseIpv6(start)
-  const bits = Number(length)
-  return address !== null && length !== '' && bits > 0 && bits <= 64 ? ipv6Network(address, 64) : null
 }
 
 /** Returns the values of a parameter. One that is empty, or a placeholder that a router left unfilled, is a missing one. */

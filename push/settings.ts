@@ -1,35 +1,98 @@
-import { families } from '../action/address/family.ts'
+import type { Cidr } from '../action/address/range.ts'
+import { type Ipv6Suffix, parseSuffix } from '../action/address/suffix.ts'
+import { readBaseUrl, readToken } from '../action/inputs/api-access.ts'
+import { checkExpectedTypes, readCidrs } from '../action/inputs/cidrs.ts'
 import { misspelled } from '../action/inputs/names.ts'
-import { type Reader, redactTokenShapes } from '../action/inputs/reader.ts'
-import { type PushSettings, rows } from './settings-table.ts'
+import { readNotify } from '../action/inputs/notify.ts'
+import { type Reader, readBoolean, redactTokenShapes } from '../action/inputs/reader.ts'
+import { readTtl } from '../action/inputs/record.ts'
+import { readSecretUrl } from '../action/inputs/secret-url.ts'
+import { type InputName, inputDefaults } from '../action/inputs/table.ts'
+import { checkZoneId } from '../action/inputs/targets.ts'
+import { parseIpv4, parseIpv6 } from '../action/ip-address.ts'
+import type { RecordType } from '../action/record-type.ts'
+import { quote } from '../action/text/quote.ts'
+import { tokenLink } from '../action/text/token-link.ts'
+import { readHosts } from './hosts.ts'
 
-export type { PushSettings } from './settings-table.ts'
+/** What a setting is besides its value. */
+export interface Row {
+  /** The text that stands for a missing or blank one. */
+  readonly default?: string
+  /** What to do if it is missing. A setting without it is optional. */
+  readonly fix?: string
+  /** Whether it is never printed. On Node it can be in a file, which NAME_FILE names. */
+  readonly secret?: true
+  /** Whether only the entry on Node has it. */
+  readonly only?: 'node'
+}
+
+/**
+ * Every setting: an environment variable on Node, a binding of the Worker. One whose name is that of an input of the action
+ * means the same. The order is that of the documentation, which `tools/push-prose.ts` adds the meanings to.
+ */
+export const table = {
+  API_TOKEN: { fix: `Create a token with ${tokenLink} and select this zone only.`, secret: true },
+  ZONE_ID: { fix: 'Copy the zone ID from the overview page of the zone.' },
+  HOSTS: { fix: 'Create a line with `npm run push -- add HOSTNAME`.', secret: true },
+  // Seconds; 1 means automatic.
+  TTL: { default: inputDefaults.ttl },
+  PROXIED: { default: inputDefaults.proxied },
+  EXPECTED_CIDR: {},
+  IPV6_SUFFIX: {},
+  CREATE: { default: inputDefaults.create },
+  HEARTBEAT_URL: { secret: true },
+  NOTIFY_URL: { secret: true },
+  NOTIFY_FORMAT: { default: inputDefaults['notify-format'] },
+  QUERY_PASSWORDS: { default: 'false' },
+  PLAIN_HTTP: { default: 'false' },
+  BASE_URL: { default: inputDefaults['base-url'] },
+  // Proxies whose X-Forwarded-For is believed.
+  TRUSTED_PROXIES: { only: 'node' },
+  HOST: { default: '127.0.0.1', only: 'node' },
+  PORT: { default: '8080', only: 'node' },
+} as const satisfies Readonly<Record<string, Row>>
+
+export type SettingName = keyof typeof table
+
+/** Every row with its name, without the exact types. */
+export const rows: readonly (readonly [SettingName, Row])[] = Object.entries(table) as [SettingName, Row][]
+
+/** The endpoint's validated settings. */
+export type PushSettings = ReturnType<typeof readValues>
 
 /** Every setting, or every problem at once, in sentences that repeat no secret. */
 export type SettingsReading = { readonly value: PushSettings } | { readonly problems: readonly string[] }
+
+/** Names of settings that are never printed. */
+export const secretNames: readonly string[] = rows.flatMap(([name, { secret }]) => (secret ? [name] : []))
 
 /**
  * Reads every setting.
  * @param variables environment variables of a process, or bindings of a Worker, where JSON can be `true` or a number
  */
 export function readSettings(variables: Readonly<Record<string, unknown>>): SettingsReading {
-  const problems: string[] = []
-  const readerOf = (name: string, text: string): Reader => ({
-    text: () => text,
-    lines: () => text.split(/[\s,]+/).filter(Boolean),
-    addProblem: (_, message) => void problems.push(redactTokenShapes(`${name} ${message}`)),
-  })
   const textOf = (name: string) => {
     const given = variables[name] ?? ''
     return typeof given === 'string' ? given.trim() : String(JSON.stringify(given))
   }
-  const values = rows.map(([name, { field, read, fix, default: standard = '' }]) => {
-    const text = textOf(name) || standard
-    if (text === '' && fix) problems.push(`${name} is missing. ${fix}`)
-    return [field, text === '' && fix ? null : read(readerOf(name, text))]
+  const missing = rows.filter(([name, { fix }]) => fix !== undefined && textOf(name) === '')
+  const problems = missing.map(([name, { fix }]) => `${name} is missing. ${fix}`)
+  const isMissing = (name: string) => missing.some(([other]) => other === name)
+  const defaults = new Map<string, string | undefined>(rows.map(([name, row]) => [name, row.default]))
+  // Inputs of the action are read by their own names.
+  const settingOf = (name: string) => name.toUpperCase().replaceAll('-', '_')
+  const text = (name: string) => textOf(settingOf(name)) || (defaults.get(settingOf(name)) ?? '')
+  const value = readValues({
+    text,
+    lines: name =>
+      text(name)
+        .split(/[\s,]+/)
+        .filter(Boolean),
+    addProblem(name, message) {
+      if (!isMissing(settingOf(name))) problems.push(redactTokenShapes(`${settingOf(name)} ${message}`))
+    },
   })
-  const settings = Object.fromEntries(values) as PushSettings
-  problems.push(...combinationProblems(settings))
   const ours = [...rows.map(([name]) => name), ...secretNames.map(name => `${name}_FILE`)]
   for (const name of Object.keys(variables)) {
     const isLong = name.length >= minMisspelledCharacters && !ours.includes(name)
@@ -38,7 +101,62 @@ export function readSettings(variables: Readonly<Record<string, unknown>>): Sett
     if (meant !== undefined && textOf(meant) === '')
       problems.push(`${name} is not a setting, and ${meant} is not set. Use ${meant}.`)
   }
-  return problems.length > 0 ? { problems } : { value: settings }
+  return problems.length > 0 ? { problems } : { value }
+}
+
+/** Reads every value. What is wrong is a problem of the reader, and a placeholder here. */
+function readValues(read: Reader<InputName | SettingName>) {
+  const reading = readHosts(read.text('HOSTS'))
+  if ('problem' in reading) read.addProblem('HOSTS', reading.problem)
+  const hosts = 'value' in reading ? reading.value : []
+  const types = (['A', 'AAAA'] as const).filter(type => hosts.some(host => host.types.includes(type)))
+  const zoneId = read.text('zone-id').toLowerCase()
+  checkZoneId(read, 'zone-id', zoneId)
+  const expectedCidrs = readCidrs(read, 'expected-cidr')
+  checkExpectedTypes(read, expectedCidrs, types)
+  const port = read.text('PORT')
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    read.addProblem('PORT', 'is not a number from 0 to 65535.')
+  return {
+    apiToken: readToken(read, ''),
+    zoneId,
+    hosts,
+    ttl: readTtl(read),
+    proxied: readBoolean(read, 'proxied'),
+    expectedCidrs,
+    ipv6Suffix: readSuffix(read, types),
+    create: readBoolean(read, 'create'),
+    heartbeatUrl: readSecretUrl(read, 'heartbeat-url'),
+    notify: readNotify(read),
+    queryPasswords: readBoolean(read, 'QUERY_PASSWORDS'),
+    plainHttp: readBoolean(read, 'PLAIN_HTTP'),
+    baseUrl: readBaseUrl(read),
+    trustedProxies: readProxies(read),
+    host: read.text('HOST'),
+    port: Number(port),
+  }
+}
+
+/** Reads the one host part; null without one. */
+function readSuffix(read: Reader, types: readonly RecordType[]): Ipv6Suffix | null {
+  const text = read.text('ipv6-suffix')
+  if (text === '') return null
+  if (types.join() === 'A') read.addProblem('ipv6-suffix', 'needs a host of type AAAA.')
+  const suffix = parseSuffix(text)
+  if ('value' in suffix) return suffix.value
+  read.addProblem('ipv6-suffix', `${quote(text)} ${suffix.problem}.`)
+  return null
+}
+
+/** Ranges of strangers would believe a forged header. The widest private ones are 10.0.0.0/8 and fc00::/7. */
+function readProxies(read: Reader<SettingName>): readonly Cidr[] {
+  const asRange = (text: string) => (parseIpv4(text) ? `${text}/32` : parseIpv6(text) ? `${text}/128` : text)
+  const lines = (name: SettingName) => read.lines(name).map(asRange)
+  const ranges = readCidrs({ ...read, lines }, 'TRUSTED_PROXIES')
+  const wide = ranges.map(range => range.text).filter(text => /\/[0-6]$/.test(text))
+  if (wide.length > 0)
+    read.addProblem('TRUSTED_PROXIES', `trusts ${wide.join(', ')}. List only your proxies.`)
+  return ranges
 }
 
 /** Returns a name as it is compared. Plurals count one letter, and QUERY_PASSWORDS is not left alone as secrets are. */
@@ -48,18 +166,3 @@ function comparable(name: string): string {
 
 /** Shorter names are too close to those of other programs. */
 const minMisspelledCharacters = 7
-
-/** Names of settings that are never printed. On Node each can be in a file, which NAME_FILE names. */
-export const secretNames: readonly string[] = rows.flatMap(([name, { secret }]) => (secret ? [name] : []))
-
-/** Returns what each setting alone does not show: addresses that no record could ever hold, and a suffix without use. */
-function combinationProblems({ hosts, expectedCidrs, ipv6Suffix }: PushSettings): readonly string[] {
-  const types = (['A', 'AAAA'] as const).filter(type => hosts?.some(host => host.types.includes(type)))
-  const lacks = (version: number) => !expectedCidrs.some(({ family }) => family === version)
-  const unfit = types.filter(type => expectedCidrs.length > 0 && lacks(families[type].version))
-  const range = (type: 'A' | 'AAAA') => `no IPv${families[type].version} range, but HOSTS has type ${type}`
-  return [
-    ...unfit.map(type => `EXPECTED_CIDR has ${range(type)}. Add one.`),
-    ...(ipv6Suffix && types.join() === 'A' ? ['IPV6_SUFFIX needs a host of type AAAA.'] : []),
-  ]
-}

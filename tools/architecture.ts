@@ -77,7 +77,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'action/report/catalogue',
       'infra/settings/own-keys',
       'push/clients',
-      'push/settings-table',
+      'push/settings',
       'sandbox/',
       'src/settings/',
     ],

@@ -1,4 +1,4 @@
-import type { SettingName } from '../push/settings-table.ts'
+import type { SettingName } from '../push/settings.ts'
 
 /** What the page says about each setting of the push endpoint, in Markdown. */
 export const pushProse: Readonly<Record<SettingName, string>> = {

@@ -10,6 +10,14 @@ export function parseIpv6Cidr(text: string): Reading<Cidr, string> {
   )
 }
 
+/** Parses a prefix of 1 to `maxBits` bits, and returns the network of `maxBits` that it starts; null for any other text. */
+export function parseIpv6Prefix(text: string, maxBits: number): string | null {
+  const [, start = '', length = ''] = /^([^/]*)\/(\d{1,2})$/.exec(text) ?? []
+  const address = parseIpv6(start)
+  const bits = Number(length)
+  return address !== null && bits > 0 && bits <= maxBits ? ipv6Network(address, maxBits) : null
+}
+
 /** Returns the address with every bit after the prefix set to zero. */
 export function ipv6Network(address: string, prefix: number): string {
   const hostBits = BigInt(bitsInIpv6 - prefix)

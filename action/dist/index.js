@@ -2310,13 +2310,20 @@ function parseRecordTypes(text) {
 }
 
 // action/inputs/cidrs.ts
-function readCidrs(read) {
-  return read.lines("expected-cidr").flatMap((line) => {
+function readCidrs(read, name) {
+  return read.lines(name).flatMap((line) => {
     const range = parseCidr(line);
     if ("value" in range) return range.value;
-    read.addProblem("expected-cidr", `${quote(line)} ${range.problem}.`);
+    read.addProblem(name, `${quote(line)} ${range.problem}.`);
     return [];
   });
+}
+function checkExpectedTypes(read, expectedCidrs, types) {
+  for (const type of expectedCidrs.length > 0 ? types : []) {
+    const { version: version2 } = families[type];
+    if (!expectedCidrs.some(({ family }) => family === version2))
+      read.addProblem("expected-cidr", `lists no IPv${version2} range for ${type} records. Add one.`);
+  }
 }
 
 // action/hostname.ts
@@ -2615,18 +2622,10 @@ function readAddresses(read, targets) {
   });
 }
 function readAddressRules(read) {
-  return { expectedCidrs: readCidrs(read), allowReserved: readBoolean(read, "allow-reserved-address") };
-}
-function checkExpectedTypes(read, { expectedCidrs }, addresses) {
-  for (const { type } of addresses) {
-    const { version: version2 } = families[type];
-    if (expectedCidrs.length > 0 && !expectedCidrs.some((range) => range.family === version2)) {
-      read.addProblem(
-        "expected-cidr",
-        `lists no IPv${version2} range, but record-type includes ${type}. Add one.`
-      );
-    }
-  }
+  return {
+    expectedCidrs: readCidrs(read, "expected-cidr"),
+    allowReserved: readBoolean(read, "allow-reserved-address")
+  };
 }
 function readRecordTypes(read) {
   const text = read.text("record-type");
@@ -3031,7 +3030,11 @@ function readInputs(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))?.
   const allowHostedRunner = readBoolean(read, "allow-hosted-runner");
   checkProxies(read, env2);
   checkProxiedEchoes(read, inputs.addresses, inputs.addressRules, proxyOf);
-  checkExpectedTypes(read, inputs.addressRules, inputs.addresses);
+  checkExpectedTypes(
+    read,
+    inputs.addressRules.expectedCidrs,
+    inputs.addresses.map(({ type }) => type)
+  );
   const hosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" ? checkHostedRunner(inputs.addresses, allowHostedRunner) : null;
   if (problems.length > 0) {
     const message = [...problems, ...hosted ? [hosted.message] : []].join("\n");
@@ -4677,6 +4680,180 @@ function withoutWrite({ reason, message }) {
   return { reason, message: `${message} Nothing was written${then}.` };
 }
 
+// action/write.ts
+var maxWrites = 2;
+var maxWaitMs = 500;
+var retryTooLate = "its Retry-After is later than the deadline";
+async function write(api, target, plan) {
+  const { breaker, failedLast } = api;
+  const slot = slotName(target.hostname, plan.body.type);
+  const open = breaker.openFor(target.zoneId);
+  if (open) return failed({ ...open, message: `${open.message} Nothing was written.` }, "request");
+  const written = await writeUntilKnown(api, target, plan).catch((error2) => {
+    const { message } = unhandledError(error2, `It may have written ${target.hostname}`);
+    return failed({ reason: "write-unconfirmed", message }, "request");
+  });
+  if (written.kind === "confirmed") {
+    breaker.succeeded("write", target.zoneId);
+    failedLast.delete(slot);
+  } else {
+    breaker.failed("write", target.zoneId, written.problem, written.scope);
+    const { reason } = written.problem;
+    if (reason !== "deadline" && reason !== "rate-limited") failedLast.add(slot);
+  }
+  return written;
+}
+function slotName(hostname, type) {
+  return `${type} ${hostname}`;
+}
+async function writeUntilKnown(api, target, planned) {
+  const { deadline, clock } = api;
+  let plan = planned;
+  let mayHaveHappened = false;
+  for (let attempt2 = 1; ; attempt2++) {
+    const spareMs = deadline.remainingMs() - deadline.callMs;
+    if (spareMs <= 0) return outOfTime(target, plan, mayHaveHappened);
+    const outcome = await sendWrite(api, target, plan, spareMs);
+    if (outcome.kind === "refused" && !mayHaveHappened) return failed(outcome.problem, outcome.scope);
+    const written = readWritten(outcome, plan);
+    if ("value" in written) {
+      if (plan.kind === "create") return confirmSingle(api, target, plan, written.value);
+      return { kind: "confirmed", record: { ...written.value, hiddenBy: plan.record.hiddenBy }, notes: [] };
+    }
+    if (outcome.kind === "answered" && plan.kind === "create" && outcome.record.name !== target.hostname) {
+      return failed(explainMisplaced(target, outcome.record), "request", outcome.record);
+    }
+    const doubt = written.problem;
+    mayHaveHappened ||= outcome.kind !== "limited";
+    const giveUp = (then, scope) => outcome.kind === "limited" && !mayHaveHappened ? failed(outcome.problem, scope) : unconfirmed(target, plan, `${doubt}; ${then}`, outcome.kind === "unknown" ? scope : "request");
+    const retryAfterMs = outcome.kind === "unknown" || outcome.kind === "limited" ? outcome.retryAfterMs : null;
+    const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
+    const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs;
+    if (tooLate && !mayHaveHappened) return giveUp(retryTooLate, "service");
+    const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs);
+    await clock.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs);
+    const listing = await listRecords(api, target);
+    if (listing.kind === "failed") {
+      return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, "")}`, "service");
+    }
+    const found = readBack(listing.records, target, plan);
+    if (found.kind === "new") {
+      if (found.lost.length > 0) return failed(explainLoss(plan, found.lost), "request", found.record);
+      const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${doubt}.`;
+      return { kind: "confirmed", record: found.record, notes: [note] };
+    }
+    if (found.kind !== "old") return giveUp(`reading it back, ${describeOther(found)}`, "record");
+    const old = `reading it back, it had not changed after ${attempt2 === 1 ? "one attempt" : `${attempt2} attempts`}`;
+    if (tooLate) return giveUp(`${old}, and ${retryTooLate}`, "record");
+    const repeatable = outcome.kind === "unknown" || outcome.kind === "limited";
+    if (attempt2 === maxWrites || !repeatable) return giveUp(old, "record");
+    plan = basedOn(found.record, plan);
+  }
+}
+async function confirmSingle(api, target, plan, record) {
+  const { clock } = api;
+  let listing = await listRecords(api, target);
+  if (listing.kind === "listed" && readBack(listing.records, target, plan).kind === "old") {
+    await clock.sleep(clock.random() * maxWaitMs);
+    listing = await listRecords(api, target);
+  }
+  const doubt = (why) => ({
+    ...unconfirmed(target, plan, `the service created ${record.id}, but ${why}`, "request"),
+    record
+  });
+  if (listing.kind === "failed")
+    return doubt(`reading it back failed: ${listing.problem.message.replace(/\.$/, "")}`);
+  const found = readBack(listing.records, target, plan);
+  if (found.kind === "new") return { kind: "confirmed", record: found.record, notes: [] };
+  if (found.kind === "old") return doubt("reading it back, the name had no record");
+  if (found.kind === "other") return doubt(`reading it back, ${found.what}`);
+  const message = `${target.hostname} has ${nameRecords(found.records)}, because something else created a record at the same time as this run created ${record.id}. Delete all but one. Let only one program update the hostname.`;
+  return failed({ reason: "record-ambiguous", message }, "request", record);
+}
+function failed(problem, scope, record = null) {
+  return { kind: "failed", problem, record, scope };
+}
+function sendWrite(api, target, plan, timeoutMs2) {
+  return plan.kind === "update" ? replaceRecord(api, target, plan.record.id, plan.body, timeoutMs2) : createRecord(api, target, plan.body, timeoutMs2);
+}
+function readWritten(outcome, plan) {
+  if (outcome.kind === "refused") {
+    const { what } = outcome;
+    return {
+      problem: `the outcome of the first attempt is unknown, and the service refused the second (${what})`
+    };
+  }
+  if (outcome.kind === "limited") return { problem: "the rate limit was reached" };
+  if (outcome.kind === "unknown") return { problem: outcome.what };
+  const { record } = outcome;
+  const wrong = differences(record, plan.body, plan.kind === "update" ? plan.record.id : null);
+  const lost = lostBy(plan, record);
+  if (wrong.length === 0 && lost.length === 0) return { value: record };
+  const shown = [nameDifferences(wrong), nameLost(lost)].filter((text) => text !== "").join(", ");
+  return { problem: `the response shows ${shown}` };
+}
+function lostBy(plan, record) {
+  return plan.kind === "update" ? lostFields(record, plan.record) : [];
+}
+function readBack(listed, target, plan) {
+  const other = (what) => ({ kind: "other", what });
+  const lookup = findRecord(listed, target.hostname, plan.body.type);
+  if (lookup.kind === "cname")
+    return other(`the name has a CNAME, which prevents an ${plan.body.type} record`);
+  if (lookup.kind === "several") return lookup;
+  if (lookup.kind === "none") {
+    return plan.kind === "create" ? { kind: "old", record: null } : other("the record is gone");
+  }
+  const { record } = lookup;
+  if (plan.kind === "update" && record.id !== plan.record.id) {
+    return other(`the record is gone, and ${record.id} has replaced it`);
+  }
+  const wrong = differences(record, plan.body, null);
+  if (wrong.length === 0) return { kind: "new", record, lost: lostBy(plan, record) };
+  if (record.readOnly) return other("the record is now managed by another product");
+  const isOld = plan.kind === "update" && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null).length === 0;
+  return isOld ? { kind: "old", record } : other(`it shows ${nameDifferences(wrong)}`);
+}
+function basedOn(record, plan) {
+  return plan.kind === "update" && record ? { ...plan, record, body: replacementOf(record, plan.body) } : plan;
+}
+function describeOther(found) {
+  return found.kind === "other" ? found.what : `the name has ${nameRecords(found.records)}; delete all but one`;
+}
+function fieldsOf({ content, ttl, proxied }) {
+  return { content, ttl, proxied };
+}
+function outOfTime(target, plan, mayHaveHappened) {
+  if (mayHaveHappened) return unconfirmed(target, plan, "no time was left to repeat the write", "request");
+  const message = `No time was left to write ${target.hostname} and read it back, so nothing was written. The next run tries again. If this happens again, raise timeout.`;
+  return failed({ reason: "deadline", message }, "request");
+}
+function explainLoss({ body }, lost) {
+  const message = `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ${nameLost(lost)}. Set that again by hand: the next run does not know what it was.`;
+  return { reason: "write-unconfirmed", message };
+}
+function unconfirmed({ hostname }, plan, why, scope) {
+  const [what, states] = plan.kind === "update" ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, "hold either address"] : [`creation of ${hostname} with ${plan.body.content}`, "exist or not"];
+  const message = `Could not confirm the ${what}: ${why}. The record may ${states}. The next run checks it; to check it now, start one by hand.`;
+  return failed({ reason: "write-unconfirmed", message }, scope);
+}
+
+// action/keep.ts
+async function carryOutOne({ slot, plan, notes }, api) {
+  const written = await write(api, slot, plan);
+  const planned = describePlan(slot, plan.body.content, plan);
+  const known = {
+    ...planned,
+    recordId: written.record?.id ?? planned.recordId,
+    written: written.record !== null
+  };
+  if (written.kind === "failed") {
+    return { result: { ...known, result: "failed", problem: written.problem }, confirmed: null };
+  }
+  const result = plan.kind === "update" ? "updated" : "created";
+  return outcomeOf({ ...known, result, notes: [...written.notes, ...notes] }, written.record);
+}
+
 // action/records/zone.ts
 async function lookUpZoneId(api, zoneName) {
   const attempt2 = { what: `find zone ${zoneName}`, zoneId: null, zoneName, writes: false };
@@ -4707,7 +4884,7 @@ var maxQueryMs = 4e3;
 var minQueryMs = 100;
 var maxConcurrentQueries = 16;
 var minWaitMs = 1e3;
-var maxWaitMs = 5e3;
+var maxWaitMs2 = 5e3;
 async function verifyServed(records, given2, context) {
   const found = given2.length > 0 ? records.map(() => ({ value: given2 })) : await findServers(records, context);
   const checks = records.map((record, index) => {
@@ -4737,7 +4914,7 @@ async function waitUntilServed(checks, context) {
     )
   );
   const lagging = new Map(checks.map((check) => [check, "was not asked in time"]));
-  for (let waitMs2 = minWaitMs; ; waitMs2 = Math.min(2 * waitMs2, maxWaitMs)) {
+  for (let waitMs2 = minWaitMs; ; waitMs2 = Math.min(2 * waitMs2, maxWaitMs2)) {
     const silent = /* @__PURE__ */ new Map();
     await mapAfterFirst([...lagging.keys()], maxConcurrentQueries, async (check) => {
       const { record, server } = check;
@@ -4833,164 +5010,6 @@ function notServed(message) {
   return { reason: "not-served", message };
 }
 
-// action/write.ts
-var maxWrites = 2;
-var maxWaitMs2 = 500;
-var retryTooLate = "its Retry-After is later than the deadline";
-async function write(api, target, plan) {
-  const { breaker, failedLast } = api;
-  const slot = slotName(target.hostname, plan.body.type);
-  const open = breaker.openFor(target.zoneId);
-  if (open) return failed({ ...open, message: `${open.message} Nothing was written.` }, "request");
-  const written = await writeUntilKnown(api, target, plan).catch((error2) => {
-    const { message } = unhandledError(error2, `It may have written ${target.hostname}`);
-    return failed({ reason: "write-unconfirmed", message }, "request");
-  });
-  if (written.kind === "confirmed") {
-    breaker.succeeded("write", target.zoneId);
-    failedLast.delete(slot);
-  } else {
-    breaker.failed("write", target.zoneId, written.problem, written.scope);
-    const { reason } = written.problem;
-    if (reason !== "deadline" && reason !== "rate-limited") failedLast.add(slot);
-  }
-  return written;
-}
-function slotName(hostname, type) {
-  return `${type} ${hostname}`;
-}
-async function writeUntilKnown(api, target, planned) {
-  const { deadline, clock } = api;
-  let plan = planned;
-  let mayHaveHappened = false;
-  for (let attempt2 = 1; ; attempt2++) {
-    const spareMs = deadline.remainingMs() - deadline.callMs;
-    if (spareMs <= 0) return outOfTime(target, plan, mayHaveHappened);
-    const outcome = await sendWrite(api, target, plan, spareMs);
-    if (outcome.kind === "refused" && !mayHaveHappened) return failed(outcome.problem, outcome.scope);
-    const written = readWritten(outcome, plan);
-    if ("value" in written) {
-      if (plan.kind === "create") return confirmSingle(api, target, plan, written.value);
-      return { kind: "confirmed", record: { ...written.value, hiddenBy: plan.record.hiddenBy }, notes: [] };
-    }
-    if (outcome.kind === "answered" && plan.kind === "create" && outcome.record.name !== target.hostname) {
-      return failed(explainMisplaced(target, outcome.record), "request", outcome.record);
-    }
-    const doubt = written.problem;
-    mayHaveHappened ||= outcome.kind !== "limited";
-    const giveUp = (then, scope) => outcome.kind === "limited" && !mayHaveHappened ? failed(outcome.problem, scope) : unconfirmed(target, plan, `${doubt}; ${then}`, outcome.kind === "unknown" ? scope : "request");
-    const retryAfterMs = outcome.kind === "unknown" || outcome.kind === "limited" ? outcome.retryAfterMs : null;
-    const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
-    const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs;
-    if (tooLate && !mayHaveHappened) return giveUp(retryTooLate, "service");
-    const jitterMs = Math.min(clock.random() * maxWaitMs2, forWaitingMs);
-    await clock.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs);
-    const listing = await listRecords(api, target);
-    if (listing.kind === "failed") {
-      return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, "")}`, "service");
-    }
-    const found = readBack(listing.records, target, plan);
-    if (found.kind === "new") {
-      if (found.lost.length > 0) return failed(explainLoss(plan, found.lost), "request", found.record);
-      const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${doubt}.`;
-      return { kind: "confirmed", record: found.record, notes: [note] };
-    }
-    if (found.kind !== "old") return giveUp(`reading it back, ${describeOther(found)}`, "record");
-    const old = `reading it back, it had not changed after ${attempt2 === 1 ? "one attempt" : `${attempt2} attempts`}`;
-    if (tooLate) return giveUp(`${old}, and ${retryTooLate}`, "record");
-    const repeatable = outcome.kind === "unknown" || outcome.kind === "limited";
-    if (attempt2 === maxWrites || !repeatable) return giveUp(old, "record");
-    plan = basedOn(found.record, plan);
-  }
-}
-async function confirmSingle(api, target, plan, record) {
-  const { clock } = api;
-  let listing = await listRecords(api, target);
-  if (listing.kind === "listed" && readBack(listing.records, target, plan).kind === "old") {
-    await clock.sleep(clock.random() * maxWaitMs2);
-    listing = await listRecords(api, target);
-  }
-  const doubt = (why) => ({
-    ...unconfirmed(target, plan, `the service created ${record.id}, but ${why}`, "request"),
-    record
-  });
-  if (listing.kind === "failed")
-    return doubt(`reading it back failed: ${listing.problem.message.replace(/\.$/, "")}`);
-  const found = readBack(listing.records, target, plan);
-  if (found.kind === "new") return { kind: "confirmed", record: found.record, notes: [] };
-  if (found.kind === "old") return doubt("reading it back, the name had no record");
-  if (found.kind === "other") return doubt(`reading it back, ${found.what}`);
-  const message = `${target.hostname} has ${nameRecords(found.records)}, because something else created a record at the same time as this run created ${record.id}. Delete all but one. Let only one program update the hostname.`;
-  return failed({ reason: "record-ambiguous", message }, "request", record);
-}
-function failed(problem, scope, record = null) {
-  return { kind: "failed", problem, record, scope };
-}
-function sendWrite(api, target, plan, timeoutMs2) {
-  return plan.kind === "update" ? replaceRecord(api, target, plan.record.id, plan.body, timeoutMs2) : createRecord(api, target, plan.body, timeoutMs2);
-}
-function readWritten(outcome, plan) {
-  if (outcome.kind === "refused") {
-    const { what } = outcome;
-    return {
-      problem: `the outcome of the first attempt is unknown, and the service refused the second (${what})`
-    };
-  }
-  if (outcome.kind === "limited") return { problem: "the rate limit was reached" };
-  if (outcome.kind === "unknown") return { problem: outcome.what };
-  const { record } = outcome;
-  const wrong = differences(record, plan.body, plan.kind === "update" ? plan.record.id : null);
-  const lost = lostBy(plan, record);
-  if (wrong.length === 0 && lost.length === 0) return { value: record };
-  const shown = [nameDifferences(wrong), nameLost(lost)].filter((text) => text !== "").join(", ");
-  return { problem: `the response shows ${shown}` };
-}
-function lostBy(plan, record) {
-  return plan.kind === "update" ? lostFields(record, plan.record) : [];
-}
-function readBack(listed, target, plan) {
-  const other = (what) => ({ kind: "other", what });
-  const lookup = findRecord(listed, target.hostname, plan.body.type);
-  if (lookup.kind === "cname")
-    return other(`the name has a CNAME, which prevents an ${plan.body.type} record`);
-  if (lookup.kind === "several") return lookup;
-  if (lookup.kind === "none") {
-    return plan.kind === "create" ? { kind: "old", record: null } : other("the record is gone");
-  }
-  const { record } = lookup;
-  if (plan.kind === "update" && record.id !== plan.record.id) {
-    return other(`the record is gone, and ${record.id} has replaced it`);
-  }
-  const wrong = differences(record, plan.body, null);
-  if (wrong.length === 0) return { kind: "new", record, lost: lostBy(plan, record) };
-  if (record.readOnly) return other("the record is now managed by another product");
-  const isOld = plan.kind === "update" && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null).length === 0;
-  return isOld ? { kind: "old", record } : other(`it shows ${nameDifferences(wrong)}`);
-}
-function basedOn(record, plan) {
-  return plan.kind === "update" && record ? { ...plan, record, body: replacementOf(record, plan.body) } : plan;
-}
-function describeOther(found) {
-  return found.kind === "other" ? found.what : `the name has ${nameRecords(found.records)}; delete all but one`;
-}
-function fieldsOf({ content, ttl, proxied }) {
-  return { content, ttl, proxied };
-}
-function outOfTime(target, plan, mayHaveHappened) {
-  if (mayHaveHappened) return unconfirmed(target, plan, "no time was left to repeat the write", "request");
-  const message = `No time was left to write ${target.hostname} and read it back, so nothing was written. The next run tries again. If this happens again, raise timeout.`;
-  return failed({ reason: "deadline", message }, "request");
-}
-function explainLoss({ body }, lost) {
-  const message = `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ${nameLost(lost)}. Set that again by hand: the next run does not know what it was.`;
-  return { reason: "write-unconfirmed", message };
-}
-function unconfirmed({ hostname }, plan, why, scope) {
-  const [what, states] = plan.kind === "update" ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, "hold either address"] : [`creation of ${hostname} with ${plan.body.content}`, "exist or not"];
-  const message = `Could not confirm the ${what}: ${why}. The record may ${states}. The next run checks it; to check it now, start one by hand.`;
-  return failed({ reason: "write-unconfirmed", message }, scope);
-}
-
 // action/round.ts
 var maxConcurrentWrites = 4;
 async function runRound(inputs, exchange3, clock, { interfaces, dns, onProgress, failedLast }) {
@@ -5068,20 +5087,6 @@ async function carryOut(decisions, dryRun, api, onProgress) {
   return decisions.flatMap(
     (decision) => decision.kind === "done" ? decision.outcome : outcomes.get(decision) ?? []
   );
-}
-async function carryOutOne({ slot, plan, notes }, api) {
-  const written = await write(api, slot, plan);
-  const planned = describePlan(slot, plan.body.content, plan);
-  const known = {
-    ...planned,
-    recordId: written.record?.id ?? planned.recordId,
-    written: written.record !== null
-  };
-  if (written.kind === "failed") {
-    return { result: { ...known, result: "failed", problem: written.problem }, confirmed: null };
-  }
-  const result = plan.kind === "update" ? "updated" : "created";
-  return outcomeOf({ ...known, result, notes: [...written.notes, ...notes] }, written.record);
 }
 function wouldWrite({ slot, plan, notes }) {
   const kind = plan.kind === "update" ? "would-update" : "would-create";

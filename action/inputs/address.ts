@@ -53,23 +53,9 @@ export function readAddresses(read: Reader, targets: readonly Target[]): readonl
 
 /** Reads `expected-cidr` and `allow-reserved-address`: which addresses a record may hold. */
 export function readAddressRules(read: Reader): AddressRules {
-  return { expectedCidrs: readCidrs(read), allowReserved: readBoolean(read, 'allow-reserved-address') }
-}
-
-/** Reports a record type that no range of `expected-cidr` can hold, which would refuse all its addresses. */
-export function checkExpectedTypes(
-  read: Reader,
-  { expectedCidrs }: AddressRules,
-  addresses: readonly AddressInputs[],
-): void {
-  for (const { type } of addresses) {
-    const { version } = families[type]
-    if (expectedCidrs.length > 0 && !expectedCidrs.some(range => range.family === version)) {
-      read.addProblem(
-        'expected-cidr',
-        `lists no IPv${version} range, but record-type includes ${type}. Add one.`,
-      )
-    }
+  return {
+    expectedCidrs: readCidrs(read, 'expected-cidr'),
+    allowReserved: readBoolean(read, 'allow-reserved-address'),
   }
 }
 

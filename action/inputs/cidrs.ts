@@ -1,14 +1,28 @@
-import { parseCidr } from '../address/family.ts'
+import { families, parseCidr } from '../address/family.ts'
 import type { Cidr } from '../address/range.ts'
+import type { RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
 import type { Reader } from './reader.ts'
 
-/** Reads `expected-cidr`: ranges of either family. */
-export function readCidrs(read: Reader): readonly Cidr[] {
-  return read.lines('expected-cidr').flatMap(line => {
+/** Reads ranges of either family. */
+export function readCidrs<Name extends string>(read: Reader<Name>, name: Name): readonly Cidr[] {
+  return read.lines(name).flatMap(line => {
     const range = parseCidr(line)
     if ('value' in range) return range.value
-    read.addProblem('expected-cidr', `${quote(line)} ${range.problem}.`)
+    read.addProblem(name, `${quote(line)} ${range.problem}.`)
     return []
   })
+}
+
+/** Reports a record type that no range of `expected-cidr` can hold, which would refuse all its addresses. */
+export function checkExpectedTypes(
+  read: Reader,
+  expectedCidrs: readonly Cidr[],
+  types: readonly RecordType[],
+): void {
+  for (const type of expectedCidrs.length > 0 ? types : []) {
+    const { version } = families[type]
+    if (!expectedCidrs.some(({ family }) => family === version))
+      read.addProblem('expected-cidr', `lists no IPv${version} range for ${type} records. Add one.`)
+  }
 }

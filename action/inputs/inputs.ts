@@ -6,8 +6,9 @@ import type { Problem, Reading } from '../problem.ts'
 import type { RecordRules, Target } from '../records/record.ts'
 import type { Verify } from '../verify.ts'
 import type { Schedule } from '../watch.ts'
-import { checkExpectedTypes, readAddresses, readAddressRules } from './address.ts'
+import { readAddresses, readAddressRules } from './address.ts'
 import { readBaseUrl, readToken } from './api-access.ts'
+import { checkExpectedTypes } from './cidrs.ts'
 import { readMaskAddress } from './masking.ts'
 import { readNotify } from './notify.ts'
 import { checkProxiedEchoes, checkProxies } from './proxies.ts'
@@ -87,7 +88,11 @@ export function readInputs(
   const allowHostedRunner = readBoolean(read, 'allow-hosted-runner')
   checkProxies(read, env)
   checkProxiedEchoes(read, inputs.addresses, inputs.addressRules, proxyOf)
-  checkExpectedTypes(read, inputs.addressRules, inputs.addresses)
+  checkExpectedTypes(
+    read,
+    inputs.addressRules.expectedCidrs,
+    inputs.addresses.map(({ type }) => type),
+  )
 
   const hosted =
     env['RUNNER_ENVIRONMENT'] === 'github-hosted'

@@ -31,11 +31,11 @@ export interface Given {
  * Reads the inputs of one run as text. A function that finds a wrong value adds a problem and returns a placeholder.
  * The placeholder is never used: a run with problems ends before it starts.
  */
-export interface Reader {
+export interface Reader<Name extends string = InputName> {
   /** Returns the trimmed text, or the input's default when it was left out or is blank. */
-  text(name: InputName): string
+  text(name: Name): string
   /** Returns the trimmed lines, without empty ones. */
-  lines(name: InputName): readonly string[]
+  lines(name: Name): readonly string[]
   /** Adds a problem. The message continues the sentence that starts with the input's name. */
   addProblem(input: string, message: string): void
 }
@@ -82,14 +82,14 @@ export function redactTokenShapes(text: string): string {
 }
 
 /** Reads `true` or `false`, in any case. */
-export function readBoolean(read: Reader, name: InputName): boolean {
+export function readBoolean<Name extends string>(read: Reader<Name>, name: Name): boolean {
   return readChoice(read, name, ['true', 'false']) === 'true'
 }
 
 /** Reads one of the choices, in any case. */
-export function readChoice<const Choice extends string>(
-  read: Reader,
-  name: InputName,
+export function readChoice<Name extends string, const Choice extends string>(
+  read: Reader<Name>,
+  name: Name,
   choices: readonly [Choice, ...Choice[]],
 ): Choice {
   const text = read.text(name).toLowerCase()

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readSettings } from '../../push/settings.ts'
-import { rows } from '../../push/settings-table.ts'
+import { readSettings, rows } from '../../push/settings.ts'
 
 const hash = 'a'.repeat(64)
 const valid = {
@@ -58,8 +57,7 @@ describe('settings of the endpoint', () => {
       ipv6Suffix: null,
       create: false,
       heartbeatUrl: null,
-      notifyUrl: null,
-      notifyFormat: 'text',
+      notify: null,
       queryPasswords: false,
       plainHttp: false,
       baseUrl: 'https://api.cloudflare.com',
@@ -94,8 +92,7 @@ describe('settings of the endpoint', () => {
       ipv6Suffix: { host: '::1:2:3:4', prefixLength: 64 },
       create: true,
       heartbeatUrl: 'https://monitor.example.com/ping/1',
-      notifyUrl: 'http://127.0.0.1:8081/topic',
-      notifyFormat: 'json',
+      notify: { url: 'http://127.0.0.1:8081/topic', format: 'json' },
       queryPasswords: true,
       plainHttp: true,
       baseUrl: 'http://127.0.0.1:9000',
@@ -123,9 +120,9 @@ describe('settings of the endpoint', () => {
     [{ PROXIED: 'yes' }, 'PROXIED is "yes". Use true or false.'],
     [{ EXPECTED_CIDR: '198.51.100.7, x' }, 'EXPECTED_CIDR "198.51.100.7" is not an IPv4 range.'],
     [{ EXPECTED_CIDR: '198.51.100.7, x' }, 'EXPECTED_CIDR "x" is not an IPv4 range.'],
-    [{ EXPECTED_CIDR: '2001:db8::/32' }, 'EXPECTED_CIDR has no IPv4 range, but HOSTS has type A. Add one.'],
-    [{ EXPECTED_CIDR: '198.51.100.0/24' }, 'EXPECTED_CIDR has no IPv6 range, but HOSTS has type AAAA.'],
-    [{ IPV6_SUFFIX: '::1' }, 'IPV6_SUFFIX is "::1", which is not the host part of an IPv6 address'],
+    [{ EXPECTED_CIDR: '2001:db8::/32' }, 'EXPECTED_CIDR lists no IPv4 range for A records. Add one.'],
+    [{ EXPECTED_CIDR: '198.51.100.0/24' }, 'EXPECTED_CIDR lists no IPv6 range for AAAA records.'],
+    [{ IPV6_SUFFIX: '::1' }, 'IPV6_SUFFIX "::1" is not the host part of an IPv6 address'],
     [
       { IPV6_SUFFIX: '::1/64', HOSTS: `home.example.com A sha256:${hash}` },
       'IPV6_SUFFIX needs a host of type AAAA.',
@@ -166,8 +163,8 @@ describe('settings of the endpoint', () => {
   it('are refused together with what only two of them show', () => {
     const problems = problemsOf({ TTL: 'x', EXPECTED_CIDR: '198.51.100.0/24' })
     expect(problems).toEqual([
+      'EXPECTED_CIDR lists no IPv6 range for AAAA records. Add one.',
       expect.stringMatching(/^TTL /),
-      'EXPECTED_CIDR has no IPv6 range, but HOSTS has type AAAA. Add one.',
     ])
     expect(problemsOf({ HOSTS: 'x', EXPECTED_CIDR: '198.51.100.0/24', IPV6_SUFFIX: '::1/64' })).toEqual([
       expect.stringMatching(/^HOSTS /),

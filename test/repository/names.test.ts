@@ -5,8 +5,12 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { type InputName, inputDefaults, inputNames, secretInputs } from '../../action/inputs/table.ts'
-import { readSettings } from '../../push/settings.ts'
-import { type SettingName as PushName, rows as pushRows } from '../../push/settings-table.ts'
+import {
+  type SettingName as PushName,
+  type PushSettings,
+  rows as pushRows,
+  readSettings,
+} from '../../push/settings.ts'
 import { type SettingRow as HandlerRow, table as handlerTable } from '../../src/settings/table.ts'
 import { root } from '../../tools/bundle.ts'
 import { images } from '../../tools/images/images.ts'
@@ -24,6 +28,8 @@ interface Shared {
   readonly input: InputName
   /** What the action makes of a value that it takes. */
   readonly of: (inputs: ReturnType<typeof inputsOf>) => unknown
+  /** The same of the endpoint's settings. */
+  readonly in: (settings: PushSettings) => unknown
   readonly taken: readonly string[]
   readonly refused: readonly string[]
 }
@@ -47,6 +53,7 @@ const names: Readonly<Record<PushName, Shared | 'own' | 'handler'>> = {
   API_TOKEN: {
     input: 'api-token',
     of: ({ token }) => token,
+    in: ({ apiToken }) => apiToken,
     taken: ['x'.repeat(40), `cfut_${'a'.repeat(48)}`],
     refused: [
       'Bearer abc',
@@ -60,40 +67,61 @@ const names: Readonly<Record<PushName, Shared | 'own' | 'handler'>> = {
   ZONE_ID: {
     input: 'zone-id',
     of: ({ targets }) => targets[0]?.zoneId,
+    in: ({ zoneId }) => zoneId,
     taken: [zone, zone.toUpperCase()],
     refused: ['example.com', zone.slice(1)],
   },
   TTL: {
     input: 'ttl',
     of: ({ record }) => record.ttl,
+    in: ({ ttl }) => ttl,
     taken: ['', '1', '30', '120', '86400'],
     refused: ['0', '2', '29', '86401', '2m', '-1'],
   },
-  PROXIED: { input: 'proxied', of: ({ record }) => record.proxied, ...booleans },
-  CREATE: { input: 'create', of: ({ record }) => record.create, ...booleans },
+  PROXIED: {
+    input: 'proxied',
+    of: ({ record }) => record.proxied,
+    in: ({ proxied }) => proxied,
+    ...booleans,
+  },
+  CREATE: { input: 'create', of: ({ record }) => record.create, in: ({ create }) => create, ...booleans },
   EXPECTED_CIDR: {
     input: 'expected-cidr',
     of: ({ addressRules }) => addressRules.expectedCidrs,
+    in: ({ expectedCidrs }) => expectedCidrs,
     taken: ['', '203.0.113.0/24', '203.0.113.0/24\n198.51.100.0/24', '2001:db8::/32\n203.0.113.0/24'],
     refused: ['203.0.113.7/24', '203.0.113.0/024', '203.0.113.0', '2001:db8::/32'],
   },
   IPV6_SUFFIX: {
     input: 'ipv6-suffix',
     of: ({ addresses }) => addresses.at(-1)?.suffixes.get('home.example.com'),
+    in: ({ ipv6Suffix }) => ipv6Suffix,
     taken: ['::1:2:3:4/64', '::5/56'],
     refused: ['::5', '::5/064', '2001:db8::5/64', '::5/129'],
   },
-  HEARTBEAT_URL: { input: 'heartbeat-url', of: ({ heartbeatUrl }) => heartbeatUrl, ...urls },
-  NOTIFY_URL: { input: 'notify-url', of: ({ notify }) => notify?.url, ...urls },
+  HEARTBEAT_URL: {
+    input: 'heartbeat-url',
+    of: ({ heartbeatUrl }) => heartbeatUrl,
+    in: ({ heartbeatUrl }) => heartbeatUrl,
+    ...urls,
+  },
+  NOTIFY_URL: {
+    input: 'notify-url',
+    of: ({ notify }) => notify?.url,
+    in: ({ notify }) => notify?.url,
+    ...urls,
+  },
   NOTIFY_FORMAT: {
     input: 'notify-format',
     of: ({ notify }) => notify?.format,
+    in: ({ notify }) => notify?.format,
     taken: ['', 'text', 'json', 'JSON'],
     refused: ['xml', 'true'],
   },
   BASE_URL: {
     input: 'base-url',
     of: ({ baseUrl }) => baseUrl,
+    in: ({ baseUrl }) => baseUrl,
     taken: ['', 'https://dns.example', 'https://dns.example/client/v4/', 'http://127.0.0.1:9'],
     refused: [
       'http://dns.example',
@@ -119,6 +147,7 @@ function settingsOf(name: string, value: string) {
   return readSettings({
     API_TOKEN: 'x'.repeat(40),
     ZONE_ID: zone,
+    NOTIFY_URL: 'https://ntfy.example/topic',
     HOSTS: `home.example.com ${name === 'IPV6_SUFFIX' ? 'AAAA' : 'A'} sha256:${'a'.repeat(64)}`,
     [name]: value,
   })
@@ -132,15 +161,13 @@ const textsOf = (input: InputName, value: string) => ({
 })
 
 describe('names of the push endpoint', () => {
-  it.each(shared)('$name means what the input $input means', ({ name, input, of, taken, refused }) => {
+  it.each(shared)('$name means what the input $input means', ({ name, input, taken, refused, ...read }) => {
     expect(name).toBe(input.replaceAll('-', '_').toUpperCase())
-    const field = pushRows.find(([row]) => row === name)?.[1].field ?? ''
     for (const value of taken) {
       const settings = settingsOf(name, value)
       if ('problems' in settings) throw new Error(`${name} refused ${value}: ${settings.problems}`)
       // A range has a function, which is never equal to another.
-      const read = settings.value[field as keyof typeof settings.value]
-      expect(inspect(read), value).toBe(inspect(of(inputsOf(textsOf(input, value)))))
+      expect(inspect(read.in(settings.value)), value).toBe(inspect(read.of(inputsOf(textsOf(input, value)))))
     }
     for (const value of refused) {
       expect(settingsOf(name, value), value).toHaveProperty('problems')

@@ -65,9 +65,7 @@ describe('address sources', () => {
 
   it('need an expected range for each record type', () => {
     const both = { 'record-type': 'A,AAAA', 'expected-cidr': '203.0.113.0/24' }
-    expect(problemOf(both).message).toBe(
-      'expected-cidr lists no IPv6 range, but record-type includes AAAA. Add one.',
-    )
+    expect(problemOf(both).message).toBe('expected-cidr lists no IPv6 range for AAAA records. Add one.')
     const ranges = '203.0.113.0/24\n2001:db8::/32'
     expect(inputsOf({ ...both, 'expected-cidr': ranges }).addressRules.expectedCidrs).toHaveLength(2)
   })
