@@ -3,7 +3,7 @@ import { ipv6Network } from '../action/address/ipv6.ts'
 /** Most wrong passwords of one network in a period, before no more are answered with 401. */
 const maxWrong = 20
 const periodMs = 60_000
-/** Another network replaces the one that was counted first. */
+/** With more of them, a new period begins. */
 const maxNetworks = 10_000
 
 /** The rate limit that a Worker can have bound, which all its instances share. */
@@ -19,21 +19,20 @@ export type Limiter = (address: string | null) => Promise<number>
 
 /** @param now milliseconds of a clock that is never set back */
 export function createLimiter(now: () => number, platform?: Partial<PlatformLimit>): Limiter {
-  const networks = new Map<string, { wrong: number; readonly untilMs: number }>()
+  const wrong = new Map<string, number>()
+  let endMs = Number.NEGATIVE_INFINITY
   return async address => {
+    if (now() >= endMs || wrong.size >= maxNetworks) {
+      wrong.clear()
+      endMs = now() + periodMs
+    }
     // No subscriber has a smaller IPv6 network.
     const network = address?.includes(':') ? ipv6Network(address, 64) : String(address)
-    for (const [name, { untilMs }] of networks) {
-      if (untilMs > now() && networks.size < maxNetworks) break
-      networks.delete(name)
-    }
-    const entry = networks.get(network) ?? { wrong: 0, untilMs: now() + periodMs }
-    networks.set(network, entry)
-    entry.wrong++
+    const count = (wrong.get(network) ?? 0) + 1
+    wrong.set(network, count)
     // A limit that does not answer must not fail a request.
     const ask = async () => platform?.limit?.({ key: network })
     const shared = await ask().catch(() => null)
-    const isLimited = entry.wrong > maxWrong || shared?.success === false
-    return isLimited ? Math.max(1, Math.ceil((entry.untilMs - now()) / 1000)) : 0
+    return count > maxWrong || shared?.success === false ? Math.max(1, Math.ceil((endMs - now()) / 1000)) : 0
   }
 }

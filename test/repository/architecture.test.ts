@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -43,6 +43,14 @@ describe('the rooms', () => {
       imports.filter(file => !existsSync(join(root, file))).map(file => `${path} imports ${file}`),
     )
     expect(missing).toEqual([])
+  })
+
+  it('keep the endpoint a thin front: at most 1,000 lines, not counting comments and the clients’ texts', () => {
+    const files = modules.filter(({ path }) => path.startsWith('push/') && path !== 'push/clients.ts')
+    const lines = files.flatMap(({ path }) => readFileSync(join(root, path), 'utf8').split('\n'))
+    const code = lines.filter(line => !/^\s*(\/\/.*|\/?\*.*)?$/.test(line))
+    expect(code.length).toBeGreaterThan(500)
+    expect(code.length).toBeLessThanOrEqual(1000)
   })
 
   it('are described one per line', () => {

@@ -1,7 +1,12 @@
 import { BlockList } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { parseCidr } from '../../../action/address/family.ts'
-import { ipv6CloudflareRangeOf, ipv6Network, ipv6SpecialPurposeOf } from '../../../action/address/ipv6.ts'
+import {
+  ipv6CloudflareRangeOf,
+  ipv6Network,
+  ipv6SpecialPurposeOf,
+  parseIpv6Prefix,
+} from '../../../action/address/ipv6.ts'
 import { parseIpv6 } from '../../../action/ip-address.ts'
 import { fc } from '../../../sandbox/testing/random.ts'
 
@@ -115,4 +120,22 @@ describe('an IPv6 range', () => {
   it('is written canonically', () => {
     expect(parseCidr('2001:0DB8:0:0::/32')).toMatchObject({ value: { text: '2001:db8::/32', family: 6 } })
   })
+})
+
+it.each([
+  ['2001:db8:1:2::/64', '2001:db8:1:2::'],
+  ['2001:DB8:1:203::/56', '2001:db8:1:203::'],
+  ['2001:db8:1:2::7/64', '2001:db8:1:2::'],
+  ['2001:db8::/1', '2001:db8::'],
+  ['2001:db8::/0', null],
+  ['2001:db8::/65', null],
+  ['2001:db8::/064', null],
+  ['2001:db8::', null],
+  ['2001:db8::/', null],
+  ['/64', null],
+  ['2001:db8::/64/64', null],
+  ['198.51.100.0/24', null],
+  ['', null],
+])('the prefix %j starts the network %j', (text, network) => {
+  expect(parseIpv6Prefix(text, 64)).toBe(network)
 })
