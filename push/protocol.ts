@@ -76,7 +76,9 @@ export function readAddresses(
 ): Addresses {
   // An address by another name would be lost, and the caller's written in its place.
   const unknown = [...parameters.keys()].filter(name => !known.has(name))
-  const isStray = unknown.flatMap(name => valuesOf(parameters, name)).some(isAddress)
+  const isStray = unknown
+    .flatMap(name => valuesOf(parameters, name))
+    .some(text => isAddress(text.replace(/\/\d+$/, '')))
   if (isStray) return { A: { problem: stray }, AAAA: { problem: stray } }
   const myip = valuesOf(parameters, 'myip')
   const given = [...myip, ...valuesOf(parameters, 'myipv6')]

@@ -140,3 +140,10 @@ it('refuses to start on Node with wrong settings, and names each', async () => {
   expect(status).toBe(2)
   for (const name of ['API_TOKEN', 'ZONE_ID', 'HOSTS', 'TTL']) expect(output).toContain(`"message":"${name} `)
 })
+
+it('ends without a stack if its output is closed early', async () => {
+  const child = spawn(process.execPath, [join(root, 'push/cli.ts'), '--help'])
+  child.stdout.destroy()
+  const [problems, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  expect([problems, status]).toEqual(['', 0])
+})

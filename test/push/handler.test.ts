@@ -109,6 +109,7 @@ describe('a ping', () => {
     ['two addresses of one family', `myip=${first},${second}`],
     ['a text', 'myip=none'],
     ['an address by another name', `ip=${second}`, first],
+    ['an address with the length of its prefix by another name', `ip4=${second}/32`, first],
     ['two addresses by another name', `ip=${second},${ipv6}`, first],
     ['an address by another name, beside one', `myipv4=${second}&myip=${first}`],
     ['an address after an escaped &', `x=1&amp;myip=${second}`, first],
