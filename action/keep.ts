@@ -15,7 +15,7 @@ import { findRecord } from './reconcile.ts'
 import type { RecordType } from './record-type.ts'
 import { type DnsApi, deleteRecord } from './records/dns-api.ts'
 import { type Listing, listRecords } from './records/list.ts'
-import type { ZonedTarget } from './records/record.ts'
+import type { DnsRecord, ZonedTarget } from './records/record.ts'
 import type { RecordResult } from './result.ts'
 import { write } from './write.ts'
 
@@ -83,9 +83,13 @@ export async function keepRecords(
     const doubt = result.problem?.reason === 'not-served' ? null : result.problem
     const isCreated = decision.plan.kind === 'create' && result.written
     if (doubt && !isCreated) return failed(doubt)
-    if (doubt && (await withdraw(api, target, result))) return failed(undone(target))
     // Another caller may have written an older address since, or NS records hide the name.
-    const after = await decideNow(type, address)
+    let after = await decideNow(type, address)
+    if (isCreated && isAmbiguous(after)) {
+      if (await withdraw(api, target, result, known)) return failed(undone(target))
+      known = null
+      after = await decideNow(type, address)
+    }
     const problem = after.kind === 'done' ? after.outcome.result.problem : unconfirmed(target, type)
     const done = isCreated ? 'created' : 'updated'
     if (problem === null)
@@ -116,25 +120,28 @@ export async function carryOutOne({ slot, plan, notes }: PlannedDecision, api: D
 }
 
 /**
- * Deletes the record that a call created while there is another one, unless it was changed since. Returns whether it did.
- * Of two callers, the one with the lower ID waits for the other to delete its own, so that one record stays.
+ * Deletes the record that a call created while a list shows another one, unless it was changed since. Returns whether it
+ * did. Of two callers, the one with the lower ID waits for the other to delete its own, so that one record stays.
  */
 async function withdraw(
   api: DnsApi,
   target: ZonedTarget,
   { recordId, type, address }: RecordResult,
+  listing: Listing | null,
 ): Promise<boolean> {
   if (recordId === null) return false
-  for (const waitMs of [0, maxWaitMs]) {
-    await api.clock.sleep(Math.min(waitMs, api.deadline.remainingMs() / 2))
-    const listing = await listRecords(api, target)
-    const found = listing.kind === 'listed' ? findRecord(listing.records, target.hostname, type) : null
-    if (found?.kind !== 'several') return false
-    if (found.records.find(({ id }) => id === recordId)?.content !== address) return false
-    if (waitMs > 0 || found.records.some(({ id }) => id < recordId))
-      return deleteRecord(api, target, recordId)
+  // Only if the record is still as this call wrote it.
+  function besideOthers(listed: Listing | null): readonly DnsRecord[] {
+    const found = listed?.kind === 'listed' ? findRecord(listed.records, target.hostname, type) : null
+    const records = found?.kind === 'several' ? found.records : []
+    return records.some(({ id, content }) => id === recordId && content === address) ? records : []
   }
-  return false
+  let records = besideOthers(listing)
+  if (records.length > 0 && !records.some(({ id }) => id < recordId)) {
+    await api.clock.sleep(Math.min(maxWaitMs, api.deadline.remainingMs() / 2))
+    records = besideOthers(await listRecords(api, target))
+  }
+  return records.length > 0 && deleteRecord(api, target, recordId)
 }
 
 function isAmbiguous(decision: Decision): boolean {

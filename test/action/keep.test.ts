@@ -1,31 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { startDeadline } from '../../action/deadline.ts'
 import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
+import { type KeptName, keepRecords } from '../../action/keep.ts'
 import { openDnsApi } from '../../action/records/dns-api.ts'
-import { readSettings } from '../../push/settings.ts'
-import { updateHost } from '../../push/update.ts'
 import { response } from '../simulation/faults.ts'
 import { Zone } from '../simulation/zone.ts'
-import { first, home, second } from './endpoint.ts'
 
 const zoneId = '0'.repeat(32)
-const baseUrl = 'https://api.example'
-const reading = readSettings({
-  API_TOKEN: 'token-0123456789abcdefghijklmnopqrstuvwxyz',
-  ZONE_ID: zoneId,
-  BASE_URL: baseUrl,
-  CREATE: 'true',
-  HOSTS: `${home} A sha256:${'a'.repeat(64)}`,
-})
-if ('problems' in reading) throw new Error(reading.problems.join('\n'))
-const { value: settings } = reading
+const home = 'home.example.com'
+const first = '8.8.4.4'
+const second = '9.9.9.9'
+const name: KeptName = {
+  target: { hostname: home, zoneId },
+  addressRules: { expectedCidrs: [], allowReserved: false },
+  record: { ttl: 120, proxied: false, create: true, onDrift: 'warn' },
+  addresses: [{ type: 'A' }],
+}
 
-/** A ping that one instance of a Worker answers: its next step, and the word of its answer once there is none. */
-class Ping {
+/** A caller that keeps the record: its next step, and what it found once there is none. */
+class Caller {
   next: (() => void) | null = null
   /** Whether the next step is the end of a wait, which takes longer than any request. */
   isWaiting = false
-  word = ''
+  found = ''
   /** The method of the last request that took effect. */
   sent = ''
 
@@ -50,13 +47,15 @@ class Ping {
         }
       })
     const clock = { now: () => 0, sleep, random: () => 0 }
-    const api = openDnsApi({ baseUrl, token: settings.apiToken }, exchange, startDeadline(7500, clock), clock)
-    const [host] = settings.hosts
-    const addresses = { A: { value: address }, AAAA: { value: null } }
-    if (host)
-      void updateHost(settings, host, addresses, api).then(({ line }) => {
-        this.word = line.word
-      })
+    const api = openDnsApi(
+      { baseUrl: 'https://api.example', token: 'token' },
+      exchange,
+      startDeadline(7500, clock),
+      clock,
+    )
+    void keepRecords(name, [['A', address]], api).then(([kept]) => {
+      this.found = kept?.unsettled ? 'unsettled' : (kept?.result.problem?.reason ?? kept?.result.result ?? '')
+    })
   }
 }
 
@@ -66,99 +65,101 @@ function startZone(): Zone {
   return zone
 }
 
-/** Lets the requests of a ping take effect until one with a method has, or until it is answered. */
-async function proceed(ping: Ping, until?: string): Promise<void> {
-  for (await settled(); ping.next !== null && ping.sent !== until; await settled()) ping.next()
+/** Lets the requests of a caller take effect until one with a method has, or until it has ended. */
+async function proceed(caller: Caller, until?: string): Promise<void> {
+  for (await settled(); caller.next !== null && caller.sent !== until; await settled()) caller.next()
 }
 
 const settled = () => new Promise(resolve => setImmediate(resolve))
 
-/** Lets the requests of two pings take effect in an order: bit N says which ping comes Nth, as long as both have a request. */
+/** Lets the requests of two callers take effect in an order: bit N says which comes Nth, as long as both have a request. */
 async function run(order: number, addresses: readonly [string, string]) {
   const zone = startZone()
-  const pings = addresses.map(address => new Ping(zone, address))
+  const callers = addresses.map(address => new Caller(zone, address))
   let choices = 0
   for (;;) {
     await settled()
-    const open = pings.filter(({ next }) => next !== null)
+    const open = callers.filter(({ next }) => next !== null)
     const busy = open.filter(({ isWaiting }) => !isWaiting)
     const ready = busy.length > 0 ? busy : open
     if (ready.length === 0) break
     ready[ready.length > 1 ? (order >> choices++) & 1 : 0]?.next?.()
   }
   const held = () => zone.records.filter(({ name }) => name === home).map(({ content }) => content)
-  const [words, left] = [pings.map(({ word }) => word), held()]
-  const again = new Ping(zone, second)
+  const [found, left] = [callers.map(({ found }) => found), held()]
+  const again = new Caller(zone, second)
   await proceed(again)
-  return { choices, words, left, word: again.word, held: held() }
+  return { choices, found, left, later: again.found, held: held() }
 }
+
+const isRight = /^(created|updated|unchanged)$/
 
 it.each([
   ['the same address', second],
   ['different addresses', first],
 ] as const)(
-  'two Workers that create at once leave one record, in every order: %s',
+  'two callers that create at once leave one record, in every order: %s',
   { timeout: 60_000 },
   async (_, other) => {
     const seen = new Map<string, number>()
     for (let order = 0, most = 1; order < 2 ** most; order++) {
-      const { choices, words, left, word, held } = await run(order, [second, other])
+      const { choices, found, left, later, held } = await run(order, [second, other])
       most = Math.max(most, choices)
-      const good = [second, other].filter((_, place) => ['good', 'nochg'].includes(words[place] ?? ''))
-      expect(left.length, `order ${order}: ${words} and ${left}`).toBe(1)
+      const good = [second, other].filter((_, place) => isRight.test(found[place] ?? ''))
+      expect(left.length, `order ${order}: ${found} and ${left}`).toBe(1)
       // The last success holds: an earlier one may have been overwritten since.
-      if (good.length > 0) expect(good, `order ${order}`).toContain(left[0])
-      expect({ word, held }).toEqual({ word: expect.stringMatching(/^(good|nochg)$/), held: [second] })
-      seen.set(words.join(), (seen.get(words.join()) ?? 0) + 1)
+      expect(good, `order ${order}`).toContain(left[0])
+      expect({ later, held }).toEqual({ later: expect.stringMatching(isRight), held: [second] })
+      seen.set(found.join(), (seen.get(found.join()) ?? 0) + 1)
     }
-    process.stdout.write(`${_}: ${[...seen].map(([words, times]) => `${words} ${times}`).join('; ')}\n`)
+    process.stdout.write(`${_}: ${[...seen].map(([found, times]) => `${found} ${times}`).join('; ')}\n`)
     expect(seen.size).toBeGreaterThan(1)
   },
 )
 
-describe('a Worker that has created a record, and sees another', () => {
+describe('a caller that has created a record, and sees another', () => {
   const add = (zone: Zone, content: string) => zone.add({ type: 'A', name: home, content }).id
   const held = (zone: Zone) => zone.records.filter(({ name }) => name === home).map(({ content }) => content)
 
   it('deletes its own', async () => {
     const zone = startZone()
-    const ping = new Ping(zone, second)
-    await proceed(ping, 'POST')
+    const caller = new Caller(zone, second)
+    await proceed(caller, 'POST')
     add(zone, first)
-    await proceed(ping)
-    expect([ping.word, held(zone)]).toEqual(['911', [first]])
+    await proceed(caller)
+    expect([caller.found, held(zone)]).toEqual(['unsettled', [first]])
   })
 
   it('keeps its own if something has changed it since', async () => {
     const zone = startZone()
-    const ping = new Ping(zone, second)
-    await proceed(ping, 'POST')
+    const caller = new Caller(zone, second)
+    await proceed(caller, 'POST')
     const own = zone.records.find(({ name }) => name === home)?.id ?? ''
     add(zone, first)
     zone.edit(own, { content: '1.0.0.1' })
-    await proceed(ping)
-    expect([ping.word, held(zone)]).toEqual(['911', ['1.0.0.1', first]])
+    await proceed(caller)
+    expect([caller.found, held(zone)]).toEqual(['unsettled', ['1.0.0.1', first]])
   })
 
   it('succeeds if the other goes', async () => {
     const zone = startZone()
-    const ping = new Ping(zone, second)
-    await proceed(ping, 'POST')
+    const caller = new Caller(zone, second)
+    await proceed(caller, 'POST')
     const other = add(zone, first)
-    for (await settled(); !ping.isWaiting; await settled()) ping.next?.()
+    for (await settled(); !caller.isWaiting; await settled()) caller.next?.()
     zone.remove(other)
-    await proceed(ping)
-    expect([ping.word, held(zone)]).toEqual(['good', [second]])
+    await proceed(caller)
+    expect([caller.found, held(zone)]).toEqual(['created', [second]])
   })
 
-  it('does not make a third say numhost', async () => {
+  it('does not make a third find several', async () => {
     const zone = startZone()
     const other = add(zone, first)
     add(zone, second)
-    const third = new Ping(zone, second)
+    const third = new Caller(zone, second)
     for (await settled(); !third.isWaiting; await settled()) third.next?.()
     zone.remove(other)
     await proceed(third)
-    expect([third.word, held(zone)]).toEqual(['nochg', [second]])
+    expect([third.found, held(zone)]).toEqual(['unchanged', [second]])
   })
 })
