@@ -93,17 +93,17 @@ export async function checkEndpoint(
     else results.push(error(`${url.origin} does not answer ${agent}: ${problem}.${why}`))
   }
   const { status, problem } = await ask(plain, agents[0])
-  const disclosed = 'A router that is set to http discloses its password before it has the answer.'
-  const exits = 'inadyn then exits for good. Set your router to https.'
   const does = plainHttp ? 'accepts passwords (PLAIN_HTTP)' : 'refuses every password'
   if (status === 0) results.push(ok(`${plain} is closed, so no password crosses it.`))
   else if (status >= 300 && status < 400) results.push(error(`${plain} redirects. ${disclosed} ${exits}`))
-  else
-    results.push(problem === null ? note(`${plain} ${does}. ${disclosed}`) : error(`${plain}: ${problem}.`))
+  else if (problem === null) results.push(note(`${plain} ${does}. ${disclosed}`))
+  else results.push(error(`${plain}: ${problem}.`))
   if (!/(^|\.)workers\.dev$/.test(url.hostname)) results.push(note(zoneSettings))
   return results
 }
 
+const disclosed = 'A router that is set to http discloses its password before it has the answer.'
+const exits = 'inadyn then exits for good. Set your router to https.'
 const zoneSettings =
   'On a custom domain, these settings of its zone act before the endpoint: Bot Fight Mode and Browser Integrity Check can ' +
   'refuse routers, Always Use HTTPS redirects those on http, and Minimum TLS Version shuts out old ones.'
