@@ -24,7 +24,7 @@ const maxMessageCharacters = 2000
 const roomForCount = 20
 
 /**
- * Sends one message about all records that a round changed and confirmed, with their addresses. Returns a warning if it was
+ * Sends one message about all records whose change the service confirmed in a round, with their addresses. Returns a warning if it was
  * not accepted, which names the host and nothing else of the URL.
  */
 export async function notify(
@@ -32,7 +32,8 @@ export async function notify(
   records: readonly RecordResult[],
   exchange: Exchange,
 ): Promise<readonly string[]> {
-  const changes = records.filter(({ result }) => result === 'updated' || result === 'created')
+  // A record that was written but is not served counts too: the next round finds it unchanged.
+  const changes = records.filter(({ result, ifServed }) => isChange(ifServed ?? result))
   if (to === null || changes.length === 0) return []
   const text = messageOf(changes)
   const isJson = to.format === 'json'
@@ -53,6 +54,10 @@ export function messageOf(changes: readonly Change[]): string {
   if (text.length <= maxMessageCharacters) return text
   const shown = text.slice(0, text.lastIndexOf('\n', maxMessageCharacters - roomForCount))
   return `${shown}\nand ${lines.length - shown.split('\n').length} more`
+}
+
+function isChange(result: RecordResult['result']): boolean {
+  return result === 'updated' || result === 'created'
 }
 
 function describeChange({ hostname, type, previousAddress, address, drift }: Change): string {

@@ -16,7 +16,7 @@ export const pushProse: Readonly<Record<SettingName, string>> = {
   NOTIFY_URL: 'where a message goes when an address changed: https, or http on loopback',
   NOTIFY_FORMAT: '`text`, as ntfy takes it, or `json`, as Slack and Discord take it',
   QUERY_PASSWORDS:
-    'whether the parameter `password` is accepted. Logs keep it, so only for clients without HTTP Basic',
+    'whether the parameter `password` is accepted. Only for clients without HTTP Basic, since logs can keep it: Cloudflare’s own has the query of each request, unless you deploy with `wrangler.toml` or Pulumi',
   PLAIN_HTTP: 'whether passwords are accepted over http, where everybody on the way can read them',
   BASE_URL: 'the root of the DNS API',
   TRUSTED_PROXIES:

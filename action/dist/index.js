@@ -2741,7 +2741,7 @@ var notifyFormats = ["text", "json"];
 var maxMessageCharacters = 2e3;
 var roomForCount = 20;
 async function notify(to, records, exchange3) {
-  const changes = records.filter(({ result }) => result === "updated" || result === "created");
+  const changes = records.filter(({ result, ifServed }) => isChange(ifServed ?? result));
   if (to === null || changes.length === 0) return [];
   const text = messageOf(changes);
   const isJson = to.format === "json";
@@ -2761,6 +2761,9 @@ function messageOf(changes) {
   const shown = text.slice(0, text.lastIndexOf("\n", maxMessageCharacters - roomForCount));
   return `${shown}
 and ${lines.length - shown.split("\n").length} more`;
+}
+function isChange(result) {
+  return result === "updated" || result === "created";
 }
 function describeChange({ hostname, type, previousAddress, address, drift }) {
   const parts = drift.map(({ field, found, wanted }) => `${field} changed from ${found} to ${wanted}`);

@@ -76,6 +76,16 @@ describe('a message', () => {
     },
   )
 
+  it.each([
+    ['updated', 1],
+    ['unchanged', 0],
+    ['would-update', 0],
+  ] as const)('goes by the write of a record that is %s, but not served', async (ifServed, count) => {
+    expect(
+      (await tell(response(''), 'text', [{ ...updated, result: 'failed', ifServed }])).sent,
+    ).toHaveLength(count)
+  })
+
   it('is JSON with the same text for both services, if that is the format', async () => {
     const created: RecordResult = { ...updated, result: 'created', previousAddress: null }
     const { warnings, sent } = await tell(response(''), 'json', [created])

@@ -93,13 +93,14 @@ describe('docs/push.md, with wrangler', () => {
           .replace('put ZONE_ID', `put ZONE_ID <<< '${zoneId}'`),
     })
     const scripts = `/accounts/${accountId}/workers/scripts/homeport-push`
-    const { bindings } = await askCloudflare<{ bindings: readonly { name: string; type: string }[] }>(
-      at.cloudflare,
-      'GET',
-      `${scripts}/settings`,
-    )
+    const { bindings, observability } = await askCloudflare<{
+      bindings: readonly { name: string; type: string }[]
+      observability: unknown
+    }>(at.cloudflare, 'GET', `${scripts}/settings`)
     const secrets = bindings.filter(({ type }) => type === 'secret_text').map(({ name }) => name)
     expect(secrets.toSorted()).toEqual(['API_TOKEN', 'HOSTS', 'ZONE_ID'])
+    // Otherwise the log of the Worker has the query of each request.
+    expect(observability).toMatchObject({ logs: { enabled: true, invocation_logs: false } })
     // Nothing answers at workers.dev in the sandbox.
     const domain = { hostname: host, service: 'homeport-push', zone_id: zoneId }
     await askCloudflare(at.cloudflare, 'PUT', `/accounts/${accountId}/workers/domains`, domain)

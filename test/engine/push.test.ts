@@ -1,20 +1,31 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
+import { shellBlocksOf } from '../docs/page.ts'
 import { deployed } from '../support/engine/deployed.ts'
-import { hostname, pushHost, routerPassword } from '../support/engine/stack.ts'
+import { hostname, pushHost } from '../support/engine/stack.ts'
 import { ping } from '../support/ping.ts'
 
 const pack = join(root, 'infra/policy')
 const { stage, stack } = await deployed()
 const { services } = stage
+const { https } = services.sandbox.description
 
+let password = ''
 const send = (address: string) =>
-  ping(services.sandbox.description, pushHost, routerPassword, `hostname=${hostname}&myip=${address}`)
+  ping(services.sandbox.description, pushHost, password, `hostname=${hostname}&myip=${address}`)
 
-it('a stack gets the endpoint, and the policies hold', async () => {
-  await stack.configurePush()
-  await stack.up('--policy-pack', pack)
+it('a stack gets the endpoint with the commands of its page, and the policies hold', async () => {
+  const [block] = shellBlocksOf('docs/push.md').filter(({ text }) => text.includes('push worker'))
+  const followed = await stage.shell(`
+    export PULUMI_SKIP_CONFIRMATIONS=true
+    npm() { if [ "$1" = run ] && [ "$2" = push ]; then shift 3; node '${root}/push/cli.ts' "$@"; fi; }
+    curl() { command curl --silent --connect-to '::${https.host}:${https.port}' "$@"; }
+    ${block?.text.replaceAll('home.example.com', hostname)}
+    pulumi config get pushHosts | cmp - hosts.txt
+    if grep "$(cut -d: -f2 hosts.txt)" Pulumi.dev.yaml; then exit 1; fi`)
+  password = /^Password, shown only now: (\S+)$/m.exec(followed.output)?.[1] ?? ''
+  expect(followed.status, followed.output).toBe(0)
   expect(await stack.output('pushUrl')).toBe(`https://${pushHost}`)
   expect(await send('8.8.8.8')).toBe('200 good 8.8.8.8\n')
 })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { cannedProvider } from '../../sandbox/pulumi/engine/canned.ts'
 import { EmbeddedStack, type LiveProvider, type StackRun } from '../../sandbox/pulumi/engine/stack.ts'
 import { changedKeys, type Properties } from '../../sandbox/pulumi/properties.ts'
-import { stackOptions } from './support/stacks.ts'
+import { stackOptions, withPush } from './support/stacks.ts'
 
 const secretType = 'azuread:index/applicationPassword:ApplicationPassword'
 const workerType = 'cloudflare:index/workersScript:WorkersScript'
@@ -77,13 +77,13 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const newStack = () =>
+const newStack = (more: Readonly<Record<string, string>> = {}) =>
   new EmbeddedStack({
     program,
     name: 'dev',
     provider,
     config,
-    secrets,
+    secrets: { ...secrets, ...more },
     environment: { CLOUDFLARE_API_TOKEN: 'example' },
   })
 const messagesOf = ({ log }: StackRun) => log.map(({ message }) => message).join('\n')
@@ -193,6 +193,18 @@ describe('a stack of the embedded engine', () => {
     listed = []
     await stack.up()
     expect(calls).toEqual(['create DnsRecord', 'update ActionsEnvironmentVariable'])
+  })
+
+  it('serves no hostname to routers whose record is refused', async () => {
+    stack = newStack({ 'homeport:pushHosts': withPush.secrets.pushHosts })
+    configure({ ...withPush.config, signIn: 'none' })
+    live.clear()
+    listed = [{ id: 'a'.repeat(32), name: 'home.example.com', type: 'A', content: '203.0.113.7' }]
+    expect(messagesOf(await stack.up())).toContain('home.example.com already has an A record')
+    expect(calls).not.toContain('create WorkersScript')
+    listed = []
+    await stack.up()
+    expect(calls).toEqual(expect.arrayContaining(['create DnsRecord', 'create WorkersScript']))
   })
 
   it('imports a record without the hook, and then leaves it alone', async () => {

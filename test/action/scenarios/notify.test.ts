@@ -99,6 +99,25 @@ describe('a message', () => {
     service.close()
   })
 
+  scenario('that is not accepted is a warning, and not followed, repeated or shown', async ({ stage }) => {
+    const service = await startService(response =>
+      response.writeHead(307, { Location: '/elsewhere' }).end(`no such topic: ${secret}`),
+    )
+    await stage.setRecords({ content: before })
+    const run = await stage.run({ 'notify-url': service.url })
+    const { host } = new URL(service.url)
+    expect(run).toMatchObject({ status: 0, outputs: { result: 'updated', reason: '' } })
+    expect(run.annotations.map(({ level, message }) => [level, message])).toEqual([
+      [
+        'warning',
+        `notify-url: ${host} did not accept the message: it returned 307. The records are not affected.`,
+      ],
+    ])
+    expect(service.heard.map(({ line }) => line)).toEqual([`POST ${secret}`])
+    expect(`${run.rawWithoutMasks}${run.files}`).not.toMatch(/6f1d2c9a|no such topic/)
+    service.close()
+  })
+
   scenario('follows the outputs: who cancels the job meanwhile loses neither', async ({ stage }) => {
     const service = await startService(() => {})
     await stage.setRecords({ content: before })

@@ -55,6 +55,11 @@ export class Stage {
     return this.#project.pulumi(args, environment, started)
   }
 
+  /** Runs a shell script in the project. */
+  shell(script: string): Promise<Run> {
+    return this.#project.run('bash', ['-euc', script])
+  }
+
   /** Runs `npm run drift` in the project. */
   drift(args: readonly string[]): Promise<Run> {
     const { token, baseUrl } = this.services.sandbox.description.github

@@ -1,0 +1,108 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listen } from '../support/listen.ts'
+import { type Stage, startStage } from '../support/stage.ts'
+import { setRecords, settingsOn } from './cases.ts'
+import { first, home, ipv6, otherPassword, second } from './endpoint.ts'
+import { expectNoSecret } from './secrets.ts'
+import { ask, runtimes, type Started } from './started.ts'
+
+let stage: Stage & { close(): Promise<void> }
+beforeAll(async () => {
+  stage = await startStage()
+})
+afterAll(() => stage.close())
+
+const secret = '/services/6f1d2c9a'
+const both = 'both.example.com'
+const nextIpv6 = '2a00:1450:4001:82b::2'
+const pings = `/nic/update?hostname=${home},${both}&myip=${second},${nextIpv6}`
+const message = [
+  `${home} (A): changed from ${first} to ${second}`,
+  `${both} (A): changed from ${first} to ${second}`,
+  `${both} (AAAA): changed from ${ipv6} to ${nextIpv6}`,
+].join('\n')
+const chunk = Buffer.alloc(64 * 1024, 'a')
+
+/** How a messaging service answers, and what the log says of it; null for nothing. */
+const services: readonly (readonly [
+  how: string,
+  respond: (response: ServerResponse) => void,
+  said: RegExp | null,
+])[] = [
+  ['accepts it', response => response.end('{"id":"b3f0"}'), null],
+  [
+    'redirects it',
+    response => response.writeHead(307, { Location: '/elsewhere' }).end(),
+    /^127\.0\.0\.1:\d+ did not accept the message: it returned 307\. The records are not affected\.$/,
+  ],
+  [
+    'repeats its secret in an error',
+    response => response.writeHead(500).end(`no such topic: ${secret}`),
+    /^127\.0\.0\.1:\d+ did not accept the message: it returned 500\. The records are not affected\.$/,
+  ],
+  [
+    'never stops answering',
+    function respond(response) {
+      while (response.write(chunk));
+      response.once('drain', () => respond(response))
+    },
+    /^127\.0\.0\.1:\d+ did not accept the message: the response is longer than 65536 bytes\. The records are not affected\.$/,
+  ],
+  [
+    'never answers',
+    () => {},
+    /^127\.0\.0\.1:\d+ did not accept the message: no complete response within 5\.0 s\. The records are not affected\.$/,
+  ],
+]
+
+describe.each(runtimes)('a message of the endpoint %s', (_, start) => {
+  let heard: { readonly line: string; readonly headers: IncomingHttpHeaders; readonly body: string }[] = []
+  let respondNow: (response: ServerResponse) => void
+  let endpoint: Started
+  const service = createServer(async (request, response) => {
+    let body = ''
+    for await (const part of request.setEncoding('utf8')) body += part
+    heard.push({ line: `${request.method} ${request.url}`, headers: request.headers, body })
+    respondNow(response)
+  })
+  beforeAll(async () => {
+    const url = await listen(service)
+    endpoint = await start({ ...(await settingsOn(stage)), NOTIFY_URL: `${url}${secret}` })
+  })
+  afterAll(async () => {
+    service.closeAllConnections()
+    service.close()
+    await endpoint.stop()
+  })
+
+  /** Returns what the log says of messages. */
+  function warnings(): readonly { readonly level: string; readonly message: string }[] {
+    const lines = endpoint.output().split('\n')
+    return lines.flatMap(line => (line.includes('"event":"notify"') ? JSON.parse(line) : []))
+  }
+
+  it.each(services)('has every change, and is sent once, to a service that %s', async (_, respond, said) => {
+    heard = []
+    respondNow = respond
+    await setRecords(stage)
+    await stage.control('DELETE', '/journal')
+    const before = warnings().length
+    const startedMs = performance.now()
+    const answer = await ask(endpoint, pings)
+    expect(answer.body).toBe(`good ${second}\ngood ${second},${nextIpv6}\n`)
+    // A service that never answers is given five seconds, which no router waits for.
+    expect(performance.now() - startedMs).toBeLessThan(4000)
+    expect((await ask(endpoint, pings)).body).toBe(`nochg ${second}\nnochg ${second},${nextIpv6}\n`)
+    expect((await ask(endpoint, pings, otherPassword)).body).toBe('badauth\n')
+    await expect.poll(() => heard.length).toBeGreaterThan(0)
+    const wanted = said === null ? [] : [{ level: 'warning', message: expect.stringMatching(said) }]
+    await expect.poll(() => warnings().slice(before), { timeout: 10_000 }).toMatchObject(wanted)
+    expect(heard).toMatchObject([
+      { line: `POST ${secret}`, headers: { 'content-type': 'text/plain' }, body: message },
+    ])
+    expect(heard[0]?.headers).not.toHaveProperty('authorization')
+    expect(endpoint.output()).not.toContain('6f1d2c9a')
+    await expectNoSecret(stage, endpoint, answer)
+  })
+})
