@@ -119,8 +119,8 @@ export const clients: readonly Client[] = [
       `uci set ddns.homeport.password='${password}'`,
       "uci set ddns.homeport.ip_source='network'",
       "uci set ddns.homeport.ip_network='wan'",
+      // No cacert: uclient-fetch takes a file only, and all three transfer programs check the certificate without it.
       "uci set ddns.homeport.use_https='1'",
-      "uci set ddns.homeport.cacert='/etc/ssl/certs'",
       `uci set ddns.homeport.update_url='http://[USERNAME]:[PASSWORD]@${endpoint}${path}?hostname=${hostnames.join(',')}&myip=[IP]'`,
       'uci commit ddns && /etc/init.d/ddns restart',
     ],
