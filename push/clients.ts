@@ -127,8 +127,11 @@ export const clients: readonly Client[] = [
   },
   {
     name: 'ddclient',
-    source: 'Debian 12, ddclient 3.10.0, /etc/ddclient.conf',
+    source: 'ddclient 3.10.0 to 4.0.0, /etc/ddclient.conf',
+    // Without `use`, 3.11 and later send nothing, and 3.10 sends no address.
     lines: ({ endpoint, hostnames, password }) => [
+      '# eth0 is the interface with the public address. Behind a router: use=web, web=ipify-ipv4',
+      'use=if, if=eth0',
       'protocol=dyndns2',
       'ssl=yes',
       `server=${endpoint}`,

@@ -30,9 +30,8 @@ async function configure(folder: string, lines: readonly string[]): Promise<stri
 export async function ddclient(folder: string, password: string, ...options: string[]): Promise<Command> {
   const file = await configure(folder, [
     `cache=${folder}/cache`,
-    'use=if, if=wan',
     'ssl_ca_file=/etc/ssl/certs/ca-certificates.crt',
-    ...documented('ddclient', password),
+    ...documented('ddclient', password).map(line => line.replace(/^(use=if, if=)eth0$/, '$1wan')),
   ])
   const program = await debianProgram('ddclient')
   const args = [program, '-file', file, '-daemon=0', '-noquiet', ...options]
