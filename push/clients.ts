@@ -119,16 +119,19 @@ export const clients: readonly Client[] = [
       `uci set ddns.homeport.password='${password}'`,
       "uci set ddns.homeport.ip_source='network'",
       "uci set ddns.homeport.ip_network='wan'",
+      // No cacert: uclient-fetch takes a file only, and all three transfer programs check the certificate without it.
       "uci set ddns.homeport.use_https='1'",
-      "uci set ddns.homeport.cacert='/etc/ssl/certs'",
       `uci set ddns.homeport.update_url='http://[USERNAME]:[PASSWORD]@${endpoint}${path}?hostname=${hostnames.join(',')}&myip=[IP]'`,
       'uci commit ddns && /etc/init.d/ddns restart',
     ],
   },
   {
     name: 'ddclient',
-    source: 'Debian 12, ddclient 3.10.0, /etc/ddclient.conf',
+    source: 'ddclient 3.10.0 to 4.0.0, /etc/ddclient.conf',
+    // Without `use`, 3.11 and later send nothing, and 3.10 sends no address.
     lines: ({ endpoint, hostnames, password }) => [
+      '# eth0 is the interface with the public address. Behind a router: use=web, web=ipify-ipv4',
+      'use=if, if=eth0',
       'protocol=dyndns2',
       'ssl=yes',
       `server=${endpoint}`,

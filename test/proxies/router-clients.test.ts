@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { debianProgram, librariesOf } from '../../tools/debian.ts'
-import { first, home, hostLine, ipv6, otherPassword, type Ping, password, second } from '../push/endpoint.ts'
+import { first, home, hostLine, ipv6, otherPassword, password, second } from '../push/endpoint.ts'
 import { shapes } from '../push/shapes.ts'
 import { runtimes, type Started } from '../push/started.ts'
 import { settingsFor } from '../push/support.ts'
 import { type Stage, startStage } from '../support/stage.ts'
 import { pushHost, whyNoNamespace } from './namespace.ts'
 import { fronts, type PushFront, routerAddress, startPushFront } from './push-front.ts'
-import { type Command, ddclient, inadyn } from './routers.ts'
+import { type Command, ddclient, inadyn, ipv6Shapes, otherIpv6, seenShapes } from './routers.ts'
 
 /** The address after the second. */
 const third = '149.112.112.112'
@@ -23,9 +23,9 @@ const forged = '208.67.222.222'
 async function curl(
   origin: string,
   query: string,
-  { path = '/nic/update', ...options }: Ping,
+  { path = '/nic/update', ...options }: (typeof seenShapes)[number][2],
 ): Promise<Command> {
-  const { method = 'GET', from, password: given = password } = options
+  const { method = 'GET', from, password: given = password, form, challenged = false } = options
   const args = [
     ...[
       '--silent',
@@ -38,8 +38,10 @@ async function curl(
       method,
     ],
     ...(given === null ? [] : ['--user', `homeport:${given}`]),
+    ...(challenged ? ['--anyauth'] : []),
+    ...(form === undefined ? [] : ['--data', form]),
     ...(from ? ['--header', `X-Forwarded-For: ${forged}`, '--header', `CF-Connecting-IP: ${forged}`] : []),
-    `${origin}${path}?${query}`,
+    `${origin}${path}${query && `?${query}`}`,
   ]
   return [await debianProgram('curl'), args]
 }
@@ -56,6 +58,11 @@ const curlSays: Says = {
     new RegExp(`^HTTP/1.1 200 [^]*^content-length: \\d+\r$[^]*\r\n\r\ngood ${address}(,${ipv6})?\n$`, 'im'),
   nochg: address => new RegExp(`^HTTP/1.1 200 [^]*\r\n\r\nnochg ${address}(,${ipv6})?\n$`),
   refused: /^HTTP\/1.1 401 .*\r\n\r\nbadauth\n$/s,
+}
+
+const challengedSays: Says = {
+  ...curlSays,
+  nochg: address => new RegExp(`^HTTP/1.1 401 [^]*\r\n\r\nHTTP/1.1 200 [^]*\r\n\r\nnochg ${address}\n$`),
 }
 
 let folder: string
@@ -146,15 +153,33 @@ describe.skipIf(whyNoNamespace !== '').each(fronts)('over TLS, with $name,', fro
     expect(refused.status).not.toBe(0)
   })
 
-  it.each(shapes)('curl keeps a record with the requests of %s', async (_, query, options) => {
-    await expectJourney(async (address, given) => {
-      await network.setAddress(options.from ? address : routerAddress)
-      const sent = query.replace(second, address).replace(password, given)
-      return curl(`https://${pushHost}`, sent, {
-        ...options,
-        ...(options.password !== null && { password: given }),
-      })
-    }, curlSays)
+  it.each([...shapes, ...seenShapes])(
+    'curl keeps a record with the requests of %s',
+    async (_, query, options) => {
+      const isChallenged = 'challenged' in options
+      await expectJourney(
+        async (address, given) => {
+          await network.setAddress(options.from ? address : routerAddress)
+          const fill = (text: string) => text.replace(second, address).replace(password, given)
+          return curl(`https://${pushHost}`, fill(query), {
+            ...options,
+            ...(options.form !== undefined && { form: fill(options.form) }),
+            ...(options.password !== null && { password: given }),
+          })
+        },
+        isChallenged ? challengedSays : curlSays,
+      )
+    },
+  )
+
+  it.each(ipv6Shapes)('curl keeps an AAAA record with the requests of %s', async (_, query) => {
+    await stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
+    const command = await curl(`https://${pushHost}`, query, {})
+    const answered = (word: string) => expect.stringMatching(new RegExp(`\r\n\r\n(${word} ${otherIpv6}\n)+$`))
+    const contents = [first, otherIpv6]
+    const methods = ['GET', 'PUT', 'GET']
+    expect(await send(command)).toEqual({ status: 0, output: answered('good'), methods, contents })
+    expect(await send(command)).toEqual({ status: 0, output: answered('nochg'), methods: ['GET'], contents })
   })
 
   it('refuses a router that is set to http, without a redirect', async () => {
