@@ -66,11 +66,13 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
       return plain(405, 'Use GET or POST.\n', { Allow: 'GET, POST' })
     const parameters = await readParameters(request)
     const password = passwordOf(request, parameters, settings.queryPasswords)
-    if (password === null) return answer([{ word: 'badauth' }])
     if (!caller.secure && !settings.plainHttp) {
-      context.log({ level: 'warning', event: 'plain-http', message: disclosed })
+      context.log({ level: 'warning', event: 'plain-http', message: password === null ? asked : disclosed })
+      // With Basic, the client would send its password now, where others can read it.
+      if (password === null) return plain(401, 'badauth\n', { 'WWW-Authenticate': 'TLS realm="Homeport"' })
       return answer([{ word: 'badauth' }])
     }
+    if (password === null) return answer([{ word: 'badauth' }])
     const hosts = await hostsOf(password, settings.hosts)
     const names = readNames(parameters)
     const isTheirs = (name: string | null) => hosts.some(host => host.name === name)
@@ -78,12 +80,16 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
     // Without any name that can be read, a password of some name is enough to be told so.
     const isAllowed = given.length > 0 ? given.some(isTheirs) : hosts.length > 0
     if (!isAllowed) return refuse(caller, context)
-    if ('problem' in names) return answer([{ word: names.problem }])
+    const isUnread = request.body !== null && !request.bodyUsed
+    if ('problem' in names) return answer([isUnread ? unread : { word: names.problem }])
     const addresses = readAddresses(parameters, caller.address, settings.ipv6Suffix)
     const theirs = hosts.filter(({ name }) => given.includes(name))
     const working = updateAll(theirs, addresses, settings, context)
     context.keepAlive(working.then(results => report(names.value, results, settings, context)))
-    const results = await withinTime(working, context.clock)
+    const answered = new AbortController()
+    const late = context.clock.sleep(answerMs, answered.signal).then((): readonly Result[] => [])
+    const results = await Promise.race([working, late])
+    answered.abort()
     return answer(
       names.value.map((name): Line => {
         if (name === null) return { word: 'notfqdn' }
@@ -94,6 +100,8 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
   }
 }
 
+const unread: Line = { word: 'dnserr', text: 'Send hostname and myip in the query, or as a form.' }
+const asked = 'A client came by plain http, and was refused before it sent its password. Set it to https.'
 const disclosed =
   'A password came by plain http, where others can read it, and was refused. Set the client to https and change the password.'
 
@@ -114,14 +122,6 @@ function updateAll(
       return { name: host.name, line: { word: '911' }, records: [] }
     }
   })
-}
-
-/** Returns what the work found, or nothing if it takes too long. */
-async function withinTime(working: Promise<readonly Result[]>, clock: Clock): Promise<readonly Result[]> {
-  const answered = new AbortController()
-  const results = await Promise.race([working, clock.sleep(answerMs, answered.signal).then(() => [])])
-  answered.abort()
-  return results
 }
 
 /** Returns the hosts that a password is for. Compares it with every hash, so that no name can be told by the time it takes. */

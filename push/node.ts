@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import { text } from 'node:stream/consumers'
 import type { Cidr } from '../action/address/range.ts'
 import { systemClock as clock } from '../action/deadline.ts'
 import { parseIpv4, parseIpv6 } from '../action/ip-address.ts'
@@ -16,8 +15,6 @@ const drainMs = 10_000
 /** Time until a request is complete, in milliseconds, and how often that is looked at. */
 const requestTimeout = 10_000
 const connectionsCheckingInterval = 1000
-/** Bytes of a form. */
-const maxBodyBytes = 8192
 /** Most entries of X-Forwarded-For to read, from the right. No real chain of proxies is longer. */
 const maxHops = 20
 
@@ -39,7 +36,7 @@ export async function serve(): Promise<void> {
   const keepAlive = () => {}
   const handle = createHandler(reading.value, { exchange, clock, limiter, queue, log, keepAlive })
   async function respond(incoming: IncomingMessage): Promise<Response> {
-    const request = await requestOf(incoming)
+    const request = requestOf(incoming)
     return handle(request, callerOf(incoming.socket.remoteAddress, request.headers, trustedProxies))
   }
   const options = { requestTimeout, connectionsCheckingInterval }
@@ -76,13 +73,14 @@ export async function serve(): Promise<void> {
 }
 
 /** The host is of no use, and HTTP/1.0 has none. The target can start with two slashes, so nothing resolves it. */
-async function requestOf(incoming: IncomingMessage): Promise<Request> {
+function requestOf(incoming: IncomingMessage): Request {
   const { method = 'GET', url = '/' } = incoming
   // Only Set-Cookie, which no request has, is a list.
   const headers = incoming.headers as Record<string, string>
-  const isShort = Number(headers['content-length']) <= maxBodyBytes
-  const body = method === 'POST' && isShort ? await text(incoming) : null
-  return new Request(url.startsWith('/') ? `http://endpoint${url}` : url, { method, headers, body })
+  const hasBody = Number(headers['content-length']) > 0 || 'transfer-encoding' in headers
+  const body = method === 'POST' && hasBody ? incoming : null
+  const target = url.startsWith('/') ? `http://endpoint${url}` : url
+  return new Request(target, { method, headers, body, duplex: 'half' })
 }
 
 /**

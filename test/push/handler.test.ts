@@ -412,6 +412,20 @@ describe('a password', () => {
     expect(JSON.stringify(entries)).not.toContain(password)
   })
 
+  it('is not asked for by plain http, where the client would send it in clear text', async () => {
+    const { ping, entries } = await startEndpoint(stage)
+    const answer = await ping(`hostname=${home}`, { password: null, secure: false })
+    expect(answer).toMatchObject({ status: 401, body: 'badauth\n' })
+    expect(answer.headers.get('www-authenticate')).toBe('TLS realm="Homeport"')
+    expect(entries).toEqual([
+      {
+        level: 'warning',
+        event: 'plain-http',
+        message: expect.stringContaining('before it sent its password'),
+      },
+    ])
+  })
+
   it('may be in the query or cross plain http if the settings say so', async () => {
     await stage.setRecords({ content: first })
     const { ping } = await startEndpoint(stage, { QUERY_PASSWORDS: 'true', PLAIN_HTTP: 'true' })
