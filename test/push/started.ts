@@ -105,22 +105,33 @@ export interface Answered {
   readonly body: string
 }
 
+/** What a POST has besides its path. In chunks, it has no length. */
+export interface Posted {
+  readonly type: string
+  readonly body: string
+  readonly isChunked?: boolean
+}
+
 /** Sends one request from the address `second`. Its path can start with two slashes, and its password can be missing. */
 export async function ask(
   { port }: Started,
   path: string,
   given: string | null = password,
+  posted: Posted | null = null,
 ): Promise<Answered> {
   const sent = httpRequest({
     host: '127.0.0.1',
     port,
     path,
+    method: posted ? 'POST' : 'GET',
     headers: {
+      ...(posted && { 'content-type': posted.type }),
       ...(given !== null && { authorization: `Basic ${btoa(`any:${given}`)}` }),
       'cf-connecting-ip': second,
     },
   })
-  sent.end()
+  if (posted?.isChunked) sent.write(posted.body)
+  sent.end(posted?.isChunked ? '' : posted?.body)
   const [response] = await once(sent, 'response')
   const { date: _, connection: __, 'keep-alive': ___, ...headers } = response.headers
   return { status: response.statusCode, headers, body: await text(response) }
