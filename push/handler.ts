@@ -67,7 +67,11 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
     const parameters = await readParameters(request)
     const password = passwordOf(request, parameters, settings.queryPasswords)
     if (!caller.secure && !settings.plainHttp) {
-      context.log({ level: 'warning', event: 'plain-http', message: password === null ? asked : disclosed })
+      context.log({
+        level: 'warning',
+        event: 'plain-http',
+        message: password === null ? undisclosed : disclosed,
+      })
       // With Basic, the client would send its password now, where others can read it.
       if (password === null) return plain(401, 'badauth\n', { 'WWW-Authenticate': 'TLS realm="Homeport"' })
       return answer([{ word: 'badauth' }])
@@ -101,7 +105,8 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
 }
 
 const unread: Line = { word: 'dnserr', text: 'Send hostname and myip in the query, or as a form.' }
-const asked = 'A client came by plain http, and was refused before it sent its password. Set it to https.'
+const undisclosed =
+  'A client came by plain http, and was refused before it sent its password. Set it to https.'
 const disclosed =
   'A password came by plain http, where others can read it, and was refused. Set the client to https and change the password.'
 
