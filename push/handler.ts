@@ -67,11 +67,7 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
     const parameters = await readParameters(request)
     const password = passwordOf(request, parameters, settings.queryPasswords)
     if (!caller.secure && !settings.plainHttp) {
-      context.log({
-        level: 'warning',
-        event: 'plain-http',
-        message: password === null ? undisclosed : disclosed,
-      })
+      context.log({ level: 'warning', event: 'plain-http', message: password === null ? unsent : disclosed })
       // With Basic, the client would send its password now, where others can read it.
       if (password === null) return plain(401, 'badauth\n', { 'WWW-Authenticate': 'TLS realm="Homeport"' })
       return answer([{ word: 'badauth' }])
@@ -105,8 +101,7 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
 }
 
 const unread: Line = { word: 'dnserr', text: 'Send hostname and myip in the query, or as a form.' }
-const undisclosed =
-  'A client came by plain http, and was refused before it sent its password. Set it to https.'
+const unsent = 'A client came by plain http, and was refused before it sent its password. Set it to https.'
 const disclosed =
   'A password came by plain http, where others can read it, and was refused. Set the client to https and change the password.'
 

@@ -75,10 +75,10 @@ export function readAddresses(
   suffix: Ipv6Suffix | null,
 ): Addresses {
   // An address by another name would be lost, and the caller's written in its place.
-  const unknown = [...parameters.keys()].filter(name => !known.has(name))
-  const isStray = unknown
-    .flatMap(name => valuesOf(parameters, name))
-    .some(text => isAddress(text.replace(/\/\d+$/, '')))
+  const isStray = [...parameters.keys()].some(
+    name =>
+      !known.has(name) && valuesOf(parameters, name).some(text => isAddress(text.replace(/\/\d+$/, ''))),
+  )
   if (isStray) return { A: { problem: stray }, AAAA: { problem: stray } }
   const myip = valuesOf(parameters, 'myip')
   const given = [...myip, ...valuesOf(parameters, 'myipv6')]
