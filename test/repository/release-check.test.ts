@@ -8,6 +8,7 @@ import type { GitHubDescription } from '../../sandbox/github/github.ts'
 import type { GitHubState } from '../../sandbox/github/state.ts'
 import { type Sandbox, type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
 import { root } from '../../tools/bundle.ts'
+import { freePort } from '../../tools/free-port.ts'
 import { checkClone, replaceOwner } from '../../tools/release/repository-check.ts'
 
 let sandbox: Sandbox<SandboxDescription & GitHubDescription>
@@ -163,6 +164,10 @@ describe('npm run release -- --check', () => {
       'missing you/homeport could not be read: GitHub answered 404.',
     )
     expect((await check({ GITHUB_TOKEN: 'other' })).stdout).toContain('GitHub answered 401.')
+    const away = await check({ GITHUB_API_URL: `http://127.0.0.1:${await freePort()}` })
+    expect(away.stdout).toContain('could not be read: there was no answer.')
+    expect(away.stdout).toContain('Check the connection to GitHub')
+    expect(away.stdout).not.toContain('token')
     expect((await check({ GITHUB_API_URL: 'http://github.example' })).stderr).toContain('not an https URL')
     const { workflowToken } = sandbox.description.github
     const { stdout } = await check({ GITHUB_TOKEN: workflowToken })

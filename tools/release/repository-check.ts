@@ -71,7 +71,7 @@ export async function checkRepository(
   if (found?.status !== 200) {
     const fix =
       'Check GITHUB_REPOSITORY, and that the token in GITHUB_TOKEN can read its settings (Administration, read).'
-    return [missing(`${repository} could not be read: ${answerOf(found)}.`, fix)]
+    return [unread(repository, found, fix)]
   }
   return [
     ok(`${repository} can be read.`),
@@ -190,14 +190,14 @@ async function checkSwitch(get: Get, path: string, text: string, fix: string): P
   return field(found.body, 'enabled') === true ? ok(`${text}.`) : missing(`${text}: no.`, fix)
 }
 
-const answerOf = (found: Awaited<ReturnType<Get>>): string =>
-  found === null ? 'there was no answer' : `GitHub answered ${found.status}`
-
-function unread(what: string, found: Awaited<ReturnType<Get>>): Requirement {
-  return missing(
-    `${what} could not be read: ${answerOf(found)}.`,
-    'Check that the token in GITHUB_TOKEN can read the settings of the repository (Administration, read).',
-  )
+function unread(
+  what: string,
+  found: Awaited<ReturnType<Get>>,
+  fix = 'Check that the token in GITHUB_TOKEN can read the settings of the repository (Administration, read).',
+): Requirement {
+  if (found !== null) return missing(`${what} could not be read: GitHub answered ${found.status}.`, fix)
+  const connect = 'Check the connection to GitHub and GITHUB_API_URL, then run this again.'
+  return missing(`${what} could not be read: there was no answer.`, connect)
 }
 
 /** Formats the requirements for people, and says whether anything is missing. */
