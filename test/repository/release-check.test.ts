@@ -199,7 +199,8 @@ it('the command for the owner leaves no placeholder, and writes images in lower 
   const folder = await mkdtemp(join(tmpdir(), 'homeport-owner-'))
   try {
     const pages = ['README.md', 'docs/containers.md', 'docs/compose/protected.yaml']
-    for (const page of pages) await cp(join(root, page), join(folder, basename(page)))
+    for (const page of [...pages, 'docs/workflows/schedule.yml'])
+      await cp(join(root, page), join(folder, basename(page)))
     const run = (command: string) => execFileSync('bash', ['-c', command], { cwd: folder })
     run(`git init --quiet && git add . && ${replaceOwner('Acme-Corp')}`)
     const texts = await Promise.all(pages.map(page => readFile(join(folder, basename(page)), 'utf8')))
@@ -210,6 +211,9 @@ it('the command for the owner leaves no placeholder, and writes images in lower 
     }
     expect(texts[0]).toContain('https://github.com/Acme-Corp/homeport.git')
     expect(texts[1]).toContain('--repo Acme-Corp/homeport')
+    const workflow = await readFile(join(folder, 'schedule.yml'), 'utf8')
+    expect(workflow).toContain('2. Replace the zeros with the commit of a release')
+    expect(workflow).not.toContain('OWNER')
   } finally {
     await rm(folder, { recursive: true })
   }

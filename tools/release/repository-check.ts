@@ -33,7 +33,7 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 /** The command that puts the owner into every file that has a placeholder. Names of images are in lower case, as Docker wants them. */
 export const replaceOwner = (owner: string): string =>
   `git grep -lz OWNER/homeport -- . ':!test' ':!tools/release' | xargs -0 perl -pi -e ` +
-  `'s|ghcr.io/OWNER/|ghcr.io/${owner.toLowerCase()}/|g; s|OWNER/homeport|${owner}/homeport|g'`
+  `'s|ghcr.io/OWNER/|ghcr.io/${owner.toLowerCase()}/|g; s|Replace OWNER, and|Replace|; s|OWNER/homeport|${owner}/homeport|g'`
 
 /** Checks what a release reads of this clone. */
 export function checkClone(
