@@ -15,7 +15,7 @@ import { findRecord } from './reconcile.ts'
 import type { RecordType } from './record-type.ts'
 import { type DnsApi, deleteRecord } from './records/dns-api.ts'
 import { type Listing, listRecords } from './records/list.ts'
-import type { DnsRecord, ZonedTarget } from './records/record.ts'
+import type { ZonedTarget } from './records/record.ts'
 import type { RecordResult } from './result.ts'
 import { write } from './write.ts'
 
@@ -81,17 +81,18 @@ export async function keepRecords(
       unsettled: true,
     })
     const doubt = result.problem?.reason === 'not-served' ? null : result.problem
-    const isCreated = decision.plan.kind === 'create' && result.written
-    if (doubt && !isCreated) return failed(doubt)
+    const creates = decision.plan.kind === 'create'
+    const mayExist = creates && (result.written || doubt?.reason === 'write-unconfirmed')
+    if (doubt && !mayExist) return failed(doubt)
     // Another caller may have written an older address since, or NS records hide the name.
     let after = await decideNow(type, address)
-    if (isCreated && isAmbiguous(after)) {
+    if (creates && isAmbiguous(after)) {
       if (await withdraw(api, target, result, known)) return failed(undone(target))
       known = null
       after = await decideNow(type, address)
     }
     const problem = after.kind === 'done' ? after.outcome.result.problem : unconfirmed(target, type)
-    const done = isCreated ? 'created' : 'updated'
+    const done = creates ? 'created' : 'updated'
     if (problem === null)
       return { result: { ...result, result: done, ifServed: null, problem }, unsettled: false }
     if (problem.reason !== 'not-served') return failed(doubt ?? unconfirmed(target, type))
@@ -121,7 +122,8 @@ export async function carryOutOne({ slot, plan, notes }: PlannedDecision, api: D
 
 /**
  * Deletes the record that a call created while a list shows another one, unless it was changed since. Returns whether it
- * did. Of two callers, the one with the lower ID waits for the other to delete its own, so that one record stays.
+ * did. If the answer to the creation was lost, it is the record with the address: the service takes no second one with it.
+ * Of two callers, the one with the lower ID waits for the other to delete its own, so that one record stays.
  */
 async function withdraw(
   api: DnsApi,
@@ -129,19 +131,18 @@ async function withdraw(
   { recordId, type, address }: RecordResult,
   listing: Listing | null,
 ): Promise<boolean> {
-  if (recordId === null) return false
-  // Only if the record is still as this call wrote it.
-  function besideOthers(listed: Listing | null): readonly DnsRecord[] {
+  function lookAt(listed: Listing | null) {
     const found = listed?.kind === 'listed' ? findRecord(listed.records, target.hostname, type) : null
     const records = found?.kind === 'several' ? found.records : []
-    return records.some(({ id, content }) => id === recordId && content === address) ? records : []
+    const own = records.find(({ id, content }) => content === address && id === (recordId ?? id))
+    return own ? { id: own.id, isLowest: records.every(({ id }) => id >= own.id) } : null
   }
-  let records = besideOthers(listing)
-  if (records.length > 0 && !records.some(({ id }) => id < recordId)) {
+  let own = lookAt(listing)
+  if (own?.isLowest) {
     await api.clock.sleep(Math.min(maxWaitMs, api.deadline.remainingMs() / 2))
-    records = besideOthers(await listRecords(api, target))
+    own = lookAt(await listRecords(api, target))
   }
-  return records.length > 0 && deleteRecord(api, target, recordId)
+  return own !== null && deleteRecord(api, target, own.id)
 }
 
 function isAmbiguous(decision: Decision): boolean {
