@@ -189,6 +189,7 @@ it('docs/development/decisions/rooms.md counts the lines of each room', async ()
       .map(line => line.replace(/ [1-9]\d*$/, '')),
   ).toEqual([
     'action',
+    'push',
     'src',
     'infra',
     'sandbox',
