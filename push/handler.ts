@@ -67,9 +67,10 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
     const parameters = await readParameters(request)
     const password = passwordOf(request, parameters, settings.queryPasswords)
     if (!caller.secure && !settings.plainHttp) {
-      context.log({ level: 'warning', event: 'plain-http', message: password === null ? unsent : disclosed })
+      const isSent = request.headers.has('authorization') || parameters.has('password')
+      context.log({ level: 'warning', event: 'plain-http', message: isSent ? disclosed : unsent })
       // With Basic, the client would send its password now, where others can read it.
-      if (password === null) return plain(401, 'badauth\n', { 'WWW-Authenticate': 'TLS realm="Homeport"' })
+      if (!isSent) return plain(401, 'badauth\n', { 'WWW-Authenticate': 'TLS realm="Homeport"' })
       return answer([{ word: 'badauth' }])
     }
     if (password === null) return answer([{ word: 'badauth' }])

@@ -426,6 +426,15 @@ describe('a password', () => {
     ])
   })
 
+  it('is called disclosed if it came by plain http in any form', async () => {
+    const { ping, entries } = await startEndpoint(stage)
+    await ping(`hostname=${home}&password=${password}`, { password: null, secure: false })
+    await ping(`hostname=${home}`, { secure: false })
+    expect(entries.map(({ message }) => message)).toEqual(
+      Array(2).fill(expect.stringMatching(/^A password came by plain http/)),
+    )
+  })
+
   it('may be in the query or cross plain http if the settings say so', async () => {
     await stage.setRecords({ content: first })
     const { ping } = await startEndpoint(stage, { QUERY_PASSWORDS: 'true', PLAIN_HTTP: 'true' })
