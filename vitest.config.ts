@@ -53,6 +53,7 @@ const rooms = [
   room('infra', { exclude: loadsTheProgramOnce, globalSetup: ['test/infra/support/build.ts'] }),
   room('infra-isolated', { include: loadsTheProgramOnce, isolate: true }),
   room('push'),
+  room('lib'),
   room('repository'),
   // As in infra.
   room('journeys', { isolate: true }),

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isSecure } from '../src/settings/service-url.ts'
+import { parseSafeUrl } from '../lib/url.ts'
 import { Refusal } from './program.ts'
 
 export interface HttpRequest {
@@ -28,8 +28,7 @@ const firstPauseMs = 500
 
 /** Returns a base URL without a final slash. @throws Refusal if a token sent there could be read on the way */
 export function requireSafeUrl(text: string, setting: string): string {
-  const url = URL.parse(text)
-  if (url && isSecure(url)) return text.replace(/\/+$/, '')
+  if (parseSafeUrl(text)) return text.replace(/\/+$/, '')
   throw new Refusal(`${setting} is not an https URL. Only loopback addresses may use http.`)
 }
 

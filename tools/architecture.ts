@@ -13,7 +13,7 @@ interface Room {
   readonly starts: readonly string[]
 }
 
-const shared = ['action/', 'infra/', 'push/', 'sandbox/', 'src/', 'tools/']
+const shared = ['action/', 'infra/', 'lib/', 'push/', 'sandbox/', 'src/', 'tools/']
 const everything = [...shared, 'bench/', 'demo/', 'test/']
 
 /** The words of the action, and what a request and its outcome are. */
@@ -25,6 +25,7 @@ const groundFloor = [
   'action/problem',
   'action/record-type',
   'action/text/',
+  'lib/',
 ]
 
 /**
@@ -32,7 +33,9 @@ const groundFloor = [
  * never use each other. `./` is the files at the root: the configurations of the test runner.
  */
 export const rooms: Readonly<Record<string, Room>> = {
-  'action/': { imports: ['action/'], starts: [] },
+  // The ground floor: what several rooms need. It knows none of them.
+  'lib/': { imports: [], starts: [] },
+  'action/': { imports: ['action/', 'lib/'], starts: [] },
   // What they share lies below both.
   'action/address/': {
     imports: [...groundFloor, 'action/dns-message'],
@@ -58,17 +61,18 @@ export const rooms: Readonly<Record<string, Room>> = {
       'action/result',
       'action/send-once',
       'action/text/',
+      'lib/',
     ],
     starts: [],
   },
   // Example programs of other people.
   'docs/programs/': { imports: ['infra/resources/'], starts: [] },
-  'src/': { imports: [], starts: [] },
+  'src/': { imports: ['lib/'], starts: [] },
   // The operator's command is no part of what serves requests.
-  'src/operator/': { imports: ['src/'], starts: [] },
+  'src/operator/': { imports: ['lib/', 'src/'], starts: [] },
   'sandbox/': { imports: [], starts: [] },
   'infra/': {
-    imports: ['push/hosts', 'src/routes', 'src/settings/', 'tools/node-needed', 'tools/node-version'],
+    imports: ['lib/', 'push/hosts', 'src/routes', 'src/settings/', 'tools/node-needed', 'tools/node-version'],
     starts: ['src/operator/cli'],
   },
   // Pages are generated from the reasons of failures, the tables of settings and keys, and the names of tests.
@@ -76,6 +80,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: [
       'action/report/catalogue',
       'infra/settings/own-keys',
+      'lib/',
       'push/clients',
       'push/settings',
       'sandbox/',

@@ -110,7 +110,7 @@ export class PulumiProject {
       return
     }
     await cp(join(root, 'Pulumi.yaml'), join(this.path, 'Pulumi.yaml'))
-    for (const name of ['infra', 'src', 'build', 'node_modules', 'package.json']) {
+    for (const name of ['infra', 'lib', 'src', 'build', 'node_modules', 'package.json']) {
       await symlink(join(root, name), join(this.path, name))
     }
   }

@@ -1,8 +1,8 @@
+import { hasCredentials, parseSafeUrl } from '../../lib/url.ts'
 import { quote } from '../text/quote.ts'
 import { tokenLink } from '../text/token-link.ts'
 import { maxSecretBytes, type Reader } from './reader.ts'
 import { inputDefaults } from './table.ts'
-import { hasCredentials, parseSafeUrl } from './url.ts'
 
 /** Reads `api-token`. The hint says what to do if it is missing. */
 export function readToken(read: Reader, hint: string): string {

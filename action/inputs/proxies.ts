@@ -1,3 +1,4 @@
+import { parseUrl } from '../../lib/url.ts'
 import type { AddressRules } from '../address/check.ts'
 import type { AddressInputs } from '../address/detect.ts'
 import { families } from '../address/family.ts'
@@ -44,9 +45,9 @@ export function checkProxiedEchoes(
  * `127.0.0.1:3128` is not, but `localhost:3128` is one, with the scheme `localhost:` and no host.
  */
 function isProxy(value: string): boolean {
-  const alone = URL.canParse(value) || value.includes('://')
-  const text = alone ? value : `http://${value}`
-  const url = URL.canParse(text) ? new URL(text) : null
+  const trimmed = value.trim()
+  const alone = URL.canParse(trimmed) || trimmed.includes('://')
+  const url = parseUrl(alone ? trimmed : `http://${trimmed}`)
   return (
     url !== null &&
     (url.protocol === 'http:' || url.protocol === 'https:') &&

@@ -1,6 +1,6 @@
+import { hasCredentials, parseSafeUrl } from '../../lib/url.ts'
 import { maxSecretBytes, type Reader } from './reader.ts'
 import type { InputName } from './table.ts'
-import { hasCredentials, parseSafeUrl } from './url.ts'
 
 /** Reads a URL that is a secret, or null. A problem never shows it: anyone who has it can report or say anything there. */
 export function readSecretUrl(read: Reader, name: InputName): string | null {
@@ -10,7 +10,7 @@ export function readSecretUrl(read: Reader, name: InputName): string | null {
   if (!url || hasCredentials(url) || text.length > maxSecretBytes) {
     read.addProblem(
       name,
-      'must be an https URL of at most 8 KiB without a user name or password (http only on loopback).',
+      'must be one https URL of at most 8 KiB without white space, user name or password (http only on loopback).',
     )
   }
   return url?.href ?? null

@@ -1,3 +1,4 @@
+import { hasCredentials, parseSafeUrl } from '../../lib/url.ts'
 import { answersFor } from '../address/resolver.ts'
 import type { VotingSource } from '../address/source.ts'
 import { canonicalHostname } from '../hostname.ts'
@@ -6,7 +7,6 @@ import type { Target } from '../records/record.ts'
 import { quote } from '../text/quote.ts'
 import type { Reader } from './reader.ts'
 import { defaultDohResolvers } from './table.ts'
-import { hasCredentials, parseSafeUrl } from './url.ts'
 
 const maxSources = 10
 const minResolvers = 2

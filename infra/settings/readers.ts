@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { parseUrl } from '../../lib/url.ts'
 import { parseDay } from '../../src/settings/day.ts'
 import { isGuid } from '../../src/settings/guid.ts'
 import type { Reading } from '../../src/settings/problems.ts'
@@ -121,7 +122,7 @@ export function readPublicOrigin(
   place: 'worker' | 'host',
   example = 'https://people.example.com',
 ): KeyReading<URL> {
-  const url = URL.parse(text)
+  const url = parseUrl(text)
   if (url?.protocol !== 'https:') return refuse(`is not an https origin. Use one such as ${example}.`)
   if (url.origin !== text) {
     return refuse(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import { isLoopback } from '../../lib/url.ts'
 import { codeOf } from '../http/error-code.ts'
-import { isLoopback } from '../settings/service-url.ts'
 import { storeTimeoutMs } from './employee-store.ts'
 import type { Row } from './rows.ts'
 
@@ -32,6 +32,8 @@ const preparedErrors = ['26000', '42P05']
 export function readDatabaseUrl(text: string): { readonly value: string } | { readonly problem: string } {
   if (!/^postgres(ql)?:\/\/./.test(text))
     return { problem: 'is missing or does not start with postgresql://. Set it to the employees’ database.' }
+  // Its parser drops line breaks, and would connect to another database.
+  if (/\s/.test(text)) return { problem: 'has white space inside. Write a blank in a password as %20.' }
   try {
     const { host, ssl } = new pg.Client({ connectionString: text })
     const stated = /[?&](ssl|sslmode)=/.test(text)

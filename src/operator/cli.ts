@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
+import { parseSafeUrl } from '../../lib/url.ts'
 import { printable } from '../employees/printable.ts'
 import { exposedFiles } from '../exposed-files.ts'
 import { formatEntry, type LogEntry } from '../http/log.ts'
 import { describeProblem } from '../settings/problems.ts'
 import { proxyProblems } from '../settings/proxy.ts'
 import { withSecretFiles } from '../settings/secret-files.ts'
-import { isSecure } from '../settings/service-url.ts'
 import { readProxyUrl } from '../settings/values.ts'
 import { runCommand } from './commands.ts'
 import { openD1Store } from './d1-store.ts'
@@ -252,8 +252,7 @@ function openStore(env: Environment, choice: string | undefined): Store {
       throw new UsageError('D1 needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN as well. Set both.')
     }
     const apiUrl = env['CLOUDFLARE_API_URL'] || 'https://api.cloudflare.com/client/v4'
-    const url = URL.parse(apiUrl)
-    if (!url || !isSecure(url)) {
+    if (!parseSafeUrl(apiUrl)) {
       throw new UsageError('CLOUDFLARE_API_URL is not an https URL. Only loopback addresses may use http.')
     }
     const ignored = proxyProblems(env)

@@ -1,7 +1,7 @@
+import { isSecure } from '../../lib/url.ts'
 import { routes } from '../routes.ts'
 import { refuse, type SettingProblem, type SettingReading } from './problems.ts'
 import { asRouted } from './return-path.ts'
-import { isSecure } from './service-url.ts'
 
 /** Path of the page that the identity provider redirects to, unless an operator chooses another. */
 export const defaultRedirectPath = '/auth/callback'

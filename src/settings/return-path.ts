@@ -28,7 +28,8 @@ export function readAfterSignInUrl(
   basePath: string,
 ): SettingReading<string | null> {
   if (text === '') return { value: basePath === '' ? null : '/' }
-  return redirectUris.every(uri => isReturnPath(text, uri, basePath))
+  // A path in a request can have blanks. In a setting, they are a second path or a mistake.
+  return !/\s/.test(text) && redirectUris.every(uri => isReturnPath(text, uri, basePath))
     ? { value: text }
     : refuse('not-a-return-path', { expected: String(maxReturnBytes) })
 }

@@ -1,3 +1,4 @@
+import { hasCredentials, parseUrl } from '../../lib/url.ts'
 import { parseDay } from './day.ts'
 import { isGuid } from './guid.ts'
 import { refuse, type SettingProblem, type SettingReading } from './problems.ts'
@@ -62,7 +63,7 @@ export function readProviderTimeout(text: string): SettingReading<number> {
 /** Reads the URL of a proxy, with or without credentials; blank is null. */
 export function readProxyUrl(text: string): SettingReading<string | null> {
   if (text === '') return { value: null }
-  const url = URL.parse(text)
+  const url = parseUrl(text)
   const usable = url !== null && ['http:', 'https:'].includes(url.protocol) && url.pathname === '/'
   return usable ? { value: url.href } : refuse('not-a-proxy')
 }
@@ -92,8 +93,8 @@ export function readLegacyLoginUrl(text: string): SettingReading<string | null> 
   if (text === '') return { value: null }
   // A second slash or a backslash would make the path another host's URL.
   if (/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text)) return { value: text }
-  const url = URL.parse(text)
-  return url?.protocol === 'https:' && url.username === '' && url.password === ''
+  const url = parseUrl(text)
+  return url?.protocol === 'https:' && !hasCredentials(url)
     ? { value: url.href }
     : refuse('not-https-or-path')
 }

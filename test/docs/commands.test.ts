@@ -179,29 +179,6 @@ it('docs/release.md tags a commit and pushes the tag', async () => {
   )
 })
 
-it('docs/development/decisions/rooms.md counts the lines of each room', async () => {
-  const { text } = block('docs/development/decisions/rooms.md', 'git grep')
-  const counted = await must(`cd '${root}'\n${text.replace('COMMIT', 'HEAD')}cd '${terminal.folder}'\n`)
-  expect(
-    counted
-      .trim()
-      .split('\n')
-      .map(line => line.replace(/ [1-9]\d*$/, '')),
-  ).toEqual([
-    'action',
-    'push',
-    'src',
-    'infra',
-    'sandbox',
-    'sandbox/test',
-    'sandbox/testing',
-    'demo',
-    'bench',
-    'tools',
-    'test',
-  ])
-})
-
 describe('every command of every page', () => {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
     cwd: root,

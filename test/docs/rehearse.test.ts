@@ -26,7 +26,7 @@ beforeAll(async () => {
       NO_COLOR: '1',
     },
   )
-  for (const name of ['node_modules', 'package.json', 'tools', 'sandbox', 'src', 'infra'])
+  for (const name of ['node_modules', 'package.json', 'tools', 'sandbox', 'src', 'infra', 'lib'])
     await symlink(join(root, name), join(terminal.folder, name))
   await writeFile(join(terminal.folder, 'started'), '')
 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import { exchange } from '../../infra/http.ts'
+import { exchange, requireSafeUrl } from '../../infra/http.ts'
 
 it('repeats a request whose answer was cut, but not one that a redirect would lead elsewhere', async () => {
   const asked: string[] = []
@@ -24,4 +24,11 @@ it('repeats a request whose answer was cut, but not one that a redirect would le
   } finally {
     server.close()
   }
+})
+
+it('sends a token to no URL that a line break inside would change', () => {
+  expect(requireSafeUrl('https://graph.example.com/', 'GRAPH_URL')).toBe('https://graph.example.com')
+  expect(() => requireSafeUrl('https://graph.\nexample.com', 'GRAPH_URL')).toThrow(
+    'GRAPH_URL is not an https URL.',
+  )
 })

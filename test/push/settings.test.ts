@@ -105,7 +105,7 @@ describe('settings of the endpoint', () => {
     // Bindings of a Worker that are JSON.
     [{ EXPECTED_CIDR: ['8.0.0.0/8'] }, 'EXPECTED_CIDR'],
     [{ CREATE: {} }, 'CREATE is "{}"'],
-    [{ NOTIFY_URL: ['https://ntfy.example/secret'] }, 'NOTIFY_URL must be an https URL'],
+    [{ NOTIFY_URL: ['https://ntfy.example/secret'] }, 'NOTIFY_URL must be one https URL'],
     [{ HOSTS: [`home.example.com A sha256:${hash}`] }, 'HOSTS line 1'],
     [
       { API_TOKEN: '' },
@@ -127,8 +127,8 @@ describe('settings of the endpoint', () => {
       { IPV6_SUFFIX: '::1/64', HOSTS: `home.example.com A sha256:${hash}` },
       'IPV6_SUFFIX needs a host of type AAAA.',
     ],
-    [{ HEARTBEAT_URL: 'http://monitor.example.com/' }, 'HEARTBEAT_URL must be an https URL'],
-    [{ NOTIFY_URL: 'https://a:b@ntfy.example.com/' }, 'NOTIFY_URL must be an https URL'],
+    [{ HEARTBEAT_URL: 'http://monitor.example.com/' }, 'HEARTBEAT_URL must be one https URL'],
+    [{ NOTIFY_URL: 'https://a:b@ntfy.example.com/' }, 'NOTIFY_URL must be one https URL'],
     [{ NOTIFY_FORMAT: 'xml' }, 'NOTIFY_FORMAT is "xml". Use text or json.'],
     [{ BASE_URL: 'http://api.example.com' }, 'BASE_URL is "http://api.example.com". Use an https URL'],
     [{ BASE_URL: 'https://api.example.com/v1' }, 'BASE_URL is "https://api.example.com/v1". Use the root'],

@@ -55,7 +55,7 @@ describe('the rooms', () => {
 
   it('are described one per line', () => {
     const lines = describeRooms(modules).split('\n')
-    expect(lines).toHaveLength(14)
+    expect(lines).toHaveLength(15)
     expect(lines).toContainEqual(
       expect.stringMatching(/^infra\/ .* imports src\/settings\/ \(\d+\).*starts src\/operator\/cli/),
     )

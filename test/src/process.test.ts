@@ -26,6 +26,7 @@ describe('a database URL', () => {
     ['postgresql://people:s3cret@127.0.0.1:99999/people', /^cannot be used \(ERR_INVALID_URL\)/],
     ['postgresql://people:s3cret@[bad/people', /^cannot be used/],
     ['postgresql://people:s3cret@localhost/people?sslrootcert=/nowhere', /^cannot be used \(ENOENT\)/],
+    ['postgresql://people:s3cret@localhost/people\npostgresql://localhost/x', /^has white space inside/],
     ['mysql://people:s3cret@localhost/people', /^is missing or does not start/],
     ['postgresql://people:s3cret@db.example.com/people', /^connects to another machine without TLS/],
     [

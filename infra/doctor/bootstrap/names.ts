@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../lib/url.ts'
 import type { Reading } from '../../../src/settings/problems.ts'
 import { fieldOf, listOf } from '../../json.ts'
 import { aliasFix } from '../../resources/existing-record.ts'
@@ -60,7 +61,7 @@ async function checkHost(
   noun: 'handler' | 'endpoint',
   domain?: string,
 ): Promise<readonly StepFinding[]> {
-  const host = URL.parse(origin ?? env[variable] ?? '')?.hostname
+  const host = parseUrl(origin ?? env[variable] ?? '')?.hostname
   if (host === undefined) {
     const example = noun === 'handler' ? 'people' : 'push'
     return [missing(`${variable} is not set.`, `export ${variable}=https://${example}.example.com`)]

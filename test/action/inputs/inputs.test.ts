@@ -175,12 +175,25 @@ describe('a wrong input', () => {
     [
       'heartbeat-url',
       'http://monitor.example/6f1d2c9a',
-      /^heartbeat-url must be an https URL .* loopback\)\.$/,
+      /^heartbeat-url must be one https URL .* loopback\)\.$/,
     ],
-    ['notify-url', 'http://ntfy.example/6f1d2c9a', /^notify-url must be an https URL .* loopback\)\.$/],
-    ['notify-url', 'https://user:6f1d2c9a@ntfy.example/', /^notify-url must be .* without a user name or/],
-    ['notify-url', 'ntfy.example/6f1d2c9a', /^notify-url must be an https URL of at most 8 KiB/],
+    ['notify-url', 'http://ntfy.example/6f1d2c9a', /^notify-url must be one https URL .* loopback\)\.$/],
+    [
+      'notify-url',
+      'https://user:6f1d2c9a@ntfy.example/',
+      /^notify-url must be .* without white space, user name or/,
+    ],
+    ['notify-url', 'ntfy.example/6f1d2c9a', /^notify-url must be one https URL of at most 8 KiB/],
     ['notify-url', `https://ntfy.example/${'6'.repeat(8192)}`, /^notify-url must be .* at most 8 KiB/],
+    ['notify-url', 'https://ntfy.example/A\nhttps://ntfy.example/B', /^notify-url must be one https URL/],
+    ['heartbeat-url', 'https://monitor.example/6f1d 2c9a', /^heartbeat-url must be one https URL/],
+    ['base-url', 'https://dns.\nexample', /base-url .* https URL/],
+    ['address-sources', 'https://echo.example https://echo.test', /address-sources .* is not an https URL/],
+    [
+      'doh-resolvers',
+      'https://a.example\nhttps://b.example\thttps://c.example',
+      /doh-resolvers .* not valid/,
+    ],
     ['notify-format', 'xml', /^notify-format is "xml"\. Use text or json/],
     ['mask-address', 'no', /mask-address is "no". Use auto, true, or false/],
   ])('is refused: %s %j', (name, value, message) => {
@@ -222,6 +235,7 @@ describe('a wrong input', () => {
 
   it.each([
     'http://pro xy:8080',
+    'http://proxy\n.example:8080',
     'localhost:3128',
     'proxy.example:8080',
     'socks5://proxy.example:1080',

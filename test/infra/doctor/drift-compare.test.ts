@@ -79,7 +79,7 @@ describe('npm run drift, without an engine and a passphrase', { timeout }, () =>
 
   it('needs no installed package', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'homeport-bare-'))
-    for (const name of ['action', 'infra', 'push', 'src', 'package.json']) {
+    for (const name of ['action', 'infra', 'lib', 'push', 'src', 'package.json']) {
       await cp(join(root, name), join(folder, name), { recursive: true })
     }
     const place = { cwd: folder, env: stack.environment }
