@@ -2326,6 +2326,24 @@ function checkExpectedTypes(read, expectedCidrs, types) {
   }
 }
 
+// lib/url.ts
+function parseUrl(text) {
+  return /[\s\\\p{Cc}\p{Cf}]/u.test(text) ? null : URL.parse(text);
+}
+function parseSafeUrl(text) {
+  const url = parseUrl(text);
+  return url && isSecure(url) ? url : null;
+}
+function isSecure({ protocol, hostname }) {
+  return protocol === "https:" || protocol === "http:" && isLoopback(hostname);
+}
+function isLoopback(hostname) {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
+}
+function hasCredentials({ username, password }) {
+  return username !== "" || password !== "";
+}
+
 // action/hostname.ts
 var maxNameCharacters2 = 253;
 var label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
@@ -2431,18 +2449,6 @@ function describe(resolution) {
   const { address, ttl, aliases } = resolution.value;
   const via = aliases.length === 0 ? "" : ` via ${aliases.map(quote).join(", ")}`;
   return `${address}${via}, cached for up to ${ttl} s`;
-}
-
-// action/inputs/url.ts
-function parseSafeUrl(text) {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url) return null;
-  const { protocol, hostname } = url;
-  const loopback = hostname === "localhost" || hostname === "[::1]" || isIpv4(hostname) && hostname.startsWith("127.");
-  return protocol === "https:" || protocol === "http:" && loopback ? url : null;
-}
-function hasCredentials(url) {
-  return url.username !== "" || url.password !== "";
 }
 
 // action/inputs/sources.ts
@@ -2780,7 +2786,7 @@ function readSecretUrl(read, name) {
   if (!url || hasCredentials(url) || text.length > maxSecretBytes) {
     read.addProblem(
       name,
-      "must be an https URL of at most 8 KiB without a user name or password (http only on loopback)."
+      "must be one https URL of at most 8 KiB without white space, user name or password (http only on loopback)."
     );
   }
   return url?.href ?? null;
@@ -2818,9 +2824,9 @@ function checkProxiedEchoes(read, addresses, { expectedCidrs }, proxyOf) {
   );
 }
 function isProxy(value) {
-  const alone = URL.canParse(value) || value.includes("://");
-  const text = alone ? value : `http://${value}`;
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const trimmed = value.trim();
+  const alone = URL.canParse(trimmed) || trimmed.includes("://");
+  const url = parseUrl(alone ? trimmed : `http://${trimmed}`);
   return url !== null && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "" && // The client drops the whole proxy if either has an invalid percent sequence.
   isDecodable(url.username) && isDecodable(url.password);
 }
