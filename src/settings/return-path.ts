@@ -14,11 +14,12 @@ export function isReturnPath(text: string, redirectUri: string, basePath: string
   const own = new URL(redirectUri)
   const url = URL.parse(text, redirectUri)
   if (url?.origin !== own.origin) return false
-  const path = asRouted(url.pathname)
   const closed = [basePath, `${basePath}/api`, asRouted(own.pathname)]
-  // Some proxies merge slashes before they choose a route.
-  const merged = path.replace(/\/+/g, '/')
-  return isOwnPath(`${path}/`) && !closed.includes(merged) && !merged.startsWith(`${basePath}/api/`)
+  const isClosed = (path: string) => closed.includes(path) || path.startsWith(`${basePath}/api/`)
+  // Some proxies merge slashes before they resolve dots, some after that or never.
+  const path = asRouted(url.pathname)
+  const merged = [asRouted(url.pathname, true), path.replace(/\/+/g, '/')]
+  return isOwnPath(`${path}/`) && !merged.some(isClosed)
 }
 
 /** Reads where a sign-in ends if it started without a path to return to; blank is null, or `/` outside the base path. */
@@ -39,7 +40,18 @@ function isOwnPath(text: string): boolean {
   return /^\/(?!\/)[^\\\p{Cc}]*$/u.test(text)
 }
 
-/** Returns a path as a router compares it: ASCII decoded, without final slashes. */
-export function asRouted(pathname: string): string {
-  return pathname.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent).replace(/\/+$/, '')
+/**
+ * Returns a path as the most lenient router compares it: ASCII decoded and dots resolved until nothing changes, since
+ * proxies in a row each decode once, and without final slashes.
+ * @param merges whether slashes in a row count as one
+ */
+export function asRouted(pathname: string, merges = false): string {
+  const decoded = pathname.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent)
+  const segments: string[] = []
+  for (const segment of (merges ? decoded.replace(/\/+/g, '/') : decoded).split('/').slice(1)) {
+    if (segment === '..') segments.pop()
+    else if (segment !== '.') segments.push(segment)
+  }
+  const resolved = `/${segments.join('/')}`
+  return resolved === pathname ? pathname.replace(/\/+$/, '') : asRouted(resolved, merges)
 }

@@ -83,6 +83,12 @@ export const pathsOfHandler = (base: string) => [
   `${base}/auth/callback/`,
   `${base}/auth/%63allback`,
   `${base}/auth/./callback`,
+  ...['..%2f', '%2e%2e%2f', '%252e%252e%252f', '.%2f%2e%2e/', 'y%2f%2f../..%2f../'].flatMap(up => [
+    `/x/${up}${base.slice(1)}${base && '/'}auth/callback?code=x`,
+    `/x/${up}${base.slice(1)}${base && '%2F'}api%2fsession`,
+  ]),
+  // A router that merges slashes first goes one level further up.
+  `/x/y%2f%2f..%2f..${base}/api/session`,
 ]
 
 /** Paths that nobody is sent to after signing in, since they lead there or to another host. */
