@@ -95,7 +95,7 @@ export const problems = {
     status: 403,
     title: 'The identity provider refused the sign-in',
     detail:
-      'The sign-in was cancelled, or Microsoft Entra blocked it: a disabled account, an unmanaged device or a missing second factor. Try again. If it happens again, ask your IT support.',
+      'The sign-in was cancelled, or Microsoft Entra blocked it: a locked or disabled account, an expired password, an unmanaged device or a missing second factor. Try again. If it happens again, ask your IT support.',
   },
   'wrong-host': {
     status: 421,

@@ -9,11 +9,16 @@ export interface ProviderError {
 
 /** Codes by AADSTS number, from Microsoft's list of AADSTS errors. A number is more specific than `error`. */
 const numbers: Readonly<Partial<Record<ProblemCode, readonly number[]>>> = {
-  // Redirect URI not registered; wrong account type; not a multi-tenant application.
-  misconfigured: [50011, 500208, 50194],
+  // Redirect URI not registered; wrong account type; not a multi-tenant application; redirect URI registered for the
+  // platform of a public client, or of a single-page application.
+  misconfigured: [50011, 500208, 50194, 700025, 9002327],
   'not-assigned': [50105],
-  // Account disabled; second factor required; Conditional Access.
-  'sign-in-refused': [50057, 50074, 50076, 50079, 53000, 53001, 53002, 53003],
+  // Account locked, or disabled; password expired; second factor required; Conditional Access, risk, security defaults.
+  // Most can come with invalid_grant, although nothing is wrong with the code.
+  'sign-in-refused': [
+    50053, 50055, 50057, 50072, 50074, 50076, 50079, 50097, 50131, 50144, 50158, 53000, 53001, 53002, 53003,
+    53004, 53011, 530002, 530003, 530032, 530034, 530035, 530084,
+  ],
   // No consent; consent declined; administrator consent required.
   'consent-required': [65001, 65004, 90094],
   // Code redeemed; code expired; wrong verifier.

@@ -97,6 +97,8 @@ describe.each(runtimes)('the limits of sign-ins on %s', runtime => {
       aadsts({ error: 'server_error' }, 400),
       aadsts({ code: 7000222 }, 401),
       aadsts({ code: 50011, error: 'invalid_request' }, 400),
+      // A locked account.
+      aadsts({ code: 50053, error: 'invalid_grant' }, 400),
     ]) {
       stage.entra.setFaults([{ ...atToken(answer), times: null }])
       const statuses = await sendJunk(maxFailures + 2, '203.0.113.77')

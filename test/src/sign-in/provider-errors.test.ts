@@ -34,6 +34,13 @@ describe('an error of Entra', () => {
       expect(problemOf({ error: 'server_error', number }), String(number)).toBe(code)
   })
 
+  it('is about the account or the registration even if it comes as a rejected code or credential', () => {
+    for (const number of [50053, 50055, 50072, 50131, 50144, 50158, 53004, 53011, 530032, 530035, 530084])
+      expect(problemOf({ error: 'invalid_grant', number }), String(number)).toBe('sign-in-refused')
+    expect(problemOf({ error: 'invalid_client', number: 700025 })).toBe('misconfigured')
+    expect(problemOf({ error: 'invalid_grant', number: 9002327 })).toBe('misconfigured')
+  })
+
   it('has the first number of its description', () => {
     expect(numberIn('AADSTS65001: consent. See AADSTS50011.')).toBe(65001)
     for (const text of ['', 'AADSTS12: short', null]) expect(numberIn(text)).toBeNull()
