@@ -122,8 +122,11 @@ function readOrigins(reader: KeyReader, place: 'worker' | 'host', hostnames: rea
     const which = texts.length === 1 ? '' : `has ${JSON.stringify(text.slice(0, 300))}, which `
     if ('problems' in reading) {
       for (const problem of reading.problems) reader.refuse('publicOrigin', which + problem)
-    } else if (origins.some(({ host }) => host === reading.value.host)) {
-      reader.refuse('publicOrigin', `has ${reading.value.origin} twice. Remove one.`)
+    } else if (origins.some(({ hostname }) => hostname === reading.value.hostname)) {
+      reader.refuse(
+        'publicOrigin',
+        `has the host ${reading.value.hostname} twice. Keep one origin for each host.`,
+      )
     } else if (place === 'worker' && hostnames.includes(reading.value.hostname)) {
       reader.refuse(
         'publicOrigin',

@@ -4,14 +4,12 @@ export interface SessionHost {
   readonly isFirst: boolean
 }
 
-/** A host that the handler serves, as one of its redirect URIs names it. */
-export interface Host {
-  /** The host, and the port if it is not the scheme's own, as browsers send it: `people.example.com:8443`. */
-  readonly name: string
+/** A host that the handler serves, as one of its redirect URIs names it. Its name has no port: cookies know none. */
+export interface Host extends SessionHost {
+  /** The name with and without the port. Browsers leave out the scheme's own port, and nginx's `$host` every port. */
+  readonly spellings: readonly string[]
   readonly origin: string
   readonly redirectUri: string
-  /** Whose sessions count here; null for all, since one host looks at none. */
-  readonly sessionHost: SessionHost | null
 }
 
 /** Whose host a route goes by: the request's own, the visitor's that a proxy names, or no host at all. */
@@ -21,9 +19,9 @@ export type HostSource = 'request' | 'proxy' | 'none'
 export function hostsOf(redirectUris: readonly [string, ...string[]]): readonly [Host, ...Host[]] {
   const [first, ...others] = redirectUris
   function hostOf(redirectUri: string): Host {
-    const { host: name, origin } = new URL(redirectUri)
-    const sessionHost = others.length === 0 ? null : { name, isFirst: redirectUri === first }
-    return { name, origin, redirectUri, sessionHost }
+    const { hostname: name, port, protocol, origin } = new URL(redirectUri)
+    const withPort = `${name}:${port || (protocol === 'https:' ? '443' : '80')}`
+    return { name, spellings: [name, withPort], origin, redirectUri, isFirst: redirectUri === first }
   }
   return [hostOf(first), ...others.map(hostOf)]
 }
@@ -44,5 +42,5 @@ export function findHost(
   // A target with a host of its own overrides the header (RFC 9112 §3.2.2). Neither is believed if they differ.
   if (URL.parse(`http://${stated}`)?.host !== new URL(url).host) return null
   const name = (forwarded ?? stated).toLowerCase()
-  return hosts.find(host => host.name === name) ?? null
+  return hosts.find(({ spellings }) => spellings.includes(name)) ?? null
 }

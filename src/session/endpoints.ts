@@ -38,7 +38,7 @@ export function createSessionEndpoints({ sessions, employees, settings, provider
     respond: (user: User, email: string | null) => Response,
   ): Promise<RouteResult> {
     const cookies = request.headers.get('cookie')
-    const opened = await openSession(sessions, cookies, host.sessionHost)
+    const opened = await openSession(sessions, cookies, host)
     const session = inUse(sessions, opened)
     const check = await checkSession(sessions, employees, session)
     if (check.kind === 'user') {
@@ -136,7 +136,7 @@ export function createSessionEndpoints({ sessions, employees, settings, provider
 
   async function logout(request: Request, host: Host): Promise<RouteResult> {
     if (!isSameOrigin(request.headers, host.origin)) return refusedCrossSite
-    const ended = await openSession(sessions, request.headers.get('cookie'), host.sessionHost)
+    const ended = await openSession(sessions, request.headers.get('cookie'), host)
     if (ended) await endSession(ended)
     return {
       response: providerLogoutUrl
@@ -150,7 +150,7 @@ export function createSessionEndpoints({ sessions, employees, settings, provider
   /** Ends every session of the user, or only this one if it is idle or has ended. */
   async function logoutAll(request: Request, host: Host): Promise<RouteResult> {
     if (!isSameOrigin(request.headers, host.origin)) return refusedCrossSite
-    const own = await openSession(sessions, request.headers.get('cookie'), host.sessionHost)
+    const own = await openSession(sessions, request.headers.get('cookie'), host)
     const result = await withUser(request, host, () => new Response(null, { status: 204 }))
     if (own && !result.response) await endSession(own)
     if (!own || !result.response) return result

@@ -139,7 +139,12 @@ export async function openSession(
 }
 
 function belongsTo(session: Session, host: SessionHost | null): boolean {
-  return host === null || (session.host === null ? host.isFirst : session.host === host.name)
+  if (host === null) return true
+  return session.host === null ? host.isFirst : withoutPort(session.host) === withoutPort(host.name)
+}
+
+function withoutPort(host: string): string {
+  return host.replace(/:\d+$/, '')
 }
 
 /** Returns an opened session if it counts at this time. */

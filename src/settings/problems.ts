@@ -61,7 +61,7 @@ const texts = {
   'redirect-spelling': ({ expected }) =>
     `is not spelled as a browser sends it. Use ${expected}, in the app registration too.`,
   'redirects-many': ({ expected }) => `has more than ${expected} URIs. Remove some.`,
-  'redirect-repeated': ({ found }) => `has two URIs for ${found}. Keep one for each host.`,
+  'redirect-repeated': ({ found }) => `has two URIs for ${found}. Keep one for each host, with one port.`,
   'redirect-schemes': () => 'mixes http and https. Use https for all of them.',
   'redirect-taken': ({ found }) => `leads to ${found}, which the handler already serves. Use another path.`,
 } as const satisfies Readonly<Record<string, (problem: SettingProblem) => string>>

@@ -45,8 +45,10 @@ export function readRedirectUris(
   })
   if (problems.length > 0) return { problems }
   const urls = uris.map(uri => new URL(uri))
-  const repeated = urls.find(({ host }, index) => urls.findIndex(url => url.host === host) < index)
-  if (repeated) return refuse('redirect-repeated', { found: repeated.host })
+  // Browsers send a cookie to every port, so hosts that differ only by port would delete each other's session.
+  const names = urls.map(({ hostname }) => hostname)
+  const repeated = names.find((name, index) => names.indexOf(name) < index)
+  if (repeated) return refuse('redirect-repeated', { found: repeated })
   if (urls.some(({ protocol }) => protocol !== urls[0]?.protocol)) return refuse('redirect-schemes')
   return { value: [first, ...others] }
 }

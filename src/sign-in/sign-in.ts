@@ -115,7 +115,7 @@ export async function completeSignIn(
   const reading = readCallback(parameters)
   if ('problem' in reading) return { ...failure(reading.problem), setCookies: [] }
   const callback = reading.value
-  const session = await openSession(parts.sessions, cookieHeader, host.sessionHost)
+  const session = await openSession(parts.sessions, cookieHeader, host)
   const earlier = await repeatedCallback(parts, callback, inUse(parts.sessions, session))
   if (earlier) return { ...earlier, setCookies: [] }
 

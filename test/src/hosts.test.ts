@@ -57,6 +57,9 @@ describe('with two hosts, the handler', () => {
     expect((await start(both[0])).redirectUri).toBe(people)
     expect((await start(both[1])).redirectUri).toBe(reports)
     expect((await start('PEOPLE.example.COM')).redirectUri).toBe(people)
+    // Without the port as nginx's $host has it, and with the port that the scheme implies.
+    expect((await start('reports.example.com')).redirectUri).toBe(reports)
+    expect((await start('people.example.com:443')).redirectUri).toBe(people)
     for (const [index, host] of both.entries()) {
       const statuses = await Promise.all(
         ['/auth/callback', '/signed-in'].map(async path => (await ask(host, path)).status),
@@ -67,9 +70,9 @@ describe('with two hosts, the handler', () => {
 
   it.each([
     'evil.example',
-    'people.example.com:443',
+    'people.example.com:80',
     'people.example.com:8443',
-    'reports.example.com',
+    'reports.example.com:443',
     'people.example.com.',
     'xpeople.example.com',
     'people.example.com, reports.example.com:8443',
@@ -116,6 +119,8 @@ describe('with two hosts, the handler', () => {
       ask(host, routes.forward, { cookie, trusted, headers: { 'x-forwarded-host': name } })
     expect((await forwarded(both[0], both[1], true)).status).toBe(204)
     expect((await forwarded(both[1], both[0], true)).status).toBe(401)
+    expect((await forwarded(both[1], 'reports.example.com', true)).status).toBe(204)
+    expect((await forwarded(both[1], 'people.example.com:443', true)).status).toBe(401)
     expect((await forwarded(both[1], 'evil.example', true)).body).toMatchObject({ code: 'wrong-host' })
     expect((await forwarded(both[1], `${both[1]}, ${both[1]}`, true)).status).toBe(421)
     expect((await forwarded(both[0], both[1], false)).status).toBe(401)
@@ -171,11 +176,23 @@ describe('a session without a host', () => {
   })
 })
 
-it('with one host, the handler does not look at the request’s', async () => {
-  const { ask, signIn } = startFor(people)
-  const cookie = await signIn('anything.example')
-  for (const host of ['people.example.com', 'evil.example', '[::1]:1'])
-    expect((await ask(host, routes.session, { cookie })).status).toBe(200)
+describe('with one host, the handler', () => {
+  it('does not look at the request’s', async () => {
+    const { ask, signIn } = startFor(people)
+    const cookie = await signIn('anything.example')
+    for (const host of ['people.example.com', 'evil.example', '[::1]:1'])
+      expect((await ask(host, routes.session, { cookie })).status).toBe(200)
+  })
+
+  it('takes no session of another handler that has the same key, and keeps its own if the port changes', async () => {
+    const env = { SESSION_KEYS: createSessionKey(new Date()) }
+    const cookie = await startFor(people, env).signIn(both[0])
+    const statusAt = async (redirectUri: string) =>
+      (await startFor(redirectUri, env).ask(both[0], routes.forward, { cookie })).status
+    expect(await statusAt(people)).toBe(204)
+    expect(await statusAt('https://people.example.com:8443/auth/callback')).toBe(204)
+    expect(await statusAt('https://staging.example.com/auth/callback')).toBe(401)
+  })
 })
 
 describe.each(runtimes)('two hosts on %s', runtime => {
@@ -235,7 +252,8 @@ describe.each(runtimes)('two hosts on %s', runtime => {
     const page = '/_homeport/'
     expect(await ask(page, `localhost:${port}`)).toBe('200')
     expect(await ask(page, `LOCALHOST:${port}`)).toBe('200')
-    for (const host of ['localhost', `localhost.:${port}`, `[::1]:${port}`, 'evil.example'])
+    expect(await ask(page, 'localhost')).toBe('200')
+    for (const host of [`localhost.:${port}`, `[::1]:${port}`, 'evil.example'])
       expect(await ask(page, host), host).toMatch(/^4(00|21)$/)
     // workerd itself fails on these before the handler gets them. The service in front of real Workers refuses them.
     if (runtime === 'worker') return

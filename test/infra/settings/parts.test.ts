@@ -87,18 +87,18 @@ describe('a sign-in on a host', () => {
   const both = { ...recordAlone, ...signInAlone, record: 'true' }
 
   it('may use the dynamic hostname, ports and several origins, each with its redirect URI', () => {
-    const publicOrigin = 'https://home.example.com\nhttps://wiki.example.com, https://home.example.com:8443'
+    const publicOrigin = 'https://home.example.com\nhttps://wiki.example.com, https://files.example.com:8443'
     const signIn = signInOf(settingsIn({ ...both, publicOrigin, basePath: '/_homeport' }))
     expect(signIn.worker).toBeNull()
     expect(signIn.redirectUris).toEqual([
       'https://home.example.com/_homeport/auth/callback',
       'https://wiki.example.com/_homeport/auth/callback',
-      'https://home.example.com:8443/_homeport/auth/callback',
+      'https://files.example.com:8443/_homeport/auth/callback',
     ])
   })
 
   it.each([
-    ['https://home.example.com https://home.example.com', /has https:\/\/home\.example\.com twice/],
+    ['https://home.example.com https://home.example.com:8443', /has the host home\.example\.com twice/],
     [
       'https://home.example.com http://b.example.com',
       /has "http:\/\/b\.example\.com", which is not an https origin/,

@@ -218,6 +218,12 @@ describe('settings', () => {
     ['REDIRECT_URI', 'https://a.example.com/x,', 'has an empty part between its commas'],
     ['REDIRECT_URI', 'https://a.example.com/x,http://b.example.com/x', 'which does not use https'],
     ['REDIRECT_URI', 'https://a.example.com/x,https://a.example.com/y', 'has two URIs for a.example.com'],
+    // Cookies do not tell ports apart.
+    [
+      'REDIRECT_URI',
+      'https://a.example.com/x,https://a.example.com:8443/x',
+      'has two URIs for a.example.com',
+    ],
     ['REDIRECT_URI', 'https://a.example.com/x,https://a.example.com/x', 'has two URIs for a.example.com'],
     ['REDIRECT_URI', 'https://a.example.com/x,http://localhost/x', 'mixes http and https'],
     ['REDIRECT_URI', 'https://a.example.com/x https://b.example.com/x', 'has a space'],
