@@ -156,7 +156,9 @@ async function report(
   const problems = records.flatMap(({ problem }) =>
     problem ? { reason: problem.reason, message: inSettings(problem.message) } : [],
   )
-  const lines = results.map(({ name, line }) => `${name} ${line.word}`)
+  const lines = results.map(({ name, line: { word, text } }) =>
+    [name, word, ...(word === 'dnserr' ? [text] : [])].join(' '),
+  )
   const level = isAllRight ? 'info' : 'warning'
   log({ level, event: 'ping', lines, ...(problems.length > 0 && { problems }) })
   for (const message of await notify(to, records, exchange))

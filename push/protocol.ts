@@ -67,30 +67,27 @@ export function readNames(parameters: URLSearchParams): Names {
 
 /**
  * Reads the addresses of a request. Without any, the caller's own stands for its family. The prefix of a FRITZ!Box goes
- * before that of its own address: the two can differ.
+ * before that of its own address: the two can differ. What cannot be used holds back the records of its family.
  */
 export function readAddresses(
   parameters: URLSearchParams,
   caller: string | null,
   suffix: Ipv6Suffix | null,
 ): Addresses {
-  // An address by another name would be lost, and the caller's written in its place.
-  const isStray = [...parameters.keys()].some(
-    name =>
-      !known.has(name) && valuesOf(parameters, name).some(text => isAddress(text.replace(/\/\d+$/, ''))),
-  )
-  if (isStray) return { A: { problem: stray }, AAAA: { problem: stray } }
   const myip = valuesOf(parameters, 'myip')
-  const given = [...myip, ...valuesOf(parameters, 'myipv6')]
+  const myipv6 = valuesOf(parameters, 'myipv6')
   const prefixes = valuesOf(parameters, 'ip6lanprefix')
-  const texts = given.length > 0 || prefixes.length > 0 || caller === null ? given : [caller]
-  const A = onlyOne(texts.map(parseIpv4), myip)
-  const own = onlyOne(texts.map(parseIpv6), given)
-  const lan = prefixes.length > 0 && parseIpv6Prefix(prefixes[0] ?? '', 64)
-  if (lan === null) return { A, AAAA: { problem: badPrefix } }
-  if (prefixes.length > 1) return { A, AAAA: { problem: several } }
-  const network = lan || ('value' in own && own.value)
-  return { A, AAAA: suffix && network ? { value: withSuffix(network, suffix) } : own }
+  const strays = straysOf(parameters)
+  const given = [...myip, ...myipv6]
+  const isGiven = given.length + prefixes.length + strays.length > 0
+  const texts = isGiven || caller === null ? given : [caller]
+  const A = heldBack('A', myip, myipv6, strays) ?? onlyOne(texts.map(parseIpv4))
+  const AAAA = heldBack('AAAA', given, [], strays) ?? ipv6Of(onlyOne(texts.map(parseIpv6)), prefixes, suffix)
+  // Of a record without an address, the problem of the other one is the reason.
+  return {
+    A: isMissing(A) && 'problem' in AAAA ? AAAA : A,
+    AAAA: isMissing(AAAA) && 'problem' in A ? A : AAAA,
+  }
 }
 
 /** The parameters that are read, and those of the protocol that are not. */
@@ -101,13 +98,71 @@ const stray = 'An address is in an unknown parameter. Use myip, myipv6 or ip6lan
 const several = 'There are several addresses of one family.'
 const badPrefix = 'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.'
 
+/** Returns what was meant as an address in parameters with other names: it would be lost, and the caller's written. */
+function straysOf(parameters: URLSearchParams): readonly string[] {
+  const names = [...new Set(parameters.keys())].filter(name => !known.has(name))
+  const texts = names.flatMap(name => valuesOf(parameters, name)).flatMap(text => text.split(/[\s;]+/))
+  return texts.filter(text => isAddress(withoutLength(text)) || looksLike.A.test(text) || isLikeIpv6(text))
+}
+
+const looksLike = {
+  /** Four groups of dotted digits, also with a port or a length, in brackets or quotes. */
+  A: /^\W*\d+(\.\d+){3}([:/]\w*)?\W*$/,
+  /** Nothing else that a router calls an address has two colons. */
+  AAAA: /:.*:/,
+}
+
+/** Elsewhere, two colons can be a time or the address of a network card. */
+function isLikeIpv6(text: string): boolean {
+  return /^\W*[\da-f]{0,4}:[\da-f]{0,4}:/i.test(text) && !/^\d\d:\d\d:\d\d|^(\w\w:){5}\w\w$/.test(text)
+}
+
+/** Returns the family that a text was meant for; null if it can be either. */
+function familyOf(text: string): RecordType | null {
+  return looksLike.AAAA.test(text) ? 'AAAA' : looksLike.A.test(text) ? 'A' : null
+}
+
+/** Returns why the records of a family wait; null if they need not. `others` are those that are hardly ever of the family. */
+function heldBack(
+  type: RecordType,
+  given: readonly string[],
+  others: readonly string[],
+  strays: readonly string[],
+): { readonly problem: string } | null {
+  const lost = strays.find(text => familyOf(text) === type)
+  if (lost !== undefined && isAddress(withoutLength(lost))) return { problem: stray }
+  const isTheirs = (text: string) => !isAddress(text) && [type, null].includes(familyOf(text))
+  const unread =
+    lost ?? given.find(isTheirs) ?? others.find(text => isTheirs(text) && familyOf(text) === type)
+  if (unread === undefined) return null
+  // Clients look for words in the answer, so it repeats nothing but digits.
+  const isShown = /^[\da-f:./[\]]{1,60}$/i.test(unread)
+  return { problem: `An address cannot be read${isShown ? `: "${unread}"` : ''}.` }
+}
+
+/** Returns the address of AAAA records: one's own, or that of the host of a suffix, with its network before it. */
+function ipv6Of(own: Address, prefixes: readonly string[], suffix: Ipv6Suffix | null): Address {
+  const lan = prefixes.length > 0 && parseIpv6Prefix(prefixes[0] ?? '', 64)
+  if (lan === null) return { problem: badPrefix }
+  if (prefixes.length > 1) return { problem: several }
+  const network = lan || ('value' in own && own.value)
+  return suffix && network ? { value: withSuffix(network, suffix) } : own
+}
+
+function isMissing(address: Address): boolean {
+  return 'value' in address && address.value === null
+}
+
 function isAddress(text: string): boolean {
   return (parseIpv4(text) ?? parseIpv6(text)) !== null
 }
 
-/** Returns the one address of a family, or null. A text that cannot be read could have been of this family. */
-function onlyOne(addresses: readonly (string | null)[], texts: readonly string[]): Address {
-  if (!texts.every(isAddress)) return { problem: 'An address cannot be read.' }
+function withoutLength(text: string): string {
+  return text.replace(/\/\d+$/, '')
+}
+
+/** Returns the one address of a family, or null. */
+function onlyOne(addresses: readonly (string | null)[]): Address {
   const [value = null, ...others] = new Set(addresses.filter(address => address !== null))
   return others.length > 0 ? { problem: several } : { value }
 }

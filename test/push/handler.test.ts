@@ -192,6 +192,60 @@ describe('a ping', () => {
     expect(await contents()).toEqual([`${home} A ${second}`, `${home} AAAA ${ipv6}`])
   })
 
+  it.each([
+    ['ipv6', '2a01:4f8:75:e4f0::/647656:3cff:fe47:1234'],
+    ['ip', '9.9.9.9:80'],
+    ['ipaddr', '[2a01:4f8:1:2::7]'],
+    ['wanip', '009.009.009.009'],
+  ])('does not write the address of the caller in place of %s=%s', async (parameter, value) => {
+    await stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
+    for (const types of ['A', 'AAAA', 'A,AAAA']) {
+      const { ping } = await startEndpoint(stage, { HOSTS: await hostLine(home, types) })
+      const query = `hostname=${home}&${parameter}=${encodeURIComponent(value)}`
+      const sentence = `An address cannot be read: "${value}".`
+      for (const from of [second, '2a00::5'])
+        expect(await ping(query, { from })).toMatchObject({ status: 503, body: `dnserr ${sentence}\n` })
+    }
+    expect(await writes()).toBe(0)
+  })
+
+  it.each([
+    ['A', `myip=${second},2a01:4f8:1:2::/59`],
+    ['A', `myip=${second}&ipv6=2a01:4f8:75:e4f0::/647656:3cff:fe47:1234`],
+    ['A', `myip=${second}&ip6=2a00::1`],
+    ['AAAA', 'myip=9.9.9.9:80&myipv6=2a00::1'],
+    ['AAAA', 'myip=2a00::1&wanip=009.009.009.009'],
+  ])(
+    'writes the %s record although an address of the other family cannot be used: %s',
+    async (type, query) => {
+      await stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
+      const { ping } = await startEndpoint(stage, { HOSTS: await hostLine(home, 'A,AAAA') })
+      expect(await ping(`hostname=${home}&${query}`)).toMatchObject({
+        status: 503,
+        body: expect.stringMatching(/^dnserr An address /),
+      })
+      expect(await contents()).toEqual(
+        type === 'A'
+          ? [`${home} A ${second}`, `${home} AAAA ${ipv6}`]
+          : [`${home} A ${first}`, `${home} AAAA 2a00::1`],
+      )
+    },
+  )
+
+  it('takes no other text of an unknown parameter for an address', async () => {
+    await stage.setRecords({ content: second })
+    const { ping } = await startEndpoint(stage)
+    const others = 'mac=00:11:22:aa:bb:cc&time=12:30:45&fw=7.57.1&at=2026-11-26T12:30:45&zip=1234&agent=a b'
+    expect((await ping(`hostname=${home}&${others}`)).body).toBe(`nochg ${second}\n`)
+  })
+
+  it('never repeats a word of success from an address that cannot be read', async () => {
+    const { ping, entries } = await startEndpoint(stage)
+    const { body } = await ping(`hostname=${home}&myip=good:nochg:1`)
+    expect(body).toBe('dnserr An address cannot be read.\n')
+    expect(entries).toMatchObject([{ lines: [`${home} dnserr An address cannot be read.`] }])
+  })
+
   it('changes nothing if myip has an address that cannot be read, which can be of either family', async () => {
     await stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
     const { ping } = await startEndpoint(stage, { HOSTS: await hostLine(home, 'A,AAAA') })
