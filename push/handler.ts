@@ -5,6 +5,7 @@ import { notify } from '../action/notify.ts'
 import { unhandledError } from '../action/problem.ts'
 import { openDnsApi } from '../action/records/dns-api.ts'
 import { sendOnce } from '../action/send-once.ts'
+import { quote } from '../action/text/quote.ts'
 import { maskSecrets } from '../action/text/redact.ts'
 import { answer, isRight, type Line, plain } from './answers.ts'
 import type { Host } from './hosts.ts'
@@ -80,7 +81,7 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
     const given = 'value' in names ? names.value.filter(name => name !== null) : []
     // Without any name that can be read, a password of some name is enough to be told so.
     const isAllowed = given.length > 0 ? given.some(isTheirs) : hosts.length > 0
-    if (!isAllowed) return refuse(caller, context)
+    if (!isAllowed) return hosts.length > 0 ? refuseNames(given, hosts, context) : refuse(caller, context)
     const isUnread = request.body !== null && !request.bodyUsed
     if ('problem' in names) return answer([isUnread ? unread : { word: names.problem }])
     const addresses = readAddresses(parameters, caller.address, settings.ipv6Suffix)
@@ -134,6 +135,14 @@ async function hostsOf(password: string, hosts: readonly Host[]): Promise<readon
 /** Compares every character of two hashes, wherever the first difference is. */
 function isEqual(one: string, other: string): boolean {
   return [...one].reduce((sum, _, place) => sum | (one.charCodeAt(place) ^ other.charCodeAt(place)), 0) === 0
+}
+
+/** Answers a right password for other names than it is for, such as that of the endpoint itself. */
+function refuseNames(given: readonly string[], hosts: readonly Host[], { log }: HandlerContext): Response {
+  const [asked, theirs] = [given, hosts.map(({ name }) => name)].map(names => quote(names.join(', ')))
+  const message = `The password is right, but not for ${asked}. Set the hostname in the router to ${theirs}.`
+  log({ level: 'warning', event: 'wrong-name', message })
+  return answer([{ word: 'badauth' }])
 }
 
 /** Answers a wrong password: a network that sent too many is to wait. */

@@ -59,7 +59,8 @@ export async function serve(): Promise<void> {
   server.listen(port, host, () => {
     const address = server.address()
     const bound = typeof address === 'object' && address ? address.port : port
-    log({ level: 'info', event: 'start', message: `Listening on http://${host}:${bound}` })
+    const shown = host.includes(':') ? `[${host}]` : host
+    log({ level: 'info', event: 'start', message: `Listening on http://${shown}:${bound}` })
   })
   function stop(): void {
     log({ level: 'info', event: 'stop', message: 'Finishing open requests' })

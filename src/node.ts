@@ -102,7 +102,8 @@ export async function serve(): Promise<void> {
   server.listen(port, hostname, () => {
     const address = server.address()
     const bound = typeof address === 'object' && address ? address.port : port
-    log({ level: 'info', event: 'start', message: `Listening on http://${hostname}:${bound}` })
+    const shown = hostname.includes(':') ? `[${hostname}]` : hostname
+    log({ level: 'info', event: 'start', message: `Listening on http://${shown}:${bound}` })
     void reportStore(employees)
   })
   server.on('error', error => {

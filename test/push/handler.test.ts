@@ -356,6 +356,17 @@ describe('two writers', () => {
     expect(entries[0]).toMatchObject({ problems: [{ reason: 'write-unconfirmed' }] })
   })
 
+  it('cannot make a deleted record a reason to stop: it is 911 until the next read', async () => {
+    await stage.setRecords({ content: first })
+    const deleting: typeof exchange = async request => {
+      if (request.method === 'PUT') await stage.setRecords({ name: 'www.example.com', content: first })
+      return exchange(request)
+    }
+    const { ping } = await startEndpoint(stage, {}, { exchange: deleting })
+    expect(await ping(`hostname=${home}&myip=${second}`)).toMatchObject({ status: 503, body: '911\n' })
+    expect(await ping(`hostname=${home}&myip=${second}`)).toMatchObject({ status: 200, body: 'nohost\n' })
+  })
+
   it('keep an edit of the other type that the read after a write shows', async () => {
     const before = '2a00:1450:4001:82b::9'
     await stage.setRecords({ content: first }, { type: 'AAAA', content: before })
@@ -464,6 +475,17 @@ describe('a password', () => {
     expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /)
     expect(await stage.journal()).toEqual([])
     expect(JSON.stringify(entries)).not.toContain(password)
+  })
+
+  it('that is right is not called wrong in the log if the router sends the name of the endpoint', async () => {
+    const { ping, entries } = await startEndpoint(stage)
+    for (let pings = 0; pings < 30; pings++)
+      expect((await ping('hostname=push.example.com')).body).toBe('badauth\n')
+    expect(entries[29]).toEqual({
+      level: 'warning',
+      event: 'wrong-name',
+      message: `The password is right, but not for "push.example.com". Set the hostname in the router to "${home}".`,
+    })
   })
 
   it('is not asked for by plain http, where the client would send it in clear text', async () => {
