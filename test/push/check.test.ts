@@ -1,4 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Exchange, HttpOutcome } from '../../action/exchange.ts'
 import { checkEndpoint } from '../../push/check.ts'
@@ -126,6 +129,16 @@ describe('push check', () => {
       'API_TOKEN_FILE: "/none" cannot be read (ENOENT). Check the path and its permissions.',
       'HOSTS is missing. Create a line with `npm run push -- add HOSTNAME`.',
     ])
+  })
+
+  it('reads no file of a secret that has more than 64 KiB', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'homeport-push-'))
+    const file = join(folder, 'hosts.txt')
+    await writeFile(file, `home.example.com A sha256:${hash}\n`.padEnd(64 * 1024 + 1))
+    const { HOSTS: _, ...env } = settingsFor(stage.description)
+    const { problems } = await push(['check'], { ...env, HOSTS_FILE: file })
+    expect(problems).toEqual([expect.stringMatching(/^HOSTS_FILE: .* has more than 64 KiB\./)])
+    await rm(folder, { recursive: true })
   })
 
   it('tries an endpoint without a password', async () => {

@@ -7,9 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { root } from '../../tools/bundle.ts'
 import { type Stage, startStage } from '../support/stage.ts'
 import { cases, openings, setRecords, settingsOn } from './cases.ts'
-import { first, home, password, second } from './endpoint.ts'
+import { first, home, ipv6, password, second } from './endpoint.ts'
 import { expectNoSecret } from './secrets.ts'
-import { ask, runtimes, type Started, startNode } from './started.ts'
+import { ask, runtimes, type Started, startNode, startWorker } from './started.ts'
 
 let stage: Stage & { close(): Promise<void> }
 beforeAll(async () => {
@@ -119,40 +119,71 @@ describe.each(runtimes)('the endpoint %s', (runtime, start) => {
 })
 
 describe('the address of a caller', () => {
-  it('is that of the connection, or of the proxy’s header if the proxy is trusted', async () => {
-    await stage.setRecords({ content: first })
-    const plain = await settingsOn(stage)
-    const { PLAIN_HTTP: _, ...strict } = plain
-    for (const [env, headers, status, body] of [
-      [plain, { 'x-forwarded-for': first }, 503, /^dnserr/],
-      [strict, { 'x-forwarded-for': first, 'x-forwarded-proto': 'https' }, 401, /^badauth/],
-      [
-        { ...strict, TRUSTED_PROXIES: '127.0.0.0/8' },
-        { 'x-forwarded-for': `9.9.9.9, ${first}:4711` },
-        401,
-        /^badauth/,
-      ],
-      [
-        { ...strict, TRUSTED_PROXIES: '127.0.0.0/8' },
-        { 'x-forwarded-for': `9.9.9.9, ${first}:4711`, 'x-forwarded-proto': 'https' },
-        200,
-        new RegExp(`^nochg ${first}`),
-      ],
-      [
-        // The names of schemes have no case (RFC 3986, section 3.1).
-        { ...strict, TRUSTED_PROXIES: '127.0.0.0/8' },
-        { 'x-forwarded-for': first, 'x-forwarded-proto': 'HTTPS' },
-        200,
-        new RegExp(`^nochg ${first}`),
-      ],
-    ] as const) {
-      const endpoint = await startNode(env)
-      const response = await fetch(`http://127.0.0.1:${endpoint.port}/nic/update?hostname=${home}`, {
-        headers: { authorization: `Basic ${btoa(`any:${password}`)}`, connection: 'close', ...headers },
-      })
-      expect([response.status, await response.text()]).toEqual([status, expect.stringMatching(body)])
-      await endpoint.stop()
-    }
+  type Headers = Readonly<Record<string, string>>
+  const nochg = `200 nochg ${first}\n`
+  const badauth = '401 badauth\n'
+  const unknown =
+    '503 dnserr There is only an IPv6 address, or none, for the A record. Send the address in myip.\n'
+  const https = { 'x-forwarded-proto': 'https' }
+  const by = (hops: string): Headers => ({ ...https, 'x-forwarded-for': hops })
+
+  async function answerTo({ port }: Started, headers: Headers, name = home): Promise<string> {
+    const response = await fetch(`http://127.0.0.1:${port}/nic/update?hostname=${name}`, {
+      headers: { authorization: `Basic ${btoa(`any:${password}`)}`, connection: 'close', ...headers },
+    })
+    return `${response.status} ${await response.text()}`
+  }
+
+  beforeEach(() => setRecords(stage))
+
+  describe('behind proxies that are trusted', () => {
+    let endpoint: Started
+    beforeAll(async () => {
+      const proxies = { TRUSTED_PROXIES: '127.0.0.0/8 10.0.0.0/8', PLAIN_HTTP: 'false' }
+      // There, the peer is ::ffff:127.0.0.1.
+      endpoint = await startNode({ ...(await settingsOn(stage)), ...proxies, HOST: '::' })
+    })
+    afterAll(() => endpoint.stop())
+
+    it.each<[string, Headers, string]>([
+      ['the rightmost one', by(`${second}, ${first}:4711`), nochg],
+      ['the rightmost one that is not trusted', by(`${second}, ${first}, 10.0.0.7`), nochg],
+      ['unknown if the hop cannot be read', by(`${second}, unknown, 10.0.0.7`), unknown],
+      ['unknown if the proxy does not say it', https, unknown],
+      ['IPv4 if the hop is mapped', by(`::ffff:${first}`), nochg],
+      // The names of schemes have no case (RFC 3986, section 3.1).
+      ['believed by https in upper case', { ...by(first), 'x-forwarded-proto': 'HTTPS' }, nochg],
+      ['believed by https to the last proxy', { ...by(first), 'x-forwarded-proto': 'http, https' }, nochg],
+      ['refused by http to the last proxy', { ...by(first), 'x-forwarded-proto': 'https, http' }, badauth],
+      ['refused without the scheme', { 'x-forwarded-for': first }, badauth],
+    ])('is %s', async (_, headers, said) => {
+      expect(await answerTo(endpoint, headers)).toBe(said)
+    })
+
+    it('is told of an endpoint with an IPv6 address, which a URL has in brackets', () => {
+      expect(endpoint.output()).toContain(`Listening on http://[::]:${endpoint.port}`)
+    })
+
+    it('is that in brackets', async () => {
+      expect(await answerTo(endpoint, by(`[${ipv6}]:443`), 'both.example.com')).toBe(`200 nochg ${ipv6}\n`)
+    })
+  })
+
+  it('is that of the connection if it is no trusted proxy', async () => {
+    const settings = { ...(await settingsOn(stage)), TRUSTED_PROXIES: '192.0.2.1' }
+    const [open, strict] = await Promise.all([
+      startNode(settings),
+      startNode({ ...settings, PLAIN_HTTP: 'false' }),
+    ])
+    expect(await answerTo(open, by(first))).toMatch(/^503 dnserr This address is private/)
+    expect(await answerTo(strict, by(first))).toBe(badauth)
+    await Promise.all([open.stop(), strict.stop()])
+  })
+
+  it('is that in the header of Cloudflare on a Worker, which believes no other', async () => {
+    const worker = await startWorker(await settingsOn(stage))
+    expect(await answerTo(worker, { ...by(second), 'cf-connecting-ip': first })).toBe(nochg)
+    await worker.stop()
   })
 })
 

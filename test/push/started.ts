@@ -36,7 +36,7 @@ export async function startNode(env: Readonly<Record<string, string>>): Promise<
   const listening = new Promise<number>((resolve, reject) => {
     child.stdout.on('data', (chunk: string) => {
       output += chunk
-      const [, port] = /Listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(output) ?? []
+      const [, port] = /Listening on http:\/\/(?:127\.0\.0\.1|\[::\]):(\d+)/.exec(output) ?? []
       if (port) resolve(Number(port))
     })
     child.once('exit', () => reject(new Error(output)))
