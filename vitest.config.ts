@@ -3,9 +3,6 @@ import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
-import { providePackages } from './tools/packages.ts'
-
-await providePackages('runtimes', 'checks')
 
 // Many tests start the same programs: Node compiles each module once, and removes its types once.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
@@ -19,10 +16,9 @@ const inlined = [/@actions\/(languageservice|workflow-parser|expressions)/]
 
 type Options = NonNullable<TestProjectInlineConfiguration['test']>
 
-/** Returns the project of a folder in `test/`, or of the sandbox's own tests. */
+/** Returns the project of a folder in `test/`. */
 function project(name: string, options: Options) {
-  const folder = name === 'sandbox' ? 'sandbox/test' : `test/${name}`
-  return { test: { name, include: [`${folder}/**/*.test.ts`], ...options } }
+  return { test: { name, include: [`test/${name}/**/*.test.ts`], ...options } }
 }
 
 /** Returns the project of a room, so that `npm test -- --project action` runs one of them. */
@@ -48,7 +44,7 @@ const rooms = [
   // Each scenario has a process and a sandbox of its own, and mostly waits.
   room('action', { sequence: { concurrent: true } }),
   room('simulation'),
-  room('sandbox', { setupFiles: ['sandbox/test/reached-entries.ts'] }),
+  room('sandbox', { setupFiles: ['test/sandbox/reached-entries.ts'] }),
   room('src', startsPostgres),
   room('infra', { exclude: loadsTheProgramOnce, globalSetup: ['test/infra/support/build.ts'] }),
   room('infra-isolated', { include: loadsTheProgramOnce, isolate: true }),
@@ -121,7 +117,7 @@ export default defineConfig({
     projects: [...quick, ...asked],
     reporters: [
       ...configDefaults.reporters,
-      './sandbox/test/unreached-entries.ts',
+      './test/sandbox/unreached-entries.ts',
       ...(process.env['HOMEPORT_CI'] ? ['./test/support/skipped-tests.ts'] : []),
     ],
     // Most files wait for processes, browsers and timeouts: four at a time also keep two cores busy.

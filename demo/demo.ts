@@ -1,5 +1,3 @@
-import { NoPackages } from '../tools/packages.ts'
-
 /** Runs a demo by name. Without a name it runs dns, which a newcomer should see first. */
 
 const demos: Readonly<Record<string, () => Promise<{ run(args: string[]): Promise<number> }>>> = {
@@ -14,13 +12,7 @@ const [first = '', ...rest] = process.argv.slice(2)
 const named = Object.hasOwn(demos, first)
 const load = demos[named ? first : 'dns']
 if (load && (named || first === '' || first.startsWith('-'))) {
-  try {
-    process.exitCode = await (await load()).run(named ? rest : process.argv.slice(2))
-  } catch (error) {
-    if (!(error instanceof NoPackages)) throw error
-    process.stderr.write(`${error.message}\n`)
-    process.exitCode = 1
-  }
+  process.exitCode = await (await load()).run(named ? rest : process.argv.slice(2))
 } else {
   process.stderr.write(
     `There is no demo "${first}". Use ${Object.keys(demos).join(', ')}, or no name for dns.\n`,

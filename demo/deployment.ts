@@ -10,7 +10,6 @@ import type { EntraState } from '../sandbox/entra/state.ts'
 import type { GitHubState } from '../sandbox/github/state.ts'
 import { type FullDescription, type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import { root } from '../tools/bundle.ts'
-import { providePackages } from '../tools/packages.ts'
 import { identity } from '../tools/pulumi-project.ts'
 import { bundleWorker } from '../tools/worker.ts'
 
@@ -98,7 +97,7 @@ export class Deployment {
 
   static async start(): Promise<Deployment> {
     const folder = await mkdtemp(join(tmpdir(), 'homeport-demo-'))
-    await Promise.all([ensureWorker(), providePackages('runtimes')])
+    await ensureWorker()
     const sandbox = await startSandbox({ entra: { redirectUris: [] }, github: true })
     sandbox.control.setState({ github: { environments: { [environment]: {} } } })
     const deployment = new Deployment(sandbox, folder)

@@ -14,7 +14,7 @@ deactivate, rotate, find drift, destroy. Each step checks what the services and 
   --embedded   use the embedded engine even if there is a Pulumi CLI
   --help       print this help
 
-A Pulumi CLI of the right version is used if it is on PATH, or was built by npm run test:engine. A headless browser signs in.
+A Pulumi CLI of the right version is used if it is on PATH, or was built by npm test -- --project engine. A headless browser signs in.
 The exit status is 0 only if every step succeeded.
 `
 

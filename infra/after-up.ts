@@ -8,11 +8,10 @@ import { types } from './stack-facts.ts'
 import { findIn, readState } from './stack-state.ts'
 
 const help = `Usage: npm run after-up -- [options]
-       npm run before-up -- [options]
 
 Run after-up after the first pulumi up. It creates the tables of the stack's database and adds the first employees.
-Run before-up before every later one: the tables get what the new Worker needs, and the old one can use them too. A new
-stack has no database yet, so it changes nothing there.
+Run it with --before in front of every later one: the tables get what the new Worker needs, and the old one can use them too.
+A new stack has no database yet, so it changes nothing there.
 You can repeat both: existing employees stay as they are.
 
 With --settings, after-up writes what a handler on a host of your own needs, from a stack with signIn: host. DIR gets three
@@ -27,7 +26,7 @@ Options
   --stack NAME           use this stack instead of the selected one
   --outputs FILE         read the stack's outputs from this JSON file (- for standard input) instead of running pulumi
                          With --settings, they must include secrets: pulumi stack output --json --show-secrets
-  --before-up            what before-up is: do nothing if the stack has no database yet
+  --before               run before pulumi up: do nothing if the stack has no database yet
   --dry-run              show what would happen, and change nothing
   --help                 show this help
 
@@ -47,7 +46,7 @@ const optionNames = {
   'existing-employees': { type: 'boolean', default: false },
   stack: { type: 'string' },
   outputs: { type: 'string' },
-  'before-up': { type: 'boolean', default: false },
+  before: { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
@@ -65,7 +64,7 @@ interface Place {
 /** Returns null before the first `pulumi up`, if that is expected. */
 async function readPlace(options: Options): Promise<Place | null> {
   // A run that failed leaves no outputs, but the state still has the database.
-  if (options['before-up'] && options.outputs === undefined) return readPlaceInState(options.stack)
+  if (options.before && options.outputs === undefined) return readPlaceInState(options.stack)
   // Without --show-secrets, pulumi prints [secret] in place of a secret output. None is needed here.
   const parsed = parseOutputs(
     options.outputs === undefined
@@ -86,7 +85,7 @@ async function readPlace(options: Options): Promise<Place | null> {
     throw new Refusal(`The stack has no output ${name}. Run pulumi up first.`)
   }
   const isNew = typeof parsed === 'object' && parsed !== null && Object.keys(parsed).length === 0
-  if (options['before-up'] && isNew) return null
+  if (options.before && isNew) return null
   return { accountId: outputOf('accountId'), databaseId: outputOf('databaseId') }
 }
 
@@ -131,7 +130,7 @@ async function askForOutputs(asked: readonly string[], stack: string | undefined
 
 /** Writes the files of a handler on a host. @throws Refusal */
 async function writeSettings(directory: string, options: Options): Promise<void> {
-  const others = ['employee', 'admin', 'existing-employees', 'before-up'] as const
+  const others = ['employee', 'admin', 'existing-employees', 'before'] as const
   const other = others.find(name => options[name])
   if (other !== undefined) throw new Refusal(`--settings cannot be combined with --${other}.`, 2)
   if (directory === '') throw new Refusal('--settings needs a directory, such as /etc/homeport.', 2)

@@ -9,11 +9,8 @@ async function writeAuthority(file: string, pem: string): Promise<void> {
   }
 }
 
-/**
- * Starts the sandbox from the command line and serves until SIGINT or SIGTERM.
- * @param install starts to install what Workers need, and resolves when it is there
- */
-async function runSandbox(args: string[], install?: () => Promise<unknown>): Promise<void> {
+/** Starts the sandbox from the command line and serves until SIGINT or SIGTERM. */
+async function runSandbox(args: string[]): Promise<void> {
   const { help: helpRequested, json, ca, options } = readCommandLine(args)
   if (helpRequested) {
     process.stdout.write(help)
@@ -28,7 +25,7 @@ async function runSandbox(args: string[], install?: () => Promise<unknown>): Pro
     import('./sandbox.ts'),
     import('./home-page/welcome.ts'),
   ])
-  const sandbox = await startSandbox({ ...options, installed: install?.() })
+  const sandbox = await startSandbox(options)
   try {
     if (ca !== undefined) await writeAuthority(ca, sandbox.description.ca)
     const coloured = process.stdout.isTTY && process.stdout.hasColors()
@@ -41,16 +38,11 @@ async function runSandbox(args: string[], install?: () => Promise<unknown>): Pro
   }
 }
 
-/** Runs the sandbox, and reports how it failed. */
-export async function main(install?: () => Promise<unknown>): Promise<void> {
-  try {
-    await runSandbox(process.argv.slice(2), install)
-  } catch (error) {
-    const failure = failureOf(error)
-    if (failure === null) throw error
-    process.stderr.write(`${failure.message}\n`)
-    process.exitCode = failure.status
-  }
+try {
+  await runSandbox(process.argv.slice(2))
+} catch (error) {
+  const failure = failureOf(error)
+  if (failure === null) throw error
+  process.stderr.write(`${failure.message}\n`)
+  process.exitCode = failure.status
 }
-
-if (import.meta.main) await main()

@@ -21,8 +21,6 @@ export interface SandboxOptions {
   readonly entra?: EntraOptions | undefined
   /** Also starts GitHub's API. */
   readonly github?: boolean
-  /** Resolves when miniflare can be imported. Workers and databases wait for it. */
-  readonly installed?: Promise<unknown> | undefined
   /** 0 and absent mean any free port. */
   readonly ports?: {
     readonly cloudflare?: number
@@ -56,14 +54,14 @@ export interface Sandbox<Description extends SandboxDescription = SandboxDescrip
 export async function startSandbox<Options extends SandboxOptions>(
   options: Options = {} as Options,
 ): Promise<Sandbox<Described<Options>>> {
-  const { seed = 1, entra, github, ports = {}, installed } = options
+  const { seed = 1, entra, github, ports = {} } = options
   const context = new ServerContext(seed)
   try {
     const shared = await serve(context, { name: 'cloudflare', port: ports.cloudflare })
     const https = await serve(context, { name: 'https', port: ports.https, secure: true })
     const urls = { baseUrl: shared.url, httpsUrl: https.url }
     const ca = (await context.authority).pem
-    const cloudflare = startCloudflare(context, { ca, ...urls, installed })
+    const cloudflare = startCloudflare(context, { ca, ...urls })
     const control = new Control(context)
     const described = {
       ...cloudflare.description,

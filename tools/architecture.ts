@@ -99,7 +99,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'demo/': { imports: shared, starts: everything },
   'bench/': { imports: [...shared, 'test/support/'], starts: everything },
   'test/': { imports: everything, starts: everything },
-  './': { imports: ['test/support/', 'tools/packages'], starts: ['sandbox/test/', 'test/'] },
+  './': { imports: ['test/support/'], starts: ['test/'] },
 }
 
 /** One source file and what it uses of this repository, as paths from the root. */

@@ -4,8 +4,7 @@ import { readArguments } from './usage.ts'
 
 /** What must hold for each commit, the fastest first. */
 const steps = [
-  ['node', 'tools/packages.ts', 'runtimes', 'checks'],
-  ['node', 'node_modules/@biomejs/biome/bin/biome', 'ci', '.'],
+  ['biome', 'ci', '.'],
   ['tsc'],
   ['node', 'tools/check-dist.ts'],
   ['node', 'tools/write-docs.ts', '--check'],

@@ -5,10 +5,9 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import type { Browser, LaunchOptions } from 'playwright-core'
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
 import { fromCache } from './cache.ts'
 import { isExecutable } from './find-program.ts'
-import { providePackages } from './packages.ts'
 
 const run = promisify(execFile)
 
@@ -35,11 +34,9 @@ export class NoBrowser extends Error {
  * opens pages of this machine only: playwright turns Chromium's own sandbox off, which does not work for root or
  * in most containers.
  * @param more additional command-line arguments
- * @throws NoBrowser, NoPackages
+ * @throws NoBrowser
  */
 export async function startChromium(more: readonly string[] = []): Promise<Browser> {
-  await providePackages('runtimes')
-  const { chromium } = await import('playwright-core')
   const installed = process.env['CHROME_PATH'] ?? (await firstExecutable(usualPaths))
   try {
     const options = installed ? { executablePath: installed } : await bundledChromium()

@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from './free-port.ts'
-import { providePackages } from './packages.ts'
 
 const run = promisify(execFile)
 const maxLogLength = 4096
@@ -43,7 +42,6 @@ export async function startPostgres(
   installed?: string,
   { password: secret = superuser, port: wanted = 0 } = {},
 ): Promise<Postgres> {
-  if (installed === undefined) await providePackages('runtimes')
   const folder = await mkdtemp(join(tmpdir(), 'homeport-postgres-'))
   const user = await unprivilegedUser()
   try {

@@ -46,8 +46,6 @@ interface CloudflareOptions {
   readonly httpsUrl: string
   /** The certificate of the sandbox's authority, as PEM. */
   readonly ca: string
-  /** Resolves when miniflare can be imported. */
-  readonly installed?: Promise<unknown> | undefined
 }
 
 /** The variants of errors that tests can choose. */
@@ -69,10 +67,7 @@ function withoutSecretBindings(text: string): string {
 }
 
 /** Starts the API and its Workers. Returns their description, and views for other parts of the sandbox. */
-export function startCloudflare(
-  context: ServerContext,
-  { baseUrl, httpsUrl, ca, installed }: CloudflareOptions,
-) {
+export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca }: CloudflareOptions) {
   const { clock } = context
   const ids = context.ids()
   const { contents, accountId, userId, zone, admin, dns } = makeFixtures(ids, clock.now())
@@ -80,7 +75,7 @@ export function startCloudflare(
   store.replace(contents)
   const workers = new Workers()
   const databases = new Databases()
-  const runtime = new WorkersRuntime(() => workers.deployment(databases), ca, installed)
+  const runtime = new WorkersRuntime(() => workers.deployment(databases), ca)
   void context.run(runtime)
   const limits = new Limits()
   const replicationLag = new ReplicationLag()

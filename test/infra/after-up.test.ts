@@ -88,7 +88,7 @@ describe('npm run after-up', () => {
   it('migrates before pulumi up after a run that failed, which leaves no outputs', async () => {
     const { accountId, databaseId } = JSON.parse(outputs)
     const run = (resources: Parameters<typeof exported>[0]) =>
-      afterUp(['--before-up'], {
+      afterUp(['--before'], {
         input: null,
         env: { PATH: join(root, 'test/infra/fixtures/bin'), ANSWER_STATE: exported(resources) },
       })
@@ -104,13 +104,13 @@ describe('npm run after-up', () => {
   })
 
   it('migrates before pulumi up, and leaves a new stack to it', async () => {
-    expect((await afterUp(['--before-up'])).output).toContain('the tables are up to date')
-    expect(await afterUp(['--before-up'], { input: '{}' })).toMatchObject({
+    expect((await afterUp(['--before'])).output).toContain('the tables are up to date')
+    expect(await afterUp(['--before'], { input: '{}' })).toMatchObject({
       status: 0,
       output: 'The stack has no database yet. Run pulumi up, then after-up.\n',
     })
     // Outputs that lack the database are not those of a new stack.
-    expect((await afterUp(['--before-up'], { input: '{"accountId":"a"}' })).status).toBe(1)
+    expect((await afterUp(['--before'], { input: '{"accountId":"a"}' })).status).toBe(1)
   })
 
   it.each([

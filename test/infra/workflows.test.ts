@@ -66,7 +66,7 @@ describe('the workflows of the infrastructure', () => {
       /^timeout --signal=KILL 12m pulumi preview .*--policy-pack infra\/policy/,
     )
     expect(pulumiStep(deployed.jobs['up']?.steps)?.run).toMatch(
-      /^npm run -s before-up\npulumi up --yes .*--policy-pack infra\/policy\nnpm run -s after-up\n$/,
+      /^npm run -s after-up -- --before\npulumi up --yes .*--policy-pack infra\/policy\nnpm run -s after-up\n$/,
     )
   })
 

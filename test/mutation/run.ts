@@ -18,7 +18,6 @@ import { minScore, type Target, targets } from './targets.ts'
  */
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = 'build/mutation'
-const peers = new URL('peers.ts', import.meta.url)
 
 const help = `Usage: npm run test:mutation -- [FILE...] [--sample LINES [--seed SEED]]
 
@@ -64,7 +63,7 @@ function measure({ name, mutate, tests, concurrency }: Plan): readonly Measured[
     {
       cwd: root,
       stdio: 'inherit',
-      env: { ...process.env, MUTATION_TESTS: tests.join(' '), NODE_OPTIONS: `--import ${peers}` },
+      env: { ...process.env, MUTATION_TESTS: tests.join(' ') },
     },
   )
   if (status !== 0) throw new Error(`Stryker ended with ${status ?? String(error)} on ${name}.`)

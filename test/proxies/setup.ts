@@ -1,6 +1,6 @@
 import { NoTraefik, traefik } from '../../tools/traefik.ts'
 
-/** Builds Traefik if the command names its tests: `npm run test:proxies -- traefik`. It takes too long for every run. */
+/** Builds Traefik if the command names its tests: `npm test -- --project proxies traefik`. It takes too long for every run. */
 export async function setup(): Promise<void> {
   if (!process.argv.slice(2).some(argument => argument.includes('traefik'))) return
   try {

@@ -7,7 +7,7 @@ import { testRouting } from './routing.ts'
 import { testOpenWebSockets } from './web-sockets.ts'
 
 const program = await findTraefik()
-const unbuilt = 'not built: `npm run test:proxies -- traefik` builds it'
+const unbuilt = 'not built: `npm test -- --project proxies traefik` builds it'
 if (program === null) process.stderr.write(`Traefik did not run: ${unbuilt}.\n`)
 
 it.skipIf(program === null)(`Traefik can run here${program === null ? ` (${unbuilt})` : ''}`, () => {

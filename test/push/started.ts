@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
@@ -64,7 +65,7 @@ export async function startWorker(env: Readonly<Record<string, string>>): Promis
   const port = await freePort()
   let output = ''
   const miniflare = new Miniflare({
-    handleRuntimeStdio(...streams) {
+    handleRuntimeStdio(...streams: Readable[]) {
       for (const stream of streams)
         stream.on('data', (chunk: Buffer) => {
           output += chunk.toString()

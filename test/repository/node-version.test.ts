@@ -20,7 +20,6 @@ describe('an older Node.js', () => {
     'sandbox',
     'bench',
     'after-up',
-    'before-up',
     'bootstrap',
     'drift',
   ])('is told in one line what `npm run %s` needs', name => {

@@ -292,7 +292,7 @@ describe('a planted fault', () => {
       expect((await simulate(shrunk.scenario, subject)).violation?.invariant).toBe('untouched')
       expect(performance.now() - startMs).toBeLessThan(10_000)
       expect(describeFailure(shrunk)).toContain(
-        `Replay: npm run simulate -- --seed ${week} --keep ${shrunk.kept.join(',')}`,
+        `Replay: npx node test/simulation/simulate.ts --seed ${week} --keep ${shrunk.kept.join(',')}`,
       )
       return
     }

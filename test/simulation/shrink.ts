@@ -54,6 +54,6 @@ export function describeFailure({ scenario, outcome: { violation }, kept }: Shru
     `Setup: ${JSON.stringify(scenario.setup)}`,
     `Events that it needs (${events.length}):`,
     ...events,
-    `Replay: npm run simulate -- ${scenario.router ? '--router ' : ''}--seed ${scenario.seed} --keep ${kept.join(',') || 'none'}`,
+    `Replay: npx node test/simulation/simulate.ts ${scenario.router ? '--router ' : ''}--seed ${scenario.seed} --keep ${kept.join(',') || 'none'}`,
   ].join('\n')
 }

@@ -28,7 +28,7 @@ export const accepted: readonly Accepted[] = [
   ...[
     'test/action/scenarios/command.test.ts > the files for hosts > include a service and a timer',
     'test/infra/env-file.test.ts > a value that is written as it is > is read alike by systemd (systemd',
-    'sandbox/test/home-page.test.ts > the home page > shows commands that work (curl',
+    'test/sandbox/home-page.test.ts > the home page > shows commands that work (curl',
     'test/journeys/dig.test.ts > dig',
   ].map(test => ({ in: ['bare-debian' as const], test, reason: onTheMachine })),
   {
@@ -58,7 +58,7 @@ export const accepted: readonly Accepted[] = [
     in: ['machine'],
     test: 'test/proxies/traefik.test.ts > Traefik can run here',
     reason:
-      'Building it takes many minutes. `npm run test:proxies -- traefik` does it once, and runs the tests.',
+      'Building it takes many minutes. `npm test -- --project proxies traefik` does it once, and runs the tests.',
   },
 ]
 

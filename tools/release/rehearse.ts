@@ -102,7 +102,9 @@ async function rehearse(step: Step, stage: Stage): Promise<void> {
   }
   if (step.uses) return print(`  ${action}: only at GitHub`)
   if (step.name === 'Build the images')
-    return print(`  ${step.name}: left out, it needs root. \`npm run test:images\` builds and runs them`)
+    return print(
+      `  ${step.name}: left out, it needs root. \`npm test -- --project images\` builds and runs them`,
+    )
   if (step.run === 'npm ci') return print('  npm ci: left out, the packages are here')
   print(`  ${step.name ?? step.run}`)
   const env = Object.fromEntries(

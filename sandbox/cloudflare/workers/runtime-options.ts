@@ -1,4 +1,5 @@
-import type { Log, MiniflareOptions, MiniflareWorker } from 'miniflare'
+import type { Readable } from 'node:stream'
+import type { Log, MiniflareOptions } from 'miniflare'
 import { loopback } from '../../http/server.ts'
 
 /** One file of a Worker. */
@@ -97,11 +98,7 @@ const databaseScript = `export default {
  */
 const socket = { host: loopback, proxy: true }
 
-function codeOf({
-  modules,
-  mainModule,
-  name,
-}: RunningWorker): Pick<MiniflareWorker, 'modules' | 'modulesRoot' | 'script'> {
+function codeOf({ modules, mainModule, name }: RunningWorker) {
   if (mainModule === null) return { modules: false, script: String(modules[0]?.content ?? '') }
   const main = modules.filter(module => module.name === mainModule)
   const others = modules.filter(module => module.name !== mainModule)
@@ -124,11 +121,7 @@ const network = (authority: string) => ({
   },
 })
 
-function optionsOf(
-  worker: RunningWorker,
-  databaseIds: readonly string[],
-  authority: string | undefined,
-): MiniflareWorker {
+function optionsOf(worker: RunningWorker, databaseIds: readonly string[], authority: string | undefined) {
   const values = worker.bindings.flatMap(binding =>
     binding.kind === 'value' ? [[binding.name, binding.value] as const] : [],
   )
@@ -158,6 +151,14 @@ const ratelimitOption = ({ namespace, limit, period }: RateLimit) => ({
   simple: { limit, period },
 })
 
+/** A console line as miniflare reports it. Its own type needs zod, which it does not install. */
+interface MiniflareLogLine {
+  /** Unix time in milliseconds. */
+  readonly timestamp: number
+  readonly level: string
+  readonly message: string
+}
+
 /** The receivers of the runtime's output. */
 export interface Listeners {
   readonly line: (line: ConsoleLine) => void
@@ -178,10 +179,10 @@ export const miniflareOptions = (
   cf: false,
   telemetry: { enabled: false },
   log: silence,
-  handleStructuredLogs: ({ timestamp, level, message }) =>
+  handleStructuredLogs: ({ timestamp, level, message }: MiniflareLogLine) =>
     line({ at: new Date(timestamp).toISOString(), level, message: message.replace(/\nstack: .*$/s, '') }),
   // Discarded, because handleStructuredLogs gets the same lines.
-  handleRuntimeStdio: (...streams) => {
+  handleRuntimeStdio: (...streams: Readable[]) => {
     for (const stream of streams) stream.resume()
   },
   workers: [

@@ -126,7 +126,6 @@ const forward = (to: URL, { method, url, headers, body }: WorkerRequest): Promis
 export class WorkersRuntime {
   readonly #deployment: () => Deployment
   readonly #authority: string | undefined
-  readonly #installed: Promise<unknown>
   #miniflare: Miniflare | undefined
   #listeners: Listeners | undefined
   #outdated = false
@@ -138,16 +137,10 @@ export class WorkersRuntime {
   /**
    * @param deployment returns what should run, each time it is called
    * @param authority a certificate that Workers trust besides the public ones, as PEM
-   * @param installed resolves when miniflare can be imported
    */
-  constructor(
-    deployment: () => Deployment,
-    authority?: string,
-    installed: Promise<unknown> = Promise.resolve(),
-  ) {
+  constructor(deployment: () => Deployment, authority?: string) {
     this.#deployment = deployment
     this.#authority = authority
-    this.#installed = installed
   }
 
   /** Returns the last 1000 console lines of all Workers, oldest first. */
@@ -259,7 +252,6 @@ export class WorkersRuntime {
   }
 
   async #start(deployment: Deployment): Promise<Miniflare> {
-    await this.#installed
     // Imported on first use because it takes half a second.
     const { Miniflare, Log, LogLevel } = await import('miniflare')
     const listeners = { line: (line: ConsoleLine) => this.#addLine(line), silence: new Log(LogLevel.NONE) }

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
 import { Miniflare } from 'miniflare'
 import pg from 'pg'
 import type { EntraUser } from '../../../sandbox/entra/users.ts'
@@ -272,7 +273,7 @@ async function startWorker(
   let output = ''
   const handler = moduleOf(await readFile(workerBundle, 'utf8'))
   const miniflare = new Miniflare({
-    handleRuntimeStdio(...streams) {
+    handleRuntimeStdio(...streams: Readable[]) {
       for (const stream of streams) {
         stream.on('data', (chunk: Buffer) => {
           output += chunk.toString()

@@ -1,0 +1,306 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Fault } from '../../sandbox/http/faults.ts'
+import type { JournalEntry } from '../../sandbox/http/journal.ts'
+import { type FullDescription, type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { request } from './request.ts'
+
+interface Reply {
+  readonly status: number
+  readonly body: Record<string, unknown>
+}
+
+const redirectUri = 'http://localhost:9/callback'
+const dana = { id: 'u1', userPrincipalName: 'dana@example.com', mail: null, displayName: 'Dana' }
+const dayMs = 24 * 3600 * 1000
+
+let sandbox: Sandbox<FullDescription>
+let at: FullDescription
+let initialState: unknown
+beforeAll(async () => {
+  sandbox = await startSandbox({ entra: { redirectUris: [redirectUri] }, github: true })
+  at = sandbox.description
+  initialState = (await control('GET', '/state')).body
+})
+afterAll(() => sandbox.close())
+beforeEach(async () => {
+  await control('PUT', '/state', { ...(initialState as object), faults: [] })
+  await control('DELETE', '/journal')
+})
+
+async function send(url: string, init: RequestInit): Promise<Reply> {
+  const response = await fetch(url, init)
+  const text = await response.text()
+  return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : { text } }
+}
+
+function control(method: string, path: string, body?: unknown): Promise<Reply> {
+  return send(`${at.control}${path}`, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+}
+
+async function setFaults(...faults: readonly Fault[]): Promise<void> {
+  expect(await control('PUT', '/faults', { faults })).toEqual({ status: 200, body: { ok: true } })
+}
+
+async function journal(): Promise<readonly JournalEntry[]> {
+  return (await control('GET', '/journal')).body['entries'] as JournalEntry[]
+}
+
+function signIn(fields: Readonly<Record<string, string>> = {}): Promise<Reply> {
+  const { instance, tenantId, graphUrl, deployer } = at.entra
+  const form = {
+    grant_type: 'client_credentials',
+    client_id: deployer.clientId,
+    client_secret: deployer.clientSecret,
+    scope: `${graphUrl}/.default`,
+    ...fields,
+  }
+  const url = `${instance}${tenantId}/oauth2/v2.0/token`
+  return send(url, { method: 'POST', body: new URLSearchParams(form) })
+}
+
+async function graph(method: string, path: string, token: unknown, body?: unknown): Promise<Reply> {
+  return send(`${at.entra.graphUrl}/v1.0${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+}
+
+const environment = 'repos/homeport/homeport/environments/dns'
+
+function github(method: string, path: string): Promise<Reply> {
+  const { baseUrl, token } = at.github
+  const headers = { authorization: `Bearer ${token}` }
+  return send(`${baseUrl}${path}`, { method, headers, ...(method === 'PUT' ? { body: '{}' } : {}) })
+}
+
+/** Asks the shared HTTPS port for a host. Resolves to the body. */
+const askHost = async (host: string, path: string): Promise<string> =>
+  (await request(`https://${host}${path}`, { ca: at.ca, port: at.https.port })).text
+
+describe('a fault', () => {
+  it('returns errors in the form of the service that it matches', async () => {
+    const errors = (error: object) => ({ kind: 'errors', status: 503, errors: [error] })
+    await setFaults(
+      { match: { service: 'entra', path: '/token$' }, answer: errors({ code: 90033 }) },
+      { match: { service: 'graph' }, answer: errors({ code: 'ServiceNotAvailable', message: 'Later.' }) },
+      { match: { service: 'github' }, answer: errors({ message: 'Unavailable' }) },
+    )
+    expect(await signIn()).toMatchObject({ status: 503, body: { error_codes: [90033] } })
+    expect(await graph('GET', '/applications', 'any')).toMatchObject({
+      status: 503,
+      body: { error: { code: 'ServiceNotAvailable', message: 'Later.' } },
+    })
+    expect(await github('GET', 'user')).toMatchObject({ status: 503, body: { message: 'Unavailable' } })
+    expect((await journal()).map(({ service, status, fault }) => [service, status, fault])).toEqual([
+      ['entra', 503, 'errors'],
+      ['graph', 503, 'errors'],
+      ['github', 503, 'errors'],
+    ])
+    expect((await signIn()).status).toBe(200)
+  })
+
+  it('matches the DNS service unless it names another', async () => {
+    await setFaults({ match: {}, answer: { kind: 'respond', status: 500 } })
+    expect((await signIn()).status).toBe(200)
+    expect((await control('GET', '/state')).body['faults']).toMatchObject([
+      { match: { service: 'cloudflare' } },
+    ])
+    const unknown = await control('PUT', '/faults', {
+      faults: [{ match: { service: 'ldap' }, answer: { kind: 'reset' } }],
+    })
+    expect(unknown.status).toBe(400)
+    expect(unknown.body['error']).toContain('cloudflare, workers, echo, doh, entra, graph, github')
+  })
+
+  it('applies after `skip` requests, and only to those that it matches', async () => {
+    const answer = { kind: 'respond', status: 502, body: '{}' }
+    const match = { service: 'github', method: 'GET', path: '/homeport$' }
+    await setFaults({ match, skip: 1, times: 2, answer })
+    const statuses: number[] = []
+    for (const _ of Array(4)) statuses.push((await github('GET', 'repos/homeport/homeport')).status)
+    expect(statuses).toEqual([200, 502, 502, 200])
+  })
+
+  it.each([
+    ['respond', { kind: 'respond', status: 500 }, false],
+    ['reset', { kind: 'reset' }, false],
+    ['cut', { kind: 'cut', after: 0 }, true],
+    ['truncate', { kind: 'truncate', after: 5 }, true],
+  ])('with %s carries out the operation only if it needs the real answer', async (_, answer, carriedOut) => {
+    const made = async () => (await github('GET', environment)).status === 200
+    await setFaults({ match: { service: 'github', method: 'PUT' }, answer })
+    await github('PUT', environment).catch(() => undefined)
+    expect(await made()).toBe(carriedOut)
+    await setFaults({ match: { service: 'github', method: 'PUT' }, commit: true, answer })
+    await github('PUT', environment).catch(() => undefined)
+    expect(await made()).toBe(true)
+  })
+
+  it('can patch the JSON of an answer, and delay it', async () => {
+    await setFaults(
+      { match: { service: 'entra' }, answer: { kind: 'alter', body: { expires_in: 1, token_type: null } } },
+      { match: { service: 'entra' }, answer: { kind: 'delay', byMs: 120 } },
+    )
+    const { body } = await signIn()
+    expect(body).toMatchObject({ expires_in: 1, access_token: expect.any(String) })
+    expect(body).not.toHaveProperty('token_type')
+    const startedAt = performance.now()
+    expect((await signIn()).status).toBe(200)
+    expect(performance.now() - startedAt).toBeGreaterThan(110)
+  })
+
+  it('has only the kinds of its service', async () => {
+    for (const [service, answer] of [
+      ['github', { kind: 'wrong-iss' }],
+      ['graph', { kind: 'alter', result: {} }],
+      ['entra', { kind: 'errors', errors: [{ code: 'text' }] }],
+      ['echo', { kind: 'errors', status: 500, errors: [] }],
+    ] as const) {
+      const refused = await control('PUT', '/faults', { faults: [{ match: { service }, answer }] })
+      expect([service, refused.status]).toEqual([service, 400])
+    }
+  })
+})
+
+describe('the journal', () => {
+  it('has the requests of all services, in order of arrival', async () => {
+    const { access_token: token } = (await signIn()).body
+    await graph('GET', '/applications', token)
+    await github('GET', environment)
+    await fetch(at.echo[1] ?? '')
+    expect((await journal()).map(({ service, method, status }) => `${service} ${method} ${status}`)).toEqual([
+      'entra POST 200',
+      'graph GET 200',
+      'github GET 404',
+      'echo GET 200',
+    ])
+  })
+
+  it('redacts the credentials of every service, wherever a client puts them', async () => {
+    const { deployer, clientSecret } = at.entra
+    const { access_token: token } = (await signIn()).body
+    await graph('GET', `/applications?a=${deployer.clientSecret}`, token)
+    await fetch(`${at.echo[0]}/?${new URLSearchParams({ a: clientSecret, b: at.github.token })}`)
+    await github('GET', `repos?token=${at.cloudflare.adminToken}`)
+    const text = JSON.stringify(await journal())
+    for (const secret of [deployer.clientSecret, clientSecret, String(token), at.github.token]) {
+      expect(text).not.toContain(secret)
+      expect(text).not.toContain(encodeURIComponent(secret))
+      expect(text).not.toContain(`${new URLSearchParams({ a: secret })}`.slice(2))
+    }
+    expect(text).not.toContain(at.cloudflare.adminToken)
+    expect(text).toContain('client_secret=<redacted>')
+  })
+})
+
+it('a fault can match only an instance that its service has', async () => {
+  const put = (match: object) =>
+    control('PUT', '/faults', { faults: [{ match, answer: { kind: 'reset' }, skip: 9 }] })
+  expect((await put({ service: 'echo', instance: 2 })).status).toBe(200)
+  expect(await put({ service: 'github', instance: 1 })).toMatchObject({
+    status: 400,
+    body: { error: expect.stringContaining('match.instance must be a whole number from 0 to 0') },
+  })
+})
+
+describe('the clock', () => {
+  it('expires the tokens of applications', async () => {
+    const { access_token: token } = (await signIn()).body
+    expect((await graph('GET', '/applications', token)).status).toBe(200)
+    await control('PUT', '/clock', { advanceMs: 3_600_000 })
+    expect((await graph('GET', '/applications', token)).status).toBe(401)
+  })
+
+  it('expires client secrets, and sets the times of registrations', async () => {
+    const { access_token: token } = (await signIn()).body
+    await control('PUT', '/clock', { now: '2031-05-01T12:00:00Z' })
+    const { access_token: later } = (await signIn()).body
+    expect((await graph('GET', '/applications', token)).status).toBe(401)
+    const { id, appId, createdDateTime } = (
+      await graph('POST', '/applications', later, { displayName: 'Clock' })
+    ).body
+    expect(createdDateTime).toMatch(/^2031-05-01T12:00:/)
+    const { secretText, endDateTime } = (await graph('POST', `/applications/${id}/addPassword`, later, {}))
+      .body
+    expect(endDateTime).toMatch(/^2033-05-01T12:00:/)
+    const own = { client_id: String(appId), client_secret: String(secretText) }
+    expect((await signIn(own)).status).toBe(200)
+    await control('PUT', '/clock', { advanceMs: 2 * 366 * dayMs })
+    expect(await signIn(own)).toMatchObject({ status: 401, body: { error_codes: [7000222] } })
+  })
+
+  it('sets the times at GitHub', async () => {
+    await control('PUT', '/clock', { now: '2032-01-01T00:00:00Z' })
+    await control('PUT', '/state', { github: { actions: { variables: { ZONE: 'one' } } } })
+    const { body } = await github('GET', 'repos/homeport/homeport/actions/variables/ZONE')
+    expect(body).toMatchObject({ value: 'one', created_at: expect.stringMatching(/^2032-01-01T00:00:/) })
+  })
+})
+
+describe('the state', () => {
+  it('can be sent back unchanged', async () => {
+    const { access_token: token } = (await signIn()).body
+    const { id, appId } = (await graph('POST', '/applications', token, { displayName: 'Kept' })).body
+    await graph('POST', `/applications/${id}/addPassword`, token, {})
+    await graph('POST', '/servicePrincipals', token, { appId })
+    await github('PUT', environment)
+    const before = await control('GET', '/state')
+    expect(before.body['entra']).toMatchObject({ applications: [{ id, passwords: [{}] }] })
+    expect(before.body['github']).toMatchObject({
+      actions: { secrets: {}, variables: {} },
+      environments: { dns: { secrets: {}, variables: {} } },
+    })
+    expect((await control('PUT', '/state', before.body)).body).toEqual({ ok: true })
+    expect(await control('GET', '/state')).toEqual(before)
+  })
+
+  it('replaces environments, which keep the key that their secrets are sealed for', async () => {
+    await control('PUT', '/state', { github: { environments: { dns: { secrets: { token: 'one' } } } } })
+    const key = await github('GET', `${environment}/secrets/public-key`)
+    expect((await github('GET', `${environment}/secrets/TOKEN`)).status).toBe(200)
+    await control('PUT', '/state', { github: { environments: { dns: {}, other: {} } } })
+    expect((await github('GET', `${environment}/secrets/TOKEN`)).status).toBe(404)
+    expect(await github('GET', `${environment}/secrets/public-key`)).toEqual(key)
+    await control('PUT', '/state', { github: { environments: {} } })
+    expect((await github('GET', environment)).status).toBe(404)
+  })
+
+  it.each([
+    [{ entra: { user: [] } }, 'entra has no field "user"'],
+    [{ entra: { users: [{ id: 'a' }] } }, 'entra.users[0].userPrincipalName must be a string'],
+    [{ entra: { users: [{ ...dana, outcome: 'tired' }] } }, 'outcome must be one of'],
+    [
+      { entra: { applications: [{ id: 'a', appId: 'b', createdDateTime: '2030-01-01T00:00:00Z' }] } },
+      'entra.applications[0].displayName is missing',
+    ],
+    [{ github: { environments: { dns: { secrets: { A: 1 } } } } }, 'secrets.A must be a string'],
+  ])('refuses %j, and stays as it was', async (change, message) => {
+    const before = await control('GET', '/state')
+    const refused = await control('PUT', '/state', { zones: [], ...change })
+    expect(refused.status).toBe(400)
+    expect(refused.body['error']).toContain(message)
+    expect(await control('GET', '/state')).toEqual(before)
+  })
+})
+
+it('the shared HTTPS port finds services by the name of the host', async () => {
+  expect(JSON.parse(await askHost('graph.microsoft.com', '/v1.0/me'))).toMatchObject({
+    error: { code: 'InvalidAuthenticationToken' },
+  })
+  expect(JSON.parse(await askHost('api.github.com', '/user'))).toMatchObject({
+    message: 'Requires authentication',
+  })
+  const configuration = `/${at.entra.tenantId}/v2.0/.well-known/openid-configuration`
+  expect(JSON.parse(await askHost('login.microsoftonline.com', configuration))).toMatchObject({
+    issuer: `${at.entra.instance}${at.entra.tenantId}/v2.0`,
+  })
+  expect((await journal()).map(({ service, ledger }) => [service, ledger])).toEqual([
+    ['graph', ['tls.issued', 'me.unauthenticated', 'me.challenge', 'me.envelope']],
+    ['github', ['tls.issued', 'github.credential']],
+    ['entra', ['tls.issued', 'paths', 'configuration']],
+  ])
+})

@@ -1,0 +1,151 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Token } from '../../sandbox/cloudflare/tokens/token.ts'
+import { runSandbox } from './running.ts'
+
+const sandbox = runSandbox()
+const someId = 'd'.repeat(32)
+
+/** Returns every zone and record route with its method. */
+const routes = (zoneId: string): [method: string, path: string][] => [
+  ['GET', '/zones'],
+  ['GET', `/zones/${zoneId}`],
+  ['GET', `/zones/${zoneId}/dns_records`],
+  ['POST', `/zones/${zoneId}/dns_records`],
+  ['GET', `/zones/${zoneId}/dns_records/${someId}`],
+  ['PUT', `/zones/${zoneId}/dns_records/${someId}`],
+  ['PATCH', `/zones/${zoneId}/dns_records/${someId}`],
+  ['DELETE', `/zones/${zoneId}/dns_records/${someId}`],
+]
+
+const tokens = async () => (await sandbox.control('GET', '/state')).body['tokens'] as Token[]
+
+async function otherZone() {
+  const { body } = await sandbox.api<{ id: string }[]>('GET', '/zones?name=other.example')
+  return body.result[0]?.id ?? ''
+}
+
+/** Calls every route and returns the distinct responses as `status code chained-code`. */
+async function answersOf(zoneId: string, call: Parameters<typeof sandbox.api>[2]) {
+  const answers = await Promise.all(routes(zoneId).map(([method, path]) => sandbox.api(method, path, call)))
+  return new Set(
+    answers.map(({ status, body: { errors } }) =>
+      [
+        status,
+        ...errors.flatMap(({ code, error_chain }) => [code, ...(error_chain ?? []).map(one => one.code)]),
+      ].join(' '),
+    ),
+  )
+}
+
+describe('every route refuses', () => {
+  const zone = () => sandbox.at.cloudflare.zoneId
+
+  it.each([
+    ['a request without a credential', { token: null }, '400 9106'],
+    ['a malformed token', { token: 'short' }, '400 6003 6111'],
+    ['a global key as a token', { token: `cfk_${'a'.repeat(48)}` }, '400 6003 6111'],
+    ['another scheme', { token: null, headers: { authorization: 'Basic dTpw' } }, '400 6003 6111'],
+    ['an unknown token', { token: 'a'.repeat(40) }, '403 9109'],
+    ['an API key', { token: null, headers: { 'x-auth-key': 'k', 'x-auth-email': 'e' } }, '400 6003 6103'],
+    ['an API key together with a token', { headers: { 'x-auth-key': 'k' } }, '400 6003 6103'],
+    ['a form', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }, '400 6003 6105'],
+  ])('%s', async (_, call, answer) => {
+    expect(await answersOf(zone(), call)).toEqual(new Set([answer]))
+  })
+
+  it('checks the credential before the route', async () => {
+    expect(await answersOf('no-zone', { token: 'a'.repeat(40) })).toEqual(new Set(['403 9109']))
+    expect((await sandbox.api('GET', '/nowhere', { token: null })).status).toBe(400)
+    expect((await sandbox.api('GET', '/nowhere', { token: 'a'.repeat(40) })).body.errors[0]?.code).toBe(10000)
+  })
+})
+
+describe('a token that is not usable', () => {
+  afterEach(() => sandbox.control('PUT', '/clock', { now: new Date().toISOString() }))
+
+  it.each([
+    ['disabled', { status: 'disabled' }],
+    ['revoked', { status: 'revoked' }],
+    ['expired by its date', { expiresOn: '2020-01-01T00:00:00Z' }],
+    ['not yet valid', { notBefore: '2999-01-01T00:00:00Z' }],
+  ])('is treated as unknown: %s', async (_, change) => {
+    const [admin, dns] = await tokens()
+    const value = `cfut_${'A'.repeat(40)}00000000`
+    await sandbox.control('PUT', '/state', { tokens: [admin, dns, { ...dns, id: 'x', value, ...change }] })
+    expect(await answersOf(sandbox.at.cloudflare.zoneId, { token: value })).toEqual(new Set(['403 9109']))
+  })
+
+  it('expires when the clock reaches expires_on', async () => {
+    const [admin, dns] = await tokens()
+    const value = `cfut_${'B'.repeat(40)}00000000`
+    const expiresOn = new Date(Date.now() + 3_600_000).toISOString()
+    await sandbox.control('PUT', '/state', { tokens: [admin, dns, { ...dns, id: 'y', value, expiresOn }] })
+    expect((await sandbox.api('GET', sandbox.records, { token: value })).status).toBe(200)
+    // A minute more, because the clock is set some time before a busy machine reads it.
+    await sandbox.control('PUT', '/clock', { advanceMs: 3_660_000 })
+    expect((await sandbox.api('GET', sandbox.records, { token: value })).status).toBe(403)
+  })
+})
+
+describe('the scoped token', () => {
+  const scoped = () => ({ token: sandbox.at.cloudflare.dnsToken })
+
+  it('cannot access other zones or read zone details', async () => {
+    expect(await answersOf(await otherZone(), scoped())).toEqual(new Set(['403 0', '403 9109', '403 10000']))
+    expect(await answersOf('f'.repeat(32), scoped())).toEqual(new Set(['403 0', '403 9109', '403 10000']))
+  })
+
+  it('finds only its own zone by name', async () => {
+    const own = await sandbox.api('GET', '/zones?name=example.com', scoped())
+    expect(own.body.result).toMatchObject([{ id: sandbox.at.cloudflare.zoneId }])
+    expect((await sandbox.api('GET', '/zones?name=other.example', scoped())).body.result).toEqual([])
+  })
+
+  it('can be verified', async () => {
+    const { body } = await sandbox.api('GET', '/user/tokens/verify', scoped())
+    expect(body).toMatchObject({ result: { status: 'active' }, messages: [{ code: 10000 }] })
+    const verify = (call: Parameters<typeof sandbox.api>[2]) =>
+      sandbox.api('GET', '/user/tokens/verify', call)
+    expect(await verify({ token: 'a'.repeat(40) })).toMatchObject({
+      status: 401,
+      body: { errors: [{ code: 1000 }] },
+    })
+    expect(await verify({ token: null })).toMatchObject({ status: 400, body: { errors: [{ code: 1001 }] } })
+  })
+})
+
+describe('a path', () => {
+  it.each([
+    ['a zone name instead of its id', 'GET', '/zones/example.com/dns_records', 400],
+    ['a malformed record id', 'GET', 'RECORDS/home', 400],
+    ['a malformed account id', 'GET', '/accounts/name/tokens', 404],
+    ['an unknown zone', 'GET', `/zones/${someId}/dns_records`, 404],
+    ['an unknown route', 'GET', '/zones/ZONE/settings', 404],
+    ['extra segments', 'GET', 'RECORDS/x/y/z', 404],
+    ['an unknown collection', 'GET', '/organizations', 404],
+    ['a name that every object has', 'GET', '/constructor/x/y', 404],
+  ])('with %s gets 7003 and 7000', async (_, method, path, status) => {
+    const { zoneId } = sandbox.at.cloudflare
+    const answer = await sandbox.api(method, path.replace('RECORDS', sandbox.records).replace('ZONE', zoneId))
+    expect(answer.status).toBe(status)
+    expect(answer.body.errors.map(({ code }) => code)).toEqual([7003, 7000])
+  })
+
+  it('without a route in the sandbox gets a message that says so', async () => {
+    const { body } = await sandbox.api('PUT', '/zones/1/settings/ssl')
+    expect(body.errors[0]?.message).toBe(
+      'The sandbox has no route for PUT /client/v4/zones/1/settings/ssl. Cloudflare has routes below zones/:id/settings, so yours can be one of them.',
+    )
+  })
+
+  it('refuses unsupported methods', async () => {
+    for (const [method, path] of [
+      ['POST', '/zones'],
+      ['DELETE', sandbox.records],
+      ['POST', `${sandbox.records}/${someId}`],
+      ['PUT', '/user/tokens/verify'],
+    ] as const) {
+      expect(await sandbox.api(method, path)).toMatchObject({ status: 405, body: { success: false } })
+    }
+  })
+})

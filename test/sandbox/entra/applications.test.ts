@@ -1,0 +1,489 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import {
+  createClientCertificate,
+  signAssertion,
+  type TestCertificate,
+} from '../../../sandbox/testing/client-certificate.ts'
+import { Entra } from '../../../sandbox/testing/entra.ts'
+import { stateOf } from '../../../sandbox/testing/state.ts'
+import { tokenAudience } from '../../../sandbox/testing/token-issuer.ts'
+import { request } from '../request.ts'
+
+interface Reply {
+  readonly status: number
+  readonly body: Record<string, unknown>
+}
+
+let entra: Entra
+let token = ''
+beforeAll(async () => {
+  entra = await Entra.start({ redirectUris: ['http://127.0.0.1:8080/auth/callback'] })
+})
+afterAll(() => entra.close())
+beforeEach(async () => {
+  entra.control.setState({ entra: { applications: [], servicePrincipals: [] } })
+  token = String((await signIn({})).body['access_token'])
+})
+
+async function parse(response: Response): Promise<Reply> {
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) }
+}
+
+/** Requests a token, as the deployer by default. */
+async function signIn(changes: Readonly<Record<string, string | null>>): Promise<Reply> {
+  const { instance, tenantId, graphUrl, deployer } = entra.description
+  const fields = {
+    grant_type: 'client_credentials',
+    client_id: deployer.clientId,
+    client_secret: deployer.clientSecret,
+    scope: `${graphUrl}/.default`,
+    ...changes,
+  }
+  const given = Object.entries(fields).flatMap(([name, value]) =>
+    value === null ? [] : [[name, value] as const],
+  )
+  return parse(
+    await fetch(`${instance}${tenantId}/oauth2/v2.0/token`, {
+      method: 'POST',
+      body: new URLSearchParams(Object.fromEntries(given)),
+    }),
+  )
+}
+
+const graph = async (method: string, path: string, body?: unknown, bearer = token): Promise<Reply> =>
+  parse(
+    await fetch(`${entra.description.graphUrl}/v1.0${path}`, {
+      method,
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  )
+
+async function register(fields: object = {}): Promise<Record<string, unknown>> {
+  const { status, body } = await graph('POST', '/applications', { displayName: 'Homeport', ...fields })
+  expect(status).toBe(201)
+  return body
+}
+
+const errorCode = ({ body }: Reply): unknown => (body['error'] as { code?: string } | undefined)?.code
+
+it('serves the addresses of the services over HTTPS', async () => {
+  const { https, ca, entra: described } = entra.sandbox.description
+  const url = `https://${described?.metadataHost}/metadata/endpoints?api-version=2022-09-01`
+  const { text } = await request(url, { ca })
+  expect(described?.metadataHost).toBe(`${https.host}:${https.port}`)
+  const { instance, graphUrl } = entra.description
+  expect(JSON.parse(text)).toMatchObject({
+    authentication: { loginEndpoint: instance.replace(/\/$/, '') },
+    microsoftGraphResourceId: `${graphUrl}/`,
+  })
+})
+
+it('gives a deployer a token of three parts with its object ID', async () => {
+  const { deployer, tenantId } = entra.description
+  const parts = token.split('.')
+  expect(parts).toHaveLength(3)
+  const claims = JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString('utf8'))
+  expect(claims).toMatchObject({ oid: deployer.objectId, appid: deployer.clientId, tid: tenantId })
+  for (const [changes, status, code] of [
+    [{ client_secret: 'wrong' }, 401, 7000215],
+    [{ client_secret: null }, 401, 7000218],
+    [{ client_id: '00000000-0000-4000-a000-000000000000' }, 400, 700016],
+    [{ client_id: 'x' }, 400, 700038],
+    [{ client_id: null }, 400, 900144],
+    [{ scope: 'User.Read' }, 400, 1002012],
+    [{ scope: 'openid profile offline_access' }, 400, 1002012],
+  ] as const) {
+    const refused = await signIn(changes)
+    expect([refused.status, refused.body['error_codes']]).toEqual([status, [code]])
+  }
+})
+
+it('accepts the public address of Graph in the scope', async () => {
+  expect((await signIn({ scope: 'https://graph.microsoft.com/.default' })).status).toBe(200)
+})
+
+it('ignores the scopes that MSAL for Go and Java add', async () => {
+  const scope = 'https://graph.microsoft.com/.default openid profile offline_access'
+  expect((await signIn({ scope })).status).toBe(200)
+})
+
+it('refuses an application what it has no permission for, and ignores repeated slashes', async () => {
+  for (const path of ['/users', '/organization']) {
+    const refused = await graph('GET', path)
+    expect([path, refused.status, errorCode(refused)]).toEqual([path, 403, 'Authorization_RequestDenied'])
+  }
+  const me = await graph('GET', '/me')
+  expect([me.status, errorCode(me)]).toEqual([400, 'BadRequest'])
+  const { status, body } = await graph('GET', '//applications')
+  expect([status, body['value']]).toEqual([200, expect.any(Array)])
+})
+
+it('accepts an assertion in place of a secret', async () => {
+  const assertion = {
+    client_secret: null,
+    client_assertion: 'aaa.bbb.ccc',
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+  }
+  expect((await signIn(assertion)).status).toBe(200)
+  expect((await signIn({ ...assertion, client_assertion: 'no token' })).status).toBe(401)
+})
+
+it('registers an application, which its creator owns and which can be read at once', async () => {
+  const made = await register({ 'owners@odata.bind': ['https://x/v1.0/directoryObjects/somebody'] })
+  expect(made).toMatchObject({ passwordCredentials: [], publisherDomain: expect.any(String) })
+  const read = await graph('GET', `/applications/${made['id']}`)
+  expect(read.body).toEqual(made)
+  const owners = await graph('GET', `/applications/${made['id']}/owners`)
+  const ids = (owners.body['value'] as { id: string }[]).map(({ id }) => id)
+  expect(ids).toEqual([entra.description.deployer.objectId, 'somebody'])
+  const find = (filter: string) => graph('GET', `/applications?$filter=${encodeURIComponent(filter)}`)
+  expect((await find("displayName eq 'Homeport'")).body['value']).toHaveLength(1)
+  expect((await find("displayName eq 'Other'")).body['value']).toEqual([])
+  expect((await find("startswith(displayName,'H')")).status).toBe(400)
+})
+
+it('changes only the fields of a PATCH, and checks redirect URIs', async () => {
+  const { id } = await register()
+  const redirectUris = ['https://people.example.com/auth/callback', 'http://localhost:8080/back']
+  expect((await graph('PATCH', `/applications/${id}`, { web: { redirectUris } })).status).toBe(204)
+  expect((await graph('GET', `/applications/${id}`)).body).toMatchObject({
+    displayName: 'Homeport',
+    web: { redirectUris },
+  })
+  for (const wrong of [
+    ['http://people.example.com/'],
+    ['https://people.example.com/#part'],
+    ['https://*.example.com/'],
+    [`https://example.com/${'a'.repeat(256)}`],
+    ['https://example.com/', 'https://example.com/'],
+    ['nothing'],
+    'text',
+  ]) {
+    const refused = await graph('PATCH', `/applications/${id}`, { web: { redirectUris: wrong } })
+    expect([refused.status, errorCode(refused)]).toEqual([400, 'Request_BadRequest'])
+  }
+})
+
+it('lets only owners write, and an owner remove itself', async () => {
+  const { id } = await register()
+  const path = `/applications/${id}`
+  const reference = { '@odata.id': 'https://x/v1.0/directoryObjects/somebody' }
+  expect((await graph('POST', `${path}/owners/$ref`, reference)).status).toBe(204)
+  expect((await graph('POST', `${path}/owners/$ref`, reference)).status).toBe(400)
+  const own = entra.description.deployer.objectId
+  expect((await graph('DELETE', `${path}/owners/${own}/$ref`)).status).toBe(204)
+  const refused = await graph('PATCH', path, { displayName: 'Mine' })
+  expect([refused.status, errorCode(refused)]).toEqual([403, 'Authorization_RequestDenied'])
+  expect((await graph('GET', path)).status).toBe(200)
+  expect((await graph('GET', path, undefined, 'nobody')).status).toBe(401)
+})
+
+// Application.ReadWrite.OwnedBy and Application.Read.All of Microsoft Graph.
+const readWriteOwnedBy = '18a4783c-866b-4cc7-a460-3d5e5662c884'
+const readAll = '9a5d68dd-52b0-4cc2-bd40-abcf44ac3a30'
+
+/** Registers an application for CI with a permission, as the set-up does. Returns its object ID and its sign-in. */
+async function registerForCi(displayName: string) {
+  const { id, appId } = await register({ displayName })
+  const principalId = String((await graph('POST', '/servicePrincipals', { appId })).body['id'])
+  const secret = (await graph('POST', `/applications/${id}/addPassword`, {})).body['secretText']
+  return {
+    id,
+    principalId,
+    consent: (appRoleId: string) =>
+      graph('POST', `/servicePrincipals/${principalId}/appRoleAssignments`, {
+        principalId,
+        appRoleId,
+        resourceId: 'graph',
+      }),
+    token: async () =>
+      String(
+        (await signIn({ client_id: String(appId), client_secret: String(secret) })).body['access_token'],
+      ),
+  }
+}
+
+it('an application with Application.ReadWrite.OwnedBy registers others, and manages those it owns', async () => {
+  const ci = await registerForCi('homeport-ci')
+  const before = await ci.token()
+  expect((await graph('GET', '/applications', undefined, before)).status).toBe(403)
+  await ci.consent(readWriteOwnedBy)
+  // A token has the permissions of the time at which it was issued.
+  expect((await graph('GET', '/applications', undefined, before)).status).toBe(403)
+
+  const own = await ci.token()
+  const claims = JSON.parse(Buffer.from(own.split('.')[1] ?? '', 'base64url').toString('utf8'))
+  expect(claims).toMatchObject({ oid: ci.principalId, roles: ['Application.ReadWrite.OwnedBy'] })
+  const asCi = (method: string, path: string, body?: object) => graph(method, path, body, own)
+  const created = await asCi('POST', '/applications', { displayName: 'Of CI' })
+  expect(created.status).toBe(201)
+  expect((await asCi('POST', '/servicePrincipals', { appId: created.body['appId'] })).status).toBe(201)
+  expect((await asCi('DELETE', `/applications/${created.body['id']}`)).status).toBe(204)
+
+  const owner = `https://x/v1.0/directoryObjects/${ci.principalId}`
+  const shared = await register({ 'owners@odata.bind': [owner] })
+  expect((await asCi('PATCH', `/applications/${shared['id']}`, { displayName: 'Shared' })).status).toBe(204)
+  expect((await asCi('POST', `/applications/${shared['id']}/addPassword`, {})).status).toBe(200)
+  expect((await asCi('GET', `/applications/${ci.id}`)).status).toBe(200)
+  const refused = await asCi('PATCH', `/applications/${ci.id}`, { displayName: 'Mine' })
+  expect([refused.status, errorCode(refused)]).toEqual([403, 'Authorization_RequestDenied'])
+})
+
+it('an application with Application.Read.All reads all applications and changes none', async () => {
+  const drift = await registerForCi('homeport-ci-drift')
+  await drift.consent(readAll)
+  const own = await drift.token()
+  const shared = await register({ 'owners@odata.bind': [`https://x/${drift.principalId}`] })
+  const path = `/applications/${shared['id']}`
+  expect((await graph('GET', path, undefined, own)).status).toBe(200)
+  expect((await graph('PATCH', path, { displayName: 'Mine' }, own)).status).toBe(403)
+  expect((await graph('POST', '/applications', { displayName: 'Mine' }, own)).status).toBe(403)
+})
+
+it('adds several secrets, each shown once and valid until its end', async () => {
+  const { id, appId } = await register()
+  const add = async (fields: object) =>
+    (await graph('POST', `/applications/${id}/addPassword`, { passwordCredential: fields })).body
+  const [one, other] = [await add({ displayName: 'a' }), await add({ endDateTime: '2099-01-01T00:00:00Z' })]
+  const years = (Date.parse(String(one['endDateTime'])) - Date.now()) / (365 * 24 * 3600 * 1000)
+  expect(Math.round(years)).toBe(2)
+  expect(other['endDateTime']).toBe('2099-01-01T00:00:00Z')
+  const read = await graph('GET', `/applications/${id}`)
+  expect(read.body['passwordCredentials']).toMatchObject([{ secretText: null }, { secretText: null }])
+  const own = (secret: unknown) => signIn({ client_id: String(appId), client_secret: String(secret) })
+  expect((await own(one['secretText'])).status).toBe(200)
+  expect((await graph('POST', `/applications/${id}/removePassword`, { keyId: one['keyId'] })).status).toBe(
+    204,
+  )
+  expect((await own(one['secretText'])).body['error_codes']).toEqual([7000215])
+  expect((await own(other['secretText'])).status).toBe(200)
+  const past = await add({ startDateTime: '2020-01-01T00:00:00Z', endDateTime: '2021-01-01T00:00:00Z' })
+  expect((await own(past['secretText'])).body['error_codes']).toEqual([7000222])
+  expect((await graph('POST', `/applications/${id}/removePassword`, { keyId: 'none' })).status).toBe(400)
+  const denied = String((await own(other['secretText'])).body['access_token'])
+  expect((await graph('GET', '/applications', undefined, denied)).status).toBe(403)
+})
+
+it('allows one service principal for an application, and deletes it with the application', async () => {
+  const { id, appId } = await register()
+  const filter = `/servicePrincipals?$filter=${encodeURIComponent(`appId eq '${appId}'`)}`
+  expect((await graph('GET', filter)).body['value']).toEqual([])
+  const made = await graph('POST', '/servicePrincipals', { appId })
+  expect(made.body).toMatchObject({
+    appId,
+    displayName: 'Homeport',
+    servicePrincipalNames: [appId],
+    replyUrls: [],
+  })
+  expect((await graph('POST', '/servicePrincipals', { appId })).status).toBe(409)
+  expect((await graph('POST', '/servicePrincipals', { appId: 'none' })).status).toBe(400)
+  const secretText = 'p'.repeat(40)
+  const times = { startDateTime: '2026-01-01T00:00:00Z', endDateTime: '2099-01-01T00:00:00Z' }
+  const { servicePrincipals } = stateOf(entra.control).entra
+  const passwords = [{ keyId: 'own', displayName: 'own', secretText, ...times }]
+  entra.control.setState({
+    entra: { servicePrincipals: servicePrincipals.map(one => ({ ...one, passwords })) },
+  })
+  const shown = (await graph('GET', `/servicePrincipals/${made.body['id']}`)).body['passwordCredentials']
+  expect(shown).toMatchObject([{ keyId: 'own', secretText: null }])
+  expect((await signIn({ client_id: String(appId), client_secret: secretText })).status).toBe(200)
+  const path = `/servicePrincipals/${made.body['id']}`
+  expect((await graph('PATCH', path, { appRoleAssignmentRequired: true })).status).toBe(204)
+  expect((await graph('GET', path)).body['appRoleAssignmentRequired']).toBe(true)
+  expect((await graph('DELETE', `/applications/${id}`)).status).toBe(204)
+  const gone = await graph('GET', `/applications/${id}`)
+  expect([gone.status, errorCode(gone)]).toEqual([404, 'Request_ResourceNotFound'])
+  expect((await graph('GET', path)).status).toBe(404)
+})
+
+it('a registered application signs users in at its own redirect URI only', async () => {
+  const { appId } = await register({ web: { redirectUris: ['https://people.example.com/auth/callback'] } })
+  const { instance, tenantId } = entra.description
+  function authorize(redirectUri: string) {
+    const parameters = new URLSearchParams({
+      client_id: String(appId),
+      response_type: 'code',
+      redirect_uri: redirectUri,
+      scope: 'User.Read',
+      code_challenge: 'c'.repeat(43),
+      code_challenge_method: 'S256',
+    })
+    return fetch(`${instance}${tenantId}/oauth2/v2.0/authorize?${parameters}`, { redirect: 'manual' })
+  }
+  const begun = await authorize('https://people.example.com/auth/callback')
+  expect(begun.headers.get('location')).toMatch(/\/interaction\//)
+  const refused = await authorize('https://elsewhere.example.net/')
+  expect(await refused.text()).toContain('AADSTS50011')
+})
+
+it('refuses a body that is not JSON, and unknown paths', async () => {
+  expect((await graph('POST', '/applications', 'text')).status).toBe(400)
+  expect(
+    (await graph('POST', '/applications', { signInAudience: 'Everybody', displayName: 'a' })).status,
+  ).toBe(400)
+  expect((await graph('PUT', '/applications')).status).toBe(400)
+})
+
+it('an application gets a token by a certificate, and shows it without the key', async () => {
+  const { id, appId } = await register()
+  const [first, second] = [createClientCertificate(), createClientCertificate()]
+  const sent = ({ der }: TestCertificate) => ({ type: 'AsymmetricX509Cert', usage: 'Verify', key: der })
+  const replace = (...keyCredentials: object[]) => graph('PATCH', `/applications/${id}`, { keyCredentials })
+  const shown = async () => (await graph('GET', `/applications/${id}`)).body['keyCredentials'] as object[]
+  async function statusBy(certificate: TestCertificate) {
+    const { instance, tenantId } = entra.description
+    const aud = `${instance}${tenantId}/oauth2/v2.0/token`
+    return (await signIn(proofOf(signAssertion(certificate, { aud, clientId: String(appId) })))).status
+  }
+  const proofOf = (text: string) => ({
+    client_id: String(appId),
+    client_secret: null,
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: text,
+  })
+  expect(await statusBy(first)).toBe(401)
+  expect((await replace({ ...sent(first), displayName: 'first' })).status).toBe(204)
+  expect(await statusBy(first)).toBe(200)
+  const [known] = await shown()
+  expect(known).toMatchObject({
+    displayName: 'first',
+    key: null,
+    type: 'AsymmetricX509Cert',
+    usage: 'Verify',
+  })
+  await replace(known ?? {}, sent(second))
+  expect([await statusBy(first), await statusBy(second)]).toEqual([200, 200])
+  await replace(sent(second))
+  expect([await statusBy(first), await statusBy(second)]).toEqual([401, 200])
+  expect((await replace({ ...sent(first), key: 'AAAA' })).status).toBe(400)
+  expect((await replace({ ...sent(first), key: null })).status).toBe(400)
+  await replace()
+  expect(await shown()).toEqual([])
+})
+
+it('an application has federated credentials, each name and each pair of issuer and subject once', async () => {
+  const { id } = await register()
+  const path = `/applications/${id}/federatedIdentityCredentials`
+  const credential = { name: 'a', issuer: 'https://a.example', subject: 's', audiences: [tokenAudience] }
+  const added = await graph('POST', path, credential)
+  expect(added).toMatchObject({ status: 201, body: credential })
+  expect((await graph('GET', path)).body).toEqual({ value: [added.body] })
+  for (const change of [{}, { name: 'b' }, { issuer: 'https://b.example' }, { audiences: [] }, { name: 1 }])
+    expect((await graph('POST', path, { ...credential, ...change })).status).toBe(400)
+  expect((await graph('POST', path, { ...credential, name: 'b', subject: 't' })).status).toBe(201)
+  expect((await graph('DELETE', `${path}/${added.body['id']}`)).status).toBe(204)
+  expect((await graph('DELETE', `${path}/${added.body['id']}`)).status).toBe(404)
+  expect((await graph('GET', path)).body['value']).toHaveLength(1)
+})
+
+it('has every field that the azuread provider compares', async () => {
+  const { id, appId, createdDateTime } = await register()
+  expect((await graph('GET', `/applications/${id}`)).body).toEqual({
+    id,
+    appId,
+    createdDateTime,
+    deletedDateTime: null,
+    displayName: 'Homeport',
+    description: null,
+    notes: null,
+    signInAudience: 'AzureADandPersonalMicrosoftAccount',
+    publisherDomain: 'homeport.example',
+    api: {
+      acceptMappedClaims: null,
+      knownClientApplications: [],
+      oauth2PermissionScopes: [],
+      preAuthorizedApplications: [],
+      requestedAccessTokenVersion: null,
+    },
+    appRoles: [],
+    groupMembershipClaims: null,
+    identifierUris: [],
+    info: {
+      logoUrl: null,
+      marketingUrl: null,
+      privacyStatementUrl: null,
+      supportUrl: null,
+      termsOfServiceUrl: null,
+    },
+    isDeviceOnlyAuthSupported: null,
+    isFallbackPublicClient: null,
+    keyCredentials: [],
+    oauth2RequirePostResponse: false,
+    optionalClaims: null,
+    passwordCredentials: [],
+    publicClient: { redirectUris: [] },
+    requiredResourceAccess: [],
+    serviceManagementReference: null,
+    spa: { redirectUris: [] },
+    tags: [],
+    web: {
+      redirectUris: [],
+      homePageUrl: null,
+      logoutUrl: null,
+      implicitGrantSettings: { enableAccessTokenIssuance: false, enableIdTokenIssuance: false },
+    },
+  })
+  expect(createdDateTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+})
+
+it('returns the times of a secret as they were sent, without a fraction', async () => {
+  const { id } = await register()
+  const times = { startDateTime: '2026-11-01T00:00:00Z', endDateTime: '2027-05-20T00:00:00Z' }
+  const add = (fields: object) =>
+    graph('POST', `/applications/${id}/addPassword`, { passwordCredential: fields })
+  expect((await add(times)).body).toMatchObject(times)
+  const offset = await add({ endDateTime: '2027-05-20T02:00:00.123+02:00' })
+  expect(offset.body).toMatchObject({
+    startDateTime: expect.stringMatching(/T\d\d:\d\d:\d\dZ$/),
+    endDateTime: '2027-05-20T00:00:00Z',
+  })
+  const { passwordCredentials } = (await graph('GET', `/applications/${id}`)).body
+  expect(passwordCredentials).toMatchObject([times, { endDateTime: '2027-05-20T00:00:00Z' }])
+  expect((await add({ endDateTime: 'tomorrow' })).status).toBe(400)
+})
+
+it('clears a field that a PATCH sets to null, and keeps those that it omits', async () => {
+  const { id, appId } = await register({ notes: 'a', api: { requestedAccessTokenVersion: 2 }, tags: ['b'] })
+  const path = `/applications/${id}`
+  await graph('PATCH', path, { notes: null, api: { acceptMappedClaims: true }, groupMembershipClaims: 'All' })
+  expect((await graph('GET', path)).body).toMatchObject({
+    notes: null,
+    tags: ['b'],
+    groupMembershipClaims: 'All',
+    api: { acceptMappedClaims: true, requestedAccessTokenVersion: 2, knownClientApplications: [] },
+  })
+  const made = await graph('POST', '/servicePrincipals', {
+    appId,
+    description: 'TERRAFORM_UPDATE_1',
+    notes: 'c',
+  })
+  const principal = `/servicePrincipals/${made.body['id']}`
+  expect((await graph('PATCH', principal, { description: null })).status).toBe(204)
+  expect((await graph('GET', principal)).body).toMatchObject({
+    description: null,
+    notes: 'c',
+    accountEnabled: true,
+    alternativeNames: [],
+    loginUrl: null,
+    oauth2PermissionScopes: [],
+    samlSingleSignOnSettings: null,
+    tags: [],
+  })
+  expect((await graph('PATCH', principal, { description: 5 })).status).toBe(400)
+  expect((await graph('DELETE', principal)).status).toBe(204)
+  expect((await graph('GET', principal)).status).toBe(404)
+})
+
+it('lists the application permissions of a service principal', async () => {
+  const { appId } = await register()
+  const { body } = await graph('POST', '/servicePrincipals', { appId })
+  const principalId = String(body['id'])
+  const path = `/servicePrincipals/${principalId}/appRoleAssignments`
+  expect((await graph('GET', path)).body).toEqual({ value: [] })
+  const one = { principalId, appRoleId: 'role', resourceId: 'directory' }
+  expect((await graph('POST', path, one)).status).toBe(201)
+  expect((await graph('POST', path, { ...one, principalId: 'other' })).status).toBe(400)
+  expect((await graph('GET', path)).body).toMatchObject({ value: [one] })
+})

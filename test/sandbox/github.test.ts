@@ -1,0 +1,345 @@
+import sodium from 'libsodium-wrappers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { GitHubDescription } from '../../sandbox/github/github.ts'
+import { type Sandbox, type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
+import { stateOf } from '../../sandbox/testing/state.ts'
+
+let sandbox: Sandbox<SandboxDescription & GitHubDescription>
+beforeAll(async () => {
+  sandbox = await startSandbox({ github: true })
+})
+afterAll(() => sandbox.close())
+
+interface Reply {
+  readonly status: number
+  readonly body: Record<string, unknown>
+  readonly link: string | null
+}
+
+async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  authorization: string | null = `Bearer ${sandbox.description.github.token}`,
+): Promise<Reply> {
+  const response = await fetch(`${sandbox.description.github.baseUrl}${path}`, {
+    method,
+    ...(authorization === null ? {} : { headers: { authorization } }),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const parsed = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
+  return { status: response.status, body: parsed, link: response.headers.get('link') }
+}
+
+const repository = 'repos/homeport/homeport'
+const secrets = `${repository}/environments/dns/secrets`
+
+/** Encrypts a secret with the public key, as any client does. */
+async function sealed(plain: string, at = secrets): Promise<Record<string, unknown>> {
+  await sodium.ready
+  const { body } = await call('GET', `${at}/public-key`)
+  const key = new Uint8Array(Buffer.from(String(body['key']), 'base64'))
+  const box = sodium.crypto_box_seal(plain, key)
+  return { encrypted_value: Buffer.from(box).toString('base64'), key_id: body['key_id'] }
+}
+
+it('refuses a missing or wrong token, at the root and below /api/v3', async () => {
+  expect(await call('GET', repository, undefined, null)).toMatchObject({
+    status: 401,
+    body: { message: 'Requires authentication' },
+  })
+  expect(await call('GET', repository, undefined, 'token wrong')).toMatchObject({
+    status: 401,
+    body: { message: 'Bad credentials' },
+  })
+  expect((await call('GET', repository)).body).toMatchObject({ full_name: 'homeport/homeport' })
+  expect(
+    (await call('GET', `api/v3/${repository}`, undefined, `token ${sandbox.description.github.token}`))
+      .status,
+  ).toBe(200)
+  expect((await call('GET', 'repos/somebody/else')).status).toBe(404)
+})
+
+/** What GitHub's OpenAPI description requires (version 29.0.1 of its types). */
+const issueFields =
+  'id node_id url repository_url labels_url comments_url events_url html_url number state title user labels assignee milestone locked comments closed_at created_at updated_at'.split(
+    ' ',
+  )
+const userFields =
+  'login id node_id avatar_url gravatar_id url html_url followers_url following_url gists_url starred_url subscriptions_url organizations_url repos_url events_url received_events_url type site_admin'.split(
+    ' ',
+  )
+const environmentFields = 'id node_id name url html_url created_at updated_at'.split(' ')
+
+it('has secrets and variables only in an existing environment', async () => {
+  expect((await call('GET', `${secrets}/public-key`)).status).toBe(404)
+  expect((await call('GET', `${repository}/environments/dns`)).status).toBe(404)
+  expect((await call('PUT', `${repository}/environments/dns`, {})).body).toMatchObject({ name: 'dns' })
+  expect((await call('PUT', `${repository}/environments/a%2Fb`, {})).body).toMatchObject({ name: 'a/b' })
+  expect((await call('DELETE', `${repository}/environments/a%2Fb`)).status).toBe(204)
+  expect((await call('GET', `${secrets}/public-key`)).status).toBe(200)
+})
+
+it('protects an environment with reviewers and branches', async () => {
+  const path = `${repository}/environments/infra`
+  const branches = { protected_branches: false, custom_branch_policies: true }
+  const reviewers = [{ type: 'User', id: 7 }]
+  const made = await call('PUT', path, { reviewers, deployment_branch_policy: branches })
+  expect(made.status).toBe(200)
+  const { body } = await call('GET', path)
+  expect(Object.keys(body)).toEqual(expect.arrayContaining(environmentFields))
+  expect(body['deployment_branch_policy']).toEqual(branches)
+  expect(body['protection_rules']).toMatchObject([
+    { type: 'required_reviewers', reviewers: [{ type: 'User', reviewer: { id: 7 } }] },
+    { type: 'branch_policy' },
+  ])
+  const policies = `${path}/deployment-branch-policies`
+  expect((await call('POST', policies, { name: 'main' })).body).toMatchObject({ name: 'main' })
+  expect((await call('POST', policies, { name: 'main' })).status).toBe(303)
+  expect((await call('POST', policies, {})).status).toBe(422)
+  expect((await call('GET', policies)).body).toMatchObject({ branch_policies: [{ name: 'main' }] })
+  const state = stateOf(sandbox.control).github.environments['infra']
+  expect(state?.protection).toEqual({ reviewers, branches: ['main'] })
+
+  for (const wrong of [
+    { reviewers: [{ type: 'Team' }] },
+    { deployment_branch_policy: { protected_branches: true, custom_branch_policies: true } },
+  ]) {
+    expect((await call('PUT', path, wrong)).status).toBe(422)
+  }
+  await call('PUT', path, {})
+  expect((await call('GET', policies)).status).toBe(404)
+  expect((await call('DELETE', path)).status).toBe(204)
+  expect((await call('GET', policies)).status).toBe(404)
+})
+
+it('limits an environment to tags', async () => {
+  const path = `${repository}/environments/tagged`
+  const policies = `${path}/deployment-branch-policies`
+  const policy = { protected_branches: false, custom_branch_policies: true }
+  await call('PUT', path, { deployment_branch_policy: policy })
+  expect((await call('POST', policies, { name: 'v*', type: 'tag' })).status).toBe(200)
+  expect((await call('POST', policies, { name: 'v*', type: 'tag' })).status).toBe(303)
+  expect((await call('POST', policies, { name: 'v*', type: 'commit' })).status).toBe(422)
+  expect((await call('GET', policies)).body).toMatchObject({
+    total_count: 1,
+    branch_policies: [{ name: 'v*', type: 'tag' }],
+  })
+  expect((await call('DELETE', path)).status).toBe(204)
+})
+
+it('switches immutable releases and private reports on and off', async () => {
+  const [immutable, reports] = [
+    `${repository}/immutable-releases`,
+    `${repository}/private-vulnerability-reporting`,
+  ]
+  expect((await call('GET', immutable)).status).toBe(404)
+  expect((await call('GET', reports)).body).toEqual({ enabled: false })
+  for (const path of [immutable, reports]) {
+    expect((await call('PUT', path)).status).toBe(204)
+    expect((await call('GET', path)).body).toMatchObject({ enabled: true })
+    expect((await call('DELETE', path)).status).toBe(204)
+    expect((await call('POST', path)).status).toBe(404)
+  }
+  const asWorkflow = `Bearer ${sandbox.description.github.workflowToken}`
+  expect((await call('GET', immutable, undefined, asWorkflow)).status).toBe(403)
+})
+
+it('returns rulesets, and the visibility of an image', async () => {
+  const ruleset = {
+    target: 'tag',
+    enforcement: 'active',
+    include: ['refs/tags/v*'],
+    rules: ['deletion'],
+  } as const
+  sandbox.control.setState({ github: { rulesets: [ruleset], packages: { handler: 'private' } } })
+  expect((await call('GET', `${repository}/rulesets`)).body).toMatchObject([{ id: 1, target: 'tag' }])
+  expect((await call('GET', `${repository}/rulesets/1`)).body).toMatchObject({
+    conditions: { ref_name: { include: ['refs/tags/v*'] } },
+    rules: [{ type: 'deletion' }],
+  })
+  expect((await call('GET', `${repository}/rulesets/2`)).status).toBe(404)
+  const image = 'orgs/homeport/packages/container'
+  expect((await call('GET', `${image}/handler`)).body).toMatchObject({ visibility: 'private' })
+  expect((await call('GET', `${image}/other`)).status).toBe(404)
+  const asWorkflow = `Bearer ${sandbox.description.github.workflowToken}`
+  expect((await call('GET', `${image}/handler`, undefined, asWorkflow)).status).toBe(403)
+})
+
+it('returns the prefix of the subjects of OIDC tokens', async () => {
+  expect((await call('GET', `${repository}/actions/oidc/customization/sub`)).body).toMatchObject({
+    use_immutable_subject: true,
+    sub_claim_prefix: 'repo:homeport@100000/homeport@100001',
+  })
+})
+
+it('lists workflows with their state, and switches one on', async () => {
+  const path = `${repository}/actions/workflows`
+  const { body } = await call('GET', path)
+  expect(body).toMatchObject({ total_count: 3 })
+  sandbox.control.setState({ github: { workflows: { 'nightly.yml': 'disabled_inactivity' } } })
+  expect((await call('GET', path)).body).toMatchObject({
+    workflows: [{ path: '.github/workflows/nightly.yml', state: 'disabled_inactivity' }],
+  })
+  expect((await call('PUT', `${path}/nightly.yml/enable`)).status).toBe(204)
+  expect((await call('GET', path)).body).toMatchObject({ workflows: [{ state: 'active' }] })
+  expect((await call('PUT', `${path}/other.yml/enable`)).status).toBe(404)
+})
+
+it('names the end of a token in a header', async () => {
+  const endOf = async () => {
+    const { baseUrl, token } = sandbox.description.github
+    const answer = await fetch(`${baseUrl}${repository}`, { headers: { authorization: `Bearer ${token}` } })
+    return answer.headers.get('github-authentication-token-expiration')
+  }
+  expect(await endOf()).toBeNull()
+  sandbox.control.setState({ github: { tokenExpiresOn: '2027-05-31T00:00:00Z' } })
+  expect(await endOf()).toBe('2027-05-31 00:00:00 UTC')
+  sandbox.control.setState({ github: { tokenExpiresOn: null } })
+})
+
+it('decrypts secrets, and never returns them', async () => {
+  expect((await call('PUT', `${secrets}/TOKEN`, await sealed('first'))).status).toBe(201)
+  expect((await call('PUT', `${secrets}/token`, await sealed('second'))).status).toBe(204)
+  expect(stateOf(sandbox.control).github.environments['dns']?.secrets).toEqual({ TOKEN: 'second' })
+  expect(Object.keys((await call('GET', `${secrets}/TOKEN`)).body)).toEqual([
+    'name',
+    'created_at',
+    'updated_at',
+  ])
+  expect((await call('GET', secrets)).body).toMatchObject({ total_count: 1 })
+  expect((await call('DELETE', `${secrets}/TOKEN`)).status).toBe(204)
+  expect((await call('GET', `${secrets}/TOKEN`)).status).toBe(404)
+})
+
+it('refuses a secret that it cannot decrypt, or with a wrong name', async () => {
+  const good = await sealed('value')
+  const elsewhere = await sealed('value', `${repository}/actions/secrets`)
+  for (const wrong of [
+    { ...good, key_id: 'other' },
+    { ...good, encrypted_value: 'AAAA' },
+    { ...good, encrypted_value: elsewhere['encrypted_value'] },
+    {},
+  ]) {
+    expect((await call('PUT', `${secrets}/TOKEN`, wrong)).status).toBe(422)
+  }
+  for (const name of ['1TOKEN', 'GITHUB_TOKEN', 'A-B']) {
+    expect((await call('PUT', `${secrets}/${name}`, good)).status).toBe(422)
+  }
+})
+
+it('returns variables in plain text', async () => {
+  for (const place of [`${repository}/environments/dns`, `${repository}/actions`]) {
+    const variables = `${place}/variables`
+    expect((await call('POST', variables, { name: 'ZONE', value: 'one' })).status).toBe(201)
+    expect(await call('POST', variables, { name: 'zone', value: 'one' })).toMatchObject({
+      status: 409,
+      body: { message: 'Already exists - Variable already exists' },
+    })
+    expect((await call('POST', variables, { name: 'ZONE' })).status).toBe(422)
+    expect((await call('PATCH', `${variables}/ZONE`, { name: 'ZONE', value: 'two' })).status).toBe(204)
+    expect((await call('GET', `${variables}/ZONE`)).body).toMatchObject({ name: 'ZONE', value: 'two' })
+    expect((await call('GET', variables)).body).toMatchObject({ total_count: 1 })
+    expect((await call('DELETE', `${variables}/ZONE`)).status).toBe(204)
+    expect((await call('PATCH', `${variables}/ZONE`, { value: 'two' })).status).toBe(404)
+  }
+})
+
+it('refuses a body that is not JSON, and unknown paths', async () => {
+  sandbox.control.clearJournal()
+  expect((await call('POST', `${repository}/actions/variables`, 'text')).status).toBe(400)
+  const oversized = { reviewers: [], padding: 'x'.repeat(1024 * 1024) }
+  expect((await call('PUT', `${repository}/environments/large`, oversized)).status).toBe(400)
+  for (const path of ['user', `${repository}/pulls`, `${repository}/issues/1/labels`]) {
+    expect((await call('GET', path)).status).toBe(404)
+  }
+  expect(sandbox.control.journal().map(({ status }) => status)).toEqual([400, 400, 404, 404, 404])
+})
+
+describe('issues', () => {
+  const issues = `${repository}/issues`
+  const asWorkflow = (method: string, path: string, body?: unknown) =>
+    call(method, path, body, `Bearer ${sandbox.description.github.workflowToken}`)
+  async function titles(query: string) {
+    const { body } = await asWorkflow('GET', `${issues}${query}`)
+    // `call` has the type of an object, and this is a list.
+    return (body as unknown as { title: string }[]).map(({ title }) => title)
+  }
+  function allowIssues(access: 'none' | 'read' | 'write') {
+    sandbox.control.setState({ github: { permissions: { workflowToken: { issues: access } } } })
+  }
+
+  it('are opened, commented on and closed by a workflow, and found by title and state', async () => {
+    sandbox.control.setClock({ now: '2031-05-06T07:08:09Z' })
+    const opened = await asWorkflow('POST', issues, {
+      title: 'A secret expires',
+      body: 'Soon.',
+      labels: ['x'],
+    })
+    expect(opened).toMatchObject({
+      status: 201,
+      body: {
+        number: 1,
+        state: 'open',
+        title: 'A secret expires',
+        labels: [{ name: 'x' }],
+        created_at: '2031-05-06T07:08:09Z',
+        html_url: 'https://github.com/homeport/homeport/issues/1',
+      },
+    })
+    expect(Object.keys(opened.body)).toEqual(expect.arrayContaining(issueFields))
+    expect(Object.keys(opened.body['user'] as object)).toEqual(expect.arrayContaining(userFields))
+    await asWorkflow('POST', issues, { title: 'Another' })
+    expect(await titles('')).toEqual(['Another', 'A secret expires'])
+    expect((await asWorkflow('POST', `${issues}/1/comments`, { body: 'Sooner.' })).status).toBe(201)
+    expect((await asWorkflow('GET', `${issues}/1/comments`)).body).toMatchObject([{ body: 'Sooner.' }])
+    expect((await asWorkflow('PATCH', `${issues}/1`, { state: 'closed' })).body).toMatchObject({
+      state: 'closed',
+      state_reason: 'completed',
+      comments: 1,
+      closed_at: expect.stringMatching(/^2031-05-06T07:08:\d\dZ$/),
+    })
+    expect((await asWorkflow('GET', `${issues}/1`)).body).toMatchObject({ title: 'A secret expires' })
+    expect(await titles('')).toEqual(['Another'])
+    expect(await titles('?state=closed')).toEqual(['A secret expires'])
+    expect(await titles('?state=all')).toEqual(['Another', 'A secret expires'])
+    expect(await titles('?state=all&since=2031-05-06T07:00:00Z')).toHaveLength(2)
+    expect(await titles('?state=all&since=2031-05-07T00:00:00Z')).toEqual([])
+  })
+
+  it('are listed in pages, with a link to the next', async () => {
+    const first = await asWorkflow('GET', `${issues}?state=all&per_page=1`)
+    expect(first.body).toMatchObject([{ number: 2 }])
+    const next = /^<(.*)>; rel="next"$/.exec(first.link ?? '')?.[1] ?? ''
+    expect(next).toContain('state=all')
+    const second = await asWorkflow('GET', next.slice(sandbox.description.github.baseUrl.length))
+    expect(second).toMatchObject({ body: [{ number: 1 }], link: null })
+  })
+
+  it('need the permission of the token', async () => {
+    allowIssues('none')
+    const refused = { status: 403, body: { message: 'Resource not accessible by integration' } }
+    expect(await asWorkflow('GET', issues)).toMatchObject(refused)
+    allowIssues('read')
+    expect((await asWorkflow('GET', issues)).status).toBe(200)
+    expect(await asWorkflow('POST', issues, { title: 'Refused' })).toMatchObject(refused)
+    expect(await asWorkflow('PATCH', `${issues}/1`, { state: 'open' })).toMatchObject(refused)
+    expect(await asWorkflow('GET', `${secrets}/public-key`)).toMatchObject(refused)
+    expect(await asWorkflow('PUT', `${repository}/environments/dns`, {})).toMatchObject(refused)
+    expect((await asWorkflow('GET', repository)).status).toBe(200)
+    expect((await call('GET', issues)).status).toBe(200)
+    allowIssues('write')
+  })
+
+  it('are refused without a title, a text or a known state', async () => {
+    const refusals = [
+      await asWorkflow('POST', issues, { body: 'No title' }),
+      await asWorkflow('PATCH', `${issues}/1`, { state: 'done' }),
+      await asWorkflow('POST', `${issues}/1/comments`, {}),
+      await asWorkflow('GET', `${issues}?state=done`),
+    ]
+    expect(refusals.map(({ status }) => status)).toEqual([422, 422, 422, 422])
+    expect((await asWorkflow('GET', `${issues}/9`)).status).toBe(404)
+  })
+})

@@ -1,0 +1,122 @@
+import { X509Certificate } from 'node:crypto'
+import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
+import { describe, expect, it } from 'vitest'
+import { createAuthority } from '../../sandbox/http/certificates.ts'
+import { request } from './request.ts'
+import { runSandbox } from './running.ts'
+
+const sandbox = runSandbox()
+
+async function get(host: string, path: string, headers: Record<string, string> = {}) {
+  const { https, ca } = sandbox.at
+  const { status, text } = await request(`https://${host}${path}`, { headers, ca, port: https.port })
+  return { status, text }
+}
+
+/** Completes a handshake for a host, or without SNI, and returns the certificate shown. */
+const handshake = (servername: string | undefined, ca = sandbox.at.ca) =>
+  new Promise<{ certificate: PeerCertificate; socket: TLSSocket }>((resolve, reject) => {
+    const { host, port } = sandbox.at.https
+    const socket = connect({ host, port, ca, ...(servername === undefined ? {} : { servername }) }, () => {
+      resolve({ certificate: socket.getPeerCertificate(), socket })
+      socket.end()
+    })
+    socket.once('error', reject)
+  })
+
+const bearer = () => ({ authorization: `Bearer ${sandbox.at.cloudflare.dnsToken}` })
+
+describe('the HTTPS port', () => {
+  it('serves the API under its own name to clients that trust the authority', async () => {
+    const { status, text } = await get('api.cloudflare.com', `/client/v4${sandbox.records}`, bearer())
+    expect(status).toBe(200)
+    expect(JSON.parse(text).result).toHaveLength(2)
+  })
+
+  it('serves the API under its address', async () => {
+    const { certificate } = await handshake(undefined)
+    expect(certificate.subjectaltname).toBe('DNS:localhost, IP Address:127.0.0.1')
+    const { cloudflare, https } = sandbox.at
+    expect(cloudflare.httpsUrl).toBe(`https://127.0.0.1:${https.port}`)
+  })
+
+  it('is rejected by clients that do not trust the authority', async () => {
+    const other = await createAuthority()
+    await expect(handshake('api.cloudflare.com', other.pem)).rejects.toMatchObject({
+      code: expect.stringMatching(/SELF_SIGNED|UNABLE_TO|SIGNATURE/),
+    })
+  })
+
+  it('shows a certificate for exactly the requested host, issued by its authority', async () => {
+    const authority = new X509Certificate(sandbox.at.ca)
+    expect(authority.ca).toBe(true)
+    for (const host of [
+      'api.cloudflare.com',
+      'Deep.Under.Example.COM',
+      `${'a'.repeat(60)}.${'b'.repeat(60)}.example`,
+    ]) {
+      const { certificate } = await handshake(host)
+      const issued = new X509Certificate(certificate.raw)
+      expect(issued.subjectAltName).toBe(`DNS:${host.toLowerCase()}`)
+      expect(issued.ca).toBe(false)
+      expect(issued.checkIssued(authority)).toBe(true)
+      expect(issued.verify(authority.publicKey)).toBe(true)
+      const days = (issued.validToDate.getTime() - Date.now()) / (24 * 3600 * 1000)
+      expect(days).toBeGreaterThan(80)
+      expect(days).toBeLessThan(398)
+    }
+  })
+
+  it('has different keys in every sandbox', async () => {
+    const [one, other] = await Promise.all([createAuthority(), createAuthority()])
+    expect(new X509Certificate(one.pem).fingerprint256).not.toBe(
+      new X509Certificate(other.pem).fingerprint256,
+    )
+    expect(new X509Certificate(one.pem).serialNumber).not.toBe(new X509Certificate(other.pem).serialNumber)
+  })
+
+  it('falls back to a certificate for localhost if the name is not a host', () => {
+    // Node's client refuses to send such names, so the authority is called directly.
+    return createAuthority().then(authority => {
+      const fallback = authority.contextFor('localhost')
+      expect(authority.contextFor('not a host')).toBe(fallback)
+      expect(authority.contextFor('-a.example')).toBe(fallback)
+      expect(authority.contextFor('LOCALHOST')).toBe(fallback)
+    })
+  })
+
+  it.each([
+    ['api4.ipify.org', 0],
+    ['checkip.amazonaws.com', 1],
+    ['ipv4.icanhazip.com', 2],
+  ])('serves the echo %s', async (host, instance) => {
+    expect(await get(host, '/')).toEqual({ status: 200, text: '203.0.113.10\n' })
+    expect((await sandbox.journal()).at(-1)).toMatchObject({ service: 'echo', instance })
+  })
+
+  it.each([
+    ['/ips-v4', /^(\d+\.\d+\.\d+\.0\/\d+\n){15}$/],
+    ['/ips-v6', /^([\da-f:]+::\/\d+\n){7}$/],
+  ])('serves the ranges of proxies at %s', async (path, lines) => {
+    expect(await get('www.cloudflare.com', path)).toEqual({ status: 200, text: expect.stringMatching(lines) })
+    expect((await sandbox.journal()).at(-1)).toMatchObject({
+      service: 'echo',
+      ledger: ['tls.issued', 'echo.ranges'],
+    })
+  })
+
+  it.each([
+    ['cloudflare-dns.com', '/dns-query', 0],
+    ['dns.google', '/resolve', 1],
+  ])('serves the resolver %s', async (host, path, instance) => {
+    const { text } = await get(host, `${path}?name=home.example.com&type=A`)
+    expect(JSON.parse(text).Answer).toMatchObject([{ data: '192.0.2.10' }])
+    expect((await sandbox.journal()).at(-1)).toMatchObject({ service: 'doh', instance })
+  })
+
+  it('survives a client that does not speak TLS', async () => {
+    const { port } = sandbox.at.https
+    await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined)
+    expect((await get('api4.ipify.org', '/')).status).toBe(200)
+  })
+})

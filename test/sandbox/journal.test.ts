@@ -1,0 +1,101 @@
+import { promises as dns } from 'node:dns'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { Clock } from '../../sandbox/http/clock.ts'
+import { Journal } from '../../sandbox/http/journal.ts'
+import { runSandbox } from './running.ts'
+
+const sandbox = runSandbox()
+
+describe('the journal', () => {
+  beforeEach(() => sandbox.control('DELETE', '/journal'))
+
+  it('shows a request with its token, its response and the ledger entries used', async () => {
+    const body = { type: 'A', name: 'noted', content: '192.0.2.1', ttl: 59 }
+    await sandbox.api('POST', `${sandbox.records}?a=b`, { body, headers: { 'X-Trace': 'one' } })
+    const [entry] = await sandbox.journal()
+    expect(entry).toMatchObject({
+      n: expect.any(Number),
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      service: 'cloudflare',
+      method: 'POST',
+      path: `/client/v4${sandbox.records}`,
+      query: 'a=b',
+      headers: { 'x-trace': 'one', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      status: 400,
+      fault: null,
+      ledger: ['limits.headers', 'records.post', 'error.9021', 'envelope', 'headers'],
+    })
+    expect(entry?.headers['authorization']).toBe(`Bearer <${entry?.tokenId}>`)
+  })
+
+  it('includes echo requests and DNS queries, in order of arrival', async () => {
+    await fetch(sandbox.at.echo[2] ?? '')
+    const resolver = new dns.Resolver()
+    resolver.setServers([`${sandbox.at.nameServer.host}:${sandbox.at.nameServer.port}`])
+    await resolver.resolve4('missing.example.com').catch(() => undefined)
+    const entries = await sandbox.journal()
+    expect(entries).toMatchObject([
+      { service: 'echo', instance: 2, method: 'GET', path: '/', tokenId: null, body: null, status: 200 },
+      { service: 'dns', method: 'A', path: 'missing.example.com', query: 'udp', status: 'NXDOMAIN' },
+    ])
+    expect((entries[1]?.n ?? 0) - (entries[0]?.n ?? 0)).toBe(1)
+  })
+
+  it('redacts credentials wherever the client put them', async () => {
+    const { dnsToken, adminToken } = sandbox.at.cloudflare
+    const unknown = 'u'.repeat(40)
+    await sandbox.api('GET', `${sandbox.records}?name=${dnsToken}`, { headers: { 'x-copy': dnsToken } })
+    await sandbox.api('PUT', `${sandbox.records}/${dnsToken}`, { body: { token: dnsToken } })
+    await sandbox.api('GET', '/zones', { token: unknown })
+    await sandbox.api('GET', '/zones', { headers: { 'x-auth-key': unknown, cookie: unknown } })
+    await fetch(`${sandbox.at.echo[0]}/?${dnsToken}`, { headers: { authorization: `Bearer ${dnsToken}` } })
+    const text = JSON.stringify(await sandbox.journal())
+    for (const secret of [dnsToken, adminToken, unknown]) expect(text).not.toContain(secret)
+    expect(text).toContain('Bearer <unknown>')
+    // A marker in its place still shows that a client leaked the token.
+    expect(text.match(/<token [0-9a-f]{32}>/g)?.length).toBe(5)
+  })
+
+  it('truncates bodies to 64 KiB', async () => {
+    await sandbox.api('POST', sandbox.records, { body: 'x'.repeat(100_000) })
+    expect((await sandbox.journal())[0]?.body).toHaveLength(64 * 1024)
+  })
+})
+
+describe('a full journal', () => {
+  const arrival = {
+    service: 'cloudflare',
+    method: 'POST',
+    path: '/',
+    query: '',
+    headers: {},
+    tokenId: null,
+  } as const
+
+  it('drops the oldest entries above 10,000', () => {
+    const journal = new Journal(new Clock())
+    for (let request = 0; request < 10_010; request += 1) journal.open(arrival)
+    expect(journal.entries()).toHaveLength(10_000)
+    expect(journal.entries()[0]?.n).toBe(11)
+  })
+
+  it('drops the oldest entries above 16 million characters', () => {
+    const journal = new Journal(new Clock())
+    const body = 'x'.repeat(64 * 1024)
+    for (let request = 0; request < 280; request += 1) journal.keepBody(journal.open(arrival), body)
+    expect(journal.entries().length).toBeGreaterThan(200)
+    expect(journal.entries().length).toBeLessThanOrEqual(256)
+    expect(journal.entries().at(-1)?.n).toBe(280)
+  })
+
+  it('does not count the body of an entry that was dropped before it arrived', () => {
+    const journal = new Journal(new Clock())
+    const dropped = journal.open(arrival)
+    journal.empty()
+    journal.open(arrival)
+    journal.keepBody(dropped, 'x'.repeat(17 * 1024 * 1024))
+    journal.open(arrival)
+    expect(journal.entries().map(({ n }) => n)).toEqual([2, 3])
+  })
+})

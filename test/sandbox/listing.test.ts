@@ -1,0 +1,64 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { DnsRecord } from '../../sandbox/cloudflare/records/record.ts'
+import { runSandbox } from './running.ts'
+
+const sandbox = runSandbox()
+
+const list = async (query: string) => sandbox.api<DnsRecord[]>('GET', `${sandbox.records}?${query}`)
+const contents = async (query: string): Promise<string[]> =>
+  (await list(query)).body.result.map(({ content }) => content)
+
+beforeAll(async () => {
+  for (const at of Array(5).keys()) {
+    await sandbox.create({ type: 'A', name: 'many', content: `192.0.2.${at}` })
+  }
+  await sandbox.create({ type: 'TXT', name: 'many', content: 'text' })
+  await sandbox.create({ type: 'A', name: 'bücher', content: '192.0.2.99' })
+})
+
+describe('a list of records', () => {
+  it('returns every type for a name; type and content narrow it', async () => {
+    expect(await contents('name=many.example.com')).toHaveLength(6)
+    expect(await contents('name=many.example.com&type=TXT')).toEqual(['text'])
+    expect(await contents('name.exact=many.example.com&content=192.0.2.3')).toEqual(['192.0.2.3'])
+    expect(await contents('content.exact=192.0.2.3')).toEqual(['192.0.2.3'])
+  })
+
+  it('matches whole names in Punycode, ignoring case', async () => {
+    expect(await contents('name=MANY.Example.com&type=TXT')).toEqual(['text'])
+    expect(await contents('name=any.example.com')).toEqual([])
+    expect(await contents('name=xn--bcher-kva.example.com')).toEqual(['192.0.2.99'])
+    expect(await contents(`name=${encodeURIComponent('bücher.example.com')}`)).toEqual([])
+  })
+
+  it('ignores unknown parameters and a trailing slash', async () => {
+    expect(await contents('name=many.example.com&type=TXT&colour=blue')).toEqual(['text'])
+    const slash = await sandbox.api('GET', '/zones/?name=example.com')
+    expect(slash.body.result).toMatchObject([{ name: 'example.com' }])
+  })
+
+  it('has pages with counts, and an empty page past the end', async () => {
+    const page = async (at: number) => (await list(`name=many.example.com&per_page=4&page=${at}`)).body
+    expect((await page(1)).result_info).toEqual({
+      page: 1,
+      per_page: 4,
+      count: 4,
+      total_count: 6,
+      total_pages: 2,
+    })
+    expect((await page(2)).result).toHaveLength(2)
+    expect(await page(3)).toMatchObject({ result: [], result_info: { page: 3, count: 0, total_count: 6 } })
+  })
+
+  it('has 100 records per page by default and up to 5,000,000', async () => {
+    expect((await list('')).body.result_info?.per_page).toBe(100)
+    expect((await list('per_page=5000000')).body.result_info?.per_page).toBe(5_000_000)
+  })
+
+  it.each(['per_page=0', 'per_page=5000001', 'per_page=x', 'per_page=', 'page=0', 'page=-1', 'page=1.5'])(
+    'refuses %s',
+    async query => {
+      expect(await list(query)).toMatchObject({ status: 400, body: { errors: [{ code: 1003 }] } })
+    },
+  )
+})

@@ -1,0 +1,378 @@
+import { createHash } from 'node:crypto'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { cloudflare } from '../../../../sandbox/pulumi/plugins/cloudflare/package.ts'
+import { createProvider } from '../../../../sandbox/pulumi/plugins/provider.ts'
+import type { PriorResource } from '../../../../sandbox/pulumi/plugins/resource.ts'
+import type { Properties } from '../../../../sandbox/pulumi/properties.ts'
+import { useServices } from './services.ts'
+
+const fixture = useServices()
+beforeEach(() => fixture().forget())
+
+const at = () => fixture().sandbox.description.cloudflare
+const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
+/** A resource as an earlier run left it. */
+const known = (inputs: Properties): PriorResource => ({ inputs, state: inputs })
+
+describe('a record', () => {
+  const type = 'cloudflare:index/dnsRecord:DnsRecord'
+  const inputs = (name: string): Properties => ({
+    zoneId: at().zoneId,
+    name,
+    type: 'A',
+    content: '192.0.2.1',
+    ttl: 120,
+    proxied: false,
+  })
+  const last = async () => (await fixture().journal()).at(-1)
+
+  it('is created from the inputs', async () => {
+    const { id, state } = await fixture().cloudflare.create(type, inputs('made.example.com'))
+    expect(await fixture().requests()).toEqual([`POST /zones/${at().zoneId}/dns_records`])
+    expect(state).toMatchObject({ ...inputs('made.example.com'), proxiable: true })
+    expect(id).toMatch(/^[0-9a-f]{32}$/)
+  })
+
+  it('refreshes its inputs, and an update sends all of them', async () => {
+    const before = inputs('moved.example.com')
+    const { id, state } = await fixture().cloudflare.create(type, before)
+    await fetch(`${at().apiUrl}/zones/${at().zoneId}/dns_records/${id}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${at().adminToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ content: '203.0.113.9' }),
+    })
+    const found = await fixture().cloudflare.read(type, id, { inputs: before, state })
+    expect(found?.inputs).toEqual({ ...before, content: '203.0.113.9' })
+    expect(fixture().cloudflare.diff(type, found ?? known(before), before).changes).toEqual(['content'])
+
+    const now: Properties = { ...before, ttl: 300 }
+    await fixture().cloudflare.update(type, id, now, { inputs: before, state })
+    const request = await last()
+    expect(request?.method).toBe('PUT')
+    const { zoneId: _zoneId, ...fields } = now
+    expect(JSON.parse(request?.body ?? '')).toEqual({ ...fields, settings: {}, tags: [] })
+  })
+
+  it('loses a comment that the program does not declare, unless the program ignores it', async () => {
+    const given = inputs('noted.example.com')
+    const { id, state } = await fixture().cloudflare.create(type, given)
+    await fetch(`${at().apiUrl}/zones/${at().zoneId}/dns_records/${id}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${at().adminToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ comment: 'router in the hall', tags: ['team:net'] }),
+    })
+    const found = await fixture().cloudflare.read(type, id, { inputs: given, state })
+    if (found === null) throw new Error('The record is gone.')
+    expect(found.inputs).toEqual(given)
+    expect(fixture().cloudflare.diff(type, found, given).changes).toEqual(['comment'])
+    const people = ['comment', 'tags']
+    expect(fixture().cloudflare.diff(type, found, given, people).changes).toEqual([])
+
+    await fixture().cloudflare.update(type, id, { ...given, ttl: 300 }, found, people)
+    expect(JSON.parse((await last())?.body ?? '')).toMatchObject({
+      comment: 'router in the hall',
+      tags: ['team:net'],
+    })
+    await fixture().cloudflare.update(type, id, given, found)
+    expect(JSON.parse((await last())?.body ?? '')).toMatchObject({ tags: [] })
+  })
+
+  it('that is gone reads as gone, and is deleted without an error', async () => {
+    const { id, state } = await fixture().cloudflare.create(type, inputs('gone.example.com'))
+    await fixture().cloudflare.delete(type, id, state)
+    await fixture().cloudflare.delete(type, id, state)
+    expect(await fixture().cloudflare.read(type, id, { inputs: {}, state })).toBeNull()
+  })
+
+  it('is imported with the comment and tags that people wrote', async () => {
+    const notes = { comment: 'router in the hall', tags: ['team:net'] }
+    const { id } = await fixture().cloudflare.create(type, { ...inputs('labelled.example.com'), ...notes })
+    const found = await fixture().cloudflare.read(type, `${at().zoneId}/${id}`, { inputs: {}, state: {} })
+    expect(found?.inputs).toEqual({ ...inputs('labelled.example.com'), ...notes })
+  })
+
+  it('is replaced when its zone or type changes, and cannot be proxied with a ttl', () => {
+    const now = inputs('a.example.com')
+    expect(fixture().cloudflare.diff(type, known(now), { ...now, ttl: 60, type: 'AAAA' })).toEqual({
+      changes: ['type', 'ttl'],
+      replaces: ['type'],
+    })
+    expect(fixture().cloudflare.check(type, { ...now, proxied: true })).toMatchObject([{ property: 'ttl' }])
+  })
+})
+
+describe('a token', () => {
+  const type = 'cloudflare:index/accountToken:AccountToken'
+  const policies = (...ids: string[]) => [
+    {
+      effect: 'allow',
+      permissionGroups: ids.map(id => ({ id })),
+      resources: JSON.stringify({ [`com.cloudflare.api.account.zone.${at().zoneId}`]: '*' }),
+    },
+  ]
+  const inputs = (name: string): Properties => ({
+    accountId: at().accountId,
+    name,
+    policies: policies(dnsWrite),
+  })
+
+  it('has its resources as text, which reads back unchanged', async () => {
+    const { id, state } = await fixture().cloudflare.create(type, inputs('one'))
+    expect(state['value']).toMatch(/^cfat_/)
+    const found = await fixture().cloudflare.read(type, id, { inputs: inputs('one'), state })
+    expect(found?.inputs).toEqual(inputs('one'))
+    expect(found?.state['value']).toBe(state['value'])
+    const unlike = [{ ...policies(dnsWrite)[0], resources: {} }]
+    expect(fixture().cloudflare.check(type, { ...inputs('one'), policies: unlike })).toMatchObject([
+      { property: 'policies' },
+    ])
+  })
+
+  it('reads back unchanged if its groups return in another order', async () => {
+    const read = '82e64a83756745bbbb1c9c2701bf816b'
+    const { id, state } = await fixture().cloudflare.create(type, {
+      ...inputs('two'),
+      policies: policies(dnsWrite, read),
+    })
+    const declared = { ...inputs('two'), policies: policies(read, dnsWrite) }
+    const found = await fixture().cloudflare.read(type, id, { inputs: declared, state })
+    expect(found?.inputs['policies']).toEqual(declared['policies'])
+  })
+
+  it('that expired or was deleted counts as gone', async () => {
+    const expiresOn = new Date(Date.now() + 60_000).toISOString().replace(/\.\d+/, '')
+    const given = { ...inputs('three'), expiresOn }
+    const { id, state } = await fixture().cloudflare.create(type, given)
+    expect((await fixture().cloudflare.read(type, id, { inputs: given, state }))?.inputs).toEqual(given)
+    await fixture().control('PUT', '/clock', { advanceMs: 120_000 })
+    expect(await fixture().cloudflare.read(type, id, { inputs: given, state })).toBeNull()
+    const other = await fixture().cloudflare.create(type, inputs('four'))
+    await fixture().cloudflare.delete(type, other.id, other.state)
+    expect(await fixture().cloudflare.read(type, other.id, { inputs: {}, state: other.state })).toBeNull()
+  })
+
+  it('is limited to address ranges, by the names that programs use', async () => {
+    const condition = { requestIp: { ins: ['203.0.113.0/24'], notIns: ['203.0.113.9/32'] } }
+    const given = { ...inputs('ranges'), condition }
+    const { id, state } = await fixture().cloudflare.create(type, given)
+    const sent = JSON.parse((await fixture().journal())[0]?.body ?? '')
+    expect(sent.condition).toEqual({ request_ip: { in: ['203.0.113.0/24'], not_in: ['203.0.113.9/32'] } })
+    expect((await fixture().cloudflare.read(type, id, { inputs: given, state }))?.inputs).toEqual(given)
+  })
+
+  it('keeps its value when it is updated', async () => {
+    const { id, state } = await fixture().cloudflare.create(type, inputs('five'))
+    const known = { inputs: inputs('five'), state }
+    const changed = await fixture().cloudflare.update(type, id, inputs('renamed'), known)
+    expect(changed).toMatchObject({ name: 'renamed', value: state['value'] })
+  })
+
+  it('of a user has another path', async () => {
+    const { accountId: _account, ...given } = inputs('six')
+    const { state } = await fixture().cloudflare.create('cloudflare:index/apiToken:ApiToken', given)
+    expect(state['value']).toMatch(/^cfut_/)
+    expect(await fixture().requests()).toEqual(['POST /user/tokens'])
+  })
+})
+
+describe('a Worker', () => {
+  const type = 'cloudflare:index/workersScript:WorkersScript'
+  const code = 'export default { fetch: () => new Response("here") }'
+  const inputs = (scriptName: string): Properties => ({
+    accountId: at().accountId,
+    scriptName,
+    mainModule: 'worker.js',
+    content: code,
+    contentSha256: createHash('sha256').update(code).digest('hex'),
+    compatibilityDate: '2026-07-01',
+    bindings: [{ name: 'SECRET', type: 'secret_text', text: 'hidden' }],
+    observability: { enabled: true, headSamplingRate: 1 },
+  })
+
+  it('is uploaded whole, and reads back unchanged', async () => {
+    const { id, state } = await fixture().cloudflare.create(type, inputs('calm'))
+    await fixture().forget()
+    const found = await fixture().cloudflare.read(type, id, { inputs: inputs('calm'), state })
+    expect(found?.inputs).toEqual(inputs('calm'))
+    const workers = `GET /accounts/${at().accountId}/workers`
+    expect(await fixture().requests()).toEqual([
+      `${workers}/services/calm`,
+      `${workers}/scripts/calm/settings`,
+      `${workers}/scripts/calm/content/v2`,
+    ])
+  })
+
+  it('shows code that others changed by its hash, and settings one by one', async () => {
+    const { id, state } = await fixture().cloudflare.create(type, inputs('drifted'))
+    const others: Properties = {
+      ...inputs('drifted'),
+      content: `${code}\n`,
+      observability: { enabled: false },
+    }
+    const { contentSha256: _hash, ...theirs } = others
+    await fixture().cloudflare.create(type, theirs)
+    const found = await fixture().cloudflare.read(type, id, { inputs: inputs('drifted'), state })
+    const { changes } = fixture().cloudflare.diff(type, found ?? known({}), inputs('drifted'))
+    expect([...changes].sort()).toEqual(['content', 'contentSha256', 'observability'])
+  })
+
+  it('shows a plain binding that others added, and none that they changed', async () => {
+    const plain = (name: string, text: string) => ({ name, type: 'plain_text', text })
+    const given = { ...inputs('bound'), bindings: [plain('APP_NAME', 'ours')] }
+    const { id, state } = await fixture().cloudflare.create(type, given)
+    await fixture().cloudflare.create(type, { ...given, bindings: [plain('APP_NAME', 'theirs')] })
+    const changed = await fixture().cloudflare.read(type, id, { inputs: given, state })
+    expect(changed?.inputs).toEqual(given)
+    await fixture().cloudflare.create(type, { ...given, bindings: [...given.bindings, plain('MORE', 'x')] })
+    const added = await fixture().cloudflare.read(type, id, { inputs: given, state })
+    expect(fixture().cloudflare.diff(type, added ?? known({}), given).changes).toEqual(['bindings'])
+    await fixture().cloudflare.update(type, id, given, added ?? known({}))
+    const removed = await fixture().cloudflare.read(type, id, { inputs: given, state })
+    expect(removed?.inputs).toEqual(given)
+  })
+
+  it('whose hash does not match its code is refused before it is sent', async () => {
+    const wrong = { ...inputs('wrong'), contentSha256: '0'.repeat(64) }
+    await expect(fixture().cloudflare.create(type, wrong)).rejects.toThrow(/content_sha256/)
+    expect(await fixture().requests()).toEqual([])
+  })
+
+  it('has a domain that every change replaces', async () => {
+    await fixture().cloudflare.create(type, inputs('served'))
+    const domain = 'cloudflare:index/workersCustomDomain:WorkersCustomDomain'
+    const { accountId, zoneId } = at()
+    const given: Properties = { accountId, zoneId, hostname: 'people.example.com', service: 'served' }
+    const { id, state } = await fixture().cloudflare.create(domain, given)
+    expect((await fixture().cloudflare.read(domain, id, { inputs: given, state }))?.inputs).toEqual(given)
+    const { replaces } = fixture().cloudflare.diff(domain, known(given), { ...given, service: 'other' })
+    expect(replaces).toEqual(['service'])
+    await fixture().cloudflare.delete(domain, id, state)
+    expect(await fixture().cloudflare.read(domain, id, { inputs: given, state })).toBeNull()
+  })
+})
+
+it('a database without declared replication shows a change at its first refresh', async () => {
+  const type = 'cloudflare:index/d1Database:D1Database'
+  const silent: Properties = { accountId: at().accountId, name: 'silent' }
+  const { id, state } = await fixture().cloudflare.create(type, silent)
+  const found = await fixture().cloudflare.read(type, id, { inputs: silent, state })
+  expect(fixture().cloudflare.diff(type, found ?? known({}), silent).changes).toEqual(['readReplication'])
+
+  const declared = { ...silent, readReplication: { mode: 'disabled' } }
+  const calm = await fixture().cloudflare.read(type, id, { inputs: declared, state })
+  expect(fixture().cloudflare.diff(type, calm ?? known({}), declared).changes).toEqual([])
+  await fixture().cloudflare.update(type, id, declared, { inputs: silent, state })
+  expect((await fixture().requests()).at(-1)).toMatch(/^PUT .*\/d1\/database\//)
+})
+
+it('a database keeps its jurisdiction, and another one replaces it', async () => {
+  const type = 'cloudflare:index/d1Database:D1Database'
+  const readReplication = { mode: 'disabled' }
+  const free: Properties = { accountId: at().accountId, name: 'anywhere', readReplication }
+  const european: Properties = { ...free, name: 'in-europe', jurisdiction: 'eu' }
+  const { id, state } = await fixture().cloudflare.create(type, european)
+  // An import has no inputs yet: the service says what the database has.
+  const found = await fixture().cloudflare.read(type, id, { inputs: {}, state })
+  expect(found?.inputs).toEqual(european)
+  const { replaces } = fixture().cloudflare.diff(type, found ?? known({}), {
+    ...european,
+    jurisdiction: 'us',
+  })
+  expect(replaces).toEqual(['jurisdiction'])
+
+  const other = await fixture().cloudflare.create(type, free)
+  const late = { inputs: { ...free, jurisdiction: 'eu' }, state: other.state }
+  expect((await fixture().cloudflare.read(type, other.id, late))?.inputs).toEqual(free)
+})
+
+describe('functions', () => {
+  it('find a zone by name in two calls, by id in one', async () => {
+    const token = 'cloudflare:index/getZone:getZone'
+    const byName = await fixture().cloudflare.lookUp(token, { filter: { name: 'example.com' } })
+    expect(byName).toMatchObject({
+      zoneId: at().zoneId,
+      name: 'example.com',
+      account: { id: at().accountId },
+    })
+    expect(await fixture().requests()).toEqual(['GET /zones', `GET /zones/${at().zoneId}`])
+    expect(await fixture().cloudflare.lookUp(token, { zoneId: at().zoneId })).toEqual(byName)
+    await expect(fixture().cloudflare.lookUp(token, { filter: { name: 'absent.example' } })).rejects.toThrow(
+      /, but found 0\./,
+    )
+  })
+
+  it('find permission groups by name and scope', async () => {
+    const list = 'getAccountApiTokenPermissionGroupsList'
+    const token = `cloudflare:index/${list}:${list}`
+    const asked = { accountId: at().accountId, name: 'DNS Write', scope: 'com.cloudflare.api.account.zone' }
+    const { results } = await fixture().cloudflare.lookUp(token, asked)
+    expect(results).toMatchObject([{ id: dnsWrite, name: 'DNS Write' }])
+  })
+})
+
+describe('a failing service', () => {
+  const zone = () => fixture().cloudflare.lookUp('cloudflare:index/getZone:getZone', { zoneId: at().zoneId })
+  const fail = (status: number, times: number | null) =>
+    fixture().control('PUT', '/faults', {
+      faults: [{ match: { path: '/zones/' }, times, answer: { kind: 'errors', status, errors: [] } }],
+    })
+
+  it.each([408, 409, 429, 500, 503])('is retried after %i', async status => {
+    await fail(status, 2)
+    await expect(zone()).resolves.toMatchObject({ name: 'example.com' })
+    expect(await fixture().requests()).toHaveLength(3)
+  })
+
+  it('is not retried after 403, and not more than ten times after any status', async () => {
+    await fail(403, 1)
+    await expect(zone()).rejects.toThrow(/403/)
+    expect(await fixture().requests()).toHaveLength(1)
+    await fixture().forget()
+    await fail(500, null)
+    await expect(zone()).rejects.toThrow(/500/)
+    expect(await fixture().requests()).toHaveLength(11)
+    await fixture().control('PUT', '/faults', { faults: [] })
+  })
+
+  it('is asked again after a lost answer, so that a committed POST is done twice', async () => {
+    await fixture().control('PUT', '/faults', {
+      faults: [{ match: { method: 'POST', path: '/tokens$' }, commit: true, answer: { kind: 'reset' } }],
+    })
+    const { accountId } = at()
+    const policies = [
+      {
+        effect: 'allow',
+        permissionGroups: [{ id: dnsWrite }],
+        resources: JSON.stringify({ [`com.cloudflare.api.account.zone.${at().zoneId}`]: '*' }),
+      },
+    ]
+    const token = 'cloudflare:index/accountToken:AccountToken'
+    await fixture().cloudflare.create(token, { accountId, name: 'twice', policies })
+    const listed = await fetch(`${at().apiUrl}/accounts/${accountId}/tokens`, {
+      headers: { authorization: `Bearer ${at().adminToken}` },
+    })
+    const { result } = (await listed.json()) as { result: readonly { readonly name: string }[] }
+    expect(result.filter(({ name }) => name === 'twice')).toHaveLength(2)
+  })
+
+  it('is given up after eleven lost answers', async () => {
+    await fixture().control('PUT', '/faults', {
+      faults: [{ match: { path: '/zones/' }, answer: { kind: 'reset' }, times: 11 }],
+    })
+    await expect(zone()).rejects.toThrow(/no answer/)
+    expect(await fixture().requests()).toHaveLength(11)
+  })
+})
+
+it('a configured token must look like one; without a token the service refuses', async () => {
+  expect(cloudflare.check({ apiToken: 'short' })).toMatchObject([{ property: 'apiToken' }])
+  expect(cloudflare.check({ apiToken: at().adminToken })).toEqual([])
+  const nobody = createProvider(cloudflare, { baseUrl: at().apiUrl }, {})
+  const lookup = nobody.lookUp('cloudflare:index/getZone:getZone', { zoneId: at().zoneId })
+  await expect(lookup).rejects.toThrow(/400/)
+})
+
+it('an unknown type is reported with the known ones', async () => {
+  expect(() => fixture().cloudflare.preview('cloudflare:index/list:List', {})).toThrow(/has no .*DnsRecord/s)
+  await expect(fixture().cloudflare.lookUp('cloudflare:index/getIp:getIp', {})).rejects.toThrow(/getZone/)
+})

@@ -1,0 +1,248 @@
+import { request } from 'node:http'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { permissionGroups } from '../../sandbox/cloudflare/tokens/permission-groups.ts'
+import type { Token } from '../../sandbox/cloudflare/tokens/token.ts'
+import { runSandbox } from './running.ts'
+
+const sandbox = runSandbox()
+const someId = 'd'.repeat(32)
+
+interface Served {
+  id: string
+  name: string
+  status: string
+  value?: string
+  policies: { id: string }[]
+  [more: string]: unknown
+}
+
+const resources = () => ({ [`com.cloudflare.api.account.zone.${sandbox.at.cloudflare.zoneId}`]: '*' })
+const groups = [{ id: permissionGroups.dnsWrite.id }]
+const draft = () => ({
+  name: 'made here',
+  policies: [{ effect: 'allow', permission_groups: groups, resources: resources() }],
+})
+
+const anyZone = 'com.cloudflare.api.account.zone.*'
+const anyAccount = 'com.cloudflare.api.account.*'
+/** A policy that would be accepted, with changes. */
+const policy = (changes: object) => ({
+  policies: [{ effect: 'allow', permission_groups: groups, resources: { [anyZone]: '*' }, ...changes }],
+})
+
+const base = {
+  user: () => '/user/tokens',
+  account: () => `/accounts/${sandbox.at.cloudflare.accountId}/tokens`,
+}
+
+const reads = async (token: string) => (await sandbox.api('GET', sandbox.records, { token })).status
+
+describe.each(['user', 'account'] as const)('%s tokens', owner => {
+  const tokens = (rest = '') => `${base[owner]()}${rest}`
+  async function create(fields: object = {}) {
+    const { body } = await sandbox.api<Served>('POST', tokens(), { body: { ...draft(), ...fields } })
+    if (!body.success) throw new Error(JSON.stringify(body.errors))
+    return body.result
+  }
+
+  it('return their value only when they are created', async () => {
+    const made = await create()
+    expect(Object.keys(made)).toEqual('id name status issued_on modified_on policies value'.split(' '))
+    expect(made.value).toMatch(owner === 'user' ? /^cfut_/ : /^cfat_/)
+    expect(await reads(made.value ?? '')).toBe(200)
+    const { value: _, ...rest } = made
+    expect((await sandbox.api('GET', tokens(`/${made.id}`))).body.result).toEqual(rest)
+    expect((await sandbox.api<Served[]>('GET', tokens('?per_page=50'))).text).not.toContain(made.value)
+  })
+
+  it('include the names of permission groups, and resources exactly as sent', async () => {
+    const { accountId, zoneId } = sandbox.at.cloudflare
+    const nested = {
+      [`com.cloudflare.api.account.${accountId}`]: { [`com.cloudflare.api.account.zone.${zoneId}`]: '*' },
+    }
+    const { policies } = await create({
+      policies: [{ effect: 'deny', permission_groups: groups, resources: nested }],
+    })
+    expect(policies).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f]{32}$/),
+        effect: 'deny',
+        resources: nested,
+        permission_groups: [{ id: permissionGroups.dnsWrite.id, name: 'DNS Write' }],
+      },
+    ])
+  })
+
+  it('are replaced by PUT but keep their value', async () => {
+    const made = await create({ condition: { request_ip: { not_in: ['192.0.2.0/24'] } } })
+    const body = { ...draft(), name: 'renamed', policies: made.policies, expires_on: '2999-01-01T00:00:00Z' }
+    const updated = (await sandbox.api<Served>('PUT', tokens(`/${made.id}`), { body })).body.result
+    expect(updated).toMatchObject({ id: made.id, name: 'renamed', expires_on: '2999-01-01T00:00:00Z' })
+    expect(updated.policies).toEqual(made.policies)
+    expect(updated).not.toHaveProperty('condition')
+    expect(updated).not.toHaveProperty('value')
+    expect(await reads(made.value ?? '')).toBe(200)
+    await sandbox.api('PUT', tokens(`/${made.id}`), { body: { ...draft(), status: 'disabled' } })
+    expect(await reads(made.value ?? '')).toBe(403)
+  })
+
+  it('are listed in pages, with expired ones on request', async () => {
+    const { id } = await create({ expires_on: '2020-01-01T00:00:00Z' })
+    const ids = async (query: string) =>
+      (await sandbox.api<Served[]>('GET', tokens(`?per_page=50&${query}`))).body.result.map(one => one.id)
+    expect(await ids('')).not.toContain(id)
+    expect((await ids('include_expired=true')).at(-1)).toBe(id)
+    expect((await sandbox.api('GET', tokens(`/${id}`))).body.result).toMatchObject({ status: 'expired' })
+    const page = await sandbox.api<Served[]>('GET', tokens('?per_page=2&page=1'))
+    expect(page.body.result).toHaveLength(2)
+    expect(page.body.result_info).toMatchObject({ page: 1, per_page: 2 })
+  })
+
+  it('can be verified only on the route of their owner', async () => {
+    const { value = '', id } = await create({ expires_on: '2999-01-01T00:00:00Z' })
+    const other = owner === 'user' ? 'account' : 'user'
+    expect((await sandbox.api('GET', `${base[owner]()}/verify`, { token: value })).body).toMatchObject({
+      result: { id, status: 'active', expires_on: '2999-01-01T00:00:00Z' },
+      messages: [{ code: 10000 }],
+    })
+    expect(await sandbox.api('GET', `${base[other]()}/verify`, { token: value })).toMatchObject({
+      status: 401,
+      body: { errors: [{ code: 1000, message: 'Invalid API Token' }] },
+    })
+  })
+
+  it.each([
+    ['an empty name', { name: '' }],
+    ['an empty list of policies', { policies: [] }],
+    ['an unknown permission group', policy({ permission_groups: [{ id: someId }] })],
+    ['a permission group without an id', policy({ permission_groups: [{}] })],
+    ['a permission group of another scope', policy({ resources: { [anyAccount]: '*' } })],
+    ['an unknown resource', policy({ resources: { zone: '*' } })],
+    ['a resource with an invalid value', policy({ resources: { [anyZone]: 'all' } })],
+    ['an account nested in an account', policy({ resources: { [anyAccount]: { [anyAccount]: '*' } } })],
+    [
+      'zones nested in an account of an account',
+      policy({ resources: { [anyAccount]: { [anyAccount]: { [anyZone]: '*' } } } }),
+    ],
+    ['a policy without resources', policy({ resources: {} })],
+    ['an unknown effect', policy({ effect: 'maybe', resources: {} })],
+    ['an invalid address range', { condition: { request_ip: { in: ['192.0.2.0/33'] } } }],
+    ['an invalid date', { expires_on: 'tomorrow' }],
+    ['an unknown status', { status: 'tired' }],
+    ['a policy with an id', policy({ id: someId })],
+  ])('are refused with %s', async (_, fields) => {
+    const answer = await sandbox.api('POST', tokens(), { body: { ...draft(), ...fields } })
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: 1001 }] } })
+  })
+
+  it('are refused with a body that is not an object', async () => {
+    expect((await sandbox.api('POST', tokens(), { body: '[]' })).status).toBe(400)
+    expect((await sandbox.api('PUT', tokens(`/${someId}`), { body: draft() })).status).toBe(404)
+  })
+
+  it('list the permission groups by name and scope', async () => {
+    const list = async (query: string) =>
+      (await sandbox.api<object[]>('GET', tokens(`/permission_groups?${query}`))).body.result
+    expect(await list('name=DNS+Write')).toEqual([
+      {
+        id: '4755a26eedb94da69e1066d98aa820be',
+        name: 'DNS Write',
+        scopes: ['com.cloudflare.api.account.zone'],
+        category: 'dns_and_zones',
+        is_selectable: true,
+      },
+    ])
+    expect(await list('name=DNS%20Write&scope=com.cloudflare.api.account')).toEqual([])
+    expect((await list('')).length).toBe(Object.keys(permissionGroups).length)
+    expect(await list('page=2')).toEqual([])
+  })
+})
+
+describe('an account token that creates another', () => {
+  const creator = `cfat_${'C'.repeat(40)}00000000`
+  const other = `cfat_${'D'.repeat(40)}00000000`
+  beforeAll(async () => {
+    const { accountId } = sandbox.at.cloudflare
+    const { tokens } = (await sandbox.control('GET', '/state')).body as { tokens: Token[] }
+    const account = { [`com.cloudflare.api.account.${accountId}`]: '*' }
+    const mint = {
+      effect: 'allow',
+      permission_groups: [{ id: permissionGroups.accountTokensWrite.id }],
+      resources: account,
+    }
+    await sandbox.control('PUT', '/state', {
+      tokens: [
+        ...tokens,
+        { value: creator, policies: [mint] },
+        { value: other, policies: [mint, ...draft().policies] },
+      ],
+    })
+  })
+  const mint = (token: string, fields: object = {}) =>
+    sandbox.api('POST', base.account(), { token, body: { ...draft(), ...fields } })
+
+  it('for one zone must hold the permission itself', async () => {
+    expect(await mint(creator)).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 1001, message: expect.stringContaining('"DNS Write"') }] },
+    })
+    expect((await mint(other)).status).toBe(200)
+  })
+
+  it('for all zones need not hold the permission', async () => {
+    expect((await mint(creator, policy({}))).status).toBe(200)
+  })
+})
+
+it('a user can have at most 50 tokens', async () => {
+  const statuses = new Set<number>()
+  for (let made = 0; made < 60; made += 1) {
+    statuses.add((await sandbox.api('POST', base.user(), { body: draft() })).status)
+  }
+  expect(statuses).toEqual(new Set([200, 400]))
+  const { tokens } = (await sandbox.control('GET', '/state')).body as { tokens: Token[] }
+  expect(tokens.filter(({ owner }) => owner === 'user')).toHaveLength(50)
+})
+
+describe('a token with the address condition', () => {
+  const value = 'n'.repeat(40)
+  /** Lists records from an address of the loopback network. */
+  const from = (localAddress: string): Promise<{ status: number | undefined; text: string }> =>
+    new Promise((resolve, reject) => {
+      const headers = { authorization: `Bearer ${value}` }
+      const url = `${sandbox.at.cloudflare.apiUrl}${sandbox.records}`
+      const outgoing = request(url, { localAddress, headers }, response => {
+        let text = ''
+        response.setEncoding('utf8').on('data', chunk => {
+          text += chunk
+        })
+        response.once('end', () => resolve({ status: response.statusCode, text }))
+      })
+      outgoing.once('error', reject)
+      outgoing.end()
+    })
+  async function putCondition(request_ip: object) {
+    const { tokens } = (await sandbox.control('GET', '/state')).body as { tokens: Token[] }
+    const others = tokens.filter(token => token.value !== value)
+    const token = { value, policies: draft().policies, condition: { request_ip } }
+    await sandbox.control('PUT', '/state', { tokens: [...others, token] })
+  }
+
+  it.for<[object, number[]]>([
+    [{ in: ['127.0.0.1'] }, [200, 403]],
+    [{ in: ['127.0.0.0/8', '192.0.2.0/24'] }, [200, 200]],
+    [{ in: ['127.0.0.0/8'], not_in: ['127.0.0.2/32'] }, [200, 403]],
+    [{ not_in: ['127.0.0.1'] }, [403, 200]],
+    [{ in: ['2001:db8::/32'] }, [403, 403]],
+    [{}, [200, 200]],
+  ])('%j works only from allowed addresses', async ([condition, statuses], { skip }) => {
+    skip(process.platform !== 'linux', 'only Linux assigns all of 127.0.0.0/8 to loopback')
+    await putCondition(condition)
+    const answers = [await from('127.0.0.1'), await from('127.0.0.2')]
+    expect(answers.map(({ status }) => status)).toEqual(statuses)
+    for (const { status, text } of answers) {
+      if (status === 403)
+        expect(text).toMatch(/"code":9109,"message":"Cannot use the access token from location: 127/)
+    }
+  })
+})
