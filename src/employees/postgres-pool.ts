@@ -5,11 +5,14 @@ import { codeOf } from '../http/error-code.ts'
 import { storeTimeoutMs } from './employee-store.ts'
 import type { Row } from './rows.ts'
 
-/** A statement. With `prepared`, each connection plans it once. */
+/** A statement. */
 export interface Statement {
   readonly text: string
   readonly values?: readonly unknown[]
+  /** Whether each connection plans it once. */
   readonly prepared?: boolean
+  /** Whether it changes nothing, so that it can be sent again if its connection is lost. */
+  readonly reads?: boolean
 }
 
 export interface Pool {
@@ -27,6 +30,21 @@ const protocolViolation = '08P01'
 
 /** SQLSTATEs for a prepared statement that a connection lacks, or already has. With either, the statement did not run. */
 const preparedErrors = ['26000', '42P05']
+
+/** SQLSTATEs for a plan from before a column of the employees had another type. The statement did not run. */
+const outdatedPlanErrors = ['42883', '0A000']
+
+/** Codes of a connection that was closed: by an administrator, a crash, the network, or a pooler whose server was lost. */
+const lostConnectionErrors = [
+  '57P01',
+  '57P02',
+  '57P05',
+  '08003',
+  '08006',
+  protocolViolation,
+  'ECONNRESET',
+  'EPIPE',
+]
 
 /** Reads the URL of a database. A problem continues the setting's name, and does not repeat the URL: it holds a password. */
 export function readDatabaseUrl(text: string): { readonly value: string } | { readonly problem: string } {
@@ -75,13 +93,13 @@ export function createPool(databaseUrl: string): Pool {
       } catch (error) {
         const code = codeOf(error) ?? ''
         if (code === protocolViolation && isAboutStart(error)) {
-          if (used === pool) {
-            pool = openPool(databaseUrl, {})
-            void used.end()
-          }
+          // Ending the refused pool would leave requests that wait for a connection of it without an answer.
+          if (used === pool) pool = openPool(databaseUrl, {})
         } else if (statement.prepared && preparedErrors.includes(code)) {
           prepares = false
-        } else throw error
+        } else if (statement.prepared && outdatedPlanErrors.includes(code)) {
+          return await send({ ...statement, prepared: false })
+        } else if (!statement.reads || !isLost(error, code)) throw error
         return await send(statement)
       }
     },
@@ -118,6 +136,12 @@ function openPool(connectionString: string, limits: pg.PoolConfig): pg.Pool {
   // The next query replaces a broken idle connection, or fails.
   pool.on('error', () => undefined)
   return pool
+}
+
+/** Whether an error says that a connection ended. The driver's own errors have no code, and a timeout is not sent again. */
+function isLost(error: unknown, code: string): boolean {
+  if (code !== '') return lostConnectionErrors.includes(code)
+  return error instanceof Error && /terminated unexpectedly|not queryable/.test(error.message)
 }
 
 function isAboutStart(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { codeOf } from '../http/error-code.ts'
 import { candidateLimit, checkSample, type EmployeeStore, fromStore } from './employee-store.ts'
 import { readPostgresFacts } from './postgres-check.ts'
 import type { Pool } from './postgres-pool.ts'
@@ -26,13 +27,18 @@ const bind = `
   INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by) VALUES ($1, $2, $3, 'sign-in')
   ON CONFLICT DO NOTHING`
 
-const checkSession = `
+const checkSessionBy = (id: string) => `
   SELECT e.id::text AS id, e.user_name::text, e.is_active, e.is_admin, b.directory_id AS bound_to,
     ${sharesId('postgres')} AS shares_id,
     EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = $2) AS session_ended,
     EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = $3 AND ended_at >= $4) AS employee_ended
-  FROM (SELECT 1) AS always LEFT JOIN employees e ON e.id = $1
+  FROM (SELECT 1) AS always LEFT JOIN employees e ON ${id} = $1
   LEFT JOIN homeport_bindings b ON b.employee_id = e.id::text LIMIT 1`
+
+const checkSession = checkSessionBy('e.id')
+
+/** Reads every employee. */
+const checkSessionByText = checkSessionBy('e.id::text')
 
 const endSession = `
   WITH expired AS (DELETE FROM homeport_ended_sessions WHERE keep_until < $2)
@@ -58,25 +64,46 @@ export function createPostgresEmployeeStore(pool: Pool): EmployeeStore {
     return fromStore(query())
   }
 
+  const ask = (text: string, values: readonly unknown[]) =>
+    pool.query({ text, values, prepared: true, reads: true })
+
+  /**
+   * After a change of the view, a session can have an id that the column's type cannot hold (SQLSTATE class 22, data
+   * exception), so nobody has it. The comparison as text tells that from a view that cannot be read, which fails again.
+   */
+  async function askForSession(values: readonly unknown[]): Promise<pg.QueryResult<Row>> {
+    try {
+      return await ask(checkSession, values)
+    } catch (error) {
+      if (!codeOf(error)?.startsWith('22')) throw error
+      return await ask(checkSessionByText, values)
+    }
+  }
+
   return {
     findByName: (names, objectId, username) =>
-      run(findByName(names.length), [objectId, username, ...names], ({ rows }) => rows.map(readCandidate)),
+      fromStore(
+        ask(findByName(names.length), [objectId, username, ...names]).then(({ rows }) =>
+          rows.map(readCandidate),
+        ),
+      ),
     bind: (employeeId, objectId, now) =>
       run(bind, [employeeId, objectId, now], ({ rowCount }) => rowCount === 1),
     checkSession(sessionId, employeeId, endsFrom) {
       const values = [employeeId, sessionRevocation(sessionId), employeeRevocation(employeeId), endsFrom]
-      return run(checkSession, values, ({ rows }) => readSessionState(rows[0]))
+      return fromStore(askForSession(values).then(({ rows }) => readSessionState(rows[0])))
     },
     endSession: (sessionId, now, keepUntil) =>
       run(endSession, [sessionRevocation(sessionId), now, keepUntil], () => undefined),
     endEmployeeSessions: (employeeId, endedAt, keepUntil) =>
       run(endEmployeeSessions, [employeeRevocation(employeeId), endedAt, keepUntil], () => undefined),
     check() {
-      const query = async (sql: string) => (await pool.query({ text: sql })).rows
+      const query = async (sql: string) => (await pool.query({ text: sql, reads: true })).rows
       return fromStore(readPostgresFacts(query, checkSample).then(judgeStore))
     },
     findSharedIds() {
-      const query = async () => readIds((await pool.query({ text: sharedIdsQuery('postgres') })).rows)
+      const query = async () =>
+        readIds((await pool.query({ text: sharedIdsQuery('postgres'), reads: true })).rows)
       return fromStore(query())
     },
   }

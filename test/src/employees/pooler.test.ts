@@ -71,7 +71,8 @@ describe('the connections to PostgreSQL', () => {
   it('work without that limit if a pooler refuses it, even for concurrent requests', async () => {
     const pooler = await startRefusingPooler(url)
     const pool = createPool(pooler.url)
-    const sums = await Promise.all(Array.from({ length: 8 }, () => pool.query(prepared)))
+    // More than the pool's connections.
+    const sums = await Promise.all(Array.from({ length: 24 }, () => pool.query(prepared)))
     expect(sums.map(({ rows }) => rows)).toEqual(sums.map(() => [{ sum: 2 }]))
     expect(await timeoutOf(pool)).toBe('0')
     const refusals = pooler.refusals()
@@ -97,6 +98,21 @@ describe('the connections to PostgreSQL', () => {
     await other.query({ text: `PREPARE "${name}" (int) AS ${prepared.text}` })
     expect((await other.query(prepared)).rows).toEqual([{ sum: 2 }])
     await other.end()
+  })
+
+  it('read once more if their connection ended, and change nothing twice', async () => {
+    const pool = createPool(url.href)
+    const other = createPool(url.href)
+    const asking = [1, 2, 3].map(seconds => ({ text: `SELECT pg_sleep(1), ${seconds} AS n`, reads: true }))
+    const asked = Promise.all(asking.map(statement => pool.query(statement)))
+    const changed = pool.query({ text: 'SELECT pg_sleep(1)' }).catch(error => error.code)
+    const sleeping = "FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'"
+    const count = async () => (await other.query({ text: `SELECT pid ${sleeping}` })).rows.length
+    await expect.poll(count, { interval: 10 }).toBe(4)
+    await other.query({ text: `SELECT pg_terminate_backend(pid) ${sleeping}` })
+    expect((await asked).map(({ rows }) => rows[0]?.['n'])).toEqual([1, 2, 3])
+    expect(await changed).toBe('57P01')
+    await Promise.all([pool.end(), other.end()])
   })
 
   it('report every other failure, and do not send the statement again', async () => {

@@ -424,6 +424,54 @@ describe.each(dialects)('employees in %s', dialect => {
   })
 })
 
+describe('PostgreSQL whose view changes the type of id while sessions are open', () => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openDatabase('postgres')
+    await migrate(database)
+    await database.store.query("INSERT INTO employees (id, user_name) VALUES ('E1', 'ada'), ('7', 'bob')")
+    await database.store.query('ALTER TABLE employees RENAME TO hr')
+  })
+  afterAll(() => database?.close())
+
+  async function show(id: string) {
+    await database.store.query('DROP VIEW IF EXISTS employees')
+    await database.store.query(
+      `CREATE VIEW employees AS SELECT ${id} AS id, user_name, is_active, is_admin FROM hr`,
+    )
+  }
+  const check = (id: string) => database.employees.checkSession('s', id, 0)
+
+  it.each([
+    ['bigint', 'char_length(id)::bigint'],
+    ['numeric', 'char_length(id)::numeric'],
+    ['integer', 'char_length(id)'],
+    ['uuid', 'md5(id)::uuid'],
+    ['date', "date '2026-01-01'"],
+  ])('finds nobody for an id that %s cannot hold, and keeps serving the others', async (_, id) => {
+    await show('id')
+    expect((await check('E1')).employee?.userName).toBe('ada')
+    await show(id)
+    for (const gone of ['E1', '99999999999999999999999999', 'Infinity-'])
+      expect(await check(gone), gone).toMatchObject({ employee: null, employeeEnded: false })
+    const [{ id: known } = { id: '' }] = await database.employees.findByName(['bob'], 'D', 'bob')
+    expect((await check(known)).employee).not.toBeUndefined()
+  })
+
+  it('reports a view that cannot be read as a failure, not as nobody', async () => {
+    await show("(CASE id WHEN 'E1' THEN 'x' ELSE id END)::bigint")
+    for (const id of ['E1', '7']) await expect(check(id)).rejects.toMatchObject({ reason: '22P02' })
+  })
+
+  it('keeps the session of an id that is spelled the same', async () => {
+    await show('id')
+    await database.store.query("DELETE FROM hr WHERE id = 'E1'")
+    expect((await check('7')).employee?.userName).toBe('bob')
+    await show('id::bigint')
+    expect((await check('7')).employee?.userName).toBe('bob')
+  })
+})
+
 describe('PostgreSQL with many employees', () => {
   it('plans the statements of sign-ins and checks only once', async () => {
     const database = await openDatabase('postgres')
