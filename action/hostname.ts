@@ -1,6 +1,7 @@
 import { isIpv4 } from './text/ip-syntax.ts'
 
 const maxNameCharacters = 253
+export const maxLabelCharacters = 63
 const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
 
 /**
@@ -19,4 +20,12 @@ export function canonicalHostname(text: string): string | null {
   if (labels.length < 2 || name.length > maxNameCharacters) return null
   if (!labels.every(part => label.test(part)) || /^\d+$/.test(labels.at(-1) ?? '')) return null
   return name
+}
+
+/**
+ * Returns whether a text can only be meant as a hostname, whatever the length of its labels. Tokens and passwords are one
+ * word without dots, and a JWT has upper case.
+ */
+export function looksLikeHostname(text: string): boolean {
+  return /^(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z]{2,24}\.?$/.test(text)
 }

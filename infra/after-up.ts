@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { text as readAll } from 'node:stream/consumers'
+import { buffer as readAll } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { decodeText } from '../lib/secret-file.ts'
 import { fieldOf, textOf } from './json.ts'
 import { Refusal, readOptions, reportRefusal, runProgram } from './program.ts'
 import { planFiles, writeFiles } from './settings-files.ts'
@@ -97,10 +98,12 @@ async function readPlaceInState(stack: string | undefined): Promise<Place | null
 
 /** Returns the text of a file, or of the standard input for `-`. @throws Refusal */
 async function readOutputs(path: string): Promise<string> {
-  if (path === '-') return readAll(process.stdin)
-  return readFile(path, 'utf8').catch(() => {
+  const bytes = await (path === '-' ? readAll(process.stdin) : readFile(path)).catch(() => {
     throw new Refusal(`Could not read ${path}. Use a file with the stack's outputs as JSON.`)
   })
+  const text = decodeText(bytes)
+  if ('value' in text) return text.value
+  throw new Refusal(`The file with the stack's outputs ${text.problem}`)
 }
 
 function parseOutputs(text: string): unknown {

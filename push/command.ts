@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { systemClock as clock } from '../action/deadline.ts'
 import type { Reading } from '../action/problem.ts'
 import { quote } from '../action/text/quote.ts'
+import { maxServerSecretBytes, readTextFile } from '../lib/secret-file.ts'
 import { parseSafeUrl } from '../lib/url.ts'
 import { checkEndpoint, checkRecords } from './check.ts'
 import { clients } from './clients.ts'
@@ -172,10 +173,16 @@ function must<Value>(reading: Reading<Value, string>, what: string): Value {
   return reading.value
 }
 
+function readHostsFile(file: string): string {
+  const reading = readTextFile(file, maxServerSecretBytes)
+  if ('value' in reading) return reading.value
+  throw new UsageError(`${quote(file)} ${reading.problem}`)
+}
+
 /** Reads the hosts of a file, which need not exist yet, or of HOSTS. `save` returns what to print about others. */
 function openHosts({ values, env }: Run) {
   const file = values.hosts ?? (env['HOSTS_FILE'] || null)
-  const text = file === null ? (env['HOSTS'] ?? '') : existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const text = file === null ? (env['HOSTS'] ?? '') : existsSync(file) ? readHostsFile(file) : ''
   const listed = text.trim() === '' ? [] : must(readHosts(text), 'HOSTS')
   function save(changed: readonly Host[]): string {
     const lines = changed.map(host => `${hostLine(host)}\n`).join('')

@@ -1,4 +1,4 @@
-import { canonicalHostname } from '../action/hostname.ts'
+import { canonicalHostname, looksLikeHostname } from '../action/hostname.ts'
 import type { Reading } from '../action/problem.ts'
 import { parseRecordTypes, type RecordType } from '../action/record-type.ts'
 import { quote } from '../action/text/quote.ts'
@@ -65,7 +65,7 @@ export function readName(text: string): Reading<string, string> {
 
 /** Quotes a text without what is as long as a password or a hash. */
 function shown(text: string): string {
-  return quote(text.replace(/[a-z0-9]{26,}/gi, '***'))
+  return quote(looksLikeHostname(text) ? text : text.replace(/[a-z0-9]{26,}/gi, '***'))
 }
 
 function readLine(line: string): Reading<Host, string> {

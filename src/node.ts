@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
+import { exposedFiles, withSecretFiles } from '../lib/secret-file.ts'
 import { createApp } from './app.ts'
 import { type EmployeeStore, StoreFailure } from './employees/employee-store.ts'
 import { sharedIds } from './employees/health.ts'
@@ -8,14 +8,12 @@ import { createPostgresEmployeeStore } from './employees/postgres.ts'
 import { createPool, readDatabaseUrl } from './employees/postgres-pool.ts'
 import { judgeSharedIds } from './employees/shared-ids.ts'
 import { isReadable } from './employees/store-check.ts'
-import { exposedFiles } from './exposed-files.ts'
 import { clientNetwork, isTrustedPeer } from './http/client-network.ts'
 import { createLogWriter } from './http/log-writer.ts'
 import { nodeCryptography } from './session/node-cryptography.ts'
 import { credentialFiles } from './settings/credential-file.ts'
 import { secretNames } from './settings/names.ts'
 import { proxyProblems } from './settings/proxy.ts'
-import { withSecretFiles } from './settings/secret-files.ts'
 import { readSettings } from './settings/settings.ts'
 import { table } from './settings/table.ts'
 import { everyHour } from './sign-in/credential-end.ts'
@@ -41,16 +39,15 @@ const log = createLogWriter(process.stdout)
  * what can end without a change: a credential's file that is not there yet, or a port in use.
  */
 export async function serve(): Promise<void> {
-  const { env, problems: fileProblems } = withSecretFiles(process.env, secretNames, path =>
-    readFileSync(path, 'utf8'),
-  )
+  const { env, problems: fileProblems, isNew } = withSecretFiles(process.env, secretNames)
   for (const message of exposedFiles(process.env, secretNames))
     log({ level: 'warning', event: 'settings', message })
   const reading = readSettings(env)
   const databaseUrl = env['DATABASE_URL'] ?? ''
-  const wrong = [...fileProblems, ...('problems' in reading ? reading.problems : [])]
+  const wrong = [...fileProblems, ...('problems' in reading ? reading.problems.filter(isNew) : [])]
   const database = readDatabaseUrl(databaseUrl)
-  if ('problem' in database) wrong.push(`DATABASE_URL ${database.problem}`)
+  const databaseProblem = 'problem' in database ? [`DATABASE_URL ${database.problem}`] : []
+  wrong.push(...databaseProblem.filter(isNew))
   const port = Number(env['PORT'] || table.PORT.default)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     wrong.push('PORT is not a number from 0 to 65535.')

@@ -1595,6 +1595,82 @@ function connectionOptions(request, signal) {
 var import_node_fs2 = require("node:fs");
 var import_node_path = require("node:path");
 
+// lib/secret-file.ts
+var import_node_fs = require("node:fs");
+function readTextFile(path, maxBytes2) {
+  let descriptor = null;
+  try {
+    descriptor = path === 0 ? 0 : (0, import_node_fs.openSync)(path, "r");
+    const buffer = Buffer.alloc(maxBytes2 + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length <= maxBytes2; length += read) {
+      read = (0, import_node_fs.readSync)(descriptor, buffer, length, buffer.length - length, null);
+    }
+    if (length > maxBytes2)
+      return { problem: `has more than ${maxBytes2 / 1024} KiB. Check the path, and what the file contains.` };
+    return decodeText(buffer.subarray(0, length));
+  } catch (error2) {
+    const code = error2 instanceof Error && "code" in error2 ? String(error2.code) : "unknown error";
+    return { problem: `cannot be read (${code}). Check the path and its permissions.` };
+  } finally {
+    if (descriptor) (0, import_node_fs.closeSync)(descriptor);
+  }
+}
+function decodeText(bytes) {
+  try {
+    if (!bytes.includes(0)) return { value: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch {
+  }
+  return { problem: "is not UTF-8 text. Save it as UTF-8: with >, PowerShell writes UTF-16." };
+}
+function readSecretFile(path, maxBytes2) {
+  const reading = readTextFile(path, maxBytes2);
+  if ("problem" in reading) return reading;
+  const value = reading.value.trim();
+  return value === "" ? { problem: "is empty. Fill it, or remove the setting." } : { value };
+}
+var maxServerSecretBytes = 64 * 1024;
+var secretFolders = ["/run/secrets", "/var/run/secrets"];
+function isExposed(file, env2, mounts = readMounts()) {
+  try {
+    const path = (0, import_node_fs.realpathSync)(file);
+    const { mode } = (0, import_node_fs.statSync)(path);
+    if ((mode & 61444) !== 32772 || process.platform === "win32") return false;
+    const folders = [
+      ...secretFolders,
+      ...env2["CREDENTIALS_DIRECTORY"] ? [env2["CREDENTIALS_DIRECTORY"]] : []
+    ];
+    return !folders.some((folder) => isAtOrBelow(path, folder)) && !isReadOnly(path, mounts);
+  } catch {
+    return false;
+  }
+}
+function isAtOrBelow(path, folder) {
+  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+}
+function isReadOnly(path, mounts) {
+  let innermost = "";
+  let readOnly = false;
+  for (const line of mounts.split("\n")) {
+    const [, , , , escaped = "", options = "", ...rest] = line.split(" ");
+    const point = escaped.replace(
+      /\\([0-7]{3})/g,
+      (_, digits) => String.fromCharCode(Number.parseInt(digits, 8))
+    );
+    if (point === "" || !isAtOrBelow(path, point) || point.length < innermost.length) continue;
+    innermost = point;
+    readOnly = [options, rest.at(-1) ?? ""].some((list) => list.split(",").includes("ro"));
+  }
+  return readOnly;
+}
+function readMounts() {
+  try {
+    return (0, import_node_fs.readFileSync)("/proc/self/mountinfo", "utf8");
+  } catch {
+    return "";
+  }
+}
+
 // action/text/token-link.ts
 var tokenLink = "https://dash.cloudflare.com/profile/api-tokens?permissionGroupKeys=%5B%7B%22key%22%3A%22dns%22%2C%22type%22%3A%22edit%22%7D%5D&accountId=%2A&zoneId=all&name=homeport";
 
@@ -1639,6 +1715,26 @@ function countEdits(from, to) {
     row2 = next;
   }
   return row2[to.length] ?? 0;
+}
+
+// action/hostname.ts
+var maxNameCharacters2 = 253;
+var maxLabelCharacters = 63;
+var label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
+function canonicalHostname(text) {
+  if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text)) return null;
+  const wildcard = text.startsWith("*.");
+  const host = (wildcard ? text.slice(2) : text).replace(/\.$/, "");
+  const ascii = URL.parse(`http://${host}`)?.hostname ?? "";
+  if (ascii === "" || isIpv4(ascii)) return null;
+  const name = wildcard ? `*.${ascii}` : ascii;
+  const labels = ascii.split(".");
+  if (labels.length < 2 || name.length > maxNameCharacters2) return null;
+  if (!labels.every((part) => label.test(part)) || /^\d+$/.test(labels.at(-1) ?? "")) return null;
+  return name;
+}
+function looksLikeHostname(text) {
+  return /^(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z]{2,24}\.?$/.test(text);
 }
 
 // action/records/shadow.ts
@@ -1731,7 +1827,7 @@ function createReader(given2, problems) {
   };
 }
 function redactTokenShapes(text) {
-  return text.replace(/[\w-]{37,}|[\w-]+(?=" \(truncated)/g, "***");
+  return text.replace(/[\w.*-]+/g, (word) => looksLikeHostname(word) ? word : word.replace(/[\w-]{37,}/g, "***")).replace(/[\w-]+(?=" \(truncated)/g, "***");
 }
 function readBoolean(read, name) {
   return readChoice(read, name, ["true", "false"]) === "true";
@@ -1756,79 +1852,6 @@ function readDuration(read, name, limits) {
   return durationMs;
 }
 
-// action/inputs/secret-file.ts
-var import_node_fs = require("node:fs");
-var secretFolders = ["/run/secrets", "/var/run/secrets"];
-function readAtMost(file, maxBytes2) {
-  const buffer = Buffer.alloc(maxBytes2 + 1);
-  const descriptor = (0, import_node_fs.openSync)(file, "r");
-  try {
-    let length = 0;
-    for (let read = -1; read !== 0 && length <= maxBytes2; ) {
-      read = (0, import_node_fs.readSync)(descriptor, buffer, length, buffer.length - length, null);
-      length += read;
-    }
-    return length > maxBytes2 ? null : buffer.toString("utf8", 0, length);
-  } finally {
-    (0, import_node_fs.closeSync)(descriptor);
-  }
-}
-function readText(what, file, problems, { maxBytes: maxBytes2, optional = false }) {
-  try {
-    const text = readAtMost(file, maxBytes2);
-    if (text !== null) return text;
-    const content = what === "config" ? "inputs" : "secret";
-    problems.push(
-      `${what}: ${quote(file)} has more than ${maxBytes2 / 1024} KiB. Check the path, and put only the ${content} into the file.`
-    );
-  } catch (error2) {
-    const code = String(error2.code ?? "unknown error");
-    if (!(optional && code === "ENOENT")) {
-      problems.push(`${what}: ${quote(file)} cannot be read (${code}). Check the path and its permissions.`);
-    }
-  }
-  return null;
-}
-function isExposed(file, env2, mounts = readMounts()) {
-  try {
-    const path = (0, import_node_fs.realpathSync)(file);
-    const { mode } = (0, import_node_fs.statSync)(path);
-    if ((mode & 61444) !== 32772 || process.platform === "win32") return false;
-    const folders = [
-      ...secretFolders,
-      ...env2["CREDENTIALS_DIRECTORY"] ? [env2["CREDENTIALS_DIRECTORY"]] : []
-    ];
-    return !folders.some((folder) => isAtOrBelow(path, folder)) && !isReadOnly(path, mounts);
-  } catch {
-    return false;
-  }
-}
-function isAtOrBelow(path, folder) {
-  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
-}
-function isReadOnly(path, mounts) {
-  let innermost = "";
-  let readOnly = false;
-  for (const line of mounts.split("\n")) {
-    const [, , , , escaped = "", options = "", ...rest] = line.split(" ");
-    const point = escaped.replace(
-      /\\([0-7]{3})/g,
-      (_, digits) => String.fromCharCode(Number.parseInt(digits, 8))
-    );
-    if (point === "" || !isAtOrBelow(path, point) || point.length < innermost.length) continue;
-    innermost = point;
-    readOnly = [options, rest.at(-1) ?? ""].some((list) => list.split(",").includes("ro"));
-  }
-  return readOnly;
-}
-function readMounts() {
-  try {
-    return (0, import_node_fs.readFileSync)("/proc/self/mountinfo", "utf8");
-  } catch {
-    return "";
-  }
-}
-
 // action/inputs/command.ts
 var variablePrefix = "HOMEPORT_";
 var valueFlags = ["api-token-file", "config", "watch"];
@@ -1842,9 +1865,9 @@ function commandInputs(args, env2) {
   const flags = readFlags(args, problems);
   const configFile = flags.get("config");
   const config = configFile === void 0 ? /* @__PURE__ */ new Map() : readConfig(configFile, problems);
-  const tokenFile = flags.get("api-token-file") ?? null;
-  const tokenFromFile = tokenFile === null ? null : readText("api-token-file", tokenFile, problems, { maxBytes: maxSecretBytes });
-  const warnings = tokenFile !== null && isExposed(tokenFile, env2) ? [
+  const tokenFile = flags.get("api-token-file");
+  const tokenFromFile = tokenFile === void 0 ? void 0 : readSecret("api-token-file", tokenFile, problems);
+  const warnings = tokenFile !== void 0 && isExposed(tokenFile, env2) ? [
     `api-token-file: ${quote(tokenFile)} can be read by every user of this host. Run chmod 600 on it, and replace the token if somebody may have seen it.`
   ] : [];
   const isGiven = (name) => flags.has(name) || config.has(name) || name === "watch-interval" && flags.has("watch");
@@ -1859,7 +1882,8 @@ function commandInputs(args, env2) {
       },
       problems,
       warnings,
-      tokenHint,
+      // What could not be read is not missing as well.
+      tokenHint: tokenFromFile === null || credentials.get("api-token") === null ? null : tokenHint,
       mayBeEndless: true
     }
   };
@@ -1932,19 +1956,25 @@ function readCredentials(folder, problems) {
   const found = /* @__PURE__ */ new Map();
   if (!folder) return found;
   for (const name of secretInputs) {
-    const text = readText("CREDENTIALS_DIRECTORY", (0, import_node_path.join)(folder, name), problems, {
-      maxBytes: maxSecretBytes,
-      optional: true
-    });
-    if (text !== null) found.set(name, text);
+    const file = (0, import_node_path.join)(folder, name);
+    if ((0, import_node_fs2.existsSync)(file)) found.set(name, readSecret("CREDENTIALS_DIRECTORY", file, problems));
   }
   return found;
 }
+function readSecret(what, file, problems) {
+  const reading = readSecretFile(file, maxSecretBytes);
+  if ("value" in reading) return reading.value;
+  problems.push(`${what}: ${quote(file)} ${reading.problem}`);
+  return null;
+}
 function readConfig(file, problems) {
   const found = /* @__PURE__ */ new Map();
-  const text = readText("config", file, problems, { maxBytes: maxConfigBytes });
-  if (text === null) return found;
-  const config = parseObject(text);
+  const reading = readTextFile(file, maxConfigBytes);
+  if ("problem" in reading) {
+    problems.push(`config: ${quote(file)} ${reading.problem}`);
+    return found;
+  }
+  const config = parseObject(reading.value);
   if (config === null) {
     problems.push(
       `config: ${quote(file)} is not a JSON object. Write it like {"hostname": "home.example.com"}.`
@@ -2344,22 +2374,6 @@ function hasCredentials({ username, password }) {
   return username !== "" || password !== "";
 }
 
-// action/hostname.ts
-var maxNameCharacters2 = 253;
-var label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
-function canonicalHostname(text) {
-  if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text)) return null;
-  const wildcard = text.startsWith("*.");
-  const host = (wildcard ? text.slice(2) : text).replace(/\.$/, "");
-  const ascii = URL.parse(`http://${host}`)?.hostname ?? "";
-  if (ascii === "" || isIpv4(ascii)) return null;
-  const name = wildcard ? `*.${ascii}` : ascii;
-  const labels = ascii.split(".");
-  if (labels.length < 2 || name.length > maxNameCharacters2) return null;
-  if (!labels.every((part) => label.test(part)) || /^\d+$/.test(labels.at(-1) ?? "")) return null;
-  return name;
-}
-
 // action/address/resolver.ts
 var mediaType = "application/dns-message";
 var maxMessageBytes = 4096;
@@ -2678,7 +2692,7 @@ function readToken(read, hint) {
   const token = read.text("api-token");
   const addProblem = (message) => read.addProblem("api-token", message);
   if (token === "") {
-    addProblem(`is empty. ${hint}`);
+    if (hint !== null) addProblem(`is empty. ${hint}`);
   } else if (token.length > maxSecretBytes) {
     addProblem(`has ${token.length} characters. No token is that long. Paste only the token.`);
   } else if (/^["'`].*["'`]$/s.test(token)) {
@@ -2937,7 +2951,13 @@ function readTarget(read, line, defaultZone, isNamed) {
   }
   const [name = "", ownZone, ...rest] = line.split(/\s+/);
   const hostname = canonicalHostname(name);
-  if (!hostname) {
+  const long = name.split(".").find((label2) => label2.length > maxLabelCharacters);
+  if (long !== void 0) {
+    read.addProblem(
+      "hostname",
+      `${quote(name)} has a label of ${long.length} characters. The limit is ${maxLabelCharacters}.`
+    );
+  } else if (!hostname) {
     read.addProblem(
       "hostname",
       `${quote(name)} is not a fully qualified name. Write it like home.example.com, without https://, port or path.`
@@ -3540,7 +3560,7 @@ var randomUUID = () => globalThis.crypto.randomUUID();
 
 // members:fs
 var appendFileSync = /* @__PURE__ */ (() => require("node:fs").appendFileSync)();
-var existsSync = /* @__PURE__ */ (() => require("node:fs").existsSync)();
+var existsSync2 = /* @__PURE__ */ (() => require("node:fs").existsSync)();
 
 // node_modules/@actions/core/lib/file-command.js
 function issueFileCommand(command2, message) {
@@ -3548,7 +3568,7 @@ function issueFileCommand(command2, message) {
   if (!filePath) {
     throw new Error(`Unable to find environment variable for file command ${command2}`);
   }
-  if (!existsSync(filePath)) {
+  if (!existsSync2(filePath)) {
     throw new Error(`Missing file at path: ${filePath}`);
   }
   appendFileSync(filePath, `${toCommandValue(message)}${EOL}`, {

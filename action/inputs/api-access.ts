@@ -4,12 +4,12 @@ import { tokenLink } from '../text/token-link.ts'
 import { maxSecretBytes, type Reader } from './reader.ts'
 import { inputDefaults } from './table.ts'
 
-/** Reads `api-token`. The hint says what to do if it is missing. */
-export function readToken(read: Reader, hint: string): string {
+/** Reads `api-token`. The hint says what to do if it is missing; null if that has been said. */
+export function readToken(read: Reader, hint: string | null): string {
   const token = read.text('api-token')
   const addProblem = (message: string) => read.addProblem('api-token', message)
   if (token === '') {
-    addProblem(`is empty. ${hint}`)
+    if (hint !== null) addProblem(`is empty. ${hint}`)
   } else if (token.length > maxSecretBytes) {
     addProblem(`has ${token.length} characters. No token is that long. Paste only the token.`)
   } else if (/^["'`].*["'`]$/s.test(token)) {

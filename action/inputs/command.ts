@@ -1,10 +1,10 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { isExposed, readSecretFile, readTextFile } from '../../lib/secret-file.ts'
 import { quote } from '../text/quote.ts'
 import { tokenLink } from '../text/token-link.ts'
 import { misspelled, unknownName } from './names.ts'
 import { type Environment, type Given, maxSecretBytes } from './reader.ts'
-import { isExposed, readText } from './secret-file.ts'
 import { type InputName, inputDefaults, inputNames, secretInputs } from './table.ts'
 
 /** What the command line asks for, apart from the inputs. */
@@ -42,11 +42,11 @@ export function commandInputs(
   const flags = readFlags(args, problems)
   const configFile = flags.get('config')
   const config = configFile === undefined ? new Map<string, string>() : readConfig(configFile, problems)
-  const tokenFile = flags.get('api-token-file') ?? null
+  const tokenFile = flags.get('api-token-file')
   const tokenFromFile =
-    tokenFile === null ? null : readText('api-token-file', tokenFile, problems, { maxBytes: maxSecretBytes })
+    tokenFile === undefined ? undefined : readSecret('api-token-file', tokenFile, problems)
   const warnings =
-    tokenFile !== null && isExposed(tokenFile, env)
+    tokenFile !== undefined && isExposed(tokenFile, env)
       ? [
           `api-token-file: ${quote(tokenFile)} can be read by every user of this host. Run chmod 600 on it, and replace the ` +
             'token if somebody may have seen it.',
@@ -73,7 +73,8 @@ export function commandInputs(
       },
       problems,
       warnings,
-      tokenHint,
+      // What could not be read is not missing as well.
+      tokenHint: tokenFromFile === null || credentials.get('api-token') === null ? null : tokenHint,
       mayBeEndless: true,
     },
   }
@@ -161,25 +162,36 @@ function readVariables(
 }
 
 /** Reads the secrets that systemd passes as files (systemd.exec(5), LoadCredential=). */
-function readCredentials(folder: string | undefined, problems: string[]): ReadonlyMap<InputName, string> {
-  const found = new Map<InputName, string>()
+function readCredentials(
+  folder: string | undefined,
+  problems: string[],
+): ReadonlyMap<InputName, string | null> {
+  const found = new Map<InputName, string | null>()
   if (!folder) return found
   for (const name of secretInputs) {
-    const text = readText('CREDENTIALS_DIRECTORY', join(folder, name), problems, {
-      maxBytes: maxSecretBytes,
-      optional: true,
-    })
-    if (text !== null) found.set(name, text)
+    const file = join(folder, name)
+    if (existsSync(file)) found.set(name, readSecret('CREDENTIALS_DIRECTORY', file, problems))
   }
   return found
+}
+
+/** Returns the secret in a file, or null after it has added a problem. */
+function readSecret(what: string, file: string, problems: string[]): string | null {
+  const reading = readSecretFile(file, maxSecretBytes)
+  if ('value' in reading) return reading.value
+  problems.push(`${what}: ${quote(file)} ${reading.problem}`)
+  return null
 }
 
 /** Reads a JSON object with an input for each key. A list becomes one line per item. */
 function readConfig(file: string, problems: string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
-  const text = readText('config', file, problems, { maxBytes: maxConfigBytes })
-  if (text === null) return found
-  const config = parseObject(text)
+  const reading = readTextFile(file, maxConfigBytes)
+  if ('problem' in reading) {
+    problems.push(`config: ${quote(file)} ${reading.problem}`)
+    return found
+  }
+  const config = parseObject(reading.value)
   if (config === null) {
     problems.push(
       `config: ${quote(file)} is not a JSON object. Write it like {"hostname": "home.example.com"}.`,

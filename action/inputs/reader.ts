@@ -1,3 +1,4 @@
+import { looksLikeHostname } from '../hostname.ts'
 import { quote } from '../text/quote.ts'
 import { tokenLink } from '../text/token-link.ts'
 import { unknownName } from './names.ts'
@@ -21,8 +22,8 @@ export interface Given {
   readonly problems: readonly string[]
   /** What to say about a run that was given enough. Safe to print. */
   readonly warnings: readonly string[]
-  /** What to do about a missing token. */
-  readonly tokenHint: string
+  /** What to do about a missing token; null if another problem says why there is none. */
+  readonly tokenHint: string | null
   /** Whether a run may go on forever. GitHub ends its jobs, but nothing ends a command. */
   readonly mayBeEndless: boolean
 }
@@ -76,9 +77,14 @@ export function createReader(given: Given, problems: string[]): Reader {
   }
 }
 
-/** Returns the text with *** for 37 or more characters of the alphabet of tokens, and for a word that a quotation cuts. */
+/**
+ * Returns the text with *** for 37 or more characters of the alphabet of tokens, and for a word that a quotation cuts. A
+ * label of a hostname can be as long, and is shown.
+ */
 export function redactTokenShapes(text: string): string {
-  return text.replace(/[\w-]{37,}|[\w-]+(?=" \(truncated)/g, '***')
+  return text
+    .replace(/[\w.*-]+/g, word => (looksLikeHostname(word) ? word : word.replace(/[\w-]{37,}/g, '***')))
+    .replace(/[\w-]+(?=" \(truncated)/g, '***')
 }
 
 /** Reads `true` or `false`, in any case. */

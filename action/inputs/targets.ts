@@ -1,4 +1,4 @@
-import { canonicalHostname } from '../hostname.ts'
+import { canonicalHostname, maxLabelCharacters } from '../hostname.ts'
 import type { Target } from '../records/record.ts'
 import { quote } from '../text/quote.ts'
 import type { Reader } from './reader.ts'
@@ -69,7 +69,13 @@ function readTarget(
   }
   const [name = '', ownZone, ...rest] = line.split(/\s+/)
   const hostname = canonicalHostname(name)
-  if (!hostname) {
+  const long = name.split('.').find(label => label.length > maxLabelCharacters)
+  if (long !== undefined) {
+    read.addProblem(
+      'hostname',
+      `${quote(name)} has a label of ${long.length} characters. The limit is ${maxLabelCharacters}.`,
+    )
+  } else if (!hostname) {
     read.addProblem(
       'hostname',
       `${quote(name)} is not a fully qualified name. Write it like home.example.com, without https://, port or path.`,

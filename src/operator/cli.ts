@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
+import { exposedFiles, withSecretFiles } from '../../lib/secret-file.ts'
 import { parseSafeUrl } from '../../lib/url.ts'
 import { printable } from '../employees/printable.ts'
-import { exposedFiles } from '../exposed-files.ts'
 import { formatEntry, type LogEntry } from '../http/log.ts'
 import { describeProblem } from '../settings/problems.ts'
 import { proxyProblems } from '../settings/proxy.ts'
-import { withSecretFiles } from '../settings/secret-files.ts'
 import { readProxyUrl } from '../settings/values.ts'
 import { runCommand } from './commands.ts'
 import { openD1Store } from './d1-store.ts'
@@ -232,7 +230,7 @@ function accountName(): string {
 const secretNames = ['DATABASE_URL', 'CLOUDFLARE_API_TOKEN']
 
 function withSecrets(env: Environment): Environment {
-  const secrets = withSecretFiles(env, secretNames, path => readFileSync(path, 'utf8'))
+  const secrets = withSecretFiles(env, secretNames)
   if (secrets.problems.length > 0) throw new UsageError(secrets.problems.join(' '))
   return secrets.env
 }

@@ -1,4 +1,5 @@
-import { chmodSync, chownSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { maxServerSecretBytes, readTextFile } from '../../lib/secret-file.ts'
 import { printable } from '../employees/printable.ts'
 import { createSessionKey } from '../session/keys.ts'
 import { describeProblem } from '../settings/problems.ts'
@@ -62,7 +63,9 @@ function change(file: string, step: Step): number {
   }
   const shown = file === '-' ? 'Standard input' : printable(file)
   try {
-    const text = readFileSync(file === '-' ? 0 : file, 'utf8').trim()
+    const content = readTextFile(file === '-' ? 0 : file, maxServerSecretBytes)
+    if ('problem' in content) return fail(`${shown} ${content.problem} Nothing was changed.`)
+    const text = content.value.trim()
     const reading = readSessionKeys(text)
     if ('problems' in reading)
       return fail(`${shown} ${reading.problems.map(describeProblem).join(' ')} Nothing was changed.`)
@@ -75,7 +78,7 @@ function change(file: string, step: Step): number {
     return 0
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-    return fail(`${shown} cannot be read or replaced (${code}). Check its path and owner.`)
+    return fail(`${shown} cannot be replaced (${code}). Check its path and owner.`)
   }
 }
 

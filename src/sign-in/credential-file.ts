@@ -1,15 +1,13 @@
 import { type KeyObject, webcrypto } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import * as oauth from 'oauth4webapi'
+import { decodeText, maxServerSecretBytes as maxBytes } from '../../lib/secret-file.ts'
 import { codeOf } from '../http/error-code.ts'
 import type { Log } from '../http/log.ts'
 import type { CredentialFile } from '../settings/credential-file.ts'
 import { type CertificateReading, readClientCertificate } from './client-certificate.ts'
 import { type ClientCredential, CredentialError } from './credential.ts'
 import { createEndReport } from './credential-end.ts'
-
-/** Maximum size of the file, in bytes. A certificate with its chain and key has a few thousand, a token less. */
-const maxBytes = 64 * 1024
 
 /** How long an assertion is valid, in seconds. The provider's clock may differ from ours. */
 const assertionSeconds = 300
@@ -53,8 +51,9 @@ async function readFile(path: string): Promise<FileReading> {
       const { mode, uid: owner } = await file.stat()
       const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(maxBytes + 1) })
       if (bytesRead > maxBytes) return { problem: 'EFBIG' }
-      const text = buffer.toString('utf8', 0, bytesRead).trim()
-      return { value: { text, mode: mode & 0o777, owner } }
+      const content = decodeText(buffer.subarray(0, bytesRead))
+      if ('problem' in content) return { problem: notUtf8 }
+      return { value: { text: content.value.trim(), mode: mode & 0o777, owner } }
     } finally {
       await file.close()
     }
@@ -63,7 +62,11 @@ async function readFile(path: string): Promise<FileReading> {
   }
 }
 
+/** In place of the code of an error. */
+const notUtf8 = 'NOT_UTF8'
+
 function unreadable(code: string): string {
+  if (code === notUtf8) return 'names a file that is not UTF-8 text. Save it as UTF-8.'
   return `names a file that cannot be read (${code}). Check its path, owner and size.`
 }
 

@@ -26,7 +26,7 @@ afterAll(() => sandbox.close())
 /** Runs the command like `npm run after-up`, with the stack's outputs on standard input. */
 async function afterUp(
   args: readonly string[],
-  { input = outputs as string | null, env = {} as Record<string, string> } = {},
+  { input = outputs as string | Buffer | null, env = {} as Record<string, string> } = {},
 ) {
   const { apiUrl, adminToken } = sandbox.description.cloudflare
   const child = spawn(
@@ -116,6 +116,7 @@ describe('npm run after-up', () => {
   it.each([
     ['an unknown option', ['--employe', 'alice'], {}, 2, /--help/],
     ['outputs that are not JSON', [], { input: 'x' }, 1, /pulumi stack output --json/],
+    ['outputs that PowerShell wrote', [], { input: Buffer.from('\ufeff{}', 'utf16le') }, 1, /not UTF-8 text/],
     ['a stack that was never up', [], { input: '{}' }, 1, /no output accountId\. Run pulumi up first/],
     [
       'a record alone',

@@ -122,12 +122,12 @@ describe('push check', () => {
     expect(await stage.journal()).toEqual([])
   })
 
-  it('names a file of a secret that cannot be read once, and one that is empty', async () => {
+  it('names a secret file that cannot be read or is empty, and does not call the secret missing', async () => {
     const files = { API_TOKEN_FILE: '/none', HOSTS_FILE: '/dev/null' }
     const { problems } = await push(['check'], { ZONE_ID: '0'.repeat(32), ...files })
     expect(problems).toEqual([
-      'API_TOKEN_FILE: "/none" cannot be read (ENOENT). Check the path and its permissions.',
-      'HOSTS is missing. Create a line with `npm run push -- add HOSTNAME`.',
+      'API_TOKEN_FILE names a file that cannot be read (ENOENT). Check the path and its permissions.',
+      'HOSTS_FILE names a file that is empty. Fill it, or remove the setting.',
     ])
   })
 

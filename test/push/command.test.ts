@@ -152,7 +152,7 @@ describe('the names of the endpoint', () => {
     expect(await readFile(file, 'utf8')).toBe('home.example.com\n')
     expect(await push(['list', '--hosts', folder])).toMatchObject({
       status: 2,
-      problems: [expect.stringContaining('cannot be used (EISDIR)')],
+      problems: [expect.stringContaining('cannot be read (EISDIR)')],
     })
     // The password would be of no use.
     expect(await push(['add', 'vpn.example.com', '--hosts', join(folder, 'none', 'hosts.txt')])).toEqual({

@@ -36,6 +36,11 @@ describe('the hosts of the endpoint', () => {
       `*.example.com A sha256:${one}`,
       'line 1 has the wildcard "*.example.com". Name each host.',
     ],
+    [
+      'a label that is too long',
+      `${'long'.repeat(16)}.example.com A sha256:${one}`,
+      `line 1 has "${'long'.repeat(16)}.example.com". Use a full name`,
+    ],
     ['a single label', `localhost A sha256:${one}`, 'line 1 has a name without a dot. Use a full name'],
     [
       'a public suffix',

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { maxServerSecretBytes, readSecretFile } from '../../../lib/secret-file.ts'
 import { readGraphUrl } from '../../../src/settings/clouds.ts'
 import { exchange, type HttpAnswer, reasonOf, requireSafeUrl } from '../../http.ts'
 import { fieldOf, textOf } from '../../json.ts'
@@ -49,14 +49,22 @@ async function exchangeIdentity(
   if (!file || !tenant || !client) {
     return { problem: unreadable(subject, 'HOMEPORT_GRAPH_TOKEN is not set.', `Set it: ${tokenCommand}`) }
   }
-  const assertion = await readFile(file, 'utf8').catch(() => '')
+  const assertion = readSecretFile(file, maxServerSecretBytes)
+  if ('problem' in assertion)
+    return {
+      problem: unreadable(
+        subject,
+        `AZURE_FEDERATED_TOKEN_FILE names a file that ${assertion.problem}`,
+        `Or set HOMEPORT_GRAPH_TOKEN: ${tokenCommand}`,
+      ),
+    }
   const url = `${requireSafeUrl(instance, 'instance')}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`
   const form = {
     grant_type: 'client_credentials',
     client_id: client,
     scope: `${root}/.default`,
     client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-    client_assertion: assertion.trim(),
+    client_assertion: assertion.value,
   }
   const answer = await exchange(url, { method: 'POST', headers: {}, form })
   const token = answer.status === 200 ? textOf(answer.body, 'access_token') : null

@@ -104,6 +104,17 @@ describe('a wrong input', () => {
     ['hostname', '', /hostname is empty/],
     ['hostname', 'a.example.com, b.example.com', /hostname .* contains a comma. Put each name on a line/],
     ['hostname', 'home', /hostname "home" is not a fully qualified name/],
+    [
+      'hostname',
+      `${'long'.repeat(10)}.example.com\n${'long'.repeat(10)}.example.com`,
+      /hostname lists (long){10}\.example\.com twice/,
+    ],
+    [
+      'hostname',
+      `${'x'.repeat(64)}.example.com`,
+      /hostname "x{64}\.example\.com" has a label of 64 characters/,
+    ],
+    ['hostname', `cfut_${'a'.repeat(48)}`, /hostname "\*\*\*" is not a fully qualified name/],
     ['hostname', 'https://home.example.com/', /hostname .*without https/],
     ['hostname', 'home.example.com\nHOME.example.com.', /hostname lists home.example.com twice/],
     ['hostname', `home.example.com ${zone} more`, /hostname .* has more than a name and a zone ID/],

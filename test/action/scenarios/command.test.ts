@@ -203,6 +203,38 @@ describe('the command', () => {
     expect(await stage.journal()).toEqual([])
   })
 
+  scenario('says that a file is in UTF-16 or empty, once', async ({ stage }) => {
+    await inFolder(async folder => {
+      const file = join(folder, 'file')
+      for (const [flag, content, message] of [
+        [
+          '--api-token-file',
+          Buffer.from('\ufeff{}\r\n', 'utf16le'),
+          'api-token-file: ".+" is not UTF-8 text',
+        ],
+        ['--config', Buffer.from('\ufeff{}\r\n', 'utf16le'), 'config: ".+" is not UTF-8 text'],
+        ['--api-token-file', '\r\n', 'api-token-file: ".+" is empty'],
+      ] as const) {
+        await writeFile(file, content)
+        const env = flag === '--config' ? { HOMEPORT_API_TOKEN: 'x'.repeat(40) } : {}
+        const { status, stdout } = await runCommand([...flagsFor(stage), flag, file], env)
+        expect(status).toBe(1)
+        expect(stdout.match(/ error: .*/g)).toEqual([expect.stringMatching(message)])
+      }
+    })
+  })
+
+  scenario('reads a config file that starts with a byte order mark', async ({ stage }) => {
+    await stage.setRecords({ content: after })
+    await inFolder(async folder => {
+      const config = join(folder, 'config.json')
+      await writeFile(config, '\ufeff{"ttl": 120}\r\n')
+      const env = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
+      const { status, stdout } = await runCommand([...flagsFor(stage), '--config', config], env)
+      expect(status, stdout).toBe(0)
+    })
+  })
+
   scenario('warns once of a token file that everybody can read', async ({ stage }) => {
     await stage.setRecords({ content: after })
     await inFolder(async folder => {

@@ -68,8 +68,15 @@ it('changes no file that it cannot read as keys, and shows none of it', async ()
   expect(await readFile(file, 'utf8')).toBe('k1:hunter2')
   expect(keys(['add', join(folder, 'missing')])).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining('cannot be read or replaced (ENOENT)'),
+    stderr: expect.stringContaining('cannot be read (ENOENT)'),
   })
+  for (const [text, problem] of [
+    [Buffer.from(`\ufeff${old}`, 'utf16le'), 'is not UTF-8 text'],
+    ['k'.repeat(100_000), 'has more than 64 KiB'],
+  ] as const) {
+    await writeFile(file, text)
+    expect(keys(['add', file])).toMatchObject({ status: 1, stderr: expect.stringContaining(problem) })
+  }
 })
 
 it.each([

@@ -1,11 +1,13 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { withSecretFiles } from '../../../lib/secret-file.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { secretNames } from '../../../src/settings/names.ts'
 import { proxyProblems } from '../../../src/settings/proxy.ts'
 import { readRedirectUri, redirectUriOf } from '../../../src/settings/redirect-uri.ts'
-import { withSecretFiles } from '../../../src/settings/secret-files.ts'
 import { readSessionKeys } from '../../../src/settings/session-keys.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
 import { rows } from '../../../src/settings/table.ts'
@@ -375,31 +377,39 @@ describe('settings', () => {
   })
 
   it('can be read from files if they are secrets', () => {
-    const files = new Map([
-      ['/run/secret', ' s3cret\n'],
-      ['/run/empty', '\n'],
-    ])
-    function read(path: string): string {
-      const text = files.get(path)
-      if (text === undefined) throw Object.assign(new Error('s3cret path'), { code: 'ENOENT' })
-      return text
+    const folder = mkdtempSync(join(tmpdir(), 'homeport-secrets-'))
+    const fileOf = (name: string, content: string | Uint8Array) => {
+      writeFileSync(join(folder, name), content, { mode: 0o600 })
+      return join(folder, name)
     }
-    const fromFiles = (env: Record<string, string>) => withSecretFiles(env, secretNames, read)
-    expect(fromFiles({ CLIENT_SECRET_FILE: '/run/secret', OTHER: 'x' })).toEqual({
-      env: { CLIENT_SECRET_FILE: '/run/secret', OTHER: 'x', CLIENT_SECRET: 's3cret' },
-      problems: [],
-    })
-    for (const [env, problem] of [
-      [{ SESSION_KEYS_FILE: '/run/none' }, /^SESSION_KEYS_FILE names a file that cannot be read \(ENOENT\)/],
-      [{ SESSION_KEYS_FILE: '/run/empty' }, /^SESSION_KEYS_FILE names a file that is empty/],
-      [
-        { DATABASE_URL_FILE: '/run/secret', DATABASE_URL: 'x' },
-        /^DATABASE_URL_FILE and DATABASE_URL are both/,
-      ],
-    ] as const) {
-      const { problems } = fromFiles(env)
-      expect(problems).toEqual([expect.stringMatching(problem)])
-      expect(problems.join()).not.toContain('s3cret')
+    const secret = fileOf('secret', '\ufeff s3cret\r\n')
+    const huge = fileOf('huge', 's3cret')
+    truncateSync(huge, 3 * 1024 ** 3)
+    const fromFiles = (env: Record<string, string>) => withSecretFiles(env, secretNames)
+    try {
+      expect(fromFiles({ CLIENT_SECRET_FILE: secret, OTHER: 'x' })).toMatchObject({
+        env: { CLIENT_SECRET_FILE: secret, OTHER: 'x', CLIENT_SECRET: 's3cret' },
+        problems: [],
+      })
+      for (const [env, problem] of [
+        [
+          { SESSION_KEYS_FILE: join(folder, 'none') },
+          /^SESSION_KEYS_FILE names a file that cannot be read \(ENOENT\)/,
+        ],
+        [{ SESSION_KEYS_FILE: fileOf('empty', '\n') }, /^SESSION_KEYS_FILE names a file that is empty/],
+        [{ SESSION_KEYS_FILE: huge }, /^SESSION_KEYS_FILE names a file that has more than 64 KiB/],
+        [
+          { SESSION_KEYS_FILE: fileOf('wide', Buffer.from('\ufeffs3cret', 'utf16le')) },
+          /^SESSION_KEYS_FILE names a file that is not UTF-8 .*PowerShell/,
+        ],
+        [{ DATABASE_URL_FILE: secret, DATABASE_URL: 'x' }, /^DATABASE_URL_FILE and DATABASE_URL are both/],
+      ] as const) {
+        const { problems } = fromFiles(env)
+        expect(problems).toEqual([expect.stringMatching(problem)])
+        expect(problems.join()).not.toContain('s3cret')
+      }
+    } finally {
+      rmSync(folder, { recursive: true })
     }
   })
 

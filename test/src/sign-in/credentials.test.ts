@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-async function fileOf(name: string, text: string, mode = 0o600): Promise<string> {
+async function fileOf(name: string, text: string | Uint8Array, mode = 0o600): Promise<string> {
   const path = join(folder, name)
   await writeFile(path, text)
   await chmod(path, mode)
@@ -155,6 +155,7 @@ describe('a credential file', () => {
     ['is missing', async () => join(folder, 'none'), /cannot be read \(ENOENT\)/],
     ['is a folder', async () => folder, /cannot be read \(EISDIR\)/],
     ['is too large', () => fileOf('large', 'x'.repeat(65_537)), /cannot be read \(EFBIG\)/],
+    ['is in UTF-16', () => fileOf('wide', Buffer.from('\ufeffhello', 'utf16le')), /is not UTF-8 text/],
     ['has other content', () => fileOf('other', 'hello'), /names a file (without|that does not contain)/],
   ])('that %s is refused with a message that names its setting', async (_, path, message) => {
     for (const setting of ['CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE'] as const) {

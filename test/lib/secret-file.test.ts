@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { isExposed } from '../../../action/inputs/secret-file.ts'
+import { isExposed } from '../../lib/secret-file.ts'
 
 it('a secret file is exposed if everybody can read it, and no container or systemd provides it', () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'homeport-exposed-')))
