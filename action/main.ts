@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-import { networkInterfaces } from 'node:os'
 import { systemClock as clock } from './deadline.ts'
 import { createDnsClient } from './dns-client.ts'
 import type { Exchange } from './exchange.ts'
 import { withHeartbeat } from './heartbeat.ts'
+import { listInterfaces } from './host-interfaces.ts'
 import { exchange as send } from './http.ts'
 import { commandInputs } from './inputs/command.ts'
 import { helpText, version } from './inputs/help.ts'
@@ -104,7 +104,7 @@ async function run(): Promise<void> {
           () =>
             safely(() =>
               runRound(inputs, through, at, {
-                interfaces: networkInterfaces,
+                interfaces: listInterfaces,
                 dns: createDnsClient(),
                 onProgress: report.progress,
                 failedLast,

@@ -1,3 +1,4 @@
+import { ipv6Bits } from '../ip-address.ts'
 import type { Problem } from '../problem.ts'
 import { families, typeOf } from './family.ts'
 import type { Cidr } from './range.ts'
@@ -8,6 +9,8 @@ export interface AddressRules {
   readonly expectedCidrs: readonly Cidr[]
   /** Permits private, documentation and other special-purpose addresses. */
   readonly allowReserved: boolean
+  /** Whether a host part replaces that of the address, so that only its prefix is judged. */
+  readonly isPrefix?: boolean
 }
 
 /** Returns why no record may hold this address, or null if one may. */
@@ -20,6 +23,14 @@ export function checkAddress(address: string, rules: AddressRules): Problem | nu
       message:
         `${address} is not a public address: ${special}. It cannot be reached from the internet. If the record is for ` +
         'an internal network, set allow-reserved-address: true.',
+    }
+  }
+  if (!rules.isPrefix && !rules.allowReserved && hasZeroHost(address)) {
+    return {
+      reason: 'address-not-public',
+      message:
+        `${address} has a host part of zero, which means any router of its subnet and no host (RFC 4291 section 2.6.1). ` +
+        'Check what the address sources return. If the record is for an internal network, set allow-reserved-address: true.',
     }
   }
   const cloudflare = cloudflareRangeOf(address)
@@ -41,4 +52,9 @@ export function checkAddress(address: string, rules: AddressRules): Problem | nu
     }
   }
   return null
+}
+
+/** Global unicast addresses end in a host part of 64 bits (RFC 4291 section 2.5.4). */
+function hasZeroHost(address: string): boolean {
+  return address.includes(':') && BigInt.asUintN(64, ipv6Bits(address)) === 0n
 }

@@ -56,7 +56,7 @@ export async function detectAddress(
   const prefixLength = Math.max(0, ...[...suffixes.values()].map(suffix => suffix.prefixLength))
   const keyOf = (address: string) => (prefixLength > 0 ? ipv6Network(address, prefixLength) : address)
   // Only composed addresses are written, so only they must be in the expected ranges.
-  const detectedRules = prefixLength > 0 ? { ...rules, expectedCidrs: [] } : rules
+  const detectedRules = prefixLength > 0 ? { ...rules, expectedCidrs: [], isPrefix: true } : rules
   const take = (votes: readonly Vote[], address: string, warnings: readonly string[]): Detection => {
     const problem = checkAddress(address, detectedRules)
     return problem ? { type, votes, problem } : { type, votes, value: { address, suffixes, warnings } }

@@ -1,17 +1,54 @@
 import type { NetworkInterfaceInfo } from 'node:os'
+import { ipv6Text } from '../ip-address.ts'
 import type { RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
 import { families } from './family.ts'
 import type { Vote } from './quorum.ts'
 import type { InterfaceSource } from './source.ts'
 
-/** This host's network interfaces by name, as `os.networkInterfaces` returns them. */
-export type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
+/** An address of an interface, as `os.networkInterfaces` returns it. */
+type InterfaceAddress = NetworkInterfaceInfo & {
+  /** Why nobody should be told of it; null if nothing speaks against it, undefined if the system does not say. */
+  readonly state?: string | null
+}
+
+/** This host's network interfaces by name. */
+export type Interfaces = Readonly<Record<string, readonly InterfaceAddress[] | undefined>>
+
+/**
+ * Flags of an IPv6 address (Linux, `if_addr.h`): it is no longer given out, not yet checked for a duplicate, was refused as
+ * one, or is only for connections from here (RFC 8981).
+ */
+const unusableFlags = [
+  [0x20, 'deprecated'],
+  [0x40, 'tentative'],
+  [0x08, 'a duplicate'],
+  [0x01, 'temporary'],
+] as const
+
+/** Adds the state of each IPv6 address. @param table the text of `/proc/net/if_inet6`; empty on systems without it */
+export function withStates(interfaces: Interfaces, table: string): Interfaces {
+  const states = new Map<string, string | null>()
+  for (const line of table.split('\n')) {
+    const [hex = '', , , , flags = '', device = ''] = line.trim().split(/\s+/)
+    if (!/^[0-9a-f]{32}$/.test(hex)) continue
+    const found = unusableFlags.find(([flag]) => (Number.parseInt(flags, 16) & flag) !== 0)
+    states.set(`${device} ${ipv6Text(BigInt(`0x${hex}`))}`, found?.[1] ?? null)
+  }
+  const marked = Object.entries(interfaces).map(([device, addresses = []]) => [
+    device,
+    addresses.map(info => {
+      const state = states.get(`${device} ${info.address}`)
+      return state === undefined ? info : { ...info, state }
+    }),
+  ])
+  return Object.fromEntries(marked)
+}
 
 /**
  * Returns an interface's vote. It counts only if there is one candidate, because the system does not tell which of
  * several addresses to publish. Loopback and link-local addresses are never candidates, and special-purpose ones only if
- * they are allowed. Candidates that `keyOf` maps to the same text count as one.
+ * they are allowed, and none that the system marks unusable. Candidates that `keyOf` maps to the same text count as one.
  */
 export function askInterface(
   { name: source, device }: InterfaceSource,
@@ -31,21 +68,32 @@ export function askInterface(
   }
   const own = addresses
     .filter(({ internal, scopeid }) => !internal && !scopeid)
-    .flatMap(({ address }) => family.parse(address) ?? [])
-  const usable = own.filter(address => allowReserved || family.specialPurposeOf(address) === null)
+    .flatMap(({ address, state }) => {
+      const parsed = family.parse(address)
+      return parsed === null ? [] : { address: parsed, state }
+    })
+  const usable = own.flatMap(({ address, state }) =>
+    !state && (allowReserved || family.specialPurposeOf(address) === null) ? address : [],
+  )
   const candidates = [...new Map(usable.map(address => [keyOf(address), address])).values()]
   const [address] = candidates
   if (address === undefined) {
-    const found = own.map(address => `${address}: ${family.specialPurposeOf(address)}`).join('; ')
+    const found = own
+      .map(({ address, state }) => `${address}: ${state ?? family.specialPurposeOf(address)}`)
+      .join('; ')
     return {
       source,
       problem: `has no public IPv${family.version} address${found === '' ? '' : ` (${found})`}`,
     }
   }
   if (candidates.length === 1) return { source, value: address }
+  const isUnmarked = type === 'AAAA' && own.every(({ state }) => state === undefined)
+  const advice = isUnmarked
+    ? '; this system does not tell which are deprecated or temporary: use an echo service instead'
+    : ''
   return {
     source,
-    problem: `has ${candidates.length} addresses to choose from (${candidates.join(', ')})`,
+    problem: `has ${candidates.length} addresses to choose from (${candidates.join(', ')})${advice}`,
     candidates,
   }
 }

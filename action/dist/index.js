@@ -1035,9 +1035,6 @@ var init_lib = __esm({
   }
 });
 
-// action/main.ts
-var import_node_os = require("node:os");
-
 // action/deadline.ts
 var systemClock = {
   now: () => performance.now(),
@@ -1458,6 +1455,312 @@ async function beat(url, exchange3) {
   ];
 }
 
+// action/host-interfaces.ts
+var import_node_fs = require("node:fs");
+var import_node_os = require("node:os");
+
+// action/ip-address.ts
+var groups2 = 8;
+var bitsInGroup = 16;
+var bitsInIpv6 = 128;
+var maxIpv6Characters = 45;
+function parseIpv4(text) {
+  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
+  return isIpv4(trimmed) ? trimmed : null;
+}
+function parseIpv6(text) {
+  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
+  if (trimmed.length > maxIpv6Characters || !isIpv6(trimmed)) return null;
+  return ipv6Text(ipv6Bits(trimmed));
+}
+var parseAddress = {
+  A: parseIpv4,
+  AAAA: parseIpv6
+};
+function ipv6Bits(address) {
+  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets) => {
+    const [a, b, c, d] = octets.map(Number);
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+  });
+  const [head = "", tail = ""] = hex.split("::");
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === "" ? [] : tail.split(":");
+  const zeros = Array(groups2 - left.length - right.length).fill("0");
+  return BigInt(`0x${[...left, ...zeros, ...right].map((group) => group.padStart(4, "0")).join("")}`);
+}
+function ipv6Text(bits) {
+  const values2 = Array.from(
+    { length: groups2 },
+    (_, index) => Number(bits >> BigInt((groups2 - 1 - index) * bitsInGroup) & 0xffffn)
+  );
+  if (bits >> 32n === 0xffffn) {
+    const octets = values2.slice(-2).flatMap((value) => [value >> 8, value & 255]);
+    return `::ffff:${octets.join(".")}`;
+  }
+  const texts = values2.map((value) => value.toString(16));
+  const { start, length } = longestZeroRun(values2);
+  if (length < 2) return texts.join(":");
+  return `${texts.slice(0, start).join(":")}::${texts.slice(start + length).join(":")}`;
+}
+function longestZeroRun(values2) {
+  let best = { start: 0, length: 0 };
+  let start = 0;
+  for (const [index, value] of values2.entries()) {
+    if (value !== 0) start = index + 1;
+    else if (index + 1 - start > best.length) best = { start, length: index + 1 - start };
+  }
+  return best;
+}
+
+// action/address/range.ts
+function rangeOf(network, prefix, family) {
+  const unusedBits = BigInt((family === 4 ? 32 : bitsInIpv6) - prefix);
+  const prefixOf = (address) => ipv6Bits(family === 4 ? `::${address}` : address) >> unusedBits;
+  let wanted = null;
+  return {
+    text: `${network}/${prefix}`,
+    family,
+    contains(address) {
+      if (address.includes(":") !== (family === 6)) return false;
+      wanted ??= prefixOf(network);
+      return prefixOf(address) === wanted;
+    }
+  };
+}
+function parseCidrOf(syntax, text) {
+  const { family, parse, networkOf, example } = syntax;
+  const maxPrefix = family === 4 ? 32 : 128;
+  const [addressText = "", prefixText = "", ...rest] = text.split("/");
+  const address = /\s/.test(text) ? null : parse(addressText);
+  const prefix = /^(0|[1-9]\d{0,2})$/.test(prefixText) ? Number(prefixText) : Number.NaN;
+  if (rest.length > 0 || address === null || !(prefix <= maxPrefix)) {
+    const single = address !== null && !text.includes("/");
+    const fix = single ? `For one address, write ${address}/${maxPrefix}` : `Write it like ${example}`;
+    return { problem: `is not an IPv${family} range. ${fix}` };
+  }
+  const network = networkOf(address, prefix);
+  if (network !== address) {
+    return {
+      problem: `has bits set beyond its prefix. Write ${network}/${prefix} or ${address}/${maxPrefix}`
+    };
+  }
+  return { value: rangeOf(network, prefix, family) };
+}
+
+// action/address/ipv4.ts
+function parseIpv4Cidr(text) {
+  return parseCidrOf(
+    { family: 4, parse: parseIpv4, networkOf: networkAddress, example: "203.0.113.0/24" },
+    text
+  );
+}
+function networkAddress(address, prefix) {
+  return address.split(".").map((octet, index) => {
+    const bits = Math.min(Math.max(prefix - index * 8, 0), 8);
+    return Number(octet) & 255 << 8 - bits & 255;
+  }).join(".");
+}
+var specialPurpose = [
+  ["0.0.0.0", 8, '"this network" (RFC 791)'],
+  ["10.0.0.0", 8, "private (RFC 1918)"],
+  ["100.64.0.0", 10, "carrier-grade NAT, shared by customers of a provider (RFC 6598)"],
+  ["127.0.0.0", 8, "loopback (RFC 1122)"],
+  ["169.254.0.0", 16, "link-local (RFC 3927)"],
+  ["172.16.0.0", 12, "private (RFC 1918)"],
+  ["192.0.0.0", 24, "protocol assignments (RFC 6890)"],
+  ["192.0.2.0", 24, "documentation (RFC 5737)"],
+  ["192.31.196.0", 24, "AS112 anycast (RFC 7535)"],
+  ["192.52.193.0", 24, "AMT anycast (RFC 7450)"],
+  ["192.88.99.0", 24, "deprecated 6to4 relay anycast (RFC 7526)"],
+  ["192.168.0.0", 16, "private (RFC 1918)"],
+  ["192.175.48.0", 24, "AS112 anycast (RFC 7534)"],
+  ["198.18.0.0", 15, "benchmarking (RFC 2544)"],
+  ["198.51.100.0", 24, "documentation (RFC 5737)"],
+  ["203.0.113.0", 24, "documentation (RFC 5737)"],
+  ["224.0.0.0", 4, "multicast (RFC 5771)"],
+  ["240.0.0.0", 4, "reserved or broadcast (RFC 1112, RFC 919)"]
+];
+var specialPurposeRanges = specialPurpose.map(([network, prefix, what]) => ({
+  range: rangeOf(network, prefix, 4),
+  what
+}));
+function specialPurposeOf(address) {
+  const found = specialPurposeRanges.find(({ range }) => range.contains(address));
+  return found ? `${found.what}, in ${found.range.text}` : null;
+}
+var cloudflareRanges = [
+  ["103.21.244.0", 22],
+  ["103.22.200.0", 22],
+  ["103.31.4.0", 22],
+  ["104.16.0.0", 13],
+  ["104.24.0.0", 14],
+  ["108.162.192.0", 18],
+  ["131.0.72.0", 22],
+  ["141.101.64.0", 18],
+  ["162.158.0.0", 15],
+  ["172.64.0.0", 13],
+  ["173.245.48.0", 20],
+  ["188.114.96.0", 20],
+  ["190.93.240.0", 20],
+  ["197.234.240.0", 22],
+  ["198.41.128.0", 17]
+];
+var cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => rangeOf(network, prefix, 4));
+function cloudflareRangeOf(address) {
+  return cloudflareCidrs.find((range) => range.contains(address))?.text ?? null;
+}
+
+// action/address/ipv6.ts
+function parseIpv6Cidr(text) {
+  return parseCidrOf(
+    { family: 6, parse: parseIpv6, networkOf: ipv6Network, example: "2001:db8:1234::/48" },
+    text
+  );
+}
+function ipv6Network(address, prefix) {
+  const hostBits = BigInt(bitsInIpv6 - prefix);
+  return ipv6Text(ipv6Bits(address) >> hostBits << hostBits);
+}
+var specialPurpose2 = [
+  ["::", 128, "unspecified (RFC 4291)"],
+  ["::1", 128, "loopback (RFC 4291)"],
+  ["::ffff:0.0.0.0", 96, "a mapped IPv4 address (RFC 4291)"],
+  ["64:ff9b::", 96, "IPv4 translation (RFC 6052)"],
+  ["64:ff9b:1::", 48, "local-use IPv4 translation (RFC 8215)"],
+  ["100::", 64, "discard-only (RFC 6666)"],
+  ["100:0:0:1::", 64, "the dummy prefix (RFC 9780)"],
+  ["2001::", 32, "Teredo tunnelling (RFC 4380)"],
+  ["2001:2::", 48, "benchmarking (RFC 5180)"],
+  ["2001:3::", 32, "AMT anycast (RFC 7450)"],
+  ["2001:4:112::", 48, "AS112 anycast (RFC 7535)"],
+  ["2001:10::", 28, "former ORCHID identifiers (RFC 4843)"],
+  ["2001:20::", 28, "ORCHIDv2 identifiers (RFC 7343)"],
+  ["2001:30::", 28, "drone identifiers (RFC 9374)"],
+  ["2001::", 23, "protocol assignments (RFC 2928)"],
+  ["2001:db8::", 32, "documentation (RFC 3849)"],
+  ["2002::", 16, "6to4 tunnelling (RFC 3056)"],
+  ["2620:4f:8000::", 48, "AS112 anycast (RFC 7534)"],
+  ["3fff::", 20, "documentation (RFC 9637)"],
+  ["5f00::", 16, "segment routing (RFC 9602)"],
+  ["fc00::", 7, "unique local, private (RFC 4193)"],
+  ["fe80::", 10, "link-local (RFC 4291)"],
+  ["fec0::", 10, "former site-local (RFC 3879)"],
+  ["ff00::", 8, "multicast (RFC 4291)"]
+];
+var specialPurposeRanges2 = specialPurpose2.map(([network, prefix, what]) => ({
+  range: rangeOf(network, prefix, 6),
+  what
+}));
+var globalUnicast = rangeOf("2000::", 3, 6);
+function ipv6SpecialPurposeOf(address) {
+  const found = specialPurposeRanges2.find(({ range }) => range.contains(address));
+  if (found) return `${found.what}, in ${found.range.text}`;
+  return globalUnicast.contains(address) ? null : `outside ${globalUnicast.text}, global unicast (RFC 4291)`;
+}
+var cloudflareRanges2 = [
+  ["2400:cb00::", 32],
+  ["2405:8100::", 32],
+  ["2405:b500::", 32],
+  ["2606:4700::", 32],
+  ["2803:f800::", 32],
+  ["2a06:98c0::", 29],
+  ["2c0f:f248::", 32]
+];
+var cloudflareCidrs2 = cloudflareRanges2.map(([network, prefix]) => rangeOf(network, prefix, 6));
+function ipv6CloudflareRangeOf(address) {
+  return cloudflareCidrs2.find((range) => range.contains(address))?.text ?? null;
+}
+
+// action/address/family.ts
+var families = {
+  A: { version: 4, example: "198.51.100.7", parse: parseAddress.A, specialPurposeOf, cloudflareRangeOf },
+  AAAA: {
+    version: 6,
+    example: "2001:db8::7",
+    parse: parseAddress.AAAA,
+    specialPurposeOf: ipv6SpecialPurposeOf,
+    cloudflareRangeOf: ipv6CloudflareRangeOf
+  }
+};
+function typeOf(address) {
+  return address.includes(":") ? "AAAA" : "A";
+}
+function parseCidr(text) {
+  return text.includes(":") ? parseIpv6Cidr(text) : parseIpv4Cidr(text);
+}
+
+// action/address/interface.ts
+var unusableFlags = [
+  [32, "deprecated"],
+  [64, "tentative"],
+  [8, "a duplicate"],
+  [1, "temporary"]
+];
+function withStates(interfaces, table2) {
+  const states = /* @__PURE__ */ new Map();
+  for (const line of table2.split("\n")) {
+    const [hex = "", , , , flags = "", device = ""] = line.trim().split(/\s+/);
+    if (!/^[0-9a-f]{32}$/.test(hex)) continue;
+    const found = unusableFlags.find(([flag2]) => (Number.parseInt(flags, 16) & flag2) !== 0);
+    states.set(`${device} ${ipv6Text(BigInt(`0x${hex}`))}`, found?.[1] ?? null);
+  }
+  const marked = Object.entries(interfaces).map(([device, addresses = []]) => [
+    device,
+    addresses.map((info2) => {
+      const state2 = states.get(`${device} ${info2.address}`);
+      return state2 === void 0 ? info2 : { ...info2, state: state2 };
+    })
+  ]);
+  return Object.fromEntries(marked);
+}
+function askInterface({ name: source, device }, type, interfaces, allowReserved, keyOf) {
+  const family = families[type];
+  const addresses = interfaces[device];
+  if (!addresses) {
+    const names = Object.keys(interfaces).map(quote).join(", ");
+    return {
+      source,
+      problem: `this host has ${names ? `no such interface, only ${names}` : "no interfaces"}`
+    };
+  }
+  const own = addresses.filter(({ internal, scopeid }) => !internal && !scopeid).flatMap(({ address: address2, state: state2 }) => {
+    const parsed = family.parse(address2);
+    return parsed === null ? [] : { address: parsed, state: state2 };
+  });
+  const usable = own.flatMap(
+    ({ address: address2, state: state2 }) => !state2 && (allowReserved || family.specialPurposeOf(address2) === null) ? address2 : []
+  );
+  const candidates = [...new Map(usable.map((address2) => [keyOf(address2), address2])).values()];
+  const [address] = candidates;
+  if (address === void 0) {
+    const found = own.map(({ address: address2, state: state2 }) => `${address2}: ${state2 ?? family.specialPurposeOf(address2)}`).join("; ");
+    return {
+      source,
+      problem: `has no public IPv${family.version} address${found === "" ? "" : ` (${found})`}`
+    };
+  }
+  if (candidates.length === 1) return { source, value: address };
+  const isUnmarked = type === "AAAA" && own.every(({ state: state2 }) => state2 === void 0);
+  const advice = isUnmarked ? "; this system does not tell which are deprecated or temporary: use an echo service instead" : "";
+  return {
+    source,
+    problem: `has ${candidates.length} addresses to choose from (${candidates.join(", ")})${advice}`,
+    candidates
+  };
+}
+
+// action/host-interfaces.ts
+function listInterfaces() {
+  return withStates((0, import_node_os.networkInterfaces)(), readTable());
+}
+function readTable() {
+  try {
+    return (0, import_node_fs.readFileSync)("/proc/self/net/if_inet6", "utf8");
+  } catch {
+    return "";
+  }
+}
+
 // action/http.ts
 init_proxy();
 
@@ -1592,19 +1895,19 @@ function connectionOptions(request, signal) {
 }
 
 // action/inputs/command.ts
-var import_node_fs2 = require("node:fs");
+var import_node_fs3 = require("node:fs");
 var import_node_path = require("node:path");
 
 // lib/secret-file.ts
-var import_node_fs = require("node:fs");
+var import_node_fs2 = require("node:fs");
 function readTextFile(path, maxBytes2) {
   let descriptor = null;
   try {
-    descriptor = path === 0 ? 0 : (0, import_node_fs.openSync)(path, "r");
+    descriptor = path === 0 ? 0 : (0, import_node_fs2.openSync)(path, "r");
     const buffer = Buffer.alloc(maxBytes2 + 1);
     let length = 0;
     for (let read = -1; read !== 0 && length <= maxBytes2; length += read) {
-      read = (0, import_node_fs.readSync)(descriptor, buffer, length, buffer.length - length, null);
+      read = (0, import_node_fs2.readSync)(descriptor, buffer, length, buffer.length - length, null);
     }
     if (length > maxBytes2)
       return { problem: `has more than ${maxBytes2 / 1024} KiB. Check the path, and what the file contains.` };
@@ -1613,7 +1916,7 @@ function readTextFile(path, maxBytes2) {
     const code = error2 instanceof Error && "code" in error2 ? String(error2.code) : "unknown error";
     return { problem: `cannot be read (${code}). Check the path and its permissions.` };
   } finally {
-    if (descriptor) (0, import_node_fs.closeSync)(descriptor);
+    if (descriptor) (0, import_node_fs2.closeSync)(descriptor);
   }
 }
 function decodeText(bytes) {
@@ -1633,8 +1936,8 @@ var maxServerSecretBytes = 64 * 1024;
 var secretFolders = ["/run/secrets", "/var/run/secrets"];
 function isExposed(file, env2, mounts = readMounts()) {
   try {
-    const path = (0, import_node_fs.realpathSync)(file);
-    const { mode } = (0, import_node_fs.statSync)(path);
+    const path = (0, import_node_fs2.realpathSync)(file);
+    const { mode } = (0, import_node_fs2.statSync)(path);
     if ((mode & 61444) !== 32772 || process.platform === "win32") return false;
     const folders = [
       ...secretFolders,
@@ -1665,7 +1968,7 @@ function isReadOnly(path, mounts) {
 }
 function readMounts() {
   try {
-    return (0, import_node_fs.readFileSync)("/proc/self/mountinfo", "utf8");
+    return (0, import_node_fs2.readFileSync)("/proc/self/mountinfo", "utf8");
   } catch {
     return "";
   }
@@ -1957,7 +2260,7 @@ function readCredentials(folder, problems) {
   if (!folder) return found;
   for (const name of secretInputs) {
     const file = (0, import_node_path.join)(folder, name);
-    if ((0, import_node_fs2.existsSync)(file)) found.set(name, readSecret("CREDENTIALS_DIRECTORY", file, problems));
+    if ((0, import_node_fs3.existsSync)(file)) found.set(name, readSecret("CREDENTIALS_DIRECTORY", file, problems));
   }
   return found;
 }
@@ -2007,7 +2310,7 @@ function parseObject(text) {
   }
 }
 function isReadableByOthers(file) {
-  return process.platform !== "win32" && ((0, import_node_fs2.statSync)(file).mode & 36) !== 0;
+  return process.platform !== "win32" && ((0, import_node_fs3.statSync)(file).mode & 36) !== 0;
 }
 
 // action/inputs/help.ts
@@ -2053,236 +2356,6 @@ init_proxy();
 
 // action/inputs/address.ts
 var import_node_net2 = require("node:net");
-
-// action/ip-address.ts
-var groups2 = 8;
-var bitsInGroup = 16;
-var bitsInIpv6 = 128;
-var maxIpv6Characters = 45;
-function parseIpv4(text) {
-  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
-  return isIpv4(trimmed) ? trimmed : null;
-}
-function parseIpv6(text) {
-  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
-  if (trimmed.length > maxIpv6Characters || !isIpv6(trimmed)) return null;
-  return ipv6Text(ipv6Bits(trimmed));
-}
-var parseAddress = {
-  A: parseIpv4,
-  AAAA: parseIpv6
-};
-function ipv6Bits(address) {
-  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets) => {
-    const [a, b, c, d] = octets.map(Number);
-    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-  });
-  const [head = "", tail = ""] = hex.split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === "" ? [] : tail.split(":");
-  const zeros = Array(groups2 - left.length - right.length).fill("0");
-  return BigInt(`0x${[...left, ...zeros, ...right].map((group) => group.padStart(4, "0")).join("")}`);
-}
-function ipv6Text(bits) {
-  const values2 = Array.from(
-    { length: groups2 },
-    (_, index) => Number(bits >> BigInt((groups2 - 1 - index) * bitsInGroup) & 0xffffn)
-  );
-  if (bits >> 32n === 0xffffn) {
-    const octets = values2.slice(-2).flatMap((value) => [value >> 8, value & 255]);
-    return `::ffff:${octets.join(".")}`;
-  }
-  const texts = values2.map((value) => value.toString(16));
-  const { start, length } = longestZeroRun(values2);
-  if (length < 2) return texts.join(":");
-  return `${texts.slice(0, start).join(":")}::${texts.slice(start + length).join(":")}`;
-}
-function longestZeroRun(values2) {
-  let best = { start: 0, length: 0 };
-  let start = 0;
-  for (const [index, value] of values2.entries()) {
-    if (value !== 0) start = index + 1;
-    else if (index + 1 - start > best.length) best = { start, length: index + 1 - start };
-  }
-  return best;
-}
-
-// action/address/range.ts
-function rangeOf(network, prefix, family) {
-  const unusedBits = BigInt((family === 4 ? 32 : bitsInIpv6) - prefix);
-  const prefixOf = (address) => ipv6Bits(family === 4 ? `::${address}` : address) >> unusedBits;
-  let wanted = null;
-  return {
-    text: `${network}/${prefix}`,
-    family,
-    contains(address) {
-      if (address.includes(":") !== (family === 6)) return false;
-      wanted ??= prefixOf(network);
-      return prefixOf(address) === wanted;
-    }
-  };
-}
-function parseCidrOf(syntax, text) {
-  const { family, parse, networkOf, example } = syntax;
-  const maxPrefix = family === 4 ? 32 : 128;
-  const [addressText = "", prefixText = "", ...rest] = text.split("/");
-  const address = /\s/.test(text) ? null : parse(addressText);
-  const prefix = /^(0|[1-9]\d{0,2})$/.test(prefixText) ? Number(prefixText) : Number.NaN;
-  if (rest.length > 0 || address === null || !(prefix <= maxPrefix)) {
-    const single = address !== null && !text.includes("/");
-    const fix = single ? `For one address, write ${address}/${maxPrefix}` : `Write it like ${example}`;
-    return { problem: `is not an IPv${family} range. ${fix}` };
-  }
-  const network = networkOf(address, prefix);
-  if (network !== address) {
-    return {
-      problem: `has bits set beyond its prefix. Write ${network}/${prefix} or ${address}/${maxPrefix}`
-    };
-  }
-  return { value: rangeOf(network, prefix, family) };
-}
-
-// action/address/ipv4.ts
-function parseIpv4Cidr(text) {
-  return parseCidrOf(
-    { family: 4, parse: parseIpv4, networkOf: networkAddress, example: "203.0.113.0/24" },
-    text
-  );
-}
-function networkAddress(address, prefix) {
-  return address.split(".").map((octet, index) => {
-    const bits = Math.min(Math.max(prefix - index * 8, 0), 8);
-    return Number(octet) & 255 << 8 - bits & 255;
-  }).join(".");
-}
-var specialPurpose = [
-  ["0.0.0.0", 8, '"this network" (RFC 791)'],
-  ["10.0.0.0", 8, "private (RFC 1918)"],
-  ["100.64.0.0", 10, "carrier-grade NAT, shared by customers of a provider (RFC 6598)"],
-  ["127.0.0.0", 8, "loopback (RFC 1122)"],
-  ["169.254.0.0", 16, "link-local (RFC 3927)"],
-  ["172.16.0.0", 12, "private (RFC 1918)"],
-  ["192.0.0.0", 24, "protocol assignments (RFC 6890)"],
-  ["192.0.2.0", 24, "documentation (RFC 5737)"],
-  ["192.31.196.0", 24, "AS112 anycast (RFC 7535)"],
-  ["192.52.193.0", 24, "AMT anycast (RFC 7450)"],
-  ["192.88.99.0", 24, "deprecated 6to4 relay anycast (RFC 7526)"],
-  ["192.168.0.0", 16, "private (RFC 1918)"],
-  ["192.175.48.0", 24, "AS112 anycast (RFC 7534)"],
-  ["198.18.0.0", 15, "benchmarking (RFC 2544)"],
-  ["198.51.100.0", 24, "documentation (RFC 5737)"],
-  ["203.0.113.0", 24, "documentation (RFC 5737)"],
-  ["224.0.0.0", 4, "multicast (RFC 5771)"],
-  ["240.0.0.0", 4, "reserved or broadcast (RFC 1112, RFC 919)"]
-];
-var specialPurposeRanges = specialPurpose.map(([network, prefix, what]) => ({
-  range: rangeOf(network, prefix, 4),
-  what
-}));
-function specialPurposeOf(address) {
-  const found = specialPurposeRanges.find(({ range }) => range.contains(address));
-  return found ? `${found.what}, in ${found.range.text}` : null;
-}
-var cloudflareRanges = [
-  ["103.21.244.0", 22],
-  ["103.22.200.0", 22],
-  ["103.31.4.0", 22],
-  ["104.16.0.0", 13],
-  ["104.24.0.0", 14],
-  ["108.162.192.0", 18],
-  ["131.0.72.0", 22],
-  ["141.101.64.0", 18],
-  ["162.158.0.0", 15],
-  ["172.64.0.0", 13],
-  ["173.245.48.0", 20],
-  ["188.114.96.0", 20],
-  ["190.93.240.0", 20],
-  ["197.234.240.0", 22],
-  ["198.41.128.0", 17]
-];
-var cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => rangeOf(network, prefix, 4));
-function cloudflareRangeOf(address) {
-  return cloudflareCidrs.find((range) => range.contains(address))?.text ?? null;
-}
-
-// action/address/ipv6.ts
-function parseIpv6Cidr(text) {
-  return parseCidrOf(
-    { family: 6, parse: parseIpv6, networkOf: ipv6Network, example: "2001:db8:1234::/48" },
-    text
-  );
-}
-function ipv6Network(address, prefix) {
-  const hostBits = BigInt(bitsInIpv6 - prefix);
-  return ipv6Text(ipv6Bits(address) >> hostBits << hostBits);
-}
-var specialPurpose2 = [
-  ["::", 128, "unspecified (RFC 4291)"],
-  ["::1", 128, "loopback (RFC 4291)"],
-  ["::ffff:0.0.0.0", 96, "a mapped IPv4 address (RFC 4291)"],
-  ["64:ff9b::", 96, "IPv4 translation (RFC 6052)"],
-  ["64:ff9b:1::", 48, "local-use IPv4 translation (RFC 8215)"],
-  ["100::", 64, "discard-only (RFC 6666)"],
-  ["100:0:0:1::", 64, "the dummy prefix (RFC 9780)"],
-  ["2001::", 32, "Teredo tunnelling (RFC 4380)"],
-  ["2001:2::", 48, "benchmarking (RFC 5180)"],
-  ["2001:3::", 32, "AMT anycast (RFC 7450)"],
-  ["2001:4:112::", 48, "AS112 anycast (RFC 7535)"],
-  ["2001:10::", 28, "former ORCHID identifiers (RFC 4843)"],
-  ["2001:20::", 28, "ORCHIDv2 identifiers (RFC 7343)"],
-  ["2001:30::", 28, "drone identifiers (RFC 9374)"],
-  ["2001::", 23, "protocol assignments (RFC 2928)"],
-  ["2001:db8::", 32, "documentation (RFC 3849)"],
-  ["2002::", 16, "6to4 tunnelling (RFC 3056)"],
-  ["2620:4f:8000::", 48, "AS112 anycast (RFC 7534)"],
-  ["3fff::", 20, "documentation (RFC 9637)"],
-  ["5f00::", 16, "segment routing (RFC 9602)"],
-  ["fc00::", 7, "unique local, private (RFC 4193)"],
-  ["fe80::", 10, "link-local (RFC 4291)"],
-  ["fec0::", 10, "former site-local (RFC 3879)"],
-  ["ff00::", 8, "multicast (RFC 4291)"]
-];
-var specialPurposeRanges2 = specialPurpose2.map(([network, prefix, what]) => ({
-  range: rangeOf(network, prefix, 6),
-  what
-}));
-var globalUnicast = rangeOf("2000::", 3, 6);
-function ipv6SpecialPurposeOf(address) {
-  const found = specialPurposeRanges2.find(({ range }) => range.contains(address));
-  if (found) return `${found.what}, in ${found.range.text}`;
-  return globalUnicast.contains(address) ? null : `outside ${globalUnicast.text}, global unicast (RFC 4291)`;
-}
-var cloudflareRanges2 = [
-  ["2400:cb00::", 32],
-  ["2405:8100::", 32],
-  ["2405:b500::", 32],
-  ["2606:4700::", 32],
-  ["2803:f800::", 32],
-  ["2a06:98c0::", 29],
-  ["2c0f:f248::", 32]
-];
-var cloudflareCidrs2 = cloudflareRanges2.map(([network, prefix]) => rangeOf(network, prefix, 6));
-function ipv6CloudflareRangeOf(address) {
-  return cloudflareCidrs2.find((range) => range.contains(address))?.text ?? null;
-}
-
-// action/address/family.ts
-var families = {
-  A: { version: 4, example: "198.51.100.7", parse: parseAddress.A, specialPurposeOf, cloudflareRangeOf },
-  AAAA: {
-    version: 6,
-    example: "2001:db8::7",
-    parse: parseAddress.AAAA,
-    specialPurposeOf: ipv6SpecialPurposeOf,
-    cloudflareRangeOf: ipv6CloudflareRangeOf
-  }
-};
-function typeOf(address) {
-  return address.includes(":") ? "AAAA" : "A";
-}
-function parseCidr(text) {
-  return text.includes(":") ? parseIpv6Cidr(text) : parseIpv4Cidr(text);
-}
 
 // action/address/quorum.ts
 function majority(sources) {
@@ -2494,7 +2567,7 @@ function readSource(line, resolvers, managed) {
   if (scheme?.toLowerCase() === "dns") return readDnsSource(rest.trim(), resolvers, managed);
   if (scheme) {
     const device = rest.trim();
-    return /^[^\s/]+$/.test(device) ? { value: { kind: "interface", name: `interface:${device}`, device } } : { problem: `${quote(line)} names no interface. Write it like interface:eth0.` };
+    return /^[^\s/]+(?: [^\s/]+)*$/.test(device) ? { value: { kind: "interface", name: `interface:${device}`, device } } : { problem: `${quote(line)} names no interface. Write it like interface:eth0.` };
   }
   const url = parseSafeUrl(line);
   if (!url) {
@@ -2728,7 +2801,7 @@ function readBaseUrl(read) {
 }
 
 // action/inputs/masking.ts
-var import_node_fs3 = require("node:fs");
+var import_node_fs4 = require("node:fs");
 function givenSecrets(given2) {
   const [token = "", ...urls] = secretInputs.map((name) => given2.text(name)?.trim() ?? "").map((text) => text.length > maxSecretBytes ? "" : secretPart(text));
   const words = given2.text("hostname")?.split(/\s+/) ?? [];
@@ -2749,7 +2822,7 @@ function readMaskAddress(read, env2) {
 function isPrivateRepository(eventPath) {
   if (!eventPath) return false;
   try {
-    const event = JSON.parse((0, import_node_fs3.readFileSync)(eventPath, "utf8"));
+    const event = JSON.parse((0, import_node_fs4.readFileSync)(eventPath, "utf8"));
     return event?.repository?.private === true;
   } catch {
     return false;
@@ -3482,7 +3555,7 @@ ${explain(reason)}`), reason);
 }
 
 // action/report/runner-printer.ts
-var import_node_fs4 = require("node:fs");
+var import_node_fs5 = require("node:fs");
 
 // members:os
 var EOL = /* @__PURE__ */ (() => require("node:os").EOL)();
@@ -3636,7 +3709,7 @@ function runnerPrinter(summaryFile) {
         );
       }
       const appended = tryWrite(() => {
-        if (summaryFile) (0, import_node_fs4.appendFileSync)(summaryFile, summary());
+        if (summaryFile) (0, import_node_fs5.appendFileSync)(summaryFile, summary());
       });
       if ("problem" in appended) {
         warning2(`Failed to write the job summary (${appended.problem}). The result is not affected.`);
@@ -3654,13 +3727,13 @@ function tryWrite(write2) {
 }
 
 // action/report/streams.ts
-var import_node_fs5 = require("node:fs");
+var import_node_fs6 = require("node:fs");
 var pipeWaitMs = 10;
 function writeTo(descriptor, text) {
   const bytes = Buffer.from(text);
   for (let written = 0; written < bytes.length; ) {
     try {
-      written += (0, import_node_fs5.writeSync)(descriptor, bytes, written);
+      written += (0, import_node_fs6.writeSync)(descriptor, bytes, written);
     } catch (error2) {
       const { code = "unknown error" } = error2;
       if (code !== "EAGAIN") return { problem: code };
@@ -3731,6 +3804,12 @@ function checkAddress(address, rules) {
       message: `${address} is not a public address: ${special}. It cannot be reached from the internet. If the record is for an internal network, set allow-reserved-address: true.`
     };
   }
+  if (!rules.isPrefix && !rules.allowReserved && hasZeroHost(address)) {
+    return {
+      reason: "address-not-public",
+      message: `${address} has a host part of zero, which means any router of its subnet and no host (RFC 4291 section 2.6.1). Check what the address sources return. If the record is for an internal network, set allow-reserved-address: true.`
+    };
+  }
   const cloudflare = cloudflareRangeOf2(address);
   if (cloudflare) {
     return {
@@ -3746,6 +3825,9 @@ function checkAddress(address, rules) {
     };
   }
   return null;
+}
+function hasZeroHost(address) {
+  return address.includes(":") && BigInt.asUintN(64, ipv6Bits(address)) === 0n;
 }
 
 // action/address/echo.ts
@@ -3782,42 +3864,12 @@ function readTrace(body) {
   return { value: ip };
 }
 
-// action/address/interface.ts
-function askInterface({ name: source, device }, type, interfaces, allowReserved, keyOf) {
-  const family = families[type];
-  const addresses = interfaces[device];
-  if (!addresses) {
-    const names = Object.keys(interfaces).map(quote).join(", ");
-    return {
-      source,
-      problem: `this host has ${names ? `no such interface, only ${names}` : "no interfaces"}`
-    };
-  }
-  const own = addresses.filter(({ internal, scopeid }) => !internal && !scopeid).flatMap(({ address: address2 }) => family.parse(address2) ?? []);
-  const usable = own.filter((address2) => allowReserved || family.specialPurposeOf(address2) === null);
-  const candidates = [...new Map(usable.map((address2) => [keyOf(address2), address2])).values()];
-  const [address] = candidates;
-  if (address === void 0) {
-    const found = own.map((address2) => `${address2}: ${family.specialPurposeOf(address2)}`).join("; ");
-    return {
-      source,
-      problem: `has no public IPv${family.version} address${found === "" ? "" : ` (${found})`}`
-    };
-  }
-  if (candidates.length === 1) return { source, value: address };
-  return {
-    source,
-    problem: `has ${candidates.length} addresses to choose from (${candidates.join(", ")})`,
-    candidates
-  };
-}
-
 // action/address/detect.ts
 var dissentGraceMs = 500;
 async function detectAddress({ type, source, suffixes }, rules, context) {
   const prefixLength = Math.max(0, ...[...suffixes.values()].map((suffix) => suffix.prefixLength));
   const keyOf = (address) => prefixLength > 0 ? ipv6Network(address, prefixLength) : address;
-  const detectedRules = prefixLength > 0 ? { ...rules, expectedCidrs: [] } : rules;
+  const detectedRules = prefixLength > 0 ? { ...rules, expectedCidrs: [], isPrefix: true } : rules;
   const take = (votes2, address, warnings) => {
     const problem = checkAddress(address, detectedRules);
     return problem ? { type, votes: votes2, problem } : { type, votes: votes2, value: { address, suffixes, warnings } };
@@ -5295,7 +5347,7 @@ async function run() {
         inputs.heartbeatUrl,
         () => safely(
           () => runRound(inputs, through, at, {
-            interfaces: import_node_os.networkInterfaces,
+            interfaces: listInterfaces,
             dns: createDnsClient(),
             onProgress: report.progress,
             failedLast

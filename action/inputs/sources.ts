@@ -49,7 +49,7 @@ function readSource(
   if (scheme?.toLowerCase() === 'dns') return readDnsSource(rest.trim(), resolvers, managed)
   if (scheme) {
     const device = rest.trim()
-    return /^[^\s/]+$/.test(device)
+    return /^[^\s/]+(?: [^\s/]+)*$/.test(device)
       ? { value: { kind: 'interface', name: `interface:${device}`, device } }
       : { problem: `${quote(line)} names no interface. Write it like interface:eth0.` }
   }

@@ -137,7 +137,7 @@ describe('push check', () => {
     await writeFile(file, `home.example.com A sha256:${hash}\n`.padEnd(64 * 1024 + 1))
     const { HOSTS: _, ...env } = settingsFor(stage.description)
     const { problems } = await push(['check'], { ...env, HOSTS_FILE: file })
-    expect(problems).toEqual([expect.stringMatching(/^HOSTS_FILE: .* has more than 64 KiB\./)])
+    expect(problems).toEqual([expect.stringMatching(/^HOSTS_FILE names a file that has more than 64 KiB\./)])
     await rm(folder, { recursive: true })
   })
 

@@ -43,6 +43,20 @@ describe('an address', () => {
     expect(checkAddress(address, rules([range], true))).toEqual(problem)
   })
 
+  it('with a host part of zero is refused, because it means any router of the subnet', () => {
+    for (const address of ['2a01:4f8:1:2::', '2a01:4f8::']) {
+      expect(checkAddress(address, rules())).toEqual({
+        reason: 'address-not-public',
+        message: expect.stringMatching(
+          /^2a01:4f8\S* has a host part of zero, .* \(RFC 4291 section 2\.6\.1\)\./,
+        ),
+      })
+      expect(checkAddress(address, rules([], true))).toBeNull()
+      expect(checkAddress(address, { ...rules(), isPrefix: true })).toBeNull()
+    }
+    expect(checkAddress('2a01:4f8:1::2:0:0:0', rules())).toBeNull()
+  })
+
   it('must be in one of the expected ranges, if there are any', () => {
     const expected = rules(['8.8.4.0/24', '8.8.8.0/24', '2a02:810::/32'])
     expect(checkAddress('8.8.8.8', expected)).toBeNull()

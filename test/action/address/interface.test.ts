@@ -1,11 +1,13 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { askInterface } from '../../../action/address/interface.ts'
+import { askInterface, withStates } from '../../../action/address/interface.ts'
 import { ipv6Network } from '../../../action/address/ipv6.ts'
 import type { InterfaceSource } from '../../../action/address/source.ts'
+import { ipv6Bits } from '../../../action/ip-address.ts'
 
 const source: InterfaceSource = { kind: 'interface', name: 'interface:eth0', device: 'eth0' }
 const same = (address: string) => address
+const bitsOf = (address: string) => ipv6Bits(address).toString(16)
 
 /** An address as Node lists it; link-local IPv6 addresses have a scope. */
 function info(address: string): NetworkInterfaceInfo {
@@ -55,6 +57,37 @@ describe('an interface', () => {
     const addresses = ['127.0.0.1', '192.168.1.2', '::1', 'fe80::1', 'fd00::2']
     expect(ask('A', addresses, true)).toMatchObject({ value: '192.168.1.2' })
     expect(ask('AAAA', addresses, true)).toMatchObject({ value: 'fd00::2' })
+  })
+
+  it('leaves out what Linux marks deprecated, tentative, temporary or a duplicate, and says so', () => {
+    const addresses = [
+      '2a00:1450:1:2::5',
+      '2a00:1450:1:1::5',
+      '2a00:1450:1:2::6',
+      '2a00:1450:1:2::7',
+      '2a00:1450:1:2::8',
+    ]
+    // The flags are IFA_F_PERMANENT, and then DEPRECATED, TENTATIVE, TEMPORARY and DADFAILED (if_addr.h).
+    const table = ['80', 'a0', '40', '01', '88'].map(
+      (flags, index) => `${bitsOf(addresses[index] ?? '').padStart(32, '0')} 02 40 00 ${flags}     eth0\n`,
+    )
+    const eth0 = addresses.map(info)
+    const marked = withStates({ eth0, wlan0: eth0 }, table.join(''))
+    const askMarked = (device: string, interfaces = marked) =>
+      askInterface({ ...source, device }, 'AAAA', interfaces, false, same)
+    expect(askMarked('eth0')).toEqual({ source: 'interface:eth0', value: '2a00:1450:1:2::5' })
+    expect(askMarked('eth0', withStates({ eth0: eth0.slice(1) }, table.join('')))).toMatchObject({
+      problem:
+        'has no public IPv6 address (2a00:1450:1:1::5: deprecated; 2a00:1450:1:2::6: tentative; ' +
+        '2a00:1450:1:2::7: temporary; 2a00:1450:1:2::8: a duplicate)',
+    })
+    // Another interface, and other systems: nothing says which is which.
+    for (const unmarked of [askMarked('wlan0'), askMarked('eth0', { eth0 })])
+      expect(unmarked).toMatchObject({
+        problem: expect.stringMatching(
+          /^has 5 addresses .* does not tell which are deprecated or temporary: use an echo/,
+        ),
+      })
   })
 
   it('that does not exist is reported with those that do', () => {

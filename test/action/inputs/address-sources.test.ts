@@ -33,6 +33,12 @@ describe('address sources', () => {
     ])
   })
 
+  it('may be an interface with a blank in its name, as Windows has them', () => {
+    expect(sourcesOf({ 'address-sources': 'interface:Ethernet 2' })).toEqual([
+      ['A', ['interface:Ethernet 2']],
+    ])
+  })
+
   it('have two resolvers of two operators by default', () => {
     const { addresses } = inputsOf({ 'address-sources': 'dns:router.example.net' })
     const resolvers = ['https://cloudflare-dns.com/dns-query', 'https://dns.google/dns-query']

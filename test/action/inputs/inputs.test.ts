@@ -131,7 +131,7 @@ describe('a wrong input', () => {
     ['address-sources', 'dns:*.example.net', /address-sources .* names no host/],
     ['address-sources', 'dns:HOME.example.com.', /asks for home.example.com, which this run writes/],
     ['address-sources', 'interface:', /address-sources "interface:" names no interface/],
-    ['address-sources', 'interface:eth0 eth1', /names no interface/],
+    ['address-sources', 'interface:eth0\teth1', /names no interface/],
     ['address-sources', 'https://u:p@echo.example', /address-sources .* user name or password/],
     [
       'address-sources',
