@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { root } from '../tools/bundle.ts'
-import { fillPage } from './page.ts'
 import { describeRun, type Options, type Room } from './room.ts'
 
 /** The rooms with benchmarks, in the order of the page. */
-export const rooms: Readonly<Record<string, () => Promise<Room>>> = {
+const rooms: Readonly<Record<string, () => Promise<Room>>> = {
   action: async () => (await import('./action.ts')).action,
   sandbox: async () => (await import('./sandbox.ts')).sandbox,
   'sign-in': async () => (await import('./sign-in.ts')).signIn,
@@ -18,8 +16,8 @@ export const rooms: Readonly<Record<string, () => Promise<Room>>> = {
 
 const usage = `Usage: npm run bench -- [${Object.keys(rooms).join(' | ')}] [options]
 
-Measures one room and prints its figures. Without a name, measures all rooms and writes the figures into
-docs/development/benchmarks.md; a room that fails keeps its old figures, and the command ends with status 1.
+Measures one room and prints its figures. Without a name, measures all rooms one after another, each in a process of its own.
+Copy the figures into docs/development/benchmarks.md. If a room fails, the command ends with status 1.
 
   --rounds N      rounds of each comparison; each room has its own default
   --seconds N     length of a round of sign-in under load (5)
@@ -28,8 +26,6 @@ docs/development/benchmarks.md; a room that fails keeps its old figures, and the
                   a build of oauth2-proxy, to compare forward checks with (npm run bench -- sign-in --help)
   --help          this text, or that of a room
 `
-
-const pageFile = join(root, 'docs/development/benchmarks.md')
 
 class UsageError extends Error {}
 
@@ -102,26 +98,15 @@ function readProgram(name: 'favonia' | 'oauth2-proxy', given: string | undefined
 
 /** Measures every room in a process of its own, so that no room changes what the next one measures. */
 async function measureAll(options: Options): Promise<number> {
-  const failed = await fillPage(pageFile, Object.keys(rooms), async name => {
-    const begun = performance.now()
+  let status = 0
+  for (const name of Object.keys(rooms)) {
     const known = (await roomOf(name)).options.filter(option => options[option] !== undefined)
     const args = known.flatMap(option => [`--${option}`, `${options[option]}`])
-    const figures = await measureApart([name, ...args])
-    const outcome = figures === null ? 'failed, so its old figures stay' : 'measured'
-    process.stderr.write(`${name}: ${outcome}, after ${Math.round((performance.now() - begun) / 1000)} s\n`)
-    return figures
-  })
-  return failed.length > 0 ? 1 : 0
-}
-
-/** Runs this command for one room. Returns what it printed, or null if it failed. */
-async function measureApart(args: readonly string[]): Promise<string | null> {
-  const child = spawn(process.execPath, [import.meta.filename, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = new Promise<number | null>(resolve => void child.once('close', resolve))
-  const printed = await text(child.stdout)
-  return (await ended) === 0 ? printed : null
+    const child = spawn(process.execPath, [import.meta.filename, name, ...args], { stdio: 'inherit' })
+    const [ended] = await once(child, 'close')
+    if (ended !== 0) status = 1
+  }
+  return status
 }
 
 function print(written: string): number {

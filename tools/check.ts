@@ -7,14 +7,14 @@ const steps = [
   ['biome', 'ci', '.'],
   ['tsc'],
   ['node', 'tools/check-dist.ts'],
-  ['node', 'tools/write-docs.ts', '--check'],
-  ['node', 'tools/architecture.ts'],
+  ['node', 'tools/write-tables.ts', '--check'],
+  ['node', 'tools/write-sandbox-docs.ts', '--check'],
 ] as const
 
 readArguments(`Usage: npm run check
 
-Checks format, lint, types, action/dist, the generated pages and the imports, and prints the rooms. It stops at the first that fails.
-npm run format fixes what Biome can fix; npm run build and npm run docs write what is out of date.
+Checks format, lint with the imports between rooms, types, action/dist and the generated tables. It stops at the first that
+fails. npm run format fixes what Biome can fix and writes the tables; npm run build writes action/dist.
 `)
 for (const [program, ...args] of steps) {
   const { status } = spawnSync(program, args, { cwd: root, stdio: 'inherit' })

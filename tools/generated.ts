@@ -8,7 +8,7 @@ export function writeGenerated(path: string, text: string): void {
   if (!process.argv.includes('--check')) {
     writeFileSync(file, text)
   } else if (readIfPresent(file) !== text) {
-    process.stderr.write(`${path} is out of date. Run \`npm run docs\` and commit the result.\n`)
+    process.stderr.write(`${path} is out of date. Run \`npm run format\` and commit the result.\n`)
     process.exitCode = 1
   }
 }

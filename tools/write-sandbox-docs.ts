@@ -42,7 +42,7 @@ const area = (title: string, entries: Readonly<Record<string, Entry>>): string =
 
 const meanwhile = (id: string): string => ` (\`${id}\`)`
 
-const text = (): string => `<!-- Written by \`npm run docs\` from the ledgers in sandbox/. Do not edit. -->
+const text = (): string => `<!-- Written by \`npm run format\` from the ledgers in sandbox/. Do not edit. -->
 
 # Sandbox behaviour and its sources
 

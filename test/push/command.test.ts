@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clients } from '../../push/clients.ts'
 import { readHosts } from '../../push/hosts.ts'
 import { createPassword, hashPassword } from '../../push/passwords.ts'
+import { rows } from '../../push/settings.ts'
+import { root } from '../../tools/bundle.ts'
 import { push } from './support.ts'
 
 describe('a password', () => {
@@ -113,6 +115,14 @@ describe('the names of the endpoint', () => {
     }
     // Logs of proxies and servers have the query of a request.
     expect(out).not.toMatch(new RegExp(`[?&][^ ]*${password}`))
+  })
+
+  it('come with the lines that docs/push.md shows', async () => {
+    const page = await readFile(join(root, 'docs/push.md'), 'utf8')
+    const account = { endpoint: 'ENDPOINT', hostnames: ['home.example.com'], password: 'PASSWORD' }
+    for (const { name, lines } of clients)
+      expect(page).toContain(`### ${name}\n\n\`\`\`text\n${lines(account).join('\n')}\n\`\`\`\n`)
+    for (const [name] of rows) expect(page).toContain(`| \`${name}\` | `)
   })
 
   it('come with lines for several names that their client can use', async () => {

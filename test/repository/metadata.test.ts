@@ -170,3 +170,15 @@ describe('the threat model', () => {
     expect(claims.filter(({ file, name }) => !read(file).includes(name))).toEqual([])
   })
 })
+
+describe('the page about OWASP ASVS', () => {
+  it('names a test that exists, or a reason, for each row', () => {
+    const rows = read('docs/asvs.md').match(/^\| \d.*$/gm) ?? []
+    expect(rows.length).toBeGreaterThan(30)
+    for (const row of rows) {
+      const claims = [...row.matchAll(/\]\(\.\.\/(test\/[\w./-]+)\): (.+?)(?=<br>| \|$)/g)]
+      if (claims.length === 0) expect(row).toContain('| not tested: ')
+      for (const [claim, file = '', name = ''] of claims) expect(read(file).includes(name), claim).toBe(true)
+    }
+  })
+})

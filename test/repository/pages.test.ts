@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { tokenLink } from '../../action/text/token-link.ts'
 import { root } from '../../tools/bundle.ts'
-import { markdownTable, replaceRegions } from '../../tools/generated.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const pages = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
@@ -57,19 +56,9 @@ describe('the pages', () => {
     expect(new Set(tags)).toEqual(new Set([`:${version}`, ':${HOMEPORT_VERSION', '@sha256']))
     expect(read('docs/compose/.env.example')).toContain(`\nHOMEPORT_VERSION=${version}\n`)
   })
-
-  it('have broken links reported', () => {
-    const text =
-      '## One heading, `code` too\n[a](#one-heading-code-too) [b](#another) [c](missing.md) [d](docs/action.md#none)'
-    expect(brokenLinks('README.md', text)).toEqual(['#another', 'missing.md', 'docs/action.md#none'])
-  })
 })
 
 describe('the README', () => {
-  it('can be read in one sitting', () => {
-    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(170)
-  })
-
   it('links to the form for a token that messages link to', () => {
     expect(read('README.md')).toContain(`(${tokenLink})`)
   })
@@ -84,43 +73,5 @@ describe('the README', () => {
     expect({ ...jobs.reconcile, steps: [] }).toEqual({ ...copy.jobs.update, name: undefined, steps: [] })
     expect(inputs).toMatchObject(step.with)
     expect(String(step.uses).split('@')[0]).toBe(String(uses).split('@')[0])
-  })
-})
-
-describe('the picture', () => {
-  const svg = read('docs/homeport.svg')
-
-  it('has a name and a description for people who do not see it', () => {
-    expect(svg).toMatch(/<svg [^>]*role="img" aria-labelledby="title description">/)
-    expect(svg).toMatch(/<title id="title">[^<]+<\/title>\n<desc id="description">[^<]{100,}<\/desc>/)
-  })
-
-  it('loads nothing, and has colours for both schemes', () => {
-    expect(svg.match(/https?:[^"]*/g)).toEqual(['http://www.w3.org/2000/svg'])
-    expect(svg).not.toMatch(/@import|@font-face|url\(|href|<script/)
-    const [light = '', dark = ''] = svg.split('@media (prefers-color-scheme: dark)')
-    const fills = (text: string) =>
-      [...text.matchAll(/^\.?([\w, .]+) \{ .*(?:fill|stroke):/gm)].map(([, name]) => name)
-    expect(fills(light).length).toBeGreaterThan(4)
-    expect(fills(dark).length).toBeGreaterThan(4)
-  })
-})
-
-describe('a generated region', () => {
-  const page = 'before\n<!-- a: from there -->\nold\n<!-- end of a -->\nafter\n'
-
-  it('is replaced, and nothing around it', () => {
-    expect(replaceRegions(page, { a: '$& new' })).toBe(
-      'before\n<!-- a: from there -->\n\n$& new\n\n<!-- end of a -->\nafter\n',
-    )
-  })
-
-  it('must be there once', () => {
-    expect(() => replaceRegions(page, { b: '' })).toThrow('The page has 0 regions "b". It needs one.')
-    expect(() => replaceRegions(page + page, { a: '' })).toThrow('The page has 2 regions "a". It needs one.')
-  })
-
-  it('holds a table whose cells may contain vertical bars', () => {
-    expect(markdownTable(['a', 'b'], [['1', 'x|y']])).toBe('| a | b |\n|---|---|\n| 1 | x\\|y |')
   })
 })
