@@ -112,13 +112,19 @@ TEST_SEED=${seed} TEST_MINUTES=${minutes} npm run test:long\n`)
   process.stdout.write(`Random tests run a sample with seed ${seed}. Set TEST_SEED for another.\n`)
 }
 
+/** Folder for vitest's JSON reports, from which `.ci/run` learns what was skipped. */
+const results = process.env['HOMEPORT_RESULTS']
+const report: ['json', { outputFile: string }][] = results
+  ? [['json', { outputFile: `${results}/${Date.now()}.json` }]]
+  : []
+
 export default defineConfig({
   test: {
     projects: [...quick, ...asked],
     reporters: [
       ...configDefaults.reporters,
       './test/sandbox/unreached-entries.ts',
-      ...(process.env['HOMEPORT_CI'] ? ['./test/support/skipped-tests.ts'] : []),
+      ...report,
     ],
     // Most files wait for processes, browsers and timeouts: four at a time also keep two cores busy.
     ...(isLong || asked.length > 0 ? {} : { maxWorkers: Math.max(4, availableParallelism()) }),

@@ -95,13 +95,16 @@ async function writeUntilKnown(api: DnsApi, target: ZonedTarget, planned: Planne
     const doubt = written.problem
     mayHaveHappened ||= outcome.kind !== 'limited'
     const giveUp = (then: string, scope: 'service' | 'record'): Written =>
+      // Stryker disable next-line ConditionalExpression: Every other outcome sets mayHaveHappened; only the type checker needs the question
       outcome.kind === 'limited' && !mayHaveHappened
         ? failed(outcome.problem, scope)
         : unconfirmed(target, plan, `${doubt}; ${then}`, outcome.kind === 'unknown' ? scope : 'request')
 
     const retryAfterMs =
+      // Stryker disable next-line ConditionalExpression: Other outcomes have no retryAfterMs: undefined is never too late, and the jitter takes its place as for null
       outcome.kind === 'unknown' || outcome.kind === 'limited' ? outcome.retryAfterMs : null
     const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs)
+    // Stryker disable next-line ConditionalExpression: null counts as 0 here, which is never more than the time that is left
     const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs
     if (tooLate && !mayHaveHappened) return giveUp(retryTooLate, 'service')
     const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs)
@@ -219,6 +222,7 @@ function readBack(listed: readonly DnsRecord[], target: ZonedTarget, plan: Plann
 
 /** Returns the plan for a record that was read again: its other fields may have been edited since. */
 function basedOn(record: DnsRecord | null, plan: PlannedWrite): PlannedWrite {
+  // Stryker disable next-line LogicalOperator,ConditionalExpression: An update always has the record that was read, and a creation never has one
   return plan.kind === 'update' && record ? { ...plan, record, body: replacementOf(record, plan.body) } : plan
 }
 

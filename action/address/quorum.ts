@@ -36,6 +36,7 @@ export function countVotes(votes: readonly Vote[], quorum: number): Verdict {
   const addresses = [...tally.keys()]
   const winners = addresses.filter(address => (tally.get(address) ?? 0) >= quorum)
   const [winner] = winners
+  // Stryker disable next-line ConditionalExpression: A single winner is never undefined; only the type checker needs the question
   if (winner !== undefined && winners.length === 1) return { kind: 'agreed', address: winner }
   const candidates = votes.flatMap(vote => ('problem' in vote ? (vote.candidates ?? []) : []))
   if (addresses.length > 1 || candidates.length > 1) return { kind: 'disagreement' }

@@ -13,7 +13,6 @@ import { Terminal } from './terminal.ts'
 /** The tests that run the commands of a page, and check that none was left out. Other pages are run here. */
 const runners: Readonly<Record<string, string>> = {
   'README.md': 'newcomer.test.ts',
-  'docs/beside-other-tools.md': 'beside-other-tools.test.ts',
   'docs/bootstrap-record.md': 'bootstrap-record.test.ts',
   'docs/bootstrap.md': 'bootstrap.test.ts',
   'docs/infrastructure.md': 'bootstrap.test.ts',
