@@ -121,11 +121,7 @@ const report: ['json', { outputFile: string }][] = results
 export default defineConfig({
   test: {
     projects: [...quick, ...asked],
-    reporters: [
-      ...configDefaults.reporters,
-      './test/sandbox/unreached-entries.ts',
-      ...report,
-    ],
+    reporters: [...configDefaults.reporters, './test/sandbox/unreached-entries.ts', ...report],
     // Most files wait for processes, browsers and timeouts: four at a time also keep two cores busy.
     ...(isLong || asked.length > 0 ? {} : { maxWorkers: Math.max(4, availableParallelism()) }),
   },
