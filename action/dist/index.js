@@ -4806,8 +4806,14 @@ async function writeUntilKnown(api, target, planned) {
     }
     const doubt = written.problem;
     mayHaveHappened ||= outcome.kind !== "limited";
-    const giveUp = (then, scope) => outcome.kind === "limited" && !mayHaveHappened ? failed(outcome.problem, scope) : unconfirmed(target, plan, `${doubt}; ${then}`, outcome.kind === "unknown" ? scope : "request");
-    const retryAfterMs = outcome.kind === "unknown" || outcome.kind === "limited" ? outcome.retryAfterMs : null;
+    const giveUp = (then, scope) => (
+      // Stryker disable next-line ConditionalExpression: Every other outcome sets mayHaveHappened; only the type checker needs the question
+      outcome.kind === "limited" && !mayHaveHappened ? failed(outcome.problem, scope) : unconfirmed(target, plan, `${doubt}; ${then}`, outcome.kind === "unknown" ? scope : "request")
+    );
+    const retryAfterMs = (
+      // Stryker disable next-line ConditionalExpression: Other outcomes have no retryAfterMs: undefined is never too late, and the jitter takes its place as for null
+      outcome.kind === "unknown" || outcome.kind === "limited" ? outcome.retryAfterMs : null
+    );
     const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
     const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs;
     if (tooLate && !mayHaveHappened) return giveUp(retryTooLate, "service");
