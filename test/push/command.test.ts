@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -53,6 +53,29 @@ describe('the names of the endpoint', () => {
     await symlink(file, link)
     expect(await push(['add', 'home.example.com', '--hosts', link])).toMatchObject({ status: 0 })
     expect(await hosts()).toMatchObject([{ name: 'home.example.com' }])
+  })
+
+  it.each([0o444, 0o640, 0o600])('stay readable as they were, with the mode %o', async mode => {
+    const { password } = await add('home.example.com')
+    await chmod(file, mode)
+    // As root, the group of the container's user.
+    const gid = process.getuid?.() === 0 ? 1000 : (await stat(file)).gid
+    await chown(file, (await stat(file)).uid, gid)
+    await add('vpn.example.com')
+    expect((await stat(file)).mode & 0o777).toBe(mode)
+    expect((await stat(file)).gid).toBe(gid)
+    expect((await push(['remove', 'vpn.example.com', '--hosts', file])).status).toBe(0)
+    expect((await stat(file)).mode & 0o777).toBe(mode)
+    expect((await hosts())[0]?.hashes).toEqual([await hashPassword(password)])
+    expect(await readdir(folder)).toEqual(['hosts.txt'])
+  })
+
+  it('are written past no link that somebody put beside them', async () => {
+    const other = join(folder, 'other')
+    await writeFile(other, 'mine')
+    await symlink(other, `${file}.${process.pid}`)
+    await add('home.example.com')
+    expect(await readFile(other, 'utf8')).toBe('mine')
   })
 
   it('are printed if HOSTS_FILE is blank', async () => {
