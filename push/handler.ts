@@ -22,8 +22,9 @@ import {
   updatePaths,
 } from './protocol.ts'
 import type { Queue } from './queue.ts'
-import type { PushSettings } from './settings.ts'
-import { type Result, updateHost } from './update.ts'
+import { createReads } from './reads.ts'
+import { isSharedHeartbeat, type PushSettings, placeholders } from './settings.ts'
+import { type Known, type Result, updateHost } from './update.ts'
 import { inSettings } from './wording.ts'
 
 /** One line of the log: safe to print. */
@@ -51,6 +52,7 @@ export type Handler = (
 const answerMs = 8000
 const workMs = 7500
 const maxConcurrentNames = 4
+const retryAfterSeconds = 60
 
 /**
  * Creates the endpoint. A request is answered within eight seconds, whatever the DNS service does. Work that takes longer
@@ -58,8 +60,10 @@ const maxConcurrentNames = 4
  */
 export function createHandler(settings: PushSettings, fixed: HandlerContext): Handler {
   maskSecrets([settings.apiToken])
+  const reads = createReads(fixed.clock.now)
   return async (request, caller, own) => {
     const context = { ...fixed, ...own }
+    const arrival = reads.arrive()
     const path = pathOf(request)
     if (path === '/health') return plain(200, 'up\n')
     if (!updatePaths.includes(path)) return plain(404, 'Routers call /nic/update.\n')
@@ -86,7 +90,7 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
     if ('problem' in names) return answer([isUnread ? unread : { word: names.problem }])
     const addresses = readAddresses(parameters, caller.address, settings.ipv6Suffix)
     const theirs = hosts.filter(({ name }) => given.includes(name))
-    const working = updateAll(theirs, addresses, settings, context)
+    const working = updateAll(theirs, addresses, settings, { reads, arrival }, context)
     context.keepAlive(working.then(results => report(names.value, results, settings, context)))
     const answered = new AbortController()
     const late = context.clock.sleep(answerMs, answered.signal).then((): readonly Result[] => [])
@@ -98,6 +102,7 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
         if (!isTheirs(name)) return { word: 'nohost' }
         return results.find(result => result.name === name)?.line ?? { word: '911' }
       }),
+      Math.max(0, ...results.map(({ waitSeconds }) => waitSeconds)) || retryAfterSeconds,
     )
   }
 }
@@ -112,16 +117,17 @@ function updateAll(
   hosts: readonly Host[],
   addresses: Addresses,
   settings: PushSettings,
+  known: Known,
   { clock, exchange, queue, log }: HandlerContext,
 ): Promise<readonly Result[]> {
   const access = { baseUrl: settings.baseUrl, token: settings.apiToken }
   const api = openDnsApi(access, exchange, startDeadline(workMs, clock), clock)
   return mapConcurrently(hosts, maxConcurrentNames, async (host): Promise<Result> => {
     try {
-      return await queue(host.name, () => updateHost(settings, host, addresses, api))
+      return await queue(host.name, () => updateHost(settings, host, addresses, api, known))
     } catch (error) {
       log({ level: 'error', event: 'ping', ...unhandledError(error) })
-      return { name: host.name, line: { word: '911' }, records: [] }
+      return { name: host.name, line: { word: '911' }, records: [], waitSeconds: 0 }
     }
   })
 }
@@ -159,8 +165,8 @@ async function report(
   { heartbeatUrl, notify: to }: PushSettings,
   { log, exchange }: HandlerContext,
 ): Promise<void> {
-  const right = new Set<string | null>(results.filter(({ line }) => isRight(line)).map(({ name }) => name))
-  const isAllRight = names.every(name => right.has(name))
+  const right = new Set(results.filter(({ line }) => isRight(line)).map(({ name }) => name))
+  const isAllRight = names.every(name => name !== null && right.has(name))
   const records = results.flatMap(result => result.records)
   const problems = records.flatMap(({ problem }) =>
     problem ? { reason: problem.reason, message: inSettings(problem.message) } : [],
@@ -172,8 +178,18 @@ async function report(
   log({ level, event: 'ping', lines, ...(problems.length > 0 && { problems }) })
   for (const message of await notify(to, records, exchange))
     log({ level: 'warning', event: 'notify', message })
-  if (!isAllRight || heartbeatUrl === null) return
-  const refusal = await sendOnce(exchange, { method: 'GET', url: heartbeatUrl, headers: {} })
-  const message = `The monitor did not accept a heartbeat: ${refusal}. The records are not affected.`
-  if (refusal !== null) log({ level: 'warning', event: 'heartbeat', message })
+  const urls = heartbeatUrl === null ? [] : heartbeatsOf(heartbeatUrl, [...right], isAllRight)
+  await mapConcurrently(urls, maxConcurrentNames, async url => {
+    const refusal = await sendOnce(exchange, { method: 'GET', url, headers: {} })
+    const message = `The monitor did not accept a heartbeat: ${refusal}. The records are not affected.`
+    if (refusal !== null) log({ level: 'warning', event: 'heartbeat', message })
+  })
+}
+
+/** Returns the URLs to call: that of each right name, or the one for all names if all are right. */
+function heartbeatsOf(url: string, right: readonly string[], isAllRight: boolean): readonly string[] {
+  if (isSharedHeartbeat(url)) return isAllRight ? [url] : []
+  return right.map(name =>
+    url.replace(placeholders, (_, what) => (what === 'name' ? name : name.replaceAll('.', '-'))),
+  )
 }

@@ -4,9 +4,7 @@ export type Queue = <Result>(name: string, work: () => Promise<Result>) => Promi
 export function createQueue(): Queue {
   const last = new Map<string, Promise<unknown>>()
   return (name, work) => {
-    const done = (last.get(name)?.then(work, work) ?? work()).finally(() => {
-      if (last.get(name) === done) last.delete(name)
-    })
+    const done = last.get(name)?.then(work, work) ?? work()
     last.set(name, done)
     return done
   }

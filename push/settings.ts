@@ -159,6 +159,14 @@ function readProxies(read: Reader<SettingName>): readonly Cidr[] {
   return ranges
 }
 
+/** What stands for a name in HEARTBEAT_URL, as it is or, for monitors that take no dots, with hyphens. A path escapes braces. */
+export const placeholders: RegExp = /(?:\{|%7B)(name|slug)(?:\}|%7D)/g
+
+/** Whether one heartbeat counts for all names, so that the monitor does not notice a silent one. */
+export function isSharedHeartbeat(url: string): boolean {
+  return url.search(placeholders) < 0
+}
+
 /** Returns a name as it is compared. Plurals count one letter, and QUERY_PASSWORDS is not left alone as secrets are. */
 function comparable(name: string): string {
   return name.toUpperCase().replace(/IES$/, 'Y').replace('PASS', 'PAS')

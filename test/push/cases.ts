@@ -10,7 +10,7 @@ const onlyIpv6 = 'ipv6.example.com'
 
 /** Returns settings for an endpoint on a runtime, with every name that a case asks for. */
 export async function settingsOn(stage: Stage): Promise<Record<string, string>> {
-  const names = await Promise.all([home, several, missing].map(name => hostLine(name)))
+  const names = await Promise.all([home, ...homes, several, missing].map(name => hostLine(name)))
   const HOSTS = [...names, await hostLine(both, 'A,AAAA'), await hostLine(onlyIpv6, 'AAAA')].join('\n')
   return { ...settingsFor(stage.description), HOSTS, PLAIN_HTTP: 'true' }
 }
@@ -18,7 +18,7 @@ export async function settingsOn(stage: Stage): Promise<Record<string, string>> 
 /** Sets the records that the cases start from. */
 export function setRecords(stage: Stage) {
   return stage.setRecords(
-    { content: first },
+    ...[home, ...homes].map(name => ({ name, content: first })),
     { name: several, content: first },
     { name: several, content: second },
     { name: both, content: first },
@@ -90,6 +90,9 @@ export const cases: readonly (readonly [word: string, request: Case])[] = [
     },
   ],
 ]
+
+/** A name like `home` for each case: a name is read at most six times a minute. */
+export const homes: readonly string[] = cases.map((_, index) => `home${index}.example.com`)
 
 /** What a client sends that never finishes a request. */
 export const openings: readonly (readonly [what: string, bytes: string])[] = [

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { type Stage, startStage } from '../support/stage.ts'
-import { cases, openings, setRecords, settingsOn } from './cases.ts'
+import { cases, homes, openings, setRecords, settingsOn } from './cases.ts'
 import { first, home, ipv6, password, second } from './endpoint.ts'
 import { expectNoSecret } from './secrets.ts'
 import { ask, runtimes, type Started, startNode, startWorker } from './started.ts'
@@ -36,22 +36,25 @@ describe.each(runtimes)('the endpoint %s', (runtime, start) => {
   afterAll(() => endpoint.stop())
   beforeEach(() => setRecords(stage))
 
-  it.each(cases)('answers %s to the byte', async (_, { query, given, fault, status, headers, body }) => {
-    if (fault) await stage.setFaults(fault)
-    const answer = await ask(endpoint, `//nic/update?${query}`, given)
-    expect(answer).toEqual({
-      status,
-      // Neither chunked nor compressed.
-      headers: {
-        'content-type': 'text/plain',
-        'content-length': String(body.length),
-        'cache-control': 'no-store, no-transform',
-        ...headers,
-      },
-      body,
-    })
-    await expectNoSecret(stage, endpoint, answer)
-  })
+  it.each(cases.map(([word, request], index) => [word, homes[index] ?? home, request] as const))(
+    'answers %s to the byte',
+    async (_, name, { query, given, fault, status, headers, body }) => {
+      if (fault) await stage.setFaults(fault)
+      const answer = await ask(endpoint, `//nic/update?${query.replaceAll(home, name)}`, given)
+      expect(answer).toEqual({
+        status,
+        // Neither chunked nor compressed.
+        headers: {
+          'content-type': 'text/plain',
+          'content-length': String(body.length),
+          'cache-control': 'no-store, no-transform',
+          ...headers,
+        },
+        body,
+      })
+      await expectNoSecret(stage, endpoint, answer)
+    },
+  )
 
   it.each([
     ['a form', {}, 200, `nochg ${first}`],
@@ -72,17 +75,15 @@ describe.each(runtimes)('the endpoint %s', (runtime, start) => {
     expect(body).toBe(`nochg ${first}\n`)
   })
 
-  it('writes nothing for a thousand pings with the same address, and once for the next one', async () => {
+  it('reads six times at most for a thousand pings with the same address, and writes once for the next one', async () => {
     await stage.control('DELETE', '/journal')
-    // The endpoint respects what the service says is left of 1,200 requests in five minutes. This starts the count over.
-    await stage.control('PUT', '/limits', { enforce: false })
     const same = `/nic/update?hostname=${home}&myip=${first}`
     for (let pings = 0; pings < 1000; pings += 10) {
       const answers = await Promise.all(Array.from({ length: 10 }, () => ask(endpoint, same)))
       expect(new Set(answers.map(({ body }) => body))).toEqual(new Set([`nochg ${first}\n`]))
     }
     const methods = async () => (await stage.journal()).map(({ method }) => method)
-    expect(await methods()).toEqual(Array(1000).fill('GET'))
+    expect((await methods()).length).toBeLessThanOrEqual(6)
     await stage.control('DELETE', '/journal')
     const next = await ask(endpoint, `/nic/update?hostname=${home}&myip=${second}`)
     expect(next.body).toBe(`good ${second}\n`)

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock as clock } from '../../action/deadline.ts'
 import { exchange } from '../../push/exchange.ts'
 import { createLimiter } from '../../push/limiter.ts'
+import { createQueue, type Queue } from '../../push/queue.ts'
 import { response } from '../support/response.ts'
 import { list, onList, onPut, type Stage, startStage } from '../support/stage.ts'
 import { first, home, hostLine, ipv6, otherPassword, password, second, startEndpoint } from './endpoint.ts'
@@ -33,9 +34,7 @@ describe('a ping', () => {
     await stage.control('DELETE', '/journal')
     for (let pings = 0; pings < 20; pings++)
       expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`nochg ${second}\n`)
-    const journal = await stage.journal()
-    expect(new Set(journal.map(({ method }) => method))).toEqual(new Set(['GET']))
-    await stage.control('DELETE', '/journal')
+    expect(await stage.journal()).toEqual([])
     expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`good ${first}\n`)
     expect(await writes()).toBe(1)
     expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)
@@ -265,6 +264,81 @@ describe('a ping', () => {
   })
 })
 
+describe('a router that pings all the time', () => {
+  /** Starts an endpoint at a time that the test sets. */
+  async function startAt(change: Readonly<Record<string, string>> = {}) {
+    let laterMs = 0
+    const now = () => clock.now() + laterMs
+    const endpoint = await startEndpoint(stage, change, { clock: { ...clock, now } })
+    function pass(ms: number): void {
+      laterMs += ms
+    }
+    return { ...endpoint, pass }
+  }
+
+  it('costs one request a minute with the same address', async () => {
+    await stage.setRecords({ content: first })
+    const { ping, pass } = await startAt()
+    for (let pings = 0; pings < 1200; pings++)
+      expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`nochg ${first}\n`)
+    expect(await stage.dnsRequests()).toEqual([list])
+    await stage.setRecords({ content: second })
+    pass(60_000)
+    expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`good ${first}\n`)
+  })
+
+  it('is read six times a minute with other addresses, and then waits', async () => {
+    const other = 'other.example.com'
+    await stage.setRecords({ content: first }, { name: other, content: first })
+    const HOSTS = `${await hostLine(home)}\n${await hostLine(other)}`
+    const { ping, pass } = await startAt({ HOSTS })
+    for (const address of [first, second, first, second, first, second])
+      expect((await ping(`hostname=${home}&myip=${address}`)).status).toBe(200)
+    await stage.control('DELETE', '/journal')
+    pass(15_000)
+    const limited = await ping(`hostname=${home}&myip=${first}`)
+    expect(limited).toMatchObject({ status: 503, body: '911\n' })
+    const waitS = Number(limited.headers.get('retry-after'))
+    expect(waitS).toBeGreaterThan(30)
+    expect(waitS).toBeLessThanOrEqual(45)
+    expect(await stage.journal()).toEqual([])
+    expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`nochg ${second}\n`)
+    expect((await ping(`hostname=${other}&myip=${second}`)).body).toBe(`good ${second}\n`)
+    pass(waitS * 1000)
+    expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`good ${first}\n`)
+  })
+
+  it('has no word of success beside a name that waits, even for one that is right', async () => {
+    await stage.setRecords({ content: first })
+    const { ping } = await startAt({
+      HOSTS: `${await hostLine(home)}\n${await hostLine('x.example.com', 'AAAA')}`,
+    })
+    const answer = await ping(`hostname=${home},x.example.com&myip=${first}`)
+    expect(answer).toMatchObject({ status: 503, body: expect.stringMatching(/^911\ndnserr /) })
+    expect(answer.body).not.toMatch(success)
+  })
+
+  it('is read again if the read failed, at most six times a minute', async () => {
+    await stage.setRecords({ content: first })
+    const { ping } = await startAt()
+    await stage.setFaults({ match: onList, times: null, answer: { kind: 'respond', status: 403 } })
+    for (let pings = 0; pings < 20; pings++)
+      expect(await ping(`hostname=${home}&myip=${first}`)).toMatchObject({ status: 503, body: '911\n' })
+    expect(await stage.dnsRequests()).toEqual(Array(6).fill(list))
+  })
+
+  it.each([
+    ['on Node', createQueue()],
+    ['on a Worker, whose requests cannot await each other', ((_, work) => work()) satisfies Queue],
+  ])('is right for each of fifty pings in one moment %s', async (_, queue) => {
+    await stage.setRecords({ content: first })
+    const { ping } = await startEndpoint(stage, {}, { queue })
+    const pings = Array.from({ length: 50 }, () => ping(`hostname=${home}&myip=${first}`))
+    expect(new Set((await Promise.all(pings)).map(({ body }) => body))).toEqual(new Set([`nochg ${first}\n`]))
+    expect(await stage.dnsRequests()).toHaveLength(6)
+  })
+})
+
 describe('a fault of Cloudflare', () => {
   it.each([
     ['429 to the read', onList, { kind: 'respond', status: 429, headers: { 'retry-after': '300' } }, first],
@@ -446,6 +520,25 @@ it.each(['nodot', `${home},other.example.com`, `${home},nodot`])(
     expect(entries).toMatchObject([{ level: 'warning', event: 'ping' }])
   },
 )
+
+it('a monitor has a URL for each name, so that one that is silent or fails is noticed', async () => {
+  await stage.setRecords({ content: first }, { name: 'vpn.example.com', content: first })
+  const told: string[] = []
+  const own: typeof exchange = async request => {
+    if (request.url.startsWith(stage.description.cloudflare.baseUrl)) return exchange(request)
+    told.push(request.url)
+    return response('', {})
+  }
+  const names = [home, 'vpn.example.com', 'missing.example.com']
+  const HOSTS = (await Promise.all(names.map(name => hostLine(name)))).join('\n')
+  const HEARTBEAT_URL = 'https://monitor.example/{name}?check={slug}'
+  const { ping } = await startEndpoint(stage, { HOSTS, HEARTBEAT_URL }, { exchange: own })
+  await ping(`hostname=${names}&myip=${first}`)
+  expect(told.toSorted()).toEqual([
+    `https://monitor.example/${home}?check=home-example-com`,
+    'https://monitor.example/vpn.example.com?check=vpn-example-com',
+  ])
+})
 
 describe('a password', () => {
   it('is for its own names only, and two fit at a time', async () => {

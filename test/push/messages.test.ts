@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listen } from '../support/listen.ts'
 import { type Stage, startStage } from '../support/stage.ts'
 import { setRecords, settingsOn } from './cases.ts'
-import { first, home, ipv6, otherPassword, second } from './endpoint.ts'
+import { first, home, ipv6, otherPassword } from './endpoint.ts'
 import { expectNoSecret } from './secrets.ts'
 import { ask, runtimes, type Started } from './started.ts'
 
@@ -15,13 +15,18 @@ afterAll(() => stage.close())
 
 const secret = '/services/6f1d2c9a'
 const both = 'both.example.com'
-const nextIpv6 = '2a00:1450:4001:82b::2'
-const pings = `/nic/update?hostname=${home},${both}&myip=${second},${nextIpv6}`
-const message = [
-  `${home} (A): changed from ${first} to ${second}`,
-  `${both} (A): changed from ${first} to ${second}`,
-  `${both} (AAAA): changed from ${ipv6} to ${nextIpv6}`,
-].join('\n')
+
+/** Pings with other addresses than those before, and the message about them. */
+function changeOf(round: number) {
+  const [a, aaaa] = [`9.9.9.${10 + round}`, `2a00:1450:4001:82b::${10 + round}`]
+  const message = [
+    `${home} (A): changed from ${first} to ${a}`,
+    `${both} (A): changed from ${first} to ${a}`,
+    `${both} (AAAA): changed from ${ipv6} to ${aaaa}`,
+  ].join('\n')
+  return { a, aaaa, message, pings: `/nic/update?hostname=${home},${both}&myip=${a},${aaaa}` }
+}
+
 const chunk = Buffer.alloc(64 * 1024, 'a')
 
 /** How a messaging service answers, and what the log says of it; null for nothing. */
@@ -82,27 +87,31 @@ describe.each(runtimes)('a message of the endpoint %s', (_, start) => {
     return lines.flatMap(line => (line.includes('"event":"notify"') ? JSON.parse(line) : []))
   }
 
-  it.each(services)('has every change, and is sent once, to a service that %s', async (_, respond, said) => {
-    heard = []
-    respondNow = respond
-    await setRecords(stage)
-    await stage.control('DELETE', '/journal')
-    const before = warnings().length
-    const startedMs = performance.now()
-    const answer = await ask(endpoint, pings)
-    expect(answer.body).toBe(`good ${second}\ngood ${second},${nextIpv6}\n`)
-    // A service that never answers is given five seconds, which no router waits for.
-    expect(performance.now() - startedMs).toBeLessThan(4000)
-    expect((await ask(endpoint, pings)).body).toBe(`nochg ${second}\nnochg ${second},${nextIpv6}\n`)
-    expect((await ask(endpoint, pings, otherPassword)).body).toBe('badauth\n')
-    await expect.poll(() => heard.length).toBeGreaterThan(0)
-    const wanted = said === null ? [] : [{ level: 'warning', message: expect.stringMatching(said) }]
-    await expect.poll(() => warnings().slice(before), { timeout: 10_000 }).toMatchObject(wanted)
-    expect(heard).toMatchObject([
-      { line: `POST ${secret}`, headers: { 'content-type': 'text/plain' }, body: message },
-    ])
-    expect(heard[0]?.headers).not.toHaveProperty('authorization')
-    expect(endpoint.output()).not.toContain('6f1d2c9a')
-    await expectNoSecret(stage, endpoint, answer)
-  })
+  it.each(services.map((service, round) => [...service, round] as const))(
+    'has every change, and is sent once, to a service that %s',
+    async (_, respond, said, round) => {
+      const { a, aaaa, message, pings } = changeOf(round)
+      heard = []
+      respondNow = respond
+      await setRecords(stage)
+      await stage.control('DELETE', '/journal')
+      const before = warnings().length
+      const startedMs = performance.now()
+      const answer = await ask(endpoint, pings)
+      expect(answer.body).toBe(`good ${a}\ngood ${a},${aaaa}\n`)
+      // A service that never answers is given five seconds, which no router waits for.
+      expect(performance.now() - startedMs).toBeLessThan(4000)
+      expect((await ask(endpoint, pings)).body).toBe(`nochg ${a}\nnochg ${a},${aaaa}\n`)
+      expect((await ask(endpoint, pings, otherPassword)).body).toBe('badauth\n')
+      await expect.poll(() => heard.length).toBeGreaterThan(0)
+      const wanted = said === null ? [] : [{ level: 'warning', message: expect.stringMatching(said) }]
+      await expect.poll(() => warnings().slice(before), { timeout: 10_000 }).toMatchObject(wanted)
+      expect(heard).toMatchObject([
+        { line: `POST ${secret}`, headers: { 'content-type': 'text/plain' }, body: message },
+      ])
+      expect(heard[0]?.headers).not.toHaveProperty('authorization')
+      expect(endpoint.output()).not.toContain('6f1d2c9a')
+      await expectNoSecret(stage, endpoint, answer)
+    },
+  )
 })
