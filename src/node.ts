@@ -94,6 +94,8 @@ export async function serve(): Promise<void> {
     { errorHandler },
   )
   const server = createServer({ maxHeaderSize }, serve)
+  // Node would ignore the headers after the first thousand, and the check could not refuse them.
+  server.maxHeadersCount = 0
   if (settings.trustedProxies.length === 0)
     log({ level: 'warning', event: 'start', message: noTrustedProxies })
   server.listen(port, hostname, () => {

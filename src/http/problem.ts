@@ -107,6 +107,11 @@ export const problems = {
     title: 'This request came from another site',
     detail: 'Only pages of this site may send it. Start again from the sign-in page.',
   },
+  'reserved-header': {
+    status: 403,
+    title: 'This request has a header that visitors may not send',
+    detail: 'Remove every header whose name contains X-Homeport. Your browser sends none by itself.',
+  },
   'too-many-requests': {
     status: 429,
     title: 'Too many sign-ins',

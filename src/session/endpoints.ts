@@ -63,10 +63,14 @@ export function createSessionEndpoints({ sessions, employees, settings, provider
 
   /**
    * Answers a proxy's check. With `navigate=redirect`, for proxies that hand any answer on, people without a session get a
-   * redirect to the sign-in page. With `cookie=rest`, the answer has the visitor's cookies without the handler's.
+   * redirect to the sign-in page. With `cookie=rest`, the answer has the visitor's cookies without the handler's. With
+   * `path=open`, everybody passes, without an identity. No request passes with a header that the application could take for
+   * one of the handler's, in any spelling: a proxy replaces only those that its configuration names.
    */
   async function forward(request: Request, host: Host, context: RequestContext): Promise<RouteResult> {
+    if ([...request.headers.keys()].some(isReserved)) return refusedHeader
     const query = new URL(request.url).searchParams
+    if (query.get('path') === 'open') return { response: new Response(null, { status: 204 }) }
     const cookies = query.get('cookie') === 'rest' ? otherCookies(request.headers.get('cookie')) : null
     const result = await withUser(request, host, ({ username, resourceId, isAdmin }, email) => {
       const headers = new Headers({
@@ -162,6 +166,11 @@ export function createSessionEndpoints({ sessions, employees, settings, provider
 
   return { session, forward, signInPage, logout, logoutAll }
 }
+
+const refusedHeader: RouteResult = { problem: { code: 'reserved-header' }, log: { security: true } }
+
+/** Whether a header's name contains `x-homeport`. CGI, WSGI and PHP read other characters as `-`, at least the underscore. */
+const isReserved = (name: string) => /x[^a-z0-9]homeport/.test(name)
 
 /** Percent-encodes only what a header cannot hold, and the percent sign. */
 function asHeader(text: string): string {

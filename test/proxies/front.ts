@@ -93,6 +93,8 @@ export function startFront(recipe: Recipe, env: Readonly<Record<string, string>>
     ],
     /** What reached the application during this test. */
     passed: (): readonly Passed[] => application.passed,
+    /** Bytes of all uploads that reached the application. */
+    receivedBytes: () => application.receivedBytes(),
     /** Signs in through the proxy. */
     async signedIn(admin = false) {
       const person = await stage.hire({ employee: { admin } })

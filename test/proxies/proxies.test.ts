@@ -5,6 +5,7 @@ import { findProxies } from './programs.ts'
 import { testProtection } from './protection.ts'
 import { testRouting } from './routing.ts'
 import type { Recipe } from './running.ts'
+import { testTraffic } from './traffic.ts'
 import { testOpenWebSockets } from './web-sockets.ts'
 
 /** The lines that an operator uncomments to rename headers. */
@@ -33,6 +34,7 @@ describe.each(proxies)(
   recipe => {
     const front = startFront(recipe)
     testRouting(front)
+    testTraffic(front)
     if (recipe.hosts.length > 1) testHosts(front)
     else if (recipe.basePath !== '') testOpenWebSockets(front)
 

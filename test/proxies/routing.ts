@@ -128,7 +128,15 @@ export function testRouting(front: Front): void {
     const { cookie } = await front.signedIn()
     const upgrades = () =>
       front.passed().flatMap(({ headers }) => headers.filter(([name]) => /^upgrade$/i.test(name)))
-    for (const names of [['h2c'], ['other'], ['h2c', 'websocket'], ['other, websocket']]) {
+    for (const names of [
+      ['h2c'],
+      ['WebSocket'],
+      ['other'],
+      ['h2c', 'websocket'],
+      ['other', 'websocket'],
+      ['websocket', 'other'],
+      ['other, websocket'],
+    ]) {
       const headers = ['Connection: close, Upgrade', ...names.map(name => `Upgrade: ${name}`)]
       await front.ask('/timesheets/live', { headers: [...headers, cookie] }).catch(() => undefined)
     }
@@ -214,6 +222,17 @@ export function testRouting(front: Front): void {
     await front.ask(target).catch(() => undefined)
     expect(front.passed()).toEqual([])
   })
+
+  // The files of Caddy and Traefik name no address, so that they listen on all.
+  if (front.name === 'nginx')
+    it('serves visitors over IPv6', async () => {
+      const { cookie } = await front.signedIn()
+      const page = await front.ask('/timesheets/', { headers: [cookie], from: '::1' })
+      expect(page.status).toBe(200)
+      expect(front.passed()[0]?.headers).toContainEqual(['X-Forwarded-For', '::1'])
+      const plain = await front.ask('/timesheets/', { port: front.proxy().plain, from: '::1' })
+      expect(plain.status).toBe(308)
+    })
 
   it('sends visitors of http to https', async () => {
     const { status, headers } = await front.ask('/timesheets/?a=b', { port: front.proxy().plain })

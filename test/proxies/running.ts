@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../../tools/bundle.ts'
@@ -57,18 +57,42 @@ const webSocketGuid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
 /**
  * An application behind a proxy, with an API of its own and WebSockets: `/timesheets/public` sends a header that would let
- * others keep the page. A WebSocket says hello and ends; one whose path has `stays` then repeats what it gets.
+ * others keep the page, `cookies` has 16 KB of them, and `stream` sends an event at each request for `next`. A
+ * WebSocket says hello and ends; one whose path has `stays` then repeats what it gets.
  */
 export async function startApplication() {
   const passed: Passed[] = []
+  const streams = new Set<ServerResponse>()
+  let receivedBytes = 0
   const server = createServer({ maxHeaderSize: 262_144 }, (request, response) => {
     passed.push(readPassed(request))
+    const [, name = '', query = ''] = /(upload|stream|next|cookies)(?:\?(.*))?$/.exec(request.url ?? '') ?? []
+    if (name === 'upload') {
+      request.on('data', (chunk: Buffer) => {
+        receivedBytes += chunk.length
+      })
+      request.on('end', () => response.end(`${receivedBytes} bytes`))
+      return
+    }
+    if (name === 'stream') {
+      response.setHeader('content-type', query)
+      response.flushHeaders()
+      streams.add(response)
+      return
+    }
+    if (name === 'next') for (const stream of streams) stream.write(`data: ${query}\n\n`)
+    if (name === 'cookies')
+      response.setHeader(
+        'set-cookie',
+        ['a', 'b', 'c', 'd'].map(cookie => `${cookie}=${'x'.repeat(4000)}`),
+      )
     if (request.url?.includes('public')) response.setHeader('cache-control', 'public, max-age=600')
     if (request.headers.accept?.includes('text/html') && request.url === '/') {
       response.setHeader('content-type', 'text/html')
       response.end(applicationPage)
     } else response.end('the application')
   })
+  server.maxHeadersCount = 0
   server.on('upgrade', (request, socket) => {
     passed.push(readPassed(request))
     const { 'sec-websocket-key': key, 'x-homeport-username': user } = request.headers
@@ -84,6 +108,8 @@ export async function startApplication() {
   return {
     port: typeof address === 'object' && address ? address.port : 0,
     passed,
+    /** Bytes of all uploads so far. */
+    receivedBytes: () => receivedBytes,
     async close() {
       server.closeAllConnections()
       await new Promise<void>(resolve => server.close(() => resolve()))
@@ -145,6 +171,8 @@ async function configureNginx({ folder, ports, isWholeHost, hosts, edits }: Conf
     [plainServer, plainServers.join('\n').replaceAll('$', '$$$$')],
     [/listen 80;/g, `listen 127.0.0.1:${ports.plain};`],
     [/listen 443 ssl;/, `listen 127.0.0.1:${ports.own};`],
+    [/listen \[::\]:80;/g, `listen [::1]:${ports.plain};`],
+    [/listen \[::\]:443 ssl;/, `listen [::1]:${ports.own};`],
     [/^ *ssl_certificate.*$/gm, ''],
     [/people\.example\.com/g, namesOf(hosts).join(' ')],
     [/\$host;/g, `$$host:${ports.visited};`],

@@ -4,6 +4,7 @@ import { startFront } from './front.ts'
 import { testHosts } from './hosts.ts'
 import { testProtection } from './protection.ts'
 import { testRouting } from './routing.ts'
+import { testTraffic } from './traffic.ts'
 import { testOpenWebSockets } from './web-sockets.ts'
 
 const program = await findTraefik()
@@ -21,6 +22,7 @@ if (program !== null)
       const front = startFront({ name: 'traefik', program, basePath: '/_homeport', hosts })
 
       testRouting(front)
+      testTraffic(front)
       if (hosts.length > 1) testHosts(front)
       else testOpenWebSockets(front)
       testProtection(front, ({ status }) => {

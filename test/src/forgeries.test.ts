@@ -3,6 +3,7 @@ import { sessionCookie } from '../../src/http/cookies.ts'
 import { routes } from '../../src/routes.ts'
 import {
   forgedHeaders,
+  isRefused,
   lookalikePrefixes,
   otherCookieNames,
   refusedReturnPaths,
@@ -66,7 +67,7 @@ describe.each(runtimes)('on %s,', runtime => {
         async (_, ...headers) => {
           for (const path of [routes.session, routes.forward, `${routes.forward}?navigate=redirect`]) {
             const { status, headers: answered } = await ask(path, ...headers)
-            expect([400, 401, 421], path).toContain(status)
+            expect([400, 401, 403, 421], path).toContain(status)
             expect(answered.join('\n')).not.toMatch(/^(x-homeport|location|set-cookie)/m)
           }
           const answer = await ask(routes.forward, ...headers, `Cookie: ${sessionCookie}=${session}`)
@@ -76,10 +77,13 @@ describe.each(runtimes)('on %s,', runtime => {
             `x-homeport-resource-id: ${victim.employeeId.toLowerCase()}`,
             `x-homeport-username: ${victim.userName}`,
           ]
-          expect([
-            [204, own],
-            [400, []],
-          ]).toContainEqual([answer.status, identity])
+          expect([isRefused(headers) ? [403, []] : [204, own], [400, []]]).toContainEqual([
+            answer.status,
+            identity,
+          ])
+          const open = await ask(`${routes.forward}?path=open`, ...headers)
+          expect([isRefused(headers) ? 403 : 204, 400]).toContain(open.status)
+          expect(open.headers.join('\n')).not.toMatch(/^(x-homeport|location|set-cookie)/m)
         },
       )
 

@@ -20,6 +20,14 @@ export const forgedHeaders: readonly (readonly [string, ...string[]])[] = [
   ['a local address', 'X-Forwarded-For: 127.0.0.1', 'X-Real-IP: 127.0.0.1'],
   ['our headers', 'X-Homeport-Username: boss', 'X-Homeport-Resource-Id: 1', 'X-Homeport-Is-Admin: 1'],
   ['our headers twice', 'X-Homeport-Is-Admin: 1', 'x-homeport-is-admin: 1', 'X-HOMEPORT-USERNAME: boss'],
+  [
+    'headers of ours that no file names',
+    'X-Homeport-Groups: admin',
+    '-X-Homeport-Is-Admin: 1',
+    'Other-X-Homeport-Assertion: x',
+  ],
+  // Node's server ignores every header after the first thousand, unless it is told otherwise.
+  ['a header of ours after 2,000 others', ...Array<string>(2000).fill('a: b'), 'X-Homeport-Groups: admin'],
   ['an address', 'X-Homeport-Email: boss@example.com', 'X_Homeport_Email: boss@example.com'],
   [
     'underscores (CVE-2025-64484)',
@@ -36,6 +44,10 @@ export const forgedHeaders: readonly (readonly [string, ...string[]])[] = [
   ['an Authorization header', 'Authorization: Bearer x'],
   ['chunks and a length', 'Transfer-Encoding: chunked', 'Content-Length: 4'],
 ]
+
+/** Whether the check refuses a request, since a header's name looks like one of ours. */
+export const isRefused = (headers: readonly string[]) =>
+  headers.some(header => /x[^a-z0-9]homeport/i.test(header.split(':')[0] ?? ''))
 
 /** Prefixes with which a browser no longer protects `__Host-`, so a sibling host can set the cookie with `Domain=`. */
 export const lookalikePrefixes = [

@@ -7,10 +7,10 @@ export type Response = Awaited<ReturnType<typeof send>>
  * Sends these bytes. Returns the first response.
  * @param options.ends Whether to end this direction, as workerd wants: it keeps a connection that `Connection: close` ends.
  *   Node and nginx would take that for a visitor who left.
- * @param options.from The address to send from, of 127.0.0.0/8.
+ * @param options.from The address to send from, of 127.0.0.0/8, or ::1.
  */
 export async function send(port: number, bytes: string, { ends = false, from = '127.0.0.1' } = {}) {
-  const socket = connect({ port, host: '127.0.0.1', localAddress: from })
+  const socket = connect({ port, host: from.includes(':') ? from : '127.0.0.1', localAddress: from })
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => void chunks.push(chunk))
   socket.write(Buffer.from(bytes, 'latin1'))
