@@ -1,18 +1,18 @@
-import { execFile } from 'node:child_process'
-import { basename, dirname } from 'node:path'
-import { promisify } from 'node:util'
-import { composeLoader } from '../../tools/compose.ts'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parse } from 'yaml'
 
-/** A service of a compose file, as the loader of Docker Compose writes it. */
+/** A service of a compose file. */
 export interface Service {
   readonly image: string
   readonly command?: readonly string[]
   readonly entrypoint?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   readonly network_mode?: string
-  readonly networks?: Readonly<Record<string, unknown>>
-  readonly secrets?: readonly { readonly source: string; readonly target: string }[]
-  readonly volumes?: readonly { readonly source: string; readonly target: string }[]
+  readonly networks?: readonly string[] | Readonly<Record<string, unknown>>
+  readonly secrets?: readonly string[]
+  /** In the short form: `SOURCE:TARGET`. */
+  readonly volumes?: readonly string[]
   readonly read_only?: boolean
 }
 
@@ -22,23 +22,26 @@ export interface ComposeFile {
 }
 
 /**
- * Checks a compose file against the specification, and replaces its variables.
- * @throws Error with what the loader says, or the name of a variable that is missing
+ * Reads a compose file, and replaces its variables. Paths of secrets become absolute.
+ * @throws Error with the name of a variable that is missing
  */
 export async function loadCompose(
   file: string,
   variables: Readonly<Record<string, string>>,
 ): Promise<ComposeFile> {
-  // The loader's own replacement knows no .env outside of Docker.
-  const args = ['-no-interpolation', '-format', 'json', basename(file)]
-  const { stdout } = await promisify(execFile)(await composeLoader(), args, { cwd: dirname(file) })
-  const text = stdout.replaceAll(/\$\$|\$\{(\w+)(?::([?-])([^}]*))?\}/g, (all, name, kind, rest) => {
+  const text = await readFile(file, 'utf8')
+  const filled = text.replaceAll(/\$\$|\$\{(\w+)(?::([?-])([^}]*))?\}/g, (all, name, kind, rest) => {
     if (all === '$$') return '$'
     const value = variables[name] || (kind === '-' ? rest : undefined)
     if (value === undefined) throw new Error(`${name}: ${rest}`)
     return value
   })
-  return JSON.parse(text)
+  const { services, secrets } = parse(filled, { merge: true }) as ComposeFile
+  const absolute = Object.entries(secrets).map(([name, secret]) => [
+    name,
+    { file: join(dirname(file), secret.file) },
+  ])
+  return { services, secrets: Object.fromEntries(absolute) }
 }
 
 /** Returns the values of a file in the form of `.env`. */

@@ -45,7 +45,7 @@ async function readComposeCall(args: readonly string[], folder: string): Promise
   const detach = verb === 'up'
   const flags = detach ? ['up', '--detach'] : ['run', '--rm', name]
   expect([option, ...[verb, ...rest].slice(0, flags.length)]).toEqual(['--file', ...flags])
-  const secrets = (service.secrets ?? []).map(({ source }) => source)
+  const secrets = service.secrets ?? []
   return {
     detach,
     image: service.image,

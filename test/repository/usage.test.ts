@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { readOptions } from '../../infra/program.ts'
+import { runPushCommand } from '../../push/command.ts'
+import { readCommandLine } from '../../sandbox/command-line.ts'
+import { runEmployeesCommand } from '../../src/operator/cli.ts'
+
+it.each(['-h', '--help'])('%s prints the help of the commands, and does nothing else', async flag => {
+  const printed: string[] = []
+  const line = (text: string) => void printed.push(text)
+  const fail = () => expect.fail('does more')
+  expect(readCommandLine([flag]).help).toBe(true)
+  expect(await runPushCommand([flag], { env: {}, line, problem: fail, serve: fail })).toBe(0)
+  expect(await runEmployeesCommand([flag], {}, { line, problem: fail, log: fail })).toBe(0)
+  expect(printed).toEqual([
+    expect.stringMatching(/^Usage: npm run push/),
+    expect.stringMatching(/^Usage: npm run employees/),
+  ])
+})
+
+it('an option that a command of the program does not know is named, with the command for help', () => {
+  expect(() => readOptions(['--halp'], { help: { type: 'boolean' } }, 'drift')).toThrow(
+    "Unknown option '--halp'. See npm run drift -- --help.",
+  )
+})
