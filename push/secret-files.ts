@@ -1,3 +1,4 @@
+import { checkProxies } from '../action/inputs/proxies.ts'
 import { withSecretFiles } from '../lib/secret-file.ts'
 import { readSettings, type SettingsReading, secretNames } from './settings.ts'
 
@@ -5,8 +6,26 @@ import { readSettings, type SettingsReading, secretNames } from './settings.ts'
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): SettingsReading {
   const files = withSecretFiles(env, secretNames)
   const reading = readSettings(files.env)
+  const own = [...files.problems, ...proxyProblems(env)]
   const problems = 'problems' in reading ? reading.problems.filter(files.isNew) : []
-  return 'problems' in reading || files.problems.length > 0
-    ? { problems: [...files.problems, ...problems] }
-    : reading
+  return 'problems' in reading || own.length > 0 ? { problems: [...own, ...problems] } : reading
+}
+
+/** Returns what is wrong with the proxy of an environment. One that is ignored would let the token take a way that was closed. */
+function proxyProblems(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const problems: string[] = []
+  checkProxies({ addProblem: (name, message) => void problems.push(`${name} ${message}`) }, env)
+  const isSet = (name: string) => Boolean(env[name]?.trim())
+  const ours = ['HTTPS_PROXY', 'https_proxy'].find(isSet)
+  const others = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'].find(isSet)
+  // Node.js takes them from there at its start.
+  const isUsed =
+    env['NODE_USE_ENV_PROXY'] === '1' && process.allowedNodeEnvironmentFlags.has('--use-env-proxy')
+  if (ours !== undefined && !isUsed)
+    problems.push(
+      `${ours} would be ignored. Set NODE_USE_ENV_PROXY=1, with Node.js 24.5 or newer, or remove ${ours}.`,
+    )
+  else if (ours === undefined && others !== undefined)
+    problems.push(`${others} would be ignored: all requests use https. Set HTTPS_PROXY, or remove ${others}.`)
+  return problems
 }

@@ -18,8 +18,10 @@ let handler: Handler | null = null
 /** With wrong settings, which it logs, every request fails in a way that may pass: a Worker cannot refuse to start. */
 function handlerFor(env: Variables): Handler {
   const reading = readSettings(env)
-  if ('problems' in reading) {
-    for (const message of reading.problems) log({ level: 'error', event: 'settings', message })
+  const proxy = env['HTTPS_PROXY'] ? ['A Worker uses no proxy. Remove HTTPS_PROXY.'] : []
+  if ('problems' in reading || proxy.length > 0) {
+    for (const message of [...('problems' in reading ? reading.problems : []), ...proxy])
+      log({ level: 'error', event: 'settings', message })
     return async () => answer([{ word: '911' }])
   }
   const limiter = createLimiter(clock.now, env['WRONG_PASSWORDS'] as Partial<PlatformLimit> | undefined)

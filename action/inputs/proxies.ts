@@ -4,8 +4,13 @@ import type { AddressInputs } from '../address/detect.ts'
 import { families } from '../address/family.ts'
 import type { Environment, Reader } from './reader.ts'
 
+/** Where problems of variables go, which are not inputs. */
+interface ProxyProblems {
+  addProblem(name: string, message: string): void
+}
+
 /** Reports proxy variables that the HTTP client would ignore, or would mistake for an HTTP proxy. */
-export function checkProxies(read: Reader, env: Environment): void {
+export function checkProxies(read: ProxyProblems, env: Environment): void {
   for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
     const value = env[name]
     if (value && !isProxy(value)) {

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { readEnvironment } from '../../push/secret-files.ts'
 import { root } from '../../tools/bundle.ts'
+import { listen } from '../support/listen.ts'
 import { type Stage, startStage } from '../support/stage.ts'
 import { cases, homes, openings, setRecords, settingsOn } from './cases.ts'
 import { first, home, ipv6, password, second } from './endpoint.ts'
@@ -193,6 +196,41 @@ it('refuses to start on Node with wrong settings, and names each', async () => {
   const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'exit')])
   expect(status).toBe(2)
   for (const name of ['API_TOKEN', 'ZONE_ID', 'HOSTS', 'TTL']) expect(output).toContain(`"message":"${name} `)
+})
+
+it('sends the token on Node through HTTPS_PROXY only', async () => {
+  const asked: (string | undefined)[] = []
+  const proxy = createServer().on('connect', ({ url }, socket) => {
+    asked.push(url)
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+  })
+  const url = await listen(proxy)
+  const settings = { ...(await settingsOn(stage)), BASE_URL: 'https://api.example.test' }
+  const endpoint = await startNode({ ...settings, HTTPS_PROXY: url, NODE_USE_ENV_PROXY: '1' })
+  const answer = await ask(endpoint, `/nic/update?hostname=${home}&myip=${first}`)
+  expect(answer).toMatchObject({ status: 503, body: '911\n' })
+  expect(new Set(asked)).toEqual(new Set(['api.example.test:443']))
+  await endpoint.stop()
+  proxy.close()
+})
+
+it.each([
+  [{ HTTPS_PROXY: 'http://127.0.0.1:3128' }, /^HTTPS_PROXY would be ignored\. Set NODE_USE_ENV_PROXY=1/],
+  [
+    { https_proxy: 'localhost:3128', NODE_USE_ENV_PROXY: '1' },
+    /^https_proxy is not the URL of an HTTP proxy/,
+  ],
+  [{ ALL_PROXY: 'socks5://127.0.0.1:1080' }, /^ALL_PROXY would be ignored: all requests use https\./],
+])('refuses to start with a proxy that would be ignored: %j', async (env, problem) => {
+  const reading = readEnvironment({ ...(await settingsOn(stage)), ...env })
+  expect(reading).toEqual({ problems: [expect.stringMatching(problem)] })
+})
+
+it('a Worker refuses a proxy', async () => {
+  const worker = await startWorker({ ...(await settingsOn(stage)), HTTPS_PROXY: 'http://127.0.0.1:3128' })
+  expect(await ask(worker, `/nic/update?hostname=${home}`)).toMatchObject({ status: 503, body: '911\n' })
+  expect(worker.output()).toContain('A Worker uses no proxy. Remove HTTPS_PROXY.')
+  await worker.stop()
 })
 
 it('ends without a stack if its output is closed early', async () => {
