@@ -1,4 +1,4 @@
-import { isIpv4 } from './text/ip-syntax.ts'
+import { isIpv4 } from '../lib/ip-address.ts'
 
 const maxNameCharacters = 253
 export const maxLabelCharacters = 63

@@ -1,5 +1,13 @@
+import { parseIpv4, parseIpv6 } from '../lib/ip-address.ts'
+
 /** The types of records that hold an address. */
 export type RecordType = 'A' | 'AAAA'
+
+/** Parses the address that a record of a type holds, or returns null. */
+export const parseAddress: Readonly<Record<RecordType, (text: string) => string | null>> = {
+  A: parseIpv4,
+  AAAA: parseIpv6,
+}
 
 const recordTypes: readonly RecordType[] = ['A', 'AAAA']
 

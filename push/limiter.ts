@@ -1,4 +1,4 @@
-import { ipv6Network } from '../action/address/ipv6.ts'
+import { networkOf } from '../lib/trusted-proxies.ts'
 
 /** Most wrong passwords of one network in a period, before no more are answered with 401. */
 const maxWrong = 20
@@ -26,8 +26,7 @@ export function createLimiter(now: () => number, platform?: Partial<PlatformLimi
       wrong.clear()
       endMs = now() + periodMs
     }
-    // No subscriber has a smaller IPv6 network.
-    const network = address?.includes(':') ? ipv6Network(address, 64) : String(address)
+    const network = address === null ? 'unknown' : networkOf(address)
     const count = (wrong.get(network) ?? 0) + 1
     wrong.set(network, count)
     // A limit that does not answer must not fail a request.

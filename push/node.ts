@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import type { Cidr } from '../action/address/range.ts'
 import { systemClock as clock } from '../action/deadline.ts'
-import { parseIpv4, parseIpv6 } from '../action/ip-address.ts'
+import type { Cidr } from '../lib/ip-range.ts'
+import { clientAddress, isTrustedPeer } from '../lib/trusted-proxies.ts'
 import { plain } from './answers.ts'
 import { exchange } from './exchange.ts'
 import { createHandler } from './handler.ts'
@@ -15,8 +15,6 @@ const drainMs = 10_000
 /** Time until a request is complete, in milliseconds, and how often that is looked at. */
 const requestTimeout = 10_000
 const connectionsCheckingInterval = 1000
-/** Most entries of X-Forwarded-For to read, from the right. No real chain of proxies is longer. */
-const maxHops = 20
 
 function log(entry: object): void {
   process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), ...entry })}\n`)
@@ -84,23 +82,12 @@ function requestOf(incoming: IncomingMessage): Request {
   return new Request(target, { method, headers, body, duplex: 'half' })
 }
 
-/**
- * Returns who sent a request: the peer or, behind trusted proxies, the rightmost untrusted address in X-Forwarded-For,
- * since a client can write everything to its left.
- */
-function callerOf(remote = '', headers: Headers, trusted: readonly Cidr[]): Caller {
-  const isTrusted = (address: string) => trusted.some(range => range.contains(address))
-  const peer = parseHop(remote)
-  if (peer === null || !isTrusted(peer)) return { address: peer, secure: false }
-  const list = (name: string) => (headers.get(name) ?? '').split(',')
-  const hops = list('x-forwarded-for').slice(-maxHops).reverse().map(parseHop)
-  const address = hops.find(hop => hop === null || !isTrusted(hop)) ?? null
-  return { address, secure: list('x-forwarded-proto').at(-1)?.trim().toLowerCase() === 'https' }
-}
-
-/** Parses an address as a socket or a proxy writes it: IPv4 can be mapped, and a port can follow. */
-function parseHop(hop: string): string | null {
-  const [, bracketed, bare] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(hop.trim()) ?? []
-  const address = (bracketed ?? bare ?? hop.trim()).replace(/^::ffff:(?=[\d.]+$)/i, '')
-  return parseIpv4(address) ?? parseIpv6(address)
+/** Returns who sent a request. The address of a proxy is nobody's to publish, even if no other is known. */
+function callerOf(remote: string | undefined, headers: Headers, trusted: readonly Cidr[]): Caller {
+  const client = clientAddress(remote, headers.get('x-forwarded-for'), trusted)
+  const scheme = (headers.get('x-forwarded-proto') ?? '').split(',').at(-1)?.trim().toLowerCase()
+  return {
+    address: isTrustedPeer(client ?? undefined, trusted) ? null : client,
+    secure: isTrustedPeer(remote, trusted) && scheme === 'https',
+  }
 }

@@ -1,4 +1,3 @@
-import type { Cidr } from '../action/address/range.ts'
 import { type Ipv6Suffix, parseSuffix } from '../action/address/suffix.ts'
 import { readBaseUrl, readToken } from '../action/inputs/api-access.ts'
 import { checkExpectedTypes, readCidrs } from '../action/inputs/cidrs.ts'
@@ -9,10 +8,12 @@ import { readTtl } from '../action/inputs/record.ts'
 import { readSecretUrl } from '../action/inputs/secret-url.ts'
 import { type InputName, inputDefaults } from '../action/inputs/table.ts'
 import { checkZoneId } from '../action/inputs/targets.ts'
-import { parseIpv4, parseIpv6 } from '../action/ip-address.ts'
 import type { RecordType } from '../action/record-type.ts'
 import { quote } from '../action/text/quote.ts'
 import { tokenLink } from '../action/text/token-link.ts'
+import type { Cidr } from '../lib/ip-range.ts'
+import { parsePort } from '../lib/port.ts'
+import { parseTrustedProxy } from '../lib/trusted-proxies.ts'
 import { readHosts } from './hosts.ts'
 
 /** What a setting is besides its value. */
@@ -114,9 +115,8 @@ function readValues(read: Reader<InputName | SettingName>) {
   checkZoneId(read, 'zone-id', zoneId)
   const expectedCidrs = readCidrs(read, 'expected-cidr')
   checkExpectedTypes(read, expectedCidrs, types)
-  const port = read.text('PORT')
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-    read.addProblem('PORT', 'is not a number from 0 to 65535.')
+  const port = parsePort(read.text('PORT'))
+  if (port === null) read.addProblem('PORT', 'is not a number from 0 to 65535.')
   return {
     apiToken: readToken(read, ''),
     zoneId,
@@ -133,7 +133,7 @@ function readValues(read: Reader<InputName | SettingName>) {
     baseUrl: readBaseUrl(read),
     trustedProxies: readProxies(read),
     host: read.text('HOST'),
-    port: Number(port),
+    port: port ?? 0,
   }
 }
 
@@ -148,15 +148,14 @@ function readSuffix(read: Reader, types: readonly RecordType[]): Ipv6Suffix | nu
   return null
 }
 
-/** Ranges of strangers would believe a forged header. The widest private ones are 10.0.0.0/8 and fc00::/7. */
+/** Reads the addresses and ranges of proxies. */
 function readProxies(read: Reader<SettingName>): readonly Cidr[] {
-  const asRange = (text: string) => (parseIpv4(text) ? `${text}/32` : parseIpv6(text) ? `${text}/128` : text)
-  const lines = (name: SettingName) => read.lines(name).map(asRange)
-  const ranges = readCidrs({ ...read, lines }, 'TRUSTED_PROXIES')
-  const wide = ranges.map(range => range.text).filter(text => /\/[0-6]$/.test(text))
-  if (wide.length > 0)
-    read.addProblem('TRUSTED_PROXIES', `trusts ${wide.join(', ')}. List only your proxies.`)
-  return ranges
+  return read.lines('TRUSTED_PROXIES').flatMap(text => {
+    const reading = parseTrustedProxy(text)
+    if ('value' in reading) return reading.value
+    read.addProblem('TRUSTED_PROXIES', `${quote(text)} ${reading.problem}.`)
+    return []
+  })
 }
 
 /** What stands for a name in HEARTBEAT_URL, as it is or, for monitors that take no dots, with hyphens. A path escapes braces. */

@@ -1,5 +1,5 @@
 import { systemClock as clock } from '../action/deadline.ts'
-import { parseIpv4, parseIpv6 } from '../action/ip-address.ts'
+import { parseIpv4, parseIpv6 } from '../lib/ip-address.ts'
 import { answer } from './answers.ts'
 import { exchange } from './exchange.ts'
 import { createHandler, type Handler } from './handler.ts'

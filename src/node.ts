@@ -1,6 +1,8 @@
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
+import { parsePort } from '../lib/port.ts'
 import { exposedFiles, withSecretFiles } from '../lib/secret-file.ts'
+import { isTrustedPeer } from '../lib/trusted-proxies.ts'
 import { createApp } from './app.ts'
 import { type EmployeeStore, StoreFailure } from './employees/employee-store.ts'
 import { sharedIds } from './employees/health.ts'
@@ -8,7 +10,7 @@ import { createPostgresEmployeeStore } from './employees/postgres.ts'
 import { createPool, readDatabaseUrl } from './employees/postgres-pool.ts'
 import { judgeSharedIds } from './employees/shared-ids.ts'
 import { isReadable } from './employees/store-check.ts'
-import { clientNetwork, isTrustedPeer } from './http/client-network.ts'
+import { clientNetwork } from './http/client-network.ts'
 import { createLogWriter } from './http/log-writer.ts'
 import { nodeCryptography } from './session/node-cryptography.ts'
 import { credentialFiles } from './settings/credential-file.ts'
@@ -48,14 +50,13 @@ export async function serve(): Promise<void> {
   const database = readDatabaseUrl(databaseUrl)
   const databaseProblem = 'problem' in database ? [`DATABASE_URL ${database.problem}`] : []
   wrong.push(...databaseProblem.filter(isNew))
-  const port = Number(env['PORT'] || table.PORT.default)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    wrong.push('PORT is not a number from 0 to 65535.')
+  const port = parsePort(env['PORT']?.trim() || table.PORT.default)
+  if (port === null) wrong.push('PORT is not a number from 0 to 65535.')
   wrong.push(...proxyProblems(env))
   const [file] = credentialFiles(env)
   const opened = file ? await openCredential({ file, now: Date.now, log }) : { value: null }
   const problems = [...wrong, ...('problem' in opened ? [opened.problem] : [])]
-  if ('problems' in reading || problems.length > 0) {
+  if ('problems' in reading || port === null || problems.length > 0) {
     for (const message of problems) log({ level: 'error', event: 'settings', message })
     process.exitCode = wrong.length > 0 ? 2 : 1
     return
@@ -77,7 +78,7 @@ export async function serve(): Promise<void> {
     credential: 'value' in opened ? opened.value : null,
     schedule: everyHour,
   })
-  const hostname = env['HOST'] || table.HOST.default
+  const hostname = env['HOST']?.trim() || table.HOST.default
   // A request with a malformed target or Host gets a 404 with every security header.
   const errorHandler = () => app(new Request('http://localhost/unreadable'))
   const serve = getRequestListener(

@@ -1,7 +1,7 @@
-import { ipv6Bits } from '../ip-address.ts'
+import { ipv6Bits } from '../../lib/ip-address.ts'
+import type { Cidr } from '../../lib/ip-range.ts'
 import type { Problem } from '../problem.ts'
 import { families, typeOf } from './family.ts'
-import type { Cidr } from './range.ts'
 
 /** Which addresses a record may hold. */
 export interface AddressRules {

@@ -1,9 +1,6 @@
-import { parseAddress } from '../ip-address.ts'
-import type { Reading } from '../problem.ts'
-import type { RecordType } from '../record-type.ts'
-import { cloudflareRangeOf, parseIpv4Cidr, specialPurposeOf } from './ipv4.ts'
-import { ipv6CloudflareRangeOf, ipv6SpecialPurposeOf, parseIpv6Cidr } from './ipv6.ts'
-import type { Cidr } from './range.ts'
+import { parseAddress, type RecordType } from '../record-type.ts'
+import { cloudflareRangeOf, specialPurposeOf } from './ipv4.ts'
+import { ipv6CloudflareRangeOf, ipv6SpecialPurposeOf } from './ipv6.ts'
 
 /** What differs between the addresses of an A and of an AAAA record. */
 export interface AddressFamily {
@@ -31,9 +28,4 @@ export const families: Readonly<Record<RecordType, AddressFamily>> = {
 /** Returns the type of record that can hold the address. */
 export function typeOf(address: string): RecordType {
   return address.includes(':') ? 'AAAA' : 'A'
-}
-
-/** Parses a range of either family. */
-export function parseCidr(text: string): Reading<Cidr, string> {
-  return text.includes(':') ? parseIpv6Cidr(text) : parseIpv4Cidr(text)
 }

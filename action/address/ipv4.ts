@@ -1,24 +1,4 @@
-import { parseIpv4 } from '../ip-address.ts'
-import type { Reading } from '../problem.ts'
-import { type Cidr, parseCidrOf, rangeOf } from './range.ts'
-
-/** Parses an IPv4 range such as `203.0.113.0/24`. */
-export function parseIpv4Cidr(text: string): Reading<Cidr, string> {
-  return parseCidrOf(
-    { family: 4, parse: parseIpv4, networkOf: networkAddress, example: '203.0.113.0/24' },
-    text,
-  )
-}
-
-function networkAddress(address: string, prefix: number): string {
-  return address
-    .split('.')
-    .map((octet, index) => {
-      const bits = Math.min(Math.max(prefix - index * 8, 0), 8)
-      return Number(octet) & (0xff << (8 - bits)) & 0xff
-    })
-    .join('.')
-}
+import { rangeOf } from '../../lib/ip-range.ts'
 
 /**
  * Ranges that are never the public address of a host: IANA's IPv4 special-purpose registry (RFC 6890 and its updates),

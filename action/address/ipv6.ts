@@ -1,14 +1,5 @@
-import { bitsInIpv6, ipv6Bits, ipv6Text, parseIpv6 } from '../ip-address.ts'
-import type { Reading } from '../problem.ts'
-import { type Cidr, parseCidrOf, rangeOf } from './range.ts'
-
-/** Parses an IPv6 range such as `2001:db8::/32`. */
-export function parseIpv6Cidr(text: string): Reading<Cidr, string> {
-  return parseCidrOf(
-    { family: 6, parse: parseIpv6, networkOf: ipv6Network, example: '2001:db8:1234::/48' },
-    text,
-  )
-}
+import { parseIpv6 } from '../../lib/ip-address.ts'
+import { ipv6Network, rangeOf } from '../../lib/ip-range.ts'
 
 /** Parses a prefix of 1 to `maxBits` bits, and returns the network of `maxBits` that it starts; null for any other text. */
 export function parseIpv6Prefix(text: string, maxBits: number): string | null {
@@ -16,12 +7,6 @@ export function parseIpv6Prefix(text: string, maxBits: number): string | null {
   const address = parseIpv6(start)
   const bits = Number(length)
   return address !== null && bits > 0 && bits <= maxBits ? ipv6Network(address, maxBits) : null
-}
-
-/** Returns the address with every bit after the prefix set to zero. */
-export function ipv6Network(address: string, prefix: number): string {
-  const hostBits = BigInt(bitsInIpv6 - prefix)
-  return ipv6Text((ipv6Bits(address) >> hostBits) << hostBits)
 }
 
 /**

@@ -1,6 +1,6 @@
-import { ipv6Bits, ipv6Text, parseIpv6 } from '../ip-address.ts'
+import { ipv6Bits, ipv6Text, parseIpv6 } from '../../lib/ip-address.ts'
+import { ipv6Network } from '../../lib/ip-range.ts'
 import type { Reading } from '../problem.ts'
-import { ipv6Network } from './ipv6.ts'
 
 /** The host part of an IPv6 address, and the length of the prefix that it follows. */
 export interface Ipv6Suffix {

@@ -1,5 +1,5 @@
-import { families, parseCidr } from '../address/family.ts'
-import type { Cidr } from '../address/range.ts'
+import { type Cidr, parseCidr } from '../../lib/ip-range.ts'
+import { families } from '../address/family.ts'
 import type { RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
 import type { Reader } from './reader.ts'

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../lib/url.ts'
+import { parseProxy } from '../../lib/proxy.ts'
 import type { AddressRules } from '../address/check.ts'
 import type { AddressInputs } from '../address/detect.ts'
 import { families } from '../address/family.ts'
@@ -13,10 +13,10 @@ interface ProxyProblems {
 export function checkProxies(read: ProxyProblems, env: Environment): void {
   for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
     const value = env[name]
-    if (value && !isProxy(value)) {
+    if (value && parseProxy(value) === null) {
       read.addProblem(
         name,
-        'is not the URL of an HTTP proxy, so requests would bypass it. Write it as http://host:port.',
+        'is not the URL of an HTTP proxy, so requests could bypass it. Write it as http://host:port.',
       )
     }
   }
@@ -43,31 +43,4 @@ export function checkProxiedEchoes(
     'would be asked through https_proxy, so echo services would return the address of the proxy. Add them to no_proxy ' +
       `(${[...new Set(proxied)].join(',')}), or set expected-cidr to the ranges of your own address.`,
   )
-}
-
-/**
- * Returns whether the client would use this value as intended. It adds http:// only if the value is not a URL by itself:
- * `127.0.0.1:3128` is not, but `localhost:3128` is one, with the scheme `localhost:` and no host.
- */
-function isProxy(value: string): boolean {
-  const trimmed = value.trim()
-  const alone = URL.canParse(trimmed) || trimmed.includes('://')
-  const url = parseUrl(alone ? trimmed : `http://${trimmed}`)
-  return (
-    url !== null &&
-    (url.protocol === 'http:' || url.protocol === 'https:') &&
-    url.hostname !== '' &&
-    // The client drops the whole proxy if either has an invalid percent sequence.
-    isDecodable(url.username) &&
-    isDecodable(url.password)
-  )
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
 }

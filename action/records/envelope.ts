@@ -1,6 +1,6 @@
 import { canonicalHostname } from '../hostname.ts'
-import { parseAddress } from '../ip-address.ts'
 import type { Reading } from '../problem.ts'
+import { parseAddress } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
 import type { DnsRecord } from './record.ts'
 import { hidersIn } from './shadow.ts'

@@ -1,4 +1,4 @@
-import { isIpv6 } from './ip-syntax.ts'
+import { isIpv6 } from '../../lib/ip-address.ts'
 import { redact } from './redact.ts'
 
 const maxQuotedCharacters = 160

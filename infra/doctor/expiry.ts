@@ -1,3 +1,4 @@
+import { describeEnd } from '../../lib/expiry.ts'
 import { daysAfter } from '../settings/readers.ts'
 import type { StackSettings, TokenEnd } from '../settings/stack-settings.ts'
 import type { Finding } from './finding.ts'
@@ -80,11 +81,9 @@ export function expiringCredentials(
 
 /** Reports credentials that expire soon, or have expired. */
 export function expiringDifferences(settings: StackSettings, now: number): readonly Finding[] {
-  return expiringCredentials(settings, now).map(({ name, endsOn, fix }) => {
-    const days = Math.floor((Date.parse(endsOn) - now) / daysAfter(0, 1))
-    const left = days === 1 ? 'one day' : `${days} days`
-    const when =
-      days < 0 ? `expired on ${endsOn.slice(0, 10)}` : `expires on ${endsOn.slice(0, 10)}, in ${left}`
-    return { level: 'warning', text: `${name} ${when}.`, fix }
-  })
+  return expiringCredentials(settings, now).map(({ name, endsOn, fix }) => ({
+    level: 'warning',
+    text: `${name} ${describeEnd(Date.parse(endsOn), now)}.`,
+    fix,
+  }))
 }

@@ -37,8 +37,7 @@ const texts = {
   'not-days': () => 'is not a list of days such as 2027-01-31, separated by commas.',
   'scope-not-allowed': ({ expected }) => `asks for more than ${expected}. The handler uses nothing else.`,
   'not-a-domain': ({ found }) => `has ${JSON.stringify(found)}, which is not a domain such as example.com.`,
-  'not-a-range': ({ found }) =>
-    `has ${JSON.stringify(found)}, which is neither an address nor a range such as 10.0.0.0/8.`,
+  'not-a-proxy-range': ({ found }) => `${found}.`,
   'not-https-or-path': () => 'is neither an https URL nor a path such as /login.',
   'not-a-return-path': ({ expected }) =>
     `is not a path of this host such as /timesheets/, with at most ${expected} bytes, outside the handler’s /api/ and the redirect URI.`,

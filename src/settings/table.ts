@@ -1,4 +1,3 @@
-import { readAddressRanges } from './addresses.ts'
 import { readBasePath } from './base-path.ts'
 import { readGraphUrl } from './clouds.ts'
 import type { SettingReading } from './problems.ts'
@@ -22,6 +21,7 @@ import {
   readSessionIdle,
   readSessionLifetime,
   readTenantId,
+  readTrustedProxies,
   scope,
 } from './values.ts'
 
@@ -184,7 +184,7 @@ export const table = {
   EMPLOYEES: { only: 'worker' },
   FAILED_CALLBACKS: { only: 'worker' },
   // Proxies whose X-Forwarded-For is believed.
-  TRUSTED_PROXIES: { field: 'trustedProxies', read: readAddressRanges, only: 'node' },
+  TRUSTED_PROXIES: { field: 'trustedProxies', read: readTrustedProxies, only: 'node' },
   HOST: { only: 'node', default: '127.0.0.1' },
   PORT: { only: 'node', default: '8080' },
 } as const satisfies Readonly<Record<string, SettingRow>>

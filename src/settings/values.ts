@@ -1,3 +1,6 @@
+import type { Cidr } from '../../lib/ip-range.ts'
+import { parseProxy } from '../../lib/proxy.ts'
+import { parseTrustedProxy } from '../../lib/trusted-proxies.ts'
 import { hasCredentials, parseUrl } from '../../lib/url.ts'
 import { parseDay } from './day.ts'
 import { isGuid } from './guid.ts'
@@ -63,9 +66,20 @@ export function readProviderTimeout(text: string): SettingReading<number> {
 /** Reads the URL of a proxy, with or without credentials; blank is null. */
 export function readProxyUrl(text: string): SettingReading<string | null> {
   if (text === '') return { value: null }
-  const url = parseUrl(text)
-  const usable = url !== null && ['http:', 'https:'].includes(url.protocol) && url.pathname === '/'
-  return usable ? { value: url.href } : refuse('not-a-proxy')
+  const url = parseProxy(text)
+  return url ? { value: url.href } : refuse('not-a-proxy')
+}
+
+/** Reads addresses and ranges of proxies, separated by commas or spaces; blank is an empty list. */
+export function readTrustedProxies(text: string): SettingReading<readonly Cidr[]> {
+  const value: Cidr[] = []
+  const problems: SettingProblem[] = []
+  for (const part of text.split(/[\s,]+/).filter(Boolean)) {
+    const reading = parseTrustedProxy(part)
+    if ('value' in reading) value.push(reading.value)
+    else problems.push({ code: 'not-a-proxy-range', part, found: reading.problem })
+  }
+  return problems.length > 0 ? { problems } : { value }
 }
 
 const domainForm = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/

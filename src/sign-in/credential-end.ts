@@ -1,7 +1,6 @@
+import { daysLeft, describeEnd } from '../../lib/expiry.ts'
 import type { Log } from '../http/log.ts'
-import { formatDay } from '../settings/day.ts'
 
-const dayMs = 86_400_000
 const hourMs = 3_600_000
 
 /** What a log line says of a credential. */
@@ -20,18 +19,14 @@ export interface EndTexts {
 export function createEndReport(log: Log, { name, before, after }: EndTexts) {
   let said = ''
   return (endsAt: number, now: number): void => {
-    const days = Math.ceil((endsAt - now) / dayMs)
+    const days = daysLeft(endsAt, now)
     const stage = stageOf(days)
     const found = `${endsAt} ${stage}`
     if (stage === null || found === said) return
     said = found
-    const day = formatDay(endsAt)
-    if (days <= 0) log({ level: 'error', event: 'settings', message: `${name} expired on ${day}${after}` })
-    else {
-      const left = days === 1 ? 'one day' : `${days} days`
-      const message = `${name} expires on ${day}, in ${left}. ${before}`
-      log({ level: 'warning', event: 'settings', message })
-    }
+    const end = describeEnd(endsAt, now)
+    if (days <= 0) log({ level: 'error', event: 'settings', message: `${name} ${end}${after}` })
+    else log({ level: 'warning', event: 'settings', message: `${name} ${end}. ${before}` })
   }
 }
 

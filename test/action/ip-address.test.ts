@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseIpv4, parseIpv6 } from '../../action/ip-address.ts'
+import { parseIpv4, parseIpv6 } from '../../lib/ip-address.ts'
 import { fc, runs } from '../../sandbox/testing/random.ts'
 
 describe('an IPv4 address', () => {

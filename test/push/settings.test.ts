@@ -132,12 +132,15 @@ describe('settings of the endpoint', () => {
     [{ NOTIFY_FORMAT: 'xml' }, 'NOTIFY_FORMAT is "xml". Use text or json.'],
     [{ BASE_URL: 'http://api.example.com' }, 'BASE_URL is "http://api.example.com". Use an https URL'],
     [{ BASE_URL: 'https://api.example.com/v1' }, 'BASE_URL is "https://api.example.com/v1". Use the root'],
-    [{ TRUSTED_PROXIES: '0.0.0.0/0' }, 'TRUSTED_PROXIES trusts 0.0.0.0/0. List only your proxies.'],
+    [
+      { TRUSTED_PROXIES: '0.0.0.0/0' },
+      'TRUSTED_PROXIES "0.0.0.0/0" trusts more than a private network (/8). List only your proxies.',
+    ],
     [
       { TRUSTED_PROXIES: '10.0.0.0/8 128.0.0.0/1, 0.0.0.0/1' },
-      'TRUSTED_PROXIES trusts 128.0.0.0/1, 0.0.0.0/1.',
+      'TRUSTED_PROXIES "128.0.0.0/1" trusts more than a private network',
     ],
-    [{ TRUSTED_PROXIES: 'fc00::/7 ::/3' }, 'TRUSTED_PROXIES trusts ::/3. List only your proxies.'],
+    [{ TRUSTED_PROXIES: 'fc00::/7 ::/3' }, 'TRUSTED_PROXIES "::/3" trusts more than a private network (/7).'],
     [{ EXPECTED_CIDRS: '198.51.100.0/24' }, 'EXPECTED_CIDRS is not a setting, and EXPECTED_CIDR is not set.'],
     [{ QUERY_PASSWORD: 'true' }, 'QUERY_PASSWORD is not a setting, and QUERY_PASSWORDS is not set.'],
     [{ QUERY_PASWORDS: 'true' }, 'QUERY_PASWORDS is not a setting, and QUERY_PASSWORDS is not set.'],

@@ -66,7 +66,7 @@ describe('npm start', () => {
         TENANT_ID: 'common',
         CLIENT_CERTIFICATE_FILE: keys,
         SCOPES: 'openid',
-        PORT: 'x',
+        PORT: '0x1F90',
         SESSION_KEYS_FILE: keys,
         all_proxy: 'http://127.0.0.1:9',
         DATABASE_URL: 'postgresql://people:s3cret@db.example.com/people',

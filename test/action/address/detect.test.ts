@@ -5,10 +5,10 @@ import {
   type DetectionContext,
   detectAddress,
 } from '../../../action/address/detect.ts'
-import { parseCidr } from '../../../action/address/family.ts'
-import type { Cidr } from '../../../action/address/range.ts'
 import { parseSuffix } from '../../../action/address/suffix.ts'
 import type { HttpOutcome, HttpRequest } from '../../../action/exchange.ts'
+import type { Cidr } from '../../../lib/ip-range.ts'
+import { parseCidr } from '../../../lib/ip-range.ts'
 import { response } from '../../support/response.ts'
 
 const anyAddress = { expectedCidrs: [], allowReserved: true }

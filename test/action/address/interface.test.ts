@@ -1,9 +1,9 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { askInterface, withStates } from '../../../action/address/interface.ts'
-import { ipv6Network } from '../../../action/address/ipv6.ts'
 import type { InterfaceSource } from '../../../action/address/source.ts'
-import { ipv6Bits } from '../../../action/ip-address.ts'
+import { ipv6Bits } from '../../../lib/ip-address.ts'
+import { ipv6Network } from '../../../lib/ip-range.ts'
 
 const source: InterfaceSource = { kind: 'interface', name: 'interface:eth0', device: 'eth0' }
 const same = (address: string) => address

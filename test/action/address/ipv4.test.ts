@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { parseCidr } from '../../../action/address/family.ts'
 import { cloudflareRangeOf, specialPurposeOf } from '../../../action/address/ipv4.ts'
+import { parseCidr } from '../../../lib/ip-range.ts'
 import { fc } from '../../../sandbox/testing/random.ts'
 
 describe('the special-purpose table', () => {

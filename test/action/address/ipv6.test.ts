@@ -1,13 +1,8 @@
 import { BlockList } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { parseCidr } from '../../../action/address/family.ts'
-import {
-  ipv6CloudflareRangeOf,
-  ipv6Network,
-  ipv6SpecialPurposeOf,
-  parseIpv6Prefix,
-} from '../../../action/address/ipv6.ts'
-import { parseIpv6 } from '../../../action/ip-address.ts'
+import { ipv6CloudflareRangeOf, ipv6SpecialPurposeOf, parseIpv6Prefix } from '../../../action/address/ipv6.ts'
+import { parseIpv6 } from '../../../lib/ip-address.ts'
+import { ipv6Network, parseCidr } from '../../../lib/ip-range.ts'
 import { fc } from '../../../sandbox/testing/random.ts'
 
 describe('the special-purpose table of IPv6', () => {

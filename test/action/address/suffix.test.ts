@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ipv6Network } from '../../../action/address/ipv6.ts'
 import { type Ipv6Suffix, parseSuffix, withSuffix } from '../../../action/address/suffix.ts'
-import { parseIpv6 } from '../../../action/ip-address.ts'
+import { parseIpv6 } from '../../../lib/ip-address.ts'
+import { ipv6Network } from '../../../lib/ip-range.ts'
 import { fc } from '../../../sandbox/testing/random.ts'
 
 function suffixOf(text: string): Ipv6Suffix {

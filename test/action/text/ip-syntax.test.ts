@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { isIpv4, isIpv6 } from '../../../action/text/ip-syntax.ts'
+import { isIpv4, isIpv6 } from '../../../lib/ip-address.ts'
 import { fc, runs } from '../../../sandbox/testing/random.ts'
 
 describe('the syntax of addresses', () => {

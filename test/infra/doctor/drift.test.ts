@@ -443,7 +443,7 @@ describe('a credential that expires within 30 days', () => {
     [
       'DNS token',
       { tokenExpiresOn: inDays(29) },
-      /^The DNS token expires on .*, in 28 days\. Set a later expiry/m,
+      /^The DNS token expires on .*, in 29 days\. Set a later expiry/m,
     ],
   ])('is reported: %s', async (_, changes, line) => {
     const { status, output } = await drift({ config: changes, env: { GITHUB_ACTIONS: 'true' } })
@@ -468,7 +468,7 @@ describe('a credential that expires within 30 days', () => {
   ])('is reported if only %s knows it', async (key, name, fix) => {
     const on = daysAgo(-20)
     const { status, output } = await drift({ config: { [key]: on } })
-    expect(output).toContain(`The ${name} expires on ${on}, in 19 days. `)
+    expect(output).toContain(`The ${name} expires on ${on}, in 20 days. `)
     expect(output).toMatch(fix)
     expect(output).toContain(`pulumi config set --plaintext ${key} `)
     expect(status).toBe(1)

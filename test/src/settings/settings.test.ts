@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parsePort } from '../../../lib/port.ts'
 import { withSecretFiles } from '../../../lib/secret-file.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { secretNames } from '../../../src/settings/names.ts'
@@ -32,6 +33,12 @@ function problemsOf(change: Record<string, unknown>) {
   const reading = readSettings({ ...valid, ...change })
   return 'problems' in reading ? reading.problems : []
 }
+
+it('a port is read as a decimal number only', () => {
+  expect(['0', '8080', '65535'].map(parsePort)).toEqual([0, 8080, 65_535])
+  for (const text of ['', ' ', '0x1F90', '1e3', '65536', '-1', '8080.0'])
+    expect(parsePort(text), text).toBeNull()
+})
 
 describe('settings', () => {
   // A change of this list is a change of what operators and workflows have written down.
@@ -266,7 +273,14 @@ describe('settings', () => {
     ['APP_NAME', 'x'.repeat(61), 'not a name of 1 to 60'],
     ['APP_NAME', 'Time\u202esheets', 'not a name of 1 to 60'],
     ['SESSION_KEYS', '', 'missing'],
-    ['TRUSTED_PROXIES', '10.0.0.0/8 proxy', 'has "proxy", which is neither an address nor a range'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8 proxy', 'has "proxy", which is not an IPv4 range'],
+    [
+      'TRUSTED_PROXIES',
+      '0.0.0.0/1,128.0.0.0/1',
+      'has "128.0.0.0/1", which trusts more than a private network',
+    ],
+    ['TRUSTED_PROXIES', '10.1.2.3/8', 'bits set beyond its prefix. Write 10.0.0.0/8 or 10.1.2.3/32.'],
+    ['HTTPS_PROXY', '10.0.0.5:3128', 'is not the URL of a proxy'],
     ['HTTPS_PROXY', 'proxy.example.com:3128', 'is not the URL of a proxy'],
     ['HTTPS_PROXY', 'socks5://proxy.example.com', 'is not the URL of a proxy'],
     ['REQUIRE_STAT', 'true', 'is not a setting, and REQUIRE_STATE is not set. Use REQUIRE_STATE.'],

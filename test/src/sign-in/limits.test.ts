@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Cidr } from '../../../lib/ip-range.ts'
 import { aadsts, atProfile, atToken, late, plain, portalPage } from '../../../sandbox/testing/entra-faults.ts'
 import { clientNetwork } from '../../../src/http/client-network.ts'
-import { type AddressRange, readAddressRanges } from '../../../src/settings/addresses.ts'
+import { readTrustedProxies } from '../../../src/settings/values.ts'
 import { createExchangeLimit, maxExchanges } from '../../../src/sign-in/exchange-limit.ts'
 import { createFailureLimit, maxFailures, periodMs } from '../../../src/sign-in/failure-limit.ts'
 import { providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
@@ -158,8 +159,8 @@ describe.each(runtimes)('the limits of sign-ins on %s', runtime => {
   })
 })
 
-function rangesOf(text: string): readonly AddressRange[] {
-  const reading = readAddressRanges(text)
+function rangesOf(text: string): readonly Cidr[] {
+  const reading = readTrustedProxies(text)
   if ('problems' in reading) throw new Error(JSON.stringify(reading.problems))
   return reading.value
 }
@@ -169,8 +170,8 @@ describe('the network of a request', () => {
   it.each([
     ['198.51.100.7', null, '', '198.51.100.7'],
     ['::ffff:198.51.100.7', null, '', '198.51.100.7'],
-    ['2001:db8::1', null, '', '20010db800000000/64'],
-    ['fe80::1%eth0', null, '', 'fe80000000000000/64'],
+    ['2001:db8::1', null, '', '2001:db8::/64'],
+    ['fe80::1%eth0', null, '', 'fe80::/64'],
     ['127.0.0.1', null, '', null],
     ['::1', '198.51.100.7', '', null],
     ['::ffff:127.0.0.1', null, '', null],
@@ -181,9 +182,9 @@ describe('the network of a request', () => {
     ['10.1.2.3', '203.0.113.9', proxies, '203.0.113.9'],
     ['10.1.2.3', '1.1.1.1, 203.0.113.9', proxies, '203.0.113.9'],
     ['10.1.2.3', '1.1.1.1, 203.0.113.9, 192.0.2.1, 10.9.9.9', proxies, '203.0.113.9'],
-    ['2001:db8:ffff::1', '2001:db8:1:2:3::4', proxies, '20010db800010002/64'],
+    ['2001:db8:ffff::1', '2001:db8:1:2:3::4', proxies, '2001:db8:1:2::/64'],
     ['10.1.2.3', '203.0.113.9:51234', proxies, '203.0.113.9'],
-    ['10.1.2.3', '[2001:db8:1:2::4]:443', proxies, '20010db800010002/64'],
+    ['10.1.2.3', '[2001:db8:1:2::4]:443', proxies, '2001:db8:1:2::/64'],
     // If every hop is trusted, the farthest counts.
     ['10.1.2.3', '10.4.4.4, 10.5.5.5', proxies, '10.4.4.4'],
     // Without a usable header, all visitors would be one network, so none is counted.
@@ -212,7 +213,7 @@ describe('the network of a request', () => {
     'proxy.local',
     '1:2:3:4:5:6:7:8:9',
   ])('is not read behind proxies named %s', text => {
-    expect(readAddressRanges(text)).toEqual({ problems: [{ code: 'not-a-range', found: text }] })
+    expect(readTrustedProxies(text)).toMatchObject({ problems: [{ code: 'not-a-proxy-range', part: text }] })
   })
 })
 

@@ -1,11 +1,23 @@
-import type { RecordType } from './record-type.ts'
-import { isIpv4, isIpv6 } from './text/ip-syntax.ts'
-
 const groups = 8
 const bitsInGroup = 16
 export const bitsInIpv6 = 128
 /** The longest text: six groups of four digits, and an IPv4 address in the place of the last two. */
 const maxIpv6Characters = 45
+
+/** Returns whether the whole text is four decimal octets. Written here, because a Worker has no `node:net`. */
+export function isIpv4(text: string): boolean {
+  return /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(text)
+}
+
+/** Returns whether the whole text is an IPv6 address in any form of RFC 4291, without a zone id. */
+export function isIpv6(text: string): boolean {
+  const quad = /(?<=:)[\d.]+$/.exec(text)?.[0] ?? ''
+  const hex = isIpv4(quad) ? `${text.slice(0, -quad.length)}0:0` : text
+  const halves = hex.split('::')
+  const parts = halves.flatMap(half => (half === '' ? [] : half.split(':')))
+  if (!parts.every(part => /^[\da-f]{1,4}$/i.test(part))) return false
+  return halves.length === 1 ? parts.length === groups : halves.length === 2 && parts.length < groups
+}
 
 /**
  * Parses the whole text as one dotted-quad IPv4 address, or returns null. Only ASCII white space around it is trimmed:
@@ -25,12 +37,6 @@ export function parseIpv6(text: string): string | null {
   // Stryker disable next-line ConditionalExpression: isIpv6 refuses every text this long as well; the limit only spares it the work
   if (trimmed.length > maxIpv6Characters || !isIpv6(trimmed)) return null
   return ipv6Text(ipv6Bits(trimmed))
-}
-
-/** Parses the address that a record of a type holds, or returns null. */
-export const parseAddress: Readonly<Record<RecordType, (text: string) => string | null>> = {
-  A: parseIpv4,
-  AAAA: parseIpv6,
 }
 
 /** Returns the 128 bits of an address that `isIpv6` accepts. */
