@@ -97,9 +97,11 @@ export function createPool(databaseUrl: string): Pool {
           if (used === pool) pool = openPool(databaseUrl, {})
         } else if (statement.prepared && preparedErrors.includes(code)) {
           prepares = false
-        } else if (statement.prepared && outdatedPlanErrors.includes(code)) {
+        } else {
+          const isOutdated = statement.prepared && outdatedPlanErrors.includes(code)
+          if (!isOutdated && !(statement.reads && isLost(error, code))) throw error
           return await send({ ...statement, prepared: false })
-        } else if (!statement.reads || !isLost(error, code)) throw error
+        }
         return await send(statement)
       }
     },
