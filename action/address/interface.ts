@@ -1,5 +1,5 @@
 import type { NetworkInterfaceInfo } from 'node:os'
-import { ipv6Text } from '../ip-address.ts'
+import { ipv6Text } from '../../lib/ip-address.ts'
 import type { RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
 import { families } from './family.ts'
