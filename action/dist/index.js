@@ -1133,8 +1133,8 @@ function readData(view, type, start, end) {
   if (end - start !== (type === "A" ? 4 : 16)) throw new RangeError("The data is not as long as an address.");
   const bytes = new Uint8Array(view.buffer, view.byteOffset + start, end - start);
   if (type === "A") return bytes.join(".");
-  const groups3 = Array.from({ length: 8 }, (_, group) => view.getUint16(start + group * 2).toString(16));
-  return new URL(`http://[${groups3.join(":")}]`).hostname.slice(1, -1);
+  const groups2 = Array.from({ length: 8 }, (_, group) => view.getUint16(start + group * 2).toString(16));
+  return new URL(`http://[${groups2.join(":")}]`).hostname.slice(1, -1);
 }
 function readName(view, start) {
   const labels = [];
@@ -1167,8 +1167,11 @@ function twoBytes(value) {
   return [value >> 8, value & 255];
 }
 
-// action/text/ip-syntax.ts
+// lib/ip-address.ts
 var groups = 8;
+var bitsInGroup = 16;
+var bitsInIpv6 = 128;
+var maxIpv6Characters = 45;
 function isIpv4(text) {
   return /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(text);
 }
@@ -1179,6 +1182,49 @@ function isIpv6(text) {
   const parts = halves.flatMap((half) => half === "" ? [] : half.split(":"));
   if (!parts.every((part) => /^[\da-f]{1,4}$/i.test(part))) return false;
   return halves.length === 1 ? parts.length === groups : halves.length === 2 && parts.length < groups;
+}
+function parseIpv4(text) {
+  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
+  return isIpv4(trimmed) ? trimmed : null;
+}
+function parseIpv6(text) {
+  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
+  if (trimmed.length > maxIpv6Characters || !isIpv6(trimmed)) return null;
+  return ipv6Text(ipv6Bits(trimmed));
+}
+function ipv6Bits(address) {
+  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets) => {
+    const [a, b, c, d] = octets.map(Number);
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+  });
+  const [head = "", tail = ""] = hex.split("::");
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === "" ? [] : tail.split(":");
+  const zeros = Array(groups - left.length - right.length).fill("0");
+  return BigInt(`0x${[...left, ...zeros, ...right].map((group) => group.padStart(4, "0")).join("")}`);
+}
+function ipv6Text(bits) {
+  const values2 = Array.from(
+    { length: groups },
+    (_, index) => Number(bits >> BigInt((groups - 1 - index) * bitsInGroup) & 0xffffn)
+  );
+  if (bits >> 32n === 0xffffn) {
+    const octets = values2.slice(-2).flatMap((value) => [value >> 8, value & 255]);
+    return `::ffff:${octets.join(".")}`;
+  }
+  const texts = values2.map((value) => value.toString(16));
+  const { start, length } = longestZeroRun(values2);
+  if (length < 2) return texts.join(":");
+  return `${texts.slice(0, start).join(":")}::${texts.slice(start + length).join(":")}`;
+}
+function longestZeroRun(values2) {
+  let best = { start: 0, length: 0 };
+  let start = 0;
+  for (const [index, value] of values2.entries()) {
+    if (value !== 0) start = index + 1;
+    else if (index + 1 - start > best.length) best = { start, length: index + 1 - start };
+  }
+  return best;
 }
 
 // action/text/redact.ts
@@ -1459,60 +1505,19 @@ async function beat(url, exchange3) {
 var import_node_fs = require("node:fs");
 var import_node_os = require("node:os");
 
-// action/ip-address.ts
-var groups2 = 8;
-var bitsInGroup = 16;
-var bitsInIpv6 = 128;
-var maxIpv6Characters = 45;
-function parseIpv4(text) {
-  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
-  return isIpv4(trimmed) ? trimmed : null;
-}
-function parseIpv6(text) {
-  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
-  if (trimmed.length > maxIpv6Characters || !isIpv6(trimmed)) return null;
-  return ipv6Text(ipv6Bits(trimmed));
-}
+// action/record-type.ts
 var parseAddress = {
   A: parseIpv4,
   AAAA: parseIpv6
 };
-function ipv6Bits(address) {
-  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets) => {
-    const [a, b, c, d] = octets.map(Number);
-    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-  });
-  const [head = "", tail = ""] = hex.split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === "" ? [] : tail.split(":");
-  const zeros = Array(groups2 - left.length - right.length).fill("0");
-  return BigInt(`0x${[...left, ...zeros, ...right].map((group) => group.padStart(4, "0")).join("")}`);
-}
-function ipv6Text(bits) {
-  const values2 = Array.from(
-    { length: groups2 },
-    (_, index) => Number(bits >> BigInt((groups2 - 1 - index) * bitsInGroup) & 0xffffn)
-  );
-  if (bits >> 32n === 0xffffn) {
-    const octets = values2.slice(-2).flatMap((value) => [value >> 8, value & 255]);
-    return `::ffff:${octets.join(".")}`;
-  }
-  const texts = values2.map((value) => value.toString(16));
-  const { start, length } = longestZeroRun(values2);
-  if (length < 2) return texts.join(":");
-  return `${texts.slice(0, start).join(":")}::${texts.slice(start + length).join(":")}`;
-}
-function longestZeroRun(values2) {
-  let best = { start: 0, length: 0 };
-  let start = 0;
-  for (const [index, value] of values2.entries()) {
-    if (value !== 0) start = index + 1;
-    else if (index + 1 - start > best.length) best = { start, length: index + 1 - start };
-  }
-  return best;
+var recordTypes = ["A", "AAAA"];
+function parseRecordTypes(text) {
+  const wanted = text.split(",").map((part) => part.trim().toUpperCase());
+  const types = recordTypes.filter((type) => wanted.includes(type));
+  return types.length === wanted.length ? types : null;
 }
 
-// action/address/range.ts
+// lib/ip-range.ts
 function rangeOf(network, prefix, family) {
   const unusedBits = BigInt((family === 4 ? 32 : bitsInIpv6) - prefix);
   const prefixOf = (address) => ipv6Bits(family === 4 ? `::${address}` : address) >> unusedBits;
@@ -1520,6 +1525,7 @@ function rangeOf(network, prefix, family) {
   return {
     text: `${network}/${prefix}`,
     family,
+    prefix,
     contains(address) {
       if (address.includes(":") !== (family === 6)) return false;
       wanted ??= prefixOf(network);
@@ -1527,18 +1533,19 @@ function rangeOf(network, prefix, family) {
     }
   };
 }
-function parseCidrOf(syntax, text) {
-  const { family, parse, networkOf, example } = syntax;
-  const maxPrefix = family === 4 ? 32 : 128;
+function parseCidr(text) {
+  const family = text.includes(":") ? 6 : 4;
+  const maxPrefix = family === 4 ? 32 : bitsInIpv6;
   const [addressText = "", prefixText = "", ...rest] = text.split("/");
-  const address = /\s/.test(text) ? null : parse(addressText);
+  const address = /\s/.test(text) ? null : family === 4 ? parseIpv4(addressText) : parseIpv6(addressText);
   const prefix = /^(0|[1-9]\d{0,2})$/.test(prefixText) ? Number(prefixText) : Number.NaN;
   if (rest.length > 0 || address === null || !(prefix <= maxPrefix)) {
     const single = address !== null && !text.includes("/");
+    const example = family === 4 ? "203.0.113.0/24" : "2001:db8:1234::/48";
     const fix = single ? `For one address, write ${address}/${maxPrefix}` : `Write it like ${example}`;
     return { problem: `is not an IPv${family} range. ${fix}` };
   }
-  const network = networkOf(address, prefix);
+  const network = family === 4 ? ipv4Network(address, prefix) : ipv6Network(address, prefix);
   if (network !== address) {
     return {
       problem: `has bits set beyond its prefix. Write ${network}/${prefix} or ${address}/${maxPrefix}`
@@ -1546,20 +1553,18 @@ function parseCidrOf(syntax, text) {
   }
   return { value: rangeOf(network, prefix, family) };
 }
-
-// action/address/ipv4.ts
-function parseIpv4Cidr(text) {
-  return parseCidrOf(
-    { family: 4, parse: parseIpv4, networkOf: networkAddress, example: "203.0.113.0/24" },
-    text
-  );
-}
-function networkAddress(address, prefix) {
+function ipv4Network(address, prefix) {
   return address.split(".").map((octet, index) => {
     const bits = Math.min(Math.max(prefix - index * 8, 0), 8);
     return Number(octet) & 255 << 8 - bits & 255;
   }).join(".");
 }
+function ipv6Network(address, prefix) {
+  const hostBits = BigInt(bitsInIpv6 - prefix);
+  return ipv6Text(ipv6Bits(address) >> hostBits << hostBits);
+}
+
+// action/address/ipv4.ts
 var specialPurpose = [
   ["0.0.0.0", 8, '"this network" (RFC 791)'],
   ["10.0.0.0", 8, "private (RFC 1918)"],
@@ -1611,16 +1616,6 @@ function cloudflareRangeOf(address) {
 }
 
 // action/address/ipv6.ts
-function parseIpv6Cidr(text) {
-  return parseCidrOf(
-    { family: 6, parse: parseIpv6, networkOf: ipv6Network, example: "2001:db8:1234::/48" },
-    text
-  );
-}
-function ipv6Network(address, prefix) {
-  const hostBits = BigInt(bitsInIpv6 - prefix);
-  return ipv6Text(ipv6Bits(address) >> hostBits << hostBits);
-}
 var specialPurpose2 = [
   ["::", 128, "unspecified (RFC 4291)"],
   ["::1", 128, "loopback (RFC 4291)"],
@@ -1684,9 +1679,6 @@ var families = {
 };
 function typeOf(address) {
   return address.includes(":") ? "AAAA" : "A";
-}
-function parseCidr(text) {
-  return text.includes(":") ? parseIpv6Cidr(text) : parseIpv4Cidr(text);
 }
 
 // action/address/interface.ts
@@ -2404,14 +2396,6 @@ function describeVote(vote) {
   return vote.note === void 0 ? vote.value : `${vote.value} (${vote.note})`;
 }
 
-// action/record-type.ts
-var recordTypes = ["A", "AAAA"];
-function parseRecordTypes(text) {
-  const wanted = text.split(",").map((part) => part.trim().toUpperCase());
-  const types = recordTypes.filter((type) => wanted.includes(type));
-  return types.length === wanted.length ? types : null;
-}
-
 // action/inputs/cidrs.ts
 function readCidrs(read, name) {
   return read.lines(name).flatMap((line) => {
@@ -2886,14 +2870,30 @@ function readNotify(read) {
   return url === null ? null : { url, format };
 }
 
+// lib/proxy.ts
+function parseProxy(text) {
+  const url = parseUrl(text);
+  const usable = url !== null && /^https?:$/.test(url.protocol) && url.pathname + url.search + url.hash === "/" && // @actions/http-client drops the whole proxy if either has an invalid percent sequence.
+  [url.username, url.password].every(isDecodable);
+  return usable ? url : null;
+}
+function isDecodable(text) {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 // action/inputs/proxies.ts
 function checkProxies(read, env2) {
   for (const name of ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"]) {
     const value = env2[name];
-    if (value && !isProxy(value)) {
+    if (value && parseProxy(value) === null) {
       read.addProblem(
         name,
-        "is not the URL of an HTTP proxy, so requests would bypass it. Write it as http://host:port."
+        "is not the URL of an HTTP proxy, so requests could bypass it. Write it as http://host:port."
       );
     }
   }
@@ -2909,21 +2909,6 @@ function checkProxiedEchoes(read, addresses, { expectedCidrs }, proxyOf) {
     "address-sources",
     `would be asked through https_proxy, so echo services would return the address of the proxy. Add them to no_proxy (${[...new Set(proxied)].join(",")}), or set expected-cidr to the ranges of your own address.`
   );
-}
-function isProxy(value) {
-  const trimmed = value.trim();
-  const alone = URL.canParse(trimmed) || trimmed.includes("://");
-  const url = parseUrl(alone ? trimmed : `http://${trimmed}`);
-  return url !== null && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "" && // The client drops the whole proxy if either has an invalid percent sequence.
-  isDecodable(url.username) && isDecodable(url.password);
-}
-function isDecodable(text) {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 // action/inputs/record.ts
