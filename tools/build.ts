@@ -17,8 +17,9 @@ push-worker.js) into build/, which is not.
 // Built elsewhere first, so that a failed build leaves the current bundle alone.
 const fresh = await mkdtemp(join(tmpdir(), 'homeport-bundle-'))
 try {
-  // The archive of a commit has the action as a bundle only, and lacks the endpoint's command (.gitattributes).
-  if (existsSync(join(root, 'action/main.ts'))) {
+  // The archive of a commit has the action as a bundle only, and lacks the endpoint's command (.gitattributes). An installation
+  // without development packages lacks what makes the bundle, and takes the committed one.
+  if (['action/main.ts', 'node_modules/@vercel/ncc'].every(path => existsSync(join(root, path)))) {
     await bundleAction(fresh)
     await replaceFolder(join(root, committedBundle), fresh)
     process.stdout.write(`${committedBundle}: built. Commit it with the change it belongs to.\n`)

@@ -75,7 +75,7 @@ beforeAll(async () => {
       az: null,
       gh: null,
       pulumi: `${cli} "$@" || exit\nif [ "$1 $2" = 'stack init' ]; then ${cli} config set-all ${sandboxed.join(' ')}; fi`,
-      npm: `if [ "$*" = ci ]; then ln -sfn '${join(root, 'node_modules')}' node_modules; else exec '${execFileSync('which', ['npm'], { encoding: 'utf8' }).trim()}' "$@"; fi`,
+      npm: `if [ "$1" = ci ]; then ln -sfn '${join(root, 'node_modules')}' node_modules; else exec '${execFileSync('which', ['npm'], { encoding: 'utf8' }).trim()}' "$@"; fi`,
     },
     {
       PATH: searchPath(pulumi),

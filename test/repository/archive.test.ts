@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -51,6 +51,8 @@ async function linkPackages(): Promise<void> {
 
 it('builds with these packages alone, and loads the Pulumi program', { timeout: 60_000 }, async () => {
   await linkPackages()
+  // As in a clone, which has the action's source: its bundle is committed, and what makes it is a development package.
+  await writeFile(join(folder, 'action/main.ts'), '')
   const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` }
   const built = spawnSync(process.execPath, ['tools/build.ts'], { cwd: folder, env, encoding: 'utf8' })
   expect(built, built.stderr).toMatchObject({ status: 0 })
