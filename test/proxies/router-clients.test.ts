@@ -12,7 +12,7 @@ import { settingsFor } from '../push/support.ts'
 import { type Stage, startStage } from '../support/stage.ts'
 import { pushHost, whyNoNamespace } from './namespace.ts'
 import { fronts, type PushFront, routerAddress, startPushFront } from './push-front.ts'
-import { type Command, ddclient, inadyn, ipv6Shapes, otherIpv6, seenShapes } from './routers.ts'
+import { type Command, ddclient, inadyn, ipv6Shapes, names, otherIpv6, seenShapes } from './routers.ts'
 
 /** The address after the second. */
 const third = '149.112.112.112'
@@ -78,9 +78,14 @@ it.skipIf(whyNoNamespace !== '')(`routers can have a network of their own here${
 describe.skipIf(whyNoNamespace !== '').each(fronts)('over TLS, with $name,', front => {
   let stage: Stage & { close(): Promise<void> }
   let network: PushFront
+  let name = ''
+  let used = 0
+  beforeEach(() => {
+    name = names[used++] ?? ''
+  })
   beforeAll(async () => {
     stage = await startStage()
-    const HOSTS = await hostLine(home, 'A,AAAA')
+    const HOSTS = (await Promise.all(names.map(name => hostLine(name, 'A,AAAA')))).join('\n')
     network = await startPushFront(front, {
       ...settingsFor(stage.description),
       HOSTS,
@@ -103,7 +108,7 @@ describe.skipIf(whyNoNamespace !== '').each(fronts)('over TLS, with $name,', fro
 
   /** Reports an address, again, and another one, and then a wrong password. */
   async function expectJourney(client: (address: string, password: string) => Promise<Command>, says: Says) {
-    await stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
+    await stage.setRecords({ name, content: first }, { name, type: 'AAAA', content: ipv6 })
     const written = (address: string) => ({
       status: 0,
       output: expect.stringMatching(says.good(address)),
@@ -114,7 +119,7 @@ describe.skipIf(whyNoNamespace !== '').each(fronts)('over TLS, with $name,', fro
     expect(await send(await client(second, password))).toEqual({
       status: 0,
       output: expect.stringMatching(says.nochg(second)),
-      methods: ['GET'],
+      methods: [],
       contents: [second, ipv6],
     })
     expect(await send(await client(third, password))).toEqual(written(third))
@@ -129,12 +134,12 @@ describe.skipIf(whyNoNamespace !== '').each(fronts)('over TLS, with $name,', fro
     const refused = await expectJourney(
       async (address, given) => {
         await network.setAddress(address)
-        return ddclient(folder, given, '-force')
+        return ddclient(folder, name, given, '-force')
       },
       {
-        good: address => new RegExp(`^SUCCESS:  updating ${home}: good: IP address set to ${address}\n$`),
-        nochg: () => new RegExp(`^WARNING:  updating ${home}: nochg: No update required;`),
-        refused: new RegExp(`^FAILED:   updating ${home}: authorization failed`),
+        good: address => new RegExp(`^SUCCESS:  updating ${name}: good: IP address set to ${address}\n$`),
+        nochg: () => new RegExp(`^WARNING:  updating ${name}: nochg: No update required;`),
+        refused: new RegExp(`^FAILED:   updating ${name}: authorization failed`),
       },
     )
     expect(refused.status).toBe(1)
@@ -142,11 +147,11 @@ describe.skipIf(whyNoNamespace !== '').each(fronts)('over TLS, with $name,', fro
 
   it('inadyn keeps a record with the documented lines', async () => {
     const accepted = (address: string) =>
-      new RegExp(`Update forced for alias ${home}, new IP# ${address}\n.*Updating cache for ${home}\n$`)
+      new RegExp(`Update forced for alias ${name}, new IP# ${address}\n.*Updating cache for ${name}\n$`)
     const refused = await expectJourney(
       async (address, given) => {
         await network.setAddress(address)
-        return inadyn(folder, given, '--once', '--force')
+        return inadyn(folder, name, given, '--once', '--force')
       },
       { good: accepted, nochg: accepted, refused: /\[401 Unauthorized\] badauth\n.*exiting!/ },
     )
@@ -160,7 +165,8 @@ describe.skipIf(whyNoNamespace !== '').each(fronts)('over TLS, with $name,', fro
       await expectJourney(
         async (address, given) => {
           await network.setAddress(options.from ? address : routerAddress)
-          const fill = (text: string) => text.replace(second, address).replace(password, given)
+          const fill = (text: string) =>
+            text.replaceAll(home, name).replace(second, address).replace(password, given)
           return curl(`https://${pushHost}`, fill(query), {
             ...options,
             ...(options.form !== undefined && { form: fill(options.form) }),
@@ -173,17 +179,17 @@ describe.skipIf(whyNoNamespace !== '').each(fronts)('over TLS, with $name,', fro
   )
 
   it.each(ipv6Shapes)('curl keeps an AAAA record with the requests of %s', async (_, query) => {
-    await stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
-    const command = await curl(`https://${pushHost}`, query, {})
+    await stage.setRecords({ name, content: first }, { name, type: 'AAAA', content: ipv6 })
+    const command = await curl(`https://${pushHost}`, query.replaceAll(home, name), {})
     const answered = (word: string) => expect.stringMatching(new RegExp(`\r\n\r\n(${word} ${otherIpv6}\n)+$`))
     const contents = [first, otherIpv6]
     const methods = ['GET', 'PUT', 'GET']
     expect(await send(command)).toEqual({ status: 0, output: answered('good'), methods, contents })
-    expect(await send(command)).toEqual({ status: 0, output: answered('nochg'), methods: ['GET'], contents })
+    expect(await send(command)).toEqual({ status: 0, output: answered('nochg'), methods: [], contents })
   })
 
   it('refuses a router that is set to http, without a redirect', async () => {
-    const query = `hostname=${home}&myip=${second}`
+    const query = `hostname=${name}&myip=${second}`
     const { output, methods } = await send(await curl(`http://${pushHost}`, query, {}))
     expect(output).toMatch(curlSays.refused)
     expect(methods).toEqual([])
@@ -195,7 +201,7 @@ describe.each(runtimes)('over plain http, %s,', (_, start) => {
   let endpoint: Started
   beforeAll(async () => {
     stage = await startStage()
-    const HOSTS = await hostLine(home)
+    const HOSTS = (await Promise.all(names.map(name => hostLine(name)))).join('\n')
     endpoint = await start({ ...settingsFor(stage.description), HOSTS, PLAIN_HTTP: 'true' })
   })
   afterAll(async () => {
@@ -203,16 +209,17 @@ describe.each(runtimes)('over plain http, %s,', (_, start) => {
     await stage.close()
   })
 
-  it.each(shapes.filter(([client]) => ['OpenWrt', 'OPNsense'].includes(client)))(
-    'curl keeps a record with the requests of %s, whose default it is',
-    async (_, query, options) => {
-      await stage.setRecords({ content: first })
-      const [program, args] = await curl(`http://127.0.0.1:${endpoint.port}`, query, options)
-      const env = { PATH: process.env['PATH'] ?? '', LD_LIBRARY_PATH: await librariesOf(program) }
-      const ask = async () => (await promisify(execFile)(program, args, { env, timeout: 20_000 })).stdout
-      expect(await ask()).toMatch(curlSays.good(second))
-      expect(await ask()).toMatch(curlSays.nochg(second))
-      expect((await stage.records()).map(({ content }) => content)).toEqual([second])
-    },
-  )
+  const theirs = shapes.filter(([client]) => ['OpenWrt', 'OPNsense'].includes(client))
+  it.each(
+    theirs.map(([client, query, options], index) => [client, names[index] ?? '', query, options] as const),
+  )('curl keeps a record with the requests of %s, whose default it is', async (_, name, query, options) => {
+    await stage.setRecords({ name, content: first })
+    const url = `http://127.0.0.1:${endpoint.port}`
+    const [program, args] = await curl(url, query.replaceAll(home, name), options)
+    const env = { PATH: process.env['PATH'] ?? '', LD_LIBRARY_PATH: await librariesOf(program) }
+    const ask = async () => (await promisify(execFile)(program, args, { env, timeout: 20_000 })).stdout
+    expect(await ask()).toMatch(curlSays.good(second))
+    expect(await ask()).toMatch(curlSays.nochg(second))
+    expect((await stage.records()).map(({ content }) => content)).toEqual([second])
+  })
 })

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Fault } from '../../sandbox/http/faults.ts'
-import { first, home, hostLine, password, second } from '../push/endpoint.ts'
+import { first, hostLine, password, second } from '../push/endpoint.ts'
 import { settingsFor } from '../push/support.ts'
 import { onList, onPut, type Stage, startStage } from '../support/stage.ts'
 import { whyNoNamespace } from './namespace.ts'
 import { fronts, outputOf, type PushFront, startPushFront } from './push-front.ts'
-import { ddclient, inadyn } from './routers.ts'
+import { ddclient, inadyn, names } from './routers.ts'
 
 /** The record while a fault lasts, and what lasts until then. inadyn waits 10 seconds for an answer. */
 const faults: readonly (readonly [name: string, during: string, faults: readonly Fault[]])[] = [
@@ -36,9 +36,14 @@ describe.skipIf(whyNoNamespace !== '').each(fronts.filter(({ proxy }) => proxy =
     let stage: Stage & { close(): Promise<void> }
     let network: PushFront
     let folder: string
+    let name = ''
+    let used = 0
     beforeAll(async () => {
       stage = await startStage()
-      const env = { ...settingsFor(stage.description), HOSTS: await hostLine(home) }
+      const env = {
+        ...settingsFor(stage.description),
+        HOSTS: (await Promise.all(names.map(name => hostLine(name)))).join('\n'),
+      }
       network = await startPushFront(front, env)
       await network.setAddress(second)
     })
@@ -49,7 +54,8 @@ describe.skipIf(whyNoNamespace !== '').each(fronts.filter(({ proxy }) => proxy =
     beforeEach(async () => {
       folder = await mkdtemp(join(tmpdir(), 'homeport-client-'))
       await stage.setFaults()
-      await stage.setRecords({ content: first })
+      name = names[used++] ?? ''
+      await stage.setRecords({ name, content: first })
       await stage.control('DELETE', '/journal')
     })
     afterEach(() => rm(folder, { recursive: true }))
@@ -68,7 +74,7 @@ describe.skipIf(whyNoNamespace !== '').each(fronts.filter(({ proxy }) => proxy =
 
     it.each(faults)('ddclient tries again if Cloudflare %s', async (_, during, given) => {
       await stage.setFaults(...given)
-      expect((await network.run(...(await ddclient(folder, password)))).output).toBe('')
+      expect((await network.run(...(await ddclient(folder, name, password)))).output).toBe('')
       expect(await contents()).toEqual([during])
       await stage.setFaults()
       // After the five minutes that it waits. The seconds of its last attempt are in its cache.
@@ -78,7 +84,7 @@ describe.skipIf(whyNoNamespace !== '').each(fronts.filter(({ proxy }) => proxy =
         (_, at) => `atime=${Number(at) - 301}`,
       )
       await writeFile(cache, aged)
-      expect((await network.run(...(await ddclient(folder, password)))).output).toMatch(
+      expect((await network.run(...(await ddclient(folder, name, password)))).output).toMatch(
         /^(SUCCESS: {2}.*: good: |WARNING: {2}.*: nochg: )/,
       )
       await expectWrittenOnce()
@@ -86,7 +92,7 @@ describe.skipIf(whyNoNamespace !== '').each(fronts.filter(({ proxy }) => proxy =
 
     it.each(faults)('inadyn goes on if Cloudflare %s', async (_, during, given) => {
       await stage.setFaults(...given)
-      const child = await network.start(...(await inadyn(folder, password)))
+      const child = await network.start(...(await inadyn(folder, name, password)))
       const output = outputOf(child)
       const ended = once(child, 'exit')
       /** Resolves once inadyn has printed this, and rejects if it ends. */

@@ -39,11 +39,14 @@ export const ipv6Shapes: readonly (readonly [client: string, query: string])[] =
   ['OpenWrt', `hostname=${home}&myip=${expanded}`],
 ]
 
+/** Names, one for each test: an endpoint reads a name six times a minute, and remembers what it holds. */
+export const names: readonly string[] = Array.from({ length: 40 }, (_, index) => `home${index}.example.com`)
+
 /** Returns the lines that `push add` prints for a client. */
-function documented(name: string, password: string): readonly string[] {
+function documented(name: string, hostname: string, password: string): readonly string[] {
   const lines = clients.find(client => client.name === name)?.lines
   if (lines === undefined) throw new Error(`There is no client ${name}.`)
-  return lines({ endpoint: pushHost, hostnames: [home], password })
+  return lines({ endpoint: pushHost, hostnames: [hostname], password })
 }
 
 async function configure(folder: string, lines: readonly string[]): Promise<string> {
@@ -54,11 +57,16 @@ async function configure(folder: string, lines: readonly string[]): Promise<stri
 }
 
 /** Configures ddclient as documented, to send the address of `wan`. */
-export async function ddclient(folder: string, password: string, ...options: string[]): Promise<Command> {
+export async function ddclient(
+  folder: string,
+  hostname: string,
+  password: string,
+  ...options: string[]
+): Promise<Command> {
   const file = await configure(folder, [
     `cache=${folder}/cache`,
     'ssl_ca_file=/etc/ssl/certs/ca-certificates.crt',
-    ...documented('ddclient', password).map(line => line.replace(/^(use=if, if=)eth0$/, '$1wan')),
+    ...documented('ddclient', hostname, password).map(line => line.replace(/^(use=if, if=)eth0$/, '$1wan')),
   ])
   const program = await debianProgram('ddclient')
   const args = [program, '-file', file, '-daemon=0', '-noquiet', ...options]
@@ -66,11 +74,16 @@ export async function ddclient(folder: string, password: string, ...options: str
 }
 
 /** Configures inadyn as documented, to send the address of `wan`. */
-export async function inadyn(folder: string, password: string, ...options: string[]): Promise<Command> {
+export async function inadyn(
+  folder: string,
+  hostname: string,
+  password: string,
+  ...options: string[]
+): Promise<Command> {
   const file = await configure(folder, [
     'iface = wan',
     'allow-ipv6 = false',
-    ...documented('inadyn', password),
+    ...documented('inadyn', hostname, password),
   ])
   const files = ['-f', file, '--cache-dir', folder, '-P', join(folder, 'pid')]
   return [await debianProgram('inadyn'), ['-n', ...files, ...options]]
