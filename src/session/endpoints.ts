@@ -94,12 +94,13 @@ export function createSessionEndpoints({ sessions, employees, settings, provider
     const forwarded = (name: string) => (isProxyTrusted?.() ? headers.get(`x-forwarded-${name}`) : null)
     const method = forwarded('method') ?? 'GET'
     if (!['GET', 'HEAD', 'POST'].includes(method) || !isNavigation(headers)) return null
-    const asked = forwarded('uri') ?? ''
+    // A form is not sent again: its data is lost, and its address can be one that takes only POST.
+    const isForm = method === 'POST'
+    const asked = isForm ? [sentFrom(headers, host), '/'] : [forwarded('uri') ?? '']
     const { basePath } = settings
-    const query = isReturnPath(asked, host.redirectUri, basePath) ? `?return=${asAscii(asked, host)}` : ''
-    const location = `${basePath}/${query}`
-    // Nothing is sent again after signing in: a form's data is lost.
-    const status = method === 'POST' ? 303 : 302
+    const path = asked.find(candidate => isReturnPath(candidate, host.redirectUri, basePath))
+    const location = `${basePath}/${path === undefined ? '' : `?return=${asAscii(path, host)}`}`
+    const status = isForm ? 303 : 302
     return new Response(null, { status, headers: { location, vary: navigationHeaders } })
   }
 
@@ -171,6 +172,12 @@ const refusedHeader: RouteResult = { problem: { code: 'reserved-header' }, log: 
 
 /** Whether a header's name contains `x-homeport`. CGI, WSGI and PHP read other characters as `-`, at least the underscore. */
 const isReserved = (name: string) => /x[^a-z0-9]homeport/.test(name)
+
+/** Returns the path of the page that a request was sent from; blank if that is another site's, or unknown. */
+function sentFrom(headers: Headers, { origin }: Host): string {
+  const page = URL.parse(headers.get('referer') ?? '')
+  return page?.origin === origin ? page.pathname + page.search : ''
+}
 
 /** Percent-encodes only what a header cannot hold, and the percent sign. */
 function asHeader(text: string): string {

@@ -97,8 +97,20 @@ export function testRouting(front: Front): void {
     }
     const form = [...navigation, 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 3']
     const location = [`${basePath}/?return=/timesheets/`]
-    const posted = await front.ask('/timesheets/', { method: 'POST', headers: form, body: 'a=b' })
-    expect([posted.status, values(posted.headers, 'location')]).toEqual([303, location])
+    const own = front.originOf(front.host)
+    for (const [referer, path] of [
+      [`${own}/timesheets/7?tab=2`, '/timesheets/7?tab=2'],
+      [`${own.replace(/:\d+$/, "")}.evil.test/timesheets/7`, null],
+      ['http://evil.test/timesheets/7', null],
+      ['', null],
+    ] as const) {
+      const headers = [...form, `Referer: ${referer}`]
+      const posted = await front.ask('/timesheets/7/delete', { method: 'POST', headers, body: 'a=b' })
+      // Not to the form's own address, which can take POST only.
+      const home = basePath === '' ? '/' : `${basePath}/?return=/`
+      const expected = path === null ? home : `${basePath}/?return=${path}`
+      expect([posted.status, values(posted.headers, 'location')], referer).toEqual([303, [expected]])
+    }
     const old = await front.ask('/timesheets/', { headers: ['Accept: text/html,*/*'] })
     expect([old.status, values(old.headers, 'location')]).toEqual([302, location])
     expect(front.passed()).toEqual([])

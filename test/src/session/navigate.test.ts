@@ -21,6 +21,8 @@ function startFor(base: string) {
 describe.each(['', '/_homeport'])('with the base path %j, forward?navigate=redirect', base => {
   const ask = startFor(base)
   const uri = '/grafana/d/1?from=now'
+  // Without a base path, `/` is the sign-in page.
+  const home = base === '' ? '/' : `${base}/?return=/`
 
   it.each<[string, Fields, number]>([
     ['a page', page, 302],
@@ -43,7 +45,7 @@ describe.each(['', '/_homeport'])('with the base path %j, forward?navigate=redir
     const answer = await ask({ 'x-forwarded-uri': uri, ...headers })
     expect([answer.status, answer.location]).toEqual([
       status,
-      status === 401 ? null : `${base}/?return=${uri}`,
+      status === 401 ? null : status === 303 ? home : `${base}/?return=${uri}`,
     ])
     expect(answer.headers.get('cache-control')).toBe('no-store')
     if (status !== 401)
@@ -72,7 +74,29 @@ describe.each(['', '/_homeport'])('with the base path %j, forward?navigate=redir
       'x-forwarded-host': 'evil.example',
     }
     expect(await ask(forged, { trusted: false })).toMatchObject({ status: 302, location: `${base}/` })
-    expect((await ask(forged)).location).toBe(`${base}/?return=${uri}`)
+    expect((await ask(forged)).location).toBe(home)
+  })
+
+  it.each([
+    ['https://people.example.com/tickets/7?tab=2#note', '/tickets/7?tab=2'],
+    ['https://people.example.com/zeit/%C3%BCbersicht', '/zeit/%C3%BCbersicht'],
+    ...[
+      'https://evil.example/tickets/7',
+      'http://people.example.com/tickets/7',
+      'https://people.example.com.evil.example/tickets/7',
+      'https://people.example.com:8443/tickets/7',
+      `https://people.example.com${base}/api/session`,
+      `https://people.example.com${base}/`,
+      'https://people.example.com//evil.example/',
+      '/tickets/7',
+      '',
+    ].map(referer => [referer, null]),
+  ])('returns a form that was sent from %j to %j', async (referer, path) => {
+    const form = { ...page, 'x-forwarded-method': 'POST', 'x-forwarded-uri': '/tickets/7/delete' }
+    expect(await ask({ ...form, referer: referer ?? '' })).toMatchObject({
+      status: 303,
+      location: path === null ? home : `${base}/?return=${path}`,
+    })
   })
 
   it('is asked for in exactly these words', async () => {
