@@ -122,6 +122,7 @@ export function createApp(parts: AppParts): App {
   const description = basePath === '' ? openapi : { ...openapi, servers: [{ url: basePath }] }
   add('GET', routes.openapi, 'anyone', () => ({ response: Response.json(description) }), 'none')
   add('GET', routes.signIn, 'visitors', async (request, host) => {
+    if (request.headers.get('service-worker') === 'script') return { response: emptyServiceWorker() }
     const path = returnPathIn(new URL(request.url).search)
     const usable = path !== null && isReturnPath(path, host.redirectUri, basePath)
     return session.signInPage(request, host, usable ? path : null, name => sendPage(pages, name)())
@@ -153,6 +154,11 @@ export function createApp(parts: AppParts): App {
 function storeFailure(error: unknown): RouteResult | null {
   if (!(error instanceof StoreFailure)) return null
   return { problem: { code: 'employees-unavailable' }, log: { store: error.reason } }
+}
+
+/** Returns the service worker of the pages, which answers nothing: see `keepFromApplication`. */
+function emptyServiceWorker(): Response {
+  return new Response('', { headers: { 'content-type': 'text/javascript' } })
 }
 
 function reportHealth(findCause: FindCause): RouteHandler {

@@ -37,6 +37,8 @@ export interface BrowserWindow {
     /** Locks between the tabs of an origin; missing in old browsers. */
     readonly locks?: { request<T>(name: string, work: () => Promise<T>): Promise<T> }
     readonly clipboard?: { writeText(text: string): Promise<void> }
+    /** Missing outside https and localhost. */
+    readonly serviceWorker?: { register(url: string): Promise<unknown> }
   }
   fetch(
     url: string,
@@ -48,8 +50,11 @@ export interface BrowserWindow {
 /** What a page's script gets in addition to its window. */
 export interface PageContext {
   readonly showProblem: (problem: unknown, canReload: boolean) => void
-  readonly returnPathIn: (search: string) => string | null
-  readonly remember: (window: BrowserWindow, key: string, text: string | null) => void
+  readonly signOut: (path: string) => Promise<void>
+  readonly returnPathIn: typeof returnPathIn
+  readonly remember: typeof remember
+  readonly recall: typeof recall
+  readonly inTurn: typeof inTurn
   /** Path that the handler's own paths lie below; blank for none. */
   readonly basePath: string
   /** Path to go to after a sign-in by default. */
@@ -64,15 +69,63 @@ export function returnPathIn(search: string): string | null {
 }
 
 /**
- * Keeps a text for this tab; null forgets it. A browser that has no storage, or refuses it, keeps nothing: no sign-in depends
- * on it, since the session is a cookie, and the state is in the callback's URL and in a sealed cookie.
+ * Keeps a text for this tab; null forgets it. Returns whether it is kept: some browsers have no storage, or refuse it. No
+ * sign-in depends on it, since the session is a cookie, and the state is in the callback's URL and in a sealed cookie.
  */
-export function remember(window: BrowserWindow, key: string, text: string | null): void {
+export function remember(window: BrowserWindow, key: string, text: string | null): boolean {
   try {
-    if (text === null) window.sessionStorage?.removeItem(key)
-    else window.sessionStorage?.setItem(key, text)
+    const { sessionStorage } = window
+    if (text === null) sessionStorage?.removeItem(key)
+    else sessionStorage?.setItem(key, text)
+    return text === null || sessionStorage?.getItem(key) === text
   } catch {
-    // Refused, or full.
+    return false
+  }
+}
+
+/** Returns what this tab keeps; null if that is nothing. */
+export function recall(window: BrowserWindow, key: string): string | null {
+  try {
+    return window.sessionStorage?.getItem(key) ?? null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Sends requests while no other tab does, since each response replaces the cookie of all tabs: the next request must carry this
+ * one's. A browser that blocks cookies refuses locks, and an old one has none.
+ */
+export function inTurn<T>({ navigator }: BrowserWindow, send: () => Promise<T>): Promise<T> {
+  const locked = navigator.locks?.request('homeport-sign-in', send)
+  return locked?.catch(error => (error.name === 'SecurityError' ? send() : Promise.reject(error))) ?? send()
+}
+
+/**
+ * Registers an empty service worker for the handler's pages. Browsers choose the one with the longest path, so an application's
+ * own, which answers every page from its cache, cannot hide the sign-in and its callback.
+ */
+export function keepFromApplication({ navigator }: BrowserWindow, basePath: string): void {
+  if (basePath !== '') navigator.serviceWorker?.register(`${basePath}/`).catch(() => undefined)
+}
+
+/** Ends the session by a path of the API, and goes to the sign-in page, or to the provider's own sign-out. */
+export async function signOut(
+  window: BrowserWindow,
+  { remember, showProblem, basePath }: Pick<PageContext, 'remember' | 'showProblem' | 'basePath'>,
+  path: string,
+): Promise<void> {
+  try {
+    const response = await window.fetch(basePath + path, { method: 'POST' })
+    if (!response.ok) {
+      showProblem(await response.json(), true)
+      return
+    }
+    remember(window, 'homeport.user', null)
+    const body = (response.status === 200 ? await response.json() : {}) as { url?: string }
+    window.location.replace(body.url ?? `${basePath}/`)
+  } catch {
+    showProblem(null, true)
   }
 }
 
@@ -93,7 +146,7 @@ interface ShownProblem {
  */
 export function showProblem(
   window: BrowserWindow,
-  basePath: string,
+  { basePath, recall }: Pick<PageContext, 'basePath' | 'recall'>,
   problem: unknown,
   canReload: boolean,
 ): void {
@@ -119,12 +172,7 @@ export function showProblem(
   const again = reload || code === 'sign-in-refused' || declined
   const back = 'Back to sign-in'
   set('problem-action', another ? 'Use another account' : over ? 'Sign in again' : again ? 'Try again' : back)
-  let path: string | null = null
-  try {
-    path = window.sessionStorage?.getItem('homeport.return') ?? null
-  } catch {
-    // Refused, as in `remember`.
-  }
+  const path = recall(window, 'homeport.return')
   const query = [another ? 'another' : '', path === null ? '' : `return=${path}`].filter(Boolean).join('&')
   const action = element('problem-action')
   if (action) {

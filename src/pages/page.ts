@@ -1,6 +1,16 @@
 import { routes } from '../routes.ts'
 import { webCryptography } from '../session/cryptography.ts'
-import { type BrowserWindow, type PageContext, remember, returnPathIn, showProblem } from './browser.ts'
+import {
+  type BrowserWindow,
+  inTurn,
+  keepFromApplication,
+  type PageContext,
+  recall,
+  remember,
+  returnPathIn,
+  showProblem,
+  signOut,
+} from './browser.ts'
 import { style } from './style.ts'
 
 /** A page. It is the same for everybody; its script fetches the user's data. */
@@ -41,8 +51,15 @@ export async function buildPage({ title, content, script }: PageParts, paths: Pa
   const [basePath, afterSignIn] = [paths.basePath, paths.afterSignIn].map(path =>
     JSON.stringify(path).replaceAll('<', '\\u003c'),
   )
+  const shared = { returnPathIn, remember, recall, inTurn }
+  const context = [
+    ...Object.entries(shared).map(([name, value]) => `${name}:${value}`),
+    `basePath:${basePath},afterSignIn:${afterSignIn},autoSignIn:${paths.autoSignIn}`,
+    `showProblem:(...given)=>(${showProblem})(window,context,...given)`,
+    `signOut:path=>(${signOut})(window,context,path)`,
+  ]
   const code = script
-    ? `(${script})(window,{showProblem:(problem,canReload)=>(${showProblem})(window,${basePath},problem,canReload),returnPathIn:${returnPathIn},remember:${remember},basePath:${basePath},afterSignIn:${afterSignIn},autoSignIn:${paths.autoSignIn}})`
+    ? `{const context={${context}};(${keepFromApplication})(window,${basePath});(${script})(window,context)}`
     : ''
   const [styleHash, scriptHash] = await Promise.all([hashOf(style), hashOf(code)])
   const html = `<!doctype html>
@@ -67,6 +84,8 @@ ${script ? `${noScript}${content}${problem(paths.basePath + routes.signIn)}` : c
     `script-src '${scriptHash}'`,
     `style-src '${styleHash}'`,
     "connect-src 'self'",
+    // The empty service worker of `keepFromApplication`.
+    ...(paths.basePath === '' ? [] : ["worker-src 'self'"]),
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",

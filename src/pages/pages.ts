@@ -60,9 +60,10 @@ export async function buildPages(settings: PageSettings): Promise<Pages> {
         `<p class="notice" role="status">Your session has ended. Sign in again to go on.</p>\n${invitation}`,
       ),
       signInWith(`${heading}
-<p>You are signed in.</p>
+<p>You are signed in<span id="who" hidden> as <strong id="username"></strong></span>.</p>
 <p><a id="go-on" class="button" href="${escapeHtml(afterSignIn)}">Continue${goesOn ? ` to ${name}` : ''}</a></p>
 <p><button id="sign-in" type="button" class="second" disabled>Use another account</button></p>
+<p><button id="sign-out" type="button" class="second">Sign out</button></p>
 `),
       build({
         title: 'Signing in',

@@ -7,51 +7,44 @@ import type { BrowserElement, BrowserWindow, PageContext } from './browser.ts'
 
 /** Sign-in page: its button requests the provider's URL and goes there. */
 export function signInScript(window: BrowserWindow, context: PageContext): void {
-  const { showProblem, returnPathIn, remember, basePath, autoSignIn } = context
-  const button = window.document.getElementById('sign-in')
+  const { showProblem, returnPathIn, remember, recall, inTurn, basePath, autoSignIn } = context
+  const element = (id: string) => window.document.getElementById(id)
+  const button = element('sign-in')
   if (!button) return
   // After an account that cannot sign in, single sign-on would choose the same one again.
   const { search } = window.location
-  const another = /^\?another(&|$)/.test(search) || window.document.getElementById('go-on') !== null
+  const isSignedIn = element('go-on') !== null
+  const another = /^\?another(&|$)/.test(search) || isSignedIn
   const path = returnPathIn(search)
-  const ask = (returnTo: string | null) => {
+  function ask(returnTo: string | null) {
     const query = new URLSearchParams()
     if (another) query.set('prompt', 'select_account')
     if (returnTo !== null) query.set('return', returnTo)
-    const send = () => window.fetch(`${basePath}/api/auth/login-url${query.size > 0 ? '?' : ''}${query}`)
-    // One tab at a time, since each response replaces the cookie of all: the next request must carry this one's.
-    const locked = window.navigator.locks?.request('homeport-sign-in', send)
-    // A browser that blocks cookies refuses locks.
-    return locked?.catch(error => (error.name === 'SecurityError' ? send() : Promise.reject(error))) ?? send()
+    return window.fetch(`${basePath}/api/auth/login-url${query.size > 0 ? '?' : ''}${query}`)
   }
   // Once a tab, so that nothing loops and people can stay out: only if the tab remembers it.
   const started = 'homeport.started'
-  function isFirst(): boolean {
-    try {
-      const { sessionStorage } = window
-      if (another || !sessionStorage || sessionStorage.getItem(started)) return false
-      sessionStorage.setItem(started, 'true')
-      return sessionStorage.getItem(started) !== null
-    } catch {
-      return false
-    }
-  }
-  async function start(button: BrowserElement, go: (url: string) => void): Promise<void> {
+  const isFirst = () => !another && recall(window, started) === null && remember(window, started, 'true')
+  async function start(button: BrowserElement, isPressed: boolean): Promise<void> {
     button.disabled = true
     try {
       if (autoSignIn) remember(window, started, 'true')
-      let response = await ask(path)
-      let body = (await response.json()) as { url?: string; code?: string }
-      // A proxy can send anyone here with any path. An unusable one must not keep them from signing in.
-      const unusable = body.code === 'return-invalid'
-      if (unusable) {
-        response = await ask(null)
-        body = (await response.json()) as { url?: string }
+      // The callback page sends the tab there, and a second attempt too. A tab that keeps nothing gives the path away.
+      const kept = remember(window, 'homeport.return', path)
+      const response = await inTurn(window, async () => {
+        // By now, another tab can have signed this browser in. A further sign-in would end that session.
+        const isDone = !isPressed && (await window.fetch(`${basePath}/api/session`)).ok
+        return isDone ? null : ask(kept ? null : path)
+      })
+      if (!response) {
+        window.location.reload()
+        return
       }
-      // For a second attempt, with another account.
-      remember(window, 'homeport.return', unusable ? null : path)
-      if (response.ok && body.url) go(body.url)
-      else showProblem(body, true)
+      const body = (await response.json()) as { url?: string }
+      if (!response.ok || !body.url) showProblem(body, true)
+      else if (isPressed) window.location.assign(body.url)
+      // Replaces this page, so that Back does not lead to it.
+      else window.location.replace(body.url)
     } catch {
       showProblem(null, true)
     } finally {
@@ -59,12 +52,26 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
     }
   }
   button.disabled = false
-  button.addEventListener('click', () => void start(button, url => window.location.assign(url)))
-  // Replaces this page, so that Back does not lead to it.
-  const starting = window.document.getElementById('starting')
+  button.addEventListener('click', () => void start(button, true))
+  if (isSignedIn) {
+    element('sign-out')?.addEventListener('click', () => void context.signOut('/api/auth/logout'))
+    const session = window.fetch(`${basePath}/api/session`).then(response => response.json())
+    session.then(
+      body => {
+        const { user } = body as { user?: { username: string } }
+        const [name, shown] = [element('username'), element('who')]
+        if (!user || !name || !shown) return
+        name.textContent = user.username
+        shown.hidden = false
+      },
+      // The page can be used without the name.
+      () => undefined,
+    )
+  }
+  const starting = element('starting')
   if (!starting || !isFirst()) return
   starting.hidden = false
-  void start(button, url => window.location.replace(url))
+  void start(button, false)
 }
 
 /**
@@ -72,7 +79,13 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
  * page that they wanted. Without a code, such as after a reload, people with a session go on, and others are told.
  */
 export async function callbackScript(window: BrowserWindow, context: PageContext): Promise<void> {
-  const { showProblem, remember, basePath, afterSignIn } = context
+  const { showProblem, remember, recall, inTurn, basePath, afterSignIn } = context
+  const path = recall(window, 'homeport.return')
+  function goOn(returnTo = path === null ? afterSignIn : `${basePath}/?return=${path}`): void {
+    remember(window, 'homeport.return', null)
+    // The sign-in page judges the tab's path again, then redirects there.
+    window.location.replace(returnTo)
+  }
   const busy = window.document.getElementById('busy')
   if (busy) busy.hidden = false
   const given = new URLSearchParams(window.location.search)
@@ -80,7 +93,7 @@ export async function callbackScript(window: BrowserWindow, context: PageContext
   try {
     if (!given.has('code') && !given.has('error')) {
       const session = await window.fetch(`${basePath}/api/session`)
-      if (session.ok) window.location.replace(afterSignIn)
+      if (session.ok) goOn()
       else showProblem(await session.json(), false)
       return
     }
@@ -88,15 +101,14 @@ export async function callbackScript(window: BrowserWindow, context: PageContext
     for (const name of ['code', 'state', 'iss', 'error', 'error_description']) {
       for (const value of given.getAll(name)) sent.append(name, value)
     }
-    const response = await window.fetch(`${basePath}/api/auth/callback?${sent}`)
+    const response = await inTurn(window, () => window.fetch(`${basePath}/api/auth/callback?${sent}`))
     const body = (await response.json()) as { user?: unknown; return?: string }
     if (!response.ok) {
       showProblem(body, false)
       return
     }
     remember(window, 'homeport.user', JSON.stringify(body.user))
-    remember(window, 'homeport.return', null)
-    window.location.replace(body.return ?? afterSignIn)
+    goOn(body.return)
   } catch {
     showProblem(null, false)
   }
@@ -104,7 +116,7 @@ export async function callbackScript(window: BrowserWindow, context: PageContext
 
 /** Dashboard: shows the user as the store has them, again whenever the page becomes visible, and signs out. */
 export function dashboardScript(window: BrowserWindow, context: PageContext): void {
-  const { showProblem, remember, basePath } = context
+  const { showProblem, signOut, remember, basePath } = context
   const element = (id: string) => window.document.getElementById(id)
   function set(id: string, text: string): void {
     const found = element(id)
@@ -135,20 +147,6 @@ export function dashboardScript(window: BrowserWindow, context: PageContext): vo
       window.document.title = 'Dashboard'
       set('role', body.user.isAdmin ? 'Administrator' : 'Employee')
       show(['content'], ['busy', 'problem'])
-    } catch {
-      showProblem(null, true)
-    }
-  }
-  async function signOut(path: string): Promise<void> {
-    try {
-      const response = await window.fetch(basePath + path, { method: 'POST' })
-      if (!response.ok) {
-        showProblem(await response.json(), true)
-        return
-      }
-      remember(window, 'homeport.user', null)
-      const body = (response.status === 200 ? await response.json() : {}) as { url?: string }
-      window.location.replace(body.url ?? `${basePath}/`)
     } catch {
       showProblem(null, true)
     }

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import {
   type BrowserElement,
   type BrowserWindow,
+  inTurn,
   type PageContext,
+  recall,
   remember,
   returnPathIn,
   showProblem,
@@ -54,9 +56,12 @@ function browserWithoutCookies(
     addEventListener: () => undefined,
   }
   const context: PageContext = {
-    showProblem: (problem, canReload) => showProblem(window, '/_homeport', problem, canReload),
+    showProblem: (problem, canReload) => showProblem(window, context, problem, canReload),
+    signOut: async () => undefined,
     returnPathIn,
     remember,
+    recall,
+    inTurn,
     basePath: '/_homeport',
     afterSignIn: '/',
     autoSignIn: false,
@@ -71,6 +76,8 @@ describe('in a browser that blocks cookies, the pages', () => {
     signInScript(browser.window, browser.context)
     for (const click of browser.clicks) click()
     await expect.poll(() => browser.visited).toEqual([url])
+    // The tab cannot keep the path.
+    expect(browser.fetched).toEqual(['/_homeport/api/auth/login-url?return=%2Ftimesheets%2F'])
   })
 
   it.each([refused, () => null])('go on after a sign-in without storage: %s', async storage => {
