@@ -1,7 +1,7 @@
-import { isCrossSite, isPrefetch, secure } from './headers.ts'
+import { isCrossSite, isNavigation, isPrefetch, secure } from './headers.ts'
 import { findHost, type Host, type HostSource } from './hosts.ts'
 import type { Log, LogEntry } from './log.ts'
-import { type Problem, problemResponse } from './problem.ts'
+import { type Problem, type ProblemCode, problemResponse } from './problem.ts'
 
 /** What the runtime passes with a request. */
 export interface RequestContext {
@@ -55,6 +55,17 @@ export interface Responder {
 
 export const refusedCrossSite: RouteResult = { problem: { code: 'cross-site' }, log: { security: true } }
 
+/** Refuses what browsers do by themselves, or with a link to a part of the API: nobody attacks. */
+const refusedQuietly: RouteResult = { problem: { code: 'cross-site' }, log: { level: 'info' } }
+
+/** Refusals that people meet day by day, so that they are no warnings. */
+const everyday: ReadonlySet<ProblemCode> = new Set([
+  'signed-out',
+  'sign-in-expired',
+  'transaction-missing',
+  'not-found',
+])
+
 /** Runs a route and returns a response with every security header. Writes one log line. Never rejects. */
 export async function respond(
   route: Route,
@@ -72,8 +83,9 @@ export async function respond(
   const response = result.response ?? problemResponse(problem, correlationId)
   for (const cookie of setCookies) response.headers.append('set-cookie', cookie)
   const { status } = response
+  const isRefused = status >= 400 && (result.log?.security || !everyday.has(problem.code))
   log({
-    level: status >= 500 ? 'error' : status >= 400 ? 'warning' : 'info',
+    level: status >= 500 ? 'error' : isRefused ? 'warning' : 'info',
     event: 'request',
     correlationId,
     method: request.method === 'GET' || request.method === 'POST' ? request.method : 'other',
@@ -88,12 +100,13 @@ export async function respond(
 
 /** Returns the refusal of a request whose sender may not call the route; null if it may. */
 function refusal(callers: Callers, { method, headers }: Request): RouteResult | null {
-  if (callers === 'this-site') {
-    // Hono serves HEAD by running GET, which would redeem a code and discard the response.
-    if (method === 'HEAD') return { problem: { code: 'not-found' } }
-    if (isCrossSite(headers)) return refusedCrossSite
-  }
-  return callers !== 'anyone' && isPrefetch(headers) ? refusedCrossSite : null
+  if (callers === 'anyone') return null
+  if (isPrefetch(headers)) return refusedQuietly
+  if (callers === 'visitors') return null
+  // Hono serves HEAD by running GET, which would redeem a code and discard the response.
+  if (method === 'HEAD') return { problem: { code: 'not-found' } }
+  if (!isCrossSite(headers)) return null
+  return method === 'GET' && isNavigation(headers) ? refusedQuietly : refusedCrossSite
 }
 
 async function run(

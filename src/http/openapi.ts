@@ -54,7 +54,7 @@ export const openapi = {
   paths: {
     [routes.loginUrl]: {
       get: operation(
-        'Start a sign-in. Returns the URL to send the browser to. prompt=select_account lets the user choose an account. return is the path on this origin to go to afterwards, at most 512 bytes',
+        'Start a sign-in. Returns the URL to send the browser to. prompt=select_account lets the user choose an account. return is the path on this origin to go to afterwards, at most 1500 bytes',
         { 200: jsonOf('The URL', objectOf({ url: text })) },
         ['prompt', 'return'],
       ),

@@ -96,15 +96,33 @@ describe.each(runtimes)('responses and log lines on %s', runtime => {
       expect(await lineOf(foreign)).toStrictEqual(line(403, { code: 'cross-site', security: true }))
     })
 
-    it('does not mark ordinary failures', async () => {
+    it('neither marks what browsers do by themselves, nor warns of it', async () => {
       const { visitor, returned } = await returning(stage)
       stage.entra.expireCodes()
       const number = { providerError: 'invalid_grant', providerNumber: 70008 }
+      const quiet = { level: 'info' }
       expect(await lineOf(await visitor.callback(returned))).toStrictEqual(
-        line(401, { code: 'sign-in-expired', ...number }),
+        line(401, { code: 'sign-in-expired', ...number, ...quiet }),
       )
       expect(await lineOf(await stage.visitor().callback({ code: 'x' }))).toStrictEqual(
-        line(400, { code: 'transaction-missing' }),
+        line(400, { code: 'transaction-missing', ...quiet }),
+      )
+      const route = '/api/session'
+      const checked = await stage.visitor().call(route)
+      expect(await lineOf(checked)).toStrictEqual(line(401, { route, code: 'signed-out', ...quiet }))
+      const refused = await stage.visitor().call(route, { 'sec-purpose': 'prefetch;prerender' })
+      expect(await lineOf(refused)).toStrictEqual(line(403, { route, code: 'cross-site', ...quiet }))
+    })
+
+    it('marks no code of another tab, if the client sends no state', async () => {
+      const visitor = stage.visitor()
+      const { account } = await stage.hire()
+      const older = await visitor.visitProvider(await visitor.start(), account)
+      await visitor.start()
+      const answer = await visitor.callback({ code: older.get('code') ?? '' })
+      const number = { providerError: 'invalid_grant', providerNumber: 501481 }
+      expect(await lineOf(answer)).toStrictEqual(
+        line(401, { code: 'sign-in-expired', ...number, level: 'info' }),
       )
     })
   })
