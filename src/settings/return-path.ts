@@ -1,7 +1,7 @@
 import { refuse, type SettingReading } from './problems.ts'
 
-/** Longest path to return to, in bytes of UTF-8. Five of them fit into the transaction cookie. */
-export const maxReturnBytes = 512
+/** Longest path to return to, in bytes of UTF-8, such as one of Grafana or Kibana. It fits into the transaction cookie. */
+export const maxReturnBytes = 1500
 
 /**
  * Whether a person can be sent to a path of this origin after signing in, such as `/timesheets/?week=47`. The path is

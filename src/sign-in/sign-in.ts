@@ -19,7 +19,7 @@ import {
   sealTransactions,
   startTransaction,
   type Transaction,
-  withTransaction,
+  withoutTransaction,
 } from './transaction.ts'
 
 export interface SignInParts {
@@ -35,22 +35,23 @@ export interface SignInParts {
 }
 
 /** How a sign-in ended. */
-export type SignIn =
-  | {
-      readonly kind: 'user'
-      readonly user: User
-      /** Null if the browser already has the session. */
-      readonly started: StartedSession | null
-      /** Path to go to, if the sign-in started with one. */
-      readonly returnTo: string | null
-      /** A possible attack, although the sign-in succeeded. */
-      readonly suspicious?: boolean | undefined
-    }
-  | SignInFailure
+export type SignIn = SignedIn | SignInFailure
+
+interface SignedIn {
+  readonly kind: 'user'
+  readonly user: User
+  /** Null if the callback changed nothing. */
+  readonly started: StartedSession | null
+  /** Path to go to, if the sign-in started with one. */
+  readonly returnTo: string | null
+  /** A possible attack, although the sign-in succeeded. */
+  readonly suspicious?: boolean | undefined
+}
 
 interface StartedSession {
   readonly session: Session
-  readonly setCookie: string
+  /** Null if the browser already had the session when the callback came. */
+  readonly setCookie: string | null
 }
 
 interface SignInFailure {
@@ -90,11 +91,11 @@ export async function startSignIn(
 ): Promise<{ readonly url: string; readonly setCookie: string }> {
   const { settings, sealer, provider } = parts
   const context = transactionContext(settings, host)
-  const pending = await openTransactions(sealer, context, readCookie(cookieHeader, transactionCookie))
-  const transaction = startTransaction(parts.now(), returnTo)
+  const earlier = await openTransactions(sealer, context, readCookie(cookieHeader, transactionCookie))
+  const { transaction, pending } = await startTransaction(earlier, parts.now(), returnTo)
   const [url, setCookie] = await Promise.all([
     provider.authorizationUrl(host.redirectUri, transaction, selectAccount),
-    sealTransactions(sealer, context, withTransaction(pending, transaction)),
+    sealTransactions(sealer, context, pending),
   ])
   return { url, setCookie }
 }
@@ -116,34 +117,41 @@ export async function completeSignIn(
   if ('problem' in reading) return { ...failure(reading.problem), setCookies: [] }
   const callback = reading.value
   const session = await openSession(parts.sessions, cookieHeader, host)
-  const earlier = await repeatedCallback(parts, callback, inUse(parts.sessions, session))
+  const current = inUse(parts.sessions, session)
+  const [mark, marked = null] = current?.callbackMark?.split('\n') ?? []
+  const earlier = mark !== undefined && mark === markOf(callback) && (await signedIn(parts, current, marked))
   if (earlier) return { ...earlier, setCookies: [] }
 
   const context = transactionContext(settings, host)
   const pending = await openTransactions(sealer, context, readCookie(cookieHeader, transactionCookie))
-  const pick = pickTransaction(pending, callback.state, settings.requireState, parts.now())
-  if (pick.kind === 'refused') {
-    return { ...failure(pick.code), suspicious: pick.code === 'state-mismatch', setCookies: [] }
+  const pick = await pickTransaction(pending, callback.state, settings.requireState, parts.now())
+  if (!pending || pick.kind === 'refused') {
+    const code = pick.kind === 'refused' ? pick.code : 'transaction-missing'
+    // Another tab signed this browser in, or it was never signed out: there is nothing to exchange.
+    const user = code === 'state-required' ? null : await signedIn(parts, current, null)
+    return { ...(user ?? failure(code)), suspicious: code === 'state-mismatch', setCookies: [] }
   }
   const { transaction } = pick
   const { code } = callback
   const work = () => redeem(parts, host, callback, transaction, session)
   // The state is this browser's secret, so nobody else can share the result.
-  const result = code === null ? await work() : await redeemOnce(parts, `${transaction.state} ${code}`, work)
+  const redeemed =
+    code === null ? await work() : await redeemOnce(parts, `${transaction.state} ${code}`, work)
+  // Without a state, the code can belong to another tab of this browser.
+  const isOwn =
+    redeemed.kind === 'failure' &&
+    redeemed.number === verifierMismatch &&
+    callback.state === null &&
+    pending.started.length > 1
+  const result = isOwn ? { ...redeemed, suspicious: false } : redeemed
   // Anyone can send this browser a link with `error=`. Only the state proves that the provider ended this sign-in.
   const forged = code === null && callback.state === null
   if (result.kind === 'failure' && (forged || keepsCookies(result.problem.code))) {
     return { ...result, setCookies: [] }
   }
-  const rest = await sealTransactions(
-    sealer,
-    context,
-    pending.filter(({ state }) => state !== transaction.state),
-  )
-  return {
-    ...result,
-    setCookies: result.kind === 'user' && result.started ? [result.started.setCookie, rest] : [rest],
-  }
+  const rest = await sealTransactions(sealer, context, withoutTransaction(pending, transaction))
+  const setCookie = result.kind === 'user' ? (result.started?.setCookie ?? null) : null
+  return { ...result, setCookies: setCookie === null ? [rest] : [setCookie, rest] }
 }
 
 /** Whether a repeated callback gets the same result for some seconds. A failure that says when to retry can be retried. */
@@ -206,14 +214,13 @@ function readCallback(
   return { value: { code: failed ? null : code, state: given.get('state'), parameters } }
 }
 
-/** Returns the user of a session that this same callback started, in case a page repeats a callback. */
-async function repeatedCallback(
+/** Returns the user of a session that this browser has; null if it does not count. */
+async function signedIn(
   parts: SignInParts,
-  callback: Callback,
   session: Session | null,
-): Promise<SignIn | null> {
-  const [mark, returnTo = null] = session?.callbackMark?.split('\n') ?? []
-  if (mark === undefined || mark !== markOf(callback)) return null
+  returnTo: string | null,
+): Promise<SignedIn | null> {
+  if (!session) return null
   const check = await checkSession(parts.sessions, parts.employees, session)
   return check.kind === 'user' ? { kind: 'user', user: check.user, started: null, returnTo } : null
 }
@@ -247,22 +254,43 @@ async function redeem(
     }
   }
   const { returnTo } = transaction
-  // Includes the path, so that a repeated callback gets the same response.
-  const mark = returnTo === null ? markOf(callback) : `${markOf(callback)}\n${returnTo}`
   const { employee, lastEndedAt } = match
-  const started = await createSession(parts.sessions, claimsOf(employee), {
-    callbackMark: mark,
-    email: parts.settings.emailHeader ? (addressOf(found.profile) ?? null) : null,
-    host: host.name,
-    boundTo: found.profile.id,
-    // Every revocation that this sign-in did not see ends the session, whatever the clocks say.
-    endsFrom: lastEndedAt === null ? 0 : lastEndedAt + 1,
-  })
+  if (replaced && isSameSignIn(replaced, transaction, employee, found.profile)) {
+    const session = inUse(parts.sessions, replaced)
+    const current = await signedIn(parts, session, returnTo)
+    if (session && current) return { ...current, started: { session, setCookie: null }, suspicious }
+  }
+  const start = (callbackMark: string | null) =>
+    createSession(parts.sessions, claimsOf(employee), {
+      callbackMark,
+      email: parts.settings.emailHeader ? (addressOf(found.profile) ?? null) : null,
+      host: host.name,
+      boundTo: found.profile.id,
+      // Every revocation that this sign-in did not see ends the session, whatever the clocks say.
+      endsFrom: lastEndedAt === null ? 0 : lastEndedAt + 1,
+    })
+  const mark = markOf(callback)
+  // Includes the path, so that a repeated callback gets the same response, unless the path is too long for the cookie.
+  let started = await start(returnTo === null ? mark : `${mark}\n${returnTo}`)
+  if (returnTo !== null && !fitsCookie(started.setCookie)) started = await start(mark)
   // Browsers drop the cookie of an employee with a very long id, and the user would be signed out without a message.
   if (!fitsCookie(started.setCookie)) return { ...failure('misconfigured'), employeeId: employee.id }
   // A new sign-in ends the session it replaces (ASVS 5.0 7.2.4).
   if (replaced) await parts.employees.endSession(replaced.id, parts.now(), replaced.expiresAt)
   return { kind: 'user', user: userOf(employee), started, returnTo, suspicious }
+}
+
+/**
+ * Whether a session began for the same person while this sign-in was in progress, in another tab that started with it. It is
+ * kept, or restored tabs would end each other's sessions on their way to the application.
+ */
+function isSameSignIn(
+  { issuedAt, boundTo, claims }: Session,
+  { startedAt }: Transaction,
+  employee: Employee,
+  profile: Profile,
+): boolean {
+  return issuedAt >= startedAt && boundTo === profile.id && claims.resourceId === employee.id
 }
 
 /** Longest address to pass on, in characters (RFC 5321 §4.5.3.1). */

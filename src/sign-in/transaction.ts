@@ -1,45 +1,64 @@
 import { clearCookie, transactionCookie, writeCookie } from '../http/cookies.ts'
 import { randomText } from '../session/cryptography.ts'
 import type { Sealer } from '../session/seal.ts'
+import { encodeBase64url } from '../settings/base64url.ts'
 
 /** A sign-in in progress. It ties the returned code to the browser that asked for it. */
 export interface Transaction {
   readonly state: string
-  /** PKCE code verifier (RFC 7636): 256 random bits. */
+  /** PKCE code verifier (RFC 7636): 256 bits, of which nothing shows in the state. */
   readonly verifier: string
   /** Unix time in milliseconds. */
-  readonly expiresAt: number
-  /** Path of this origin to go to afterwards; null for the default. */
+  readonly startedAt: number
+  /** Path of this origin to go to afterwards; null for the default, or if the page keeps it. */
   readonly returnTo: string | null
+}
+
+/** The sign-ins that a browser has in progress, as its cookie holds them. */
+export interface Pending {
+  /** 256 random bits that the states and verifiers of this browser come from. */
+  readonly secret: string
+  /** Newest last. */
+  readonly started: readonly Started[]
+}
+
+interface Started extends Pick<Transaction, 'startedAt' | 'returnTo'> {
+  /** The random half of the state. */
+  readonly nonce: string
 }
 
 /** Time for the user to sign in at the provider. Entra's codes live about as long. */
 const transactionLifetimeMs = 10 * 60_000
 
-/** Maximum sign-ins that one browser can have in progress. Another one replaces the oldest. */
-const maxPending = 5
+/** Maximum sign-ins that one browser can have in progress, such as the tabs that it restores. Another one replaces the oldest. */
+const maxPending = 20
 
-/** The cookie outlives its transactions, which tells a late callback from one that this browser never started. */
-const cookieLifetimeMs = 60 * 60_000
+/**
+ * The cookie outlives its transactions, which tells a late callback from one that this browser never started: a tab can wait at
+ * the provider over a weekend.
+ */
+const cookieLifetimeMs = 7 * 24 * 60 * 60_000
 
-export function startTransaction(now: number, returnTo: string | null): Transaction {
+/** Starts a sign-in, in addition to the pending ones. */
+export async function startTransaction(
+  pending: Pending | null,
+  now: number,
+  returnTo: string | null,
+): Promise<{ readonly transaction: Transaction; readonly pending: Pending }> {
+  const { secret, started } = pending ?? { secret: randomText(32), started: [] }
+  const added: Started = { nonce: randomText(nonceBytes), startedAt: now, returnTo }
   return {
-    state: randomText(16),
-    verifier: randomText(32),
-    expiresAt: now + transactionLifetimeMs,
-    returnTo,
+    transaction: await transactionOf(secret, added),
+    pending: { secret, started: [...started, added].slice(-maxPending) },
   }
 }
 
-/** Adds a transaction to the pending ones, newest last. */
-export function withTransaction(
-  pending: readonly Transaction[],
-  started: Transaction,
-): readonly Transaction[] {
-  return [...pending, started].slice(-maxPending)
+/** Returns the pending sign-ins without this one. */
+export function withoutTransaction({ secret, started }: Pending, { state }: Transaction): Pending {
+  return { secret, started: started.filter(({ nonce }) => !state.startsWith(nonce)) }
 }
 
-export type Pick =
+export type Picked =
   | { readonly kind: 'picked'; readonly transaction: Transaction }
   | {
       readonly kind: 'refused'
@@ -48,46 +67,75 @@ export type Pick =
 
 /**
  * Picks the transaction of a callback: by its state, else the newest. Without a state, the provider still compares the
- * verifier with the code, so PKCE ties the code to the browser (RFC 9700 §2.1.1).
+ * verifier with the code, so PKCE ties the code to the browser (RFC 9700 §2.1.1). A state that this browser's secret made and
+ * that is no longer pending was completed, replaced by newer ones, or lost between two requests.
  */
-export function pickTransaction(
-  pending: readonly Transaction[],
+export async function pickTransaction(
+  pending: Pending | null,
   state: string | null,
   requireState: boolean,
   now: number,
-): Pick {
-  if (pending.length === 0) return { kind: 'refused', code: 'transaction-missing' }
+): Promise<Picked> {
+  const newest = pending?.started.at(-1)
+  if (!pending || !newest) return { kind: 'refused', code: 'transaction-missing' }
   if (state === null && requireState) return { kind: 'refused', code: 'state-required' }
-  const transaction = state === null ? pending.at(-1) : pending.find(candidate => candidate.state === state)
-  if (!transaction) return { kind: 'refused', code: 'state-mismatch' }
-  if (transaction.expiresAt <= now) return { kind: 'refused', code: 'sign-in-expired' }
-  return { kind: 'picked', transaction }
+  const nonce = state === null ? newest.nonce : state.slice(0, nonceLength)
+  if (state !== null && state !== (await stateOf(pending.secret, nonce))) {
+    return { kind: 'refused', code: 'state-mismatch' }
+  }
+  const picked = pending.started.find(started => started.nonce === nonce)
+  if (!picked || picked.startedAt + transactionLifetimeMs <= now) {
+    return { kind: 'refused', code: 'sign-in-expired' }
+  }
+  return { kind: 'picked', transaction: await transactionOf(pending.secret, picked) }
+}
+
+/** 64 random bits: enough to tell the sign-ins of a browser apart. */
+const nonceBytes = 8
+const nonceLength = 11
+
+/** Characters of the state's other half: 66 bits that nobody without the browser's secret can guess. */
+const tagLength = 11
+
+async function transactionOf(secret: string, { nonce, startedAt, returnTo }: Started): Promise<Transaction> {
+  const [state, verifier] = await Promise.all([stateOf(secret, nonce), derive(secret, `verifier ${nonce}`)])
+  return { state, verifier, startedAt, returnTo }
+}
+
+async function stateOf(secret: string, nonce: string): Promise<string> {
+  return nonce + (await derive(secret, `state ${nonce}`)).slice(0, tagLength)
+}
+
+/** Returns HMAC-SHA-256 (RFC 2104) as base64url: 43 characters, from which neither the secret nor another text's follows. */
+async function derive(secret: string, text: string): Promise<string> {
+  const { subtle } = crypto
+  const encoder = new TextEncoder()
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign'])
+  return encodeBase64url(new Uint8Array(await subtle.sign('HMAC', key, encoder.encode(text))))
 }
 
 /** Returns the Set-Cookie value for the pending transactions. With none it removes the cookie. */
-export async function sealTransactions(
-  sealer: Sealer,
-  context: string,
-  pending: readonly Transaction[],
-): Promise<string> {
-  if (pending.length === 0) return clearCookie(transactionCookie)
-  const text = pending.map(writeLine).join('\n')
-  const sealed = await sealer.seal('transaction', text, contextOf(context))
+export async function sealTransactions(sealer: Sealer, context: string, pending: Pending): Promise<string> {
+  if (pending.started.length === 0) return clearCookie(transactionCookie)
+  const sealed = await sealer.seal('transaction', write(pending), contextOf(context))
   return writeCookie(transactionCookie, sealed, cookieLifetimeMs)
 }
 
-/** Returns the pending transactions in a cookie's value; none when it was not sealed for this context. */
+/** Returns the pending transactions in a cookie's value; null when it was not sealed for this context. */
 export async function openTransactions(
   sealer: Sealer,
   context: string,
   value: string | null,
-): Promise<readonly Transaction[]> {
+): Promise<Pending | null> {
   const text = value === null ? null : await sealer.open('transaction', value, contextOf(context))
-  return text === null ? [] : text.split('\n').flatMap(readLine)
+  if (text === null) return null
+  const [secret = '', ...lines] = text.split('\n')
+  return { secret, started: lines.flatMap(readLine) }
 }
 
 /** A cookie in another format does not open, such as one from an earlier version during an upgrade. */
-const format = 2
+const format = 3
 
 function contextOf(context: string): string {
   return `${format} ${context}`
@@ -96,17 +144,31 @@ function contextOf(context: string): string {
 const radix = 36
 
 /**
- * Returns a transaction as one line. As JSON, five with the longest paths would exceed what browsers keep. A path has no
- * line break.
+ * Most bytes to seal, so that name, value and attributes stay below the 4,096 that browsers need to support (RFC 6265 §6.1), even
+ * with a key ID of 16 characters: base64url makes 4 of 3, and the seal adds 28.
  */
-function writeLine({ state, verifier, expiresAt, returnTo }: Transaction): string {
-  return [state, verifier, expiresAt.toString(radix), returnTo ?? ''].join(' ')
+const maxTextBytes = 2900
+
+/**
+ * Returns pending transactions as text, one a line. JSON would take more room. A path has no line break. Paths that do not
+ * fit are left out, the oldest first.
+ */
+function write({ secret, started }: Pending): string {
+  const encoder = new TextEncoder()
+  const heads = started.map(({ nonce, startedAt }) => `${nonce} ${startedAt.toString(radix)} `)
+  let free = maxTextBytes - encoder.encode([secret, ...heads].join('\n')).length
+  const lines = started.map(({ returnTo }, index) => ({ head: heads[index] ?? '', path: returnTo ?? '' }))
+  for (const line of lines.toReversed()) {
+    free -= encoder.encode(line.path).length
+    if (free < 0) line.path = ''
+  }
+  return [secret, ...lines.map(({ head, path }) => head + path)].join('\n')
 }
 
-function readLine(line: string): readonly Transaction[] {
+function readLine(line: string): readonly Started[] {
   // Stryker disable next-line ArrayDeclaration: The first item is the whole match, which is not used
-  const [, state, verifier, expires, path] = /^([\w-]+) ([\w-]+) ([0-9a-z]+) (.*)/s.exec(line) ?? []
-  // Stryker disable next-line LogicalOperator,ConditionalExpression: A match has all three parts and a failed one has none; only the type checker needs the three questions
-  if (!state || !verifier || !expires) return []
-  return [{ state, verifier, expiresAt: Number.parseInt(expires, radix), returnTo: path || null }]
+  const [, nonce, started, path] = /^([\w-]+) ([0-9a-z]+) (.*)/s.exec(line) ?? []
+  // Stryker disable next-line LogicalOperator,ConditionalExpression: A match has both parts and a failed one has none; only the type checker needs the two questions
+  if (!nonce || !started) return []
+  return [{ nonce, startedAt: Number.parseInt(started, radix), returnTo: path || null }]
 }

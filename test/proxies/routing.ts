@@ -100,7 +100,7 @@ export function testRouting(front: Front): void {
     const own = front.originOf(front.host)
     for (const [referer, path] of [
       [`${own}/timesheets/7?tab=2`, '/timesheets/7?tab=2'],
-      [`${own.replace(/:\d+$/, "")}.evil.test/timesheets/7`, null],
+      [`${own.replace(/:\d+$/, '')}.evil.test/timesheets/7`, null],
       ['http://evil.test/timesheets/7', null],
       ['', null],
     ] as const) {

@@ -81,22 +81,38 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect(answer.body).toMatchObject({ user: { username: second.userName } })
   })
 
-  it('completes up to five tabs in any order', async () => {
+  it('completes twenty tabs in any order, with one session, and older ones with it', async () => {
     const { account, userName } = await stage.hire()
     const visitor = stage.visitor()
-    const urls = []
-    for (let tab = 0; tab < 6; tab += 1) urls.push(await visitor.start())
-    const [oldest, ...others] = await Promise.all(
-      urls.map(async url => {
-        const alone = stage.visitor()
-        return alone.visitProvider(url, account)
-      }),
-    )
-    expect((await visitor.callback(oldest ?? {})).body).toMatchObject({ code: 'state-mismatch', status: 400 })
-    for (const parameters of others.reverse()) {
-      expect((await visitor.callback(parameters)).body).toMatchObject({ user: { username: userName } })
+    const urls: URL[] = []
+    for (let tab = 0; tab < 22; tab += 1) urls.push(await visitor.start(`?return=/tickets/${tab}`))
+    const comeBack = async (tab: number) => stage.visitor().visitProvider(urls[tab] ?? new URL(''), account)
+    const early = await visitor.callback(await comeBack(0))
+    expect(early.body).toMatchObject({ code: 'sign-in-expired', status: 401 })
+    const sessions = new Set<string | undefined>()
+    for (const tab of [21, 2, 12]) {
+      const answer = await visitor.callback(await comeBack(tab))
+      expect(answer.body).toMatchObject({ user: { username: userName }, return: `/tickets/${tab}` })
+      sessions.add(visitor.cookie('session'))
     }
-    expect(visitor.cookie('transaction')).toBeUndefined()
+    expect(sessions.size).toBe(1)
+    stage.entra.clearRequests()
+    const late = await visitor.callback(await comeBack(1))
+    expect([late.status, late.body]).toEqual([200, { user: expect.objectContaining({ username: userName }) }])
+    expect(upstream()).toEqual([])
+    expect(stage.output()).not.toContain('"security":true')
+  })
+
+  it('starts a session anew for another account, in a tab that began before', async () => {
+    const [ada, grace] = [await stage.hire(), await stage.hire()]
+    const visitor = stage.visitor()
+    const [one, other] = [await visitor.start(), await visitor.start()]
+    await visitor.callback(await visitor.visitProvider(one, ada.account))
+    const first = stage.visitor()
+    first.setCookie('session', visitor.cookie('session'))
+    const answer = await visitor.callback(await stage.visitor().visitProvider(other, grace.account))
+    expect(answer.body).toMatchObject({ user: { username: grace.userName } })
+    expect((await first.session()).body).toMatchObject({ code: 'signed-out' })
   })
 
   it('returns the same user for two concurrent callbacks', async () => {
@@ -189,14 +205,20 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     }
   })
 
-  it('checks the state of a repeated callback', async () => {
-    const { visitor, returned } = await returning(stage)
+  it('exchanges nothing for a callback that is not pending, and goes on only with a session that counts', async () => {
+    const { visitor, userName, returned } = await returning(stage)
     await visitor.callback(returned)
     const code = returned.get('code') ?? ''
-    expect((await visitor.callback({ code, state: 'another' })).body).toMatchObject({
-      code: 'transaction-missing',
+    stage.entra.clearRequests()
+    const gone = { code, state: 'another' }
+    expect((await visitor.callback(gone)).body).toEqual({
+      user: expect.objectContaining({ username: userName }),
     })
-    expect((await visitor.session()).status).toBe(200)
+    const session = visitor.cookie('session')
+    await visitor.logout()
+    visitor.setCookie('session', session)
+    expect((await visitor.callback(gone)).body).toMatchObject({ code: 'transaction-missing' })
+    expect(upstream()).toEqual([])
   })
 
   it('keeps another tab’s sign-in when the provider fails this one', async () => {

@@ -7,106 +7,145 @@ import { maxReturnBytes } from '../../../src/settings/return-path.ts'
 import { readSessionKeys } from '../../../src/settings/session-keys.ts'
 import {
   openTransactions,
+  type Pending,
   pickTransaction,
   sealTransactions,
   startTransaction,
   type Transaction,
-  withTransaction,
+  withoutTransaction,
 } from '../../../src/sign-in/transaction.ts'
 
 const now = Date.parse('2026-11-22T09:00:00Z')
 const minute = 60_000
-const reading = readSessionKeys(createSessionKey(new Date()))
+// The longest key ID makes the longest cookie.
+const [, keyBytes = ''] = createSessionKey(new Date()).split(':')
+const reading = readSessionKeys(`${'k'.repeat(16)}:${keyBytes}`)
 const sealer = createSealer('value' in reading ? reading.value : [])
 const context = 'tenant client'
 
-const transaction = (change: Partial<Transaction> = {}): Transaction => ({
-  state: 'state-1',
-  verifier: 'verifier_1',
-  expiresAt: now + minute,
-  returnTo: null,
-  ...change,
-})
 const cookieValue = (setCookie: string) => readCookie(setCookie.split(';')[0] ?? '', transactionCookie)
 /** Seals the transactions and opens them again, as two requests of one browser do. */
-async function roundTrip(pending: readonly Transaction[]) {
+async function roundTrip(pending: Pending) {
   return openTransactions(sealer, context, cookieValue(await sealTransactions(sealer, context, pending)))
 }
+/** Starts a sign-in for each path, as the tabs of one browser do. */
+async function start(...paths: readonly (string | null)[]) {
+  let pending: Pending | null = null
+  const transactions: Transaction[] = []
+  for (const path of paths) {
+    const result = await startTransaction(pending, now, path)
+    pending = result.pending
+    transactions.push(result.transaction)
+  }
+  return { pending: pending ?? { secret: '', started: [] }, transactions }
+}
+const pathsIn = ({ started }: Pending) => started.map(({ returnTo }) => returnTo)
 
 describe('a started transaction', () => {
-  it('ends after ten minutes and keeps the path to return to', () => {
-    expect(startTransaction(now, '/timesheets/')).toMatchObject({
-      expiresAt: now + 10 * minute,
-      returnTo: '/timesheets/',
-    })
-    expect(startTransaction(now, null).returnTo).toBeNull()
-  })
-
-  it('has a state of 128 and a verifier of 256 random bits in base64url (RFC 7636 §4.1)', () => {
-    const started = Array.from({ length: 100 }, () => startTransaction(now, null))
-    for (const { state, verifier } of started) {
+  it('has a state of 128 bits and a verifier of 256 in base64url (RFC 7636 §4.1), none of which repeats', async () => {
+    const { transactions } = await start(...Array.from({ length: 100 }, () => null))
+    for (const { state, verifier } of transactions) {
       expect(state).toMatch(/^[\w-]{22}$/)
       expect(verifier).toMatch(/^[\w-]{43}$/)
     }
-    expect(new Set(started.flatMap(({ state, verifier }) => [state, verifier])).size).toBe(200)
+    const parts = transactions.flatMap(({ state, verifier }) => [
+      state.slice(0, 11),
+      state.slice(11),
+      verifier.slice(0, 11),
+      verifier,
+    ])
+    expect(new Set(parts).size).toBe(400)
   })
 
-  it('is the newest of at most five, and the oldest makes room', () => {
-    let pending: readonly Transaction[] = []
-    for (let tab = 1; tab <= 7; tab += 1) pending = withTransaction(pending, transaction({ state: `${tab}` }))
-    expect(pending.map(({ state }) => state)).toEqual(['3', '4', '5', '6', '7'])
+  it('has another verifier and another state in another browser, even with the same random half', async () => {
+    const { pending, transactions } = await start(null)
+    const other = { ...pending, secret: 'another secret' }
+    const state = transactions[0]?.state ?? ''
+    expect(await pickTransaction(pending, state, true, now)).toMatchObject({ kind: 'picked' })
+    expect(await pickTransaction(other, state, true, now)).toEqual({
+      kind: 'refused',
+      code: 'state-mismatch',
+    })
+    const mine = await pickTransaction(pending, null, false, now)
+    const theirs = await pickTransaction(other, null, false, now)
+    expect(mine.kind === 'picked' && theirs.kind === 'picked').toBe(true)
+    expect(mine).not.toEqual(theirs)
+  })
+
+  it('is the newest of at most twenty, and the oldest makes room', async () => {
+    const { pending, transactions } = await start(...Array.from({ length: 22 }, (_, tab) => `/${tab}`))
+    expect(pathsIn(pending)).toEqual(Array.from({ length: 20 }, (_, tab) => `/${tab + 2}`))
+    expect(pending.started.map(({ nonce }) => nonce)).toEqual(
+      transactions.slice(2).map(({ state }) => state.slice(0, 11)),
+    )
   })
 })
 
 describe('the transaction of a callback', () => {
-  const [first, second] = [transaction(), transaction({ state: 'state-2' })]
-  const pending = [first, second]
-
-  it('is the one with its state', () => {
-    for (const requireState of [true, false]) {
-      expect(pickTransaction(pending, 'state-1', requireState, now)).toEqual({
-        kind: 'picked',
-        transaction: first,
-      })
-      expect(pickTransaction(pending, 'state-2', requireState, now)).toEqual({
-        kind: 'picked',
-        transaction: second,
-      })
-    }
-  })
-
-  it('is the newest without a state, unless a state is required', () => {
-    const third = transaction({ state: 'state-3' })
-    expect(pickTransaction([...pending, third], null, false, now)).toEqual({
-      kind: 'picked',
-      transaction: third,
-    })
-    expect(pickTransaction(pending, null, true, now)).toEqual({ kind: 'refused', code: 'state-required' })
-  })
-
-  it('is missing if this browser started none, whatever else is wrong', () => {
-    for (const state of [null, 'state-1']) {
+  it('is the one with its state, and its verifier stays the same', async () => {
+    const { pending, transactions } = await start('/a', null, '/c')
+    for (const transaction of transactions) {
       for (const requireState of [true, false]) {
-        const pick = pickTransaction([], state, requireState, now)
-        expect(pick).toEqual({ kind: 'refused', code: 'transaction-missing' })
+        const picked = await pickTransaction(await roundTrip(pending), transaction.state, requireState, now)
+        expect(picked).toEqual({ kind: 'picked', transaction })
       }
     }
   })
 
-  it('is never one with another state', () => {
-    for (const state of ['', 'state', 'state-11', 'STATE-1', 'verifier_1']) {
-      const pick = pickTransaction(pending, state, false, now)
-      expect(pick).toEqual({ kind: 'refused', code: 'state-mismatch' })
+  it('is the newest without a state, unless a state is required', async () => {
+    const { pending, transactions } = await start('/a', '/b')
+    const transaction = transactions[1]
+    expect(await pickTransaction(pending, null, false, now)).toEqual({ kind: 'picked', transaction })
+    const refused = { kind: 'refused', code: 'state-required' }
+    expect(await pickTransaction(pending, null, true, now)).toEqual(refused)
+  })
+
+  it('is missing if this browser started none, whatever else is wrong', async () => {
+    for (const pending of [null, { secret: 'secret', started: [] }]) {
+      for (const state of [null, 'state-1']) {
+        for (const requireState of [true, false]) {
+          const pick = await pickTransaction(pending, state, requireState, now)
+          expect(pick).toEqual({ kind: 'refused', code: 'transaction-missing' })
+        }
+      }
     }
   })
 
-  it('has expired at its exact end', () => {
-    expect(pickTransaction([first], 'state-1', true, now + minute - 1).kind).toBe('picked')
-    for (const late of [now + minute, now + minute + 1]) {
-      expect(pickTransaction([first], 'state-1', true, late)).toEqual({
-        kind: 'refused',
-        code: 'sign-in-expired',
-      })
+  it('is never one with another state', async () => {
+    const { pending, transactions } = await start('/a', '/b')
+    const [one = '', other = ''] = transactions.map(({ state }) => state)
+    for (const state of [
+      '',
+      one.slice(0, 11),
+      one.slice(0, 21),
+      `${one}A`,
+      one.slice(0, 11) + other.slice(11),
+      'A'.repeat(22),
+      transactions[0]?.verifier ?? '',
+    ]) {
+      const pick = await pickTransaction(pending, state, false, now)
+      expect(pick, state).toEqual({ kind: 'refused', code: 'state-mismatch' })
+    }
+  })
+
+  it('is over, and nobody’s attack, if this browser started it and it was completed or made room', async () => {
+    const { pending, transactions } = await start(...Array.from({ length: 21 }, () => null))
+    const [oldest, completed] = transactions
+    const left = completed && withoutTransaction(pending, completed)
+    expect(left?.started).toHaveLength(19)
+    for (const gone of [oldest, completed]) {
+      const pick = await pickTransaction(left ?? null, gone?.state ?? '', true, now)
+      expect(pick).toEqual({ kind: 'refused', code: 'sign-in-expired' })
+    }
+  })
+
+  it('has expired after ten minutes', async () => {
+    const { pending, transactions } = await start('/a')
+    const state = transactions[0]?.state ?? ''
+    expect((await pickTransaction(pending, state, true, now + 10 * minute - 1)).kind).toBe('picked')
+    for (const late of [now + 10 * minute, now + 10 * minute + 1]) {
+      const refused = { kind: 'refused', code: 'sign-in-expired' }
+      expect(await pickTransaction(pending, state, true, late)).toEqual(refused)
     }
   })
 })
@@ -118,80 +157,92 @@ describe('the transaction cookie', () => {
       .string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
       .filter(text => text.isWellFormed())
     const made = fc.record({
-      state: token,
-      verifier: token,
-      expiresAt: fc.integer({ min: 0, max: 2 ** 45 }),
+      nonce: token,
+      startedAt: fc.integer({ min: 0, max: 2 ** 45 }),
       returnTo: fc.option(path.map(text => `/${text.replaceAll('\n', ' ')}`)),
     })
     await fc.assert(
-      fc.asyncProperty(fc.array(made, { minLength: 1, maxLength: 5 }), async pending => {
-        expect(await roundTrip(pending)).toEqual(pending)
+      fc.asyncProperty(token, fc.array(made, { minLength: 1, maxLength: 5 }), async (secret, started) => {
+        expect(await roundTrip({ secret, started })).toEqual({ secret, started })
       }),
     )
   })
 
   it('keeps a path with spaces, other line separators and characters outside ASCII', async () => {
-    const pending = ['/a b  c', '/x\u2028y', '/zeit/\u00fcbersicht', '/\r'].map(returnTo =>
-      transaction({ returnTo }),
-    )
+    const paths = ['/a b  c', '/x\u2028y', '/zeit/\u00fcbersicht', '/\r']
+    const { pending } = await start(...paths)
     expect(await roundTrip(pending)).toEqual(pending)
   })
 
-  it('lasts an hour, so that a late callback is not taken for one that was never started', async () => {
-    const setCookie = await sealTransactions(sealer, context, [transaction()])
-    expect(setCookie).toMatch(/^__Host-homeport-transaction=[\w.-]+; Path=\/; Max-Age=3600; /)
+  it('lasts a week, so that a late callback is not taken for one that was never started', async () => {
+    const setCookie = await sealTransactions(sealer, context, (await start(null)).pending)
+    expect(setCookie).toMatch(/^__Host-homeport-transaction=[\w.-]+; Path=\/; Max-Age=604800; /)
   })
 
   it('is removed when nothing is pending any more', async () => {
-    expect(await sealTransactions(sealer, context, [])).toBe(clearCookie(transactionCookie))
+    const none = { secret: 'secret', started: [] }
+    expect(await sealTransactions(sealer, context, none)).toBe(clearCookie(transactionCookie))
   })
 
-  it('hides its content, and fits five of the longest paths', async () => {
-    const returnTo = `/${'p'.repeat(maxReturnBytes - 1)}`
-    const pending = Array.from({ length: 5 }, () => startTransaction(now, returnTo))
+  it('hides its content', async () => {
+    const { pending, transactions } = await start('/a', '/b')
     const setCookie = await sealTransactions(sealer, context, pending)
-    expect(setCookie.length).toBeLessThan(4096)
-    for (const { state, verifier } of pending) {
-      expect(setCookie).not.toContain(state)
-      expect(setCookie).not.toContain(verifier)
-    }
+    for (const { state, verifier } of transactions)
+      for (const text of [state, verifier, state.slice(0, 11), pending.secret])
+        expect(setCookie).not.toContain(text)
   })
+
+  it.each(['a', '"', '\u2028'])(
+    'stays below 4 KB with the longest paths of %j, and keeps the newest',
+    async character => {
+      const length = Math.floor((maxReturnBytes - 2) / new TextEncoder().encode(character).length)
+      const paths = Array.from({ length: 20 }, (_, tab) => `/${tab % 10}${character.repeat(length)}`)
+      const { pending, transactions } = await start(...paths.slice(0, 18), '/second', paths[19] ?? '')
+      // The name, the value and the attributes together (RFC 6265 §6.1).
+      expect((await sealTransactions(sealer, context, pending)).length).toBeLessThan(4096)
+      const opened = await roundTrip(pending)
+      expect(opened && pathsIn(opened)).toEqual([...Array(18).fill(null), '/second', paths[19]])
+      const oldest = await pickTransaction(opened, transactions[0]?.state ?? '', true, now)
+      expect(oldest).toMatchObject({ kind: 'picked', transaction: { returnTo: null } })
+    },
+  )
 
   it('does not open without a value, in another context, for another purpose or in another format', async () => {
-    const value = cookieValue(await sealTransactions(sealer, context, [transaction()]))
-    expect(await openTransactions(sealer, context, null)).toEqual([])
-    expect(await openTransactions(sealer, context, 'k1.forged')).toEqual([])
-    expect(await openTransactions(sealer, `${context}2`, value)).toEqual([])
-    const line = `state verifier ${now.toString(36)} `
+    const value = cookieValue(await sealTransactions(sealer, context, (await start('/a')).pending))
+    expect(await openTransactions(sealer, context, null)).toBeNull()
+    expect(await openTransactions(sealer, context, 'k1.forged')).toBeNull()
+    expect(await openTransactions(sealer, `${context}2`, value)).toBeNull()
+    const text = `secret\nnonce ${now.toString(36)} `
     for (const [purpose, sealedFor] of [
-      ['session', `2 ${context}`],
-      ['transaction', `1 ${context}`],
+      ['session', `3 ${context}`],
+      ['transaction', `2 ${context}`],
       ['transaction', context],
     ] as const) {
-      const sealed = await sealer.seal(purpose, line, sealedFor)
-      expect(await openTransactions(sealer, context, sealed)).toEqual([])
+      const sealed = await sealer.seal(purpose, text, sealedFor)
+      expect(await openTransactions(sealer, context, sealed)).toBeNull()
     }
-    const sealed = await sealer.seal('transaction', line, `2 ${context}`)
-    expect(await openTransactions(sealer, context, sealed)).toHaveLength(1)
+    const sealed = await sealer.seal('transaction', text, `3 ${context}`)
+    expect(await openTransactions(sealer, context, sealed)).toMatchObject({ started: [{ nonce: 'nonce' }] })
   })
 
   it('drops lines that are not transactions, and keeps the others', async () => {
-    const kept = `state verifier ${now.toString(36)} /path`
+    const kept = `nonce ${now.toString(36)} /path`
     for (const line of [
       '',
-      'state verifier zz',
-      ' verifier zz /path',
-      'state  zz /path',
-      'state verifier  /path',
-      'state verifier ZZ /path',
-      'state verifier z! /path',
-      'st.te verifier zz /path',
-      'state verifi+r zz /path',
-      ' state verifier zz /path',
+      'nonce',
+      ' zz /path',
+      'nonce  /path',
+      'nonce ZZ /path',
+      'nonce z! /path',
+      'n.nce zz /path',
+      ' nonce zz /path',
     ]) {
-      const sealed = await sealer.seal('transaction', [kept, line, kept].join('\n'), `2 ${context}`)
-      const opened = transaction({ state: 'state', verifier: 'verifier', expiresAt: now, returnTo: '/path' })
-      expect(await openTransactions(sealer, context, sealed), JSON.stringify(line)).toEqual([opened, opened])
+      const sealed = await sealer.seal('transaction', ['secret', kept, line, kept].join('\n'), `3 ${context}`)
+      const opened = { nonce: 'nonce', startedAt: now, returnTo: '/path' }
+      expect(await openTransactions(sealer, context, sealed), JSON.stringify(line)).toEqual({
+        secret: 'secret',
+        started: [opened, opened],
+      })
     }
   })
 })
