@@ -53,6 +53,13 @@ describe.each([
     })
   })
 
+  it('read 64 KiB and not a byte more', async () => {
+    const bytes = (length: number) =>
+      `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n${'a'.repeat(length)}`
+    expect((await ask(bytes(65_536), true)).text).toHaveLength(65_536)
+    await expect(ask(bytes(65_537), true)).rejects.toMatchObject({ failure: 'too-large' })
+  })
+
   it('wait for the final response after an early hint', async () => {
     const bytes =
       'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { createSessionKey } from '../../../src/session/keys.ts'
+import { readSession, sessionRules } from '../../../src/session/session.ts'
+import { maxAgeOf, pairOf, startInProcess, storeOfOne } from '../support/in-process.ts'
+
+describe('a cookie of the handler', () => {
+  it('keeps all that a session holds when it is renewed, the address and the binding among it', async () => {
+    const env = { EMAIL_HEADER: 'true', SESSION_IDLE: '1h', SESSION_KEYS: createSessionKey(new Date()) }
+    const app = startInProcess(env)
+    const rules = sessionRules(env.SESSION_KEYS, 8 * 3_600_000, null, undefined, () => app.now)
+    const { cookie, callback } = await app.start()
+    const started = pairOf((await app.call(callback, cookie)).headers.getSetCookie()[0])
+    const before = await readSession(rules, started)
+    expect(before).toMatchObject({ email: 'ada@example.com', boundTo: 'D1', host: 'people.example.com' })
+    app.now += 30 * 60_000
+    const answer = await app.call('/api/auth/forward', started)
+    expect(answer.headers.get('x-homeport-email')).toBe('ada@example.com')
+    const renewed = await readSession(rules, pairOf(answer.headers.getSetCookie()[0]))
+    expect(renewed).toEqual({ ...before, seenAt: app.now })
+  })
+
+  it('keeps the mark of a sign-out for seven days, whatever asks for the session', async () => {
+    const ended: number[] = []
+    const app = startInProcess(
+      { AUTO_SIGN_IN: 'true' },
+      { ...storeOfOne, endSession: async (_id, _now, keepUntil) => void ended.push(keepUntil) },
+    )
+    const { cookie, callback } = await app.start()
+    const session = pairOf((await app.call(callback, cookie)).headers.getSetCookie()[0])
+    for (const path of ['/api/auth/logout', '/api/auth/logout-all']) {
+      const [setCookie] = (await app.send(path, session)).headers.getSetCookie()
+      expect(maxAgeOf(setCookie)).toBe(7 * 86_400)
+      const mark = pairOf(setCookie)
+      for (const asked of ['/api/auth/forward', '/api/session', '/?return=/x', '/']) {
+        const answer = await app.call(asked, mark)
+        expect(answer.headers.getSetCookie(), asked).toEqual([])
+        expect(await answer.text(), asked).not.toContain('id="starting"')
+      }
+    }
+    expect(await (await app.call('/?return=/x')).text()).toContain('id="starting"')
+    // The revocation outlives every copy of the cookie.
+    expect(ended).toEqual([app.now + 8 * 3_600_000])
+  })
+})
