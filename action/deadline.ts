@@ -21,7 +21,7 @@ export const systemClock: Clock = {
 
 /** The deadline of a round. All its requests and waits share it. */
 export interface Deadline {
-  /** The limit of one request: a fifth of the round, so that three reads, a write and a read-back fit. */
+  /** The limit of one request. */
   readonly callMs: number
   remainingMs(): number
 }
@@ -29,11 +29,15 @@ export interface Deadline {
 const maxCallMs = 10_000
 const callsInRound = 5
 
-/** Starts a deadline now. */
-export function startDeadline(totalMs: number, clock: Clock): Deadline {
+/** Starts a deadline now. One call gets a fifth of it, so that three reads, a write and a read-back fit, or `callMs`. */
+export function startDeadline(
+  totalMs: number,
+  clock: Clock,
+  callMs: number = Math.min(maxCallMs, totalMs / callsInRound),
+): Deadline {
   const end = clock.now() + totalMs
   return {
-    callMs: Math.min(maxCallMs, totalMs / callsInRound),
+    callMs,
     remainingMs: () => Math.max(0, end - clock.now()),
   }
 }

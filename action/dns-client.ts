@@ -21,7 +21,7 @@ export interface DnsClient {
 }
 
 /** How long the system's resolver has for each of two tries. */
-const resolverTimeoutMs = 2000
+const resolverTimeoutMs = 3000
 const lengthPrefixBytes = 2
 
 /**

@@ -1,3 +1,4 @@
+import { explainCertificate } from '../lib/certificate.ts'
 import { quote } from './text/quote.ts'
 
 export interface HttpRequest {
@@ -35,11 +36,23 @@ export interface RateLimit {
   readonly resetMs: number
 }
 
-/** No complete response arrived. The detail is safe to print. */
+/** No complete response arrived. Both texts are safe to print. */
 export interface HttpFailure {
   readonly kind: 'failure'
-  readonly cause: 'timeout' | 'aborted' | 'reset' | 'cut' | 'too-large' | 'proxy' | 'network'
+  /** `unsent`: this machine has no network yet. `untrusted`: its certificate was refused, so every attempt fails alike. */
+  readonly cause:
+    | 'timeout'
+    | 'aborted'
+    | 'reset'
+    | 'cut'
+    | 'too-large'
+    | 'proxy'
+    | 'unsent'
+    | 'untrusted'
+    | 'network'
   readonly detail: string
+  /** What to do about it: a sentence or two, without the last full stop. */
+  readonly fix?: string
 }
 
 export type HttpOutcome = HttpResponse | HttpFailure
@@ -102,7 +115,14 @@ export function ended({ timeoutMs }: HttpRequest, isTimeout: boolean): HttpFailu
 /** Returns the failure of a request that nothing ended. `what` is the name of the error, safe to print. */
 export function broken(responding: boolean, what: string): HttpFailure {
   if (responding) return failure('cut', `the response was cut off (${what})`)
+  const certificate = explainCertificate(what)
+  if (certificate) return { ...failure('untrusted', certificate.detail), fix: certificate.fix }
   return failure(what === 'ECONNRESET' ? 'reset' : 'network', `no response (${what})`)
+}
+
+/** Returns what happened and what to do about it, without the last full stop. Safe to print. */
+export function explainFailure({ detail, fix }: HttpFailure): string {
+  return fix === undefined ? detail : `${detail}. ${fix}`
 }
 
 export function failure(cause: HttpFailure['cause'], detail: string): HttpFailure {

@@ -1,6 +1,8 @@
-import type { RequestOptions } from 'node:http'
+import type { Agent, RequestOptions } from 'node:http'
 import type { HttpClient } from '@actions/http-client'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
+import type { Deadline } from '../lib/connect.ts'
+import { isOffline, whileUnsent } from '../lib/late-network.ts'
 import {
   broken,
   ended,
@@ -16,10 +18,21 @@ const userAgent = 'homeport-action'
 /** A connection idle for longer is not used again: the server, or a NAT box on the way, may have dropped it. */
 const maxIdleMs = 4000
 
-type Toolkit = typeof import('@actions/http-client')
+/** Loaded for the first request: TLS takes most of the start of a process, and a refused input sends nothing. */
+async function loadToolkit() {
+  const [{ HttpClient }, { createAgent, maxAttemptMs }] = await Promise.all([
+    import('@actions/http-client'),
+    import('../lib/connect.ts'),
+  ])
+  return { HttpClient, createAgent, maxAttemptMs }
+}
+
+type Toolkit = Awaited<ReturnType<typeof loadToolkit>>
 
 interface KeptClient {
   readonly client: HttpClient
+  /** Null through a proxy, to which the client connects itself. */
+  readonly agent: Agent | null
   active: number
   idleSinceMs: number
 }
@@ -29,19 +42,29 @@ const clients = new Map<string, KeptClient>()
 
 /**
  * Sends one request and returns its outcome within the limit, whatever the transport does. Never throws because of the
- * network, and never retries. Redirects are returned, not followed: the client would send the token to another port of
+ * network, and repeats only what could not be sent because this machine has no network yet. Redirects are returned, not followed: the client would send the token to another port of
  * the same host.
  */
 export async function exchange(request: HttpRequest): Promise<HttpOutcome> {
-  // Loaded for the first request: TLS takes most of the start of a process, and a refused input sends nothing.
-  const toolkit = await import('@actions/http-client')
+  const endMs = performance.now() + request.timeoutMs
+  const toolkit = await loadToolkit()
   const abort = new AbortController()
   const timer = setTimeout(() => abort.abort('timeout'), Math.max(1, request.timeoutMs))
   const cancel = () => abort.abort('aborted')
   if (request.signal?.aborted) cancel()
   request.signal?.addEventListener('abort', cancel, { once: true })
+  let unsent: HttpFailure | null = null
+  const send = async () => {
+    unsent = null
+    const outcome = await attempt(request, abort.signal, endMs, toolkit)
+    if (outcome.kind === 'failure' && outcome.cause === 'unsent') unsent = outcome
+    return outcome
+  }
+  // Without a route for one family, only the caller can know whether another request got through.
+  const isLate = () => unsent !== null && !(request.family && /UNREACH/.test(unsent.detail))
   try {
-    return await Promise.race([endedBy(abort.signal, request), attempt(request, abort.signal, toolkit)])
+    const late = endedBy(abort.signal, request).then(outcome => unsent ?? outcome)
+    return await Promise.race([late, whileUnsent(send, isLate, abort.signal)])
   } finally {
     clearTimeout(timer)
     request.signal?.removeEventListener('abort', cancel)
@@ -58,13 +81,18 @@ function endedBy(signal: AbortSignal, request: HttpRequest): Promise<HttpFailure
 }
 
 /** Never rejects. Reads the body from the stream: the client's `readBody` never settles if the connection breaks. */
-async function attempt(request: HttpRequest, signal: AbortSignal, toolkit: Toolkit): Promise<HttpOutcome> {
+async function attempt(
+  request: HttpRequest,
+  signal: AbortSignal,
+  endMs: number,
+  toolkit: Toolkit,
+): Promise<HttpOutcome> {
   let responding = false
   const kept = clientOf(new URL(request.url), toolkit)
   kept.active++
   try {
     // The client reads its handlers before it first waits, so concurrent requests each get their own.
-    kept.client.handlers = [connectionOptions(request, signal)]
+    kept.client.handlers = [connectionOptions(request, signal, endMs, kept.agent, toolkit)]
     const { message } = await kept.client.request(request.method, request.url, request.body ?? null, {
       ...request.headers,
     })
@@ -79,7 +107,9 @@ async function attempt(request: HttpRequest, signal: AbortSignal, toolkit: Toolk
     const isTunnel = String(error).startsWith('Error: tunneling socket could not be established')
     const name = nameOf(isTunnel ? new Error((error as Error).message) : error)
     if (name.includes('statusCode=407')) return failure('proxy', proxyRefusal(new URL(request.url)))
-    return broken(responding, name)
+    // As the client describes what kept it from the proxy.
+    const isCut = /\bcause=(getaddrinfo EAI_AGAIN|connect E(NET|HOST)UNREACH)\b/.test(name)
+    return isOffline(error) || isCut ? failure('unsent', `no response (${name})`) : broken(responding, name)
   } finally {
     kept.active--
     kept.idleSinceMs = performance.now()
@@ -97,14 +127,15 @@ function proxyRefusal(url: URL): string {
  * Returns the client of an origin. Through a proxy each request gets a tunnel of its own: the client ends the CONNECT of a
  * kept tunnel by the signal of another request.
  */
-function clientOf(url: URL, { HttpClient }: Toolkit): KeptClient {
+function clientOf(url: URL, { HttpClient, createAgent }: Toolkit): KeptClient {
   const kept = clients.get(url.origin)
   const stale = kept?.active === 0 && performance.now() - kept.idleSinceMs > maxIdleMs
   if (kept && !stale) return kept
-  kept?.client.dispose()
+  kept?.agent?.destroy()
   const keepAlive = getProxyUrl(url) === undefined
-  const options = { keepAlive, allowRedirects: false, allowRetries: false }
-  const created = { client: new HttpClient(userAgent, [], options), active: 0, idleSinceMs: 0 }
+  const client = new HttpClient(userAgent, [], { keepAlive, allowRedirects: false, allowRetries: false })
+  const agent = keepAlive ? createAgent(url, { keepAlive }) : null
+  const created = { client, agent, active: 0, idleSinceMs: 0 }
   if (keepAlive) clients.set(url.origin, created)
   return created
 }
@@ -113,15 +144,22 @@ function clientOf(url: URL, { HttpClient }: Toolkit): KeptClient {
  * Sets options of node:http for which the client has no setting. Through a proxy, a request has no socket until the tunnel
  * is open, so the signal must end the CONNECT as well.
  */
-function connectionOptions(request: HttpRequest, signal: AbortSignal) {
+function connectionOptions(
+  request: HttpRequest,
+  signal: AbortSignal,
+  endMs: number,
+  own: Agent | null,
+  { maxAttemptMs }: Toolkit,
+) {
   return {
-    prepareRequest(options: RequestOptions) {
-      options.signal = signal
+    prepareRequest(options: RequestOptions & Deadline) {
+      Object.assign(options, { signal, endMs })
       // The client takes the host from the URL, where an IPv6 address has brackets; as a host name it has none.
       options.host = options.host?.replace(/^\[|\]$/g, '') ?? null
       const { agent } = options
       if (typeof agent === 'object' && 'proxyOptions' in agent)
-        Object.assign(agent.proxyOptions as object, { signal })
+        Object.assign(agent.proxyOptions as object, { signal, autoSelectFamilyAttemptTimeout: maxAttemptMs })
+      else if (own) options.agent = own
       if (request.family) options.family = request.family
     },
     canHandleAuthentication: () => false,

@@ -18,6 +18,7 @@ export const reasons = [
   'write-unconfirmed',
   'not-served',
   'proxy-rejected',
+  'tls-untrusted',
   'rate-limited',
   'service-unavailable',
   'deadline',

@@ -47,6 +47,9 @@ interface Listed {
   readonly listing: Listing | null
 }
 
+/** Between two attempts to send while the network is not up. */
+const offlinePauseMs = 250
+
 /** Enough to hide the delay of the network, and far below the limit of 200 requests per second and address. */
 const maxConcurrentWrites = 4
 
@@ -62,12 +65,21 @@ export async function runRound(
   { interfaces, dns, onProgress, failedLast }: RoundOptions,
 ): Promise<RoundResult> {
   const startMs = clock.now()
-  let requests = 0
-  const counted: Exchange = request => {
-    requests++
-    return exchange(request)
-  }
   const deadline = startDeadline(inputs.timeoutMs, clock)
+  let requests = 0
+  let isOnline = false
+  const counted: Exchange = async request => {
+    requests++
+    for (;;) {
+      const timeoutMs = Math.min(request.timeoutMs, Math.max(1, deadline.remainingMs()))
+      const outcome = await exchange({ ...request, timeoutMs })
+      isOnline ||= outcome.kind === 'response'
+      // Until something got through, the network may still come up, as after boot or resume. After that, a route is missing.
+      const isLate = outcome.kind === 'failure' && outcome.cause === 'unsent' && !isOnline
+      if (!isLate || deadline.remainingMs() <= offlinePauseMs) return outcome
+      await clock.sleep(offlinePauseMs, request.signal)
+    }
+  }
   const api = openDnsApi(inputs, counted, deadline, clock, failedLast)
   const { detections, listed } = await look(inputs, api, interfaces)
   const decisions = listed.flatMap(({ target, listing }) =>

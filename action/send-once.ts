@@ -1,10 +1,11 @@
-import type { Exchange, HttpRequest } from './exchange.ts'
+import { type Exchange, explainFailure, type HttpRequest } from './exchange.ts'
 
-const timeoutMs = 5000
+/** Enough for a new TLS connection with a round trip of two seconds. */
+const timeoutMs = 10_000
 const maxBytes = 64 * 1024
 
 /**
- * Sends a request to a service that is told of a round: once, for at most five seconds, and without following a redirect.
+ * Sends a request to a service that is told of a round: once, for at most ten seconds, and without following a redirect.
  * Returns null if the service accepted it, else why not. The text is safe to print: it repeats neither the URL nor the response.
  */
 export async function sendOnce(
@@ -12,6 +13,6 @@ export async function sendOnce(
   request: Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>,
 ): Promise<string | null> {
   const outcome = await exchange({ ...request, timeoutMs, maxBytes })
-  if (outcome.kind === 'failure') return outcome.detail
+  if (outcome.kind === 'failure') return explainFailure(outcome)
   return outcome.status >= 200 && outcome.status < 300 ? null : `it returned ${outcome.status}`
 }

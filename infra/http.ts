@@ -1,4 +1,8 @@
+import type { Agent, IncomingHttpHeaders } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import { explainCertificate } from '../lib/certificate.ts'
+import { createAgent } from '../lib/connect.ts'
+import { type NodeResponse, sendRequest } from '../lib/request.ts'
 import { parseSafeUrl } from '../lib/url.ts'
 import { Refusal } from './program.ts'
 
@@ -13,7 +17,7 @@ export interface HttpRequest {
 
 /** An answer with its parsed body (null if it is not what was asked for), or why there is none. */
 export type HttpAnswer =
-  | { readonly status: number; readonly body: unknown; readonly headers: Headers }
+  | { readonly status: number; readonly body: unknown; readonly headers: IncomingHttpHeaders }
   /** `isFinal` if nothing could be sent, or a redirect was refused: a repetition would end alike. */
   | { readonly status: null; readonly problem: string; readonly isFinal?: boolean }
 
@@ -42,55 +46,52 @@ export async function exchange(url: string, request: HttpRequest): Promise<HttpA
   }
 }
 
+/** One for each origin. It keeps no connection open, since the program asks each service a few times at most. */
+const agents = new Map<string, Agent>()
+
 async function once(
   url: string,
   { method = 'GET', headers: sent, json, form, answer = 'json' }: HttpRequest,
 ): Promise<HttpAnswer> {
-  let isAnswered = false
+  const { origin } = new URL(url)
+  const agent = agents.get(origin) ?? createAgent(new URL(url), {}, process.env)
+  agents.set(origin, agent)
+  const outcome = await sendRequest(url, {
+    method,
+    headers: {
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+      ...sent,
+    },
+    body: json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json),
+    agent,
+    timeoutMs,
+    maxBytes,
+  })
+  if (outcome.kind === 'failure') return { status: null, ...failureOf(outcome) }
+  const { status, headers, text } = outcome
+  // The token must not reach another host.
+  if (status >= 300 && status < 400)
+    return { status: null, problem: `the request was redirected (${status})`, isFinal: true }
   try {
-    const response = await fetch(url, {
-      method,
-      headers: json === undefined ? sent : { ...sent, 'content-type': 'application/json' },
-      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-      ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
-      // The token must not reach another host.
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    isAnswered = true
-    const { status, headers } = response
-    const text = await readCapped(response)
-    const body = answer === 'json' ? parse(text) : await firstPart(text, headers.get('content-type'))
+    const body = answer === 'json' ? parse(text) : await firstPart(text, headers['content-type'] ?? null)
     return { status, body, headers }
-  } catch (error) {
-    const problem = error instanceof Error ? failureOf(error) : 'the request failed'
-    return { status: null, problem, isFinal: !isAnswered && isUnsendable(error) }
+  } catch {
+    return { status: null, problem: 'the answer was cut off' }
   }
 }
 
-/** Whether fetch could send nothing, or refused a redirect: it throws a TypeError, whose cause has no code. */
-function isUnsendable(error: unknown): boolean {
-  return error instanceof TypeError && !(error.cause instanceof Error && 'code' in error.cause)
-}
-
-/** Names what failed. A TypeError of fetch may quote a header, and with it the token. */
-function failureOf({ name, message, cause }: Error): string {
-  if (name === 'TimeoutError') return `no answer in ${timeoutMs / 1000} s`
-  if (cause instanceof Error && 'code' in cause) return `no answer (${String(cause.code)})`
-  return name === 'TypeError'
-    ? 'the request failed, or was redirected; check the token for line breaks'
-    : message
-}
-
-async function readCapped(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength
-    if (bytes > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+/** Names what failed, and whether it would fail again. The message of an error may quote a header, and with it the token. */
+function failureOf({ failure, cause }: Extract<NodeResponse, { kind: 'failure' }>) {
+  if (failure === 'timeout') return { problem: `no answer in ${timeoutMs / 1000} s` }
+  if (failure === 'too-large') return { problem: `the answer has more than ${maxBytes} bytes` }
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'closed'
+  if (code === 'ERR_INVALID_CHAR')
+    return { problem: 'the request could not be sent; check the token for line breaks', isFinal: true }
+  const certificate = explainCertificate(code)
+  return certificate
+    ? { problem: `${certificate.detail}. ${certificate.fix}`, isFinal: true }
+    : { problem: `no answer (${code})` }
 }
 
 function parse(text: string): unknown {

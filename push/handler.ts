@@ -48,9 +48,14 @@ export type Handler = (
   context?: Partial<HandlerContext>,
 ) => Promise<Response>
 
-/** inadyn waits 10 seconds for an answer. All requests to the DNS service end before. */
+/** inadyn waits 10 seconds for an answer. */
 const answerMs = 8000
-const workMs = 7500
+/**
+ * Limits of the work and of one call. With a round trip of two seconds, a list takes six on a new connection, and a write two:
+ * the work ends after the answer. A Worker is kept for 30 seconds after it.
+ */
+const workMs = 16_000
+const callMs = 6500
 const maxConcurrentNames = 4
 const retryAfterSeconds = 60
 
@@ -121,7 +126,7 @@ function updateAll(
   { clock, exchange, queue, log }: HandlerContext,
 ): Promise<readonly Result[]> {
   const access = { baseUrl: settings.baseUrl, token: settings.apiToken }
-  const api = openDnsApi(access, exchange, startDeadline(workMs, clock), clock)
+  const api = openDnsApi(access, exchange, startDeadline(workMs, clock, callMs), clock)
   return mapConcurrently(hosts, maxConcurrentNames, async (host): Promise<Result> => {
     try {
       return await queue(host.name, () => updateHost(settings, host, addresses, api, known))

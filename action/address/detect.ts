@@ -64,12 +64,11 @@ export async function detectAddress(
   if (source.kind === 'given') return take([], keyOf(source.address), [])
 
   const { sources, quorum } = source
-  const endMs = context.clock.now() + context.deadline.callMs
   const votes = await collectVotes(
     sources,
     quorum,
     async (voter, signal) => {
-      const send = sendWithRetry(context, endMs, signal)
+      const send = sendWithRetry(context, signal)
       const vote = await askSource(voter, type, send, context.interfaces, rules.allowReserved, keyOf)
       return prefixLength > 0 ? prefixVote(vote, keyOf, prefixLength) : vote
     },
@@ -133,10 +132,22 @@ function prefixVote(vote: Vote, keyOf: (address: string) => string, prefixLength
   return { source, value: keyOf(value), note: note === undefined ? prefix : `${prefix}; ${note}` }
 }
 
-/** Sends a request, and repeats it once if its connection was reset. */
-function sendWithRetry({ exchange, clock }: DetectionContext, endMs: number, signal: AbortSignal): Send {
+/**
+ * Sends a request, and repeats it once if its connection was reset. All requests of a source share the time of one call,
+ * which starts over if the network only came up after it.
+ */
+function sendWithRetry({ exchange, clock, deadline }: DetectionContext, signal: AbortSignal): Send {
+  let endMs: number | null = null
   return async request => {
-    const attempt = () => exchange({ ...request, timeoutMs: Math.max(1, endMs - clock.now()), signal })
+    async function attempt() {
+      const startMs = clock.now()
+      const { callMs } = deadline
+      const timeoutMs = endMs === null ? callMs : Math.max(1, endMs - startMs)
+      const answer = await exchange({ ...request, timeoutMs, signal })
+      const nowMs = clock.now()
+      endMs ??= (nowMs - startMs > callMs ? nowMs : startMs) + callMs
+      return answer
+    }
     const answer = await attempt()
     const reset = answer.kind === 'failure' && (answer.cause === 'reset' || answer.cause === 'cut')
     return reset ? attempt() : answer

@@ -1,3 +1,4 @@
+import type { HttpFailure } from '../exchange.ts'
 import type { Reading } from '../problem.ts'
 import type { RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
@@ -29,7 +30,7 @@ export async function askEcho(
     maxBytes: form === 'trace' ? maxTraceBytes : maxTextBytes,
   })
   const refuse = (problem: string): Vote => ({ source, problem })
-  if (answer.kind === 'failure') return refuse(answer.detail)
+  if (answer.kind === 'failure') return { source, ...refusalOf(answer) }
   if (answer.status !== 200) return refuse(`returned ${answer.status} instead of 200`)
   if (answer.contentType.includes('html')) return refuse('returned a web page instead of an address')
   const text = form === 'trace' ? readTrace(answer.body) : { value: answer.body }
@@ -38,6 +39,11 @@ export async function askEcho(
   return address
     ? { source, value: address }
     : refuse(`returned ${quote(text.value)}, which is not one IPv${version} address`)
+}
+
+/** Returns why a vote does not count after a request that failed. */
+export function refusalOf({ cause, detail, fix }: HttpFailure) {
+  return cause === 'untrusted' && fix !== undefined ? { problem: detail, fix } : { problem: detail }
 }
 
 /**

@@ -11,6 +11,8 @@ export type Vote = { readonly source: string } & (
       readonly problem: string
       /** The addresses that the source could not choose from. */
       readonly candidates?: readonly string[]
+      /** What to do about a certificate that this machine does not trust. */
+      readonly fix?: string
     }
 )
 
@@ -73,11 +75,13 @@ export function explainVerdict(
         'persists, look for a VPN, a second uplink or a faulty source.',
     }
   }
+  const fix = votes.flatMap(vote => ('problem' in vote ? (vote.fix ?? []) : []))[0]
+  const advice = fix ?? 'Check the connection of the host, or set other address-sources'
   return {
-    reason: 'address-unavailable',
+    reason: fix === undefined ? 'address-unavailable' : 'tls-untrusted',
     message:
       `Only ${verdict.valid} of ${votes.length} address sources returned an address, but the quorum is ${quorum} ` +
-      `(${nameVotes(votes)}). No record was changed. Check the connection of the host, or set other address-sources.`,
+      `(${nameVotes(votes)}). No record was changed. ${advice}.`,
   }
 }
 

@@ -9,6 +9,7 @@ import { canonicalHostname } from '../hostname.ts'
 import type { Reading } from '../problem.ts'
 import type { RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
+import { refusalOf } from './echo.ts'
 import type { Vote } from './quorum.ts'
 import type { DnsSource, Send } from './source.ts'
 
@@ -24,6 +25,10 @@ interface Resolved {
 type Resolution =
   | { readonly value: Resolved }
   | { readonly problem: string; readonly candidates?: readonly string[] }
+  | { readonly problem: string; readonly fix: string }
+
+/** A response, or why there is none and, for a certificate that is not trusted, what to do. */
+type Queried = Reading<DnsResponse, string> | { readonly problem: string; readonly fix: string }
 
 const mediaType = 'application/dns-message'
 /** An answer has a few hundred bytes; no name server sends more than this over UDP. */
@@ -59,12 +64,17 @@ export async function askDns(
     return { source: source.name, value: address, note: said }
   }
   const candidates = resolutions.flatMap(resolution =>
-    'value' in resolution ? resolution.value.address : (resolution.candidates ?? []),
+    'value' in resolution
+      ? resolution.value.address
+      : 'candidates' in resolution
+        ? (resolution.candidates ?? [])
+        : [],
   )
   return {
     source: source.name,
     problem: addresses.size > 1 ? `the resolvers differ: ${said}` : said,
     ...(candidates.length > 1 ? { candidates } : {}),
+    ...resolutions.flatMap(resolution => ('fix' in resolution ? { fix: resolution.fix } : []))[0],
   }
 }
 
@@ -72,7 +82,7 @@ export async function askDns(
 async function resolve(
   { hostname, managed }: DnsSource,
   type: RecordType,
-  ask: (name: string) => Promise<Reading<DnsResponse, string>>,
+  ask: (name: string) => Promise<Queried>,
   keyOf: (address: string) => string,
 ): Promise<Resolution> {
   const aliases: string[] = []
@@ -114,12 +124,7 @@ export function answersFor(managed: string, name: string): boolean {
   return managed === name || (managed.startsWith('*.') && name.endsWith(managed.slice(1)))
 }
 
-async function query(
-  url: string,
-  name: string,
-  type: RecordType,
-  send: Send,
-): Promise<Reading<DnsResponse, string>> {
+async function query(url: string, name: string, type: RecordType, send: Send): Promise<Queried> {
   if (canonicalHostname(name) !== name) return { problem: `leads to ${quote(name)}, which is not a hostname` }
   const question: DnsQuestion = { id: 0, name, type, recursionDesired: true }
   // A POST is not answered from an HTTP cache. Every byte of the question is ASCII, so it survives as text.
@@ -131,7 +136,7 @@ async function query(
     encoding: 'latin1',
     maxBytes: maxMessageBytes,
   })
-  if (answer.kind === 'failure') return { problem: answer.detail }
+  if (answer.kind === 'failure') return refusalOf(answer)
   if (answer.status !== 200) return { problem: `returned ${answer.status} instead of 200` }
   if (answer.contentType !== mediaType) return { problem: `returned a content type other than ${mediaType}` }
   const response = decodeResponse(Buffer.from(answer.body, 'latin1'), question)

@@ -1,7 +1,14 @@
 import { createGate, type Gate } from '../concurrency.ts'
 import type { Clock, Deadline } from '../deadline.ts'
-import type { Exchange, HttpOutcome, HttpRequest, HttpResponse } from '../exchange.ts'
-import type { Problem } from '../problem.ts'
+import {
+  type Exchange,
+  explainFailure,
+  type HttpFailure,
+  type HttpOutcome,
+  type HttpRequest,
+  type HttpResponse,
+} from '../exchange.ts'
+import type { Problem, Reason } from '../problem.ts'
 import { type Breaker, createBreaker, type Scope } from './breaker.ts'
 import { type Envelope, parseEnvelope, parseRecord } from './envelope.ts'
 import { createPace, type Pace } from './pace.ts'
@@ -143,9 +150,10 @@ function readResponse(
   | { readonly kind: 'refused'; readonly problem: Problem; readonly scope: Scope }
   | { readonly kind: 'retry'; readonly problem: Problem } {
   if (outcome.kind === 'failure') {
-    const problem = unavailable(attempt, outcome.detail)
-    return outcome.cause === 'proxy'
-      ? { kind: 'refused', problem: { ...problem, reason: 'proxy-rejected' }, scope: 'service' }
+    const problem = unavailable(attempt, explainFailure(outcome))
+    const reason = lastingFailures[outcome.cause]
+    return reason
+      ? { kind: 'refused', problem: { ...problem, reason }, scope: 'service' }
       : { kind: 'retry', problem }
   }
   if (isRedirect(outcome)) return { kind: 'refused', problem: redirected(attempt), scope: 'service' }
@@ -204,7 +212,12 @@ function readWrite(outcome: HttpOutcome | Withheld, attempt: Attempt): WriteOutc
     const problem = rateLimited(attempt, describeLimit(outcome))
     return { kind: 'limited', problem, retryAfterMs: outcome.waitMs }
   }
-  if (outcome.kind === 'failure') return { kind: 'unknown', what: outcome.detail, retryAfterMs: null }
+  if (outcome.kind === 'failure') {
+    const what = explainFailure(outcome)
+    const reason = lastingFailures[outcome.cause]
+    if (!reason) return { kind: 'unknown', what, retryAfterMs: null }
+    return { kind: 'refused', problem: { ...unavailable(attempt, what), reason }, what, scope: 'service' }
+  }
   const { status, retryAfterMs } = outcome
   const envelope = parseEnvelope(outcome.body)
   const errors = envelope?.errors ?? []
@@ -260,6 +273,12 @@ export function recordsPath(zoneId: string): string {
 
 function isRedirect(response: HttpResponse): boolean {
   return response.status >= 300 && response.status < 400
+}
+
+/** Failures before anything was sent, which every other attempt would repeat. */
+const lastingFailures: Readonly<Partial<Record<HttpFailure['cause'], Reason>>> = {
+  proxy: 'proxy-rejected',
+  untrusted: 'tls-untrusted',
 }
 
 function unavailable(attempt: Attempt, what: string): Problem {

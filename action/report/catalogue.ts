@@ -75,6 +75,11 @@ export const catalogue: Readonly<Record<Reason, Explanation>> = {
     meaning: 'the proxy in `https_proxy` answered 407: it wants a user name and password, or other ones',
     fix: 'write them into its URL, as in `http://USER:PASSWORD@host:port`, and percent-encode special characters',
   },
+  'tls-untrusted': {
+    meaning:
+      'this machine does not trust the certificate of a server: TLS is inspected on the way, the clock of this machine is wrong, or something else answers. The message says which',
+    fix: 'set `NODE_EXTRA_CA_CERTS` or `NODE_USE_SYSTEM_CA`, or set the clock: docs/certificates.md says how',
+  },
   'rate-limited': {
     meaning: "the account's rate limit was reached",
     fix: 'run less often; find what else uses the API',

@@ -153,6 +153,11 @@ export const problems = {
     title: 'Sign-in is not set up correctly',
     detail: 'Tell the administrator.',
   },
+  'tls-untrusted': {
+    status: 500,
+    title: 'Sign-in is not set up correctly',
+    detail: 'This server does not trust the identity provider’s certificate. Tell the administrator.',
+  },
   unexpected: {
     status: 500,
     title: 'Something went wrong',

@@ -1,8 +1,10 @@
-import { Agent as HttpAgent, request as requestByHttp } from 'node:http'
-import { Agent as HttpsAgent, request as requestByHttps } from 'node:https'
-import { text as readText } from 'node:stream/consumers'
+import type { Agent } from 'node:http'
+import { explainCertificate } from '../../lib/certificate.ts'
+import { createAgent, type ProxyEnv } from '../../lib/connect.ts'
+import { sendRequest } from '../../lib/request.ts'
 import { quoted } from '../employees/printable.ts'
 import type { Row } from '../employees/rows.ts'
+import { codeOf } from '../http/error-code.ts'
 import { OperatorError, type Statement, type Store } from './store.ts'
 
 export interface D1Access {
@@ -13,45 +15,40 @@ export interface D1Access {
   /** A token with permission to edit D1. */
   readonly token: string
   /** Environment whose `HTTPS_PROXY` and `NO_PROXY`, in either case, apply. */
-  readonly proxyEnv?: Readonly<Record<string, string | undefined>>
+  readonly proxyEnv?: ProxyEnv
 }
 
 const timeoutMs = 30_000
+/** D1 returns at most 100 KB a row, and no command reads as many rows as this holds. */
+const maxBytes = 256 * 1024 * 1024
 
 /** Opens D1 for the operator's command, by its HTTP API: outside a Worker there is no binding. */
 export function openD1Store({ apiUrl, accountId, databaseId, token, proxyEnv = {} }: D1Access): Store {
   const place = `D1 database ${databaseId}`
   const url = `${apiUrl.replace(/\/+$/, '')}/accounts/${encodeURIComponent(accountId)}/d1/database/${encodeURIComponent(databaseId)}/query`
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  let agent: HttpAgent | undefined
-
-  /** Sends with node:https: fetch would use a proxy only with NODE_USE_ENV_PROXY. Follows no redirect. */
-  function post(body: string): Promise<{ readonly status: number; readonly text: string }> {
-    const secure = url.startsWith('https:')
-    agent ??= secure ? new HttpsAgent({ keepAlive: true, proxyEnv }) : new HttpAgent({ keepAlive: true })
-    const allHeaders = { ...headers, 'content-length': Buffer.byteLength(body) }
-    const signal = AbortSignal.timeout(timeoutMs)
-    const options = { method: 'POST', headers: allHeaders, agent, signal }
-    return new Promise((resolve, reject) => {
-      const sent = (secure ? requestByHttps : requestByHttp)(url, options, response => {
-        readText(response).then(text => resolve({ status: response.statusCode ?? 0, text }), reject)
-      })
-      sent.once('error', reject)
-      sent.end(body)
-    })
-  }
+  let agent: Agent | undefined
 
   async function send(body: unknown): Promise<readonly Row[]> {
-    let status: number
-    let text: string
-    try {
-      ;({ status, text } = await post(JSON.stringify(body)))
-    } catch (error) {
-      throw new OperatorError(`${place} did not answer. Check the network and CLOUDFLARE_API_URL.`, {
-        cause: error,
-      })
+    agent ??= createAgent(new URL(url), { keepAlive: true }, proxyEnv)
+    const text = JSON.stringify(body)
+    const outcome = await sendRequest(url, {
+      method: 'POST',
+      headers,
+      body: text,
+      agent,
+      timeoutMs,
+      maxBytes,
+    })
+    if (outcome.kind === 'failure') {
+      const { cause } = outcome
+      const certificate = explainCertificate(codeOf(cause) ?? '')
+      const why = certificate
+        ? `: ${certificate.detail}. ${certificate.fix}.`
+        : '. Check the network and CLOUDFLARE_API_URL.'
+      throw new OperatorError(`${place} did not answer${why}`, { cause })
     }
-    return readResult(text, status, place)
+    return readResult(outcome.text, outcome.status, place)
   }
 
   return {

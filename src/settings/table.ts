@@ -160,11 +160,11 @@ export const table = {
     default: 'false',
     key: 'logoutAtProvider',
   },
-  // For both calls to the provider together.
+  // For both calls to the provider together: on new connections with a round trip of two seconds, they take twelve.
   PROVIDER_TIMEOUT: {
     field: 'providerTimeoutMs',
     read: readProviderTimeout,
-    default: '10s',
+    default: '20s',
     key: 'providerTimeout',
   },
   // The button of the contract waits for people, and protects them from a sign-in that they did not ask for.

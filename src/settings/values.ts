@@ -60,7 +60,7 @@ export function readSessionIdle(text: string, lifetimeMs: number): SettingReadin
 
 /** Reads how many milliseconds both calls to the provider may take together. */
 export function readProviderTimeout(text: string): SettingReading<number> {
-  return readDuration(text, 500, 60_000, 'from 500ms to 1m, such as 10s')
+  return readDuration(text, 500, 60_000, 'from 500ms to 1m, such as 20s')
 }
 
 /** Reads the URL of a proxy, with or without credentials; blank is null. */

@@ -1,3 +1,4 @@
+import { explainCertificate } from '../../lib/certificate.ts'
 import type { RequestContext, RouteHandler, RouteResult } from '../http/answer.ts'
 import type { Host } from '../http/hosts.ts'
 import { isReturnPath } from '../settings/return-path.ts'
@@ -37,11 +38,17 @@ export function createSignInEndpoints(parts: SignInParts, failures: FailureLimit
     }
     const { problem, employeeId, error, number, suspicious, codeRejected } = result
     if (codeRejected) await failures.count(network)
-    return {
-      problem,
-      setCookies,
-      log: { employeeId, providerError: error, providerNumber: number, security: suspicious || undefined },
+    const log = {
+      employeeId,
+      providerError: error,
+      providerNumber: number,
+      security: suspicious || undefined,
     }
+    const certificate = problem.code === 'tls-untrusted' ? explainCertificate(error ?? '') : null
+    const message = certificate
+      ? `Entra or Graph was not asked: ${certificate.detail}. ${certificate.fix}.`
+      : undefined
+    return { problem, setCookies, log: { ...log, message } }
   }
 
   return { loginUrl, callback } satisfies Record<string, RouteHandler>

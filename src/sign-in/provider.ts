@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi'
+import { explainCertificate } from '../../lib/certificate.ts'
 import { codeOf } from '../http/error-code.ts'
 import type { Log } from '../http/log.ts'
 import type { Problem } from '../http/problem.ts'
@@ -251,8 +252,10 @@ function failure(code: Problem['code']): ProviderFailure {
 function failureOf(error: unknown): ProviderFailure {
   if (error instanceof TransportError) {
     if (error.failure === 'timeout') return failure('provider-timeout')
-    const code = error.failure === 'too-large' ? 'provider-error' : 'provider-unavailable'
-    return { ...failure(code), error: codeOf(error.cause) }
+    const cause = codeOf(error.cause)
+    if (error.failure === 'too-large') return { ...failure('provider-error'), error: cause }
+    const isUntrusted = explainCertificate(cause ?? '') !== null
+    return { ...failure(isUntrusted ? 'tls-untrusted' : 'provider-unavailable'), error: cause }
   }
   if (error instanceof CredentialError) return { ...failure('misconfigured'), error: error.code }
   if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) {

@@ -17,7 +17,7 @@ async function withSilentMonitor(roundMs: number) {
     // The first beat waits while the round runs, so time does not move for it.
     await Promise.resolve()
     nowMs = Math.max(nowMs, endMs)
-    return { kind: 'failure', cause: 'timeout', detail: 'no complete response within 5.0 s' }
+    return { kind: 'failure', cause: 'timeout', detail: 'no complete response within 10.0 s' }
   }
   const round = async (): Promise<RoundResult> => {
     nowMs = Math.max(nowMs, roundMs)
@@ -67,17 +67,17 @@ describe('a round that was cut short', () => {
 })
 
 describe('a monitor that never responds', () => {
-  it('delays the end of a run by five seconds, and causes a warning for each beat', async () => {
+  it('delays the end of a run by ten seconds, and causes a warning for each beat', async () => {
     const { result, sent, endMs } = await withSilentMonitor(20_000)
     expect(sent).toEqual([
-      { path: '/ping/6f1d2c9a/start', atMs: 0, timeoutMs: 5000 },
-      { path: '/ping/6f1d2c9a/fail', atMs: 20_000, timeoutMs: 5000 },
+      { path: '/ping/6f1d2c9a/start', atMs: 0, timeoutMs: 10_000 },
+      { path: '/ping/6f1d2c9a/fail', atMs: 20_000, timeoutMs: 10_000 },
     ])
-    expect(endMs).toBe(25_000)
+    expect(endMs).toBe(30_000)
     expect(result).toMatchObject({ problem: failed.problem, requests: 2 })
     expect(result.warnings).toEqual(
       Array(2).fill(
-        'The monitor at heartbeat-url did not accept a heartbeat: no complete response within 5.0 s. The records are not affected.',
+        'The monitor at heartbeat-url did not accept a heartbeat: no complete response within 10.0 s. The records are not affected.',
       ),
     )
   })

@@ -35,15 +35,15 @@ async function tell(outcome: HttpOutcome, format: 'text' | 'json' = 'text', reco
 }
 
 describe('a message', () => {
-  it('takes at most five seconds, reads at most 64 KiB, and is sent once', async () => {
+  it('takes at most ten seconds, reads at most 64 KiB, and is sent once', async () => {
     const outcome: HttpOutcome = {
       kind: 'failure',
       cause: 'timeout',
-      detail: 'no complete response within 5.0 s',
+      detail: 'no complete response within 10.0 s',
     }
     const { warnings, sent } = await tell(outcome)
     expect(warnings).toEqual([
-      'hooks.example:8443 did not accept the message: no complete response within 5.0 s. The records are not affected.',
+      'hooks.example:8443 did not accept the message: no complete response within 10.0 s. The records are not affected.',
     ])
     expect(sent).toEqual([
       {
@@ -51,7 +51,7 @@ describe('a message', () => {
         url,
         headers: { 'Content-Type': 'text/plain' },
         body: 'home.example.com (A): changed from 192.0.2.10 to 203.0.113.10',
-        timeoutMs: 5000,
+        timeoutMs: 10_000,
         maxBytes: 65_536,
       },
     ])

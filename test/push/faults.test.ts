@@ -23,10 +23,21 @@ const faults: readonly (readonly [
   what: string,
   faults: readonly Fault[],
   held: typeof first | typeof second,
-  word: 'good' | 'nochg',
+  word: 'good' | 'nochg' | '(good|nochg)',
 ])[] = [
-  ['answers reads after nine seconds', [always(onList, { kind: 'delay', byMs: 9000 })], first, 'good'],
-  ['never answers a read', [always(onList, { kind: 'stall', at: 'before-headers' })], first, 'good'],
+  [
+    'answers reads after nine seconds',
+    [always(onList, { kind: 'delay', byMs: 9000 })],
+    first,
+    '(good|nochg)',
+  ],
+  [
+    'never answers a read',
+    [always(onList, { kind: 'stall', at: 'before-headers' })],
+    first,
+    // On Node, the next ping waits for the first, which may have ended well by then.
+    '(good|nochg)',
+  ],
   ['never answers a write', [always(onPut, { kind: 'stall', at: 'before-headers' })], first, 'good'],
   ['limits reads', [always(onList, respond(429, inFiveMinutes))], first, 'good'],
   ['limits writes', [always(onPut, respond(429, inFiveMinutes))], first, 'good'],
@@ -92,7 +103,8 @@ describe.concurrent.each(runtimes)('the endpoint %s', (_, start) => {
         expect(await addresses(stage)).toEqual([held])
         await stage.setFaults()
         const next = await ask(endpoint, query(second))
-        expect(next).toMatchObject({ status: 200, body: `${word} ${second}\n` })
+        expect(next.status).toBe(200)
+        expect(next.body).toMatch(new RegExp(`^${word} ${second}\n$`))
         expect(await addresses(stage)).toEqual([second])
         await expectNoSecret(stage, endpoint, answer, next)
       }),

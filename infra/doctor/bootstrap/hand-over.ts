@@ -133,7 +133,7 @@ export async function checkHandOverToken(
   if (!token) return note(`${variable} is not set, so the end of the GitHub token was not checked.`)
   const answer = await connectGitHub(env, token)(path)
   if (answer.status === 200) {
-    const endsOn = dayOf(answer.headers.get('github-authentication-token-expiration'))
+    const endsOn = dayOf(answer.headers['github-authentication-token-expiration'])
     return checkEnd('handOver', 'githubTokenExpiresOn', endsOn, stack?.settings ?? null, now)
   }
   const reason = reasonOf(answer, 'GitHub')

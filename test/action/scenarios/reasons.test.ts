@@ -1,6 +1,8 @@
+import { createServer } from 'node:https'
 import { describe, expect } from 'vitest'
 import { type Reason, reasons } from '../../../action/problem.ts'
-import { startProxy } from '../../support/listen.ts'
+import { createAuthority } from '../../../sandbox/http/certificates.ts'
+import { listen, startProxy } from '../../support/listen.ts'
 import type { StepRun } from '../../support/runner.ts'
 import { after, before, onList, onPut, type Stage, scenario } from '../../support/stage.ts'
 
@@ -65,6 +67,17 @@ const causes: Readonly<Record<Reason, (stage: Stage) => Promise<StepRun>>> = {
     )
     expect(run.raw).not.toContain('s3cret')
     proxy.close()
+    return run
+  },
+  'tls-untrusted': async stage => {
+    const authority = await createAuthority()
+    const server = createServer(authority.issue('127.0.0.1'), () => undefined)
+    const url = (await listen(server)).replace('http:', 'https:')
+    const run = await stage.run({ address: after, 'base-url': url }, { unseenRequests: 1 })
+    expect(run.annotations[0]?.message).toMatch(
+      /SELF_SIGNED_CERT_IN_CHAIN.*NODE_EXTRA_CA_CERTS.*NODE_USE_SYSTEM_CA/,
+    )
+    server.close()
     return run
   },
   deadline: async stage => {

@@ -239,7 +239,7 @@ describe('the configuration', () => {
         HSTS_INCLUDE_SUBDOMAINS: 'false',
         INSTANCE: 'https://login.microsoftonline.com',
         LOGOUT_AT_PROVIDER: 'false',
-        PROVIDER_TIMEOUT: '10s',
+        PROVIDER_TIMEOUT: '20s',
         REQUIRE_STATE: 'true',
         SESSION_IDLE: 'off',
         SESSION_LIFETIME: '8h',

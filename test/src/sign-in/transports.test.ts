@@ -8,6 +8,7 @@ import { createAuthority } from '../../../sandbox/http/certificates.ts'
 import { openD1Store } from '../../../src/operator/d1-store.ts'
 import { fetchTransport } from '../../../src/sign-in/fetch-transport.ts'
 import { createNodeTransport } from '../../../src/sign-in/node-transport.ts'
+import { startInProcess, storeOfOne } from '../support/in-process.ts'
 
 /** Starts a server that answers with these bytes, then hangs up or waits. */
 async function serve(bytes: string, end: boolean): Promise<string> {
@@ -145,4 +146,31 @@ describe('a proxy between the handler and the provider', () => {
     await expect(direct.query('SELECT 1 AS one')).rejects.toThrow('did not answer')
     expect(tunnel.asked).toHaveLength(1)
   })
+})
+
+it('a certificate of the provider that is not trusted is a problem of its own, with what to do in the log', async () => {
+  const authority = await createAuthority()
+  const provider = createHttpsServer(authority.issue('127.0.0.1')).listen(0, '127.0.0.1')
+  await once(provider, 'listening')
+  const instance = `https://127.0.0.1:${(provider.address() as AddressInfo).port}`
+  try {
+    const handler = startInProcess(
+      { INSTANCE: instance, GRAPH_URL: instance },
+      storeOfOne,
+      createNodeTransport(),
+    )
+    const { cookie, callback } = await handler.start()
+    const answer = await handler.call(callback, cookie)
+    expect([answer.status, await answer.json()]).toMatchObject([500, { code: 'tls-untrusted' }])
+    expect(handler.logged.at(-1)).toMatchObject({
+      code: 'tls-untrusted',
+      providerError: 'SELF_SIGNED_CERT_IN_CHAIN',
+      message: expect.stringMatching(/NODE_EXTRA_CA_CERTS.*NODE_USE_SYSTEM_CA/),
+    })
+    const store = openD1Store({ apiUrl: instance, accountId: 'a', databaseId: 'd', token: 't' })
+    await expect(store.query('SELECT 1')).rejects.toThrow(/NODE_EXTRA_CA_CERTS/)
+  } finally {
+    provider.close()
+    provider.closeAllConnections()
+  }
 })

@@ -1,0 +1,31 @@
+import type { Agent } from 'node:http'
+import { broken, type Exchange, ended, failure, nameOf, readResponse } from '../action/exchange.ts'
+import { createAgent } from '../lib/connect.ts'
+import { isOffline } from '../lib/late-network.ts'
+import { sendRequest } from '../lib/request.ts'
+
+/** Closes idle connections before a server does, which can fail a request that is being sent. */
+const connections = { keepAlive: true, timeout: 4000 }
+
+const agents = new Map<string, Agent>()
+
+/** Sends one request on Node, through HTTPS_PROXY if it is set. Never throws, and follows no redirect with the token. */
+export const exchange: Exchange = async request => {
+  const { method, url, headers, body, timeoutMs, maxBytes } = request
+  const { origin } = new URL(url)
+  const agent = agents.get(origin) ?? createAgent(new URL(url), connections, process.env)
+  agents.set(origin, agent)
+  const sent = { 'user-agent': 'homeport-push', ...headers }
+  const outcome = await sendRequest(url, { method, headers: sent, body, agent, timeoutMs, maxBytes })
+  if (outcome.kind === 'response') {
+    const header = (name: string) => outcome.headers[name]?.toString()
+    return readResponse(request, outcome.status, header, [], () => outcome.text)
+  }
+  if (outcome.failure === 'timeout') return ended(request, true)
+  if (outcome.failure === 'too-large')
+    return failure('too-large', `the response is longer than ${maxBytes} bytes`)
+  const name = nameOf(outcome.cause)
+  return isOffline(outcome.cause)
+    ? failure('unsent', `no response (${name})`)
+    : broken(outcome.responding, name)
+}

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAuthority } from '../../sandbox/http/certificates.ts'
+import { root } from '../../tools/bundle.ts'
+import { hostLine, password } from '../push/endpoint.ts'
+import { bundle } from '../support/command.ts'
+
+/** What takes 300, 400 and 2,000 ms to answer a packet. IPv6 has no route, but to the last, where it is swallowed. */
+const lines = ['300 ms', '400 ms', '2,000 ms', '300 ms beside an IPv6 that swallows all packets'] as const
+const hosts = lines.map((_, index) => `line${index}.example.test`)
+const addresses = [
+  ...hosts
+    .slice(0, 3)
+    .flatMap((host, index) => [
+      ...[1, 2].map(last => `10.99.${index}.${last} ${host}`),
+      ...[1, 2].map(last => `2606:4700:300a::${last} ${host}`),
+    ]),
+  `10.99.0.1 ${hosts[3]}`,
+  `2001:db8:99::1 ${hosts[3]}`,
+  '127.0.0.1 localhost',
+]
+
+const namespaces = ['--user', '--map-root-user', '--mount', '--net']
+const python =
+  'import fcntl,os,struct; fcntl.ioctl(os.open("/dev/net/tun", 2), 0x400454CA, struct.pack("16sH", b"x", 0x1001))'
+const tried = spawnSync('unshare', [...namespaces, 'python3', '-c', python], { encoding: 'utf8' })
+const isPossible = tried.status === 0
+const why = isPossible
+  ? ''
+  : ` (no tun device or network namespace: ${tried.error?.message ?? tried.stderr.trim().split('\n').at(-1)})`
+
+const local = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+const token = 'A'.repeat(40)
+
+describe.skipIf(!isPossible)(`a line${why}`, () => {
+  let folder: string
+  let holder: ChildProcess & { readonly stdout: NodeJS.ReadableStream }
+  const started: ChildProcess[] = []
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'homeport-line-'))
+    const authority = await createAuthority()
+    const { key, cert } = authority.issue('*.example.test')
+    const files = { key, cert, ca: authority.pem, hosts: `${addresses.join('\n')}\n` }
+    await Promise.all(Object.entries(files).map(([name, content]) => writeFile(join(folder, name), content)))
+    const script = `ip link set lo up; mount --bind "$1/hosts" /etc/hosts
+python3 "$2" "$3" "$4" "$1/key" "$1/cert" &
+exec cat`
+    const programs = [local('slow-line.py'), process.execPath, local('slow-server.ts')]
+    holder = spawn('unshare', [...namespaces, 'sh', '-c', script, 'sh', folder, ...programs], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    }) as typeof holder
+    await once(holder.stdout, 'data')
+  })
+  afterAll(async () => {
+    for (const child of started) child.kill('SIGKILL')
+    holder.stdin?.end()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** Starts Node at the near end of the line. */
+  function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const enter = [
+      '--target',
+      String(holder.pid),
+      '--user',
+      '--preserve-credentials',
+      '--mount',
+      '--net',
+      '--',
+    ]
+    const child = spawn('nsenter', [...enter, process.execPath, ...args], {
+      env: { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: join(folder, 'ca'), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    started.push(child)
+    return child
+  }
+
+  /** Sends a ping to an endpoint on a port of the namespace. */
+  async function ping(port: number): Promise<string> {
+    const url = `http://127.0.0.1:${port}/nic/update?hostname=home.example.com&myip=9.9.9.9`
+    const script = `fetch(${JSON.stringify(url)}, { headers: { authorization: 'Basic ' + btoa('any:${password}') } })
+      .then(answer => answer.text()).then(text => process.stdout.write(text))`
+    return text(start(['--eval', script]).stdout)
+  }
+
+  it.concurrent.each(lines.map((line, index) => [line, index] as const))(
+    'with a round trip of %s fails no request of the command, the endpoint, the handler and the operator',
+    async (_, index) => {
+      const origin = `https://${hosts[index]}:8443`
+      const zoneId = (kind: number) => `${index}${kind}`.padEnd(32, '0')
+      const clients = text(start([local('slow-clients.ts'), origin]).stdout)
+      const given = ['--hostname', 'home.example.com', '--address', '9.9.9.9', '--base-url', origin]
+      const command = start([bundle, '--zone-id', zoneId(0), ...given], { HOMEPORT_API_TOKEN: token })
+      const [printed, errors] = [text(command.stdout), text(command.stderr)]
+      const endpoint = start([join(root, 'push/cli.ts'), 'serve'], {
+        API_TOKEN: token,
+        ZONE_ID: zoneId(1),
+        HOSTS: await hostLine('home.example.com'),
+        PORT: String(8100 + index),
+        PLAIN_HTTP: 'true',
+        BASE_URL: origin,
+      })
+      await once(endpoint.stdout, 'data')
+      const answer = await ping(8100 + index)
+      // With 2,000 ms the answer cannot wait for the write, which ends all the same.
+      expect(index === 2 ? ['911\n', 'good 9.9.9.9\n'] : ['good 9.9.9.9\n']).toContain(answer)
+      if (answer === '911\n') expect(await ping(8100 + index)).toBe('nochg 9.9.9.9\n')
+      expect(JSON.parse(await clients).outcomes).toEqual({
+        heartbeat: 200,
+        'message of the endpoint': 200,
+        'sign-in': 200,
+        infra: 200,
+        operator: 200,
+      })
+      expect(`${await printed}${await errors}`).toMatch(/ -> 9\.9\.9\.9, updated/)
+    },
+    60_000,
+  )
+})
