@@ -46,8 +46,8 @@ const clients = new Map<string, KeptClient>()
  * the same host.
  */
 export async function exchange(request: HttpRequest): Promise<HttpOutcome> {
-  const endMs = performance.now() + request.timeoutMs
   const toolkit = await loadToolkit()
+  const endMs = performance.now() + request.timeoutMs
   const abort = new AbortController()
   const timer = setTimeout(() => abort.abort('timeout'), Math.max(1, request.timeoutMs))
   const cancel = () => abort.abort('aborted')

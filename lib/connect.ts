@@ -11,6 +11,9 @@ import { isOffline } from './late-network.ts'
  */
 export const maxAttemptMs = 3000
 
+/** The request ends before the attempt at its last address, so that its own limit is what failed. In milliseconds. */
+const graceMs = 1000
+
 // For what connects without these agents: to a proxy, and to PostgreSQL.
 setDefaultAutoSelectFamilyAttemptTimeout(maxAttemptMs)
 
@@ -78,7 +81,8 @@ async function open(target: Target): Promise<Socket> {
   for (const [index, address] of addresses.entries()) {
     if (signal?.aborted) break
     const leftMs = endMs - performance.now()
-    const limitMs = index === addresses.length - 1 ? leftMs : Math.min(maxAttemptMs, leftMs / 2)
+    const isLast = index === addresses.length - 1
+    const limitMs = isLast ? leftMs + graceMs : Math.min(maxAttemptMs, leftMs / 2)
     try {
       return await attempt(target, address, limitMs)
     } catch (error) {

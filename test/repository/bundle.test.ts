@@ -12,7 +12,7 @@ import { replaceFolder } from '../../tools/bundle.ts'
 const dist = fileURLToPath(new URL('../../action/dist', import.meta.url))
 const bundle = readFileSync(join(dist, 'index.js'), 'utf8')
 /** See docs/development/decisions/bundle.md. */
-const maxBytes = 220 * 1024
+const maxBytes = 230 * 1024
 
 describe('the shipped bundle', () => {
   it('contains one module, its licences and package.json', () => {

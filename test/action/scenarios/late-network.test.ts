@@ -7,7 +7,7 @@ import { runCommand } from '../../support/command.ts'
 import { after, before, scenario } from '../../support/stage.ts'
 
 /** Loaded before the command: names are resolved only after this many milliseconds, as after boot or resume. */
-const lateMs = 1500
+const lateMs = 3500
 const hook = `import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'
 const { lookup } = dns
@@ -31,7 +31,7 @@ scenario('a network that comes up after the limit of a call, and within the dead
         ...['--hostname', 'home.example.com', '--zone-id', cloudflare.zoneId],
         ...['--base-url', byName(cloudflare.baseUrl), '--allow-reserved-address'],
         // A call has a fifth of this.
-        ...['--timeout', '5s', '--address-sources', echo.map(byName).join('\n')],
+        ...['--timeout', '15s', '--address-sources', echo.map(byName).join('\n')],
       ],
       {
         HOMEPORT_API_TOKEN: cloudflare.dnsToken,
