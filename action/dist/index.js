@@ -130,6 +130,35 @@ var init_proxy = __esm({
   }
 });
 
+// lib/late-network.ts
+function isOffline(error2) {
+  if (error2 instanceof AggregateError) return error2.errors.every(isOffline);
+  if (!(error2 instanceof Error)) return false;
+  const { code = "", syscall } = error2;
+  if (code === lookupCode) return true;
+  return syscall === "connect" && routeCodes.includes(code);
+}
+async function whileUnsent(attempt3, isUnsent, signal) {
+  for (; ; ) {
+    const outcome = await attempt3();
+    if (!isUnsent(outcome) || signal.aborted) return outcome;
+    await new Promise((resolve2) => {
+      const timer = setTimeout(resolve2, pauseMs);
+      signal.addEventListener("abort", () => resolve2(clearTimeout(timer)), { once: true });
+    });
+    if (signal.aborted) return outcome;
+  }
+}
+var lookupCode, routeCodes, pauseMs;
+var init_late_network = __esm({
+  "lib/late-network.ts"() {
+    "use strict";
+    lookupCode = "EAI_AGAIN";
+    routeCodes = ["ENETUNREACH", "EHOSTUNREACH"];
+    pauseMs = 250;
+  }
+});
+
 // node_modules/tunnel/lib/tunnel.js
 var require_tunnel = __commonJS({
   "node_modules/tunnel/lib/tunnel.js"(exports2) {
@@ -1035,6 +1064,102 @@ var init_lib = __esm({
   }
 });
 
+// lib/connect.ts
+var connect_exports = {};
+__export(connect_exports, {
+  createAgent: () => createAgent,
+  inTurn: () => inTurn,
+  maxAttemptMs: () => maxAttemptMs
+});
+function createAgent(url, options, proxyEnv = {}) {
+  if (url.protocol !== "https:") return new PatientHttpAgent(options);
+  const isProxied = Boolean(proxyEnv["HTTPS_PROXY"] || proxyEnv["https_proxy"]);
+  return isProxied ? new import_node_https.Agent({ ...options, proxyEnv }) : new PatientHttpsAgent(options);
+}
+function fail(error2, callback) {
+  ;
+  callback?.(error2);
+}
+async function open(target) {
+  const { endMs = Number.POSITIVE_INFINITY, signal } = target;
+  const addresses = inTurn(await addressesOf(target));
+  const errors = [];
+  for (const [index, address] of addresses.entries()) {
+    if (signal?.aborted) break;
+    const leftMs = endMs - performance.now();
+    const isLast = index === addresses.length - 1;
+    const limitMs = isLast ? leftMs + graceMs : Math.min(maxAttemptMs, leftMs / 2);
+    try {
+      return await attempt(target, address, limitMs);
+    } catch (error2) {
+      errors.push(error2);
+    }
+  }
+  throw errors.find((error2) => !isOffline(error2)) ?? errors[0] ?? new Error("aborted");
+}
+function addressesOf({ host = "localhost", family = 0 }) {
+  if ((0, import_node_net2.isIP)(host)) return Promise.resolve([{ address: host, family: (0, import_node_net2.isIP)(host) }]);
+  return new Promise((resolve2, reject) => {
+    (0, import_node_dns.lookup)(host, { all: true, family }, (error2, addresses) => error2 ? reject(error2) : resolve2(addresses));
+  });
+}
+function inTurn(addresses) {
+  const [first] = addresses;
+  const isFirst = ({ family }) => family === first?.family;
+  const families2 = [addresses.filter(isFirst), addresses.filter((address) => !isFirst(address))];
+  return addresses.flatMap((_, index) => families2.flatMap((list) => list[index] ?? []));
+}
+function attempt(target, { address }, limitMs) {
+  const { signal } = target;
+  return new Promise((resolve2, reject) => {
+    const socket = (0, import_node_net2.connect)({ host: address, port: Number(target.port), noDelay: true });
+    const timer = Number.isFinite(limitMs) ? setTimeout(giveUp, Math.max(1, limitMs)) : void 0;
+    signal?.addEventListener("abort", giveUp, { once: true });
+    socket.once("connect", () => done(() => resolve2(socket)));
+    socket.once("error", (error2) => done(() => reject(error2)));
+    function giveUp() {
+      socket.destroy(Object.assign(new Error("connect ETIMEDOUT"), { code: "ETIMEDOUT", syscall: "connect" }));
+    }
+    function done(settle) {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", giveUp);
+      socket.removeAllListeners("connect").removeAllListeners("error");
+      settle();
+    }
+  });
+}
+var import_node_dns, import_node_http, import_node_https, import_node_net2, maxAttemptMs, graceMs, PatientHttpAgent, PatientHttpsAgent;
+var init_connect = __esm({
+  "lib/connect.ts"() {
+    "use strict";
+    import_node_dns = require("node:dns");
+    import_node_http = require("node:http");
+    import_node_https = require("node:https");
+    import_node_net2 = require("node:net");
+    init_late_network();
+    maxAttemptMs = 3e3;
+    graceMs = 1e3;
+    (0, import_node_net2.setDefaultAutoSelectFamilyAttemptTimeout)(maxAttemptMs);
+    PatientHttpAgent = class extends import_node_http.Agent {
+      createConnection(target, callback) {
+        open(target).then(
+          (socket) => callback?.(null, socket),
+          (error2) => fail(error2, callback)
+        );
+      }
+    };
+    PatientHttpsAgent = class extends import_node_https.Agent {
+      createConnection(target, callback) {
+        open(target).then(
+          // Node starts TLS on a socket that it is given.
+          (socket) => callback?.(null, super.createConnection({ ...target, socket })),
+          (error2) => fail(error2, callback)
+        );
+      }
+    };
+  }
+});
+
 // action/deadline.ts
 var systemClock = {
   now: () => performance.now(),
@@ -1046,10 +1171,10 @@ var systemClock = {
 };
 var maxCallMs = 1e4;
 var callsInRound = 5;
-function startDeadline(totalMs, clock) {
+function startDeadline(totalMs, clock, callMs = Math.min(maxCallMs, totalMs / callsInRound)) {
   const end = clock.now() + totalMs;
   return {
-    callMs: Math.min(maxCallMs, totalMs / callsInRound),
+    callMs,
     remainingMs: () => Math.max(0, end - clock.now())
   };
 }
@@ -1356,7 +1481,7 @@ function isAddress(word) {
 }
 
 // action/dns-client.ts
-var resolverTimeoutMs = 2e3;
+var resolverTimeoutMs = 3e3;
 var lengthPrefixBytes = 2;
 function createDnsClient(openResolver = systemResolver) {
   return {
@@ -1466,12 +1591,88 @@ function firstProblem(round) {
   return round.problem ?? round.records.find((record) => record.problem)?.problem ?? null;
 }
 
+// lib/certificate.ts
+var untrusted = /^(CERT_(?!HAS_EXPIRED$|NOT_YET_VALID$)\w+|UNABLE_TO_\w+|(DEPTH_ZERO_)?SELF_SIGNED_CERT\w*|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
+var wrongName = ["ERR_TLS_CERT_ALTNAME_INVALID", "HOSTNAME_MISMATCH"];
+function explainCertificate(code, now = /* @__PURE__ */ new Date()) {
+  if (code === "CERT_NOT_YET_VALID" || code === "CERT_HAS_EXPIRED") {
+    const is = code === "CERT_HAS_EXPIRED" ? "has expired" : "is not valid yet";
+    return {
+      detail: `its certificate ${is} by the clock of this machine (${code})`,
+      fix: `The clock says ${now.toISOString().slice(0, 16).replace("T", " ")} UTC. If that is wrong, set it, and keep it in sync with NTP. If it is right, the server needs a new certificate`
+    };
+  }
+  if (wrongName.includes(code)) {
+    return {
+      detail: `its certificate is for another name (${code})`,
+      fix: "Check the URL, and look for a captive portal or a proxy that answers instead"
+    };
+  }
+  if (!untrusted.test(code)) return null;
+  return {
+    detail: `its certificate is from an authority that Node.js does not trust (${code})`,
+    fix: "If a company or an antivirus program inspects TLS, set the environment variable NODE_EXTRA_CA_CERTS to the file of its authority (PEM), or NODE_USE_SYSTEM_CA to 1 if the system trusts it"
+  };
+}
+
+// action/exchange.ts
+function parseRetryAfter(value, nowMs) {
+  if (value === void 0) return null;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1e3;
+  const date = /^[A-Z][a-z]{2}, .{20,25} GMT$/.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
+}
+function parseRateLimits(value) {
+  return value.split(",").flatMap((policy) => {
+    const number = (name) => Number(new RegExp(`;\\s*${name}=(\\d{1,9})\\s*(;|$)`).exec(policy)?.[1] ?? Number.NaN);
+    const [remaining, resetSeconds] = [number("r"), number("t")];
+    return Number.isNaN(remaining + resetSeconds) ? [] : [{ remaining, resetMs: resetSeconds * 1e3 }];
+  });
+}
+async function readResponse({ maxBytes: maxBytes2 }, status, header, body, textOf) {
+  const chunks = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes2) return failure("too-large", `the response is longer than ${maxBytes2} bytes`);
+    chunks.push(chunk);
+  }
+  return {
+    kind: "response",
+    status,
+    contentType: (header("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "",
+    retryAfterMs: parseRetryAfter(header("retry-after") ?? void 0, Date.now()),
+    rateLimits: parseRateLimits(header("ratelimit") ?? ""),
+    body: await textOf(chunks)
+  };
+}
+function ended({ timeoutMs: timeoutMs2 }, isTimeout) {
+  return isTimeout ? failure("timeout", `no complete response within ${(timeoutMs2 / 1e3).toFixed(1)} s`) : failure("aborted", "not needed any more");
+}
+function broken(responding, what) {
+  if (responding) return failure("cut", `the response was cut off (${what})`);
+  const certificate = explainCertificate(what);
+  if (certificate) return { ...failure("untrusted", certificate.detail), fix: certificate.fix };
+  return failure(what === "ECONNRESET" ? "reset" : "network", `no response (${what})`);
+}
+function explainFailure({ detail, fix }) {
+  return fix === void 0 ? detail : `${detail}. ${fix}`;
+}
+function failure(cause, detail) {
+  return { kind: "failure", cause, detail };
+}
+function nameOf(error2) {
+  if (!(error2 instanceof Error)) return "unknown error";
+  const code = "code" in error2 ? error2.code : null;
+  return typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(error2.message);
+}
+
 // action/send-once.ts
-var timeoutMs = 5e3;
+var timeoutMs = 1e4;
 var maxBytes = 64 * 1024;
 async function sendOnce(exchange3, request) {
   const outcome = await exchange3({ ...request, timeoutMs, maxBytes });
-  if (outcome.kind === "failure") return outcome.detail;
+  if (outcome.kind === "failure") return explainFailure(outcome);
   return outcome.status >= 200 && outcome.status < 300 ? null : `it returned ${outcome.status}`;
 }
 
@@ -1755,67 +1956,36 @@ function readTable() {
 
 // action/http.ts
 init_proxy();
-
-// action/exchange.ts
-function parseRetryAfter(value, nowMs) {
-  if (value === void 0) return null;
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1e3;
-  const date = /^[A-Z][a-z]{2}, .{20,25} GMT$/.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
-}
-function parseRateLimits(value) {
-  return value.split(",").flatMap((policy) => {
-    const number = (name) => Number(new RegExp(`;\\s*${name}=(\\d{1,9})\\s*(;|$)`).exec(policy)?.[1] ?? Number.NaN);
-    const [remaining, resetSeconds] = [number("r"), number("t")];
-    return Number.isNaN(remaining + resetSeconds) ? [] : [{ remaining, resetMs: resetSeconds * 1e3 }];
-  });
-}
-async function readResponse({ maxBytes: maxBytes2 }, status, header, body, textOf) {
-  const chunks = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > maxBytes2) return failure("too-large", `the response is longer than ${maxBytes2} bytes`);
-    chunks.push(chunk);
-  }
-  return {
-    kind: "response",
-    status,
-    contentType: (header("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "",
-    retryAfterMs: parseRetryAfter(header("retry-after") ?? void 0, Date.now()),
-    rateLimits: parseRateLimits(header("ratelimit") ?? ""),
-    body: await textOf(chunks)
-  };
-}
-function ended({ timeoutMs: timeoutMs2 }, isTimeout) {
-  return isTimeout ? failure("timeout", `no complete response within ${(timeoutMs2 / 1e3).toFixed(1)} s`) : failure("aborted", "not needed any more");
-}
-function broken(responding, what) {
-  if (responding) return failure("cut", `the response was cut off (${what})`);
-  return failure(what === "ECONNRESET" ? "reset" : "network", `no response (${what})`);
-}
-function failure(cause, detail) {
-  return { kind: "failure", cause, detail };
-}
-function nameOf(error2) {
-  if (!(error2 instanceof Error)) return "unknown error";
-  const code = "code" in error2 ? error2.code : null;
-  return typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(error2.message);
-}
-
-// action/http.ts
+init_late_network();
 var userAgent = "homeport-action";
 var maxIdleMs = 4e3;
+async function loadToolkit() {
+  const [{ HttpClient: HttpClient2 }, { createAgent: createAgent2, maxAttemptMs: maxAttemptMs2 }] = await Promise.all([
+    Promise.resolve().then(() => (init_lib(), lib_exports)),
+    Promise.resolve().then(() => (init_connect(), connect_exports))
+  ]);
+  return { HttpClient: HttpClient2, createAgent: createAgent2, maxAttemptMs: maxAttemptMs2 };
+}
 var clients = /* @__PURE__ */ new Map();
 async function exchange(request) {
-  const toolkit = await Promise.resolve().then(() => (init_lib(), lib_exports));
+  const toolkit = await loadToolkit();
+  const endMs = performance.now() + request.timeoutMs;
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort("timeout"), Math.max(1, request.timeoutMs));
   const cancel = () => abort.abort("aborted");
   if (request.signal?.aborted) cancel();
   request.signal?.addEventListener("abort", cancel, { once: true });
+  let unsent = null;
+  const send2 = async () => {
+    unsent = null;
+    const outcome = await attempt2(request, abort.signal, endMs, toolkit);
+    if (outcome.kind === "failure" && outcome.cause === "unsent") unsent = outcome;
+    return outcome;
+  };
+  const isLate = () => unsent !== null && !(request.family && /UNREACH/.test(unsent.detail));
   try {
-    return await Promise.race([endedBy(abort.signal, request), attempt(request, abort.signal, toolkit)]);
+    const late = endedBy(abort.signal, request).then((outcome) => unsent ?? outcome);
+    return await Promise.race([late, whileUnsent(send2, isLate, abort.signal)]);
   } finally {
     clearTimeout(timer);
     request.signal?.removeEventListener("abort", cancel);
@@ -1828,12 +1998,12 @@ function endedBy(signal, request) {
     signal.addEventListener("abort", end, { once: true });
   });
 }
-async function attempt(request, signal, toolkit) {
+async function attempt2(request, signal, endMs, toolkit) {
   let responding = false;
   const kept = clientOf(new URL(request.url), toolkit);
   kept.active++;
   try {
-    kept.client.handlers = [connectionOptions(request, signal)];
+    kept.client.handlers = [connectionOptions(request, signal, endMs, kept.agent, toolkit)];
     const { message } = await kept.client.request(request.method, request.url, request.body ?? null, {
       ...request.headers
     });
@@ -1851,7 +2021,8 @@ async function attempt(request, signal, toolkit) {
     const isTunnel = String(error2).startsWith("Error: tunneling socket could not be established");
     const name = nameOf(isTunnel ? new Error(error2.message) : error2);
     if (name.includes("statusCode=407")) return failure("proxy", proxyRefusal(new URL(request.url)));
-    return broken(responding, name);
+    const isCut = /\bcause=(getaddrinfo EAI_AGAIN|connect E(NET|HOST)UNREACH)\b/.test(name);
+    return isOffline(error2) || isCut ? failure("unsent", `no response (${name})`) : broken(responding, name);
   } finally {
     kept.active--;
     kept.idleSinceMs = performance.now();
@@ -1860,25 +2031,27 @@ async function attempt(request, signal, toolkit) {
 function proxyRefusal(url) {
   return getProxyUrl(url)?.username ? "the proxy rejected the user name and password in its URL (407). Correct them in https_proxy" : "the proxy wants a user name and password (407). Put them into https_proxy, as in http://USER:PASSWORD@host:port";
 }
-function clientOf(url, { HttpClient: HttpClient2 }) {
+function clientOf(url, { HttpClient: HttpClient2, createAgent: createAgent2 }) {
   const kept = clients.get(url.origin);
   const stale = kept?.active === 0 && performance.now() - kept.idleSinceMs > maxIdleMs;
   if (kept && !stale) return kept;
-  kept?.client.dispose();
+  kept?.agent?.destroy();
   const keepAlive = getProxyUrl(url) === void 0;
-  const options = { keepAlive, allowRedirects: false, allowRetries: false };
-  const created = { client: new HttpClient2(userAgent, [], options), active: 0, idleSinceMs: 0 };
+  const client = new HttpClient2(userAgent, [], { keepAlive, allowRedirects: false, allowRetries: false });
+  const agent = keepAlive ? createAgent2(url, { keepAlive }) : null;
+  const created = { client, agent, active: 0, idleSinceMs: 0 };
   if (keepAlive) clients.set(url.origin, created);
   return created;
 }
-function connectionOptions(request, signal) {
+function connectionOptions(request, signal, endMs, own, { maxAttemptMs: maxAttemptMs2 }) {
   return {
     prepareRequest(options) {
-      options.signal = signal;
+      Object.assign(options, { signal, endMs });
       options.host = options.host?.replace(/^\[|\]$/g, "") ?? null;
       const { agent } = options;
       if (typeof agent === "object" && "proxyOptions" in agent)
-        Object.assign(agent.proxyOptions, { signal });
+        Object.assign(agent.proxyOptions, { signal, autoSelectFamilyAttemptTimeout: maxAttemptMs2 });
+      else if (own) options.agent = own;
       if (request.family) options.family = request.family;
     },
     canHandleAuthentication: () => false,
@@ -2347,7 +2520,7 @@ that only its owner can read. The exit status is 0 if every record is correct.
 init_proxy();
 
 // action/inputs/address.ts
-var import_node_net2 = require("node:net");
+var import_node_net3 = require("node:net");
 
 // action/address/quorum.ts
 function majority(sources) {
@@ -2383,9 +2556,11 @@ function explainVerdict(verdict, votes, quorum) {
       message: `The address sources disagree (${nameVotes(votes)}). The quorum is ${quorum}. No record was changed. If this persists, look for a VPN, a second uplink or a faulty source.`
     };
   }
+  const fix = votes.flatMap((vote) => "problem" in vote ? vote.fix ?? [] : [])[0];
+  const advice = fix ?? "Check the connection of the host, or set other address-sources";
   return {
-    reason: "address-unavailable",
-    message: `Only ${verdict.valid} of ${votes.length} address sources returned an address, but the quorum is ${quorum} (${nameVotes(votes)}). No record was changed. Check the connection of the host, or set other address-sources.`
+    reason: fix === void 0 ? "address-unavailable" : "tls-untrusted",
+    message: `Only ${verdict.valid} of ${votes.length} address sources returned an address, but the quorum is ${quorum} (${nameVotes(votes)}). No record was changed. ${advice}.`
   };
 }
 function nameVotes(votes) {
@@ -2431,6 +2606,43 @@ function hasCredentials({ username, password }) {
   return username !== "" || password !== "";
 }
 
+// action/address/echo.ts
+var maxTextBytes = 64;
+var maxTraceBytes = 2048;
+async function askEcho({ name: source, url, form }, type, send2) {
+  const { version: version2, parse } = families[type];
+  const answer = await send2({
+    method: "GET",
+    url,
+    headers: { Accept: "text/plain" },
+    family: version2,
+    maxBytes: form === "trace" ? maxTraceBytes : maxTextBytes
+  });
+  const refuse2 = (problem) => ({ source, problem });
+  if (answer.kind === "failure") return { source, ...refusalOf(answer) };
+  if (answer.status !== 200) return refuse2(`returned ${answer.status} instead of 200`);
+  if (answer.contentType.includes("html")) return refuse2("returned a web page instead of an address");
+  const text = form === "trace" ? readTrace(answer.body) : { value: answer.body };
+  if ("problem" in text) return refuse2(text.problem);
+  const address = parse(text.value);
+  return address ? { source, value: address } : refuse2(`returned ${quote(text.value)}, which is not one IPv${version2} address`);
+}
+function refusalOf({ cause, detail, fix }) {
+  return cause === "untrusted" && fix !== void 0 ? { problem: detail, fix } : { problem: detail };
+}
+function readTrace(body) {
+  const valuesOf = (key) => body.split("\n").flatMap((line) => line.startsWith(`${key}=`) ? line.slice(key.length + 1) : []);
+  const [ip, ...otherIps] = valuesOf("ip");
+  if (ip === void 0 || otherIps.length > 0) {
+    return { problem: `returned ${quote(body)}, which is not a trace with one ip= line` };
+  }
+  const warp = valuesOf("warp");
+  if (warp.join() !== "off") {
+    return { problem: `reports warp=${quote(warp.join())} instead of off, so it saw a WARP exit` };
+  }
+  return { value: ip };
+}
+
 // action/address/resolver.ts
 var mediaType = "application/dns-message";
 var maxMessageBytes = 4096;
@@ -2451,12 +2663,13 @@ async function askDns(source, type, send2, keyOf) {
     return { source: source.name, value: address, note: said };
   }
   const candidates = resolutions.flatMap(
-    (resolution) => "value" in resolution ? resolution.value.address : resolution.candidates ?? []
+    (resolution) => "value" in resolution ? resolution.value.address : "candidates" in resolution ? resolution.candidates ?? [] : []
   );
   return {
     source: source.name,
     problem: addresses.size > 1 ? `the resolvers differ: ${said}` : said,
-    ...candidates.length > 1 ? { candidates } : {}
+    ...candidates.length > 1 ? { candidates } : {},
+    ...resolutions.flatMap((resolution) => "fix" in resolution ? { fix: resolution.fix } : [])[0]
   };
 }
 async function resolve({ hostname, managed }, type, ask2, keyOf) {
@@ -2507,7 +2720,7 @@ async function query(url, name, type, send2) {
     encoding: "latin1",
     maxBytes: maxMessageBytes
   });
-  if (answer.kind === "failure") return { problem: answer.detail };
+  if (answer.kind === "failure") return refusalOf(answer);
   if (answer.status !== 200) return { problem: `returned ${answer.status} instead of 200` };
   if (answer.contentType !== mediaType) return { problem: `returned a content type other than ${mediaType}` };
   const response = decodeResponse(Buffer.from(answer.body, "latin1"), question);
@@ -2729,7 +2942,7 @@ function isReachable(source, type) {
   if (source.kind !== "echo") return true;
   const { hostname } = new URL(source.url);
   if (hostname.startsWith("[")) return type === "AAAA";
-  return type === "A" || !(0, import_node_net2.isIPv4)(hostname);
+  return type === "A" || !(0, import_node_net3.isIPv4)(hostname);
 }
 function readQuorum(read, sources) {
   const text = read.text("quorum");
@@ -3046,7 +3259,7 @@ function checkZoneId(read, what, id) {
 }
 
 // action/inputs/verify.ts
-var import_node_net3 = require("node:net");
+var import_node_net4 = require("node:net");
 var maxServers = 20;
 var dnsPort = 53;
 var maxPort = 65535;
@@ -3078,10 +3291,10 @@ function readVerify(read) {
   return { by, servers: [...servers.values()] };
 }
 function parseServer(text) {
-  if ((0, import_node_net3.isIPv6)(text)) return { name: text, host: text, port: dnsPort };
+  if ((0, import_node_net4.isIPv6)(text)) return { name: text, host: text, port: dnsPort };
   const [, inBrackets, plain = "", digits] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
-  const ipv6 = inBrackets !== void 0 && (0, import_node_net3.isIPv6)(inBrackets) ? inBrackets : null;
-  const host = ipv6 ?? ((0, import_node_net3.isIPv4)(plain) ? plain : canonicalHostname(plain));
+  const ipv6 = inBrackets !== void 0 && (0, import_node_net4.isIPv6)(inBrackets) ? inBrackets : null;
+  const host = ipv6 ?? ((0, import_node_net4.isIPv4)(plain) ? plain : canonicalHostname(plain));
   const port = Number(digits ?? dnsPort);
   if (!host || port < 1 || port > maxPort) return null;
   const shown = ipv6 ? `[${host}]` : host;
@@ -3213,6 +3426,10 @@ var catalogue = {
   "proxy-rejected": {
     meaning: "the proxy in `https_proxy` answered 407: it wants a user name and password, or other ones",
     fix: "write them into its URL, as in `http://USER:PASSWORD@host:port`, and percent-encode special characters"
+  },
+  "tls-untrusted": {
+    meaning: "this machine does not trust the certificate of a server: TLS is inspected on the way, the clock of this machine is wrong, or something else answers. The message says which",
+    fix: "set `NODE_EXTRA_CA_CERTS` or `NODE_USE_SYSTEM_CA`, or set the clock: docs/certificates.md says how"
   },
   "rate-limited": {
     meaning: "the account's rate limit was reached",
@@ -3815,40 +4032,6 @@ function hasZeroHost(address) {
   return address.includes(":") && BigInt.asUintN(64, ipv6Bits(address)) === 0n;
 }
 
-// action/address/echo.ts
-var maxTextBytes = 64;
-var maxTraceBytes = 2048;
-async function askEcho({ name: source, url, form }, type, send2) {
-  const { version: version2, parse } = families[type];
-  const answer = await send2({
-    method: "GET",
-    url,
-    headers: { Accept: "text/plain" },
-    family: version2,
-    maxBytes: form === "trace" ? maxTraceBytes : maxTextBytes
-  });
-  const refuse2 = (problem) => ({ source, problem });
-  if (answer.kind === "failure") return refuse2(answer.detail);
-  if (answer.status !== 200) return refuse2(`returned ${answer.status} instead of 200`);
-  if (answer.contentType.includes("html")) return refuse2("returned a web page instead of an address");
-  const text = form === "trace" ? readTrace(answer.body) : { value: answer.body };
-  if ("problem" in text) return refuse2(text.problem);
-  const address = parse(text.value);
-  return address ? { source, value: address } : refuse2(`returned ${quote(text.value)}, which is not one IPv${version2} address`);
-}
-function readTrace(body) {
-  const valuesOf = (key) => body.split("\n").flatMap((line) => line.startsWith(`${key}=`) ? line.slice(key.length + 1) : []);
-  const [ip, ...otherIps] = valuesOf("ip");
-  if (ip === void 0 || otherIps.length > 0) {
-    return { problem: `returned ${quote(body)}, which is not a trace with one ip= line` };
-  }
-  const warp = valuesOf("warp");
-  if (warp.join() !== "off") {
-    return { problem: `reports warp=${quote(warp.join())} instead of off, so it saw a WARP exit` };
-  }
-  return { value: ip };
-}
-
 // action/address/detect.ts
 var dissentGraceMs = 500;
 async function detectAddress({ type, source, suffixes }, rules, context) {
@@ -3861,12 +4044,11 @@ async function detectAddress({ type, source, suffixes }, rules, context) {
   };
   if (source.kind === "given") return take([], keyOf(source.address), []);
   const { sources, quorum } = source;
-  const endMs = context.clock.now() + context.deadline.callMs;
   const votes = await collectVotes(
     sources,
     quorum,
     async (voter, signal) => {
-      const send2 = sendWithRetry(context, endMs, signal);
+      const send2 = sendWithRetry(context, signal);
       const vote = await askSource(voter, type, send2, context.interfaces, rules.allowReserved, keyOf);
       return prefixLength > 0 ? prefixVote(vote, keyOf, prefixLength) : vote;
     },
@@ -3909,15 +4091,24 @@ function prefixVote(vote, keyOf, prefixLength) {
   const prefix = `the /${prefixLength} of ${value}`;
   return { source, value: keyOf(value), note: note === void 0 ? prefix : `${prefix}; ${note}` };
 }
-function sendWithRetry({ exchange: exchange3, clock }, endMs, signal) {
+function sendWithRetry({ exchange: exchange3, clock, deadline }, signal) {
+  let endMs = null;
   return async (request) => {
-    const attempt2 = () => exchange3({ ...request, timeoutMs: Math.max(1, endMs - clock.now()), signal });
-    const answer = await attempt2();
+    async function attempt3() {
+      const startMs = clock.now();
+      const { callMs } = deadline;
+      const timeoutMs2 = endMs === null ? callMs : Math.max(1, endMs - startMs);
+      const answer2 = await exchange3({ ...request, timeoutMs: timeoutMs2, signal });
+      const nowMs = clock.now();
+      endMs ??= (nowMs - startMs > callMs ? nowMs : startMs) + callMs;
+      return answer2;
+    }
+    const answer = await attempt3();
     const reset = answer.kind === "failure" && (answer.cause === "reset" || answer.cause === "cut");
-    return reset ? attempt2() : answer;
+    return reset ? attempt3() : answer;
   };
 }
-async function collectVotes(sources, quorum, ask2, clock, graceMs) {
+async function collectVotes(sources, quorum, ask2, clock, graceMs2) {
   const votes = /* @__PURE__ */ new Map();
   const stop2 = new AbortController();
   const done = new AbortController();
@@ -3928,7 +4119,7 @@ async function collectVotes(sources, quorum, ask2, clock, graceMs) {
       const missing = sources.length - votes.size;
       if (decided || missing === 0 || !isDecided([...votes.values()], missing, quorum)) return;
       decided = true;
-      void clock.sleep(graceMs, done.signal).then(() => stop2.abort());
+      void clock.sleep(graceMs2, done.signal).then(() => stop2.abort());
     })
   );
   done.abort();
@@ -3980,17 +4171,17 @@ function findRecord(listed, hostname, type) {
   return others.length > 0 ? { kind: "several", records } : { kind: "one", record };
 }
 function reconcile(listed, wanted) {
-  const lookup = findRecord(listed, wanted.hostname, wanted.type);
-  switch (lookup.kind) {
+  const lookup2 = findRecord(listed, wanted.hostname, wanted.type);
+  switch (lookup2.kind) {
     case "cname":
       return { kind: "refuse", refusal: { reason: "record-conflict" } };
     case "several":
-      return { kind: "refuse", refusal: { reason: "record-ambiguous", records: lookup.records } };
+      return { kind: "refuse", refusal: { reason: "record-ambiguous", records: lookup2.records } };
     case "none":
       if (wanted.create) return { kind: "create", body: bodyOf(wanted) };
-      return { kind: "refuse", refusal: { reason: "record-missing", types: lookup.types } };
+      return { kind: "refuse", refusal: { reason: "record-missing", types: lookup2.types } };
     case "one":
-      return planFor(lookup.record, wanted);
+      return planFor(lookup2.record, wanted);
   }
 }
 function planFor(record, wanted) {
@@ -4225,18 +4416,18 @@ function scopeOf(status, errors) {
   const ofZone = errors.some(({ code }) => credentialCodes.has(code) || code === routingCode);
   return status === 403 || ofZone ? "zone" : "request";
 }
-function explainErrors(status, errors, attempt2) {
+function explainErrors(status, errors, attempt3) {
   const has = (codes) => errors.some((error2) => codes.has(error2.code));
   const response = describeResponse(status, errors);
-  const failed2 = `Failed to ${attempt2.what}: ${response}.`;
-  const zone = attempt2.zoneName ?? attempt2.zoneId;
+  const failed2 = `Failed to ${attempt3.what}: ${response}.`;
+  const zone = attempt3.zoneName ?? attempt3.zoneId;
   if (errors.some((error2) => error2.code === routingCode)) {
     return {
       reason: "zone-not-found",
       message: `${failed2} The service has no zone ${zone}. Copy zone-id from the overview page of the zone.`
     };
   }
-  if (attempt2.zoneName && scopeOf(status, errors) === "zone") {
+  if (attempt3.zoneName && scopeOf(status, errors) === "zone") {
     return {
       reason: "zone-not-found",
       message: `${failed2} The token may not look up zones by their name. Set zone-id instead of zone.`
@@ -4244,26 +4435,26 @@ function explainErrors(status, errors, attempt2) {
   }
   if (status === 401 || status === 403 || has(credentialCodes)) {
     const freeDomain = errors.some((error2) => error2.code === freeDomainCode) ? "Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). " : "";
-    const zoneAdvice = has(malformedTokenCodes) || attempt2.zoneName ? "" : "Check zone-id first: the service responds the same way to a mistyped one. ";
+    const zoneAdvice = has(malformedTokenCodes) || attempt3.zoneName ? "" : "Check zone-id first: the service responds the same way to a mistyped one. ";
     return {
       reason: "token-rejected",
       message: `${failed2} ${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token with ${tokenLink} (select this zone only there), and store it in place of the old one.`
     };
   }
-  if (isRateLimit(status, errors)) return rateLimited(attempt2, response);
-  if (attempt2.writes && (status === 404 || errors.some((error2) => error2.code === recordGoneCode))) {
+  if (isRateLimit(status, errors)) return rateLimited(attempt3, response);
+  if (attempt3.writes && (status === 404 || errors.some((error2) => error2.code === recordGoneCode))) {
     return {
       reason: "record-missing",
       message: `${failed2} The record was deleted after it was read. Run again to check the name.`
     };
   }
-  if (attempt2.writes && has(conflictCodes)) {
+  if (attempt3.writes && has(conflictCodes)) {
     return {
       reason: "record-conflict",
       message: `${failed2} Another record at this name prevents it. If you no longer need that record, delete it.`
     };
   }
-  if (attempt2.writes && has(duplicateCodes)) {
+  if (attempt3.writes && has(duplicateCodes)) {
     return {
       reason: "write-rejected",
       message: `${failed2} Something else wrote the same record in the meantime. Let only one program update the hostname.`
@@ -4272,15 +4463,15 @@ function explainErrors(status, errors, attempt2) {
   if (status >= 500) {
     return { reason: "service-unavailable", message: failed2 };
   }
-  return attempt2.writes ? {
+  return attempt3.writes ? {
     reason: "write-rejected",
     message: `${failed2} Nothing was written. Check the setting that the service names.`
   } : { reason: "unexpected", message: `${failed2} Check base-url.` };
 }
-function rateLimited(attempt2, response) {
+function rateLimited(attempt3, response) {
   return {
     reason: "rate-limited",
-    message: `Failed to ${attempt2.what}: ${response}. The limit counts all requests with the tokens, keys and dashboard of this account. Run less often, or find what else sends requests.`
+    message: `Failed to ${attempt3.what}: ${response}. The limit counts all requests with the tokens, keys and dashboard of this account. Run less often, or find what else sends requests.`
   };
 }
 function describeResponse(status, errors) {
@@ -4345,27 +4536,27 @@ function openDnsApi({ baseUrl, token }, exchange3, deadline, clock, failedLast =
   const [breaker, pace, gate] = [createBreaker(), createPace(clock), createGate()];
   return { baseUrl, token, exchange: exchange3, deadline, clock, breaker, pace, gate, failedLast };
 }
-async function readPath(api, path, attempt2, maxBytes2 = maxResponseBytes) {
+async function readPath(api, path, attempt3, maxBytes2 = maxResponseBytes) {
   const { deadline, clock, breaker, failedLast } = api;
-  const { zoneId } = attempt2;
+  const { zoneId } = attempt3;
   const failed2 = (problem, scope) => {
     breaker.failed("read", zoneId, problem, scope);
     return { kind: "failed", problem };
   };
   let last = null;
   const readOnce = async (read) => {
-    const open = breaker.openFor(zoneId);
-    if (open) return { kind: "failed", problem: open };
+    const open2 = breaker.openFor(zoneId);
+    if (open2) return { kind: "failed", problem: open2 };
     const remainingMs = deadline.remainingMs();
-    if (remainingMs <= 0) return failed2(deadlinePassed(attempt2, last), "service");
+    if (remainingMs <= 0) return failed2(deadlinePassed(attempt3, last), "service");
     const outcome = await send(api, { method: "GET", path, maxBytes: maxBytes2 }, remainingMs);
-    if (outcome.kind === "withheld") return failed2(rateLimited(attempt2, describeLimit(outcome)), "service");
+    if (outcome.kind === "withheld") return failed2(rateLimited(attempt3, describeLimit(outcome)), "service");
     if (zoneId !== null) failedLast.add(zoneId);
     if (outcome.kind === "failure" && outcome.cause === "too-large") {
       breaker.succeeded("read", zoneId);
-      return { kind: "too-large", problem: unavailable(attempt2, outcome.detail) };
+      return { kind: "too-large", problem: unavailable(attempt3, outcome.detail) };
     }
-    const response = readResponse2(outcome, attempt2);
+    const response = readResponse2(outcome, attempt3);
     if (response.kind === "read") {
       breaker.succeeded("read", zoneId);
       if (zoneId !== null) failedLast.delete(zoneId);
@@ -4377,7 +4568,7 @@ async function readPath(api, path, attempt2, maxBytes2 = maxResponseBytes) {
     const waitMs2 = retryAfterMs ?? clock.random() * (maxWaitsMs[read - 1] ?? 0);
     if (read === maxReads || waitMs2 >= deadline.remainingMs()) {
       const outOfTime2 = read < maxReads && retryAfterMs === null;
-      return failed2(outOfTime2 ? deadlinePassed(attempt2, last) : last, "service");
+      return failed2(outOfTime2 ? deadlinePassed(attempt3, last) : last, "service");
     }
     return { kind: "retry", waitMs: waitMs2 };
   };
@@ -4393,24 +4584,25 @@ function leavingTimeToWrite(api, zoneId) {
   const remainingMs = () => Math.max(0, deadline.remainingMs() - reservedMs());
   return { ...api, deadline: { ...deadline, remainingMs } };
 }
-function readResponse2(outcome, attempt2) {
+function readResponse2(outcome, attempt3) {
   if (outcome.kind === "failure") {
-    const problem = unavailable(attempt2, outcome.detail);
-    return outcome.cause === "proxy" ? { kind: "refused", problem: { ...problem, reason: "proxy-rejected" }, scope: "service" } : { kind: "retry", problem };
+    const problem = unavailable(attempt3, explainFailure(outcome));
+    const reason = lastingFailures[outcome.cause];
+    return reason ? { kind: "refused", problem: { ...problem, reason }, scope: "service" } : { kind: "retry", problem };
   }
-  if (isRedirect(outcome)) return { kind: "refused", problem: redirected(attempt2), scope: "service" };
+  if (isRedirect(outcome)) return { kind: "refused", problem: redirected(attempt3), scope: "service" };
   const { status } = outcome;
   const envelope = parseEnvelope(outcome.body);
   const errors = envelope?.errors ?? [];
   if (isRateLimit(status, errors)) {
-    return { kind: "retry", problem: rateLimited(attempt2, describeResponse(status, errors)) };
+    return { kind: "retry", problem: rateLimited(attempt3, describeResponse(status, errors)) };
   }
-  if (status >= 500) return { kind: "retry", problem: explainErrors(status, errors, attempt2) };
+  if (status >= 500) return { kind: "retry", problem: explainErrors(status, errors, attempt3) };
   if (status >= 400 || envelope?.success === false) {
-    const problem = explainErrors(status, errors, attempt2);
+    const problem = explainErrors(status, errors, attempt3);
     return { kind: "refused", problem, scope: scopeOf(status, errors) };
   }
-  if (!envelope) return { kind: "retry", problem: unavailable(attempt2, describeBody(outcome)) };
+  if (!envelope) return { kind: "retry", problem: unavailable(attempt3, describeBody(outcome)) };
   return { kind: "read", envelope };
 }
 async function replaceRecord(api, target, recordId, body, timeoutMs2) {
@@ -4423,22 +4615,27 @@ async function createRecord(api, target, body, timeoutMs2) {
   const outcome = await send(api, { method: "POST", path, body: JSON.stringify(body) }, timeoutMs2);
   return readWrite(outcome, { what: `create ${target.hostname}`, zoneId: target.zoneId, writes: true });
 }
-function readWrite(outcome, attempt2) {
+function readWrite(outcome, attempt3) {
   if (outcome.kind === "withheld") {
-    const problem = rateLimited(attempt2, describeLimit(outcome));
+    const problem = rateLimited(attempt3, describeLimit(outcome));
     return { kind: "limited", problem, retryAfterMs: outcome.waitMs };
   }
-  if (outcome.kind === "failure") return { kind: "unknown", what: outcome.detail, retryAfterMs: null };
+  if (outcome.kind === "failure") {
+    const what2 = explainFailure(outcome);
+    const reason = lastingFailures[outcome.cause];
+    if (!reason) return { kind: "unknown", what: what2, retryAfterMs: null };
+    return { kind: "refused", problem: { ...unavailable(attempt3, what2), reason }, what: what2, scope: "service" };
+  }
   const { status, retryAfterMs } = outcome;
   const envelope = parseEnvelope(outcome.body);
   const errors = envelope?.errors ?? [];
   const what = describeResponse(status, errors);
   if (isRateLimit(status, errors)) {
-    return { kind: "limited", problem: rateLimited(attempt2, what), retryAfterMs };
+    return { kind: "limited", problem: rateLimited(attempt3, what), retryAfterMs };
   }
   if (status >= 500) return { kind: "unknown", what, retryAfterMs };
   if (status >= 400) {
-    const problem = explainErrors(status, errors, attempt2);
+    const problem = explainErrors(status, errors, attempt3);
     return { kind: "refused", problem, what, scope: scopeOf(status, errors) };
   }
   if (envelope?.success === false) return { kind: "unknown", what: `${what}, without success`, retryAfterMs };
@@ -4470,13 +4667,17 @@ function recordsPath(zoneId) {
 function isRedirect(response) {
   return response.status >= 300 && response.status < 400;
 }
-function unavailable(attempt2, what) {
-  return { reason: "service-unavailable", message: `Failed to ${attempt2.what}: ${what}.` };
+var lastingFailures = {
+  proxy: "proxy-rejected",
+  untrusted: "tls-untrusted"
+};
+function unavailable(attempt3, what) {
+  return { reason: "service-unavailable", message: `Failed to ${attempt3.what}: ${what}.` };
 }
-function redirected(attempt2) {
+function redirected(attempt3) {
   return {
     reason: "unexpected",
-    message: `Failed to ${attempt2.what}: the service returned a redirect. The action does not follow it, because that would send the token along. Check base-url, and look for a captive portal or a proxy.`
+    message: `Failed to ${attempt3.what}: the service returned a redirect. The action does not follow it, because that would send the token along. Check base-url, and look for a captive portal or a proxy.`
   };
 }
 function describeBody({ status, body }) {
@@ -4486,11 +4687,11 @@ function describeBody({ status, body }) {
 function describeLimit({ waitMs: waitMs2 }) {
   return `the rate limit allows no more requests for ${Math.ceil(waitMs2 / 1e3)} s`;
 }
-function deadlinePassed(attempt2, last) {
+function deadlinePassed(attempt3, last) {
   const again = last ? ` again. ${last.message}` : ".";
   return {
     reason: "deadline",
-    message: `No time was left to ${attempt2.what}${again} If this happens again, raise timeout.`
+    message: `No time was left to ${attempt3.what}${again} If this happens again, raise timeout.`
   };
 }
 
@@ -4525,26 +4726,26 @@ async function listTargets(api, targets) {
   return new Map(listings.flatMap((listed) => [...listed]));
 }
 async function listRecords(api, { hostname, zoneId }) {
-  const attempt2 = { what: `list the records of ${hostname}`, zoneId, writes: false };
+  const attempt3 = { what: `list the records of ${hostname}`, zoneId, writes: false };
   const path = `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}${shadowQuery(api)}`;
-  const read = await readPath(api, path, attempt2);
+  const read = await readPath(api, path, attempt3);
   if (read.kind !== "read") return { kind: "failed", problem: read.problem };
   const { result, resultInfo } = read.envelope;
-  if (!Array.isArray(result)) return unreadable(attempt2, noList);
+  if (!Array.isArray(result)) return unreadable(attempt3, noList);
   const records = result.map(parseRecord);
   const readable = records.filter((record) => record !== null);
-  if (readable.length < records.length) return unreadable(attempt2, malformed);
+  if (readable.length < records.length) return unreadable(attempt3, malformed);
   const whole = readWholeList(readable, resultInfo);
-  if ("problem" in whole) return unreadable(attempt2, incomplete(whole.problem));
+  if ("problem" in whole) return unreadable(attempt3, incomplete(whole.problem));
   return { kind: "listed", records: whole.value, zoneSuffix: null };
 }
 async function readZoneSuffix(api, zoneId) {
-  const attempt2 = { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
+  const attempt3 = { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
   try {
-    const read = await readPath(leavingTimeToWrite(api, zoneId), recordsPath(zoneId), attempt2);
+    const read = await readPath(leavingTimeToWrite(api, zoneId), recordsPath(zoneId), attempt3);
     if (read.kind !== "read") return { problem: read.problem };
     const page = readEntries(read.envelope, /* @__PURE__ */ new Set());
-    return "problem" in page ? unreadable(attempt2, page.problem) : { value: page.value.suffix ?? "" };
+    return "problem" in page ? unreadable(attempt3, page.problem) : { value: page.value.suffix ?? "" };
   } catch (error2) {
     return { problem: unhandledError(error2, "It created nothing in this zone") };
   }
@@ -4558,11 +4759,11 @@ async function listEach(api, targets) {
   return new Map(listings);
 }
 async function listZone(api, zoneId, targets) {
-  const attempt2 = { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
+  const attempt3 = { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
   const hostnames = new Set(targets.map((target) => target.hostname));
   const forAll = (listing) => new Map(targets.map(({ hostname }) => [hostname, listing]));
   for (let reads = 1; ; reads++) {
-    const zone = await readZone2(api, zoneId, hostnames, attempt2);
+    const zone = await readZone2(api, zoneId, hostnames, attempt3);
     if (zone.kind === "by-name") return listEach(api, targets);
     if (zone.kind === "failed") return forAll(zone);
     if (zone.kind === "listed") {
@@ -4572,15 +4773,15 @@ async function listZone(api, zoneId, targets) {
       );
     }
     if (reads === maxZoneReads) {
-      return forAll(unreadable(attempt2, `the zone changed while its pages were read (${zone.how})`));
+      return forAll(unreadable(attempt3, `the zone changed while its pages were read (${zone.how})`));
     }
   }
 }
-async function readZone2(api, zoneId, hostnames, attempt2) {
+async function readZone2(api, zoneId, hostnames, attempt3) {
   const readPage = (page) => readPath(
     api,
     `${recordsPath(zoneId)}?per_page=${pageSize}&page=${page}${shadowQuery(api)}`,
-    attempt2,
+    attempt3,
     maxPageBytes
   );
   const first = await readPage(1);
@@ -4588,7 +4789,7 @@ async function readZone2(api, zoneId, hostnames, attempt2) {
   if (first.kind === "failed") return { kind: "failed", problem: first.problem };
   const { result, resultInfo } = first.envelope;
   const info2 = readPageInfo(resultInfo);
-  if ("problem" in info2) return unreadable(attempt2, incomplete(info2.problem));
+  if ("problem" in info2) return unreadable(attempt3, incomplete(info2.problem));
   const entries = Array.isArray(result) ? result : [];
   const total = info2.value?.total ?? null;
   const pages = total === null ? info2.value?.pages ?? 1 : Math.ceil(total / Math.max(1, info2.value?.perPage ?? entries.length));
@@ -4603,18 +4804,18 @@ async function readZone2(api, zoneId, hostnames, attempt2) {
     const page = readPageInfo(read.envelope.resultInfo);
     const info3 = "value" in page ? page.value : null;
     if (info3?.page !== others[index]) {
-      return unreadable(attempt2, incomplete(`page ${others[index]} does not say which page it is`));
+      return unreadable(attempt3, incomplete(`page ${others[index]} does not say which page it is`));
     }
     if (info3?.total !== total) return { kind: "changed", how: `from ${total} to ${info3?.total} records` };
     envelopes.push(read.envelope);
   }
-  return joinPages(envelopes, total, hostnames, attempt2);
+  return joinPages(envelopes, total, hostnames, attempt3);
 }
-function joinPages(envelopes, total, hostnames, attempt2) {
+function joinPages(envelopes, total, hostnames, attempt3) {
   const pages = [];
   for (const envelope of envelopes) {
     const page = readEntries(envelope, hostnames);
-    if ("problem" in page) return unreadable(attempt2, page.problem);
+    if ("problem" in page) return unreadable(attempt3, page.problem);
     pages.push(page.value);
   }
   const ids = pages.flatMap((page) => page.ids);
@@ -4648,8 +4849,8 @@ var malformed = "a record in the response has missing or malformed fields";
 function incomplete(doubt) {
   return `the list may be incomplete, and only a complete one can be trusted: ${doubt}`;
 }
-function unreadable(attempt2, why) {
-  const message = `Failed to ${attempt2.what}: ${why}. Check base-url.`;
+function unreadable(attempt3, why) {
+  const message = `Failed to ${attempt3.what}: ${why}. Check base-url.`;
   return { kind: "failed", problem: { reason: "unexpected", message } };
 }
 
@@ -4753,8 +4954,8 @@ var retryTooLate = "its Retry-After is later than the deadline";
 async function write(api, target, plan) {
   const { breaker, failedLast } = api;
   const slot = slotName(target.hostname, plan.body.type);
-  const open = breaker.openFor(target.zoneId);
-  if (open) return failed({ ...open, message: `${open.message} Nothing was written.` }, "request");
+  const open2 = breaker.openFor(target.zoneId);
+  if (open2) return failed({ ...open2, message: `${open2.message} Nothing was written.` }, "request");
   const written = await writeUntilKnown(api, target, plan).catch((error2) => {
     const { message } = unhandledError(error2, `It may have written ${target.hostname}`);
     return failed({ reason: "write-unconfirmed", message }, "request");
@@ -4776,7 +4977,7 @@ async function writeUntilKnown(api, target, planned) {
   const { deadline, clock } = api;
   let plan = planned;
   let mayHaveHappened = false;
-  for (let attempt2 = 1; ; attempt2++) {
+  for (let attempt3 = 1; ; attempt3++) {
     const spareMs = deadline.remainingMs() - deadline.callMs;
     if (spareMs <= 0) return outOfTime(target, plan, mayHaveHappened);
     const outcome = await sendWrite(api, target, plan, spareMs);
@@ -4815,10 +5016,10 @@ async function writeUntilKnown(api, target, planned) {
       return { kind: "confirmed", record: found.record, notes: [note] };
     }
     if (found.kind !== "old") return giveUp(`reading it back, ${describeOther(found)}`, "record");
-    const old = `reading it back, it had not changed after ${attempt2 === 1 ? "one attempt" : `${attempt2} attempts`}`;
+    const old = `reading it back, it had not changed after ${attempt3 === 1 ? "one attempt" : `${attempt3} attempts`}`;
     if (tooLate) return giveUp(`${old}, and ${retryTooLate}`, "record");
     const repeatable = outcome.kind === "unknown" || outcome.kind === "limited";
-    if (attempt2 === maxWrites || !repeatable) return giveUp(old, "record");
+    if (attempt3 === maxWrites || !repeatable) return giveUp(old, "record");
     plan = basedOn(found.record, plan);
   }
 }
@@ -4869,14 +5070,14 @@ function lostBy(plan, record) {
 }
 function readBack(listed, target, plan) {
   const other = (what) => ({ kind: "other", what });
-  const lookup = findRecord(listed, target.hostname, plan.body.type);
-  if (lookup.kind === "cname")
+  const lookup2 = findRecord(listed, target.hostname, plan.body.type);
+  if (lookup2.kind === "cname")
     return other(`the name has a CNAME, which prevents an ${plan.body.type} record`);
-  if (lookup.kind === "several") return lookup;
-  if (lookup.kind === "none") {
+  if (lookup2.kind === "several") return lookup2;
+  if (lookup2.kind === "none") {
     return plan.kind === "create" ? { kind: "old", record: null } : other("the record is gone");
   }
-  const { record } = lookup;
+  const { record } = lookup2;
   if (plan.kind === "update" && record.id !== plan.record.id) {
     return other(`the record is gone, and ${record.id} has replaced it`);
   }
@@ -4928,15 +5129,15 @@ async function carryOutOne({ slot, plan, notes }, api) {
 
 // action/records/zone.ts
 async function lookUpZoneId(api, zoneName) {
-  const attempt2 = { what: `find zone ${zoneName}`, zoneId: null, zoneName, writes: false };
+  const attempt3 = { what: `find zone ${zoneName}`, zoneId: null, zoneName, writes: false };
   const failed2 = (reason, message) => ({ problem: { reason, message } });
   try {
-    const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt2);
+    const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt3);
     if (read.kind !== "read") return { problem: read.problem };
     const { result, resultInfo } = read.envelope;
     const zones = Array.isArray(result) && result.every(isZone) ? readWholeList(result, resultInfo) : { problem: "the response contains no list of zones" };
     if ("problem" in zones)
-      return failed2("unexpected", `Failed to ${attempt2.what}: ${zones.problem}. Check base-url.`);
+      return failed2("unexpected", `Failed to ${attempt3.what}: ${zones.problem}. Check base-url.`);
     const found = zones.value.filter(({ name }) => canonicalHostname(name) === zoneName);
     const [zone, ...others] = found;
     if (zone && others.length === 0) return { value: zone.id };
@@ -5083,15 +5284,24 @@ function notServed(message) {
 }
 
 // action/round.ts
+var offlinePauseMs = 250;
 var maxConcurrentWrites = 4;
 async function runRound(inputs, exchange3, clock, { interfaces, dns, onProgress, failedLast }) {
   const startMs = clock.now();
-  let requests = 0;
-  const counted = (request) => {
-    requests++;
-    return exchange3(request);
-  };
   const deadline = startDeadline(inputs.timeoutMs, clock);
+  let requests = 0;
+  let isOnline = false;
+  const counted = async (request) => {
+    requests++;
+    for (; ; ) {
+      const timeoutMs2 = Math.min(request.timeoutMs, Math.max(1, deadline.remainingMs()));
+      const outcome = await exchange3({ ...request, timeoutMs: timeoutMs2 });
+      isOnline ||= outcome.kind === "response";
+      const isLate = outcome.kind === "failure" && outcome.cause === "unsent" && !isOnline;
+      if (!isLate || deadline.remainingMs() <= offlinePauseMs) return outcome;
+      await clock.sleep(offlinePauseMs, request.signal);
+    }
+  };
   const api = openDnsApi(inputs, counted, deadline, clock, failedLast);
   const { detections, listed } = await look(inputs, api, interfaces);
   const decisions = listed.flatMap(
@@ -5297,12 +5507,12 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
     stop.abort();
   });
 }
-process.once("uncaughtException", fail);
+process.once("uncaughtException", fail2);
 var command = isAction(env) ? null : commandInputs(process.argv.slice(2), env);
 var given = command?.given ?? actionInputs(env);
 var printer = command ? terminalPrinter(command.options.json) : runnerPrinter(env["GITHUB_STEP_SUMMARY"]);
-main().catch(fail);
-function fail(error2) {
+main().catch(fail2);
+function fail2(error2) {
   printError(unexpected(error2).message);
   reported = true;
   process.exit(1);
