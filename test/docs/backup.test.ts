@@ -28,15 +28,20 @@ describe('the commands for a host', () => {
       const folder = await mkdtemp(join(tmpdir(), 'homeport-backup-'))
       const program = join(folder, 'server.js')
       const secret = join(folder, 'database-url')
+      let url = 'postgresql://127.0.0.1:5432'
       /** Runs commands of the page, or like them, on a machine whose files are in the folder. */
       const run = (commands: string, cwd = folder): string => {
-        const script = commands.replaceAll('/opt/homeport', folder).replaceAll('/etc/homeport', folder)
+        const script = commands
+          .replaceAll('/opt/homeport', folder)
+          .replaceAll('/etc/homeport', folder)
+          .replaceAll('choose-one', new URL(url).password)
         const done = spawnSync('bash', ['-euo', 'pipefail', '-c', script], {
           cwd,
           encoding: 'utf8',
           env: {
             PATH: [installed, dirname(process.execPath), process.env['PATH']].join(delimiter),
             DATABASE_URL_FILE: secret,
+            PGPORT: new URL(url).port,
           },
         })
         expect(done, `${script}\n${done.stderr}`).toMatchObject({ status: 0 })
@@ -46,7 +51,8 @@ describe('the commands for a host', () => {
       const postgres = await startPostgres('homeport', installed)
       try {
         await bundleServer(program)
-        await writeFile(secret, `${await postgres.createDatabase('homeport')}\n`, { mode: 0o600 })
+        url = await postgres.createDatabase('homeport')
+        await writeFile(secret, `${url}\n`, { mode: 0o600 })
         const [upgrade, rollBack, backUp, restore] = blocksIn(
           'docs/sign-in.md',
           '## Upgrade, back up, restore',
