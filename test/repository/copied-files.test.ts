@@ -40,10 +40,8 @@ describe.each(['updater.yaml', 'protected.yaml'])('docs/compose/%s', file => {
 
   it('gives nobody the address that another service asks for', () => {
     for (const [name, { ipam }] of Object.entries(networks)) {
-      const fixed = Object.values(services).flatMap(({ networks = {} }) =>
-        Object.entries(networks)
-          .filter(([network]) => network === name)
-          .flatMap(([, options]) => Object.values(options)),
+      const fixed = Object.values(services).flatMap(({ networks = [] }) =>
+        'length' in networks ? [] : Object.values<string>(networks[name] ?? {}),
       )
       for (const { subnet, gateway, ip_range } of ipam?.config ?? []) {
         const isIn = (range: string) => (text: string) => {
