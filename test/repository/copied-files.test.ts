@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { BlockList, isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { isInRange, parseAddress, readAddressRanges } from '../../src/settings/addresses.ts'
 import { root } from '../../tools/bundle.ts'
 import { shellBlocksOf } from '../docs/page.ts'
 
@@ -44,12 +44,12 @@ describe.each(['updater.yaml', 'protected.yaml'])('docs/compose/%s', file => {
         'length' in networks ? [] : Object.values<string>(networks[name] ?? {}),
       )
       for (const { subnet, gateway, ip_range } of ipam?.config ?? []) {
-        const isIn = (range: string) => (text: string) => {
-          const address = parseAddress(text)
-          const reading = readAddressRanges(range)
-          if (address === null || !('value' in reading))
-            throw new Error(`${text} or ${range} cannot be read.`)
-          return reading.value.some(one => isInRange(address, one))
+        const isIn = (range: string) => (address: string) => {
+          const [first = '', prefix] = range.split('/')
+          const family = isIPv6(first) ? 'ipv6' : 'ipv4'
+          const addresses = new BlockList()
+          addresses.addSubnet(first, Number(prefix), family)
+          return isIPv6(address) === isIPv6(first) && addresses.check(address, family)
         }
         if (!fixed.some(isIn(subnet))) continue
         // Without a gateway in the file, Docker takes the first address of the range for the others.
