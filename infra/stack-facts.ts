@@ -78,6 +78,9 @@ export function recordNameOf(component: string, { name, type }: DeclaredRecord, 
   return index === 0 ? `${component}-record` : `${component}-record-${name}-${type.toLowerCase()}`
 }
 
+/** Returns the logical name of a client secret. */
+export const clientSecretName = (slot: 'a' | 'b'): string => `sign-in-secret-${slot}`
+
 /** Microsoft Graph, the only permission that the stack requests, and those that CI needs to deploy and to compare it. */
 export const graph = {
   appId: '00000003-0000-0000-c000-000000000000',

@@ -1,6 +1,7 @@
 import { rows } from '../../src/settings/table.ts'
 import { fieldOf, listOf } from '../json.ts'
 import { pushNames, types } from '../stack-facts.ts'
+import { otherInputs } from './declared-rules.ts'
 import { publicPushNames } from './push-rules.ts'
 import type { Declared, ResourceRule, StackRule } from './rule.ts'
 
@@ -59,17 +60,31 @@ export const workerLogs: ResourceRule = {
   },
 }
 
+/** What the program declares of a Worker. The provider adds the default of `usageModel`. */
+const inputs = [
+  'accountId',
+  'scriptName',
+  'mainModule',
+  'content',
+  'contentSha256',
+  'compatibilityDate',
+  'bindings',
+  'observability',
+  'usageModel',
+]
+
 export const workerUpload: ResourceRule = {
   name: 'worker-upload',
   description:
-    'A Worker is a module and is uploaded as text. The handler says whether a sign-in needs its state, and limits failed ones.',
+    'A Worker is a module, is uploaded as text, and declares nothing else. The handler says whether a sign-in needs its state, and limits failed ones.',
   types: [types.script],
   check({ name, props }) {
     const problems: string[] = []
     if (props['mainModule'] == null)
       problems.push('would be uploaded as a service-worker script. Declare mainModule.')
-    if (props['contentFile'] != null)
-      problems.push('puts a local path into the state. Declare content and contentSha256.')
+    const more = otherInputs(props, inputs)
+    if (more.length > 0)
+      problems.push(`declares ${more.join(', ')}, which this program does not use. Remove it.`)
     if (name === pushNames.script) return problems
     const required = listOf(props['bindings']).find(binding => fieldOf(binding, 'name') === 'REQUIRE_STATE')
     if (!['true', 'false'].includes(String(fieldOf(required, 'text'))))

@@ -2,7 +2,7 @@ import { PolicyPack, type PolicyResource, type ResourceValidationArgs } from '@p
 import messages from '@pulumi/pulumi/proto/analyzer_pb.js'
 import { Refusal } from '../program.ts'
 import { readState } from '../stack-state.ts'
-import type { Declared } from './rule.ts'
+import { concerns, type Declared } from './rule.ts'
 import { resourceRules, stackRules } from './rules.ts'
 import { importsReplaceNothing, type Kept, replacingImports, stateRules } from './state-rules.ts'
 
@@ -49,7 +49,7 @@ new PolicyPack('homeport', {
       name: rule.name,
       description: rule.description,
       validateResource(args: ResourceValidationArgs, report: (message: string) => void) {
-        if (!rule.types.includes(args.type)) return
+        if (!concerns(rule, args.type)) return
         for (const message of rule.check(declared(args))) report(`${args.name} ${message}`)
       },
     })),

@@ -1,5 +1,6 @@
 import { recordTypes } from '../settings/records.ts'
 import { ownedByOthers, recordTtl, types } from '../stack-facts.ts'
+import { otherInputs } from './declared-rules.ts'
 import type { ResourceRule } from './rule.ts'
 
 /** Fields that the program declares, and those of other owners: an import takes them into the inputs (real provider). */
@@ -19,9 +20,7 @@ export const recordShape: ResourceRule = {
       problems.push(`has the ttl ${String(props['ttl'])}. Declare ttl: ${recordTtl}.`)
     if (props['proxied'] !== false)
       problems.push('may be proxied, which hides the address. Declare proxied: false.')
-    const more = Object.keys(props).filter(
-      key => props[key] != null && !expected.includes(key) && !key.startsWith('__'),
-    )
+    const more = otherInputs(props, expected)
     if (more.length > 0)
       problems.push(`declares ${more.join(', ')}, which this program does not own. Remove it.`)
     return problems

@@ -2,18 +2,12 @@ import { describeProblem } from '../../src/settings/problems.ts'
 import { readRedirectUri } from '../../src/settings/redirect-uri.ts'
 import { fieldOf, listOf } from '../json.ts'
 import { graph, types } from '../stack-facts.ts'
+import { otherInputs } from './declared-rules.ts'
 import type { ResourceRule } from './rule.ts'
-
-/** Resources that write parts of a registration. Each erases what the others or the registration declare. */
-const rivals = [
-  'azuread:index/applicationRedirectUris:ApplicationRedirectUris',
-  'azuread:index/applicationApiAccess:ApplicationApiAccess',
-  'azuread:index/applicationOwner:ApplicationOwner',
-]
 
 export const registrationRedirects: ResourceRule = {
   name: 'registration-redirects',
-  description: 'The registration has redirect URIs under web only, in a form that Entra keeps.',
+  description: 'The registration has redirect URIs, in a form that Entra keeps.',
   types: [types.application],
   check({ props }) {
     const web = listOf(fieldOf(props['web'], 'redirectUris'))
@@ -26,10 +20,6 @@ export const registrationRedirects: ResourceRule = {
         .map(problem => `has the redirect URI ${String(uri)}, which ${describeProblem(problem)}`)
     })
     if (web.length === 0) problems.push('has no redirect URI under web. Declare those that the handler uses.')
-    for (const kind of ['singlePageApplication', 'publicClient']) {
-      if (listOf(fieldOf(props[kind], 'redirectUris')).length > 0)
-        problems.push(`has a redirect URI under ${kind}, where Entra requires no secret. Move it to web.`)
-    }
     return problems
   },
 }
@@ -58,23 +48,24 @@ export const registrationNarrow: ResourceRule = {
   },
 }
 
-export const registrationSecrets: ResourceRule = {
-  name: 'registration-secrets',
-  description: 'Client secrets are separate resources, and owners are declared.',
+/** What the program declares, and under `web`. */
+const inputs = ['displayName', 'signInAudience', 'owners', 'web', 'requiredResourceAccesses']
+const webInputs = ['redirectUris', 'implicitGrant']
+
+export const registrationInputs: ResourceRule = {
+  name: 'registration-inputs',
+  description: 'The registration declares its owners, and nothing that lets anybody else act as it.',
   types: [types.application],
   check({ props }) {
-    const problems: string[] = []
-    if (props['password'] != null)
-      problems.push('has an inline secret, which every change replaces. Use an ApplicationPassword.')
-    if (listOf(props['owners']).length === 0)
-      problems.push('has no owners, which locks out the deployer. Declare the deployer as an owner.')
-    return problems
+    const web = Object(props['web'])
+    const more = [...otherInputs(props, inputs), ...otherInputs(web, webInputs).map(input => `web.${input}`)]
+    return [
+      ...(more.length === 0
+        ? []
+        : [`declares ${more.join(', ')}, which the sign-in does not need. Remove it.`]),
+      ...(listOf(props['owners']).length > 0
+        ? []
+        : ['has no owners, which locks out the deployer. Declare the deployer as an owner.']),
+    ]
   },
-}
-
-export const registrationWhole: ResourceRule = {
-  name: 'registration-whole',
-  description: 'No other resource writes parts of the registration.',
-  types: rivals,
-  check: () => ["conflicts with what the registration declares. Declare it in the registration's inputs."],
 }

@@ -18,9 +18,14 @@ export interface Declared {
 export interface ResourceRule {
   readonly name: string
   readonly description: string
-  readonly types: readonly string[]
+  /** Null for every type. */
+  readonly types: readonly string[] | null
   check(resource: Declared): readonly string[]
 }
+
+/** Returns whether a rule is about a resource. */
+export const concerns = ({ types }: Pick<ResourceRule, 'types'>, type: string): boolean =>
+  types === null || types.includes(type)
 
 /** A rule about the whole stack. Each message comes with the resource to change. */
 export interface StackRule {

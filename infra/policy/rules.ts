@@ -1,3 +1,4 @@
+import { onlyDeclared } from './declared-rules.ts'
 import {
   domainReplacedFirst,
   hostsDistinct,
@@ -9,24 +10,19 @@ import {
 import { databaseKept, workerKept } from './kept-rules.ts'
 import { pushBindingsExact } from './push-rules.ts'
 import { recordOwnership, recordShape } from './record-rules.ts'
-import {
-  registrationNarrow,
-  registrationRedirects,
-  registrationSecrets,
-  registrationWhole,
-} from './registration-rules.ts'
-import type { Declared, ResourceRule, StackRule } from './rule.ts'
+import { registrationInputs, registrationNarrow, registrationRedirects } from './registration-rules.ts'
+import { concerns, type Declared, type ResourceRule, type StackRule } from './rule.ts'
 import { mintingProviderIsolated, rotatesWithoutGap, tokenLeastPrivilege, tokenZone } from './token-rules.ts'
 
 export const resourceRules: readonly ResourceRule[] = [
+  onlyDeclared,
   recordShape,
   recordOwnership,
   tokenLeastPrivilege,
   rotatesWithoutGap,
   registrationRedirects,
   registrationNarrow,
-  registrationSecrets,
-  registrationWhole,
+  registrationInputs,
   databaseKept,
   workerSecrets,
   workerLogs,
@@ -54,7 +50,7 @@ export interface BrokenRule {
 export function judge(resources: readonly Declared[]): readonly BrokenRule[] {
   const single = resourceRules.flatMap(rule =>
     resources
-      .filter(({ type }) => rule.types.includes(type))
+      .filter(({ type }) => concerns(rule, type))
       .flatMap(resource =>
         rule.check(resource).map(message => ({ rule: rule.name, resource: resource.name, message })),
       ),

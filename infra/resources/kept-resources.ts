@@ -1,10 +1,12 @@
 import * as pulumi from '@pulumi/pulumi'
 import { fieldOf } from '../json.ts'
 import { Refusal } from '../program.ts'
+import { daysAfter } from '../settings/readers.ts'
 import { type RecordPlan, titleOf } from '../settings/records.ts'
+import type { SignInSettings } from '../settings/sign-in-settings.ts'
 import type { StackSettings } from '../settings/stack-settings.ts'
 import { shown } from '../shown.ts'
-import { recordNameOf, types } from '../stack-facts.ts'
+import { clientSecretName, recordNameOf, types } from '../stack-facts.ts'
 import { readState } from '../stack-state.ts'
 
 /** A resource as the last run left it in the state, even if that run failed. */
@@ -56,6 +58,7 @@ async function findLosses(settings: StackSettings): Promise<readonly string[]> {
   const database = state.find(({ type }) => type === types.database) ?? null
   return [
     ...(database === null || signIn?.worker ? [] : await leavingProblems(database)),
+    ...(signIn === null ? [] : secretProblems(signIn.clientSecrets, state, Date.now())),
     ...(record === null ? [] : recordProblems(record.zoneId, planned, records)),
     ...droppedProblems(planned, records),
     ...(database === null || importDatabaseId === null
@@ -197,6 +200,38 @@ async function leavingProblems({ urn, outputs }: Own): Promise<readonly string[]
   if (!isProtected) return []
   return [
     `The stack has the employee database ${shown(String(fieldOf(outputs, 'uuid')))}, which signIn no longer uses, so the run would delete it with the Worker. First export the employees, then end the protection (pulumi state unprotect '${urn}'), as docs/infrastructure.md says under "Leave the Worker". To keep the Worker: pulumi config set --plaintext signIn worker.${unread}`,
+  ]
+}
+
+/**
+ * Keeps one of the client secrets that a handler uses. Once both have expired, none of them is in use.
+ * @param plans as declared
+ * @param now milliseconds since 1970
+ */
+function secretProblems(
+  plans: SignInSettings['clientSecrets'],
+  state: readonly Own[],
+  now: number,
+): readonly string[] {
+  const passwords = plans.flatMap(({ slot, rotatedOn, endsOn }) => {
+    const own = state.find(one => one.type === types.password && one.name === clientSecretName(slot))
+    if (own === undefined) return []
+    const present = {
+      rotatedOn: String(fieldOf(fieldOf(own.outputs, 'rotateWhenChanged'), 'rotatedOn')),
+      endsOn: Date.parse(String(fieldOf(own.outputs, 'endDate'))),
+    }
+    const isRotated = present.rotatedOn !== rotatedOn
+    return [{ slot, ...present, isRotated, isReplaced: isRotated || present.endsOn !== Date.parse(endsOn) }]
+  })
+  const kept = passwords.toSorted((one, other) => other.endsOn - one.endsOn)[0]
+  if (kept === undefined || passwords.length < plans.length || kept.endsOn <= now) return []
+  if (!passwords.every(({ isReplaced }) => isReplaced)) return []
+  const days = Math.round((kept.endsOn - Date.parse(kept.rotatedOn)) / daysAfter(0, 1))
+  const fix = passwords.every(({ isRotated }) => isRotated)
+    ? `secretRotation${kept.slot.toUpperCase()} ${shown(kept.rotatedOn).slice(1, -1)}`
+    : `secretLifetimeDays ${days}`
+  return [
+    `The run would replace both client secrets and delete those that a handler still uses. Replace one: pulumi config set --plaintext ${fix}. Once the new one is in use, replace the other, as docs/bootstrap.md says under "Rotate credentials".`,
   ]
 }
 

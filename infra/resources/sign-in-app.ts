@@ -1,7 +1,7 @@
 import * as azuread from '@pulumi/azuread'
 import * as pulumi from '@pulumi/pulumi'
 import type { SignInSettings } from '../settings/sign-in-settings.ts'
-import { graph } from '../stack-facts.ts'
+import { clientSecretName, graph } from '../stack-facts.ts'
 
 /** How long the provider waits until every part of Entra sees a new object. */
 const customTimeouts = { create: '10m', update: '10m', delete: '10m' }
@@ -53,7 +53,7 @@ export class SignInApp extends pulumi.ComponentResource {
         // A separate resource, because any change of the registration replaces an inline secret. The order is: create the
         // new one, update the handler, delete the old one. Never add deleteBeforeReplace.
         new azuread.ApplicationPassword(
-          `${name}-secret-${slot}`,
+          clientSecretName(slot),
           {
             applicationId: application.id,
             displayName: `homeport ${slot}`,

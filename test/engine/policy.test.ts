@@ -27,6 +27,7 @@ const broken = join(root, 'test/engine/fixtures/broken-rules')
 it.each([
   ['a resource', 'resource', 'record-shape'],
   ['a whole stack', 'stack', 'hosts-distinct'],
+  ['what may be declared', 'power', 'only-declared'],
 ])('a policy about %s stops preview and up before the record is created', async (_, part, policy) => {
   stage = await Stage.start(inject('pulumi'), { project: broken })
   const stack = await stage.stack('dev', { displayName: part })

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { cannedProvider } from '../../sandbox/pulumi/engine/canned.ts'
 import { EmbeddedStack, type LiveProvider, type StackRun } from '../../sandbox/pulumi/engine/stack.ts'
 import { changedKeys, type Properties } from '../../sandbox/pulumi/properties.ts'
+import { daysAgo } from '../support/configuration.ts'
 import { stackOptions, withPush } from './support/stacks.ts'
 
 const secretType = 'azuread:index/applicationPassword:ApplicationPassword'
@@ -126,6 +127,32 @@ describe('a stack of the embedded engine', () => {
     await stack.up()
     const domain = calls.filter(call => call.endsWith('WorkersCustomDomain'))
     expect(domain).toEqual(['delete WorkersCustomDomain', 'create WorkersCustomDomain'])
+  })
+
+  it('refuses to replace both client secrets in one run, in previews too, and does so in two', async () => {
+    const [a, b] = [config['homeport:secretRotationA'], config['homeport:secretRotationB']]
+    configure({ secretRotationA: daysAgo(0), secretRotationB: daysAgo(0) })
+    for (const run of [await stack.preview(), await stack.up()]) {
+      expect(messagesOf(run)).toContain(`pulumi config set --plaintext secretRotationA ${a}`)
+      expect(run.succeeded).toBe(false)
+    }
+    configure({ secretLifetimeDays: '170' })
+    expect(messagesOf(await stack.up())).toContain('pulumi config set --plaintext secretLifetimeDays 180')
+    expect(calls).toEqual([])
+    for (const secretRotationB of [b ?? '', daysAgo(0)]) {
+      configure({ secretRotationA: daysAgo(0), secretRotationB })
+      await stack.up()
+    }
+    expect(calls.filter(call => call === 'delete ApplicationPassword')).toHaveLength(2)
+  })
+
+  it('replaces both client secrets once both have expired', async () => {
+    for (const [id, inputs] of live) {
+      if (inputs['rotateWhenChanged']) live.set(id, { ...inputs, endDate: '2026-01-01T00:00:00Z' })
+    }
+    configure({ secretRotationA: daysAgo(0), secretRotationB: daysAgo(0) })
+    expect((await stack.up()).succeeded).toBe(true)
+    expect(calls.filter(call => call === 'create ApplicationPassword')).toHaveLength(2)
   })
 
   it('shows in a preview what it would do, and does nothing', async () => {

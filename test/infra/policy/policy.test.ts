@@ -81,15 +81,35 @@ const other = 'fedcba9876543210fedcba9876543210'
 const grant = { accessTokenIssuanceEnabled: false, idTokenIssuanceEnabled: true }
 const redirects = (...redirectUris: string[]) => web({ redirectUris })
 const token = 'com.cloudflare.api.account'
-const { application, database, domain, password, record, script, userToken } = types
+const { application, database, domain, password, principal, record, script, userToken } = types
+const typed =
+  (type: string): Change =>
+  resource => ({ ...resource, type })
+const notOurs = /is not one of the resources of this program\. Remove it/
 
 /** For each rule: type (or logical name, for the push endpoint) of the resource to change, change, and what the message must say. */
 const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp])[]>> = {
+  'only-declared': [
+    [domain, typed('cloudflare:index/workersRoute:WorkersRoute'), notOurs],
+    [record, typed('cloudflare:index/record:Record'), notOurs],
+    [record, one => ({ ...one, name: 'dns-record-spare' }), notOurs],
+    [script, one => ({ ...one, name: 'handler-second' }), notOurs],
+    [password, one => ({ ...one, name: 'sign-in-secret-c' }), notOurs],
+    ...[
+      'applicationCertificate:ApplicationCertificate',
+      'applicationFederatedIdentityCredential:ApplicationFederatedIdentityCredential',
+      'servicePrincipalPassword:ServicePrincipalPassword',
+      'appRoleAssignment:AppRoleAssignment',
+      'servicePrincipalDelegatedPermissionGrant:ServicePrincipalDelegatedPermissionGrant',
+      'applicationRedirectUris:ApplicationRedirectUris',
+    ].map(type => [principal, typed(`azuread:index/${type}`), notOurs] as const),
+    ['pulumi:providers:cloudflare', typed('pulumi:providers:command'), notOurs],
+  ],
   'record-shape': [
     [record, props({ ttl: 1 }), /ttl 1\. Declare ttl: 120/],
     [record, props({ type: 'CNAME' }), /CNAME.*Declare A or AAAA/],
     [record, props({ proxied: true }), /proxied: false/],
-    [record, props({ priority: 1, settings: {} }), /priority, settings.*Remove/],
+    [record, props({ priority: 1, settings: { ipv4Only: true } }), /priority, settings.*Remove/],
   ],
   'record-ownership': [
     [
@@ -159,11 +179,6 @@ const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp
   'registration-redirects': [
     [application, redirects(), /no redirect URI under web/],
     [application, redirects('https://people.example.com'), /has no path/],
-    [
-      application,
-      props({ singlePageApplication: { redirectUris: ['https://people.example.com/x'] } }),
-      /Move it to web/,
-    ],
   ],
   'registration-narrow': [
     [application, props({ signInAudience: 'AzureADMultipleOrgs' }), /AzureADMyOrg/],
@@ -171,16 +186,21 @@ const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp
     [application, asked(mailRead, 'Scope'), /User\.Read/],
     [application, asked(userRead, 'Role'), /User\.Read/],
   ],
-  'registration-secrets': [
-    [application, props({ password: { displayName: 'x' } }), /ApplicationPassword/],
+  'registration-inputs': [
     [application, props({ owners: [] }), /Declare the deployer/],
-  ],
-  'registration-whole': [
-    [
-      application,
-      one => ({ ...one, type: 'azuread:index/applicationRedirectUris:ApplicationRedirectUris' }),
-      /registration's inputs/,
-    ],
+    ...[
+      { fallbackPublicClientEnabled: true },
+      { identifierUris: ['api://people'] },
+      { appRoles: [{ value: 'Admin' }] },
+      { api: { knownClientApplications: ['x'] } },
+      { password: { displayName: 'x' } },
+      { singlePageApplication: { redirectUris: ['https://people.example.com/x'] } },
+      { publicClient: { redirectUris: ['https://people.example.com/x'] } },
+    ].map(
+      more =>
+        [application, props(more), new RegExp(`declares ${Object.keys(more)[0]}, which.*Remove it`)] as const,
+    ),
+    [application, web({ logoutUrl: 'https://elsewhere.example' }), /declares web\.logoutUrl, which/],
   ],
   'worker-secrets': [
     [script, binding('CLIENT_SECRET', { type: 'plain_text' }), /CLIENT_SECRET.*secret_text/],
@@ -201,9 +221,11 @@ const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp
   'worker-logs': [[script, props({ observability: { enabled: true } }), /invocationLogs: false/]],
   'worker-upload': [
     [script, props({ mainModule: null }), /mainModule/],
-    [script, props({ contentFile: '/home/me/worker.js' }), /contentSha256/],
+    [script, props({ contentFile: '/home/me/worker.js' }), /declares contentFile/],
     [script, binding('REQUIRE_STATE', { text: '' }), /REQUIRE_STATE/],
     [script, binding('FAILED_CALLBACKS', { type: 'json' }), /FAILED_CALLBACKS/],
+    [script, props({ tailConsumers: [{ service: 'x' }] }), /declares tailConsumers, which.*Remove it/],
+    [pushNames.script, props({ logpush: true }), /declares logpush, which.*Remove it/],
   ],
   'domain-replaced-first': [[domain, options({ deleteBeforeReplace: false }), /deleteBeforeReplace: true/]],
   'hosts-distinct': [
@@ -254,7 +276,7 @@ describe('the policies', () => {
     expect(target).toBeDefined()
     const findings = judge(declared.map(resource => (resource === target ? change(resource) : resource)))
     const found = findings.find(finding => finding.rule === rule)
-    expect(found?.resource).toBe(target?.name)
+    expect(found?.resource).toBe(target && change(target).name)
     expect(found?.message).toMatch(message)
     expect(found?.message).toMatch(/\. [A-Z].*\.$/)
   })
