@@ -3,7 +3,7 @@ const maxValueCharacters = 300
 
 /**
  * Quotes text from a service, without what a terminal, a log or a page could take for more than text: control and format
- * characters, and line separators. Shortens it.
+ * characters, line separators, and the `##[` that GitHub's runner obeys anywhere in a line. Shortens it.
  */
 export function shown(text: string | null): string {
   return text === null ? 'nothing' : escaped(JSON.stringify(shorten(text, maxShownCharacters)))
@@ -20,4 +20,7 @@ export function shownValue(value: unknown): string {
 const shorten = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max)}…` : text)
 
 const escaped = (text: string): string =>
-  text.replace(/[\p{C}\p{Zl}\p{Zp}`]/gu, character => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
+  text.replace(
+    /[\p{C}\p{Zl}\p{Zp}`]|#(?=\[)/gu,
+    character => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  )

@@ -182,3 +182,19 @@ describe('the page about OWASP ASVS', () => {
     }
   })
 })
+
+it('the pages accept an attestation only of the workflow that releases, at a tag that starts it', () => {
+  const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.md'))
+    .map(name => read(`docs/${name}`).replaceAll('\\\n', ''))
+  const commands = [read('README.md'), ...pages].flatMap(
+    text => text.match(/^gh attestation verify .*$/gm) ?? [],
+  )
+  expect(commands).not.toEqual([])
+  for (const command of commands) {
+    const [, workflow = ''] = /--signer-workflow OWNER\/homeport\/(\S+)/.exec(command) ?? []
+    const { on } = parse(read(workflow))
+    expect(on, command).toEqual({ push: { tags: ['v[0-9]+.[0-9]+.[0-9]+'] } })
+    expect(command).toMatch(/ --source-ref refs\/tags\/v\d+\.\d+\.\d+( |$)/)
+  }
+})

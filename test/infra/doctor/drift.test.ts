@@ -605,12 +605,12 @@ describe('the workflows of the repository', () => {
 describe('the report', () => {
   const remote = {
     level: 'error',
-    text: `Remote ${shown('a\n::set-env x\u202e`<b>')}.`,
+    text: `Remote ${shown('a\n::set-env x\u202e`<b> ##[error]')}.`,
     fix: 'Fix it.',
   } as const
 
   it('escapes text from services for terminals, annotations and pages', () => {
-    expect(remote.text).toBe('Remote "a\\n::set-env x\\u{202e}\\u{60}<b>".')
+    expect(remote.text).toBe('Remote "a\\n::set-env x\\u{202e}\\u{60}<b> #\\u{23}[error]".')
     expect(shown('x'.repeat(500)).length).toBeLessThan(110)
     expect(annotationOf({ ...remote, text: '100%\nnext' })).toBe('::error title=Drift::100%25%0Anext Fix it.')
     expect(summaryOf('dev', [remote])).toContain('&lt;b&gt;')
