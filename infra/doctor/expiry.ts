@@ -25,7 +25,8 @@ export const createdByHand: Readonly<Record<TokenEnd, { readonly name: string; r
     fix: replacement(
       'mintingTokenExpiresOn',
       'set it (pulumi config set --secret mintingApiToken)',
-      ', then pulumi up',
+      // A refresh before the program would use the old one.
+      ', then pulumi up --run-program',
     ),
   },
   deployTokenExpiresOn: {

@@ -87,9 +87,9 @@ function namesIn(own: string, script: StateResource | null, token: StateResource
 
 /** Runs a refreshed preview with the policies, and shows what it prints. */
 export async function previewDifferences(stack: string): Promise<readonly Finding[]> {
-  const args = ['preview', '--refresh', '--expect-no-changes', '--non-interactive', '--suppress-outputs']
+  const args = ['preview', '--refresh', '--run-program', '--expect-no-changes', '--non-interactive']
   const { status } = await pulumi(
-    [...args, '--policy-pack', policies, '--stack', stack],
+    [...args, '--suppress-outputs', '--policy-pack', policies, '--stack', stack],
     'inherit',
     previewTimeoutMs,
   )

@@ -18,16 +18,21 @@ export class Repository extends pulumi.ComponentResource {
   constructor(name: string, args: RepositoryArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:Repository', name, {}, options)
     const { owner, repository, environment } = args.target
-    // An explicit provider, because it sets the owner. It does not inherit the stack's settings for GitHub, so they are passed
-    // on. GITHUB_TOKEN is passed too: the SDK marks an input as secret, but not what it reads from the environment itself,
-    // which would end up in the state in plain text.
+    // An explicit provider, because it sets the owner. It does not inherit the stack's settings for GitHub, so they are passed on.
     const config = new pulumi.Config('github')
     const baseUrl = config.get('baseUrl')
-    const token = config.getSecret('token') ?? process.env['GITHUB_TOKEN']
+    const token = config.getSecret('token')
     const provider = new github.Provider(
       `${name}-provider`,
       { owner, ...(baseUrl ? { baseUrl } : {}), ...(token ? { token } : {}) },
-      { parent: this },
+      {
+        parent: this,
+        // The SDK declares GITHUB_TOKEN, which would be in the state, in plain text, and used by later runs instead of theirs.
+        // Without it, the plugin takes the one of its own run.
+        transformations: token
+          ? []
+          : [({ props, opts }) => ({ props: { ...props, token: undefined }, opts })],
+      },
     )
     const place = { repository, environment }
     const resourceOptions = { parent: this, provider }

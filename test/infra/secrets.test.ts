@@ -25,6 +25,7 @@ describe('secrets', () => {
     "infra/settings-files.ts: problem: 'handlerSettings is masked. Use what `pulumi stack output --json --show-secrets` prints.',",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source.
     'infra/doctor/bootstrap/hand-over.ts: fixed(`pulumi stack output dnsToken --show-secrets | gh secret set ${token} ${place}`),',
+    "infra/doctor/bootstrap/local.ts: const show = ['--show-secrets', '--stack', name, '--non-interactive']",
     "infra/doctor/bootstrap/local.ts: const args = ['config', '--json', '--show-secrets', '--stack', stack, '--non-interactive']",
     'infra/doctor/drift.ts: Environment: what pulumi stack export needs (with --preview, what pulumi preview needs), and',
     "infra/doctor/drift/token-value.ts: const args = ['stack', 'output', 'dnsToken', '--show-secrets', '--stack', name, '--non-interactive']",

@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs'
-import { matchesGlob } from 'node:path'
+import { dirname, join, matchesGlob } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readText } from './support/golden.ts'
@@ -63,10 +63,10 @@ describe('the workflows of the infrastructure', () => {
     expect(deployed.jobs['up']).toMatchObject({ environment: 'infra', needs: 'preview' })
     // Pulumi ignores SIGTERM while a call is outstanding.
     expect(pulumiStep(deployed.jobs['preview']?.steps)?.run).toMatch(
-      /^timeout --signal=KILL 12m pulumi preview .*--policy-pack infra\/policy/,
+      /^timeout --signal=KILL 12m pulumi preview --run-program .*--policy-pack infra\/policy/,
     )
     expect(pulumiStep(deployed.jobs['up']?.steps)?.run).toMatch(
-      /^npm run -s after-up -- --before\npulumi up --yes .*--policy-pack infra\/policy\nnpm run -s after-up\n$/,
+      /^npm run -s after-up -- --before\npulumi up --run-program --yes .*--policy-pack infra\/policy\nnpm run -s after-up\n$/,
     )
   })
 
@@ -125,6 +125,17 @@ describe('the workflows of the infrastructure', () => {
       const own = Object.keys(inputs).filter(path => !path.startsWith('node_modules/'))
       expect(own.filter(path => !paths.some(pattern => matchesGlob(path, pattern)))).toEqual([])
     }
+  })
+
+  it('show what a pull request declares when a file that the program or its tests import has changed', () => {
+    const { paths } = proposed.on['pull_request'] as { readonly paths: readonly string[] }
+    const files = new Set(globSync(['infra/**/*.ts', 'test/infra/**/*.ts']))
+    for (const file of files) {
+      for (const [, imported = ''] of readText(file).matchAll(/\bfrom '(\.{1,2}\/[^']+\.ts)'/g))
+        files.add(join(dirname(file), imported))
+    }
+    expect([...files].filter(path => path.startsWith('push/'))).not.toEqual([])
+    expect([...files].filter(path => !paths.some(pattern => matchesGlob(path, pattern)))).toEqual([])
   })
 
   it('build the Worker in a job without credentials, and hand it over', () => {

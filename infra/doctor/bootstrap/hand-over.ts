@@ -79,7 +79,8 @@ export async function checkHandOver(
   if (answer.status !== 200) return [unreadEnvironment('github', name, answer)]
   const place = `--env ${name} --repo "$GITHUB_REPOSITORY"`
   // What gh creates, pulumi up cannot: GitHub answers 409.
-  const fixed = (byHand: string) => (repository === null ? byHand : 'pulumi up --policy-pack infra/policy')
+  const fixed = (byHand: string) =>
+    repository === null ? byHand : 'pulumi up --run-program --policy-pack infra/policy'
   const exists = inGitHub.ok(`The environment ${name} exists.`)
   const secrets = await readSecretNames(read, 'handOver', name)
   if ('problem' in secrets) return [exists, secrets.problem]

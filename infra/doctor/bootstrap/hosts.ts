@@ -84,7 +84,7 @@ function checkHost(
     const text = `${host} does not resolve.`
     if (isKept) {
       return isDeployed
-        ? missing(text, 'pulumi up --policy-pack infra/policy')
+        ? missing(text, 'pulumi up --run-program --policy-pack infra/policy')
         : note(`${text} The stack creates its record.`)
     }
     const add = `In the dashboard, under DNS, add a CNAME record for ${host}${target === null ? ' that leads to your proxy.' : ` with the target ${target}, not proxied.`}`

@@ -10,7 +10,7 @@ import { daysAfter, formatTime, readMintingToken } from '../../settings/readers.
 import type { SignInSettings } from '../../settings/sign-in-settings.ts'
 import type { StackSettings } from '../../settings/stack-settings.ts'
 import { pushNames, tokenTypes, types } from '../../stack-facts.ts'
-import { findIn, type StackState } from '../../stack-state.ts'
+import { findIn, parseState, type StackState } from '../../stack-state.ts'
 import { noticeDays } from '../expiry.ts'
 import { findingsOf, type StepFinding } from '../finding.ts'
 import { readStack, type StackView } from '../stack.ts'
@@ -57,7 +57,11 @@ async function checkStackHere(
   try {
     const stack = await readStack(chosen, now)
     const secrets = await readSecrets(stack.name)
-    const checked = [ok(`The stack is ${stack.name}.`), ...checkStack(stack, secrets, now)]
+    const checked = [
+      ok(`The stack is ${stack.name}.`),
+      ...checkStack(stack, secrets, now),
+      ...(await checkKeptTokens(stack)),
+    ]
     const mintingToken = secrets?.get('mintingApiToken')?.trim() || given
     return { findings: checked, stack, mintingToken }
   } catch (error) {
@@ -89,6 +93,39 @@ function checkBackend(env: NodeJS.ProcessEnv, { signIn }: Parts): readonly StepF
           'read -rs PULUMI_CONFIG_PASSPHRASE && export PULUMI_CONFIG_PASSPHRASE',
         ),
   ]
+}
+
+/** The keys whose tokens the providers in the state have. */
+const kept: Readonly<Record<string, readonly string[]>> = {
+  'pulumi:providers:cloudflare': ['homeport:mintingApiToken', 'cloudflare:apiToken'],
+  'pulumi:providers:github': ['github:token'],
+}
+
+/** Compares the tokens of the last run with those of the configuration. The values stay in this process. */
+async function checkKeptTokens({ name, state }: StackView): Promise<readonly StepFinding[]> {
+  if (!state.resources.some(({ type }) => Object.hasOwn(kept, type))) return []
+  const show = ['--show-secrets', '--stack', name, '--non-interactive']
+  const [exported, config] = await Promise.all([
+    outputOf('pulumi', ['stack', 'export', ...show], process.env),
+    outputOf('pulumi', ['config', '--json', ...show], process.env),
+  ])
+  if (exported === null || config === null) return []
+  const configured = parseObject(config)
+  const stale = parseState(exported).resources.some(({ type, inputs }) => {
+    const token = plaintextOf(inputs['apiToken'] ?? inputs['token'])
+    return token !== null && !kept[type]?.some(key => fieldOf(configured[key], 'value') === token)
+  })
+  if (!stale) return []
+  const text =
+    'The state has another token than the configuration, and a plain refresh reads with it: once it has ended, that fails.'
+  return [findingsOf('deploy').missing(text, 'pulumi up --run-program --policy-pack infra/policy')]
+}
+
+/** Returns the text of a secret in a decrypted export, or of a plain input; null if there is none. */
+function plaintextOf(input: unknown): string | null {
+  const text = fieldOf(input, 'plaintext')
+  const value: unknown = typeof text === 'string' ? JSON.parse(text) : input
+  return typeof value === 'string' ? value : null
 }
 
 /** Decrypts the configuration. Resolves to null if the passphrase is wrong. The values stay in this process. */
@@ -142,7 +179,7 @@ function checkDeployed(state: StackState, { record, signIn, push }: Parts): Step
   const begun = state.resources.some(({ id }) => id !== null)
   return missing(
     begun ? 'The stack has been deployed in part.' : 'The stack has not been deployed.',
-    'pulumi up --policy-pack infra/policy',
+    'pulumi up --run-program --policy-pack infra/policy',
   )
 }
 

@@ -356,7 +356,9 @@ describe('GitHub', () => {
     set({ environments: { dns: environment({}) } })
     const { findings } = await gitHub({}, localWith(settings))
     const missing = findings.filter(({ step, level }) => step === 'handOver' && level === 'error')
-    expect(missing.map(({ fix }) => fix)).toEqual(Array(3).fill('pulumi up --policy-pack infra/policy'))
+    expect(missing.map(({ fix }) => fix)).toEqual(
+      Array(3).fill('pulumi up --run-program --policy-pack infra/policy'),
+    )
 
     // Set by hand: correct, but up cannot create it.
     const byHand = { ...environment({}), variables: { HOMEPORT_ZONE_ID: settings.zoneId } }
