@@ -23,6 +23,34 @@ export async function mapAfterFirst<Item, Result>(
   return first === undefined ? [] : [await map(first), ...(await mapConcurrently(rest, limit, map))]
 }
 
+/**
+ * Maps as `mapAfterFirst`, in two turns: a call that awaits `secondTurn` makes room for others, and goes on once every
+ * item has been begun, and each is done or waits.
+ */
+export async function mapInTurns<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  map: (item: Item, secondTurn: () => Promise<void>) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const waiting: (() => Promise<Result>)[] = []
+  const results = await mapAfterFirst(items, limit, async item => {
+    const pause = Promise.withResolvers<void>()
+    const result = map(item, () => {
+      const turn = Promise.withResolvers<void>()
+      waiting.push(() => {
+        turn.resolve()
+        return result
+      })
+      pause.resolve()
+      return turn.promise
+    })
+    await Promise.race([result, pause.promise])
+    return { result }
+  })
+  await mapConcurrently(waiting, limit, goOn => goOn())
+  return Promise.all(results.map(({ result }) => result))
+}
+
 /** Runs work at once, except that until the first work has ended, all other work waits for it. */
 export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>
 

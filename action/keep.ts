@@ -104,9 +104,13 @@ export async function keepRecords(
   return kept
 }
 
-/** Carries out a planned write, and returns the outcome for its record. */
-export async function carryOutOne({ slot, plan, notes }: PlannedDecision, api: DnsApi): Promise<Outcome> {
-  const written = await write(api, slot, plan)
+/** Carries out a planned write, and returns the outcome for its record. `secondTurn` is as in `write`. */
+export async function carryOutOne(
+  { slot, plan, notes }: PlannedDecision,
+  api: DnsApi,
+  secondTurn?: () => Promise<void>,
+): Promise<Outcome> {
+  const written = await write(api, slot, plan, secondTurn)
   const planned = describePlan(slot, plan.body.content, plan)
   const known = {
     ...planned,

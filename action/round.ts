@@ -1,6 +1,6 @@
 import { type Detection, detectAddress } from './address/detect.ts'
 import type { Interfaces } from './address/interface.ts'
-import { inOrder, mapAfterFirst } from './concurrency.ts'
+import { inOrder, mapInTurns } from './concurrency.ts'
 import { type Clock, startDeadline } from './deadline.ts'
 import {
   checkCreations,
@@ -161,8 +161,8 @@ async function carryOut(
     clock.random,
   )
   const outcomes = new Map<Decision, Outcome>()
-  await mapAfterFirst(writes, maxConcurrentWrites, async decision => {
-    outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOutOne(decision, api))
+  await mapInTurns(writes, maxConcurrentWrites, async (decision, secondTurn) => {
+    outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOutOne(decision, api, secondTurn))
     onProgress({ done: outcomes.size, total: writes.length })
   })
   return decisions.flatMap(decision =>

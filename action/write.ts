@@ -37,13 +37,19 @@ const retryTooLate = 'its Retry-After is later than the deadline'
 /**
  * Carries out one planned write and confirms it, unless earlier requests showed that it would fail. An unforeseen error
  * counts for this name only.
+ * @param secondTurn awaited before the second attempt of a slow write, so that silent ones do not take the time of others
  */
-export async function write(api: DnsApi, target: ZonedTarget, plan: PlannedWrite): Promise<Written> {
+export async function write(
+  api: DnsApi,
+  target: ZonedTarget,
+  plan: PlannedWrite,
+  secondTurn = async () => {},
+): Promise<Written> {
   const { breaker, failedLast } = api
   const slot = slotName(target.hostname, plan.body.type)
   const open = breaker.openFor(target.zoneId)
   if (open) return failed({ ...open, message: `${open.message} Nothing was written.` }, 'request')
-  const written = await writeUntilKnown(api, target, plan).catch((error: unknown) => {
+  const written = await writeUntilKnown(api, target, plan, secondTurn).catch((error: unknown) => {
     const { message } = unhandledError(error, `It may have written ${target.hostname}`)
     return failed({ reason: 'write-unconfirmed', message }, 'request')
   })
@@ -74,14 +80,22 @@ export function slotName(hostname: string, type: string): string {
  * - Retry-After is respected if there is time to read the record afterwards. If not, nothing is repeated.
  * Whatever remains uncertain is a failure.
  */
-async function writeUntilKnown(api: DnsApi, target: ZonedTarget, planned: PlannedWrite): Promise<Written> {
+async function writeUntilKnown(
+  api: DnsApi,
+  target: ZonedTarget,
+  planned: PlannedWrite,
+  secondTurn: () => Promise<void>,
+): Promise<Written> {
   const { deadline, clock } = api
   let plan = planned
   let mayHaveHappened = false
   for (let attempt = 1; ; attempt++) {
     const spareMs = deadline.remainingMs() - deadline.callMs
     if (spareMs <= 0) return outOfTime(target, plan, mayHaveHappened)
+    const sentMs = clock.now()
     const outcome = await sendWrite(api, target, plan, spareMs)
+    // What fails at once takes no time of others, and several in a row open the breaker.
+    const wasSlow = clock.now() - sentMs > maxWaitMs
     if (outcome.kind === 'refused' && !mayHaveHappened) return failed(outcome.problem, outcome.scope)
     const written = readWritten(outcome, plan)
     if ('value' in written) {
@@ -110,23 +124,31 @@ async function writeUntilKnown(api: DnsApi, target: ZonedTarget, planned: Planne
     const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs)
     await clock.sleep(tooLate ? jitterMs : (retryAfterMs ?? jitterMs))
 
-    const listing = await listRecords(api, target)
-    if (listing.kind === 'failed') {
-      return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, '')}`, 'service')
-    }
-    // The service responds, so what fails is this record's.
-    const found = readBack(listing.records, target, plan)
-    if (found.kind === 'new') {
+    const look = async (): Promise<Written | Extract<ReadBack, { kind: 'old' }>> => {
+      const listing = await listRecords(api, target)
+      if (listing.kind === 'failed') {
+        return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, '')}`, 'service')
+      }
+      // The service responds, so what fails is this record's.
+      const found = readBack(listing.records, target, plan)
+      if (found.kind === 'old') return found
+      if (found.kind !== 'new') return giveUp(`reading it back, ${describeOther(found)}`, 'record')
       if (found.lost.length > 0) return failed(explainLoss(plan, found.lost), 'request', found.record)
       const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${doubt}.`
       return { kind: 'confirmed', record: found.record, notes: [note] }
     }
-    if (found.kind !== 'old') return giveUp(`reading it back, ${describeOther(found)}`, 'record')
+    const found = await look()
+    if (found.kind !== 'old') return found
+    const readMs = clock.now()
     const old = `reading it back, it had not changed after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}`
     if (tooLate) return giveUp(`${old}, and ${retryTooLate}`, 'record')
     const repeatable = outcome.kind === 'unknown' || outcome.kind === 'limited'
     if (attempt === maxWrites || !repeatable) return giveUp(old, 'record')
-    plan = basedOn(found.record, plan)
+    if (wasSlow) await secondTurn()
+    const isRecent = clock.now() - readMs <= maxWaitMs
+    const again = isRecent || deadline.remainingMs() <= deadline.callMs ? found : await look()
+    if (again.kind !== 'old') return again
+    plan = basedOn(again.record, plan)
   }
 }
 

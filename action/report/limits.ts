@@ -6,6 +6,9 @@ import type { RecordResult } from '../result.ts'
  */
 export const maxRecordsCharacters = 480_000
 
+/** GitHub shows ten errors and ten warnings of a step. */
+export const maxAnnotations = 10
+
 /** GitHub takes 1 MiB of summary from a step. Both lists, of records and of what to do, stay below it together. */
 export const maxSummaryListBytes = 450 * 1024
 

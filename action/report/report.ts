@@ -7,6 +7,7 @@ import type { Progress } from '../round.ts'
 import { addressesToMask, maskAddresses, maskSecrets, redact } from '../text/redact.ts'
 import type { Watched } from '../watch.ts'
 import { explain } from './catalogue.ts'
+import { maxAnnotations } from './limits.ts'
 import { outputsOf, watchOutputsOf } from './outputs.ts'
 import type { Printer } from './printer.ts'
 import {
@@ -16,6 +17,7 @@ import {
   describeRecord,
   describeServed,
   describeWatch,
+  firstProblems,
   listNames,
   problemsOf,
   warningsOf,
@@ -65,10 +67,12 @@ export function createReport(printer: Printer): Report {
     log(describeEffort(round))
   }
   function annotate(round: RoundResult, problems = problemsOf(round)): void {
-    for (const text of warningsOf(round)) warn(text)
-    for (const [message, reason] of problems) {
-      printer.error(safe(`${message}\n${explain(reason)}`), reason)
-    }
+    const warnings = warningsOf(round)
+    for (const text of warnings.slice(0, maxAnnotations)) warn(text)
+    for (const text of warnings.slice(maxAnnotations)) log(`Another warning: ${text}`)
+    const { shown, rest } = firstProblems(problems, maxAnnotations)
+    for (const [message, reason] of shown) printer.error(safe(`${message}\n${explain(reason)}`), reason)
+    if (rest !== null) printer.error(rest)
   }
   /** What keeps records from being served, by record, as it was printed last. It lasts until a person changes it. */
   const unserved = new Map<string, string>()
@@ -137,7 +141,9 @@ export function createReport(printer: Printer): Report {
         publish(round, null)
       } else {
         // The runner takes ten annotations a step, so only the last round gets them.
-        for (const [message, reason] of problems) log(`Failed (${reason}): ${message}`)
+        const { shown, rest } = firstProblems(problems, maxAnnotations)
+        for (const [message, reason] of shown) log(`Failed (${reason}): ${message}`)
+        if (rest !== null) log(rest)
       }
     },
 

@@ -173,6 +173,39 @@ it('a slow zone in which a name is to be created stops no write in the others', 
 })
 
 describe('a write that always fails', () => {
+  it('with silence, ten times of sixty, keeps no other name from its write, in whatever order', async () => {
+    for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
+      const isSilent = (sent: string) => /^PUT 0 n[0-9]\.z0/.test(sent)
+      const service = new Service([60], seed, sent => (isSilent(sent) ? 'silence' : null))
+      const round = await service.round({ timeout: '40s' })
+      expect(service.stale()).toHaveLength(10)
+      expect(reasonsOf(round).filter(reason => reason === 'updated')).toHaveLength(50)
+      // There was time for second attempts, which come after all first ones.
+      const writes = service.sent.filter(sent => sent.startsWith('PUT'))
+      expect(new Set(writes.slice(0, 60)).size).toBe(60)
+      expect(writes.length).toBeGreaterThan(60)
+    }
+  })
+
+  it('is not repeated if the record has changed while it waited for the first attempts of others', async () => {
+    let first = ''
+    const service = new Service([12], 3, sent => {
+      if (!/^PUT 0 n[0-6]\.z0/.test(sent)) return null
+      if (first === '') {
+        first = sent
+        // After the read-back that follows the write, and before the second attempt.
+        service.time.at(service.time.nowMs + 10_000, () => {
+          for (const record of service.records.values())
+            if (sent.endsWith(record.name)) record.content = '192.0.2.99'
+        })
+      }
+      return 'silence'
+    })
+    await service.round({ timeout: '40s' })
+    expect(service.sent.filter(sent => sent === first)).toHaveLength(1)
+    expect(service.stale()).toHaveLength(6)
+  })
+
   for (const fault of faults)
     for (const timeout of ['60s', '10s'])
       it(`with ${fault} stops none of the other 99 names (timeout ${timeout})`, async () => {

@@ -60,6 +60,22 @@ describe('a failure of some names', () => {
     )
   })
 
+  scenario('is ten errors for any number of names, with every reason among them', async ({ stage }) => {
+    await stage.setRecords({ name: 'n29.example.com', type: 'CNAME', content: 'elsewhere.example.com' })
+    const run = await stage.run({ hostname: hostname(30) })
+    const errors = run.annotations.filter(({ level }) => level === 'error')
+    expect(errors.map(({ title }) => title)).toEqual([
+      'Homeport: record-missing',
+      'Homeport: record-conflict',
+      ...Array(7).fill('Homeport: record-missing'),
+      'Homeport',
+    ])
+    expect(errors.at(-1)?.message).toBe(
+      '21 more problems: 21 record-missing. The log has a line for each record. Fix those shown first.',
+    )
+    expect(run.log.match(/^n\d+\.example\.com A: failed/gm)).toHaveLength(30)
+  })
+
   scenario('caused by a deeply nested response leaves the others alone', async ({ stage }) => {
     const records = await stage.setRecords(...sketches(3, before))
     const deep = `{"success":true,"result":${'{"settings":'.repeat(20_000)}1${'}'.repeat(20_000)}}`

@@ -25,10 +25,14 @@ describe('a write whose outcome is unknown', () => {
         const sent = requests.filter(one => one === write || one.endsWith(`?name=${record?.name}`))
         const read = `GET dns_records?name=${record?.name}`
         expect(results[index], fault).toMatchObject({ result: 'updated' })
-        expect(sent, fault).toEqual(commit ? [write, read] : [write, read, write])
+        // A slow one waits for the first attempts of the others, and is read again then.
+        const turns = sent.filter((one, at) => one !== sent[at - 1])
+        expect(turns, fault).toEqual(commit ? [write, read] : [write, read, write])
       }
-      expect(run.outputs).toMatchObject({ changed: 'true', requests: commit ? '28' : '40' })
-      expect(run.annotations.map(({ level }) => level)).toEqual(Array(commit ? 12 : 0).fill('warning'))
+      const count = commit ? /^28$/ : /^(4\d|5[0-2])$/
+      expect(run.outputs).toMatchObject({ changed: 'true', requests: expect.stringMatching(count) })
+      expect(run.annotations.map(({ level }) => level)).toEqual(Array(commit ? 10 : 0).fill('warning'))
+      expect(run.log.match(/^Another warning: /gm) ?? []).toHaveLength(commit ? 2 : 0)
       for (const { message } of run.annotations) expect(message).toContain('reading')
       expect((await stage.records()).map(({ content }) => content)).toEqual(Array(12).fill(after))
     })
