@@ -93,6 +93,15 @@ describe('a name', () => {
   })
 })
 
+it('refuses an incomplete list of one name, whose second record may be on the next page', async () => {
+  const records = [entry(1, 'a.example.com'), entry(2, 'a.example.com')]
+  const { listings } = await listIn(['a.example.com'], zoneOf(records, 1))
+  expect(listings.get('a.example.com')).toMatchObject({
+    kind: 'failed',
+    problem: { message: expect.stringContaining('the list may be incomplete') },
+  })
+})
+
 describe('a list without result_info', () => {
   it('is refused if one of its records is malformed', async () => {
     const listed = { success: true, errors: [], result: [entry(0, 'home.example.com'), { id: 'x' }] }

@@ -18,6 +18,7 @@ describe('a refused read', () => {
   it.each([
     [401, 10000, 'Authentication error', 'token-rejected'],
     [403, 10000, 'Authentication error', 'token-rejected'],
+    [400, 10000, 'Authentication error', 'token-rejected'],
     [403, 9109, 'Unauthorized to access requested resource', 'token-rejected'],
     [400, 9106, 'Authentication failed (status: 400)', 'token-rejected'],
     [400, 6003, 'Invalid request headers', 'token-rejected'],
@@ -41,6 +42,8 @@ describe('a refused write', () => {
     [400, 81058, 'An identical record already exists.', 'write-rejected'],
     [400, 81053, 'An A, AAAA, or CNAME record with that host already exists.', 'record-conflict'],
     [...refusals.noRecord, 'record-missing'],
+    // The code and the status tell it each by itself.
+    [400, 81044, 'Record does not exist.', 'record-missing'],
     [...refusals.forbidden, 'token-rejected'],
     [400, 7003, 'Could not route to the record', 'zone-not-found'],
   ])('with %i, code %i "%s" fails with %s', failsOn(writing))
