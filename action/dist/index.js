@@ -3455,6 +3455,7 @@ function explain(reason) {
 
 // action/report/limits.ts
 var maxRecordsCharacters = 48e4;
+var maxAnnotations = 10;
 var maxSummaryListBytes = 450 * 1024;
 function keepWithin(items, max, sizeOf, rankOf2) {
   let left = max;
@@ -3570,6 +3571,16 @@ function problemsOf(round) {
   const problems = [round.problem, ...round.records.map((record) => record.problem)];
   return new Map(problems.flatMap((problem) => problem ? [[problem.message, problem.reason]] : []));
 }
+function firstProblems(problems, max) {
+  if (problems.size <= max) return { shown: [...problems], rest: null };
+  const byReason = Map.groupBy(problems, ([, reason]) => reason);
+  const ranked = [...byReason.values()].flatMap((alike) => alike.map((problem, rank) => ({ problem, rank })));
+  const ordered = ranked.toSorted((one, other) => one.rank - other.rank).map(({ problem }) => problem);
+  const counts = Map.groupBy(ordered.slice(max - 1), ([, reason]) => reason);
+  const listed = [...counts].map(([reason, { length }]) => `${length} ${reason}`).join(", ");
+  const rest = `${problems.size - max + 1} more problems: ${listed}. The log has a line for each record. Fix those shown first.`;
+  return { shown: ordered.slice(0, max - 1), rest };
+}
 function driftNotes({ hostname, type, result, ifServed, drift }) {
   const effects = {
     unchanged: "It was not changed. To change it, set on-drift: repair.",
@@ -3682,11 +3693,13 @@ function createReport(printer2) {
     log(describeEffort(round));
   }
   function annotate(round, problems = problemsOf(round)) {
-    for (const text of warningsOf(round)) warn(text);
-    for (const [message, reason] of problems) {
-      printer2.error(safe(`${message}
+    const warnings = warningsOf(round);
+    for (const text of warnings.slice(0, maxAnnotations)) warn(text);
+    for (const text of warnings.slice(maxAnnotations)) log(`Another warning: ${text}`);
+    const { shown, rest } = firstProblems(problems, maxAnnotations);
+    for (const [message, reason] of shown) printer2.error(safe(`${message}
 ${explain(reason)}`), reason);
-    }
+    if (rest !== null) printer2.error(rest);
   }
   const unserved = /* @__PURE__ */ new Map();
   function newProblems(round) {
@@ -3743,7 +3756,9 @@ ${explain(reason)}`), reason);
         annotate(round, problems);
         publish(round, null);
       } else {
-        for (const [message, reason] of problems) log(`Failed (${reason}): ${message}`);
+        const { shown, rest } = firstProblems(problems, maxAnnotations);
+        for (const [message, reason] of shown) log(`Failed (${reason}): ${message}`);
+        if (rest !== null) log(rest);
       }
     },
     finishWatch(watched) {
@@ -4142,6 +4157,25 @@ async function mapConcurrently(items, limit, map) {
 async function mapAfterFirst(items, limit, map) {
   const [first, ...rest] = items;
   return first === void 0 ? [] : [await map(first), ...await mapConcurrently(rest, limit, map)];
+}
+async function mapInTurns(items, limit, map) {
+  const waiting = [];
+  const results = await mapAfterFirst(items, limit, async (item) => {
+    const pause = Promise.withResolvers();
+    const result = map(item, () => {
+      const turn = Promise.withResolvers();
+      waiting.push(() => {
+        turn.resolve();
+        return result;
+      });
+      pause.resolve();
+      return turn.promise;
+    });
+    await Promise.race([result, pause.promise]);
+    return { result };
+  });
+  await mapConcurrently(waiting, limit, (goOn) => goOn());
+  return Promise.all(results.map(({ result }) => result));
 }
 function createGate() {
   let first = null;
@@ -4951,12 +4985,13 @@ function withoutWrite({ reason, message }) {
 var maxWrites = 2;
 var maxWaitMs = 500;
 var retryTooLate = "its Retry-After is later than the deadline";
-async function write(api, target, plan) {
+async function write(api, target, plan, secondTurn = async () => {
+}) {
   const { breaker, failedLast } = api;
   const slot = slotName(target.hostname, plan.body.type);
   const open2 = breaker.openFor(target.zoneId);
   if (open2) return failed({ ...open2, message: `${open2.message} Nothing was written.` }, "request");
-  const written = await writeUntilKnown(api, target, plan).catch((error2) => {
+  const written = await writeUntilKnown(api, target, plan, secondTurn).catch((error2) => {
     const { message } = unhandledError(error2, `It may have written ${target.hostname}`);
     return failed({ reason: "write-unconfirmed", message }, "request");
   });
@@ -4973,14 +5008,16 @@ async function write(api, target, plan) {
 function slotName(hostname, type) {
   return `${type} ${hostname}`;
 }
-async function writeUntilKnown(api, target, planned) {
+async function writeUntilKnown(api, target, planned, secondTurn) {
   const { deadline, clock } = api;
   let plan = planned;
   let mayHaveHappened = false;
   for (let attempt3 = 1; ; attempt3++) {
     const spareMs = deadline.remainingMs() - deadline.callMs;
     if (spareMs <= 0) return outOfTime(target, plan, mayHaveHappened);
+    const sentMs = clock.now();
     const outcome = await sendWrite(api, target, plan, spareMs);
+    const wasSlow = clock.now() - sentMs > maxWaitMs;
     if (outcome.kind === "refused" && !mayHaveHappened) return failed(outcome.problem, outcome.scope);
     const written = readWritten(outcome, plan);
     if ("value" in written) {
@@ -5005,22 +5042,30 @@ async function writeUntilKnown(api, target, planned) {
     if (tooLate && !mayHaveHappened) return giveUp(retryTooLate, "service");
     const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs);
     await clock.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs);
-    const listing = await listRecords(api, target);
-    if (listing.kind === "failed") {
-      return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, "")}`, "service");
-    }
-    const found = readBack(listing.records, target, plan);
-    if (found.kind === "new") {
-      if (found.lost.length > 0) return failed(explainLoss(plan, found.lost), "request", found.record);
+    const look2 = async () => {
+      const listing = await listRecords(api, target);
+      if (listing.kind === "failed") {
+        return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, "")}`, "service");
+      }
+      const found2 = readBack(listing.records, target, plan);
+      if (found2.kind === "old") return found2;
+      if (found2.kind !== "new") return giveUp(`reading it back, ${describeOther(found2)}`, "record");
+      if (found2.lost.length > 0) return failed(explainLoss(plan, found2.lost), "request", found2.record);
       const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${doubt}.`;
-      return { kind: "confirmed", record: found.record, notes: [note] };
-    }
-    if (found.kind !== "old") return giveUp(`reading it back, ${describeOther(found)}`, "record");
+      return { kind: "confirmed", record: found2.record, notes: [note] };
+    };
+    const found = await look2();
+    if (found.kind !== "old") return found;
+    const readMs = clock.now();
     const old = `reading it back, it had not changed after ${attempt3 === 1 ? "one attempt" : `${attempt3} attempts`}`;
     if (tooLate) return giveUp(`${old}, and ${retryTooLate}`, "record");
     const repeatable = outcome.kind === "unknown" || outcome.kind === "limited";
     if (attempt3 === maxWrites || !repeatable) return giveUp(old, "record");
-    plan = basedOn(found.record, plan);
+    if (wasSlow) await secondTurn();
+    const isRecent = clock.now() - readMs <= maxWaitMs;
+    const again = isRecent || deadline.remainingMs() <= deadline.callMs ? found : await look2();
+    if (again.kind !== "old") return again;
+    plan = basedOn(again.record, plan);
   }
 }
 async function confirmSingle(api, target, plan, record) {
@@ -5112,8 +5157,8 @@ function unconfirmed({ hostname }, plan, why, scope) {
 }
 
 // action/keep.ts
-async function carryOutOne({ slot, plan, notes }, api) {
-  const written = await write(api, slot, plan);
+async function carryOutOne({ slot, plan, notes }, api, secondTurn) {
+  const written = await write(api, slot, plan, secondTurn);
   const planned = describePlan(slot, plan.body.content, plan);
   const known = {
     ...planned,
@@ -5362,8 +5407,8 @@ async function carryOut(decisions, dryRun, api, onProgress) {
     clock.random
   );
   const outcomes = /* @__PURE__ */ new Map();
-  await mapAfterFirst(writes, maxConcurrentWrites, async (decision) => {
-    outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOutOne(decision, api));
+  await mapInTurns(writes, maxConcurrentWrites, async (decision, secondTurn) => {
+    outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOutOne(decision, api, secondTurn));
     onProgress({ done: outcomes.size, total: writes.length });
   });
   return decisions.flatMap(
