@@ -18,12 +18,11 @@ function proxyProblems(env: Readonly<Record<string, string | undefined>>): reado
   const isSet = (name: string) => Boolean(env[name]?.trim())
   const ours = ['HTTPS_PROXY', 'https_proxy'].find(isSet)
   const others = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'].find(isSet)
-  // Node.js takes them from there at its start.
-  const isUsed =
-    env['NODE_USE_ENV_PROXY'] === '1' && process.allowedNodeEnvironmentFlags.has('--use-env-proxy')
+  // Agents of Node.js can use a proxy in the versions that have this flag. Older ones ignore `proxyEnv` without a word.
+  const isUsed = process.allowedNodeEnvironmentFlags.has('--use-env-proxy')
   if (ours !== undefined && !isUsed)
     problems.push(
-      `${ours} would be ignored. Set NODE_USE_ENV_PROXY=1, with Node.js 24.5 or newer, or remove ${ours}.`,
+      `${ours} would be ignored by Node.js ${process.versions.node}. Use Node.js 24.5 or newer, or 22.21 or newer in 22, or remove ${ours}.`,
     )
   else if (ours === undefined && others !== undefined)
     problems.push(`${others} would be ignored: all requests use https. Set HTTPS_PROXY, or remove ${others}.`)

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readEnvironment } from '../../push/secret-files.ts'
 import { root } from '../../tools/bundle.ts'
 import { listen } from '../support/listen.ts'
@@ -206,7 +206,7 @@ it('sends the token on Node through HTTPS_PROXY only', async () => {
   })
   const url = await listen(proxy)
   const settings = { ...(await settingsOn(stage)), BASE_URL: 'https://api.example.test' }
-  const endpoint = await startNode({ ...settings, HTTPS_PROXY: url, NODE_USE_ENV_PROXY: '1' })
+  const endpoint = await startNode({ ...settings, HTTPS_PROXY: url })
   const answer = await ask(endpoint, `/nic/update?hostname=${home}&myip=${first}`)
   expect(answer).toMatchObject({ status: 503, body: '911\n' })
   expect(new Set(asked)).toEqual(new Set(['api.example.test:443']))
@@ -215,15 +215,23 @@ it('sends the token on Node through HTTPS_PROXY only', async () => {
 })
 
 it.each([
-  [{ HTTPS_PROXY: 'http://127.0.0.1:3128' }, /^HTTPS_PROXY would be ignored\. Set NODE_USE_ENV_PROXY=1/],
-  [
-    { https_proxy: 'localhost:3128', NODE_USE_ENV_PROXY: '1' },
-    /^https_proxy is not the URL of an HTTP proxy/,
-  ],
+  [{ https_proxy: 'localhost:3128' }, /^https_proxy is not the URL of an HTTP proxy/],
   [{ ALL_PROXY: 'socks5://127.0.0.1:1080' }, /^ALL_PROXY would be ignored: all requests use https\./],
 ])('refuses to start with a proxy that would be ignored: %j', async (env, problem) => {
   const reading = readEnvironment({ ...(await settingsOn(stage)), ...env })
   expect(reading).toEqual({ problems: [expect.stringMatching(problem)] })
+})
+
+it('refuses to start with a proxy on a Node that ignores it, even with NODE_USE_ENV_PROXY', async () => {
+  const flags = vi.spyOn(process, 'allowedNodeEnvironmentFlags', 'get').mockReturnValue(new Set())
+  const proxy = { HTTPS_PROXY: 'http://127.0.0.1:3128', NODE_USE_ENV_PROXY: '1' }
+  const reading = readEnvironment({ ...(await settingsOn(stage)), ...proxy })
+  flags.mockRestore()
+  expect(reading).toEqual({
+    problems: [
+      `HTTPS_PROXY would be ignored by Node.js ${process.versions.node}. Use Node.js 24.5 or newer, or 22.21 or newer in 22, or remove HTTPS_PROXY.`,
+    ],
+  })
 })
 
 it('a Worker refuses a proxy', async () => {
