@@ -1,6 +1,6 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { isExposed, readSecretFile, readTextFile } from '../../lib/secret-file.ts'
+import { isExposed, readSecretFile } from '../../lib/secret-file.ts'
 import { quote } from '../text/quote.ts'
 import { tokenLink } from '../text/token-link.ts'
 import { misspelled, unknownName } from './names.ts'
@@ -17,22 +17,19 @@ export interface CommandOptions {
 
 const variablePrefix = 'HOMEPORT_'
 /** Flags that are not inputs. */
-const valueFlags = ['api-token-file', 'config', 'watch'] as const
+const valueFlags = ['api-token-file', 'watch'] as const
 const switches = ['once', 'json', 'help', 'version'] as const
 
 const flaggedInputs = inputNames.filter(name => !secretInputs.includes(name))
 const allFlags: readonly string[] = [...flaggedInputs, ...valueFlags, ...switches]
-
-/** A thousand hostnames with their zones take a third of it. */
-const maxConfigBytes = 1024 * 1024
 
 const tokenHint =
   'Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token. ' +
   `To create one, open ${tokenLink} and select this zone only.`
 
 /**
- * Reads flags, `HOMEPORT_*` and the file of `--config`, in this order of precedence. Secrets have no flag: they come from
- * `--api-token-file`, the environment, `CREDENTIALS_DIRECTORY`, or a config file that only its owner can read.
+ * Reads flags and `HOMEPORT_*`, in this order of precedence. Secrets have no flag: they come from `--api-token-file`, the
+ * environment, or `CREDENTIALS_DIRECTORY`.
  */
 export function commandInputs(
   args: readonly string[],
@@ -40,8 +37,6 @@ export function commandInputs(
 ): { readonly options: CommandOptions; readonly given: Given } {
   const problems: string[] = []
   const flags = readFlags(args, problems)
-  const configFile = flags.get('config')
-  const config = configFile === undefined ? new Map<string, string>() : readConfig(configFile, problems)
   const tokenFile = flags.get('api-token-file')
   const tokenFromFile =
     tokenFile === undefined ? undefined : readSecret('api-token-file', tokenFile, problems)
@@ -52,8 +47,7 @@ export function commandInputs(
             'token if somebody may have seen it.',
         ]
       : []
-  const isGiven = (name: InputName) =>
-    flags.has(name) || config.has(name) || (name === 'watch-interval' && flags.has('watch'))
+  const isGiven = (name: InputName) => flags.has(name) || (name === 'watch-interval' && flags.has('watch'))
   const variables = readVariables(env, flags, isGiven, problems)
   const credentials = readCredentials(env['CREDENTIALS_DIRECTORY'], problems)
   return {
@@ -67,7 +61,6 @@ export function commandInputs(
             : flags.get(name === 'watch-interval' && flags.has('watch') ? 'watch' : name)) ??
           variables.get(name) ??
           credentials.get(name) ??
-          config.get(name) ??
           null
         )
       },
@@ -121,7 +114,7 @@ function variableName(name: string): string {
   return variablePrefix + name.replaceAll('-', '_').toUpperCase()
 }
 
-/** `--once` takes precedence over an interval from the environment or the config file. */
+/** `--once` takes precedence over an interval from the environment. */
 function isWatchInput(name: InputName): boolean {
   return name === 'watch-interval' || name === 'watch-for'
 }
@@ -181,53 +174,4 @@ function readSecret(what: string, file: string, problems: string[]): string | nu
   if ('value' in reading) return reading.value
   problems.push(`${what}: ${quote(file)} ${reading.problem}`)
   return null
-}
-
-/** Reads a JSON object with an input for each key. A list becomes one line per item. */
-function readConfig(file: string, problems: string[]): ReadonlyMap<string, string> {
-  const found = new Map<string, string>()
-  const reading = readTextFile(file, maxConfigBytes)
-  if ('problem' in reading) {
-    problems.push(`config: ${quote(file)} ${reading.problem}`)
-    return found
-  }
-  const config = parseObject(reading.value)
-  if (config === null) {
-    problems.push(
-      `config: ${quote(file)} is not a JSON object. Write it like {"hostname": "home.example.com"}.`,
-    )
-    return found
-  }
-  for (const [name, value] of Object.entries(config)) {
-    const items = Array.isArray(value) ? value : [value]
-    if (!(inputNames as readonly string[]).includes(name)) {
-      problems.push(`config: ${unknownName(name, 'an input', inputNames)}`)
-    } else if (!items.every(item => ['string', 'number', 'boolean'].includes(typeof item))) {
-      problems.push(`config: ${name} must be a string, a number, true, false or a list of these.`)
-    } else if ((secretInputs as readonly string[]).includes(name) && isReadableByOthers(file)) {
-      problems.push(
-        `config: ${quote(file)} holds ${name}, but its group or everybody can read it. Run chmod 600 on it, and ` +
-          'replace the secret if somebody may have seen it.',
-      )
-      // Still used, so that it is masked and not reported as missing. The problem ends the run.
-      found.set(name, items.join('\n'))
-    } else {
-      found.set(name, items.join('\n'))
-    }
-  }
-  return found
-}
-
-function parseObject(text: string): object | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
-  } catch {
-    return null
-  }
-}
-
-/** Returns whether its group or everybody can read a file, by its POSIX mode. Windows has no such modes. */
-function isReadableByOthers(file: string): boolean {
-  return process.platform !== 'win32' && (statSync(file).mode & 0o044) !== 0
 }

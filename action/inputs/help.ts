@@ -31,16 +31,16 @@ export function helpText(): string {
 Usage: homeport --api-token-file FILE --zone-id ID --hostname NAME [flags]
 
   --api-token-file FILE             file that holds the API token
-  --config FILE                     JSON object with inputs; flags and HOMEPORT_* variables override it
   --watch DURATION                  check repeatedly, as --watch-interval does, until stopped
   --once                            check once, even if watch-interval is set
   --json                            print one JSON object per round on stdout, and the log on stderr
   --help, --version
 
-Inputs, as in docs/action.md. Repeat a flag to add a line. Each is also a variable, such as HOMEPORT_ZONE_ID.
+Inputs, as in docs/action.md. For a list, use commas, or repeat the flag. Each is also a variable, such as
+HOMEPORT_ZONE_ID, which a flag overrides.
 ${flags.join('\n')}
 
-The token comes from --api-token-file, HOMEPORT_API_TOKEN, $CREDENTIALS_DIRECTORY/api-token, or a config file
-that only its owner can read. The exit status is 0 if every record is correct.
+The token comes from --api-token-file, HOMEPORT_API_TOKEN or $CREDENTIALS_DIRECTORY/api-token. The exit status is 0
+if every record is correct.
 `
 }

@@ -35,7 +35,7 @@ export interface Given {
 export interface Reader<Name extends string = InputName> {
   /** Returns the trimmed text, or the input's default when it was left out or is blank. */
   text(name: Name): string
-  /** Returns the trimmed lines, without empty ones. */
+  /** Returns the trimmed items of a list, without empty ones. Lines or commas separate them. */
   lines(name: Name): readonly string[]
   /** Adds a problem. The message continues the sentence that starts with the input's name. */
   addProblem(input: string, message: string): void
@@ -70,7 +70,7 @@ export function createReader(given: Given, problems: string[]): Reader {
     text,
     lines: name =>
       text(name)
-        .split('\n')
+        .split(/[\n,]/)
         .map(line => line.trim())
         .filter(line => line !== ''),
     addProblem: (input, message) => void problems.push(redactTokenShapes(`${input} ${message}`)),

@@ -63,10 +63,6 @@ function readTarget(
   defaultZone: string | null,
   isNamed: boolean,
 ): readonly Target[] {
-  if (line.includes(',')) {
-    read.addProblem('hostname', `${quote(line)} contains a comma. Put each name on a line of its own.`)
-    return []
-  }
   const [name = '', ownZone, ...rest] = line.split(/\s+/)
   const hostname = canonicalHostname(name)
   const long = name.split('.').find(label => label.length > maxLabelCharacters)

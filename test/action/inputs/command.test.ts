@@ -1,15 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
 import { commandInputs } from '../../../action/inputs/command.ts'
 import { nearestName } from '../../../action/inputs/names.ts'
 import { inputNames } from '../../../action/inputs/table.ts'
 
 type Texts = Readonly<Record<string, string>>
 const problemsOf = (env: Texts, args: readonly string[] = []) => commandInputs(args, env).given.problems
-const folder = mkdtempSync(join(tmpdir(), 'homeport-variables-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('a variable of the command', () => {
   it('never stops it if docs/bootstrap.md exports it', () => {
@@ -42,9 +38,6 @@ describe('a variable of the command', () => {
     expect(problemsOf({ ...misspelt, HOMEPORT_ZONE_ID: ' ' })).toEqual(refusal)
     expect(problemsOf({ ...misspelt, HOMEPORT_ZONE_ID: 'y' })).toEqual([])
     expect(problemsOf(misspelt, ['--zone-id', 'y'])).toEqual([])
-    const config = join(folder, 'config.json')
-    writeFileSync(config, '{"zone-id": "y"}')
-    expect(problemsOf(misspelt, ['--config', config])).toEqual([])
     expect(problemsOf({ HOMEPORT_WATCH_INTERVALL: '5m' }, ['--watch', '5m'])).toEqual([])
     expect(problemsOf({ HOMEPORT_WATCH: '5m' })).toEqual([
       'HOMEPORT_WATCH is not a variable of Homeport. Use the flag --watch.',

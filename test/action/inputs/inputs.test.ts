@@ -102,7 +102,6 @@ describe('a wrong input', () => {
     ['zone-id', zone.slice(1), /zone-id is .* 32 hex digits/],
     ['zone-id', '../../user/tokens/verify?x=12345', /zone-id/],
     ['hostname', '', /hostname is empty/],
-    ['hostname', 'a.example.com, b.example.com', /hostname .* contains a comma. Put each name on a line/],
     ['hostname', 'home', /hostname "home" is not a fully qualified name/],
     [
       'hostname',

@@ -212,26 +212,13 @@ describe('the command', () => {
           Buffer.from('\ufeff{}\r\n', 'utf16le'),
           'api-token-file: ".+" is not UTF-8 text',
         ],
-        ['--config', Buffer.from('\ufeff{}\r\n', 'utf16le'), 'config: ".+" is not UTF-8 text'],
         ['--api-token-file', '\r\n', 'api-token-file: ".+" is empty'],
       ] as const) {
         await writeFile(file, content)
-        const env = flag === '--config' ? { HOMEPORT_API_TOKEN: 'x'.repeat(40) } : {}
-        const { status, stdout } = await runCommand([...flagsFor(stage), flag, file], env)
+        const { status, stdout } = await runCommand([...flagsFor(stage), flag, file])
         expect(status).toBe(1)
         expect(stdout.match(/ error: .*/g)).toEqual([expect.stringMatching(message)])
       }
-    })
-  })
-
-  scenario('reads a config file that starts with a byte order mark', async ({ stage }) => {
-    await stage.setRecords({ content: after })
-    await inFolder(async folder => {
-      const config = join(folder, 'config.json')
-      await writeFile(config, '\ufeff{"ttl": 120}\r\n')
-      const env = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
-      const { status, stdout } = await runCommand([...flagsFor(stage), '--config', config], env)
-      expect(status, stdout).toBe(0)
     })
   })
 
@@ -264,52 +251,35 @@ describe('the command', () => {
     expect(run.stdout).toMatch(/Z error: .*203\.0\.113\.1.*\n.*Z address-disagreement: .*What to do: /)
   })
 
-  scenario('takes a flag before a variable, and a variable before the config file', async ({ stage }) => {
-    const { dnsToken } = stage.description.cloudflare
-    await inFolder(async folder => {
-      const config = join(folder, 'config.json')
-      await writeFile(config, JSON.stringify({ ttl: 300, proxied: true, address: ['203.0.113.3'] }))
-      const [zone, hostname, url] = [
-        flagsFor(stage).slice(0, 2),
-        '--hostname=home.example.com',
-        flagsFor(stage).slice(3, 5),
-      ]
-      const flags = [
-        ...zone,
-        hostname,
-        ...url,
-        '--allow-reserved-address',
-        '--create',
-        '--config',
-        config,
-        '--ttl=600',
-      ]
-      const env = { HOMEPORT_API_TOKEN: dnsToken, HOMEPORT_TTL: '400', HOMEPORT_PROXIED: 'false' }
-      await stage.setRecords()
-      expect((await runCommand(flags, env)).stdout).toContain('created')
-      expect(await stage.records()).toMatchObject([{ ttl: 600, proxied: false, content: '203.0.113.3' }])
-    })
+  scenario('takes a flag before a variable, and commas between the items of a list', async ({ stage }) => {
+    const { cloudflare, echo } = stage.description
+    const env = {
+      HOMEPORT_API_TOKEN: cloudflare.dnsToken,
+      HOMEPORT_ZONE_ID: cloudflare.zoneId,
+      HOMEPORT_BASE_URL: cloudflare.baseUrl,
+      HOMEPORT_HOSTNAME: 'home.example.com, vpn.example.com',
+      HOMEPORT_ADDRESS_SOURCES: echo.join(','),
+      HOMEPORT_ALLOW_RESERVED_ADDRESS: 'true',
+      HOMEPORT_CREATE: 'true',
+      HOMEPORT_TTL: '400',
+    }
+    await stage.setRecords()
+    expect((await runCommand(['--ttl=600'], env)).stdout).toContain('created')
+    const record = { ttl: 600, content: after }
+    const records = (await stage.records()).toSorted((one, other) => one.name.localeCompare(other.name))
+    expect(records).toMatchObject([
+      { ...record, name: 'home.example.com' },
+      { ...record, name: 'vpn.example.com' },
+    ])
   })
 
-  scenario('reads the token from a systemd credential, or from a private config file', async ({ stage }) => {
+  scenario('reads the token from a systemd credential', async ({ stage }) => {
     await stage.setRecords({ content: after })
     const { dnsToken } = stage.description.cloudflare
     await inFolder(async folder => {
       await writeFile(join(folder, 'api-token'), dnsToken)
       const credential = await runCommand(flagsFor(stage), { CREDENTIALS_DIRECTORY: folder })
       expect(credential.stdout).toContain('already correct')
-
-      const config = join(folder, 'config.json')
-      await writeFile(config, JSON.stringify({ 'api-token': dnsToken }), { mode: 0o600 })
-      const flags = [...flagsFor(stage), '--config', config]
-      expect((await runCommand(flags)).stdout).toContain('already correct')
-      for (const mode of [0o640, 0o604]) {
-        await chmod(config, mode)
-        const refused = await runCommand(flags)
-        expect(refused).toMatchObject({ status: 1 })
-        expect(refused.stdout).toMatch(/holds api-token, but its group or everybody can read it/)
-        expect(refused.stdout).not.toContain(dnsToken.slice(0, 8))
-      }
     })
   })
 
@@ -324,7 +294,8 @@ describe('the command', () => {
         '--api-token',
         token,
         `--api-token=${token}`,
-        '--config=/nonexistent.json',
+        '--config=config.json',
+        '--api-token-file=/nonexistent',
         '--ttl',
       ],
       { HOMEPORT_ZONEID: 'x' },
@@ -335,10 +306,10 @@ describe('the command', () => {
       /"--hostnam" is not a flag. Did you mean --hostname\?/,
       /--once takes no value/,
       /(--api-token is not a flag, because every user.*){2}/s,
+      /"--config" is not a flag\./,
       /cannot be read \(ENOENT\)/,
       /--ttl has no value/,
       /"HOMEPORT_ZONEID" is not a variable of Homeport, and HOMEPORT_ZONE_ID is not set\./,
-      /api-token is empty\. Use --api-token-file FILE/,
     ]) {
       expect(run.stdout).toMatch(message)
     }
