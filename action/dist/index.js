@@ -2290,7 +2290,7 @@ function createReader(given2, problems) {
   const text = (name) => (given2.text(name) ?? "").trim() || inputDefaults[name];
   return {
     text,
-    lines: (name) => text(name).split("\n").map((line) => line.trim()).filter((line) => line !== ""),
+    lines: (name) => text(name).split(/[\n,]/).map((line) => line.trim()).filter((line) => line !== ""),
     addProblem: (input, message) => void problems.push(redactTokenShapes(`${input} ${message}`))
   };
 }
@@ -2322,23 +2322,20 @@ function readDuration(read, name, limits) {
 
 // action/inputs/command.ts
 var variablePrefix = "HOMEPORT_";
-var valueFlags = ["api-token-file", "config", "watch"];
+var valueFlags = ["api-token-file", "watch"];
 var switches = ["once", "json", "help", "version"];
 var flaggedInputs = inputNames.filter((name) => !secretInputs.includes(name));
 var allFlags = [...flaggedInputs, ...valueFlags, ...switches];
-var maxConfigBytes = 1024 * 1024;
 var tokenHint = `Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token. To create one, open ${tokenLink} and select this zone only.`;
 function commandInputs(args, env2) {
   const problems = [];
   const flags = readFlags(args, problems);
-  const configFile = flags.get("config");
-  const config = configFile === void 0 ? /* @__PURE__ */ new Map() : readConfig(configFile, problems);
   const tokenFile = flags.get("api-token-file");
   const tokenFromFile = tokenFile === void 0 ? void 0 : readSecret("api-token-file", tokenFile, problems);
   const warnings = tokenFile !== void 0 && isExposed(tokenFile, env2) ? [
     `api-token-file: ${quote(tokenFile)} can be read by every user of this host. Run chmod 600 on it, and replace the token if somebody may have seen it.`
   ] : [];
-  const isGiven = (name) => flags.has(name) || config.has(name) || name === "watch-interval" && flags.has("watch");
+  const isGiven = (name) => flags.has(name) || name === "watch-interval" && flags.has("watch");
   const variables = readVariables(env2, flags, isGiven, problems);
   const credentials = readCredentials(env2["CREDENTIALS_DIRECTORY"], problems);
   return {
@@ -2346,7 +2343,7 @@ function commandInputs(args, env2) {
     given: {
       text: (name) => {
         if (isWatchInput(name) && flags.has("once")) return null;
-        return (name === "api-token" ? tokenFromFile : flags.get(name === "watch-interval" && flags.has("watch") ? "watch" : name)) ?? variables.get(name) ?? credentials.get(name) ?? config.get(name) ?? null;
+        return (name === "api-token" ? tokenFromFile : flags.get(name === "watch-interval" && flags.has("watch") ? "watch" : name)) ?? variables.get(name) ?? credentials.get(name) ?? null;
       },
       problems,
       warnings,
@@ -2435,48 +2432,6 @@ function readSecret(what, file, problems) {
   problems.push(`${what}: ${quote(file)} ${reading.problem}`);
   return null;
 }
-function readConfig(file, problems) {
-  const found = /* @__PURE__ */ new Map();
-  const reading = readTextFile(file, maxConfigBytes);
-  if ("problem" in reading) {
-    problems.push(`config: ${quote(file)} ${reading.problem}`);
-    return found;
-  }
-  const config = parseObject(reading.value);
-  if (config === null) {
-    problems.push(
-      `config: ${quote(file)} is not a JSON object. Write it like {"hostname": "home.example.com"}.`
-    );
-    return found;
-  }
-  for (const [name, value] of Object.entries(config)) {
-    const items = Array.isArray(value) ? value : [value];
-    if (!inputNames.includes(name)) {
-      problems.push(`config: ${unknownName(name, "an input", inputNames)}`);
-    } else if (!items.every((item) => ["string", "number", "boolean"].includes(typeof item))) {
-      problems.push(`config: ${name} must be a string, a number, true, false or a list of these.`);
-    } else if (secretInputs.includes(name) && isReadableByOthers(file)) {
-      problems.push(
-        `config: ${quote(file)} holds ${name}, but its group or everybody can read it. Run chmod 600 on it, and replace the secret if somebody may have seen it.`
-      );
-      found.set(name, items.join("\n"));
-    } else {
-      found.set(name, items.join("\n"));
-    }
-  }
-  return found;
-}
-function parseObject(text) {
-  try {
-    const value = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-function isReadableByOthers(file) {
-  return process.platform !== "win32" && ((0, import_node_fs3.statSync)(file).mode & 36) !== 0;
-}
 
 // action/inputs/help.ts
 var version = "0.1.0";
@@ -2502,17 +2457,17 @@ function helpText() {
 Usage: homeport --api-token-file FILE --zone-id ID --hostname NAME [flags]
 
   --api-token-file FILE             file that holds the API token
-  --config FILE                     JSON object with inputs; flags and HOMEPORT_* variables override it
   --watch DURATION                  check repeatedly, as --watch-interval does, until stopped
   --once                            check once, even if watch-interval is set
   --json                            print one JSON object per round on stdout, and the log on stderr
   --help, --version
 
-Inputs, as in docs/action.md. Repeat a flag to add a line. Each is also a variable, such as HOMEPORT_ZONE_ID.
+Inputs, as in docs/action.md. For a list, use commas, or repeat the flag. Each is also a variable, such as
+HOMEPORT_ZONE_ID, which a flag overrides.
 ${flags.join("\n")}
 
-The token comes from --api-token-file, HOMEPORT_API_TOKEN, $CREDENTIALS_DIRECTORY/api-token, or a config file
-that only its owner can read. The exit status is 0 if every record is correct.
+The token comes from --api-token-file, HOMEPORT_API_TOKEN or $CREDENTIALS_DIRECTORY/api-token. The exit status is 0
+if every record is correct.
 `;
 }
 
@@ -3216,10 +3171,6 @@ function readTargets(read, zone) {
   return targets;
 }
 function readTarget(read, line, defaultZone, isNamed) {
-  if (line.includes(",")) {
-    read.addProblem("hostname", `${quote(line)} contains a comma. Put each name on a line of its own.`);
-    return [];
-  }
   const [name = "", ownZone, ...rest] = line.split(/\s+/);
   const hostname = canonicalHostname(name);
   const long = name.split(".").find((label2) => label2.length > maxLabelCharacters);
