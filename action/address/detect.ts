@@ -16,7 +16,7 @@ export interface AddressInputs {
   readonly type: RecordType
   readonly source:
     | { readonly kind: 'given'; readonly address: string }
-    | { readonly kind: 'asked'; readonly sources: readonly VotingSource[]; readonly quorum: number }
+    | { readonly kind: 'asked'; readonly sources: readonly VotingSource[] }
   /** The host part for each hostname; empty if all hostnames get the address itself. */
   readonly suffixes: ReadonlyMap<string, Ipv6Suffix>
 }
@@ -63,10 +63,8 @@ export async function detectAddress(
   }
   if (source.kind === 'given') return take([], keyOf(source.address), [])
 
-  const { sources, quorum } = source
   const votes = await collectVotes(
-    sources,
-    quorum,
+    source.sources,
     async (voter, signal) => {
       const send = sendWithRetry(context, signal)
       const vote = await askSource(voter, type, send, context.interfaces, rules.allowReserved, keyOf)
@@ -75,9 +73,9 @@ export async function detectAddress(
     context.clock,
     dissentGraceMs,
   )
-  const verdict = countVotes(votes, quorum)
+  const verdict = countVotes(votes)
   if (verdict.kind !== 'agreed') {
-    const problem = explainVerdict(verdict, votes, quorum)
+    const problem = explainVerdict(verdict, votes)
     const message =
       type === 'AAAA' && votes.some(hasNoRoute) ? `${problem.message} ${noIpv6}` : problem.message
     return { type, votes, problem: { ...problem, message } }
@@ -160,7 +158,6 @@ function sendWithRetry({ exchange, clock, deadline }: DetectionContext, signal: 
  */
 export async function collectVotes<Source>(
   sources: readonly Source[],
-  quorum: number,
   ask: (source: Source, signal: AbortSignal) => Promise<Vote>,
   clock: Pick<Clock, 'sleep'>,
   graceMs: number,
@@ -173,7 +170,7 @@ export async function collectVotes<Source>(
     sources.map(async source => {
       votes.set(source, await ask(source, stop.signal))
       const missing = sources.length - votes.size
-      if (decided || missing === 0 || !isDecided([...votes.values()], missing, quorum)) return
+      if (decided || missing === 0 || !isDecided([...votes.values()], missing)) return
       decided = true
       void clock.sleep(graceMs, done.signal).then(() => stop.abort())
     }),

@@ -27,19 +27,17 @@ export function majority(sources: number): number {
 }
 
 /**
- * Counts the votes.
- * - One address with at least `quorum` votes: agreed.
- * - Two such addresses, possible only with a quorum below the majority, or several with too few votes: disagreement. So
- *   is a source with several addresses.
- * - Anything else: too few. A source that failed has no vote, but `quorum` does not shrink with it.
+ * Counts the votes, one for each source.
+ * - One address with the votes of the majority of the sources: agreed.
+ * - Several addresses, or a source with several: disagreement.
+ * - Anything else: too few. A source that failed has no vote, but still counts as a source.
  */
-export function countVotes(votes: readonly Vote[], quorum: number): Verdict {
+export function countVotes(votes: readonly Vote[]): Verdict {
+  const quorum = majority(votes.length)
   const tally = tallyOf(votes)
   const addresses = [...tally.keys()]
-  const winners = addresses.filter(address => (tally.get(address) ?? 0) >= quorum)
-  const [winner] = winners
-  // Stryker disable next-line ConditionalExpression: A single winner is never undefined; only the type checker needs the question
-  if (winner !== undefined && winners.length === 1) return { kind: 'agreed', address: winner }
+  const winner = addresses.find(address => (tally.get(address) ?? 0) >= quorum)
+  if (winner !== undefined) return { kind: 'agreed', address: winner }
   const candidates = votes.flatMap(vote => ('problem' in vote ? (vote.candidates ?? []) : []))
   if (addresses.length > 1 || candidates.length > 1) return { kind: 'disagreement' }
   return { kind: 'too-few', valid: votes.filter(vote => 'value' in vote).length }
@@ -54,19 +52,18 @@ function tallyOf(votes: readonly Vote[]): ReadonlyMap<string, number> {
 }
 
 /** Returns whether the outcome is certain, however the `missing` sources vote: one address is agreed, or none can be. */
-export function isDecided(votes: readonly Vote[], missing: number, quorum: number): boolean {
-  const [first = 0, second = 0] = [...tallyOf(votes).values()].sort((a, b) => b - a)
-  const agreed = first >= quorum && second + missing < quorum
-  const impossible = first + missing < quorum || second >= quorum
-  return agreed || impossible
+export function isDecided(votes: readonly Vote[], missing: number): boolean {
+  const quorum = majority(votes.length + missing)
+  const most = Math.max(0, ...tallyOf(votes).values())
+  return most >= quorum || most + missing < quorum
 }
 
 /** Explains why the votes produced no address. */
 export function explainVerdict(
   verdict: Exclude<Verdict, { kind: 'agreed' }>,
   votes: readonly Vote[],
-  quorum: number,
 ): Problem {
+  const quorum = majority(votes.length)
   if (verdict.kind === 'disagreement') {
     return {
       reason: 'address-disagreement',

@@ -2,7 +2,6 @@ import { isIPv4 } from 'node:net'
 import type { AddressRules } from '../address/check.ts'
 import type { AddressInputs } from '../address/detect.ts'
 import { families } from '../address/family.ts'
-import { majority } from '../address/quorum.ts'
 import type { VotingSource } from '../address/source.ts'
 import { parseRecordTypes, type RecordType } from '../record-type.ts'
 import type { Target } from '../records/record.ts'
@@ -43,11 +42,7 @@ export function readAddresses(read: Reader, targets: readonly Target[]): readonl
         `lists no source for ${type} records: none of its URLs can be reached over IPv${families[type].version}.`,
       )
     }
-    return {
-      type,
-      source: { kind: 'asked', sources, quorum: readQuorum(read, sources.length) },
-      suffixes: suffixesOf(type),
-    }
+    return { type, source: { kind: 'asked', sources }, suffixes: suffixesOf(type) }
   })
 }
 
@@ -92,17 +87,4 @@ function isReachable(source: VotingSource, type: RecordType): boolean {
   const { hostname } = new URL(source.url)
   if (hostname.startsWith('[')) return type === 'AAAA'
   return type === 'A' || !isIPv4(hostname)
-}
-
-function readQuorum(read: Reader, sources: number): number {
-  const text = read.text('quorum')
-  if (text === '' || sources === 0) return majority(sources)
-  const quorum = /^\d{1,3}$/.test(text) ? Number(text) : 0
-  if (quorum < 1 || quorum > sources) {
-    read.addProblem(
-      'quorum',
-      `is ${quote(text)}. Use a whole number from 1 to ${sources}, the number of sources.`,
-    )
-  }
-  return quorum
 }

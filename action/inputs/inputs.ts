@@ -85,7 +85,6 @@ export function readInputs(
     notify: readNotify(read),
     maskAddress: readMaskAddress(read, env),
   }
-  const allowHostedRunner = readBoolean(read, 'allow-hosted-runner')
   checkProxies(read, env)
   checkProxiedEchoes(read, inputs.addresses, inputs.addressRules, proxyOf)
   checkExpectedTypes(
@@ -94,10 +93,7 @@ export function readInputs(
     inputs.addresses.map(({ type }) => type),
   )
 
-  const hosted =
-    env['RUNNER_ENVIRONMENT'] === 'github-hosted'
-      ? checkHostedRunner(inputs.addresses, allowHostedRunner)
-      : null
+  const hosted = env['RUNNER_ENVIRONMENT'] === 'github-hosted' ? checkHostedRunner(inputs.addresses) : null
   if (problems.length > 0) {
     const message = [...problems, ...(hosted ? [hosted.message] : [])].join('\n')
     return { problem: { reason: 'invalid-input', message } }
@@ -106,12 +102,12 @@ export function readInputs(
 }
 
 /** Returns why these sources cannot be used on a GitHub-hosted runner, or null. */
-function checkHostedRunner(addresses: readonly AddressInputs[], allowed: boolean): Problem | null {
+function checkHostedRunner(addresses: readonly AddressInputs[]): Problem | null {
   const sources = addresses.flatMap(({ source }) => (source.kind === 'asked' ? source.sources : []))
   if (sources.some(({ kind }) => kind === 'interface'))
     return { reason: 'hosted-runner', message: hostedInterfaceMessage }
   const asksEcho = sources.some(({ kind }) => kind === 'echo')
-  return asksEcho && !allowed ? { reason: 'hosted-runner', message: hostedRunnerMessage } : null
+  return asksEcho ? { reason: 'hosted-runner', message: hostedRunnerMessage } : null
 }
 
 const hostedInterfaceMessage =
@@ -121,5 +117,4 @@ const hostedInterfaceMessage =
 const hostedRunnerMessage =
   'This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo ' +
   'services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you ' +
-  'want published, or pass the address in the input address. If you do want the address of the runner, set ' +
-  'allow-hosted-runner: true.'
+  'want published, pass the address in the input address, or use a dns: source.'

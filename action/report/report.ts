@@ -1,4 +1,4 @@
-import { describeVote } from '../address/quorum.ts'
+import { describeVote, majority } from '../address/quorum.ts'
 import type { Inputs } from '../inputs/inputs.ts'
 import type { GivenSecrets } from '../inputs/masking.ts'
 import type { Reason } from '../problem.ts'
@@ -116,7 +116,7 @@ export function createReport(printer: Printer): Report {
         log(
           source.kind === 'given'
             ? `Checking ${names} (${type}) against the given address ${source.address}.`
-            : `Checking ${names} (${type}) against the detected address. Quorum: ${source.quorum} of ` +
+            : `Checking ${names} (${type}) against the detected address. Quorum: ${majority(source.sources.length)} of ` +
                 `${source.sources.length} sources.`,
         )
       }

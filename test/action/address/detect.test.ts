@@ -45,7 +45,7 @@ function asked(type: 'A' | 'AAAA', names: readonly string[], suffix?: string): A
   }))
   return {
     type,
-    source: { kind: 'asked', sources, quorum: Math.floor(names.length / 2) + 1 },
+    source: { kind: 'asked', sources },
     suffixes: new Map(parsed ? [['home.example.com', parsed.value]] : []),
   }
 }

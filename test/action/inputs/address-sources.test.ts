@@ -28,8 +28,8 @@ describe('address sources', () => {
       ['AAAA', ['echo.example', 'dns:router.example.net', '[2001:db8::1]']],
     ])
     expect(addresses).toMatchObject([
-      { source: { quorum: 2, sources: [{ form: 'text' }, { kind: 'dns' }, { form: 'trace' }] } },
-      { source: { quorum: 2 } },
+      { source: { sources: [{ form: 'text' }, { kind: 'dns' }, { form: 'trace' }] } },
+      { source: { kind: 'asked' } },
     ])
   })
 
@@ -94,7 +94,6 @@ describe('the default address sources', () => {
     expect(urls.map(url => url?.protocol)).toEqual(['https:', 'https:', 'https:'])
     const operators = urls.map(url => url?.hostname.split('.').slice(-2).join('.'))
     expect(new Set(operators).size).toBe(3)
-    expect(address.source.quorum).toBe(2)
 
     const asked: HttpRequest[] = []
     await detectAddress(
@@ -174,16 +173,15 @@ describe('a GitHub-hosted runner', () => {
   it('cannot ask echo services, because the address belongs to GitHub', () => {
     const problem = problemOf({}, hosted)
     expect(problem.reason).toBe('hosted-runner')
-    expect(problem.message).toMatch(/self-hosted runner.*input address.*allow-hosted-runner: true/)
+    expect(problem.message).toMatch(/self-hosted runner.*input address.*dns: source/)
   })
 
-  it('can use a given address, or allow-hosted-runner', () => {
+  it('can use a given address, or the one of another hostname', () => {
     expect(inputsOf({ address: '203.0.113.7' }, hosted).addresses).toMatchObject([
       { source: { kind: 'given', address: '203.0.113.7' } },
     ])
-    expect(inputsOf({ 'allow-hosted-runner': 'true' }, hosted).addresses).toMatchObject([
-      { source: { kind: 'asked' } },
-    ])
+    const dns = { 'address-sources': 'dns:router.example.net' }
+    expect(inputsOf(dns, hosted).addresses).toMatchObject([{ source: { kind: 'asked' } }])
   })
 
   it('is reported along with wrong inputs', () => {

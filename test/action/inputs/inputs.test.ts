@@ -9,7 +9,7 @@ describe('inputs left out', () => {
   it('have the defaults of action.yml', () => {
     expect(inputsOf({})).toMatchObject({
       targets: [{ hostname: 'home.example.com', zoneId: zone }],
-      addresses: [{ type: 'A', source: { kind: 'asked', quorum: 2 } }],
+      addresses: [{ type: 'A', source: { kind: 'asked' } }],
       addressRules: { expectedCidrs: [], allowReserved: false },
       record: { ttl: 120, proxied: false, onDrift: 'warn', create: false },
       dryRun: false,
@@ -24,7 +24,7 @@ describe('inputs left out', () => {
   })
 
   it('include blank ones', () => {
-    expect(inputsOf({ ttl: '  ', timeout: '\n', address: ' ', quorum: '' })).toEqual(inputsOf({}))
+    expect(inputsOf({ ttl: '  ', timeout: '\n', address: ' ' })).toEqual(inputsOf({}))
   })
 })
 
@@ -56,11 +56,6 @@ describe('inputs given', () => {
   it('may be a thousand hostnames', () => {
     const hostname = Array.from({ length: 1000 }, (_, n) => `h${n}.example.com`).join('\n')
     expect(inputsOf({ hostname }).targets).toHaveLength(1000)
-  })
-
-  it('set the quorum to the majority of the sources', () => {
-    const sources = ['a', 'b', 'c', 'd'].map(name => `https://${name}.example/ip`).join('\n')
-    expect(inputsOf({ 'address-sources': sources }).addresses).toMatchObject([{ source: { quorum: 3 } }])
   })
 
   it('mask addresses by default, unless the event says that the repository is private', async () => {
@@ -159,12 +154,8 @@ describe('a wrong input', () => {
       Array.from({ length: 11 }, (_, n) => `https://e${n}.example`).join('\n'),
       /lists 11 sources/,
     ],
-    ['quorum', '0', /quorum is "0". Use a whole number from 1 to 3/],
-    ['quorum', '4', /quorum is "4"/],
-    ['quorum', 'all', /quorum is "all"/],
     ['expected-cidr', '203.0.113.7/24', /expected-cidr .* Write 203.0.113.0\/24/],
     ['allow-reserved-address', 'yes', /allow-reserved-address is "yes". Use true or false/],
-    ['allow-hosted-runner', '1', /allow-hosted-runner is "1"/],
     ['ttl', '0', /ttl is "0". Use 60 to 86400/],
     ['ttl', '29', /ttl is "29"/],
     ['ttl', '86401', /ttl is/],

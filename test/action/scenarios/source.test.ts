@@ -64,8 +64,8 @@ describe('an interface of the host', () => {
     expect(run.outputs).toMatchObject({ result: 'updated', address: after, requests: '2' })
   })
 
-  scenario('is refused on a GitHub-hosted runner, even with allow-hosted-runner', async ({ stage }) => {
-    const run = await stage.run({ ...inputs, 'allow-hosted-runner': 'true' }, hosted)
+  scenario('is refused on a GitHub-hosted runner', async ({ stage }) => {
+    const run = await stage.run(inputs, hosted)
     expect(run.outputs).toMatchObject({ reason: 'hosted-runner', requests: '0' })
     expect(run.annotations[0]?.message).toContain('interface:')
   })
