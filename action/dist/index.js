@@ -2233,11 +2233,9 @@ var inputDefaults = {
   hostname: "",
   address: "",
   "address-sources": "",
-  quorum: "",
   "doh-resolvers": "",
   "expected-cidr": "",
   "allow-reserved-address": "false",
-  "allow-hosted-runner": "false",
   "record-type": "A",
   "ipv6-suffix": "",
   ttl: "120",
@@ -2476,55 +2474,6 @@ init_proxy();
 
 // action/inputs/address.ts
 var import_node_net3 = require("node:net");
-
-// action/address/quorum.ts
-function majority(sources) {
-  return Math.floor(sources / 2) + 1;
-}
-function countVotes(votes, quorum) {
-  const tally = tallyOf(votes);
-  const addresses = [...tally.keys()];
-  const winners = addresses.filter((address) => (tally.get(address) ?? 0) >= quorum);
-  const [winner] = winners;
-  if (winner !== void 0 && winners.length === 1) return { kind: "agreed", address: winner };
-  const candidates = votes.flatMap((vote) => "problem" in vote ? vote.candidates ?? [] : []);
-  if (addresses.length > 1 || candidates.length > 1) return { kind: "disagreement" };
-  return { kind: "too-few", valid: votes.filter((vote) => "value" in vote).length };
-}
-function tallyOf(votes) {
-  const tally = /* @__PURE__ */ new Map();
-  for (const vote of votes) {
-    if ("value" in vote) tally.set(vote.value, (tally.get(vote.value) ?? 0) + 1);
-  }
-  return tally;
-}
-function isDecided(votes, missing, quorum) {
-  const [first = 0, second = 0] = [...tallyOf(votes).values()].sort((a, b) => b - a);
-  const agreed = first >= quorum && second + missing < quorum;
-  const impossible = first + missing < quorum || second >= quorum;
-  return agreed || impossible;
-}
-function explainVerdict(verdict, votes, quorum) {
-  if (verdict.kind === "disagreement") {
-    return {
-      reason: "address-disagreement",
-      message: `The address sources disagree (${nameVotes(votes)}). The quorum is ${quorum}. No record was changed. If this persists, look for a VPN, a second uplink or a faulty source.`
-    };
-  }
-  const fix = votes.flatMap((vote) => "problem" in vote ? vote.fix ?? [] : [])[0];
-  const advice = fix ?? "Check the connection of the host, or set other address-sources";
-  return {
-    reason: fix === void 0 ? "address-unavailable" : "tls-untrusted",
-    message: `Only ${verdict.valid} of ${votes.length} address sources returned an address, but the quorum is ${quorum} (${nameVotes(votes)}). No record was changed. ${advice}.`
-  };
-}
-function nameVotes(votes) {
-  return votes.map((vote) => `${vote.source}: ${describeVote(vote)}`).join("; ");
-}
-function describeVote(vote) {
-  if ("problem" in vote) return `no vote: ${vote.problem}`;
-  return vote.note === void 0 ? vote.value : `${vote.value} (${vote.note})`;
-}
 
 // action/inputs/cidrs.ts
 function readCidrs(read, name) {
@@ -2859,11 +2808,7 @@ function readAddresses(read, targets) {
         `lists no source for ${type} records: none of its URLs can be reached over IPv${families[type].version}.`
       );
     }
-    return {
-      type,
-      source: { kind: "asked", sources, quorum: readQuorum(read, sources.length) },
-      suffixes: suffixesOf(type)
-    };
+    return { type, source: { kind: "asked", sources }, suffixes: suffixesOf(type) };
   });
 }
 function readAddressRules(read) {
@@ -2898,18 +2843,6 @@ function isReachable(source, type) {
   const { hostname } = new URL(source.url);
   if (hostname.startsWith("[")) return type === "AAAA";
   return type === "A" || !(0, import_node_net3.isIPv4)(hostname);
-}
-function readQuorum(read, sources) {
-  const text = read.text("quorum");
-  if (text === "" || sources === 0) return majority(sources);
-  const quorum = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (quorum < 1 || quorum > sources) {
-    read.addProblem(
-      "quorum",
-      `is ${quote(text)}. Use a whole number from 1 to ${sources}, the number of sources.`
-    );
-  }
-  return quorum;
 }
 
 // action/inputs/api-access.ts
@@ -3278,7 +3211,6 @@ function readInputs(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))?.
     notify: readNotify(read),
     maskAddress: readMaskAddress(read, env2)
   };
-  const allowHostedRunner = readBoolean(read, "allow-hosted-runner");
   checkProxies(read, env2);
   checkProxiedEchoes(read, inputs.addresses, inputs.addressRules, proxyOf);
   checkExpectedTypes(
@@ -3286,22 +3218,22 @@ function readInputs(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))?.
     inputs.addressRules.expectedCidrs,
     inputs.addresses.map(({ type }) => type)
   );
-  const hosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" ? checkHostedRunner(inputs.addresses, allowHostedRunner) : null;
+  const hosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" ? checkHostedRunner(inputs.addresses) : null;
   if (problems.length > 0) {
     const message = [...problems, ...hosted ? [hosted.message] : []].join("\n");
     return { problem: { reason: "invalid-input", message } };
   }
   return hosted ? { problem: hosted } : { value: inputs };
 }
-function checkHostedRunner(addresses, allowed) {
+function checkHostedRunner(addresses) {
   const sources = addresses.flatMap(({ source }) => source.kind === "asked" ? source.sources : []);
   if (sources.some(({ kind }) => kind === "interface"))
     return { reason: "hosted-runner", message: hostedInterfaceMessage };
   const asksEcho = sources.some(({ kind }) => kind === "echo");
-  return asksEcho && !allowed ? { reason: "hosted-runner", message: hostedRunnerMessage } : null;
+  return asksEcho ? { reason: "hosted-runner", message: hostedRunnerMessage } : null;
 }
 var hostedInterfaceMessage = "This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: lines from address-sources, or use a self-hosted runner on the host that has the address.";
-var hostedRunnerMessage = "This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you want published, or pass the address in the input address. If you do want the address of the runner, set allow-hosted-runner: true.";
+var hostedRunnerMessage = "This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you want published, pass the address in the input address, or use a dns: source.";
 
 // action/problem.ts
 function unhandledError(error2, consequence = "It may have written records by then") {
@@ -3310,6 +3242,55 @@ function unhandledError(error2, consequence = "It may have written records by th
     reason: "unexpected",
     message: `Homeport failed unexpectedly with ${what}. ${consequence}. Run it again to check the records, and report this.`
   };
+}
+
+// action/address/quorum.ts
+function majority(sources) {
+  return Math.floor(sources / 2) + 1;
+}
+function countVotes(votes) {
+  const quorum = majority(votes.length);
+  const tally = tallyOf(votes);
+  const addresses = [...tally.keys()];
+  const winner = addresses.find((address) => (tally.get(address) ?? 0) >= quorum);
+  if (winner !== void 0) return { kind: "agreed", address: winner };
+  const candidates = votes.flatMap((vote) => "problem" in vote ? vote.candidates ?? [] : []);
+  if (addresses.length > 1 || candidates.length > 1) return { kind: "disagreement" };
+  return { kind: "too-few", valid: votes.filter((vote) => "value" in vote).length };
+}
+function tallyOf(votes) {
+  const tally = /* @__PURE__ */ new Map();
+  for (const vote of votes) {
+    if ("value" in vote) tally.set(vote.value, (tally.get(vote.value) ?? 0) + 1);
+  }
+  return tally;
+}
+function isDecided(votes, missing) {
+  const quorum = majority(votes.length + missing);
+  const most = Math.max(0, ...tallyOf(votes).values());
+  return most >= quorum || most + missing < quorum;
+}
+function explainVerdict(verdict, votes) {
+  const quorum = majority(votes.length);
+  if (verdict.kind === "disagreement") {
+    return {
+      reason: "address-disagreement",
+      message: `The address sources disagree (${nameVotes(votes)}). The quorum is ${quorum}. No record was changed. If this persists, look for a VPN, a second uplink or a faulty source.`
+    };
+  }
+  const fix = votes.flatMap((vote) => "problem" in vote ? vote.fix ?? [] : [])[0];
+  const advice = fix ?? "Check the connection of the host, or set other address-sources";
+  return {
+    reason: fix === void 0 ? "address-unavailable" : "tls-untrusted",
+    message: `Only ${verdict.valid} of ${votes.length} address sources returned an address, but the quorum is ${quorum} (${nameVotes(votes)}). No record was changed. ${advice}.`
+  };
+}
+function nameVotes(votes) {
+  return votes.map((vote) => `${vote.source}: ${describeVote(vote)}`).join("; ");
+}
+function describeVote(vote) {
+  if ("problem" in vote) return `no vote: ${vote.problem}`;
+  return vote.note === void 0 ? vote.value : `${vote.value} (${vote.note})`;
 }
 
 // action/report/catalogue.ts
@@ -3687,7 +3668,7 @@ ${explain(reason)}`), reason);
       const names = listNames(targets.map((target) => target.hostname));
       for (const { type, source } of addresses) {
         log(
-          source.kind === "given" ? `Checking ${names} (${type}) against the given address ${source.address}.` : `Checking ${names} (${type}) against the detected address. Quorum: ${source.quorum} of ${source.sources.length} sources.`
+          source.kind === "given" ? `Checking ${names} (${type}) against the given address ${source.address}.` : `Checking ${names} (${type}) against the detected address. Quorum: ${majority(source.sources.length)} of ${source.sources.length} sources.`
         );
       }
     },
@@ -4009,10 +3990,8 @@ async function detectAddress({ type, source, suffixes }, rules, context) {
     return problem ? { type, votes: votes2, problem } : { type, votes: votes2, value: { address, suffixes, warnings } };
   };
   if (source.kind === "given") return take([], keyOf(source.address), []);
-  const { sources, quorum } = source;
   const votes = await collectVotes(
-    sources,
-    quorum,
+    source.sources,
     async (voter, signal) => {
       const send2 = sendWithRetry(context, signal);
       const vote = await askSource(voter, type, send2, context.interfaces, rules.allowReserved, keyOf);
@@ -4021,9 +4000,9 @@ async function detectAddress({ type, source, suffixes }, rules, context) {
     context.clock,
     dissentGraceMs
   );
-  const verdict = countVotes(votes, quorum);
+  const verdict = countVotes(votes);
   if (verdict.kind !== "agreed") {
-    const problem = explainVerdict(verdict, votes, quorum);
+    const problem = explainVerdict(verdict, votes);
     const message = type === "AAAA" && votes.some(hasNoRoute) ? `${problem.message} ${noIpv6}` : problem.message;
     return { type, votes, problem: { ...problem, message } };
   }
@@ -4074,7 +4053,7 @@ function sendWithRetry({ exchange: exchange3, clock, deadline }, signal) {
     return reset ? attempt3() : answer;
   };
 }
-async function collectVotes(sources, quorum, ask2, clock, graceMs2) {
+async function collectVotes(sources, ask2, clock, graceMs2) {
   const votes = /* @__PURE__ */ new Map();
   const stop2 = new AbortController();
   const done = new AbortController();
@@ -4083,7 +4062,7 @@ async function collectVotes(sources, quorum, ask2, clock, graceMs2) {
     sources.map(async (source) => {
       votes.set(source, await ask2(source, stop2.signal));
       const missing = sources.length - votes.size;
-      if (decided || missing === 0 || !isDecided([...votes.values()], missing, quorum)) return;
+      if (decided || missing === 0 || !isDecided([...votes.values()], missing)) return;
       decided = true;
       void clock.sleep(graceMs2, done.signal).then(() => stop2.abort());
     })
