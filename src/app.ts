@@ -27,7 +27,7 @@ import type { ClientCredential } from './sign-in/credential.ts'
 import { createSignInEndpoints } from './sign-in/endpoints.ts'
 import { createExchangeLimit } from './sign-in/exchange-limit.ts'
 import { createFailureLimit, type PlatformLimit } from './sign-in/failure-limit.ts'
-import { createProvider, logoutUrl } from './sign-in/provider.ts'
+import { createProvider, logoutUrl, providerTimeoutMs } from './sign-in/provider.ts'
 import { isLasting } from './sign-in/sign-in.ts'
 import { createSingleFlight } from './sign-in/single-flight.ts'
 import type { Transport } from './sign-in/transport.ts'
@@ -69,9 +69,7 @@ export function createApp(parts: AppParts): App {
   const failures = createFailureLimit(sinceStart, parts.platformLimit ?? null)
   const hosts = hostsOf(settings.redirectUris)
   // Browsers ignore the header over http, and other hosts below this one need not serve https.
-  const hsts = hosts[0].origin.startsWith('https:')
-    ? hstsOfHost + (settings.hstsIncludeSubdomains ? '; includeSubDomains' : '')
-    : ''
+  const hsts = hosts[0].origin.startsWith('https:') ? hstsOfHost : ''
   const pages = buildPages(settings)
   const wrongHost = reportProblem(pages, 'wrong-host', 'wrongHost')
   const responder: Responder = { log, hsts, hosts, wrongHost, resultOf: storeFailure }
@@ -93,7 +91,7 @@ export function createApp(parts: AppParts): App {
     provider,
     employees,
     singleFlight: createSingleFlight(now, isLasting),
-    exchanges: createExchangeLimit(settings.providerTimeoutMs, sinceStart),
+    exchanges: createExchangeLimit(providerTimeoutMs, sinceStart),
     now,
   }
   const signIn = createSignInEndpoints(signInParts, failures)

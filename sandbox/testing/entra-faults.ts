@@ -29,7 +29,6 @@ export const gatewayPage: FaultAnswer = { kind: 'respond', status: 503, headers:
 /** A page instead of JSON, as from a captive portal. */
 export const portalPage: FaultAnswer = { kind: 'respond', status: 200, headers: html, body: '<h1>Hello</h1>' }
 export const halfAnAnswer: FaultAnswer = { kind: 'truncate', after: 60 }
-export const silence: FaultAnswer = { kind: 'stall', at: 'before-headers' }
 export const megabytes: FaultAnswer = { kind: 'oversize', bytes: 5_000_000 }
 export const reset: FaultAnswer = { kind: 'reset' }
 export const otherIssuer: FaultAnswer = { kind: 'wrong-iss' }
@@ -40,7 +39,6 @@ export const moreScopes: FaultAnswer = {
 export const noScope: FaultAnswer = { kind: 'alter', body: { scope: null } }
 
 export const late = (byMs: number): FaultAnswer => ({ kind: 'delay', byMs })
-export const drip = (everyMs: number): FaultAnswer => ({ kind: 'drip', everyMs })
 export const plain = (status: number): FaultAnswer => ({ kind: 'respond', status, body: 'No.\n' })
 export const redirect = (location: string): FaultAnswer => ({
   kind: 'respond',

@@ -10,7 +10,6 @@ import {
 } from '../http/cookies.ts'
 import { isNavigation, isSameOrigin, navigationHeaders } from '../http/headers.ts'
 import type { Host } from '../http/hosts.ts'
-import { problems } from '../http/problem.ts'
 import { isReturnPath } from '../settings/return-path.ts'
 import type { Settings } from '../settings/table.ts'
 import { maxSessionMs } from '../settings/values.ts'
@@ -83,7 +82,7 @@ export function createSessionEndpoints({ sessions, employees, settings, provider
       return new Response(null, { status: 204, headers })
     })
     if (query.get('navigate') !== 'redirect' || result.problem?.code === undefined) return result
-    const response = problems[result.problem.code].status === 401 && toSignIn(request, host, context)
+    const response = toSignIn(request, host, context)
     if (!response) return result
     const { setCookies = [], log = {} } = result
     return { response, setCookies, log: { ...log, code: result.problem.code } }

@@ -81,7 +81,6 @@ export const prose: Readonly<Record<SettingName, Prose>> = {
     meaning:
       '`true` signs people out of Entra too. Without it, the next click on *Sign in* signs the last person in again: set it if people share machines',
   },
-  PROVIDER_TIMEOUT: { meaning: 'limit for both calls to the provider together, `500ms` to `1m`' },
   AUTO_SIGN_IN: {
     meaning:
       'whether a visitor whom a proxy sends to the sign-in page is [signed in without a click](sign-in.md#a-whole-host), once a tab, and never after signing out or a failure',
@@ -89,10 +88,6 @@ export const prose: Readonly<Record<SettingName, Prose>> = {
   EMAIL_HEADER: {
     meaning:
       'whether the check for a proxy also answers `X-Homeport-Email`, the address at the last sign-in. Applications may show it or write to it, and must not identify people by it',
-  },
-  HSTS_INCLUDE_SUBDOMAINS: {
-    meaning:
-      'whether browsers use only https for every host below this one too (HSTS, for a year). Set it only if all of them serve https',
   },
   DATABASE_URL: {
     meaning:

@@ -14,7 +14,6 @@ import {
   readClientSecrets,
   readDomains,
   readLegacyLoginUrl,
-  readProviderTimeout,
   readProxyUrl,
   readScopes,
   readSecretEnds,
@@ -160,23 +159,10 @@ export const table = {
     default: 'false',
     key: 'logoutAtProvider',
   },
-  // For both calls to the provider together: on new connections with a round trip of two seconds, they take twelve.
-  PROVIDER_TIMEOUT: {
-    field: 'providerTimeoutMs',
-    read: readProviderTimeout,
-    default: '20s',
-    key: 'providerTimeout',
-  },
   // The button of the contract waits for people, and protects them from a sign-in that they did not ask for.
   AUTO_SIGN_IN: { field: 'autoSignIn', read: readBoolean, default: 'false', key: 'autoSignIn' },
   // An address can be given to somebody else, so it identifies nobody.
   EMAIL_HEADER: { field: 'emailHeader', read: readBoolean, default: 'false', key: 'emailHeader' },
-  HSTS_INCLUDE_SUBDOMAINS: {
-    field: 'hstsIncludeSubdomains',
-    read: readBoolean,
-    default: 'false',
-    key: 'hstsIncludeSubdomains',
-  },
   DATABASE_URL: { only: 'node', secret: true },
   // Can contain a password.
   HTTPS_PROXY: { field: 'providerProxy', read: readProxyUrl, only: 'node' },

@@ -58,11 +58,6 @@ export function readSessionIdle(text: string, lifetimeMs: number): SettingReadin
   return readDuration(text, minSessionMs, lifetimeMs, 'from 1m to the session’s lifetime, such as 1h, or off')
 }
 
-/** Reads how many milliseconds both calls to the provider may take together. */
-export function readProviderTimeout(text: string): SettingReading<number> {
-  return readDuration(text, 500, 60_000, 'from 500ms to 1m, such as 20s')
-}
-
 /** Reads the URL of a proxy, with or without credentials; blank is null. */
 export function readProxyUrl(text: string): SettingReading<string | null> {
   if (text === '') return { value: null }

@@ -14,6 +14,12 @@ import { consentDeclined, loggableError, numberIn, problemOf } from './provider-
 import type { Transaction } from './transaction.ts'
 import { type ProviderResponse, parseRetryAfter, type Transport, TransportError } from './transport.ts'
 
+/**
+ * Milliseconds that both calls of a sign-in, to Entra and to Graph, may take together. On new connections with a round trip of two
+ * seconds they take twelve, and people reload a page that loads for much longer.
+ */
+export const providerTimeoutMs = 20_000
+
 /** Why a step failed: the problem for the caller, and what is safe to log. */
 export interface ProviderFailure {
   readonly kind: 'failure'
@@ -211,7 +217,7 @@ export function createProvider({
     },
 
     async identify(redirectUri, callback, transaction) {
-      const deadline = now() + settings.providerTimeoutMs
+      const deadline = now() + providerTimeoutMs
       let parameters: URLSearchParams
       try {
         parameters = oauth.validateAuthResponse(server, client, callback, transaction.state)

@@ -2,15 +2,9 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startInProcess } from './support/in-process.ts'
 import { logLine } from './support/log-line.ts'
 import { returning } from './support/returning.ts'
 import { runtimes, type Stage, startStage } from './support/stage.ts'
-
-it('ASVS 5.0 3.4.1: sends HSTS for the hosts below its own if HSTS_INCLUDE_SUBDOMAINS is set', async () => {
-  const { headers } = await startInProcess({ HSTS_INCLUDE_SUBDOMAINS: 'true' }).call('/nowhere')
-  expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains')
-})
 
 describe.each(runtimes)('responses and log lines on %s', runtime => {
   let stage: Stage

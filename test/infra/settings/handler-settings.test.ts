@@ -25,7 +25,6 @@ describe('the bindings that the program declares', () => {
         graphUrl: 'https://graph.microsoft.com',
         sessionLifetimeMs: 8 * 3_600_000,
         sessionIdleMs: null,
-        providerTimeoutMs: 10_000,
         sessionKeys: [{ kid: 'k1' }],
         clientSecretEnds: [170, 120].map(days => Date.parse(daysAgo(-days))),
       },
@@ -43,13 +42,11 @@ describe('the bindings that the program declares', () => {
       graphUrl: 'https://dod-graph.microsoft.us',
       sessionLifetime: '90m',
       sessionIdle: '30m',
-      providerTimeout: '5s',
       requireState: 'false',
       legacyLoginUrl: 'https://old.example.com',
       afterSignInUrl: '/timesheets/?view=week',
       appName: 'Timesheets & leave',
       logoutAtProvider: 'TRUE',
-      hstsIncludeSubdomains: 'true',
     }
     const reading = await readByHandler(config)
     expect(reading).toMatchObject({
@@ -62,13 +59,11 @@ describe('the bindings that the program declares', () => {
         graphUrl: 'https://dod-graph.microsoft.us',
         sessionLifetimeMs: 90 * 60_000,
         sessionIdleMs: 30 * 60_000,
-        providerTimeoutMs: 5000,
         requireState: false,
         legacyLoginUrl: 'https://old.example.com/',
         afterSignInUrl: '/timesheets/?view=week',
         appName: 'Timesheets & leave',
         logoutAtProvider: true,
-        hstsIncludeSubdomains: true,
       },
     })
     expect('value' in reading && reading.value.clientSecrets).toHaveLength(2)

@@ -135,6 +135,22 @@ describe.skipIf(!hasBrowser)('security: true, in Chromium,', () => {
     await page.goto(visit.stage.origin)
     await signIn(page, victim)
     await arrive(page, victim)
+    // With a session, it goes on.
+    const query = `code=${await codeOf(attacker)}&state=${'A'.repeat(22)}`
+    const lines = await linesOf('/api/auth/callback', () => page.goto(`${visit.stage.redirectUri}?${query}`))
+    await arrive(page, victim)
+    expect(lines.filter(line => line['security'])).toMatchObject([
+      { route: '/api/auth/callback', status: 200, employeeId: victim.employeeId },
+    ])
+  })
+
+  it('marks a header that looks like the handler’s own', async () => {
+    await visit.startContext({ extraHTTPHeaders: { 'X-Homeport-Is-Admin': '1' } })
+    const page = await visit.context.newPage()
+    const lines = await linesOf('/api/auth/forward', () =>
+      page.goto(`${visit.stage.origin}/api/auth/forward`),
+    )
+    expect(alarms(lines)).toEqual(['reserved-header'])
   })
 
   it('marks an account that takes another’s name, or has two', async () => {

@@ -69,10 +69,8 @@ describe('settings', () => {
       'AFTER_SIGN_IN_URL afterSignInUrl',
       'APP_NAME appName',
       'LOGOUT_AT_PROVIDER logoutAtProvider',
-      'PROVIDER_TIMEOUT providerTimeout',
       'AUTO_SIGN_IN autoSignIn',
       'EMAIL_HEADER emailHeader',
-      'HSTS_INCLUDE_SUBDOMAINS hstsIncludeSubdomains',
       'DATABASE_URL secret only node',
       'HTTPS_PROXY only node',
       'NO_PROXY only node',
@@ -97,7 +95,6 @@ describe('settings', () => {
       afterSignInUrl: null,
       appName: null,
       logoutAtProvider: false,
-      providerTimeoutMs: 10_000,
       allowedDomains: ['example.com'],
     }
     expect(settingsOf({})).toMatchObject(defaults)
@@ -148,7 +145,7 @@ describe('settings', () => {
       requireState: true,
       allowGuests: false,
     })
-    expect(problemsOf({ PROVIDER_TIMEOUT: 5 })).toEqual([expect.stringContaining('is not a time')])
+    expect(problemsOf({ SESSION_LIFETIME: 5 })).toEqual([expect.stringContaining('is not a time')])
     expect(problemsOf({ CLIENT_SECRET: { get: async () => 'abc~def' } })).toEqual([
       expect.stringContaining('CLIENT_SECRET is missing'),
     ])
@@ -204,7 +201,6 @@ describe('settings', () => {
     ['SESSION_LIFETIME', '8', 'not a time'],
     ['SESSION_LIFETIME', '30d', 'not a time'],
     ['SESSION_IDLE', '9h', 'not a time from 1m to'],
-    ['PROVIDER_TIMEOUT', '1ms', 'not a time'],
     ['LEGACY_LOGIN_URL', '//evil.test', 'neither'],
     ['LEGACY_LOGIN_URL', '/\\evil.test', 'neither'],
     ['LEGACY_LOGIN_URL', 'javascript:alert(1)', 'neither'],

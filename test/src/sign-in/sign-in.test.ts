@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { atToken, late, silence, throttledToken } from '../../../sandbox/testing/entra-faults.ts'
+import { atToken, gatewayPage, late, throttledToken } from '../../../sandbox/testing/entra-faults.ts'
 import type { Answer } from '../../support/visitor.ts'
 import { pairOf, startInProcess } from '../support/in-process.ts'
 import { returning } from '../support/returning.ts'
@@ -223,9 +223,9 @@ describe.each(runtimes)('sign-in on %s', runtime => {
 
   it('keeps another tab’s sign-in when the provider fails this one', async () => {
     const { visitor, account, userName, returned } = await returning(stage)
-    stage.entra.setFaults([atToken(silence)])
+    stage.entra.setFaults([atToken(gatewayPage)])
     const [failed, url] = await Promise.all([visitor.callback(returned), visitor.start()])
-    expect(failed.body).toMatchObject({ code: 'provider-timeout' })
+    expect(failed.body).toMatchObject({ code: 'provider-unavailable' })
     stage.entra.setFaults([])
     const answer = await visitor.callback(await visitor.visitProvider(url, account))
     expect(answer.body).toMatchObject({ user: { username: userName } })

@@ -54,6 +54,15 @@ describe.each([
     })
   })
 
+  it('have one limit for a whole response that comes byte by byte', async () => {
+    const url = await serve('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n', false)
+    const drip = setInterval(() => {
+      for (const socket of sockets) if (socket.bytesWritten > 0) socket.write('a')
+    }, 20)
+    const response = transport(url, { method: 'GET', headers: {} }, 400)
+    await expect(response.finally(() => clearInterval(drip))).rejects.toMatchObject({ failure: 'timeout' })
+  })
+
   it('read 64 KiB and not a byte more', async () => {
     const bytes = (length: number) =>
       `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n${'a'.repeat(length)}`

@@ -123,7 +123,6 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
     REDIRECT_URI: uris,
     SESSION_KEYS: sessionKeys,
     ALLOWED_DOMAINS: 'example.com, example.org',
-    PROVIDER_TIMEOUT: '2s',
     ...options.env,
   }
   function settingsOf(name: string): Record<string, string> {
