@@ -15,9 +15,11 @@ import { createLogWriter } from './http/log-writer.ts'
 import { nodeCryptography } from './session/node-cryptography.ts'
 import { credentialFiles } from './settings/credential-file.ts'
 import { secretNames } from './settings/names.ts'
+import { describeProblem } from './settings/problems.ts'
 import { proxyProblems } from './settings/proxy.ts'
 import { readSettings } from './settings/settings.ts'
 import { table } from './settings/table.ts'
+import { readTrustedProxies } from './settings/values.ts'
 import { everyHour } from './sign-in/credential-end.ts'
 import { openCredential } from './sign-in/credential-file.ts'
 import { createNodeTransport } from './sign-in/node-transport.ts'
@@ -52,17 +54,21 @@ export async function serve(): Promise<void> {
   wrong.push(...databaseProblem.filter(isNew))
   const port = parsePort(env['PORT']?.trim() || table.PORT.default)
   if (port === null) wrong.push('PORT is not a number from 0 to 65535.')
+  const proxies = readTrustedProxies(env['TRUSTED_PROXIES'] ?? '')
+  if ('problems' in proxies)
+    wrong.push(...proxies.problems.map(problem => `TRUSTED_PROXIES ${describeProblem(problem)}`))
   wrong.push(...proxyProblems(env))
   const [file] = credentialFiles(env)
   const opened = file ? await openCredential({ file, now: Date.now, log }) : { value: null }
   const problems = [...wrong, ...('problem' in opened ? [opened.problem] : [])]
-  if ('problems' in reading || port === null || problems.length > 0) {
+  if ('problems' in reading || 'problems' in proxies || port === null || problems.length > 0) {
     for (const message of problems) log({ level: 'error', event: 'settings', message })
     process.exitCode = wrong.length > 0 ? 2 : 1
     return
   }
 
   const settings = reading.value
+  const trustedProxies = proxies.value
   const pool = createPool(databaseUrl)
   const employees = createPostgresEmployeeStore(pool)
   const app = createApp({
@@ -88,17 +94,16 @@ export async function serve(): Promise<void> {
           clientNetwork(
             incoming.socket.remoteAddress,
             request.headers.get('x-forwarded-for'),
-            settings.trustedProxies,
+            trustedProxies,
           ),
-        isProxyTrusted: () => isTrustedPeer(incoming.socket.remoteAddress, settings.trustedProxies),
+        isProxyTrusted: () => isTrustedPeer(incoming.socket.remoteAddress, trustedProxies),
       }),
     { errorHandler },
   )
   const server = createServer({ maxHeaderSize }, serve)
   // Node would ignore the headers after the first thousand, and the check could not refuse them.
   server.maxHeadersCount = 0
-  if (settings.trustedProxies.length === 0)
-    log({ level: 'warning', event: 'start', message: noTrustedProxies })
+  if (trustedProxies.length === 0) log({ level: 'warning', event: 'start', message: noTrustedProxies })
   server.listen(port, hostname, () => {
     const address = server.address()
     const bound = typeof address === 'object' && address ? address.port : port

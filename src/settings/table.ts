@@ -20,7 +20,6 @@ import {
   readSessionIdle,
   readSessionLifetime,
   readTenantId,
-  readTrustedProxies,
   scope,
 } from './values.ts'
 
@@ -169,8 +168,8 @@ export const table = {
   NO_PROXY: { only: 'node' },
   EMPLOYEES: { only: 'worker' },
   FAILED_CALLBACKS: { only: 'worker' },
-  // Proxies whose X-Forwarded-For is believed.
-  TRUSTED_PROXIES: { field: 'trustedProxies', read: readTrustedProxies, only: 'node' },
+  // The Node entry reads it, so that a Worker carries no ranges.
+  TRUSTED_PROXIES: { only: 'node' },
   HOST: { only: 'node', default: '127.0.0.1' },
   PORT: { only: 'node', default: '8080' },
 } as const satisfies Readonly<Record<string, SettingRow>>

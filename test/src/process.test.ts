@@ -67,6 +67,7 @@ describe('npm start', () => {
         CLIENT_CERTIFICATE_FILE: keys,
         SCOPES: 'openid',
         PORT: '0x1F90',
+        TRUSTED_PROXIES: '10.0.0.0/8 0.0.0.0/1',
         SESSION_KEYS_FILE: keys,
         all_proxy: 'http://127.0.0.1:9',
         DATABASE_URL: 'postgresql://people:s3cret@db.example.com/people',
@@ -98,6 +99,7 @@ describe('npm start', () => {
       'ALLOWED_DOMAINS',
       'DATABASE_URL',
       'PORT',
+      'TRUSTED_PROXIES',
       'all_proxy',
     ]
     expect(names).toEqual(expect.arrayContaining(wanted))
