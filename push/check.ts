@@ -7,7 +7,7 @@ import { decideGiven } from '../action/keep.ts'
 import { openDnsApi } from '../action/records/dns-api.ts'
 import { listTargets } from '../action/records/list.ts'
 import { explainHidden } from '../action/records/problems.ts'
-import { isSharedHeartbeat, type PushSettings } from './settings.ts'
+import type { PushSettings } from './settings.ts'
 import { keptName } from './update.ts'
 import { inSettings } from './wording.ts'
 
@@ -36,8 +36,6 @@ export async function checkRecords(
     return host.types.map(type => decideGiven(name, type, families[type].example, listing))
   })
   const results = (await checkCreations(decisions, api)).flatMap(decision => judge(settings, decision))
-  const { heartbeatUrl } = settings
-  if (hosts.length > 1 && heartbeatUrl !== null && isSharedHeartbeat(heartbeatUrl)) results.push(note(shared))
   // One wrong token or zone fails for every name alike.
   return [...new Map(results.map(result => [result.text, result])).values()]
 }
@@ -109,10 +107,6 @@ const exits = 'inadyn then exits for good. Set your router to https.'
 const zoneSettings =
   'On a custom domain, these settings of its zone act before the endpoint: Bot Fight Mode and Browser Integrity Check can ' +
   'refuse routers, Always Use HTTPS redirects those on http, and Minimum TLS Version shuts out old ones.'
-
-const shared =
-  'HEARTBEAT_URL is called for a ping of any name, so the monitor does not notice that another one is silent. Put {name} or ' +
-  '{slug} into it.'
 
 const result = (level: CheckResult['level']) => (text: string) => ({ level, text: inSettings(text) })
 const [ok, note, error] = [result('ok'), result('note'), result('error')]

@@ -191,7 +191,7 @@ async function report(
   })
 }
 
-/** Returns the URLs to call: that of each right name, or the one for all names if all are right. */
+/** Returns the URLs to call: that of each right name, or, if it names no host, the one URL if the whole ping is right. */
 function heartbeatsOf(url: string, right: readonly string[], isAllRight: boolean): readonly string[] {
   if (isSharedHeartbeat(url)) return isAllRight ? [url] : []
   return right.map(name =>

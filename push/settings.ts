@@ -126,7 +126,7 @@ function readValues(read: Reader<InputName | SettingName>) {
     expectedCidrs,
     ipv6Suffix: readSuffix(read, types),
     create: readBoolean(read, 'create'),
-    heartbeatUrl: readSecretUrl(read, 'heartbeat-url'),
+    heartbeatUrl: readHeartbeatUrl(read, hosts.length),
     notify: readNotify(read),
     queryPasswords: readBoolean(read, 'QUERY_PASSWORDS'),
     plainHttp: readBoolean(read, 'PLAIN_HTTP'),
@@ -135,6 +135,17 @@ function readValues(read: Reader<InputName | SettingName>) {
     host: read.text('HOST'),
     port: port ?? 0,
   }
+}
+
+/** Reads the URL of the monitor; null without one. With several names, each needs its own. */
+function readHeartbeatUrl(read: Reader, names: number): string | null {
+  const url = readSecretUrl(read, 'heartbeat-url')
+  if (url !== null && names > 1 && isSharedHeartbeat(url))
+    read.addProblem(
+      'heartbeat-url',
+      `is one URL for ${names} names, so the monitor would not notice that one of them is silent. Put {name} or {slug} into it.`,
+    )
+  return url
 }
 
 /** Reads the one host part; null without one. */
@@ -161,7 +172,7 @@ function readProxies(read: Reader<SettingName>): readonly Cidr[] {
 /** What stands for a name in HEARTBEAT_URL, as it is or, for monitors that take no dots, with hyphens. A path escapes braces. */
 export const placeholders: RegExp = /(?:\{|%7B)(name|slug)(?:\}|%7D)/g
 
-/** Whether one heartbeat counts for all names, so that the monitor does not notice a silent one. */
+/** Whether a heartbeat names no host. It can only be for the only one. */
 export function isSharedHeartbeat(url: string): boolean {
   return url.search(placeholders) < 0
 }

@@ -128,6 +128,13 @@ describe('settings of the endpoint', () => {
       'IPV6_SUFFIX needs a host of type AAAA.',
     ],
     [{ HEARTBEAT_URL: 'http://monitor.example.com/' }, 'HEARTBEAT_URL must be one https URL'],
+    [
+      {
+        HEARTBEAT_URL: 'https://monitor.example.com/ping',
+        HOSTS: `${valid.HOSTS}\nvpn.example.com A sha256:${hash}`,
+      },
+      'HEARTBEAT_URL is one URL for 2 names, so the monitor would not notice that one of them is silent. Put {name} or {slug} into it.',
+    ],
     [{ NOTIFY_URL: 'https://a:b@ntfy.example.com/' }, 'NOTIFY_URL must be one https URL'],
     [{ NOTIFY_FORMAT: 'xml' }, 'NOTIFY_FORMAT is "xml". Use text or json.'],
     [{ BASE_URL: 'http://api.example.com' }, 'BASE_URL is "http://api.example.com". Use an https URL'],
