@@ -1,7 +1,6 @@
 import { checkAddress } from './address/check.ts'
 import type { Detection } from './address/detect.ts'
 import {
-  checkCreations,
   type Decision,
   type DecisionInputs,
   decide,
@@ -13,14 +12,14 @@ import {
 import type { Problem } from './problem.ts'
 import { findRecord } from './reconcile.ts'
 import type { RecordType } from './record-type.ts'
-import { type DnsApi, deleteRecord } from './records/dns-api.ts'
+import type { DnsApi } from './records/dns-api.ts'
 import { type Listing, listRecords } from './records/list.ts'
-import type { ZonedTarget } from './records/record.ts'
+import type { RecordRules, ZonedTarget } from './records/record.ts'
 import type { RecordResult } from './result.ts'
 import { write } from './write.ts'
 
-/** A name whose records follow the addresses that somebody gives. */
-export interface KeptName extends DecisionInputs {
+/** A name whose records follow the addresses that somebody gives, and keep everything else. */
+export interface KeptName extends Pick<DecisionInputs, 'addressRules' | 'addresses'> {
   readonly target: ZonedTarget
 }
 
@@ -29,9 +28,6 @@ export interface Kept {
   readonly result: RecordResult
   readonly unsettled: boolean
 }
-
-/** Longest wait before a name is read again to create a record, in milliseconds. Two callers rarely wait equally long. */
-const maxWaitMs = 2000
 
 /** Decides about the record that should hold a given address. An address that no record may hold needs no listing. */
 export function decideGiven(
@@ -43,7 +39,14 @@ export function decideGiven(
   const problem = checkAddress(address, inputs.addressRules)
   const learned = problem ? { problem } : { value: { address, suffixes: new Map(), warnings: [] } }
   const detection: Detection = { type, votes: [], ...learned }
-  return decide(target, detection, listing, inputs)
+  return decide(target, detection, listing, { ...inputs, record: rulesFor(target, type, listing) })
+}
+
+/** Returns rules by which a record keeps its TTL and its proxy, and none is created. */
+function rulesFor({ hostname }: ZonedTarget, type: RecordType, listing: Listing | null): RecordRules {
+  const found = listing?.kind === 'listed' ? findRecord(listing.records, hostname, type) : null
+  const { ttl, proxied } = found?.kind === 'one' ? found.record : { ttl: 1, proxied: false }
+  return { ttl, proxied, onDrift: 'warn', create: false }
 }
 
 /**
@@ -55,7 +58,7 @@ export async function keepRecords(
   addresses: readonly (readonly [RecordType, string])[],
   api: DnsApi,
 ): Promise<readonly Kept[]> {
-  const { target, addressRules, record } = name
+  const { target, addressRules } = name
   let known: Listing | null = null
 
   async function decideNow(type: RecordType, address: string): Promise<Decision> {
@@ -64,15 +67,7 @@ export async function keepRecords(
   }
 
   async function keep(type: RecordType, address: string): Promise<Kept> {
-    let decision = await decideNow(type, address)
-    if (isCreation(decision)) [decision = decision] = await checkCreations([decision], api)
-    // Callers that create at once soon delete all records but one.
-    const isTie = record.create && isAmbiguous(decision)
-    if (isCreation(decision) || isTie) {
-      await api.clock.sleep(isTie ? maxWaitMs : api.clock.random() * maxWaitMs)
-      known = null
-      decision = await decideNow(type, address)
-    }
+    const decision = await decideNow(type, address)
     if (decision.kind === 'done') return { result: decision.outcome.result, unsettled: false }
     known = null
     const { result } = await carryOutOne(decision, api)
@@ -80,23 +75,14 @@ export async function keepRecords(
       result: { ...result, result: 'failed', problem },
       unsettled: true,
     })
-    const doubt = result.problem?.reason === 'not-served' ? null : result.problem
-    const creates = decision.plan.kind === 'create'
-    const mayExist = creates && (result.written || doubt?.reason === 'write-unconfirmed')
-    if (doubt && !mayExist) return failed(doubt)
+    if (result.problem && result.problem.reason !== 'not-served') return failed(result.problem)
     // Another caller may have written an older address since, or NS records hide the name.
-    let after = await decideNow(type, address)
-    if (creates && isAmbiguous(after)) {
-      if (await withdraw(api, target, result, known)) return failed(undone(target))
-      known = null
-      after = await decideNow(type, address)
-    }
+    const after = await decideNow(type, address)
     const problem = after.kind === 'done' ? after.outcome.result.problem : unconfirmed(target, type)
-    const done = creates ? 'created' : 'updated'
     if (problem === null)
-      return { result: { ...result, result: done, ifServed: null, problem }, unsettled: false }
-    if (problem.reason !== 'not-served') return failed(doubt ?? unconfirmed(target, type))
-    return { result: { ...result, result: 'failed', ifServed: done, problem }, unsettled: false }
+      return { result: { ...result, result: 'updated', ifServed: null, problem }, unsettled: false }
+    if (problem.reason !== 'not-served') return failed(unconfirmed(target, type))
+    return { result: { ...result, result: 'failed', ifServed: 'updated', problem }, unsettled: false }
   }
 
   const kept: Kept[] = []
@@ -124,45 +110,7 @@ export async function carryOutOne(
   return outcomeOf({ ...known, result, notes: [...written.notes, ...notes] }, written.record)
 }
 
-/**
- * Deletes the record that a call created while a list shows another one, unless it was changed since. Returns whether it
- * did. If the answer to the creation was lost, it is the record with the address: the service takes no second one with it.
- * Of two callers, the one with the lower ID waits for the other to delete its own, so that one record stays.
- */
-async function withdraw(
-  api: DnsApi,
-  target: ZonedTarget,
-  { recordId, type, address }: RecordResult,
-  listing: Listing | null,
-): Promise<boolean> {
-  function lookAt(listed: Listing | null) {
-    const found = listed?.kind === 'listed' ? findRecord(listed.records, target.hostname, type) : null
-    const records = found?.kind === 'several' ? found.records : []
-    const own = records.find(({ id, content }) => content === address && id === (recordId ?? id))
-    return own ? { id: own.id, isLowest: records.every(({ id }) => id >= own.id) } : null
-  }
-  let own = lookAt(listing)
-  if (own?.isLowest) {
-    await api.clock.sleep(Math.min(maxWaitMs, api.deadline.remainingMs() / 2))
-    own = lookAt(await listRecords(api, target))
-  }
-  return own !== null && deleteRecord(api, target, own.id)
-}
-
-function isAmbiguous(decision: Decision): boolean {
-  return decision.kind === 'done' && decision.outcome.result.problem?.reason === 'record-ambiguous'
-}
-
-function isCreation(decision: Decision): boolean {
-  return decision.kind === 'write' && decision.plan.kind === 'create'
-}
-
 function unconfirmed({ hostname }: ZonedTarget, type: RecordType): Problem {
   const message = `The ${type} record of ${hostname} was written, but the next read did not show it. Something else may have changed it.`
-  return { reason: 'write-unconfirmed', message }
-}
-
-function undone({ hostname }: ZonedTarget): Problem {
-  const message = `Something else created a record of ${hostname} at the same time, so the one of this request was deleted again.`
   return { reason: 'write-unconfirmed', message }
 }

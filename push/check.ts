@@ -1,12 +1,13 @@
 import { checkAddress } from '../action/address/check.ts'
 import { families } from '../action/address/family.ts'
 import { type Clock, startDeadline } from '../action/deadline.ts'
-import { checkCreations, type Decision, describePlan } from '../action/decide.ts'
+import type { Decision } from '../action/decide.ts'
 import type { Exchange } from '../action/exchange.ts'
 import { decideGiven } from '../action/keep.ts'
 import { openDnsApi } from '../action/records/dns-api.ts'
 import { listTargets } from '../action/records/list.ts'
 import { explainHidden } from '../action/records/problems.ts'
+import type { DnsRecord } from '../action/records/record.ts'
 import type { PushSettings } from './settings.ts'
 import { keptName } from './update.ts'
 import { inSettings } from './wording.ts'
@@ -35,32 +36,29 @@ export async function checkRecords(
     const listing = listings.get(host.name) ?? null
     return host.types.map(type => decideGiven(name, type, families[type].example, listing))
   })
-  const results = (await checkCreations(decisions, api)).flatMap(decision => judge(settings, decision))
+  const results = decisions.flatMap(decision => judge(settings, decision))
   // One wrong token or zone fails for every name alike.
   return [...new Map(results.map(result => [result.text, result])).values()]
 }
 
-function judge({ expectedCidrs, proxied }: PushSettings, decision: Decision): readonly CheckResult[] {
-  const isWrite = decision.kind === 'write'
-  const { hostname, type, problem, previousAddress, drift } = isWrite
-    ? describePlan(decision.slot, null, decision.plan)
-    : decision.outcome.result
+function judge({ expectedCidrs }: PushSettings, decision: Decision): readonly CheckResult[] {
+  const problem = decision.kind === 'done' ? decision.outcome.result.problem : null
   if (problem) return [error(problem.message)]
-  if (previousAddress === null) return [ok(`${hostname} has no ${type} record. The first ping creates it.`)]
-  const changes = drift.map(({ field, found, wanted }) => `${field} from ${found} to ${wanted}`)
-  const also = changes.length > 0 ? ` Its next change also sets ${changes.join(' and ')}.` : ''
-  const unfit = checkAddress(previousAddress, { expectedCidrs, allowReserved: false })
-  const record = isWrite && decision.plan.kind === 'update' ? decision.plan.record : null
+  const record = recordOf(decision)
+  if (record === null) return []
+  const { name, type, content, proxied, hiddenBy } = record
+  const unfit = checkAddress(content, { expectedCidrs, allowReserved: false })
   return [
-    ok(
-      `${hostname} has the ${type} record ${previousAddress}. A ping with another address changes it.${also}`,
-    ),
-    ...(unfit
-      ? [note(`${hostname}: a ping with the present address would be refused. ${unfit.message}`)]
-      : []),
-    ...(record && record.hiddenBy.length > 0 ? [error(explainHidden(record).message)] : []),
-    ...(proxied ? [note(`${hostname} is proxied, so a FRITZ!Box shows an error although all is well.`)] : []),
+    ok(`${name} has the ${type} record ${content}. A ping with another address changes it.`),
+    ...(unfit ? [note(`${name}: a ping with the present address would be refused. ${unfit.message}`)] : []),
+    ...(hiddenBy.length > 0 ? [error(explainHidden(record).message)] : []),
+    ...(proxied ? [note(`${name} is proxied, so a FRITZ!Box shows an error although all is well.`)] : []),
   ]
+}
+
+function recordOf(decision: Decision): DnsRecord | null {
+  if (decision.kind === 'done') return decision.outcome.confirmed
+  return decision.plan.kind === 'update' ? decision.plan.record : null
 }
 
 const routerPath = '/nic/update'

@@ -4,7 +4,6 @@ import { checkExpectedTypes, readCidrs } from '../action/inputs/cidrs.ts'
 import { misspelled } from '../action/inputs/names.ts'
 import { readNotify } from '../action/inputs/notify.ts'
 import { type Reader, readBoolean, redactTokenShapes } from '../action/inputs/reader.ts'
-import { readTtl } from '../action/inputs/record.ts'
 import { readSecretUrl } from '../action/inputs/secret-url.ts'
 import { type InputName, inputDefaults } from '../action/inputs/table.ts'
 import { checkZoneId } from '../action/inputs/targets.ts'
@@ -36,12 +35,8 @@ export const table = {
   API_TOKEN: { fix: `Create a token with ${tokenLink} and select this zone only.`, secret: true },
   ZONE_ID: { fix: 'Copy the zone ID from the overview page of the zone.' },
   HOSTS: { fix: 'Create a line with `npm run push -- add HOSTNAME`.', secret: true },
-  // Seconds; 1 means automatic.
-  TTL: { default: inputDefaults.ttl },
-  PROXIED: { default: inputDefaults.proxied },
   EXPECTED_CIDR: {},
   IPV6_SUFFIX: {},
-  CREATE: { default: inputDefaults.create },
   HEARTBEAT_URL: { secret: true },
   NOTIFY_URL: { secret: true },
   NOTIFY_FORMAT: { default: inputDefaults['notify-format'] },
@@ -121,11 +116,8 @@ function readValues(read: Reader<InputName | SettingName>) {
     apiToken: readToken(read, ''),
     zoneId,
     hosts,
-    ttl: readTtl(read),
-    proxied: readBoolean(read, 'proxied'),
     expectedCidrs,
     ipv6Suffix: readSuffix(read, types),
-    create: readBoolean(read, 'create'),
     heartbeatUrl: readHeartbeatUrl(read, hosts.length),
     notify: readNotify(read),
     queryPasswords: readBoolean(read, 'QUERY_PASSWORDS'),

@@ -28,14 +28,10 @@ export interface Known {
 const pollMs = 50
 
 /** Returns a host as the action's rules take it. */
-export function keptName(
-  { zoneId, expectedCidrs, ttl, proxied, create }: PushSettings,
-  { name, types }: Host,
-): KeptName {
+export function keptName({ zoneId, expectedCidrs }: PushSettings, { name, types }: Host): KeptName {
   return {
     target: { hostname: name, zoneId },
     addressRules: { expectedCidrs, allowReserved: false },
-    record: { ttl, proxied, create, onDrift: 'warn' },
     addresses: types.map(type => ({ type })),
   }
 }

@@ -5,7 +5,7 @@ export function inSettings(message: string): string {
     .replace(/ If this happens again, raise timeout\./i, '')
     .replace('; to check it now, start one by hand', '')
     .replaceAll('next run', 'next ping')
-    .replaceAll('set create to true', 'set CREATE to true')
+    .replace(', or set create to true', '')
     .replaceAll(/\b(api-token|base-url|expected-cidr|zone-id)\b/g, name =>
       name.toUpperCase().replace('-', '_'),
     )

@@ -13,7 +13,7 @@ export function readRecordRules(read: Reader): RecordRules {
 }
 
 /** 60 to 86,400 seconds, from 30 on the Enterprise plan, or 1 for automatic (source: the DNS service's API reference). */
-export function readTtl(read: Reader): number {
+function readTtl(read: Reader): number {
   const text = read.text('ttl')
   const ttl = /^\d{1,6}$/.test(text) ? Number(text) : 0
   if (ttl !== 1 && (ttl < 30 || ttl > 86_400)) {

@@ -200,13 +200,6 @@ export async function createRecord(
   return readWrite(outcome, { what: `create ${target.hostname}`, zoneId: target.zoneId, writes: true })
 }
 
-/** Deletes a record with one DELETE, never repeated here. Returns whether the service confirmed it. */
-export async function deleteRecord(api: DnsApi, { zoneId }: ZonedTarget, recordId: string): Promise<boolean> {
-  const path = `${recordsPath(zoneId)}/${recordId}`
-  const outcome = await send(api, { method: 'DELETE', path }, api.deadline.remainingMs())
-  return outcome.kind === 'response' && parseEnvelope(outcome.body)?.success === true
-}
-
 function readWrite(outcome: HttpOutcome | Withheld, attempt: Attempt): WriteOutcome {
   if (outcome.kind === 'withheld') {
     const problem = rateLimited(attempt, describeLimit(outcome))

@@ -10,10 +10,8 @@ import { namesOf } from '../../infra/doctor/stack.ts'
 import { judge } from '../../infra/policy/rules.ts'
 import { pushBindings } from '../../infra/resources/push-bindings.ts'
 import { compatibilityDate } from '../../infra/resources/worker-script.ts'
-import { recordTtl } from '../../infra/stack-facts.ts'
 import { parseState } from '../../infra/stack-state.ts'
 import { hashPassword } from '../../push/passwords.ts'
-import { table } from '../../push/settings.ts'
 import { EmbeddedStack, type StackRun } from '../../sandbox/pulumi/engine/stack.ts'
 import { resourceProvider } from '../../sandbox/pulumi/resource-provider.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
@@ -249,13 +247,12 @@ describe('a stack with a push endpoint', { timeout: 60_000 }, () => {
 })
 
 describe('what the stack binds to the endpoint', () => {
-  it('is what docs/push/wrangler.toml has, and leaves out only settings whose default is right', () => {
+  it('is what docs/push/wrangler.toml has', () => {
     const template = readText('docs/push/wrangler.toml')
     const limit = pushBindings('', null, { apiToken: '', hosts: '' }).find(({ type }) => type === 'ratelimit')
     if (limit?.type !== 'ratelimit') throw new Error('There is no limit.')
     expect(template).toContain(`name = "${limit.name}"\nnamespace_id = "${limit.namespaceId}"`)
     expect(template).toContain(`simple = { limit = ${limit.simple.limit}, period = ${limit.simple.period} }`)
     expect(template).toContain(`compatibility_date = "${compatibilityDate}"`)
-    expect([table.TTL.default, table.PROXIED.default]).toEqual([String(recordTtl), 'false'])
   })
 })

@@ -192,10 +192,11 @@ describe('the address of a caller', () => {
 })
 
 it('refuses to start on Node with wrong settings, and names each', async () => {
-  const child = spawn(process.execPath, [join(root, 'push/cli.ts'), 'serve'], { env: { TTL: '5' } })
+  const child = spawn(process.execPath, [join(root, 'push/cli.ts'), 'serve'], { env: { PORT: 'x' } })
   const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'exit')])
   expect(status).toBe(2)
-  for (const name of ['API_TOKEN', 'ZONE_ID', 'HOSTS', 'TTL']) expect(output).toContain(`"message":"${name} `)
+  for (const name of ['API_TOKEN', 'ZONE_ID', 'HOSTS', 'PORT'])
+    expect(output).toContain(`"message":"${name} `)
 })
 
 it('sends the token on Node through HTTPS_PROXY only', async () => {

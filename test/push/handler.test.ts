@@ -148,14 +148,16 @@ describe('a ping', () => {
     expect(asked).not.toMatch(/dns_records$|per_page/m)
   })
 
-  it('creates a record only if it may, after reading again', async () => {
-    await stage.setRecords({ name: 'www.example.com', content: first })
-    const { ping } = await startEndpoint(stage, { CREATE: 'true' })
-    expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)
-    const requests = await stage.dnsRequests()
-    expect(requests.filter(request => request === list)).toHaveLength(4)
-    expect(requests.slice(-4)).toEqual([list, 'POST dns_records', list, list])
-    expect(await contents()).toContain(`${home} A ${second}`)
+  it('keeps the TTL and the proxy of a record', async () => {
+    const www = 'www.example.com'
+    await stage.setRecords({ content: first, ttl: 300 }, { name: www, content: first, proxied: true, ttl: 1 })
+    const HOSTS = [await hostLine(home), await hostLine(www)].join('\n')
+    const { ping } = await startEndpoint(stage, { HOSTS })
+    expect((await ping(`hostname=${home},${www}&myip=${second}`)).status).toBe(200)
+    expect(await stage.records()).toMatchObject([
+      { name: home, content: second, ttl: 300, proxied: false },
+      { name: www, content: second, ttl: 1, proxied: true },
+    ])
   })
 
   it('keeps A and AAAA apart', async () => {
@@ -455,18 +457,6 @@ describe('two writers', () => {
     const { ping } = await startEndpoint(stage, env, { exchange: edited })
     expect((await ping(`hostname=${home}&myip=${second},${ipv6}`)).body).toBe(`good ${second},${ipv6}\n`)
     expect(await stage.records()).toContainEqual(expect.objectContaining({ content: ipv6, comment: 'mine' }))
-  })
-
-  it('make one record, even if another one creates it in the meantime', async () => {
-    await stage.setRecords({ name: 'www.example.com', content: first })
-    const sleep = async () => void (await stage.setRecords({ content: first }))
-    const slow = {
-      ...clock,
-      sleep: (ms: number, signal?: AbortSignal) => (ms < 8000 ? sleep() : clock.sleep(ms, signal)),
-    }
-    const { ping } = await startEndpoint(stage, { CREATE: 'true' }, { clock: slow })
-    expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)
-    expect(await contents()).toEqual([`${home} A ${second}`])
   })
 })
 

@@ -29,11 +29,8 @@ describe('settings of the endpoint', () => {
       'API_TOKEN secret',
       'ZONE_ID',
       'HOSTS secret',
-      'TTL',
-      'PROXIED',
       'EXPECTED_CIDR',
       'IPV6_SUFFIX',
-      'CREATE',
       'HEARTBEAT_URL secret',
       'NOTIFY_URL secret',
       'NOTIFY_FORMAT',
@@ -51,11 +48,8 @@ describe('settings of the endpoint', () => {
       apiToken: valid.API_TOKEN,
       zoneId: '023e105f4ecef8ad9ca31a8372d0c353',
       hosts: [{ name: 'home.example.com', types: ['A', 'AAAA'], hashes: [hash] }],
-      ttl: 120,
-      proxied: false,
       expectedCidrs: [],
       ipv6Suffix: null,
-      create: false,
       heartbeatUrl: null,
       notify: null,
       queryPasswords: false,
@@ -72,30 +66,26 @@ describe('settings of the endpoint', () => {
 
   it('are read from texts, and from the true and the numbers of a Worker’s bindings', () => {
     const settings = settingsOf({
-      TTL: 60,
-      PROXIED: true,
       EXPECTED_CIDR: '198.51.100.0/24, 2001:db8::/32',
       IPV6_SUFFIX: '::1:2:3:4/64',
-      CREATE: 'TRUE',
       HEARTBEAT_URL: 'https://monitor.example.com/ping/1',
       NOTIFY_URL: 'http://127.0.0.1:8081/topic',
       NOTIFY_FORMAT: 'json',
-      QUERY_PASSWORDS: 'true',
-      PLAIN_HTTP: 'true',
+      QUERY_PASSWORDS: true,
+      PORT: 8081,
+      PLAIN_HTTP: 'TRUE',
       BASE_URL: 'http://127.0.0.1:9000/client/v4/',
       TRUSTED_PROXIES: '127.0.0.1 ::1 10.0.0.0/8',
       LIMITER: { limit: () => null },
     })
     expect(settings).toMatchObject({
-      ttl: 60,
-      proxied: true,
       ipv6Suffix: { host: '::1:2:3:4', prefixLength: 64 },
-      create: true,
       heartbeatUrl: 'https://monitor.example.com/ping/1',
       notify: { url: 'http://127.0.0.1:8081/topic', format: 'json' },
       queryPasswords: true,
       plainHttp: true,
       baseUrl: 'http://127.0.0.1:9000',
+      port: 8081,
     })
     expect(settings.expectedCidrs.map(({ text }) => text)).toEqual(['198.51.100.0/24', '2001:db8::/32'])
     expect(settings.trustedProxies.map(({ text }) => text)).toEqual(['127.0.0.1/32', '::1/128', '10.0.0.0/8'])
@@ -104,7 +94,7 @@ describe('settings of the endpoint', () => {
   it.each([
     // Bindings of a Worker that are JSON.
     [{ EXPECTED_CIDR: ['8.0.0.0/8'] }, 'EXPECTED_CIDR'],
-    [{ CREATE: {} }, 'CREATE is "{}"'],
+    [{ PLAIN_HTTP: {} }, 'PLAIN_HTTP is "{}"'],
     [{ NOTIFY_URL: ['https://ntfy.example/secret'] }, 'NOTIFY_URL must be one https URL'],
     [{ HOSTS: [`home.example.com A sha256:${hash}`] }, 'HOSTS line 1'],
     [
@@ -115,9 +105,6 @@ describe('settings of the endpoint', () => {
     [{ HOSTS: '' }, 'HOSTS is missing. Create a line with `npm run push -- add HOSTNAME`.'],
     [{ ZONE_ID: 'example.com' }, 'ZONE_ID is "example.com", which is a name. Use the 32 hex digits'],
     [{ HOSTS: `home A sha256:${hash}` }, 'HOSTS line 1 has a name without a dot.'],
-    [{ TTL: '5' }, 'TTL is "5". Use 60 to 86400 seconds'],
-    [{ TTL: '86401' }, 'TTL is "86401". Use 60 to 86400 seconds'],
-    [{ PROXIED: 'yes' }, 'PROXIED is "yes". Use true or false.'],
     [{ EXPECTED_CIDR: '198.51.100.7, x' }, 'EXPECTED_CIDR "198.51.100.7" is not an IPv4 range.'],
     [{ EXPECTED_CIDR: '198.51.100.7, x' }, 'EXPECTED_CIDR "x" is not an IPv4 range.'],
     [{ EXPECTED_CIDR: '2001:db8::/32' }, 'EXPECTED_CIDR lists no IPv4 range for A records. Add one.'],
@@ -164,17 +151,17 @@ describe('settings of the endpoint', () => {
       HOSTS: `home.example.com A ${secret}`,
       HEARTBEAT_URL: `ftp://${secret}.example.com`,
       NOTIFY_URL: `http://example.com/${secret}`,
-      TTL: 'x',
+      NOTIFY_FORMAT: 'x',
     })
     expect(problems).toHaveLength(5)
     expect(problems.join()).not.toContain(secret)
   })
 
   it('are refused together with what only two of them show', () => {
-    const problems = problemsOf({ TTL: 'x', EXPECTED_CIDR: '198.51.100.0/24' })
+    const problems = problemsOf({ PLAIN_HTTP: 'x', EXPECTED_CIDR: '198.51.100.0/24' })
     expect(problems).toEqual([
       'EXPECTED_CIDR lists no IPv6 range for AAAA records. Add one.',
-      expect.stringMatching(/^TTL /),
+      expect.stringMatching(/^PLAIN_HTTP /),
     ])
     expect(problemsOf({ HOSTS: 'x', EXPECTED_CIDR: '198.51.100.0/24', IPV6_SUFFIX: '::1/64' })).toEqual([
       expect.stringMatching(/^HOSTS /),

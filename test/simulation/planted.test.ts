@@ -189,8 +189,8 @@ const pingFaults: readonly Omit<Fault, 'setup'>[] = [
     breaks: 'green',
     what: 'a failed write is called good',
     file: 'keep.ts',
-    from: 'if (doubt && !mayExist) return failed(doubt)',
-    to: "if (doubt && !mayExist) return { result: { ...result, result: 'updated', problem: null }, unsettled: false }",
+    from: "if (result.problem && result.problem.reason !== 'not-served') return failed(result.problem)",
+    to: "if (result.problem && result.problem.reason !== 'not-served') return { result: { ...result, result: 'updated', problem: null }, unsettled: false }",
   },
   {
     breaks: 'report',

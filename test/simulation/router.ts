@@ -86,19 +86,17 @@ function lineOf(line: string): PingLine {
 }
 
 function endpoint(kind: RouterKind, setup: Setup, { time }: World, create: CreateHandler): Handler {
-  const { names, types, suffix, expectedRanges, proxied } = setup
+  const { names, types, suffix, expectedRanges } = setup
   const hash = createHash('sha256').update(password).digest('hex')
   const reading = readSettings({
     API_TOKEN: token,
     ZONE_ID: zoneId,
     BASE_URL: baseUrl,
     HOSTS: names.map(name => `${name} ${types.join()} sha256:${hash}`).join('\n'),
-    PROXIED: String(proxied),
     EXPECTED_CIDR: expectedRanges
       ? types.map(type => (type === 'A' ? '84.0.0.0/8' : '2a02::/16')).join()
       : '',
     IPV6_SUFFIX: suffix ?? '',
-    CREATE: String(setup.create),
   })
   if ('problems' in reading) throw new Error(reading.problems.join('\n'))
   const own = new Host('endpoint', time, new Sequence(1))
