@@ -76,9 +76,9 @@ export interface Scenario {
   readonly router?: RouterKind
 }
 
-/** Adds a router to a scenario. Its endpoint has no dry run, and asks no name server. */
+/** Adds a router to a scenario. Its endpoint has no dry run, creates nothing, and asks no name server. */
 export function withRouter(scenario: Scenario): Scenario {
-  const setup: Setup = { ...scenario.setup, dryRun: false, verifiesDns: false, timeoutS: 60 }
+  const setup: Setup = { ...scenario.setup, create: false, dryRun: false, verifiesDns: false, timeoutS: 60 }
   return { ...scenario, setup, router: scenario.seed % 2 === 0 ? 'node' : 'worker' }
 }
 
