@@ -222,10 +222,10 @@ const pingFaults: readonly Omit<Fault, 'setup'>[] = [
   },
 ]
 
-/** Returns a copy of the action and the endpoint that has the fault. Files of the action are named without its folder. */
+/** Returns a copy of the rooms with the fault. Files of the action are named without its folder. */
 async function plant({ file, from, to }: Pick<Fault, 'file' | 'from' | 'to'>): Promise<Subject> {
   const copy = mkdtempSync(join(folder, 'copy-'))
-  for (const room of ['action', 'push']) {
+  for (const room of ['lib', 'action', 'push']) {
     cpSync(new URL(`../../${room}`, import.meta.url), join(copy, room), {
       recursive: true,
       filter: source => !source.includes('dist'),
