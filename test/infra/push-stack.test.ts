@@ -124,10 +124,12 @@ describe('a stack with a push endpoint', { timeout: 60_000 }, () => {
     const { host: address, port } = sandbox.description.nameServer
     const entries = Object.entries({ ...stack.config, ...secrets }).map(([key, value]) => [key, { value }])
     const check = async (state: object) => {
+      const file = join(folder, 'state.json')
+      await writeFile(file, JSON.stringify(state))
       const env = {
         PATH: [join(root, 'test/infra/fixtures/bin'), process.env['PATH']].join(delimiter),
         ANSWER_CONFIG: JSON.stringify(Object.fromEntries(entries)),
-        ANSWER_STATE: JSON.stringify(state),
+        ANSWER_STATE_FILE: file,
         CLOUDFLARE_BASE_URL: apiUrl,
         CLOUDFLARE_API_TOKEN: adminToken,
         HOMEPORT_NAME_SERVERS: `${address}:${port}`,
