@@ -62,7 +62,7 @@ const rooms = [
 const slow = [
   // The demos' journeys: browsers, clusters and engines.
   project('demo', { testTimeout: 90_000, hookTimeout: 30_000, sequence: { groupOrder: 1 } }),
-  // What the pages tell people to run, and the rehearsal of a release.
+  // What the pages tell people to run.
   project('docs', {
     maxWorkers: '100%',
     testTimeout: 120_000,

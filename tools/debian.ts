@@ -10,7 +10,7 @@ import { threeTimes } from './three-times.ts'
 
 const run = promisify(execFile)
 
-/** Programs that tests start and images are built with, with Debian's packages and the places where they install them. */
+/** Programs that tests start, with Debian's packages and the places where they install them. */
 const programs = {
   nginx: { from: 'nginx', path: 'usr/sbin/nginx' },
   caddy: { from: 'caddy', path: 'usr/bin/caddy' },
@@ -21,9 +21,7 @@ const programs = {
   ddclient: { from: 'ddclient libio-socket-ssl-perl', path: 'usr/bin/ddclient' },
   inadyn: { from: 'inadyn', path: 'usr/sbin/inadyn' },
   curl: { from: 'curl', path: 'usr/bin/curl' },
-  mmdebstrap: { from: 'mmdebstrap', path: 'usr/bin/mmdebstrap' },
   buildah: { from: 'buildah', path: 'usr/bin/buildah' },
-  skopeo: { from: 'skopeo', path: 'usr/bin/skopeo' },
 } as const
 
 export type ProgramName = keyof typeof programs

@@ -11,7 +11,7 @@ import { blocksIn, leftOut } from './page.ts'
 import { Terminal } from './terminal.ts'
 import { gitConfigOf, makeUpstream } from './upstream.ts'
 
-// push.test.ts walks the way of a router, and test/images/newcomer.test.ts the way of a container.
+// push.test.ts walks the way of a router.
 
 let folder: string
 let sandbox: Sandbox

@@ -1,10 +1,19 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Buildah } from '../../tools/images/buildah.ts'
+
+/** Says why no container can be built and run here, or nothing. */
+export const whyNoContainers = problem()
+
+function problem(): string {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0)
+    return ' (only root of a Linux can build and run them)'
+  const namespaces = ['--net', '--mount', '--pid', '--fork', 'mount', '--bind', '/', '/']
+  return spawnSync('unshare', namespaces).status === 0 ? '' : ' (unshare --mount is not permitted here)'
+}
 
 /** What an image says about its process, as Docker keeps it. */
 export interface ImageConfig {
@@ -20,6 +29,8 @@ export interface ImageConfig {
 export interface Unpacked {
   readonly root: string
   readonly config: ImageConfig
+  /** Those that it adds to its base, without the first slash. */
+  readonly files: readonly string[]
 }
 
 /** How a container differs from what its image says. */
@@ -29,16 +40,17 @@ export interface ContainerOptions {
   /** Replaces ENTRYPOINT and CMD. */
   readonly command?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Files of /run/secrets, or other files of the host by their path in the container. */
+  /** Files of /run/secrets. */
   readonly secrets?: Readonly<Record<string, string>>
-  readonly files?: Readonly<Record<string, string>>
+  /** Starts it as the child of a first process that passes signals on, as `docker run --init` does. */
+  readonly init?: boolean
 }
 
 export interface Container {
   /** Everything that it has written so far. */
   output(): string
-  /** Resolves once it has written this text. */
-  wrote(text: string): Promise<void>
+  /** Resolves once it has written what this matches. */
+  wrote(text: RegExp): Promise<void>
   /** Sends a signal to its first process, as `docker stop` does. */
   signal(name: NodeJS.Signals): Promise<void>
   /** Runs a command beside its first process, as `docker exec` does. Returns the exit status. */
@@ -47,55 +59,38 @@ export interface Container {
   readonly ended: Promise<number>
 }
 
-/** Unpacks an image from the storage. */
-export async function unpack(buildah: Buildah, name: string): Promise<Unpacked> {
-  const container = await buildah(['from', '--pull-never', `localhost/${name}`])
-  const root = await buildah(['mount', container])
-  const { Docker } = JSON.parse(await buildah(['inspect', '--type', 'image', `localhost/${name}`]))
-  return { root, config: Docker.config }
-}
-
 /**
  * Does what a runtime of containers does with `--read-only --cap-drop ALL --security-opt no-new-privileges`: namespaces for
  * processes and mounts, mounts of `/proc`, `/dev` and secrets, the image's user. The network is the host's.
  */
 const script = `set -e
-root=$1 mounts=$2 user=$3; shift 3
+root=$1 secrets=$2 user=$3 init=$4; shift 4
 mount --bind "$root" "$root"
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
-while read -r from to; do
-  mount --bind "$from" "$root$to"
-  mount -o remount,ro,bind "$root$to"
-done < "$mounts"
+mount --bind "$secrets" "$root/run/secrets"
+mount -o remount,ro,bind "$root/run/secrets"
 mount -o remount,ro,bind "$root"
-exec setpriv --no-new-privs chroot --userspec="$user" --groups= "$root" "$@"`
+set -- setpriv --no-new-privs chroot --userspec="$user" --groups= "$root" "$@"
+[ "$init" = true ] || exec "$@"
+trap 'kill -TERM "$child"' TERM
+"$@" & child=$!
+wait || wait "$child"`
 
 /** Starts a container whose root is read-only. */
 export async function startContainer(
   { root, config }: Unpacked,
-  { args, command, env = {}, secrets = {}, files = {} }: ContainerOptions = {},
+  { args, command, env = {}, secrets = {}, init = false }: ContainerOptions = {},
 ): Promise<Container> {
   const work = await mkdtemp(join(tmpdir(), 'homeport-container-'))
-  await mkdir(join(work, 'secrets'))
-  for (const [name, text] of Object.entries(secrets)) {
-    await writeFile(join(work, 'secrets', name), text, { mode: 0o444 })
-  }
-  const mounts = { '/run/secrets': join(work, 'secrets') } as Record<string, string>
+  for (const [name, text] of Object.entries(secrets)) await writeFile(join(work, name), text)
   for (const folder of ['proc', 'dev', 'run/secrets']) await mkdir(join(root, folder), { recursive: true })
-  for (const [to, from] of Object.entries(files)) {
-    await writeFile(join(root, to), '')
-    mounts[to] = join(work, `file-${Object.keys(mounts).length}`)
-    await copyFile(from, mounts[to])
-  }
-  const lines = Object.entries(mounts).map(([to, from]) => `${from} ${to}\n`)
-  await writeFile(join(work, 'mounts'), lines.join(''))
   // As Docker mounts them, even where new files are private (umask).
   await promisify(execFile)('chmod', ['-R', 'a+rX', work, join(root, 'run')])
   const ownEnv = Object.fromEntries(config.Env.map(line => line.split(/=(.*)/s).slice(0, 2)))
   const process = command ?? [...config.Entrypoint, ...(args ?? config.Cmd ?? [])]
-  const unshare = ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', script, 'sh', root]
-  const child = spawn('unshare', [...unshare, join(work, 'mounts'), config.User, ...process], {
+  const unshare = ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', script, 'sh']
+  const child = spawn('unshare', [...unshare, root, work, config.User, String(init), ...process], {
     env: { ...ownEnv, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -119,7 +114,7 @@ export async function startContainer(
     wrote: text =>
       new Promise((resolve, reject) => {
         function check() {
-          if (output.includes(text)) resolve()
+          if (text.test(output)) resolve()
           else if (child.exitCode !== null) reject(new Error(`It ended with ${child.exitCode}:\n${output}`))
           else return
           waiting.delete(check)
@@ -131,9 +126,9 @@ export async function startContainer(
       globalThis.process.kill(Number(await firstProcess()), name)
     },
     async run(beside) {
-      const enter = ['--target', await firstProcess(), '--mount', '--pid', '--root']
-      const [uid = '', gid = ''] = config.User.split(':')
-      const inside = spawn('nsenter', [...enter, `--setuid=${uid}`, `--setgid=${gid}`, ...beside])
+      const enter = ['--target', await firstProcess(), '--mount', '--pid']
+      const user = ['chroot', `--userspec=${config.User}`, '--groups=', root]
+      const inside = spawn('nsenter', [...enter, ...user, ...beside])
       const [status] = await once(inside, 'close')
       return status
     },

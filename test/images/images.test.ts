@@ -1,324 +1,218 @@
-import { lstat, readdir, readFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
-import { allArchitectures, buildImages, type Workshop } from '../../tools/images/build.ts'
-import { images } from '../../tools/images/images.ts'
 import { type Postgres, startPostgres } from '../../tools/postgres.ts'
-import { bundlePush } from '../../tools/push.ts'
-import { bundleServer } from '../../tools/server.ts'
-import { native, whyNoContainers } from './can-run.ts'
-import { runContainer, startContainer, type Unpacked, unpack } from './container.ts'
-import { readElf } from './elf.ts'
+import { buildImages, type Images } from './build.ts'
+import { runContainer, startContainer, type Unpacked, whyNoContainers } from './container.ts'
 
-const maxBytes = 140_000_000
-
-/** The files of every image, with `TRIPLET` for the folder of libraries. */
-const baseFiles = [
-  'etc/debian_version',
-  'etc/group',
-  'etc/os-release',
-  'etc/passwd',
-  'lib/TRIPLET/LOADER',
-  'lib/TRIPLET/libc.so.6',
-  'lib/TRIPLET/libdl.so.2',
-  'lib/TRIPLET/libgcc_s.so.1',
-  'lib/TRIPLET/libm.so.6',
-  'lib/TRIPLET/libpthread.so.0',
-  'lib/TRIPLET/librt.so.1',
-  'lib/LOADER',
-  'usr/bin/node',
-  'usr/lib/TRIPLET/libstdc++.so.6',
-  'usr/lib/TRIPLET/libstdc++.so.6.0.30',
-  'usr/lib/os-release',
-  'usr/share/doc/base-files/copyright',
-  'usr/share/doc/gcc-12-base/copyright',
-  'usr/share/doc/libc6/copyright',
-  'usr/share/doc/libgcc-s1',
-  'usr/share/doc/libstdc++6',
-  'usr/share/doc/node/copyright',
-  'var/lib/dpkg/status.d/base-files',
-  'var/lib/dpkg/status.d/gcc-12-base',
-  'var/lib/dpkg/status.d/libc6',
-  'var/lib/dpkg/status.d/libgcc-s1',
-  'var/lib/dpkg/status.d/libstdc++6',
-]
-
-const bundleFiles: Readonly<Record<string, readonly string[]>> = {
-  homeport: ['index.js', 'licenses.txt', 'package.json'],
-  'homeport-sign-in': ['licenses.txt', 'server.js'],
-  'homeport-push': ['licenses.txt', 'push.js'],
+/** A service of a compose file. */
+interface Service {
+  readonly command?: readonly string[]
+  readonly entrypoint?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  readonly read_only?: boolean
 }
 
-/** Returns every file and link below a folder. */
-async function filesBelow(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return entries
-    .filter(entry => !entry.isDirectory())
-    .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .sort()
+/** Returns the services of a compose file, with the variables of `.env.example`. */
+async function servicesOf(file: string): Promise<Readonly<Record<string, Service>>> {
+  const read = (name: string) => readFile(join(root, 'docs/compose', name), 'utf8')
+  const variables = new Map(
+    [...(await read('.env.example')).matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+  )
+  const text = (await read(file)).replaceAll(/\$\{(\w+)[^}]*\}/g, (_, name) => variables.get(name) ?? '')
+  return parse(text, { merge: true }).services
 }
 
-/** Returns paths in the form of `baseFiles`. */
-const general = (paths: readonly string[]) =>
-  paths
-    .map(path =>
-      path.replace(/(x86_64|aarch64)-linux-gnu/, 'TRIPLET').replace(/ld-linux-[\w-]+\.so\.[12]/, 'LOADER'),
-    )
-    .map(path => path.replace('lib64/LOADER', 'lib/LOADER'))
-    .sort()
+const health = ({ config }: Unpacked) => config.Healthcheck?.Test.slice(1) ?? []
 
-describe.skipIf(whyNoContainers !== '')(`images${whyNoContainers}`, () => {
-  let workshop: Workshop
-  const unpacked = new Map<string, { readonly files: readonly string[]; readonly image: Unpacked }>()
-  const imageOf = (name: string) => unpacked.get(name)?.image as Unpacked
+describe.skipIf(whyNoContainers !== '')(`the Dockerfile${whyNoContainers}`, () => {
+  let work: string
+  let images: Images
+  let sandbox: Sandbox
+  let postgres: Postgres
   beforeAll(async () => {
-    await Promise.all([bundleServer(), bundlePush()])
-    workshop = await buildImages(allArchitectures)
-    for (const { name } of images) {
-      const image = await unpack(workshop.buildah, `${name}:${native}`)
-      unpacked.set(name, { image, files: await filesBelow(image.root) })
-    }
-  }, 600_000)
-  afterAll(() => workshop?.close())
+    work = await mkdtemp(join(tmpdir(), 'homeport-images-'))
+    images = await buildImages(work)
+  }, 900_000)
+  beforeAll(async () => {
+    sandbox = await startSandbox()
+    postgres = await startPostgres()
+  })
+  afterAll(async () => {
+    await postgres?.close()
+    await sandbox?.close()
+    await rm(work, { recursive: true, force: true })
+  })
 
-  describe.each(images)('$name', ({ name, arguments: args, port, environment, health }) => {
-    it('contains these files and nothing else', () => {
-      const own = (bundleFiles[name] ?? []).map(file => `opt/homeport/${file}`)
-      expect(general(unpacked.get(name)?.files ?? [])).toEqual([...baseFiles, ...own].sort())
-    })
-
-    it('has no program but Node, no file for another user to change, and a size within the limit', async () => {
-      const { image, files } = unpacked.get(name) ?? { image: imageOf(name), files: [] }
-      let bytes = 0
-      for (const file of files) {
-        const { mode, size } = await lstat(join(image.root, file))
-        bytes += size
-        if ((mode & 0o170_000) === 0o120_000) continue
-        expect(mode & 0o6022, file).toBe(0)
-        // Libraries and the loader are marked as programs, too.
-        const isLibrary = /\.so\.\d/.test(file)
-        if (!isLibrary && !file.startsWith('opt/'))
-          expect([file, mode & 0o111 ? 'program' : 'data']).toEqual([
-            file,
-            file === 'usr/bin/node' ? 'program' : 'data',
-          ])
-      }
-      expect(bytes).toBeLessThan(maxBytes)
-    })
-
-    it('says what a runtime needs to know', () => {
-      const { config } = imageOf(name)
+  describe.each([
+    ['homeport', ['index.js', 'licenses.txt', 'package.json'], ['--watch', '5m'], []],
+    ['sign-in', ['server.js', 'server.licenses.txt'], [], ['8080/tcp']],
+    ['push', ['LICENSE', 'push.js'], ['serve'], ['8080/tcp']],
+  ] as const)('%s', (name, files, command, ports) => {
+    it('adds its bundle to the base, and says what a runtime needs to know', async () => {
+      const { files: added, config } = images[name]
+      expect(added).toEqual(files.map(file => `opt/homeport/${file}`))
       expect(config.User).toBe('65532:65532')
-      expect(config.Cmd ?? []).toEqual(args)
-      expect(config.Env).toEqual(
-        expect.arrayContaining(Object.entries(environment).map(pair => pair.join('='))),
-      )
-      expect(Object.keys(config.ExposedPorts ?? {})).toEqual(port === null ? [] : [`${port}/tcp`])
-      expect(config.Healthcheck?.Test).toEqual(['CMD', '/usr/bin/node', '--eval', health])
+      expect(config.Entrypoint).toEqual([
+        '/nodejs/bin/node',
+        expect.stringMatching(/^\/opt\/homeport\/\w+\.js$/),
+      ])
+      expect(config.Cmd ?? []).toEqual(command)
+      expect(Object.keys(config.ExposedPorts ?? {})).toEqual(ports)
     })
 
-    it('runs without root, without privileges, and cannot write anywhere', async () => {
-      const script = `const fs = require('node:fs'), tries = {}
-for (const file of ['/x', '/opt/homeport/x', '/etc/passwd', '/run/secrets/x', '/usr/bin/node', '/var/x']) {
-  try { fs.writeFileSync(file, ''); tries[file] = 'written' } catch ({ code }) { tries[file] = code }
-}
-const status = fs.readFileSync('/proc/self/status', 'utf8')
-console.log(JSON.stringify({ pid: process.pid, uid: process.getuid(), groups: process.getgroups(), tries,
-  effective: /CapEff:\\s*(\\w+)/.exec(status)[1], name: require('node:os').userInfo().username }))`
-      const { status, output } = await runContainer(imageOf(name), {
-        command: ['/usr/bin/node', '--eval', script],
+    it('runs without root, and cannot write anywhere', async () => {
+      const script = `const fs = require('node:fs')
+const tries = ['/x', '/opt/homeport/x', '/etc/passwd', '/run/secrets/x', '/nodejs/bin/node'].map(file => {
+  try { fs.writeFileSync(file, '') } catch ({ code }) { return code }
+})
+console.log(JSON.stringify([process.getuid(), process.getgroups(), ...tries]))`
+      const { status, output } = await runContainer(images[name], {
+        command: ['/nodejs/bin/node', '--eval', script],
       })
-      expect(status, output).toBe(0)
-      const { tries, ...rest } = JSON.parse(output)
-      expect(rest).toEqual({
-        pid: 1,
-        uid: 65532,
-        groups: [65532],
-        effective: '0000000000000000',
-        name: 'homeport',
+      expect({ status, output }).toEqual({
+        status: 0,
+        output: '[65532,[65532],"EROFS","EROFS","EROFS","EROFS","EROFS"]\n',
       })
-      expect(new Set(Object.values(tries))).toEqual(new Set(['EROFS']))
-    })
-
-    it('is assembled alike for the other architecture, with libraries of that machine', async () => {
-      for (const architecture of allArchitectures) {
-        const { root, config } = await unpack(workshop.buildah, `${name}:${architecture}`)
-        expect(config).toMatchObject({ ...imageOf(name).config, Hostname: expect.anything() })
-        const files = (await filesBelow(root)).filter(file => !/^(proc|dev|run)\//.test(file))
-        expect(general(files)).toEqual(general(unpacked.get(name)?.files ?? []))
-        const names = new Set(files.map(file => basename(file)))
-        let programs = 0
-        for (const file of files) {
-          const elf = (await lstat(join(root, file))).isFile()
-            ? readElf(await readFile(join(root, file)))
-            : null
-          if (elf === null) continue
-          programs += 1
-          expect(elf.machine, file).toBe(architecture)
-          for (const library of elf.needed) expect(names, `${file} needs ${library}`).toContain(library)
-        }
-        expect(programs).toBeGreaterThan(8)
-      }
-    })
-
-    it('has a bill of materials with each package', async () => {
-      const { sbom } = workshop.built.find(({ image }) => image.name === name) ?? { sbom: '{}' }
-      const { packages } = JSON.parse(sbom)
-      const urls: readonly string[] = packages.flatMap(
-        ({ externalRefs = [] }: { externalRefs?: { referenceLocator: string }[] }) =>
-          externalRefs.map(({ referenceLocator }) => referenceLocator),
-      )
-      for (const architecture of allArchitectures) {
-        const described = await readFile(join(imageOf(name).root, 'var/lib/dpkg/status.d/libc6'), 'utf8')
-        const version = /^Version: (.*)$/m.exec(described)?.[1] ?? ''
-        expect(urls).toContain(`pkg:deb/debian/libc6@${encodeURIComponent(version)}?arch=${architecture}`)
-      }
-      expect(urls).toContain(`pkg:generic/node@${process.versions.node}`)
-      if (name !== 'homeport-push')
-        expect(urls).toContainEqual(
-          expect.stringMatching(name === 'homeport' ? /^pkg:npm\/@actions\/core@/ : /^pkg:npm\/hono@/),
-        )
     })
   })
 
   describe('a container of homeport', () => {
-    let sandbox: Sandbox
-    beforeAll(async () => {
-      sandbox = await startSandbox()
-    })
-    afterAll(() => sandbox?.close())
-
-    function settings() {
+    async function settings() {
       const { cloudflare, echo } = sandbox.description
+      const { homeport } = await servicesOf('updater.yaml')
       const env = {
+        ...homeport?.environment,
         HOMEPORT_BASE_URL: cloudflare.baseUrl,
         HOMEPORT_ZONE_ID: cloudflare.zoneId,
         HOMEPORT_HOSTNAME: `home.${cloudflare.zoneName}`,
         HOMEPORT_ADDRESS_SOURCES: echo.join('\n'),
         HOMEPORT_ALLOW_RESERVED_ADDRESS: 'true',
       }
-      return { env, secrets: { 'api-token': cloudflare.dnsToken } }
+      return { args: homeport?.command ?? [], env, secrets: { 'api-token': cloudflare.dnsToken } }
     }
 
-    it('checks once, with the token as a secret', async () => {
-      const { status, output } = await runContainer(imageOf('homeport'), { ...settings(), args: ['--once'] })
+    it('checks once with the token as a secret, and fails without it', async () => {
+      const { env, secrets } = await settings()
+      const { status, output } = await runContainer(images.homeport, { env, secrets, args: ['--once'] })
       expect(output).toMatch(/updated|already correct/)
       expect(output).not.toContain(sandbox.description.cloudflare.dnsToken)
       expect(status).toBe(0)
+      const without = await runContainer(images.homeport, { env, args: ['--once'] })
+      expect(without).toEqual({ status: 1, output: expect.stringContaining('api-token') })
     })
-
-    it('fails without a token, and says which secret is missing', async () => {
-      const { env } = settings()
-      const { status, output } = await runContainer(imageOf('homeport'), { env, args: ['--once'] })
-      expect(output).toContain('api-token')
-      expect(status).toBe(1)
-    })
-
-    it.each(['SIGTERM', 'SIGINT'] as const)(
-      'checks every five minutes, and ends with 0 at %s',
-      async signal => {
-        const container = await startContainer(imageOf('homeport'), settings())
-        await container.wrote('already correct')
-        await container.signal(signal)
-        expect(await container.ended, container.output()).toBe(0)
-      },
-    )
 
     it.each([
-      ['healthy after a check without a failure', 'already correct', 0],
-      ['unhealthy after a check that failed', 'token-rejected', 1],
-    ])('is %s', async (_, wrote, status) => {
-      const { env, secrets } = settings()
-      const token = status === 0 ? secrets['api-token'] : 'x'.repeat(40)
-      const container = await startContainer(imageOf('homeport'), { env, secrets: { 'api-token': token } })
+      ['is healthy after a check without a failure', 'SIGTERM', false, /updated|already correct/, 0],
+      ['is unhealthy after a check that failed', 'SIGINT', false, /token-rejected/, 1],
+      ['is healthy as the child of an init', 'SIGTERM', true, /updated|already correct/, 0],
+      ['is unhealthy as the child of an init', 'SIGTERM', true, /token-rejected/, 1],
+    ] as const)('%s, and ends at %s', async (_, signal, init, wrote, status) => {
+      const given = await settings()
+      const secrets = status === 0 ? given.secrets : { 'api-token': 'x'.repeat(40) }
+      const container = await startContainer(images.homeport, { ...given, secrets, init })
       try {
         await container.wrote(wrote)
-        const health = imageOf('homeport').config.Healthcheck?.Test.slice(1) ?? []
-        expect(await container.run(health)).toBe(status)
+        expect(await container.run(health(images.homeport))).toBe(status)
       } finally {
-        await container.signal('SIGTERM')
-        await container.ended
+        await container.signal(signal)
       }
+      // A round that failed is the result of the watch.
+      expect(await container.ended, container.output()).toBe(status)
     })
   })
 
-  it('says what a container of homeport-push lacks, and ends with 2', async () => {
-    const { status, output } = await runContainer(imageOf('homeport-push'))
-    expect(output).toContain('ZONE_ID')
-    expect(status).toBe(2)
-  })
-
-  it('of homeport-push is healthy while it serves, and ends with 0 at SIGTERM', async () => {
-    const image = imageOf('homeport-push')
+  it('push says what it lacks, is healthy while it serves, and ends with 0 at SIGTERM', async () => {
+    const lacking = await runContainer(images.push)
+    expect(lacking).toEqual({ status: 2, output: expect.stringContaining('ZONE_ID') })
     const env = {
       HOST: '127.0.0.1',
       PORT: String(await freePort()),
       ZONE_ID: '0'.repeat(32),
-      API_TOKEN_FILE: '/run/secrets/API_TOKEN',
-      HOSTS_FILE: '/run/secrets/HOSTS',
+      API_TOKEN_FILE: '/run/secrets/api-token',
+      HOSTS_FILE: '/run/secrets/hosts',
     }
     const secrets = {
-      API_TOKEN: 'a-token-that-nobody-issued-0123456789abc',
-      HOSTS: `home.example.com A sha256:${'a'.repeat(64)}`,
+      'api-token': 'a-token-that-nobody-issued-0123456789abc',
+      hosts: `home.example.com A sha256:${'a'.repeat(64)}`,
     }
-    const health = () => runContainer(image, { env, command: image.config.Healthcheck?.Test.slice(1) ?? [] })
-    expect(await health()).toMatchObject({ status: 1 })
-    const container = await startContainer(image, { env, secrets })
-    await container.wrote('"event":"start"')
-    expect(await health()).toEqual({ status: 0, output: '' })
+    const check = { env, command: health(images.push) }
+    expect(await runContainer(images.push, check)).toMatchObject({ status: 1 })
+    const container = await startContainer(images.push, { env, secrets })
+    await container.wrote(/"event":"start"/)
+    expect(await runContainer(images.push, check)).toEqual({ status: 0, output: '' })
     await container.signal('SIGTERM')
     expect(await container.ended, container.output()).toBe(0)
-    expect(container.output()).not.toContain(secrets.API_TOKEN)
+    expect(container.output()).not.toContain(secrets['api-token'])
   })
 
-  describe('a container of homeport-sign-in', () => {
-    let postgres: Postgres
-    beforeAll(async () => {
-      postgres = await startPostgres()
-    })
-    afterAll(() => postgres?.close())
+  it('sign-in runs as protected.yaml says, and is healthy while it can use the store', async () => {
+    const image = images['sign-in']
+    const lacking = await runContainer(image)
+    expect(lacking).toEqual({ status: 2, output: expect.stringContaining('TENANT_ID') })
+    const { tables, handler, application } = await servicesOf('protected.yaml')
+    for (const service of [tables, handler, application]) expect(service?.read_only).toBe(true)
+    const keys = await runContainer(image, { args: ['keys', 'new'] })
+    const secrets = {
+      'client-secret': 'a client secret',
+      'session-keys': keys.output,
+      'database-url': await postgres.createDatabase('people'),
+    }
+    const args = tables?.command ?? []
+    const migrated = await runContainer(image, { env: { ...tables?.environment }, secrets, args })
+    expect(migrated.status, migrated.output).toBe(0)
+    const env = { ...handler?.environment, HOST: '127.0.0.1', PORT: String(await freePort()) }
+    const container = await startContainer(image, { env, secrets })
+    await container.wrote(/"event":"start"/)
+    const check = { env, command: health(image) }
+    expect(await runContainer(image, check)).toEqual({ status: 0, output: '' })
+    await container.signal('SIGTERM')
+    expect(await container.ended, container.output()).toBe(0)
+    expect(container.output()).not.toContain(secrets['client-secret'])
+    expect(await runContainer(image, check)).toMatchObject({ status: 1 })
 
-    it('says what is missing, and ends with 2', async () => {
-      const { status, output } = await runContainer(imageOf('homeport-sign-in'))
-      expect(output).toContain('TENANT_ID')
-      expect(status).toBe(2)
-    })
+    const port = await freePort()
+    const script = application?.entrypoint?.map(text => text.replace('9000', String(port))) ?? []
+    const example = await startContainer(image, { command: script })
+    try {
+      const headers = { 'x-homeport-username': 'marlowe' }
+      const greeting = () => fetch(`http://127.0.0.1:${port}`, { headers }).then(answer => answer.text())
+      await expect.poll(greeting, { timeout: 30_000 }).toBe('Hello, marlowe!')
+    } finally {
+      await example.signal('SIGTERM')
+    }
+    expect(await example.ended).toBe(0)
+  })
 
-    it('is healthy while it can use the store, and ends with 0 at SIGTERM', async () => {
-      const image = imageOf('homeport-sign-in')
-      const url = await postgres.createDatabase('people')
-      const keys = await runContainer(image, { args: ['keys', 'new'] })
-      expect(keys.status).toBe(0)
-      const id = '00000000-0000-0000-0000-000000000000'
-      const env = {
-        HOST: '127.0.0.1',
-        PORT: String(await freePort()),
-        BASE_PATH: '/_homeport',
-        TENANT_ID: id,
-        CLIENT_ID: id,
-        ALLOWED_DOMAINS: 'example.com',
-        REDIRECT_URI: 'https://people.example.com/_homeport/auth/callback',
-        ...Object.fromEntries(
-          ['DATABASE_URL', 'SESSION_KEYS', 'CLIENT_SECRET'].map(name => [
-            `${name}_FILE`,
-            `/run/secrets/${name}`,
-          ]),
-        ),
-      }
-      const secrets = { DATABASE_URL: url, SESSION_KEYS: keys.output, CLIENT_SECRET: 'a client secret' }
-      const employees = await runContainer(image, { env, secrets, args: ['employees', 'migrate'] })
-      expect(employees.status, employees.output).toBe(0)
-      const container = await startContainer(image, { env, secrets })
-      await container.wrote('"event":"start"')
-      const health = () =>
-        runContainer(image, { env, command: image.config.Healthcheck?.Test.slice(1) ?? [] })
-      expect(await health()).toEqual({ status: 0, output: '' })
-      await container.signal('SIGTERM')
-      expect(await container.ended, container.output()).toBe(0)
-      expect(container.output()).not.toContain('a client secret')
-      expect(await health()).toMatchObject({ status: 1 })
-    })
+  it('lets no secret of a clone into an image or a cache', async () => {
+    const context = join(work, 'clone')
+    const secrets = [
+      '.git/config',
+      'token.txt',
+      'hosts.txt',
+      'docs/compose/.env',
+      'docs/compose/secrets/api-token',
+    ]
+    const others = [
+      'docs/compose/.env.example',
+      'lib/secret-file.ts',
+      'node_modules/pg/index.js',
+      'infra/node_modules/x',
+    ]
+    for (const file of [...secrets, ...others]) {
+      await mkdir(join(context, file, '..'), { recursive: true })
+      await writeFile(join(context, file), '')
+    }
+    await cp(join(root, '.dockerignore'), join(context, '.dockerignore'))
+    expect(await images.copyAll(context)).toEqual([
+      '.dockerignore',
+      'docs/compose/.env.example',
+      'lib/secret-file.ts',
+    ])
   })
 })

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { changelogSection, releaseProblems } from '../../tools/release.ts'
+
+let folder: string
+const git = (...args: string[]) =>
+  execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], { cwd: folder })
+
+/** Commits a version with its changelog, tags it, and takes it as main. */
+async function release(version: string, changelog: string): Promise<void> {
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ version }))
+  await writeFile(join(folder, 'CHANGELOG.md'), changelog)
+  git('add', '.')
+  git('commit', '--quiet', '--message', version)
+  git('tag', `v${version}`)
+  git('update-ref', 'refs/remotes/origin/main', 'HEAD')
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'homeport-release-'))
+  git('init', '--quiet')
+  await release('1.2.3', '# Changelog\n\n## 1.2.3 (2026-11-22)\n\n- One.\n\n## 1.2.2\n\n- Two.\n')
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+it('takes a tagged commit of main with its section of the changelog', async () => {
+  expect(await releaseProblems('v1.2.3', folder)).toEqual([])
+  expect(changelogSection('## 1.2.3 (2026-11-22)\n\n- One.\n\n## 1.2.2\n\n- Two.\n', '1.2.3')).toBe('- One.')
+})
+
+it('refuses a commit that is not on main', async () => {
+  git('commit', '--quiet', '--allow-empty', '--message', 'Aside')
+  git('tag', '--force', 'v1.2.3')
+  expect(await releaseProblems('v1.2.3', folder)).toEqual([
+    'v1.2.3 is not a commit of origin/main. Merge it into main, then tag it there.',
+  ])
+})
+
+it('refuses a tag of another version or commit, and a version without a section', async () => {
+  expect(await releaseProblems('v1.2', folder)).toContain('The tag is "v1.2". Use the form v1.2.3.')
+  await release('1.3.0', '# Changelog\n\n## 1.2.3\n\n- One.\n')
+  expect(await releaseProblems('v1.2.3', folder)).toEqual([
+    expect.stringMatching(/^The tag is v1\.2\.3, but package\.json says 1\.3\.0\./),
+    'CHANGELOG.md has no section "## 1.3.0". Describe what users will notice.',
+    expect.stringMatching(/^The tag v1\.2\.3 is \w{40}, but \w{40} is checked out\./),
+  ])
+})
