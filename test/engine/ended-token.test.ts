@@ -13,7 +13,7 @@ let minting: Powerful
 let deploying: Powerful
 beforeAll(async () => {
   stage = await Stage.start(inject('pulumi'))
-  stack = await stage.stack()
+  stack = await stage.stack('dev', { signIn: 'none' })
   minting = await createToken('minting')
   deploying = await createToken('deploying')
   await stack.configureSecrets({ mintingApiToken: minting.value, 'cloudflare:apiToken': deploying.value })
@@ -35,10 +35,7 @@ async function createToken(name: string): Promise<Powerful> {
     permission_groups: groups.filter(one => names.includes(one.name)).map(({ id }) => ({ id })),
     resources: { [`com.cloudflare.api.account.${scope}${resource}`]: '*' },
   })
-  const policies = [
-    allow(zoneId, 'zone.', ['DNS Write', 'Workers Routes Write']),
-    allow(accountId, '', ['Workers Scripts Write', 'D1 Write', 'Account API Tokens Write']),
-  ]
+  const policies = [allow(zoneId, 'zone.', ['DNS Write']), allow(accountId, '', ['Account API Tokens Write'])]
   const { id, value } = await services.api<{ id: string; value: string }>('POST', tokens, { name, policies })
   return { value, end: () => services.api('DELETE', `${tokens}/${id}`) }
 }
