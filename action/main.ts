@@ -12,6 +12,7 @@ import { givenSecrets } from './inputs/masking.ts'
 import { actionInputs, isAction } from './inputs/reader.ts'
 import { notify } from './notify.ts'
 import { unhandledError } from './problem.ts'
+import type { NamedZone } from './records/zone.ts'
 import { createReport } from './report/report.ts'
 import { runnerPrinter } from './report/runner-printer.ts'
 import { writeTo } from './report/streams.ts'
@@ -97,6 +98,7 @@ async function run(): Promise<void> {
     } else {
       const { value: inputs } = reading
       const failedLast = new Set<string>()
+      const zones = new Map<string, NamedZone>()
       report.start(inputs)
       const round: Round = (through, at) =>
         withHeartbeat(
@@ -108,6 +110,7 @@ async function run(): Promise<void> {
                 dns: createDnsClient(),
                 onProgress: report.progress,
                 failedLast,
+                zones,
               }),
             ),
           exchange,

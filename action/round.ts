@@ -19,7 +19,7 @@ import { unhandledError } from './problem.ts'
 import { type DnsApi, openDnsApi } from './records/dns-api.ts'
 import { type Listing, listTargets } from './records/list.ts'
 import type { Target, ZonedTarget } from './records/record.ts'
-import { lookUpZoneId } from './records/zone.ts'
+import { findZones, type NamedZone } from './records/zone.ts'
 import type { RecordResult, RoundResult } from './result.ts'
 import { type Verification, type VerifyContext, verifyServed } from './verify.ts'
 import { slotName } from './write.ts'
@@ -39,6 +39,8 @@ export interface RoundOptions {
   readonly onProgress: (progress: Progress) => void
   /** Remembers from round to round what failed when it was last tried, to try it last. */
   readonly failedLast: Set<string>
+  /** Remembers from round to round the zones that were found, by hostname. */
+  readonly zones: Map<string, NamedZone>
 }
 
 /** A target with its zone, and what is listed at its name; null if that was not needed. */
@@ -62,7 +64,7 @@ export async function runRound(
   inputs: Inputs,
   exchange: Exchange,
   clock: Clock,
-  { interfaces, dns, onProgress, failedLast }: RoundOptions,
+  { interfaces, dns, onProgress, failedLast, zones }: RoundOptions,
 ): Promise<RoundResult> {
   const startMs = clock.now()
   const deadline = startDeadline(inputs.timeoutMs, clock)
@@ -81,7 +83,7 @@ export async function runRound(
     }
   }
   const api = openDnsApi(inputs, counted, deadline, clock, failedLast)
-  const { detections, listed } = await look(inputs, api, interfaces)
+  const { detections, listed } = await look(inputs, api, interfaces, zones)
   const decisions = listed.flatMap(({ target, listing }) =>
     detections.map(detection => decide(target, detection, listing, inputs)),
   )
@@ -100,9 +102,10 @@ export async function runRound(
 
 /** Learns the addresses and lists the records, both at once. */
 async function look(
-  { addresses, addressRules, targets, zone }: Inputs,
+  { addresses, addressRules, targets }: Inputs,
   api: DnsApi,
   interfaces: () => Interfaces,
+  zones: Map<string, NamedZone>,
 ): Promise<{ readonly detections: readonly Detection[]; readonly listed: readonly Listed[] }> {
   const detecting = Promise.all(
     addresses.map(address =>
@@ -114,31 +117,34 @@ async function look(
   )
   const given = addresses.every(({ source }) => source.kind === 'given')
   const hopeless = given && (await detecting).every(detection => 'problem' in detection)
-  const listing = hopeless ? targets.map(target => ({ target, listing: null })) : listAll(targets, zone, api)
+  const listing = hopeless ? targets.map(target => ({ target, listing: null })) : listAll(targets, zones, api)
   const [detections, listed] = await Promise.all([detecting, listing])
   return { detections, listed }
 }
 
-/** Lists the records of every target, in order. Looks up the zone of those that have no zone id. */
+/** Lists the records of every target, in order. Finds the zone of those that have no zone ID. */
 async function listAll(
   targets: readonly Target[],
-  zone: string | null,
+  zones: Map<string, NamedZone>,
   api: DnsApi,
 ): Promise<readonly Listed[]> {
+  const unzoned = targets.flatMap(target => (isZoned(target) ? [] : target.hostname))
   const [found, listedById] = await Promise.all([
-    zone !== null && !targets.every(isZoned) ? lookUpZoneId(api, zone) : null,
+    findZones(api, unzoned, zones),
     listTargets(api, targets.filter(isZoned)),
   ])
-  const zoneId = found && 'value' in found ? found.value : null
-  const named =
-    zoneId === null ? [] : targets.flatMap(target => (isZoned(target) ? [] : { ...target, zoneId }))
+  const named = [...found].flatMap(([hostname, zone]) =>
+    'value' in zone ? { hostname, zoneId: zone.value.id } : [],
+  )
   const listings = new Map([...listedById, ...(await listTargets(api, named))])
   return targets.map((target): Listed => {
     const listing = listings.get(target.hostname) ?? null
-    if (isZoned(target)) return { target, listing }
-    if (found && 'problem' in found) return { target, listing: { kind: 'failed', problem: found.problem } }
-    const byName = listing?.kind === 'listed' ? { ...listing, zoneSuffix: zone } : listing
-    return { target: { ...target, zoneId }, listing: byName }
+    const zone = found.get(target.hostname)
+    if (!zone) return { target, listing }
+    if ('problem' in zone) return { target, listing: { kind: 'failed', problem: zone.problem } }
+    const { id, name } = zone.value
+    const byName = listing?.kind === 'listed' ? { ...listing, zoneSuffix: name } : listing
+    return { target: { ...target, zoneId: id }, listing: byName }
   })
 }
 

@@ -28,7 +28,7 @@ export function helpText(): string {
     })
   return `homeport ${version}: keeps DNS records pointed at the public address of this host.
 
-Usage: homeport --api-token-file FILE --zone-id ID --hostname NAME [flags]
+Usage: homeport --api-token-file FILE --hostname NAME [--zone-id ID] [flags]
 
   --api-token-file FILE             file that holds the API token
   --watch DURATION                  check repeatedly, as --watch-interval does, until stopped

@@ -23,15 +23,13 @@ import {
 import { readRecordRules } from './record.ts'
 import { readSchedule } from './schedule.ts'
 import { readSecretUrl } from './secret-url.ts'
-import { readTargets, readZone } from './targets.ts'
+import { readTargets } from './targets.ts'
 import { readVerify } from './verify.ts'
 
 /** Everything the run was asked to do, validated. */
 export interface Inputs {
   readonly token: string
   readonly targets: readonly Target[]
-  /** The name of the zone of those targets that have no zone id; null if all have one. */
-  readonly zone: string | null
   /** One for each record type, A before AAAA. */
   readonly addresses: readonly AddressInputs[]
   readonly addressRules: AddressRules
@@ -65,14 +63,12 @@ export function readInputs(
   const problems = given.problems.map(redactTokenShapes)
   const read = createReader(given, problems)
   const token = readToken(read, given.tokenHint)
-  const zone = readZone(read)
-  const targets = readTargets(read, zone)
+  const targets = readTargets(read)
   const dryRun = readBoolean(read, 'dry-run')
   const heartbeatUrl = readSecretUrl(read, 'heartbeat-url')
   const inputs: Inputs = {
     token,
     targets,
-    zone,
     addresses: readAddresses(read, targets),
     addressRules: readAddressRules(read),
     record: readRecordRules(read),

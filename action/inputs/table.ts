@@ -7,7 +7,6 @@ import { cloudflareUrl } from '../records/shadow.ts'
 export const inputDefaults = {
   'api-token': '',
   'zone-id': '',
-  zone: '',
   hostname: '',
   address: '',
   'address-sources': '',

@@ -26,6 +26,10 @@ const conflictCodes = new Set([81053, 81054])
 const duplicateCodes = new Set([81057, 81058])
 const freeDomainCode = 1038
 
+/** What to do if the token cannot find the zone; the end of a sentence. */
+export const zoneIdAdvice =
+  'set zone-id to the 32 hex digits shown as "Zone ID" on the overview page of the zone.'
+
 /** Returns whether the response comes from the rate limiter. */
 export function isRateLimit(status: number, errors: readonly ServiceError[]): boolean {
   return status === 429 || errors.some(error => rateLimitCodes.has(error.code))
@@ -60,7 +64,7 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
   if (attempt.zoneName && scopeOf(status, errors) === 'zone') {
     return {
       reason: 'zone-not-found',
-      message: `${failed} The token may not look up zones by their name. Set zone-id instead of zone.`,
+      message: `${failed} The token may not find zones by their name: ${zoneIdAdvice}`,
     }
   }
   if (status === 401 || status === 403 || has(credentialCodes)) {

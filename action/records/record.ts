@@ -4,7 +4,7 @@ import type { RecordType } from '../record-type.ts'
 export interface Target {
   /** Canonical: lower case, Punycode, no trailing dot. */
   readonly hostname: string
-  /** Null while only the name of the zone is known. */
+  /** Null while the zone is not found yet. */
   readonly zoneId: string | null
 }
 

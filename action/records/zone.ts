@@ -1,13 +1,59 @@
+import { mapConcurrently } from '../concurrency.ts'
 import { canonicalHostname } from '../hostname.ts'
-import { type Problem, type Reading, unhandledError } from '../problem.ts'
+import { type Reading, type Reason, unhandledError } from '../problem.ts'
 import { type DnsApi, readPath } from './dns-api.ts'
 import { isObject, readWholeList } from './envelope.ts'
-import type { Attempt } from './problems.ts'
+import { maxConcurrentReads } from './list.ts'
+import { type Attempt, zoneIdAdvice } from './problems.ts'
 
-/** Looks up the ID of a zone by its name, which is canonical. Costs one request, for which the token must be allowed to read zones. */
-export async function lookUpZoneId(api: DnsApi, zoneName: string): Promise<Reading<string>> {
+/** A zone that was found by its name. */
+export interface NamedZone {
+  readonly id: string
+  /** Canonical. */
+  readonly name: string
+}
+
+/**
+ * Finds the zones of names: each is the longest suffix of the name, down to two labels, that the token sees as a zone. Costs
+ * one request for each suffix, and none for what is in `known`, to which it adds. The token must be able to read zones.
+ */
+export async function findZones(
+  api: DnsApi,
+  hostnames: readonly string[],
+  known: Map<string, NamedZone>,
+): Promise<ReadonlyMap<string, Reading<NamedZone>>> {
+  const lookUps = new Map<string, ReturnType<typeof lookUpZone>>()
+  const find = async (hostname: string): Promise<Reading<NamedZone>> => {
+    const suffixes = suffixesOf(hostname)
+    let zone: Reading<NamedZone | null> = { value: known.get(hostname) ?? null }
+    for (const suffix of suffixes) {
+      if ('problem' in zone || zone.value) break
+      const lookUp = lookUps.get(suffix) ?? lookUpZone(api, suffix)
+      lookUps.set(suffix, lookUp)
+      zone = await lookUp
+    }
+    if ('problem' in zone) return zone
+    if (!zone.value) return failed(notSeen(hostname, suffixes))
+    known.set(hostname, zone.value)
+    return { value: zone.value }
+  }
+  const found = await mapConcurrently(
+    hostnames,
+    maxConcurrentReads,
+    async hostname => [hostname, await find(hostname)] as const,
+  )
+  return new Map(found)
+}
+
+/** Returns the names that the zone of a hostname can have, the longest first. */
+function suffixesOf(hostname: string): readonly string[] {
+  const labels = hostname.replace(/^\*\./, '').split('.')
+  return labels.slice(0, -1).map((_, start) => labels.slice(start).join('.'))
+}
+
+/** Looks up a zone by its name; null if the token sees none. */
+async function lookUpZone(api: DnsApi, zoneName: string): Promise<Reading<NamedZone | null>> {
   const attempt: Attempt = { what: `find zone ${zoneName}`, zoneId: null, zoneName, writes: false }
-  const failed = (reason: Problem['reason'], message: string) => ({ problem: { reason, message } })
   try {
     const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt)
     if (read.kind !== 'read') return { problem: read.problem }
@@ -17,20 +63,29 @@ export async function lookUpZoneId(api: DnsApi, zoneName: string): Promise<Readi
         ? readWholeList(result, resultInfo)
         : { problem: 'the response contains no list of zones' }
     if ('problem' in zones)
-      return failed('unexpected', `Failed to ${attempt.what}: ${zones.problem}. Check base-url.`)
+      return failed(`Failed to ${attempt.what}: ${zones.problem}. Check base-url.`, 'unexpected')
     // The API returns names in Unicode, and may return others: it does not promise what the filter matches.
     const found = zones.value.filter(({ name }) => canonicalHostname(name) === zoneName)
     const [zone, ...others] = found
-    if (zone && others.length === 0) return { value: zone.id }
-    const message = zone
-      ? `The token sees ${found.length} zones with the name ${zoneName} (${found.map(({ id }) => id).join(', ')}). Set zone-id ` +
-        'to one of them, instead of zone.'
-      : `The token sees no zone with the name ${zoneName}. Check its spelling, or set zone-id instead of zone: a token from the ` +
-        'template "Edit zone DNS" may not look up zones by their name.'
-    return failed('zone-not-found', message)
+    if (others.length === 0) return { value: zone ? { id: zone.id, name: zoneName } : null }
+    const ids = found.map(({ id }) => id).join(', ')
+    return failed(
+      `The token sees ${found.length} zones with the name ${zoneName} (${ids}). Set zone-id to one of them.`,
+    )
   } catch (error) {
     return { problem: unhandledError(error, 'It wrote nothing') }
   }
+}
+
+function failed(message: string, reason: Reason = 'zone-not-found') {
+  return { problem: { reason, message } }
+}
+
+function notSeen(hostname: string, suffixes: readonly string[]): string {
+  return (
+    `The token sees no zone for ${hostname}: there is none with the name ${suffixes.join(' or ')}, or the token may not find ` +
+    `zones by their name. Check the spelling of ${hostname}, or ${zoneIdAdvice}`
+  )
 }
 
 function isZone(value: unknown): value is { readonly id: string; readonly name: string } {

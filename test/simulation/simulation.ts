@@ -62,6 +62,7 @@ export async function simulate(scenario: Scenario, subject: Subject = action): P
           dns: world.dns(host),
           onProgress: () => {},
           failedLast,
+          zones: new Map(),
         })
         world.judge.roundEnded(host, result, signal.aborted)
         if (signal.aborted) cutShort++

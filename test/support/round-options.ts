@@ -11,6 +11,7 @@ export function roundOptions(options: Partial<RoundOptions> = {}): RoundOptions 
     },
     onProgress: () => {},
     failedLast: new Set(),
+    zones: new Map(),
     ...options,
   }
 }

@@ -90,7 +90,6 @@ describe('a wrong input', () => {
     ['api-token', `"${'a'.repeat(40)}"`, /api-token is in quotes/],
     ['api-token', 'two words', /api-token contains white space/],
     ['api-token', 'line\r\nX-Injected: 1', /api-token contains white space/],
-    ['zone-id', '', /zone-id is empty/],
     ['zone-id', 'example.com', /zone-id is "example.com", which is a name. Use the 32 hex digits/],
     ['zone-id', `cfut_${'a'.repeat(48)}`, /zone-id is "\*\*\*"\. Use the 32 hex digits/],
     ['zone-id', `${'?'.repeat(140)}cfut_${'a'.repeat(48)}`, /zone-id is "\?{140}\*\*\*" \(truncated/],
@@ -270,32 +269,6 @@ describe('a wrong input', () => {
   it('is quoted before it is logged', () => {
     const { message } = problemOf({ hostname: 'a\u202e##[error]b', ttl: '::stop-commands::x' })
     expect(message).not.toMatch(/##\[|::|\u202e/)
-  })
-})
-
-describe('zone', () => {
-  const named = { 'zone-id': '', zone: 'example.com' }
-
-  it('applies to each name without a zone id', () => {
-    const { zone: name, targets } = inputsOf({
-      ...named,
-      hostname: `example.com\nhome.example.com\nother.example ${'a'.repeat(32)}`,
-    })
-    expect(name).toBe('example.com')
-    expect(targets.map(({ zoneId }) => zoneId)).toEqual([null, null, 'a'.repeat(32)])
-  })
-
-  it.each([
-    [{ zone: 'example.com' }, /^zone cannot be combined with zone-id/],
-    [{ ...named, zone: 'example' }, /^zone is "example"\. Use the name of the zone/],
-    [{ ...named, zone: '*.example.com' }, /^zone is /],
-    [
-      { ...named, hostname: 'home.other.example' },
-      /^hostname lists home\.other\.example, which does not belong to zone example\.com\. Check the spelling of both\./,
-    ],
-    [{ ...named, hostname: 'notexample.com' }, /^hostname lists notexample\.com, which does not belong/],
-  ])('is refused: %j', (inputs, message) => {
-    expect(problemOf(inputs).message).toMatch(message)
   })
 })
 

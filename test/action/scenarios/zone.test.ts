@@ -1,34 +1,38 @@
 import { describe, expect } from 'vitest'
 import { after, before, list, put, type Stage, scenario, zoneList } from '../../support/stage.ts'
 
-/** The zone by its name, with a token that can read zones. */
+/** A run without a zone ID, with a token that can read zones. */
 const byName = (stage: Stage, inputs: Readonly<Record<string, string>> = {}) =>
   stage.run({
     'zone-id': '',
-    zone: 'example.com',
     'api-token': stage.description.cloudflare.adminToken,
     ...inputs,
   })
 
-const lookup = 'GET /client/v4/zones?name=example.com'
+const lookupOf = (name: string) => `GET /client/v4/zones?name=${name}`
+const lookup = lookupOf('example.com')
+/** For home.example.com: its own name first, then the zone's. */
+const lookups = [lookupOf('home.example.com'), lookup]
 const onZones = { service: 'cloudflare', method: 'GET', path: 'zones$' } as const
 
-describe('a zone that is given by its name', () => {
-  scenario('costs one more request', async ({ stage }) => {
+describe('a zone that is found by the hostname', () => {
+  scenario('costs one request for each suffix', async ({ stage }) => {
     const [record] = await stage.setRecords({ content: before })
-    const run = await byName(stage, { zone: 'Example.COM.' })
-    expect(run.outputs).toMatchObject({ result: 'updated', requests: '6' })
+    const run = await byName(stage)
+    expect(run.outputs).toMatchObject({ result: 'updated', requests: '7' })
     expect(JSON.parse(run.outputs['records'] ?? '')).toMatchObject([
       { 'zone-id': stage.description.cloudflare.zoneId },
     ])
-    expect(await stage.dnsRequests()).toEqual([lookup, list, put(record)])
+    expect(await stage.dnsRequests()).toEqual([...lookups, list, put(record)])
   })
 
-  scenario('is looked up once for many names, and shows which it can hold', async ({ stage }) => {
+  scenario('is looked up once for all its names, and shows which it can hold', async ({ stage }) => {
     await stage.setRecords({ content: after })
     const run = await byName(stage, { hostname: 'home.example.com\nnew.example.com', create: 'true' })
     expect(run.outputs['result']).toBe('created')
     expect(await stage.dnsRequests()).toEqual([
+      lookupOf('home.example.com'),
+      lookupOf('new.example.com'),
       lookup,
       zoneList(),
       'POST dns_records',
@@ -39,7 +43,7 @@ describe('a zone that is given by its name', () => {
   scenario('needs no list of other names before a creation', async ({ stage }) => {
     await stage.setRecords({ name: 'missing.example.com', content: before })
     expect((await byName(stage, { create: 'true' })).outputs['result']).toBe('created')
-    expect(await stage.dnsRequests()).toEqual([lookup, list, 'POST dns_records', list])
+    expect(await stage.dnsRequests()).toEqual([...lookups, list, 'POST dns_records', list])
   })
 
   scenario('is not looked up if every name has a zone ID', async ({ stage }) => {
@@ -57,31 +61,43 @@ describe('a zone that is given by its name', () => {
     ]
     const body = JSON.stringify({ success: true, result })
     await stage.setFaults({ match: onZones, answer: { kind: 'respond', status: 200, body } })
-    const run = await byName(stage, { zone: 'xn--bro-hoa.example', hostname: 'a.büro.example' })
+    const run = await byName(stage, { hostname: 'büro.example' })
     expect(run.outputs['reason']).toBe('record-missing')
   })
 })
 
-describe('a zone that cannot be found by its name', () => {
+describe('a watch', () => {
+  scenario('finds the zone once', async ({ stage }) => {
+    await stage.setRecords({ content: after })
+    const run = await byName(stage, { 'watch-interval': '1s', 'watch-for': '2500ms' })
+    expect(run.outputs['result']).toBe('unchanged')
+    const requests = await stage.dnsRequests()
+    expect(requests.filter(request => request !== list)).toEqual(lookups)
+    expect(requests.length).toBeGreaterThan(3)
+  })
+})
+
+describe('a zone that cannot be found by the hostname', () => {
   scenario('because no zone has it: zone-not-found, beside names that have an ID', async ({ stage }) => {
     const [record] = await stage.setRecords({ content: before })
     const { zoneId } = stage.description.cloudflare
     const run = await byName(stage, {
-      zone: 'missing.example',
       hostname: `a.missing.example\nb.missing.example\nhome.example.com ${zoneId}`,
     })
     expect(run.outputs).toMatchObject({ result: 'failed', reason: 'zone-not-found', changed: 'true' })
-    expect(run.annotations[0]?.message).toMatch(/sees no zone with the name missing\.example.*set zone-id/)
+    expect(run.annotations[0]?.message).toMatch(/sees no zone for a\.missing\.example.*set zone-id to the 32 hex digits/)
     expect(JSON.parse(run.outputs['records'] ?? '')).toMatchObject([
       { result: 'failed', 'zone-id': '' },
       { result: 'failed', 'zone-id': '' },
       { result: 'updated', 'zone-id': zoneId },
     ])
-    expect(await stage.dnsRequests()).toEqual([
-      'GET /client/v4/zones?name=missing.example',
-      list,
-      put(record),
-    ])
+    expect((await stage.dnsRequests()).toSorted()).toEqual(
+      [
+        ...['a.missing.example', 'b.missing.example', 'missing.example'].map(lookupOf),
+        list,
+        put(record),
+      ].toSorted(),
+    )
   })
 
   scenario('because the token may not look it up: zone-not-found', async ({ stage }) => {
@@ -95,14 +111,14 @@ describe('a zone that cannot be found by its name', () => {
     })
     const run = await byName(stage)
     expect(run.outputs['reason']).toBe('zone-not-found')
-    expect(run.annotations[0]?.message).toMatch(/may not look up zones by their name\. Set zone-id instead/)
-    expect(await stage.dnsRequests()).toEqual([lookup])
+    expect(run.annotations[0]?.message).toMatch(/may not find zones by their name: set zone-id to the 32 hex digits shown as "Zone ID"/)
+    expect(await stage.dnsRequests()).toEqual([lookupOf('home.example.com')])
   })
 
   scenario('because the token is rejected: token-rejected', async ({ stage }) => {
     const run = await byName(stage, { 'api-token': 'x'.repeat(40) })
     expect(run.outputs['reason']).toBe('token-rejected')
-    expect(await stage.dnsRequests()).toEqual([lookup])
+    expect(await stage.dnsRequests()).toEqual([lookupOf('home.example.com')])
   })
 
   scenario('because several have it: zone-not-found, with their IDs', async ({ stage }) => {
@@ -122,7 +138,7 @@ describe('a zone that cannot be found by its name', () => {
       const body = JSON.stringify({ success: true, result, result_info: info })
       await stage.setFaults({ match: onZones, answer: { kind: 'respond', status: 200, body } })
       expect((await byName(stage)).outputs['reason']).toBe('unexpected')
-      expect(await stage.dnsRequests()).toEqual([lookup])
+      expect(await stage.dnsRequests()).toEqual([lookupOf('home.example.com')])
     })
   }
 })
