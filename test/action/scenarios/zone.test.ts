@@ -85,7 +85,9 @@ describe('a zone that cannot be found by the hostname', () => {
       hostname: `a.missing.example\nb.missing.example\nhome.example.com ${zoneId}`,
     })
     expect(run.outputs).toMatchObject({ result: 'failed', reason: 'zone-not-found', changed: 'true' })
-    expect(run.annotations[0]?.message).toMatch(/sees no zone for a\.missing\.example.*set zone-id to the 32 hex digits/)
+    expect(run.annotations[0]?.message).toMatch(
+      /sees no zone for a\.missing\.example.*set zone-id to the 32 hex digits/,
+    )
     expect(JSON.parse(run.outputs['records'] ?? '')).toMatchObject([
       { result: 'failed', 'zone-id': '' },
       { result: 'failed', 'zone-id': '' },
@@ -111,7 +113,9 @@ describe('a zone that cannot be found by the hostname', () => {
     })
     const run = await byName(stage)
     expect(run.outputs['reason']).toBe('zone-not-found')
-    expect(run.annotations[0]?.message).toMatch(/may not find zones by their name: set zone-id to the 32 hex digits shown as "Zone ID"/)
+    expect(run.annotations[0]?.message).toMatch(
+      /may not find zones by their name: set zone-id to the 32 hex digits shown as "Zone ID"/,
+    )
     expect(await stage.dnsRequests()).toEqual([lookupOf('home.example.com')])
   })
 
@@ -122,7 +126,7 @@ describe('a zone that cannot be found by the hostname', () => {
   })
 
   scenario('because several have it: zone-not-found, with their IDs', async ({ stage }) => {
-    const zones = ['a', 'b'].map(digit => ({ id: digit.repeat(32), name: 'example.com' }))
+    const zones = ['a', 'b'].map(digit => ({ id: digit.repeat(32), name: 'home.example.com' }))
     const body = JSON.stringify({ success: true, errors: [], messages: [], result: zones })
     await stage.setFaults({ match: onZones, answer: { kind: 'respond', status: 200, body } })
     const run = await byName(stage)
