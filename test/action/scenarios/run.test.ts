@@ -5,7 +5,7 @@ import { after, before, onList, onPut, type Stage, scenario } from '../../suppor
 
 describe('inputs', () => {
   scenario('are all named if they are all missing, before any request', async ({ stage }) => {
-    const run = await stage.run({ 'api-token': '', 'zone-id': '', hostname: '' })
+    const run = await stage.run({ 'api-token': '', hostname: '' })
     expect(run.status).toBe(1)
     expect(run.outputs).toMatchObject({
       result: 'failed',
@@ -13,8 +13,7 @@ describe('inputs', () => {
       requests: '0',
       records: '[]',
     })
-    for (const name of ['api-token', 'zone-id', 'hostname'])
-      expect(run.annotations[0]?.message).toContain(name)
+    for (const name of ['api-token', 'hostname']) expect(run.annotations[0]?.message).toContain(name)
     expect(await stage.journal()).toEqual([])
   })
 
