@@ -2229,7 +2229,6 @@ function isId(value) {
 var inputDefaults = {
   "api-token": "",
   "zone-id": "",
-  zone: "",
   hostname: "",
   address: "",
   "address-sources": "",
@@ -2452,7 +2451,7 @@ function helpText() {
   });
   return `homeport ${version}: keeps DNS records pointed at the public address of this host.
 
-Usage: homeport --api-token-file FILE --zone-id ID --hostname NAME [flags]
+Usage: homeport --api-token-file FILE --hostname NAME [--zone-id ID] [flags]
 
   --api-token-file FILE             file that holds the API token
   --watch DURATION                  check repeatedly, as --watch-interval does, until stopped
@@ -2783,7 +2782,7 @@ function readAddresses(read, targets) {
   const types = readRecordTypes(read);
   const suffixes = readSuffixes(read, targets, types);
   const resolvers = readResolvers(read);
-  const suffixesOf = (type) => type === "AAAA" ? suffixes : /* @__PURE__ */ new Map();
+  const suffixesOf2 = (type) => type === "AAAA" ? suffixes : /* @__PURE__ */ new Map();
   const given2 = read.lines("address");
   if (given2.length > 0) {
     if (read.text("address-sources") !== "") {
@@ -2793,7 +2792,7 @@ function readAddresses(read, targets) {
     return types.map((type) => ({
       type,
       source: { kind: "given", address: addresses.get(type) ?? "" },
-      suffixes: suffixesOf(type)
+      suffixes: suffixesOf2(type)
     }));
   }
   const listed = read.lines("address-sources");
@@ -2808,7 +2807,7 @@ function readAddresses(read, targets) {
         `lists no source for ${type} records: none of its URLs can be reached over IPv${families[type].version}.`
       );
     }
-    return { type, source: { kind: "asked", sources }, suffixes: suffixesOf(type) };
+    return { type, source: { kind: "asked", sources }, suffixes: suffixesOf2(type) };
   });
 }
 function readAddressRules(read) {
@@ -3057,53 +3056,29 @@ function readSchedule(read, mayBeEndless) {
 
 // action/inputs/targets.ts
 var maxHostnames = 1e3;
-function readZone(read) {
-  const text = read.text("zone");
-  if (text === "") return null;
-  if (read.text("zone-id") !== "")
-    read.addProblem("zone", "cannot be combined with zone-id. Set one of them.");
-  const name = canonicalHostname(text);
-  if (!name || name.startsWith("*.")) {
-    read.addProblem(
-      "zone",
-      `is ${quote(text)}. Use the name of the zone, such as example.com, or set zone-id instead.`
-    );
-  }
-  return name;
-}
-function readTargets(read, zone) {
+function readTargets(read) {
   const defaultZone = read.text("zone-id") || null;
   if (defaultZone !== null) checkZoneId(read, "zone-id", defaultZone);
-  const isNamed = read.text("zone") !== "";
   const lines = read.lines("hostname");
   if (lines.length === 0) {
     read.addProblem(
       "hostname",
       "is empty. Enter a fully qualified name, such as home.example.com, one per line."
     );
-    if (defaultZone === null && !isNamed)
-      read.addProblem("zone-id", "is empty. Copy the zone ID from the overview page of the zone.");
   }
   if (lines.length > maxHostnames) {
     read.addProblem("hostname", `lists ${lines.length} names. The limit is ${maxHostnames}.`);
     return [];
   }
-  const targets = lines.flatMap((line) => readTarget(read, line, isNamed ? null : defaultZone, isNamed));
+  const targets = lines.flatMap((line) => readTarget(read, line, defaultZone));
   const seen = /* @__PURE__ */ new Set();
   for (const { hostname } of targets) {
     if (seen.has(hostname)) read.addProblem("hostname", `lists ${hostname} twice. Remove one of the lines.`);
     seen.add(hostname);
   }
-  for (const { hostname, zoneId } of targets) {
-    if (zone === null || zoneId !== null || hostname === zone || hostname.endsWith(`.${zone}`)) continue;
-    read.addProblem(
-      "hostname",
-      `lists ${hostname}, which does not belong to zone ${zone}. Check the spelling of both. If they are right, add a space and the ID of its own zone after the name.`
-    );
-  }
   return targets;
 }
-function readTarget(read, line, defaultZone, isNamed) {
+function readTarget(read, line, defaultZone) {
   const [name = "", ownZone, ...rest] = line.split(/\s+/);
   const hostname = canonicalHostname(name);
   const long = name.split(".").find((label2) => label2.length > maxLabelCharacters);
@@ -3125,11 +3100,6 @@ function readTarget(read, line, defaultZone, isNamed) {
     );
   } else if (ownZone !== void 0) {
     checkZoneId(read, `hostname ${quote(name)}: its zone ID`, ownZone);
-  } else if (defaultZone === null && !isNamed) {
-    read.addProblem(
-      "zone-id",
-      `is empty, and hostname ${quote(name)} has no zone ID of its own. Set zone-id or zone, or add a space and the zone ID after the name.`
-    );
   }
   return hostname ? [{ hostname, zoneId: (ownZone ?? defaultZone)?.toLowerCase() ?? null }] : [];
 }
@@ -3191,14 +3161,12 @@ function readInputs(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))?.
   const problems = given2.problems.map(redactTokenShapes);
   const read = createReader(given2, problems);
   const token = readToken(read, given2.tokenHint);
-  const zone = readZone(read);
-  const targets = readTargets(read, zone);
+  const targets = readTargets(read);
   const dryRun = readBoolean(read, "dry-run");
   const heartbeatUrl = readSecretUrl(read, "heartbeat-url");
   const inputs = {
     token,
     targets,
-    zone,
     addresses: readAddresses(read, targets),
     addressRules: readAddressRules(read),
     record: readRecordRules(read),
@@ -3477,10 +3445,10 @@ function describeProgress({ done, total }) {
   return done < total && done % step === 0 ? `  Processed ${done} of ${total} changes.` : null;
 }
 function describePartial({ records }) {
-  const failed2 = records.filter(({ result }) => result === "failed");
+  const failed3 = records.filter(({ result }) => result === "failed");
   const correct = records.filter(({ result }) => result !== "failed" && !result.startsWith("would-"));
-  if (failed2.length === 0 || correct.length === 0) return null;
-  const names = listNames(failed2.map(({ hostname, type }) => `${hostname} (${type})`));
+  if (failed3.length === 0 || correct.length === 0) return null;
+  const names = listNames(failed3.map(({ hostname, type }) => `${hostname} (${type})`));
   return `${correct.length} of ${records.length} records are correct. Not correct: ${names}.`;
 }
 function describeServed({ records }) {
@@ -3490,8 +3458,8 @@ function describeServed({ records }) {
 function describeEffort({ requests, elapsedMs }) {
   return `${count(requests, "request")} in ${(elapsedMs / 1e3).toFixed(2)} s.`;
 }
-function describeWatch({ rounds, failed: failed2, maxLateMs, requests }) {
-  return `${count(rounds, "round")}, ${failed2} failed, ${count(requests, "request")}. Rounds started at most ${(maxLateMs / 1e3).toFixed(1)} s late.`;
+function describeWatch({ rounds, failed: failed3, maxLateMs, requests }) {
+  return `${count(rounds, "round")}, ${failed3} failed, ${count(requests, "request")}. Rounds started at most ${(maxLateMs / 1e3).toFixed(1)} s late.`;
 }
 function count(number, noun) {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
@@ -4369,6 +4337,7 @@ var recordGoneCode = 81044;
 var conflictCodes = /* @__PURE__ */ new Set([81053, 81054]);
 var duplicateCodes = /* @__PURE__ */ new Set([81057, 81058]);
 var freeDomainCode = 1038;
+var zoneIdAdvice = 'set zone-id to the 32 hex digits shown as "Zone ID" on the overview page of the zone.';
 function isRateLimit(status, errors) {
   return status === 429 || errors.some((error2) => rateLimitCodes.has(error2.code));
 }
@@ -4383,18 +4352,18 @@ function scopeOf(status, errors) {
 function explainErrors(status, errors, attempt3) {
   const has = (codes) => errors.some((error2) => codes.has(error2.code));
   const response = describeResponse(status, errors);
-  const failed2 = `Failed to ${attempt3.what}: ${response}.`;
+  const failed3 = `Failed to ${attempt3.what}: ${response}.`;
   const zone = attempt3.zoneName ?? attempt3.zoneId;
   if (errors.some((error2) => error2.code === routingCode)) {
     return {
       reason: "zone-not-found",
-      message: `${failed2} The service has no zone ${zone}. Copy zone-id from the overview page of the zone.`
+      message: `${failed3} The service has no zone ${zone}. Copy zone-id from the overview page of the zone.`
     };
   }
   if (attempt3.zoneName && scopeOf(status, errors) === "zone") {
     return {
       reason: "zone-not-found",
-      message: `${failed2} The token may not look up zones by their name. Set zone-id instead of zone.`
+      message: `${failed3} The token may not find zones by their name: ${zoneIdAdvice}`
     };
   }
   if (status === 401 || status === 403 || has(credentialCodes)) {
@@ -4402,35 +4371,35 @@ function explainErrors(status, errors, attempt3) {
     const zoneAdvice = has(malformedTokenCodes) || attempt3.zoneName ? "" : "Check zone-id first: the service responds the same way to a mistyped one. ";
     return {
       reason: "token-rejected",
-      message: `${failed2} ${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token with ${tokenLink} (select this zone only there), and store it in place of the old one.`
+      message: `${failed3} ${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token with ${tokenLink} (select this zone only there), and store it in place of the old one.`
     };
   }
   if (isRateLimit(status, errors)) return rateLimited(attempt3, response);
   if (attempt3.writes && (status === 404 || errors.some((error2) => error2.code === recordGoneCode))) {
     return {
       reason: "record-missing",
-      message: `${failed2} The record was deleted after it was read. Run again to check the name.`
+      message: `${failed3} The record was deleted after it was read. Run again to check the name.`
     };
   }
   if (attempt3.writes && has(conflictCodes)) {
     return {
       reason: "record-conflict",
-      message: `${failed2} Another record at this name prevents it. If you no longer need that record, delete it.`
+      message: `${failed3} Another record at this name prevents it. If you no longer need that record, delete it.`
     };
   }
   if (attempt3.writes && has(duplicateCodes)) {
     return {
       reason: "write-rejected",
-      message: `${failed2} Something else wrote the same record in the meantime. Let only one program update the hostname.`
+      message: `${failed3} Something else wrote the same record in the meantime. Let only one program update the hostname.`
     };
   }
   if (status >= 500) {
-    return { reason: "service-unavailable", message: failed2 };
+    return { reason: "service-unavailable", message: failed3 };
   }
   return attempt3.writes ? {
     reason: "write-rejected",
-    message: `${failed2} Nothing was written. Check the setting that the service names.`
-  } : { reason: "unexpected", message: `${failed2} Check base-url.` };
+    message: `${failed3} Nothing was written. Check the setting that the service names.`
+  } : { reason: "unexpected", message: `${failed3} Check base-url.` };
 }
 function rateLimited(attempt3, response) {
   return {
@@ -4503,7 +4472,7 @@ function openDnsApi({ baseUrl, token }, exchange3, deadline, clock, failedLast =
 async function readPath(api, path, attempt3, maxBytes2 = maxResponseBytes) {
   const { deadline, clock, breaker, failedLast } = api;
   const { zoneId } = attempt3;
-  const failed2 = (problem, scope) => {
+  const failed3 = (problem, scope) => {
     breaker.failed("read", zoneId, problem, scope);
     return { kind: "failed", problem };
   };
@@ -4512,9 +4481,9 @@ async function readPath(api, path, attempt3, maxBytes2 = maxResponseBytes) {
     const open2 = breaker.openFor(zoneId);
     if (open2) return { kind: "failed", problem: open2 };
     const remainingMs = deadline.remainingMs();
-    if (remainingMs <= 0) return failed2(deadlinePassed(attempt3, last), "service");
+    if (remainingMs <= 0) return failed3(deadlinePassed(attempt3, last), "service");
     const outcome = await send(api, { method: "GET", path, maxBytes: maxBytes2 }, remainingMs);
-    if (outcome.kind === "withheld") return failed2(rateLimited(attempt3, describeLimit(outcome)), "service");
+    if (outcome.kind === "withheld") return failed3(rateLimited(attempt3, describeLimit(outcome)), "service");
     if (zoneId !== null) failedLast.add(zoneId);
     if (outcome.kind === "failure" && outcome.cause === "too-large") {
       breaker.succeeded("read", zoneId);
@@ -4526,13 +4495,13 @@ async function readPath(api, path, attempt3, maxBytes2 = maxResponseBytes) {
       if (zoneId !== null) failedLast.delete(zoneId);
       return response;
     }
-    if (response.kind === "refused") return failed2(response.problem, response.scope);
+    if (response.kind === "refused") return failed3(response.problem, response.scope);
     last = response.problem;
     const retryAfterMs = outcome.kind === "response" ? outcome.retryAfterMs : null;
     const waitMs2 = retryAfterMs ?? clock.random() * (maxWaitsMs[read - 1] ?? 0);
     if (read === maxReads || waitMs2 >= deadline.remainingMs()) {
       const outOfTime2 = read < maxReads && retryAfterMs === null;
-      return failed2(outOfTime2 ? deadlinePassed(attempt3, last) : last, "service");
+      return failed3(outOfTime2 ? deadlinePassed(attempt3, last) : last, "service");
     }
     return { kind: "retry", waitMs: waitMs2 };
   };
@@ -4727,7 +4696,7 @@ async function listZone(api, zoneId, targets) {
   const hostnames = new Set(targets.map((target) => target.hostname));
   const forAll = (listing) => new Map(targets.map(({ hostname }) => [hostname, listing]));
   for (let reads = 1; ; reads++) {
-    const zone = await readZone2(api, zoneId, hostnames, attempt3);
+    const zone = await readZone(api, zoneId, hostnames, attempt3);
     if (zone.kind === "by-name") return listEach(api, targets);
     if (zone.kind === "failed") return forAll(zone);
     if (zone.kind === "listed") {
@@ -4741,7 +4710,7 @@ async function listZone(api, zoneId, targets) {
     }
   }
 }
-async function readZone2(api, zoneId, hostnames, attempt3) {
+async function readZone(api, zoneId, hostnames, attempt3) {
   const readPage = (page) => readPath(
     api,
     `${recordsPath(zoneId)}?per_page=${pageSize}&page=${page}${shadowQuery(api)}`,
@@ -4899,8 +4868,8 @@ function describePlan(slot, address, plan) {
 }
 function outcomeOf(result, record) {
   if (record.hiddenBy.length === 0) return { result, confirmed: record };
-  const failed2 = { result: "failed", ifServed: result.result, problem: explainHidden(record) };
-  return { result: { ...result, ...failed2 }, confirmed: null };
+  const failed3 = { result: "failed", ifServed: result.result, problem: explainHidden(record) };
+  return { result: { ...result, ...failed3 }, confirmed: null };
 }
 function refuse(slot, problem, address) {
   const result = { ...describePlan(slot, address, null), result: "failed", problem };
@@ -5103,24 +5072,58 @@ async function carryOutOne({ slot, plan, notes }, api, secondTurn) {
 }
 
 // action/records/zone.ts
-async function lookUpZoneId(api, zoneName) {
+async function findZones(api, hostnames, known) {
+  const lookUps = /* @__PURE__ */ new Map();
+  const find = async (hostname) => {
+    const suffixes = suffixesOf(hostname);
+    let zone = { value: known.get(hostname) ?? null };
+    for (const suffix of suffixes) {
+      if ("problem" in zone || zone.value) break;
+      const lookUp = lookUps.get(suffix) ?? lookUpZone(api, suffix);
+      lookUps.set(suffix, lookUp);
+      zone = await lookUp;
+    }
+    if ("problem" in zone) return zone;
+    if (!zone.value) return failed2(notSeen(hostname, suffixes));
+    known.set(hostname, zone.value);
+    return { value: zone.value };
+  };
+  const found = await mapConcurrently(
+    hostnames,
+    maxConcurrentReads,
+    async (hostname) => [hostname, await find(hostname)]
+  );
+  return new Map(found);
+}
+function suffixesOf(hostname) {
+  const labels = hostname.replace(/^\*\./, "").split(".");
+  return labels.slice(0, -1).map((_, start) => labels.slice(start).join("."));
+}
+async function lookUpZone(api, zoneName) {
   const attempt3 = { what: `find zone ${zoneName}`, zoneId: null, zoneName, writes: false };
-  const failed2 = (reason, message) => ({ problem: { reason, message } });
   try {
     const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt3);
     if (read.kind !== "read") return { problem: read.problem };
     const { result, resultInfo } = read.envelope;
     const zones = Array.isArray(result) && result.every(isZone) ? readWholeList(result, resultInfo) : { problem: "the response contains no list of zones" };
     if ("problem" in zones)
-      return failed2("unexpected", `Failed to ${attempt3.what}: ${zones.problem}. Check base-url.`);
+      return failed2(`Failed to ${attempt3.what}: ${zones.problem}. Check base-url.`, "unexpected");
     const found = zones.value.filter(({ name }) => canonicalHostname(name) === zoneName);
     const [zone, ...others] = found;
-    if (zone && others.length === 0) return { value: zone.id };
-    const message = zone ? `The token sees ${found.length} zones with the name ${zoneName} (${found.map(({ id }) => id).join(", ")}). Set zone-id to one of them, instead of zone.` : `The token sees no zone with the name ${zoneName}. Check its spelling, or set zone-id instead of zone: a token from the template "Edit zone DNS" may not look up zones by their name.`;
-    return failed2("zone-not-found", message);
+    if (others.length === 0) return { value: zone ? { id: zone.id, name: zoneName } : null };
+    const ids = found.map(({ id }) => id).join(", ");
+    return failed2(
+      `The token sees ${found.length} zones with the name ${zoneName} (${ids}). Set zone-id to one of them.`
+    );
   } catch (error2) {
     return { problem: unhandledError(error2, "It wrote nothing") };
   }
+}
+function failed2(message, reason = "zone-not-found") {
+  return { problem: { reason, message } };
+}
+function notSeen(hostname, suffixes) {
+  return `The token sees no zone for ${hostname}: there is none with the name ${suffixes.join(" or ")}, or the token may not find zones by their name. Check the spelling of ${hostname}, or ${zoneIdAdvice}`;
 }
 function isZone(value) {
   return isObject(value) && typeof value["name"] === "string" && typeof value["id"] === "string" && /^[0-9a-f]{32}$/.test(value["id"]);
@@ -5230,23 +5233,23 @@ async function findServers(records, context) {
   return results;
 }
 async function findApex(hostname, { dns, deadline }) {
-  const failed2 = (why) => ({
+  const failed3 = (why) => ({
     apex: hostname,
     found: { problem: `Failed to find the name servers of ${hostname}: ${why}. Set name-servers.` }
   });
   const labels = hostname.replace(/^\*\./, "").split(".");
   for (let depth = 0; depth < labels.length - 1; depth++) {
-    if (deadline.remainingMs() <= 0) return failed2("no time was left");
+    if (deadline.remainingMs() <= 0) return failed3("no time was left");
     const apex = labels.slice(depth).join(".");
     const names = await dns.nameServersOf(apex);
-    if ("problem" in names) return failed2(names.problem);
+    if ("problem" in names) return failed3(names.problem);
     if (names.value.length === 0) continue;
     const hosts = names.value.map((name) => canonicalHostname(name));
-    if (hosts.includes(null)) return failed2(`${apex} has ${names.value.map(quote).join(", ")}`);
+    if (hosts.includes(null)) return failed3(`${apex} has ${names.value.map(quote).join(", ")}`);
     const servers = hosts.flatMap((host) => host ? [{ name: host, host, port: dnsPort2 }] : []);
     return { apex, found: { value: servers.toSorted((one, other) => one.name < other.name ? -1 : 1) } };
   }
-  return failed2("no zone above it has any");
+  return failed3("no zone above it has any");
 }
 function explainLag({ hostname, type, address }, late, lags) {
   const named = late.map((check) => `${check.server.name} ${lags.get(check)}`).join("; ");
@@ -5261,7 +5264,7 @@ function notServed(message) {
 // action/round.ts
 var offlinePauseMs = 250;
 var maxConcurrentWrites = 4;
-async function runRound(inputs, exchange3, clock, { interfaces, dns, onProgress, failedLast }) {
+async function runRound(inputs, exchange3, clock, { interfaces, dns, onProgress, failedLast, zones }) {
   const startMs = clock.now();
   const deadline = startDeadline(inputs.timeoutMs, clock);
   let requests = 0;
@@ -5278,7 +5281,7 @@ async function runRound(inputs, exchange3, clock, { interfaces, dns, onProgress,
     }
   };
   const api = openDnsApi(inputs, counted, deadline, clock, failedLast);
-  const { detections, listed } = await look(inputs, api, interfaces);
+  const { detections, listed } = await look(inputs, api, interfaces, zones);
   const decisions = listed.flatMap(
     ({ target, listing }) => detections.map((detection) => decide(target, detection, listing, inputs))
   );
@@ -5294,7 +5297,7 @@ async function runRound(inputs, exchange3, clock, { interfaces, dns, onProgress,
     elapsedMs: clock.now() - startMs
   };
 }
-async function look({ addresses, addressRules, targets, zone }, api, interfaces) {
+async function look({ addresses, addressRules, targets }, api, interfaces, zones) {
   const detecting = Promise.all(
     addresses.map(
       (address) => detectAddress(address, addressRules, { ...api, interfaces }).catch((error2) => {
@@ -5305,24 +5308,28 @@ async function look({ addresses, addressRules, targets, zone }, api, interfaces)
   );
   const given2 = addresses.every(({ source }) => source.kind === "given");
   const hopeless = given2 && (await detecting).every((detection) => "problem" in detection);
-  const listing = hopeless ? targets.map((target) => ({ target, listing: null })) : listAll(targets, zone, api);
+  const listing = hopeless ? targets.map((target) => ({ target, listing: null })) : listAll(targets, zones, api);
   const [detections, listed] = await Promise.all([detecting, listing]);
   return { detections, listed };
 }
-async function listAll(targets, zone, api) {
+async function listAll(targets, zones, api) {
+  const unzoned = targets.flatMap((target) => isZoned(target) ? [] : target.hostname);
   const [found, listedById] = await Promise.all([
-    zone !== null && !targets.every(isZoned) ? lookUpZoneId(api, zone) : null,
+    findZones(api, unzoned, zones),
     listTargets(api, targets.filter(isZoned))
   ]);
-  const zoneId = found && "value" in found ? found.value : null;
-  const named = zoneId === null ? [] : targets.flatMap((target) => isZoned(target) ? [] : { ...target, zoneId });
+  const named = [...found].flatMap(
+    ([hostname, zone]) => "value" in zone ? { hostname, zoneId: zone.value.id } : []
+  );
   const listings = new Map([...listedById, ...await listTargets(api, named)]);
   return targets.map((target) => {
     const listing = listings.get(target.hostname) ?? null;
-    if (isZoned(target)) return { target, listing };
-    if (found && "problem" in found) return { target, listing: { kind: "failed", problem: found.problem } };
-    const byName = listing?.kind === "listed" ? { ...listing, zoneSuffix: zone } : listing;
-    return { target: { ...target, zoneId }, listing: byName };
+    const zone = found.get(target.hostname);
+    if (!zone) return { target, listing };
+    if ("problem" in zone) return { target, listing: { kind: "failed", problem: zone.problem } };
+    const { id, name } = zone.value;
+    const byName = listing?.kind === "listed" ? { ...listing, zoneSuffix: name } : listing;
+    return { target: { ...target, zoneId: id }, listing: byName };
   });
 }
 function isZoned(target) {
@@ -5518,6 +5525,7 @@ async function run() {
     } else {
       const { value: inputs } = reading;
       const failedLast = /* @__PURE__ */ new Set();
+      const zones = /* @__PURE__ */ new Map();
       report.start(inputs);
       const round = (through, at) => withHeartbeat(
         inputs.heartbeatUrl,
@@ -5526,7 +5534,8 @@ async function run() {
             interfaces: listInterfaces,
             dns: createDnsClient(),
             onProgress: report.progress,
-            failedLast
+            failedLast,
+            zones
           })
         ),
         exchange2,
