@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { keepRevocationMs } from '../../../src/employees/revocations.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { readSession, sessionRules } from '../../../src/session/session.ts'
 import { maxAgeOf, pairOf, startInProcess, storeOfOne } from '../support/in-process.ts'
@@ -40,5 +41,6 @@ describe('a cookie of the handler', () => {
     expect(await (await app.call('/?return=/x')).text()).toContain('id="starting"')
     // The revocation outlives every copy of the cookie.
     expect(ended).toEqual([app.now + 8 * 3_600_000])
+    expect(keepRevocationMs).toBe(8 * 86_400_000)
   })
 })

@@ -140,6 +140,7 @@ describe('settings', () => {
       sessionLifetimeMs: 90 * 60_000,
       sessionIdleMs: 3_600_000,
     })
+    expect(settingsOf({ BIND_ON_FIRST_USE: 'Nobody' }).bindOnFirstUse).toBe('nobody')
     // A Worker's binding can be JSON.
     expect(settingsOf({ REQUIRE_STATE: true, ALLOW_GUESTS: null })).toMatchObject({
       requireState: true,
