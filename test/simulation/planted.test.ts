@@ -72,7 +72,7 @@ const faults: readonly Fault[] = [
     what: 'a repeated write does not carry over what was edited meanwhile',
     week: 14,
     file: 'write.ts',
-    from: 'plan = basedOn(found.record, plan)',
+    from: 'plan = basedOn(again.record, plan)',
     to: '',
   },
   {
