@@ -8,7 +8,6 @@ const steps = [
   ['tsc'],
   ['node', 'tools/check-dist.ts'],
   ['node', 'tools/write-tables.ts', '--check'],
-  ['node', 'tools/write-sandbox-docs.ts', '--check'],
 ] as const
 
 readArguments(`Usage: npm run check
