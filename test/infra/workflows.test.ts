@@ -75,7 +75,7 @@ describe('the workflows of the infrastructure', () => {
     const job = drift.jobs['drift']
     expect(job?.environment).toBe('infra-drift')
     expect(commandsOf(job?.steps)).toEqual([
-      expect.stringMatching(/^curl .*ACTIONS_ID_TOKEN_REQUEST_URL/),
+      expect.stringMatching(/\| curl .*--header @- "\$ACTIONS_ID_TOKEN_REQUEST_URL/),
       'npm run -s drift -- --issue',
     ])
     expect(JSON.stringify(job)).not.toMatch(/PASSPHRASE|vars\.ARM_CLIENT_ID/)
