@@ -106,6 +106,9 @@ describe('with two hosts, the handler', () => {
     expect((await ask(both[0], routes.session, { cookie })).status).toBe(200)
     expect((await ask(both[1], routes.session, { cookie })).body).toMatchObject({ code: 'signed-out' })
     expect((await ask(both[1], routes.forward, { cookie })).status).toBe(401)
+    // On its own host, this session would answer a callback that has no transaction.
+    const abandoned = (await start(both[1])).callback
+    expect((await ask(both[1], abandoned, { cookie })).body).toMatchObject({ code: 'transaction-missing' })
     expect((await ask(both[1], '/?return=/x', { cookie })).status).toBe(200)
     expect((await ask(both[0], '/?return=/x', { cookie })).status).toBe(302)
     expect((await ask(both[1], routes.logoutAll, { cookie, method: 'POST' })).body).toMatchObject({
