@@ -82,14 +82,18 @@ async function open(target: Target): Promise<Socket> {
     if (signal?.aborted) break
     const leftMs = endMs - performance.now()
     const isLast = index === addresses.length - 1
-    const limitMs = isLast ? leftMs + graceMs : Math.min(maxAttemptMs, leftMs / 2)
     try {
-      return await attempt(target, address, limitMs)
+      return await attempt(target, address, attemptLimitMs(leftMs, isLast))
     } catch (error) {
       errors.push(error)
     }
   }
   throw errors.find(error => !isOffline(error)) ?? errors[0] ?? new Error('aborted')
+}
+
+/** Returns how long the attempt at an address can take, in milliseconds, of the time that is left for the request. */
+export function attemptLimitMs(leftMs: number, isLast: boolean): number {
+  return isLast ? leftMs + graceMs : Math.min(maxAttemptMs, leftMs / 2)
 }
 
 function addressesOf({ host = 'localhost', family = 0 }: Target): Promise<readonly LookupAddress[]> {

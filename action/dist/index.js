@@ -1067,6 +1067,7 @@ var init_lib = __esm({
 // lib/connect.ts
 var connect_exports = {};
 __export(connect_exports, {
+  attemptLimitMs: () => attemptLimitMs,
   createAgent: () => createAgent,
   inTurn: () => inTurn,
   maxAttemptMs: () => maxAttemptMs
@@ -1088,14 +1089,16 @@ async function open(target) {
     if (signal?.aborted) break;
     const leftMs = endMs - performance.now();
     const isLast = index === addresses.length - 1;
-    const limitMs = isLast ? leftMs + graceMs : Math.min(maxAttemptMs, leftMs / 2);
     try {
-      return await attempt(target, address, limitMs);
+      return await attempt(target, address, attemptLimitMs(leftMs, isLast));
     } catch (error2) {
       errors.push(error2);
     }
   }
   throw errors.find((error2) => !isOffline(error2)) ?? errors[0] ?? new Error("aborted");
+}
+function attemptLimitMs(leftMs, isLast) {
+  return isLast ? leftMs + graceMs : Math.min(maxAttemptMs, leftMs / 2);
 }
 function addressesOf({ host = "localhost", family = 0 }) {
   if ((0, import_node_net2.isIP)(host)) return Promise.resolve([{ address: host, family: (0, import_node_net2.isIP)(host) }]);
