@@ -40,10 +40,15 @@ export const pushNames = {
   domain: `${pushComponent}-domain`,
 } as const
 
-const ofPush: readonly string[] = Object.values(pushNames)
+/** The value of `tokenRotation` before any rotation. Any other adds to the token's logical name. */
+export const firstTokenRotation = 'first'
+
+/** Whether a logical name is this one, or that of a token that was rotated. */
+export const isNamed = (name: string, wanted: string): boolean =>
+  name === wanted || (wanted.endsWith('-token') && name.startsWith(`${wanted}-`))
 
 /** Whether a resource belongs to the push endpoint, by its logical name. */
-export const isOfPush = (name: string): boolean => ofPush.includes(name)
+export const isOfPush = (name: string): boolean => Object.values(pushNames).some(own => isNamed(name, own))
 
 /**
  * The inputs that a resource keeps as they were when it was created: names, although `pulumi stack rename` changes them, since

@@ -2,8 +2,8 @@ import { clientSecretName, handedOver, pushNames, types } from '../stack-facts.t
 import type { ResourceRule } from './rule.ts'
 
 const exactly = (...names: readonly string[]): RegExp => new RegExp(`^(${names.join('|')})$`)
-/** Components have any name in the program that uses them: `recordNameOf`. */
-const token = /-token$/
+/** Components have any name in the program that uses them: `recordNameOf`. A rotation adds to the name of a token. */
+const token = /-token(-[0-9a-f]{8})?$/
 
 /** The logical names that each type can have. Whatever is not here could give somebody a power over the sign-in. */
 const declared: Readonly<Record<string, RegExp>> = {

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import * as cloudflare from '@pulumi/cloudflare'
 import type { Resource } from '@pulumi/pulumi'
+import { firstTokenRotation } from '../stack-facts.ts'
 import { dnsWrite, requireDnsWrite, type TokenLimits, tokenArguments } from './token-policy.ts'
 
 export interface DnsTokenArgs {
@@ -16,7 +18,7 @@ export interface DnsTokenArgs {
   readonly minting: cloudflare.Provider
 }
 
-/** Declares a token that can write the DNS of one zone. @param name logical name */
+/** Declares a token that can write the DNS of one zone. @param name logical name; a rotation adds to it */
 export function createDnsToken(
   name: string,
   parent: Resource,
@@ -33,9 +35,14 @@ export function createDnsToken(
         )
   const groupId = groups.apply(({ results }) => requireDnsWrite(results))
   const shape = tokenArguments(tokenName, zoneId, tokenLimits, groupId)
-  // The new token comes first, so that a run in progress can finish. Never add deleteBeforeReplace.
-  const options = { parent, provider: minting, replacementTrigger: tokenRotation }
+  // Another name is another resource. The engine deletes the old one at the end of a run, so that a workflow in progress can finish.
+  // Not replacementTrigger: a refresh with the program takes the new one over, and nothing is replaced (seen with 3.259.0).
+  const named =
+    tokenRotation === firstTokenRotation
+      ? name
+      : `${name}-${createHash('sha256').update(tokenRotation).digest('hex').slice(0, 8)}`
+  const options = { parent, provider: minting }
   return tokenAccountId === null
-    ? new cloudflare.ApiToken(name, shape, options)
-    : new cloudflare.AccountToken(name, { accountId: tokenAccountId, ...shape }, options)
+    ? new cloudflare.ApiToken(named, shape, options)
+    : new cloudflare.AccountToken(named, { accountId: tokenAccountId, ...shape }, options)
 }

@@ -1,4 +1,5 @@
 import { defaultRedirectPath } from '../../src/settings/redirect-uri.ts'
+import { firstTokenRotation } from '../stack-facts.ts'
 
 /** A part of the stack that an operator can choose. `worker` and `host` are both a `signIn`. */
 export type Part = 'record' | 'signIn' | 'worker' | 'push'
@@ -82,7 +83,7 @@ export const ownKeys = {
   },
   tokenRotation: {
     parts: ['record'],
-    default: 'first',
+    default: firstTokenRotation,
     meaning: 'any text; change it to create a new token',
   },
   tokenExpiresOn: {
@@ -112,7 +113,7 @@ export const ownKeys = {
   },
   pushTokenRotation: {
     parts: ['push'],
-    default: 'first',
+    default: firstTokenRotation,
     meaning: 'any text; change it to create a new token for the endpoint',
   },
   publicOrigin: {

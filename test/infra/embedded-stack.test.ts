@@ -157,9 +157,10 @@ describe('a stack of the embedded engine', () => {
 
   it('shows in a preview what it would do, and does nothing', async () => {
     configure({ tokenRotation: 'second', displayName: 'Another name' })
-    expect(planned(await stack.preview())).toEqual(['replace dns-token', 'update sign-in-registration'])
+    const rotated = ['create dns-token-16367aac', 'delete dns-token', 'update sign-in-registration']
+    expect(planned(await stack.preview())).toEqual(rotated)
     expect(calls).toEqual([])
-    expect(planned(await stack.up())).toEqual(['replace dns-token', 'update sign-in-registration'])
+    expect(planned(await stack.up())).toEqual(rotated)
   })
 
   it('ignores the fields of other owners', async () => {

@@ -1,6 +1,6 @@
 import { fieldOf, listOf } from '../../json.ts'
 import { shown } from '../../shown.ts'
-import { pushNames, tokenTypes, types } from '../../stack-facts.ts'
+import { isOfPush, tokenTypes, types } from '../../stack-facts.ts'
 import { ofType, type StackState, type StateResource } from '../../stack-state.ts'
 import { type Read, readOne } from '../clients/cloudflare.ts'
 import { type Finding, ifRead } from '../finding.ts'
@@ -36,7 +36,7 @@ async function oneDifferences(
 
 /** How a message calls a token, by its name in the program. */
 export const tokenTitle = (name: string): string =>
-  name === pushNames.token ? "The push endpoint's token" : 'The DNS token'
+  isOfPush(name) ? "The push endpoint's token" : 'The DNS token'
 
 /** Compares each token with what the state declares. Its value cannot be read. */
 export async function tokenDifferences(state: StackState, read: Read): Promise<readonly Finding[]> {
@@ -52,7 +52,21 @@ export async function tokenDifferences(state: StackState, read: Read): Promise<r
     )
   const present = tokens.filter(({ toDelete }) => !toDelete)
   const differences = await Promise.all(present.map(token => oneTokenDifferences(token, read)))
-  return [...left, ...differences.flat()]
+  return [...left, ...unfinishedRotations(present), ...differences.flat()]
+}
+
+/** Reports parts with several tokens: a rotation declares the new one under another name, and deletes the old one last. */
+function unfinishedRotations(present: readonly StateResource[]): readonly Finding[] {
+  const parts = [false, true].map(isPush => present.filter(({ name }) => isOfPush(name) === isPush))
+  return parts
+    .filter(({ length }) => length > 1)
+    .map(
+      (tokens): Finding => ({
+        level: 'warning',
+        text: `${tokenTitle(tokens[0]?.name ?? '')} was rotated, but the run did not finish: ${tokens.map(({ id }) => shown(id)).join(', ')} exist.`,
+        fix: 'Run pulumi up, which uses the new one and deletes the old one.',
+      }),
+    )
 }
 
 async function oneTokenDifferences(token: StateResource, read: Read): Promise<readonly Finding[]> {
@@ -63,7 +77,7 @@ async function oneTokenDifferences(token: StateResource, read: Read): Promise<re
   const subject = `${tokenTitle(name)} ${shown(id)}`
   const noun = tokenTitle(name).replace(/^The/, 'the')
   const found = await readOne(read, `/${owner}/tokens/${pathPart(id)}`, noun, permission)
-  const then = name === pushNames.token ? 'binds it to the Worker' : 'hands it over'
+  const then = isOfPush(name) ? 'binds it to the Worker' : 'hands it over'
   return ifRead(found, value =>
     value === null
       ? [gone(subject, `Run pulumi up, which creates another one and ${then}.`)]

@@ -3,7 +3,7 @@ import { adoption } from '../../resources/existing-record.ts'
 import type { RecordSettings, TokenPlan } from '../../settings/record-settings.ts'
 import { type RecordPlan, titleOf } from '../../settings/records.ts'
 import { shown } from '../../shown.ts'
-import { isOfPush, pushNames, tokenTypes, types } from '../../stack-facts.ts'
+import { isOfPush, tokenTypes, types } from '../../stack-facts.ts'
 import { ofType, type StackState, type StateResource } from '../../stack-state.ts'
 import { type Read, readPages } from '../clients/cloudflare.ts'
 import { rotateToken } from '../expiry.ts'
@@ -175,7 +175,7 @@ function changedToken(found: readonly FoundToken[], known: StateResource): reado
     {
       level: 'error',
       text: `${tokenTitle(known.name)} was changed at ${shown(modifiedOn)}, and the last run saw it as of ${shown(recorded)}: somebody edited or rolled it.`,
-      fix: `Find out who did. Then rotate it: ${rotateToken(known.name === pushNames.token ? 'pushTokenRotation' : 'tokenRotation')}.`,
+      fix: `Find out who did. Then rotate it: ${rotateToken(isOfPush(known.name) ? 'pushTokenRotation' : 'tokenRotation')}.`,
     },
   ]
 }

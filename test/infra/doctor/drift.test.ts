@@ -221,6 +221,10 @@ describe('a token with the name of the stack', () => {
     // A rotation that failed leaves the old one, which the next run deletes.
     const old = { type: types.userToken, name: 'dns-token', id: second, delete: true }
     expect((await drift({ more: [old] })).output).not.toMatch(/which the state does not know/)
+    const rotated = { ...old, name: 'dns-token-16367aac', delete: false }
+    const unfinished = (await drift({ more: [rotated] })).output
+    expect(unfinished).not.toMatch(/which the state does not know/)
+    expect(unfinished).toMatch(new RegExp(`The DNS token was rotated, .*${second}"? exist`))
     await api('DELETE', `/user/tokens/${second}`)
     expect((await drift()).status).toBe(0)
   })
