@@ -2153,7 +2153,7 @@ function unknownName(name, what, known) {
 }
 function nearestName(name, known) {
   const nearest = closest(name, known);
-  if (nearest === null || nearest.edits * 2 > nearest.plain.length) return null;
+  if (nearest === null || nearest.edits * 3 > nearest.plain.length) return null;
   const { best, plain } = nearest;
   const words = best.split("-");
   const isSame = plain.replaceAll("-", "") === words.join("");

@@ -9,12 +9,12 @@ export function unknownName(name: string, what: string, known: readonly string[]
 }
 
 /**
- * Returns the known name that takes the fewest edits, or null if they would change more than half of the name. Where a
+ * Returns the known name that takes the fewest edits, or null if they would change more than a third of the name. Where a
  * secret is meant or given, every word must be one of the known name's: nobody is advised to pass another secret.
  */
 export function nearestName(name: string, known: readonly string[]): string | null {
   const nearest = closest(name, known)
-  if (nearest === null || nearest.edits * 2 > nearest.plain.length) return null
+  if (nearest === null || nearest.edits * 3 > nearest.plain.length) return null
   const { best, plain } = nearest
   const words = best.split('-')
   const isSame = plain.replaceAll('-', '') === words.join('')

@@ -306,7 +306,7 @@ describe('the command', () => {
       /"--hostnam" is not a flag. Did you mean --hostname\?/,
       /--once takes no value/,
       /(--api-token is not a flag, because every user.*){2}/s,
-      /"--config" is not a flag\./,
+      /"--config" is not a flag\. Remove it/,
       /cannot be read \(ENOENT\)/,
       /--ttl has no value/,
       /"HOMEPORT_ZONEID" is not a variable of Homeport, and HOMEPORT_ZONE_ID is not set\./,
