@@ -110,6 +110,14 @@ describe('the explanation of votes', () => {
         'the connection of the host, or set other address-sources.',
     })
   })
+
+  it('says what to do about a certificate that is not trusted', () => {
+    const distrusted = { source: 'd.example', problem: 'has an untrusted certificate', fix: 'Set the clock' }
+    expect(explainVerdict({ kind: 'too-few', valid: 2 }, [...votes, distrusted])).toMatchObject({
+      reason: 'tls-untrusted',
+      message: expect.stringMatching(/^Only 2 of 4 .* No record was changed\. Set the clock\.$/),
+    })
+  })
 })
 
 describe('the outcome', () => {
