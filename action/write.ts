@@ -146,7 +146,7 @@ async function writeUntilKnown(
     if (attempt === maxWrites || !repeatable) return giveUp(old, 'record')
     if (wasSlow) await secondTurn()
     const isRecent = clock.now() - readMs <= maxWaitMs
-    const again = isRecent || deadline.remainingMs() <= deadline.callMs ? found : await look()
+    const again = isRecent ? found : await look()
     if (again.kind !== 'old') return again
     plan = basedOn(again.record, plan)
   }

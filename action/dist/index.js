@@ -4965,7 +4965,7 @@ async function writeUntilKnown(api, target, planned, secondTurn) {
     if (attempt3 === maxWrites || !repeatable) return giveUp(old, "record");
     if (wasSlow) await secondTurn();
     const isRecent = clock.now() - readMs <= maxWaitMs;
-    const again = isRecent || deadline.remainingMs() <= deadline.callMs ? found : await look2();
+    const again = isRecent ? found : await look2();
     if (again.kind !== "old") return again;
     plan = basedOn(again.record, plan);
   }
