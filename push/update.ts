@@ -91,7 +91,7 @@ async function readOnce(
   try {
     kept = await keepRecords(name, given, api)
   } finally {
-    reads.end(hostname, kept)
+    reads.end(hostname, given, kept)
   }
   return { lines: kept.map(lineFor), records: kept.map(({ result }) => result) }
 }
