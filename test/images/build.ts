@@ -1,94 +1,67 @@
 import { execFile } from 'node:child_process'
-import { copyFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { copyFile, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from '../../tools/bundle.ts'
 import { debianProgram, librariesOf } from '../../tools/debian.ts'
 import type { Unpacked } from './container.ts'
 
-/** Runs buildah with these arguments. Returns its output, and rejects with what it said. */
-type Buildah = (...args: readonly string[]) => Promise<string>
+/** What all builds are given. The image format of OCI has no health check. */
+const flags = '--format docker --pull-never --isolation chroot --network host'.split(' ')
 
+/** Runs a program. Returns its output, and rejects with what it said. */
 const run = async (program: string, args: readonly string[]) =>
-  (await promisify(execFile)(program, args)).stdout.trim()
+  (await promisify(execFile)(program, args, { maxBuffer: 16 * 1024 * 1024 })).stdout.trim()
 
 /** Returns buildah with a storage of its own in a folder, so that no image of the machine is used or changed. */
-async function openBuildah(folder: string): Promise<Buildah> {
+async function openBuildah(folder: string): Promise<(...args: readonly string[]) => Promise<string>> {
   const program = await debianProgram('buildah')
-  // Nothing is fetched, so there are no signatures to check. Without the file, buildah refuses to start.
-  const policy = join(folder, 'policy.json')
-  await writeFile(policy, '{"default": [{"type": "insecureAcceptAnything"}]}')
-  const storage = [
-    '--storage-driver',
-    'vfs',
-    '--root',
-    join(folder, 'root'),
-    '--runroot',
-    join(folder, 'run'),
-  ]
+  const storage = ['--storage-driver=vfs', `--root=${folder}/root`, `--runroot=${folder}/run`]
   // Buildah starts itself again to RUN something, without LD_LIBRARY_PATH.
-  const [libraries, linkerCache] = [await librariesOf(program), join(folder, 'ld.so.cache')]
-  await writeFile(join(folder, 'ld.so.conf'), `${libraries.replaceAll(':', '\n')}\n`)
-  await run('/sbin/ldconfig', ['-X', '-f', join(folder, 'ld.so.conf'), '-C', linkerCache])
+  const [list, cache] = [join(folder, 'ld.so.conf'), join(folder, 'ld.so.cache')]
+  await writeFile(list, `${(await librariesOf(program)).replaceAll(':', '\n')}\n`)
+  await run('/sbin/ldconfig', ['-X', '-f', list, '-C', cache])
   const script = 'mount --bind "$0" /etc/ld.so.cache && exec "$@"'
-  return async (command = '', ...args) => {
-    const flags = ['build', 'from'].includes(command) ? ['--signature-policy', policy] : []
-    const all = ['--mount', 'sh', '-c', script, linkerCache, program, ...storage, command, ...flags, ...args]
-    const { stdout } = await promisify(execFile)('unshare', all, { maxBuffer: 16 * 1024 * 1024 })
-    return stdout.trim()
+  return (...args) => run('unshare', ['--mount', 'sh', '-c', script, cache, program, ...storage, ...args])
+}
+
+/** Starts a base: copies programs of this machine to paths of it, and the libraries that they need to where they are here. */
+async function addPrograms(base: string, programs: Readonly<Record<string, string>>): Promise<void> {
+  await mkdir(join(base, 'etc'), { recursive: true })
+  await writeFile(join(base, 'etc/passwd'), 'root:x:0:0::/root:/\nnonroot:x:65532:65532::/home/nonroot:/\n')
+  for (const [path, program] of Object.entries(programs)) {
+    const libraries = (await run('ldd', [program])).matchAll(/(\/\S+) \(0x/g)
+    await run('cp', ['--parents', '--dereference', ...[...libraries].map(([, file = '']) => file), base])
+    await run('install', ['-D', program, join(base, path)])
   }
 }
 
-/** Copies a program of this machine to a path of an image, and the libraries that it needs to where they are here. */
-async function addProgram(image: string, program: string, path: string): Promise<void> {
-  const libraries = (await run('ldd', [program])).matchAll(/(\/\S+) \(0x/g)
-  for (const [from, to] of [[program, path], ...[...libraries].map(([, file = '']) => [file, file])]) {
-    await mkdir(dirname(join(image, to ?? '')), { recursive: true })
-    await copyFile(from ?? '', join(image, to ?? ''))
-  }
+/** Makes the base of the last stages, in place of distroless: Node. It has no shell, so a RUN fails. Returns its settings. */
+async function addNode(base: string): Promise<string> {
+  await addPrograms(base, { 'nodejs/bin/node': process.execPath })
+  return ''
 }
 
-/** Makes the base of the last stages, in place of distroless: Node and its user. It has no shell, so a RUN fails. */
-async function addNode(base: string): Promise<void> {
-  await addProgram(base, process.execPath, '/nodejs/bin/node')
-  await mkdir(join(base, 'etc'))
-  await writeFile(join(base, 'etc/passwd'), 'nonroot:x:65532:65532::/home/nonroot:/sbin/nologin\n')
-}
-
-/** Makes the base of the build stage, in place of node:24-slim: Node, npm, what its scripts need, and how npm reaches its registry. */
-async function addBuildTools(base: string): Promise<void> {
-  await addProgram(base, process.execPath, '/usr/local/bin/node')
-  await addProgram(base, '/bin/sh', '/bin/sh')
-  await addProgram(base, '/usr/bin/env', '/usr/bin/env')
-  await cp(join(await run('npm', ['root', '--global']), 'npm'), join(base, 'usr/local/lib/npm'), {
-    recursive: true,
-  })
-  const npm = '#!/bin/sh\nexec node /usr/local/lib/npm/bin/npm-cli.js "$@"\n'
-  await writeFile(join(base, 'usr/local/bin/npm'), npm, { mode: 0o755 })
-  for (const folder of ['etc', 'root/.npm', 'tmp']) await mkdir(join(base, folder), { recursive: true })
-  await writeFile(join(base, 'etc/passwd'), 'root:x:0:0::/root:/bin/sh\n')
-  const configuration = await readFile(await run('npm', ['config', 'get', 'userconfig']), 'utf8').catch(
-    () => '',
-  )
-  const registry = `registry=${await run('npm', ['config', 'get', 'registry'])}\nprefer-offline=true\n`
-  await writeFile(
-    join(base, 'root/.npmrc'),
-    `${configuration.replaceAll(/^(cafile|registry)=.*/gm, '')}\n${registry}`,
-  )
+/** Makes the base of the build stage, in place of node:24-slim: Node, npm, and what its scripts need. Returns its settings. */
+async function addBuildTools(base: string): Promise<string> {
+  const programs = { 'bin/sh': '/bin/sh', 'usr/bin/env': '/usr/bin/env' }
+  await addPrograms(base, { ...programs, 'usr/local/bin/node': process.execPath })
+  const npm = join(await run('npm', ['root', '--global']), 'npm')
+  await cp(npm, join(base, 'usr/local/lib/npm'), { recursive: true })
+  await symlink('../lib/npm/bin/npm-cli.js', join(base, 'usr/local/bin/npm'))
+  await mkdir(join(base, 'tmp'))
+  const registry = await run('npm', ['config', 'get', 'registry'])
+  const settings = `ENV HOME=/root PATH=/usr/local/bin:/usr/bin:/bin
+ENV npm_config_prefer_offline=true npm_config_registry=${registry}`
   const certificates = process.env['NODE_EXTRA_CA_CERTS']
-  if (certificates) await copyFile(certificates, join(base, 'etc/machine.pem'))
+  if (!certificates) return settings
+  await copyFile(certificates, join(base, 'etc/machine.pem'))
+  return `${settings} NODE_EXTRA_CA_CERTS=/etc/machine.pem`
 }
 
 /** The images that the targets give, and what a COPY of a whole folder takes. */
 export type Images = Readonly<Record<'homeport' | 'sign-in' | 'push', Unpacked>> & {
   readonly copyAll: (context: string) => Promise<readonly string[]>
-}
-
-/** Returns every file below a folder. */
-async function filesBelow(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter(entry => !entry.isDirectory())
-  return files.map(entry => relative(folder, join(entry.parentPath, entry.name))).sort()
 }
 
 /**
@@ -97,49 +70,26 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
  */
 export async function buildImages(work: string): Promise<Images> {
   const buildah = await openBuildah(work)
+  // Nothing is fetched, so there are no signatures to check. Without the file, buildah refuses to start.
+  const trust = ['--signature-policy', join(work, 'policy.json')]
+  await writeFile(join(work, 'policy.json'), '{"default": [{"type": "insecureAcceptAnything"}]}')
   /** Builds an image from the text of a Dockerfile. */
-  async function build(
-    text: string,
-    tag: string,
-    context: string,
-    ...rest: readonly string[]
-  ): Promise<void> {
+  async function build(text: string, tag: string, context: string, ...rest: readonly string[]) {
     const file = join(work, 'Dockerfile')
     await writeFile(file, text)
-    // The image format of OCI has no health check.
-    const flags = [
-      '--format',
-      'docker',
-      '--pull-never',
-      '--isolation',
-      'chroot',
-      '--network',
-      'host',
-      ...rest,
-    ]
-    await buildah('build', ...flags, '--file', file, '--tag', tag, context)
+    await buildah('build', ...trust, ...flags, ...rest, '--file', file, '--tag', tag, context)
   }
   async function unpack(tag: string): Promise<Unpacked> {
-    const image = await buildah('mount', await buildah('from', '--pull-never', `localhost/${tag}`))
+    const image = await buildah('mount', await buildah('from', ...trust, '--pull-never', `localhost/${tag}`))
     const { Docker } = JSON.parse(await buildah('inspect', '--type', 'image', `localhost/${tag}`))
-    return { root: image, config: Docker.config, files: await filesBelow(image) }
+    const files = await run('find', [image, '!', '-type', 'd', '-printf', '%P\\n'])
+    return { root: image, config: Docker.config, files: files.split('\n').sort() }
   }
 
-  const proxies = Object.entries(process.env).filter(([name]) => /^(https?_proxy|no_proxy)$/i.test(name))
-  const env = [['HOME', '/root'], ['PATH', '/usr/local/bin:/usr/bin:/bin'], ...proxies]
-  if (process.env['NODE_EXTRA_CA_CERTS']) env.push(['NODE_EXTRA_CA_CERTS', '/etc/machine.pem'])
-  const settings = env.map(([name, value]) => `ENV ${name}=${JSON.stringify(value)}\n`).join('')
-  const bases = [
-    { name: 'base', add: addNode, lines: 'USER 65532\nENTRYPOINT ["/nodejs/bin/node"]\n' },
-    { name: 'tools', add: addBuildTools, lines: settings },
-  ]
-  for (const { name, add, lines } of bases) {
-    const files = join(work, name, 'files')
-    await mkdir(files, { recursive: true })
-    await add(files)
+  for (const [name, add] of Object.entries({ base: addNode, tools: addBuildTools })) {
+    const settings = await add(join(work, name))
     // The tests also run where new files are private (umask).
-    await run('chmod', ['-R', 'a+rX', files])
-    await build(`FROM scratch\nCOPY files/ /\n${lines}`, name, join(work, name))
+    await build(`FROM scratch\nCOPY --chmod=755 . /\n${settings}\n`, name, join(work, name))
   }
   const text = (await readFile(join(root, 'Dockerfile'), 'utf8'))
     .replaceAll(/^FROM gcr\.io\/\S+:nonroot/gm, 'FROM localhost/base')

@@ -1,9 +1,7 @@
-import { execFile, spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 
 /** Says why no container can be built and run here, or nothing. */
 export const whyNoContainers = problem()
@@ -47,29 +45,25 @@ export interface ContainerOptions {
 }
 
 export interface Container {
-  /** Everything that it has written so far. */
+  /** Returns everything that it has written so far. */
   output(): string
-  /** Resolves once it has written what this matches. */
-  wrote(text: RegExp): Promise<void>
   /** Sends a signal to its first process, as `docker stop` does. */
-  signal(name: NodeJS.Signals): Promise<void>
+  signal(name: NodeJS.Signals): void
   /** Runs a command beside its first process, as `docker exec` does. Returns the exit status. */
-  run(command: readonly string[]): Promise<number | null>
-  /** The exit status, or 128 and the number of the signal. */
-  readonly ended: Promise<number>
+  run(command: readonly string[]): number | null
+  /** The exit status, or 128 and the number of the signal, and everything that it wrote. */
+  readonly ended: Promise<{ readonly status: number; readonly output: string }>
 }
 
 /**
  * Does what a runtime of containers does with `--read-only --cap-drop ALL --security-opt no-new-privileges`: namespaces for
- * processes and mounts, mounts of `/proc`, `/dev` and secrets, the image's user. The network is the host's.
+ * processes and mounts, mounts of `/proc` and `/dev`, the image's user. The network is the host's.
  */
 const script = `set -e
-root=$1 secrets=$2 user=$3 init=$4; shift 4
+root=$1 user=$2 init=$3; shift 3
 mount --bind "$root" "$root"
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
-mount --bind "$secrets" "$root/run/secrets"
-mount -o remount,ro,bind "$root/run/secrets"
 mount -o remount,ro,bind "$root"
 set -- setpriv --no-new-privs chroot --userspec="$user" --groups= "$root" "$@"
 [ "$init" = true ] || exec "$@"
@@ -77,67 +71,37 @@ trap 'kill -TERM "$child"' TERM
 "$@" & child=$!
 wait || wait "$child"`
 
-/** Starts a container whose root is read-only. */
-export async function startContainer(
+/** Starts a container whose root is read-only. An image has one set of secrets at a time. */
+export function startContainer(
   { root, config }: Unpacked,
   { args, command, env = {}, secrets = {}, init = false }: ContainerOptions = {},
-): Promise<Container> {
-  const work = await mkdtemp(join(tmpdir(), 'homeport-container-'))
-  for (const [name, text] of Object.entries(secrets)) await writeFile(join(work, name), text)
-  for (const folder of ['proc', 'dev', 'run/secrets']) await mkdir(join(root, folder), { recursive: true })
+): Container {
+  rmSync(join(root, 'run'), { recursive: true, force: true })
+  for (const folder of ['proc', 'dev', 'run/secrets']) mkdirSync(join(root, folder), { recursive: true })
+  for (const [name, text] of Object.entries(secrets)) writeFileSync(join(root, 'run/secrets', name), text)
   // As Docker mounts them, even where new files are private (umask).
-  await promisify(execFile)('chmod', ['-R', 'a+rX', work, join(root, 'run')])
-  const ownEnv = Object.fromEntries(config.Env.map(line => line.split(/=(.*)/s).slice(0, 2)))
-  const process = command ?? [...config.Entrypoint, ...(args ?? config.Cmd ?? [])]
+  execFileSync('chmod', ['-R', 'a+rX', join(root, 'run')])
+  const options = { env: { ...Object.fromEntries(config.Env.map(line => line.split(/=(.*)/s))), ...env } }
+  const all = command ?? [...config.Entrypoint, ...(args ?? config.Cmd ?? [])]
   const unshare = ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', script, 'sh']
-  const child = spawn('unshare', [...unshare, root, work, config.User, String(init), ...process], {
-    env: { ...ownEnv, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn('unshare', [...unshare, root, config.User, String(init), ...all], options)
   let output = ''
-  const waiting = new Set<() => void>()
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', chunk => {
       output += chunk
-      for (const check of waiting) check()
     })
   }
-  const ended = once(child, 'close').then(async ([status]) => {
-    await rm(work, { recursive: true, force: true })
-    for (const check of waiting) check()
-    return status as number
-  })
-  const firstProcess = async () =>
-    (await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')).trim()
+  const firstProcess = () => readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim()
   return {
     output: () => output,
-    wrote: text =>
-      new Promise((resolve, reject) => {
-        function check() {
-          if (text.test(output)) resolve()
-          else if (child.exitCode !== null) reject(new Error(`It ended with ${child.exitCode}:\n${output}`))
-          else return
-          waiting.delete(check)
-        }
-        waiting.add(check)
-        check()
-      }),
-    async signal(name) {
-      globalThis.process.kill(Number(await firstProcess()), name)
+    signal(name) {
+      process.kill(Number(firstProcess()), name)
     },
-    async run(beside) {
-      const enter = ['--target', await firstProcess(), '--mount', '--pid']
+    run(beside) {
+      const enter = ['--target', firstProcess(), '--mount', '--pid']
       const user = ['chroot', `--userspec=${config.User}`, '--groups=', root]
-      const inside = spawn('nsenter', [...enter, ...user, ...beside])
-      const [status] = await once(inside, 'close')
-      return status
+      return spawnSync('nsenter', [...enter, ...user, ...beside], options).status
     },
-    ended,
+    ended: once(child, 'close').then(([status]) => ({ status, output })),
   }
-}
-
-/** Runs a container to its end. */
-export async function runContainer(unpacked: Unpacked, options: ContainerOptions = {}) {
-  const container = await startContainer(unpacked, options)
-  return { status: await container.ended, output: container.output() }
 }

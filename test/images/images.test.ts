@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { createSessionKey } from '../../src/session/keys.ts'
 import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { type Postgres, startPostgres } from '../../tools/postgres.ts'
 import { buildImages, type Images } from './build.ts'
-import { runContainer, startContainer, type Unpacked, whyNoContainers } from './container.ts'
+import { type Container, startContainer, type Unpacked, whyNoContainers } from './container.ts'
 
 /** A service of a compose file. */
 interface Service {
@@ -27,6 +28,10 @@ async function servicesOf(file: string): Promise<Readonly<Record<string, Service
   const text = (await read(file)).replaceAll(/\$\{(\w+)[^}]*\}/g, (_, name) => variables.get(name) ?? '')
   return parse(text, { merge: true }).services
 }
+
+/** Waits until a container has written what this matches. */
+const wrote = (container: Container, text: RegExp) =>
+  expect.poll(container.output, { timeout: 30_000 }).toMatch(text)
 
 const health = ({ config }: Unpacked) => config.Healthcheck?.Test.slice(1) ?? []
 
@@ -72,10 +77,8 @@ const tries = ['/x', '/opt/homeport/x', '/etc/passwd', '/run/secrets/x', '/nodej
   try { fs.writeFileSync(file, '') } catch ({ code }) { return code }
 })
 console.log(JSON.stringify([process.getuid(), process.getgroups(), ...tries]))`
-      const { status, output } = await runContainer(images[name], {
-        command: ['/nodejs/bin/node', '--eval', script],
-      })
-      expect({ status, output }).toEqual({
+      const { ended } = startContainer(images[name], { command: ['/nodejs/bin/node', '--eval', script] })
+      expect(await ended).toEqual({
         status: 0,
         output: '[65532,[65532],"EROFS","EROFS","EROFS","EROFS","EROFS"]\n',
       })
@@ -99,11 +102,12 @@ console.log(JSON.stringify([process.getuid(), process.getgroups(), ...tries]))`
 
     it('checks once with the token as a secret, and fails without it', async () => {
       const { env, secrets } = await settings()
-      const { status, output } = await runContainer(images.homeport, { env, secrets, args: ['--once'] })
+      const { status, output } = await startContainer(images.homeport, { env, secrets, args: ['--once'] })
+        .ended
       expect(output).toMatch(/updated|already correct/)
       expect(output).not.toContain(sandbox.description.cloudflare.dnsToken)
       expect(status).toBe(0)
-      const without = await runContainer(images.homeport, { env, args: ['--once'] })
+      const without = await startContainer(images.homeport, { env, args: ['--once'] }).ended
       expect(without).toEqual({ status: 1, output: expect.stringContaining('api-token') })
     })
 
@@ -112,107 +116,88 @@ console.log(JSON.stringify([process.getuid(), process.getgroups(), ...tries]))`
       ['is unhealthy after a check that failed', 'SIGINT', false, /token-rejected/, 1],
       ['is healthy as the child of an init', 'SIGTERM', true, /updated|already correct/, 0],
       ['is unhealthy as the child of an init', 'SIGTERM', true, /token-rejected/, 1],
-    ] as const)('%s, and ends at %s', async (_, signal, init, wrote, status) => {
+    ] as const)('%s, and ends at %s', async (_, signal, init, written, status) => {
       const given = await settings()
       const secrets = status === 0 ? given.secrets : { 'api-token': 'x'.repeat(40) }
-      const container = await startContainer(images.homeport, { ...given, secrets, init })
+      const container = startContainer(images.homeport, { ...given, secrets, init })
       try {
-        await container.wrote(wrote)
-        expect(await container.run(health(images.homeport))).toBe(status)
+        await wrote(container, written)
+        expect(container.run(health(images.homeport))).toBe(status)
       } finally {
-        await container.signal(signal)
+        container.signal(signal)
       }
       // A round that failed is the result of the watch.
-      expect(await container.ended, container.output()).toBe(status)
+      expect(await container.ended).toMatchObject({ status })
     })
   })
 
+  /** Starts a server, checks its health while it serves and not, and stops it. */
+  async function serve(
+    image: Unpacked,
+    env: Readonly<Record<string, string>>,
+    secrets: Readonly<Record<string, string>>,
+  ) {
+    const options = { env: { ...env, HOST: '127.0.0.1', PORT: String(await freePort()) }, secrets }
+    const check = { ...options, command: health(image) }
+    expect(await startContainer(image, check).ended).toMatchObject({ status: 1 })
+    const container = startContainer(image, options)
+    await wrote(container, /"event":"start"/)
+    expect(container.run(health(image))).toBe(0)
+    container.signal('SIGTERM')
+    expect(await container.ended).toMatchObject({ status: 0 })
+    for (const secret of Object.values(secrets)) expect(container.output()).not.toContain(secret)
+  }
+
   it('push says what it lacks, is healthy while it serves, and ends with 0 at SIGTERM', async () => {
-    const lacking = await runContainer(images.push)
+    const lacking = await startContainer(images.push).ended
     expect(lacking).toEqual({ status: 2, output: expect.stringContaining('ZONE_ID') })
     const env = {
-      HOST: '127.0.0.1',
-      PORT: String(await freePort()),
       ZONE_ID: '0'.repeat(32),
       API_TOKEN_FILE: '/run/secrets/api-token',
       HOSTS_FILE: '/run/secrets/hosts',
     }
-    const secrets = {
+    await serve(images.push, env, {
       'api-token': 'a-token-that-nobody-issued-0123456789abc',
       hosts: `home.example.com A sha256:${'a'.repeat(64)}`,
-    }
-    const check = { env, command: health(images.push) }
-    expect(await runContainer(images.push, check)).toMatchObject({ status: 1 })
-    const container = await startContainer(images.push, { env, secrets })
-    await container.wrote(/"event":"start"/)
-    expect(await runContainer(images.push, check)).toEqual({ status: 0, output: '' })
-    await container.signal('SIGTERM')
-    expect(await container.ended, container.output()).toBe(0)
-    expect(container.output()).not.toContain(secrets['api-token'])
+    })
   })
 
   it('sign-in runs as protected.yaml says, and is healthy while it can use the store', async () => {
     const image = images['sign-in']
-    const lacking = await runContainer(image)
-    expect(lacking).toEqual({ status: 2, output: expect.stringContaining('TENANT_ID') })
     const { tables, handler, application } = await servicesOf('protected.yaml')
     for (const service of [tables, handler, application]) expect(service?.read_only).toBe(true)
-    const keys = await runContainer(image, { args: ['keys', 'new'] })
     const secrets = {
       'client-secret': 'a client secret',
-      'session-keys': keys.output,
+      'session-keys': createSessionKey(new Date()),
       'database-url': await postgres.createDatabase('people'),
     }
-    const args = tables?.command ?? []
-    const migrated = await runContainer(image, { env: { ...tables?.environment }, secrets, args })
-    expect(migrated.status, migrated.output).toBe(0)
-    const env = { ...handler?.environment, HOST: '127.0.0.1', PORT: String(await freePort()) }
-    const container = await startContainer(image, { env, secrets })
-    await container.wrote(/"event":"start"/)
-    const check = { env, command: health(image) }
-    expect(await runContainer(image, check)).toEqual({ status: 0, output: '' })
-    await container.signal('SIGTERM')
-    expect(await container.ended, container.output()).toBe(0)
-    expect(container.output()).not.toContain(secrets['client-secret'])
-    expect(await runContainer(image, check)).toMatchObject({ status: 1 })
+    const options = { env: { ...tables?.environment }, secrets, args: tables?.command ?? [] }
+    expect(await startContainer(image, options).ended).toMatchObject({ status: 0 })
+    await serve(image, { ...handler?.environment }, secrets)
+  })
 
+  it('the application of protected.yaml greets an employee, and ends with 0 at SIGTERM', async () => {
+    const { application } = await servicesOf('protected.yaml')
     const port = await freePort()
-    const script = application?.entrypoint?.map(text => text.replace('9000', String(port))) ?? []
-    const example = await startContainer(image, { command: script })
-    try {
-      const headers = { 'x-homeport-username': 'marlowe' }
-      const greeting = () => fetch(`http://127.0.0.1:${port}`, { headers }).then(answer => answer.text())
-      await expect.poll(greeting, { timeout: 30_000 }).toBe('Hello, marlowe!')
-    } finally {
-      await example.signal('SIGTERM')
-    }
-    expect(await example.ended).toBe(0)
+    const command = application?.entrypoint?.map(text => text.replace('9000', String(port))) ?? []
+    const container = startContainer(images['sign-in'], { command })
+    const headers = { 'x-homeport-username': 'marlowe' }
+    const greeting = () => fetch(`http://127.0.0.1:${port}`, { headers }).then(answer => answer.text())
+    await expect.poll(greeting, { timeout: 30_000 }).toBe('Hello, marlowe!')
+    container.signal('SIGTERM')
+    expect(await container.ended).toMatchObject({ status: 0 })
   })
 
   it('lets no secret of a clone into an image or a cache', async () => {
     const context = join(work, 'clone')
-    const secrets = [
-      '.git/config',
-      'token.txt',
-      'hosts.txt',
-      'docs/compose/.env',
-      'docs/compose/secrets/api-token',
-    ]
-    const others = [
-      'docs/compose/.env.example',
-      'lib/secret-file.ts',
-      'node_modules/pg/index.js',
-      'infra/node_modules/x',
-    ]
-    for (const file of [...secrets, ...others]) {
+    const secrets = ['.git/config', 'token.txt', 'hosts.txt', 'docs/compose/.env', 'docs/compose/secrets/x']
+    const others = ['node_modules/pg/index.js', 'infra/node_modules/x']
+    const copied = ['docs/compose/.env.example', 'lib/secret-file.ts']
+    for (const file of [...secrets, ...others, ...copied]) {
       await mkdir(join(context, file, '..'), { recursive: true })
       await writeFile(join(context, file), '')
     }
     await cp(join(root, '.dockerignore'), join(context, '.dockerignore'))
-    expect(await images.copyAll(context)).toEqual([
-      '.dockerignore',
-      'docs/compose/.env.example',
-      'lib/secret-file.ts',
-    ])
+    expect(await images.copyAll(context)).toEqual(['.dockerignore', ...copied])
   })
 })
