@@ -36,12 +36,6 @@ async function addPrograms(base: string, programs: Readonly<Record<string, strin
   }
 }
 
-/** Makes the base of the last stages, in place of distroless: Node. It has no shell, so a RUN fails. Returns its settings. */
-async function addNode(base: string): Promise<string> {
-  await addPrograms(base, { 'nodejs/bin/node': process.execPath })
-  return ''
-}
-
 /** Makes the base of the build stage, in place of node:24-slim: Node, npm, and what its scripts need. Returns its settings. */
 async function addBuildTools(base: string): Promise<string> {
   const programs = { 'bin/sh': '/bin/sh', 'usr/bin/env': '/usr/bin/env' }
@@ -50,9 +44,8 @@ async function addBuildTools(base: string): Promise<string> {
   await cp(npm, join(base, 'usr/local/lib/npm'), { recursive: true })
   await symlink('../lib/npm/bin/npm-cli.js', join(base, 'usr/local/bin/npm'))
   await mkdir(join(base, 'tmp'))
-  const registry = await run('npm', ['config', 'get', 'registry'])
   const settings = `ENV HOME=/root PATH=/usr/local/bin:/usr/bin:/bin
-ENV npm_config_prefer_offline=true npm_config_registry=${registry}`
+ENV npm_config_prefer_offline=true npm_config_registry=${await run('npm', ['config', 'get', 'registry'])}`
   const certificates = process.env['NODE_EXTRA_CA_CERTS']
   if (!certificates) return settings
   await copyFile(certificates, join(base, 'etc/machine.pem'))
@@ -60,24 +53,21 @@ ENV npm_config_prefer_offline=true npm_config_registry=${registry}`
 }
 
 /** The images that the targets give, and what a COPY of a whole folder takes. */
-export type Images = Readonly<Record<'homeport' | 'sign-in' | 'push', Unpacked>> & {
-  readonly copyAll: (context: string) => Promise<readonly string[]>
-}
+export type Images = Awaited<ReturnType<typeof buildImages>>
 
 /**
  * Builds the targets of a copy of the Dockerfile whose FROM lines name bases made here.
  * @param work an empty folder
  */
-export async function buildImages(work: string): Promise<Images> {
+export async function buildImages(work: string) {
   const buildah = await openBuildah(work)
   // Nothing is fetched, so there are no signatures to check. Without the file, buildah refuses to start.
   const trust = ['--signature-policy', join(work, 'policy.json')]
   await writeFile(join(work, 'policy.json'), '{"default": [{"type": "insecureAcceptAnything"}]}')
   /** Builds an image from the text of a Dockerfile. */
   async function build(text: string, tag: string, context: string, ...rest: readonly string[]) {
-    const file = join(work, 'Dockerfile')
-    await writeFile(file, text)
-    await buildah('build', ...trust, ...flags, ...rest, '--file', file, '--tag', tag, context)
+    await writeFile(join(work, 'Dockerfile'), text)
+    await buildah('build', ...trust, ...flags, ...rest, `--file=${work}/Dockerfile`, '--tag', tag, context)
   }
   async function unpack(tag: string): Promise<Unpacked> {
     const image = await buildah('mount', await buildah('from', ...trust, '--pull-never', `localhost/${tag}`))
@@ -86,11 +76,12 @@ export async function buildImages(work: string): Promise<Images> {
     return { root: image, config: Docker.config, files: files.split('\n').sort() }
   }
 
-  for (const [name, add] of Object.entries({ base: addNode, tools: addBuildTools })) {
-    const settings = await add(join(work, name))
-    // The tests also run where new files are private (umask).
-    await build(`FROM scratch\nCOPY --chmod=755 . /\n${settings}\n`, name, join(work, name))
-  }
+  // In place of distroless: Node. It has no shell, so a RUN in the last stages fails.
+  await addPrograms(join(work, 'base'), { 'nodejs/bin/node': process.execPath })
+  const settings = { base: '', tools: await addBuildTools(join(work, 'tools')) }
+  // The tests also run where new files are private (umask).
+  for (const [name, lines] of Object.entries(settings))
+    await build(`FROM scratch\nCOPY --chmod=755 . /\n${lines}\n`, name, join(work, name))
   const text = (await readFile(join(root, 'Dockerfile'), 'utf8'))
     .replaceAll(/^FROM gcr\.io\/\S+:nonroot/gm, 'FROM localhost/base')
     .replaceAll(/^FROM .*\bnode:\S+/gm, 'FROM localhost/tools')
@@ -98,10 +89,8 @@ export async function buildImages(work: string): Promise<Images> {
   await mkdir(cache, { recursive: true })
   await build(text, 'built', root, '--target', 'build', '--volume', `${cache}:/root/.npm`)
   // One installation is enough for all targets.
-  const quick = text.replace(
-    /^FROM \S+ AS build\n[\s\S]*?\n(?=#.*\nFROM|FROM)/m,
-    'FROM localhost/built AS build\n',
-  )
+  const stage = /^FROM \S+ AS build\n[\s\S]*?\n(?=#.*\nFROM|FROM)/m
+  const quick = text.replace(stage, 'FROM localhost/built AS build\n')
   const before = new Set((await unpack('base')).files)
   async function target(name: string): Promise<Unpacked> {
     await build(quick, name, root, '--target', name)
@@ -112,7 +101,7 @@ export async function buildImages(work: string): Promise<Images> {
     homeport: await target('homeport'),
     'sign-in': await target('sign-in'),
     push: await target('push'),
-    async copyAll(context) {
+    async copyAll(context: string) {
       await build('FROM scratch\nCOPY . /\n', 'all', context)
       return (await unpack('all')).files
     },

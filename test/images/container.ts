@@ -3,15 +3,11 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Says why no container can be built and run here, or nothing. */
-export const whyNoContainers = problem()
+const namespaces = ['--net', '--mount', '--pid', '--fork', 'mount', '--bind', '/', '/']
+const canRun = process.getuid?.() === 0 && spawnSync('unshare', namespaces).status === 0
 
-function problem(): string {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0)
-    return ' (only root of a Linux can build and run them)'
-  const namespaces = ['--net', '--mount', '--pid', '--fork', 'mount', '--bind', '/', '/']
-  return spawnSync('unshare', namespaces).status === 0 ? '' : ' (unshare --mount is not permitted here)'
-}
+/** Says why no container can be built and run here, or nothing. */
+export const whyNoContainers = canRun ? '' : ' (only root of a Linux that permits unshare --mount can run it)'
 
 /** What an image says about its process, as Docker keeps it. */
 export interface ImageConfig {
@@ -86,11 +82,10 @@ export function startContainer(
   const unshare = ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', script, 'sh']
   const child = spawn('unshare', [...unshare, root, config.User, String(init), ...all], options)
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
+  for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', chunk => {
       output += chunk
     })
-  }
   const firstProcess = () => readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim()
   return {
     output: () => output,
