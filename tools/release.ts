@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmod, copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -142,27 +142,44 @@ async function prepare(): Promise<void> {
   await writeFile(join(folder, 'notes.md'), `${notes ?? ''}\n`)
 }
 
+/**
+ * Writes the repository that the marketplace lists: the action without its source, which a runner downloads alone.
+ * Leaves a `.git` in the folder alone, so that the folder can be a clone.
+ */
+async function writeAction(folder: string): Promise<void> {
+  await mkdir(join(folder, 'action'), { recursive: true })
+  await rm(join(folder, 'action/dist'), { recursive: true, force: true })
+  await cp(join(root, 'action/dist'), join(folder, 'action/dist'), { recursive: true })
+  for (const name of ['action.yml', 'LICENSE']) await copyFile(join(root, name), join(folder, name))
+  await copyFile(join(root, 'action/README.md'), join(folder, 'README.md'))
+}
+
 const usage = `Usage: npm run release -- check TAG   say what keeps the checked-out commit from being released under a tag
        npm run release -- prepare     collect the files of a release in build/release, after npm run build
        npm run release -- host        write build/homeport-host.tar.gz: what a host needs, after npm run build
+       npm run release -- action DIR  write the action's own repository to DIR, for the marketplace, after npm run build
 
 The release workflow runs the first two. docs/release.md describes how to release.
 `
 
 /** Returns the exit status. */
-async function main([command = '', tag, ...rest]: readonly string[]): Promise<number> {
+async function main([command = '', argument, ...rest]: readonly string[]): Promise<number> {
   if (command.startsWith('-')) readArguments(usage)
-  if (command === 'check' && tag !== undefined && rest.length === 0) {
-    const problems = await releaseProblems(tag)
+  if (command === 'check' && argument !== undefined && rest.length === 0) {
+    const problems = await releaseProblems(argument)
     for (const problem of problems) process.stderr.write(`${problem}\n`)
     return problems.length === 0 ? 0 : 1
   }
-  if (command === 'prepare' && tag === undefined) {
+  if (command === 'prepare' && argument === undefined) {
     await prepare()
     return 0
   }
-  if (command === 'host' && tag === undefined) {
+  if (command === 'host' && argument === undefined) {
     await writeHostArchive(join(root, 'build/homeport-host.tar.gz'))
+    return 0
+  }
+  if (command === 'action' && argument !== undefined && rest.length === 0) {
+    await writeAction(argument)
     return 0
   }
   process.stderr.write(usage)

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { tokenLink } from '../../action/text/token-link.ts'
@@ -27,22 +27,70 @@ function anchorsOf(text: string): ReadonlySet<string> {
   )
 }
 
+/** Whether a target such as `docs/push.md#routers` names no file of this repository, or no heading of it. */
+function isMissing(target: string): boolean {
+  const [path = '', anchor] = target.split('#')
+  if (!existsSync(join(root, path))) return true
+  return anchor !== undefined && !anchorsOf(read(path)).has(anchor)
+}
+
 /** Returns the links of a page to files and headings of this repository that do not exist. */
 function brokenLinks(page: string, text: string): readonly string[] {
-  const targets = [...withoutCode(text).matchAll(/\]\(([^()\s]+)\)/g)].map(([, target = '']) => target)
+  const targets = [...withoutCode(text).matchAll(/\]\(([^()\s]+)\)/g)].map(([, target = '']) =>
+    target.replace('https://github.com/OWNER/homeport/blob/main/', '/'),
+  )
   return targets
     .filter(target => !/^[a-z]+:/.test(target))
-    .filter(target => {
-      const [file = '', anchor] = target.split('#')
-      const path = file === '' ? page : relative(root, join(root, dirname(page), file))
-      if (!existsSync(join(root, path))) return true
-      return anchor !== undefined && !anchorsOf(path === page ? text : read(path)).has(anchor)
-    })
+    .map(target =>
+      target.startsWith('#') ? `${page}${target}` : join(target.startsWith('/') ? '' : dirname(page), target),
+    )
+    .map(target => target.replace(/^\//, ''))
+    .filter(isMissing)
 }
+
+/** Returns what code, messages, workflows and configurations say of pages: each file with the targets that it names. */
+function mentions(): readonly (readonly [file: string, targets: readonly string[]])[] {
+  const files = execFileSync('git', ['ls-files', ...mentioning], { cwd: root, encoding: 'utf8' })
+    .trim()
+    .split('\n')
+  const form = /(?<![\w/.])docs\/[\w/-]+\.(?:md|yml|yaml|toml|service|timer)(?:#[\w-]+)?/g
+  return files.flatMap(file => {
+    const targets = [...new Set(read(file).match(form))]
+    return targets.length > 0 ? [[file, targets] as const] : []
+  })
+}
+const mentioning = [
+  ...[
+    'lib',
+    'action',
+    'push',
+    'src',
+    'infra',
+    'sandbox',
+    'demo',
+    'bench',
+    'tools',
+    '.github',
+    'docs/**/*.yml',
+  ],
+  ...[
+    'docs/**/*.toml',
+    'docs/**/*.service',
+    'docs/**/*.conf',
+    'action.yml',
+    'Pulumi.yaml',
+    'Dockerfile',
+    ':!action/dist',
+  ],
+]
 
 describe('the pages', () => {
   it.each(pages)('%s links only to files and headings that exist', page => {
     expect(brokenLinks(page, read(page))).toEqual([])
+  })
+
+  it.each(mentions())('%s names only pages and headings that exist', (_file, targets) => {
+    expect(targets.filter(isMissing)).toEqual([])
   })
 
   it('name each image by the version of this release or by a digest, since no other tag is published', () => {

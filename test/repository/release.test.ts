@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { root } from '../../tools/bundle.ts'
 import { changelogSection, releaseProblems } from '../../tools/release.ts'
 
 let folder: string
@@ -47,4 +49,28 @@ it('refuses a tag of another version or commit, and a version without a section'
     'CHANGELOG.md has no section "## 1.3.0". Describe what users will notice.',
     expect.stringMatching(/^The tag v1\.2\.3 is \w{40}, but \w{40} is checked out\./),
   ])
+})
+
+it('writes a repository of the action that a runner can download alone', async () => {
+  const release = [join(root, 'tools/release.ts'), 'action', folder]
+  execFileSync(process.execPath, release)
+  const files = await readdir(folder, { recursive: true })
+  expect(files.filter(file => !file.startsWith('.git')).sort()).toEqual([
+    ...[
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'action',
+      'action.yml',
+      'action/dist',
+      'action/dist/index.js',
+    ],
+    ...['action/dist/licenses.txt', 'action/dist/package.json', 'package.json'],
+  ])
+  const { main } = parse(await readFile(join(folder, 'action.yml'), 'utf8')).runs
+  expect(execFileSync(process.execPath, [join(folder, main), '--version'], { encoding: 'utf8' })).toMatch(
+    /^homeport \d/,
+  )
+  expect(await readFile(join(folder, 'README.md'), 'utf8')).toContain('uses: OWNER/homeport-action@')
+  expect(git('rev-parse', 'HEAD')).toBeTruthy()
 })
