@@ -11,7 +11,7 @@ import { replaceFolder } from '../../tools/bundle.ts'
 
 const dist = fileURLToPath(new URL('../../action/dist', import.meta.url))
 const bundle = readFileSync(join(dist, 'index.js'), 'utf8')
-/** See docs/development/decisions/bundle.md. */
+/** See docs/development/decisions/tools.md. */
 const maxBytes = 230 * 1024
 
 describe('the shipped bundle', () => {
