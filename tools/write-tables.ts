@@ -85,7 +85,7 @@ function write(target: string, regions: Readonly<Record<string, string>>): void 
   writeGenerated(target, replaceRegions(readFileSync(join(root, target), 'utf8'), regions))
 }
 
-write('docs/action.md', {
+write('docs/inputs.md', {
   inputs: markdownTable(['input', 'default', 'meaning'], inputs),
   outputs: markdownTable(['output', 'meaning'], outputs),
 })

@@ -16,7 +16,7 @@ const values: Partial<Record<InputName, string>> = {
   'base-url': 'URL',
 }
 
-/** Returns the text of `--help`: every flag with its default. docs/action.md says what each input means. */
+/** Returns the text of `--help`: every flag with its default. docs/inputs.md says what each input means. */
 export function helpText(): string {
   const flags = inputNames
     .filter(name => !secretInputs.includes(name))
@@ -36,7 +36,7 @@ Usage: homeport --api-token-file FILE --hostname NAME [--zone-id ID] [flags]
   --json                            print one JSON object per round on stdout, and the log on stderr
   --help, --version
 
-Inputs, as in docs/action.md. For a list, use commas, or repeat the flag. Each is also a variable, such as
+Inputs, as in docs/inputs.md. For a list, use commas, or repeat the flag. Each is also a variable, such as
 HOMEPORT_ZONE_ID, which a flag overrides.
 ${flags.join('\n')}
 

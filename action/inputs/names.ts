@@ -4,7 +4,7 @@ import { quote } from '../text/quote.ts'
 export function unknownName(name: string, what: string, known: readonly string[]): string {
   const nearest = nearestName(name, known)
   const advice =
-    nearest === null ? 'Remove it, or see docs/action.md for the names.' : `Did you mean ${nearest}?`
+    nearest === null ? 'Remove it, or see docs/inputs.md for the names.' : `Did you mean ${nearest}?`
   return `${quote(name)} is not ${what}. ${advice}`
 }
 

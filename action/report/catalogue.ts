@@ -6,7 +6,7 @@ export interface Explanation {
   readonly fix: string
 }
 
-/** The tables of docs/action.md, the summary and annotations all take their texts from here. */
+/** The tables of docs/inputs.md, the summary and annotations all take their texts from here. */
 export const catalogue: Readonly<Record<Reason, Explanation>> = {
   'invalid-input': {
     meaning: 'one or more inputs are wrong; nothing was sent',

@@ -52,7 +52,7 @@ async function must(script: string): Promise<string> {
   return ended.output
 }
 
-it('docs/command.md updates the record', async () => {
+it('docs/keep-a-hostname.md updates the record', async () => {
   const sandbox = await startSandbox()
   try {
     const { baseUrl, dnsToken } = sandbox.description.cloudflare
@@ -64,7 +64,7 @@ it('docs/command.md updates the record', async () => {
     }
     const exports = Object.entries(settings).map(([name, value]) => `export ${name}='${value}'\n`)
     await copyFile(join(root, 'action/dist/index.js'), join(terminal.folder, 'homeport.mjs'))
-    const command = block('docs/command.md', 'node homeport.mjs').text
+    const command = block('docs/keep-a-hostname.md', 'node homeport.mjs').text
     expect(await must(exports.join('') + command)).toMatch(/updated/i)
     expect(await must(exports.join('') + command)).toMatch(/already correct, nothing written/)
   } finally {
@@ -72,7 +72,7 @@ it('docs/command.md updates the record', async () => {
   }
 })
 // newcomer.test.ts runs it.
-block('docs/command.md', 'install -D -m 644 homeport.mjs')
+block('docs/keep-a-hostname.md', 'install -D -m 644 homeport.mjs')
 
 describe('docs/development/clients.md', () => {
   const page = 'docs/development/clients.md'

@@ -1,11 +1,12 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { root } from '../../tools/bundle.ts'
+import { bundlePush } from '../../tools/push.ts'
 import { Newcomer } from '../support/newcomer.ts'
 import { blocksIn, leftOut } from './page.ts'
 import { Terminal } from './terminal.ts'
@@ -29,14 +30,22 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Opens a terminal whose git clones this checkout, and whose `npm ci` uses its packages. */
+/** Opens a terminal whose git clones this checkout, whose `npm ci` uses its packages, and whose releases are what this builds. */
 async function openTerminal(settings: Readonly<Record<string, string>>) {
   const npm = execFileSync('which', ['npm'], { encoding: 'utf8' }).trim()
   const install = `ln -s '${join(root, 'node_modules')}' node_modules`
   terminal = await Terminal.open(
     {},
     new Map(),
-    { npm: `if [ "$*" = ci ]; then ${install}; else exec '${npm}' "$@"; fi` },
+    {
+      npm: `if [ "$*" = ci ]; then ${install}; else exec '${npm}' "$@"; fi`,
+      // Of a release that GitHub would send.
+      curl: `case "\${@: -1}" in
+        */homeport.mjs) cp '${join(root, 'action/dist/index.js')}' homeport.mjs ;;
+        */push.js) cp '${join(root, 'build/push.js')}' push.js ;;
+        *) exit 22 ;;
+      esac`,
+    },
     {
       PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
       GIT_CONFIG_GLOBAL: gitConfig,
@@ -46,7 +55,7 @@ async function openTerminal(settings: Readonly<Record<string, string>>) {
   )
 }
 
-/** Returns the only commands of a section, and counts them as run. */
+/** Returns the first commands of a section, and counts them as run. */
 function commandsOf(page: string, heading: string): string {
   const [block] = blocksIn(page, heading).filter(({ language }) => language === 'sh')
   if (page === 'README.md') ran.add(block?.text ?? '')
@@ -62,7 +71,7 @@ async function must(commands: string, stdin = ''): Promise<string> {
 it('leads a newcomer with Node from the README to a record that is kept', async () => {
   const newcomer = await Newcomer.arrive(sandbox.description)
   await openTerminal(newcomer.settings)
-  const commands = newcomer.filled(commandsOf('README.md', '### With the command'))
+  const commands = newcomer.filled(commandsOf('README.md', '## Keep a record'))
   const command = commands.trim().split('\n').at(-1) ?? ''
   await newcomer.move('203.0.113.10')
   expect(await must(commands, `${newcomer.token}\n`)).toMatch(/updated/)
@@ -78,11 +87,12 @@ it('leads a newcomer with Node from the README to a record that is kept', async 
       .filled(text)
       .replaceAll('/opt/homeport', `${machine}/opt`)
       .replaceAll('/etc/homeport', `${machine}/etc`)
-  await must(`cd '${terminal.folder}'`)
-  await copyFile(join(root, 'action/dist/index.js'), join(terminal.folder, 'homeport.mjs'))
-  const install = commandsOf('docs/command.md', '## systemd').replace(/^(cp|systemctl) .*\n/gm, '')
+  const install = commandsOf('docs/keep-a-hostname.md', '## With systemd').replace(
+    /^(cp|systemctl) .*\n/gm,
+    '',
+  )
   await must(moved(install), `${newcomer.token}\n`)
-  const page = await readFile(join(root, 'docs/command.md'), 'utf8')
+  const page = await readFile(join(root, 'docs/keep-a-hostname.md'), 'utf8')
   const [, line = 'exit 1'] = /^\*\/5 \* \* \* \* (.*)$/m.exec(page) ?? []
   await newcomer.move('203.0.113.99')
   // Only Node's path is that of this machine, as the page says. cron has few variables, and mails what is printed.
@@ -93,9 +103,21 @@ it('leads a newcomer with Node from the README to a record that is kept', async 
   newcomer.arrived('with Node')
 })
 
+it('leads a newcomer with a router from the README to the lines for it', async () => {
+  await bundlePush(join(root, 'build/push.js'))
+  await openTerminal({})
+  const lines = await must(commandsOf('README.md', '### From a router'))
+  expect(lines).toContain('/nic/update')
+  expect(await readFile(join(terminal.folder, 'hosts.txt'), 'utf8')).toMatch(
+    /^home\.example\.com A sha256:[0-9a-f]{64}$/m,
+  )
+})
+
 it('leads a newcomer without an account from the README to the demo', async () => {
   await openTerminal({})
-  expect(await must(commandsOf('README.md', '## Try it here'))).toContain('Every step succeeded')
+  expect(await must(commandsOf('README.md', '## Try it without an account'))).toContain(
+    'Every step succeeded',
+  )
 })
 
 it('runs every command of the README', () => {

@@ -69,7 +69,7 @@ describe.each(['updater.yaml', 'protected.yaml'])('docs/compose/%s', file => {
 
 describe('the commands of the pages', () => {
   it('write nothing into a clone that git would publish', () => {
-    const written = blocks.flatMap(({ page, text }) =>
+    const written = blocks.flatMap(({ text }) =>
       [
         ...text.matchAll(/(?:^|[^-&<2=])> *(?<path>[\w./-]+)/gm),
         ...text.matchAll(/\b(?:cp|mv) \S+ (?<path>[\w.][\w./-]*)$/gm),
@@ -82,7 +82,7 @@ describe('the commands of the pages', () => {
         const isFolder = /^(?:secrets|settings)$/.test(path)
         return /^\/|^(?:tsv|json)$|\.(?:yaml|tar\.gz)$/.test(path)
           ? []
-          : [join(page === 'docs/containers.md' ? 'docs/compose' : '', isFolder ? `${path}/any` : path)]
+          : [join(text.includes('docker compose') ? 'docs/compose' : '', isFolder ? `${path}/any` : path)]
       }),
     )
     const paths = [...new Set(written)].sort()

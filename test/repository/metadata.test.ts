@@ -72,8 +72,8 @@ describe('action.yml', () => {
     expect(new Set(Object.keys(outputs))).toEqual(new Set(Object.keys(metadata.outputs)))
   })
 
-  it('matches docs/action.md: every input and output, and every default', () => {
-    const rows = [...read('docs/action.md').matchAll(/^\| `([a-z0-9-]+)` \| ([^|]*)/gm)].map(
+  it('matches docs/inputs.md: every input and output, and every default', () => {
+    const rows = [...read('docs/inputs.md').matchAll(/^\| `([a-z0-9-]+)` \| ([^|]*)/gm)].map(
       ([, name = '', second = '']) => ({
         name,
         second,
@@ -81,15 +81,15 @@ describe('action.yml', () => {
     )
     const documented = new Set(rows.map(({ name }) => name))
     for (const name of [...Object.keys(metadata.inputs), ...Object.keys(metadata.outputs)]) {
-      expect(documented, `docs/action.md has no row for ${name}`).toContain(name)
+      expect(documented, `docs/inputs.md has no row for ${name}`).toContain(name)
     }
     for (const [name, value] of Object.entries(inputDefaults).filter(([, value]) => value !== '')) {
       expect(rows).toContainEqual({ name, second: `\`${value}\` ` })
     }
   })
 
-  it('has a row in docs/action.md for every reason, in the words that runs print', () => {
-    const [, section = ''] = read('docs/action.md').split('\n## When a run is red\n')
+  it('has a row in docs/inputs.md for every reason, in the words that runs print', () => {
+    const [, section = ''] = read('docs/inputs.md').split('\n## When a run is red\n')
     const rows = section
       .split('\n## ')[0]
       ?.split('\n')

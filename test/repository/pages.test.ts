@@ -111,15 +111,20 @@ describe('the README', () => {
     expect(read('README.md')).toContain(`(${tokenLink})`)
   })
 
-  it('has the same job as the workflow to copy', () => {
-    const [, workflow = ''] = /```yaml\n(on:[\s\S]*?)```/.exec(read('README.md')) ?? []
-    const { jobs, ...rest } = parse(workflow)
-    const copy = parse(read('docs/workflows/schedule.yml'))
-    const [step] = jobs.reconcile.steps
-    const { uses, with: inputs } = copy.jobs.update.steps[0]
-    expect(rest).toEqual({ on: copy.on, permissions: copy.permissions, concurrency: copy.concurrency })
-    expect({ ...jobs.reconcile, steps: [] }).toEqual({ ...copy.jobs.update, name: undefined, steps: [] })
-    expect(inputs).toMatchObject(step.with)
-    expect(String(step.uses).split('@')[0]).toBe(String(uses).split('@')[0])
-  })
+  it.each(['README.md', 'action/README.md'])(
+    'has a workflow with inputs that the action has, in %s',
+    page => {
+      const [, workflow = ''] = /```yaml\n(on:[\s\S]*?)```/.exec(read(page)) ?? []
+      const { on, permissions, jobs } = parse(workflow)
+      const copy = parse(read('docs/workflows/schedule.yml'))
+      expect({ ...on, permissions }).toEqual({
+        schedule: copy.on.schedule,
+        workflow_dispatch: {},
+        permissions: {},
+      })
+      const { inputs } = parse(read('action.yml'))
+      for (const name of Object.keys(jobs.dns.steps[0].with)) expect(inputs).toHaveProperty(name)
+      expect(jobs.dns['runs-on']).toBe('self-hosted')
+    },
+  )
 })

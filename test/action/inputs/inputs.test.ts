@@ -207,10 +207,10 @@ describe('a wrong input', () => {
     ['HOSTNAMES', '"hostnames" is not an input of this action. Did you mean hostname?'],
     ['ZONE_ID', '"zone_id" is not an input of this action. Did you mean zone-id?'],
     ['TTL ', '"ttl " is not an input of this action. Did you mean ttl?'],
-    ['COLOUR', '"colour" is not an input of this action. Remove it, or see docs/action.md for the names.'],
+    ['COLOUR', '"colour" is not an input of this action. Remove it, or see docs/inputs.md for the names.'],
     [
       'CFUT_'.padEnd(45, 'A'),
-      '"***" is not an input of this action. Remove it, or see docs/action.md for the names.',
+      '"***" is not an input of this action. Remove it, or see docs/inputs.md for the names.',
     ],
   ])('is reported if the action does not know its name: %s', (name, message) => {
     expect(problemOf({}, { [`INPUT_${name}`]: '' })).toEqual({ reason: 'invalid-input', message })
