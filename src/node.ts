@@ -150,7 +150,7 @@ async function reportStore(employees: EmployeeStore): Promise<void> {
 
 const help = `Usage: npm start
 
-Serves the sign-in handler with PostgreSQL until SIGTERM. The settings are environment variables; docs/sign-in.md describes them.
+Serves the sign-in handler with PostgreSQL until SIGTERM. The settings are environment variables; docs/sign-in-reference.md describes them.
 `
 
 if (import.meta.main) {

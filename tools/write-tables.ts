@@ -46,7 +46,7 @@ const settings = rows.map(([name, row]) => [
   code(name),
   standardOf(name, row),
   placeOf(row),
-  prose[name].meaning.replaceAll('](sign-in.md#', '](#'),
+  prose[name].meaning.replaceAll('](sign-in-reference.md#', '](#'),
 ])
 
 const handlerKeys = rows.flatMap(([name, row]) =>
@@ -89,7 +89,7 @@ write('docs/inputs.md', {
   inputs: markdownTable(['input', 'default', 'meaning'], inputs),
   outputs: markdownTable(['output', 'meaning'], outputs),
 })
-write('docs/sign-in.md', {
+write('docs/sign-in-reference.md', {
   settings: markdownTable(['setting', 'default', 'entry', 'meaning'], settings),
 })
 write('docs/infrastructure.md', {

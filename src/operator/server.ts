@@ -6,7 +6,7 @@ const help = `Usage: node server.js                  start the sign-in handler; 
        node server.js employees …      manage employees; add --help for its commands
        node server.js keys …           create and rotate the keys of SESSION_KEYS; add --help for its commands
 
-The settings are environment variables. docs/sign-in.md describes them.
+The settings are environment variables. docs/sign-in-reference.md describes them.
 `
 
 /** Runs the bundled server, which contains the handler and the operator's commands. */

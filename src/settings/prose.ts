@@ -22,15 +22,15 @@ export const prose: Readonly<Record<SettingName, Prose>> = {
   },
   CLIENT_SECRET_EXPIRES_ON: {
     meaning:
-      'the day on which the secret [ends](sign-in.md#the-end-of-a-credential), such as `2027-05-31`. For several secrets, one day for each, in the same order',
+      'the day on which the secret [ends](sign-in-reference.md#the-end-of-a-credential), such as `2027-05-31`. For several secrets, one day for each, in the same order',
   },
   CLIENT_CERTIFICATE_FILE: {
     meaning:
-      'in place of the secret: a PEM file with [a certificate and its private key](sign-in.md#without-a-client-secret)',
+      'in place of the secret: a PEM file with [a certificate and its private key](sign-in-reference.md#without-a-client-secret)',
   },
   FEDERATED_TOKEN_FILE: {
     meaning:
-      'in place of the secret: the file where the platform keeps [a token for Entra](sign-in.md#without-a-client-secret)',
+      'in place of the secret: the file where the platform keeps [a token for Entra](sign-in-reference.md#without-a-client-secret)',
   },
   INSTANCE: {
     meaning: 'the sign-in address of your cloud',
@@ -40,12 +40,12 @@ export const prose: Readonly<Record<SettingName, Prose>> = {
   SCOPES: { meaning: 'anything else is refused' },
   BASE_PATH: {
     meaning:
-      'such as `/_homeport`: everything that the handler serves is below it, so that an application can have [the rest of the host](sign-in.md#a-whole-host)',
+      'such as `/_homeport`: everything that the handler serves is below it, so that an application can have [the rest of the host](proxies.md#a-whole-host)',
     standard: 'none: the handler has `/`, `/dashboard`, `/healthz` and `/api/`',
   },
   REDIRECT_URI: {
     meaning:
-      'as registered, character for character: https (http on loopback), with a path, at most 256 characters. For [several hosts](sign-in.md#several-hosts), one each, separated by commas',
+      'as registered, character for character: https (http on loopback), with a path, at most 256 characters. For [several hosts](proxies.md#several-hosts), one each, separated by commas',
   },
   REQUIRE_STATE: {
     meaning: '`true` refuses a callback without `state`. Set it unless one of your clients sends only `code`',
@@ -53,7 +53,7 @@ export const prose: Readonly<Record<SettingName, Prose>> = {
   },
   SESSION_KEYS: {
     meaning:
-      '`name:key`, separated by commas or line ends; the first encrypts, any of them decrypts. `keys` [rotates them](sign-in.md#rotate-the-session-key)',
+      '`name:key`, separated by commas or line ends; the first encrypts, any of them decrypts. `keys` [rotates them](operate.md#rotate-the-session-key)',
     key: 'create a key with `npm run -s keys -- new`',
   },
   ALLOWED_DOMAINS: { meaning: 'email domains of your employees, the primary one first; `*` for any' },
@@ -61,11 +61,11 @@ export const prose: Readonly<Record<SettingName, Prose>> = {
   BIND_ON_FIRST_USE: {
     meaning:
       'who is bound to their account by their first sign-in: `everybody`, `employees` (all but administrators) or `nobody`',
-    key: 'who is bound by their first sign-in: `everybody`, `employees` (all but administrators) or `nobody`. [Bind the first administrator](sign-in.md#employees)',
+    key: 'who is bound by their first sign-in: `everybody`, `employees` (all but administrators) or `nobody`. [Bind the first administrator](employees.md#employees)',
   },
   SESSION_LIFETIME: {
     meaning:
-      'absolute, `1m` to `7d`. A shorter one also ends [sessions that have started](sign-in.md#sessions)',
+      'absolute, `1m` to `7d`. A shorter one also ends [sessions that have started](employees.md#sessions)',
   },
   SESSION_IDLE: { meaning: 'ends a session that was not used for this long; `off` for never' },
   LEGACY_LOGIN_URL: { meaning: 'shows a link to the old login: an https URL or a path' },
@@ -83,7 +83,7 @@ export const prose: Readonly<Record<SettingName, Prose>> = {
   },
   AUTO_SIGN_IN: {
     meaning:
-      'whether a visitor whom a proxy sends to the sign-in page is [signed in without a click](sign-in.md#a-whole-host), once a tab, and never after signing out or a failure',
+      'whether a visitor whom a proxy sends to the sign-in page is [signed in without a click](proxies.md#a-whole-host), once a tab, and never after signing out or a failure',
   },
   EMAIL_HEADER: {
     meaning:
@@ -102,7 +102,7 @@ export const prose: Readonly<Record<SettingName, Prose>> = {
   FAILED_CALLBACKS: { meaning: 'a rate limit of 30 in 60 seconds, shared by all instances' },
   TRUSTED_PROXIES: {
     meaning:
-      'addresses or ranges of the proxies in front, whose `X-Forwarded-For` is believed. See [abuse](sign-in.md#abuse)',
+      'addresses or ranges of the proxies in front, whose `X-Forwarded-For` is believed. See [abuse](sign-in-reference.md#abuse)',
   },
   HOST: { meaning: 'the address to listen on. Let the proxy in front handle TLS' },
   PORT: { meaning: 'the port to listen on' },

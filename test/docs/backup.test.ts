@@ -54,7 +54,7 @@ describe('the commands for a host', () => {
         url = await postgres.createDatabase('homeport')
         await writeFile(secret, `${url}\n`, { mode: 0o600 })
         const [upgrade, rollBack, backUp, restore] = blocksIn(
-          'docs/sign-in.md',
+          'docs/operate.md',
           '## Upgrade, back up, restore',
         )
         const isService = /^systemctl .*\n/gm

@@ -14,6 +14,7 @@ import { hasSystemd, quoteForUnit, verifyUnit } from '../support/systemd.ts'
 import { type Block, blocksIn, leftOut, runnable } from './page.ts'
 
 const page = 'docs/sign-in.md'
+const pages = [page, 'docs/employees.md', 'docs/operate.md', 'docs/sign-in-reference.md']
 const unitFile = 'docs/sign-in/homeport-sign-in.service'
 
 /** Texts of the blocks that were run. */
@@ -132,17 +133,17 @@ describe('the installation on a host', () => {
     here.run(secrets, 'a-client-secret\n')
     await writeSettings(here)
     expect(here.run(tables)).toContain('created table employees')
-    const [bind] = blocksIn(page, '## Employees')
+    const [bind] = blocksIn('docs/employees.md', '## Employees')
     const add = 'node /opt/homeport/server.js employees add alice --admin\n'
     here.run({ language: 'sh', text: add, notRun: [] })
     expect(here.run(bind)).toMatch(
       /alice\t.*active, administrator\tbound to 00000000-0000-4000-8000-000000000000/,
     )
     expect(await health(here)).toBe(200)
-    const [upgrade, rollBack, , restore] = blocksIn(page, '## Upgrade, back up, restore')
+    const [upgrade, rollBack, , restore] = blocksIn('docs/operate.md', '## Upgrade, back up, restore')
     expect(here.run(upgrade)).toContain('the tables are up to date')
     here.run(rollBack)
-    const [certificate, lines] = blocksIn(page, '## Without a client secret')
+    const [certificate, lines] = blocksIn('docs/sign-in-reference.md', '## Without a client secret')
     here.run(certificate)
     const secretLines = /^LoadCredential=client-secret:.*\n|^Environment=CLIENT_SECRET_FILE=.*\n/gm
     const edit = (unit: string) =>
@@ -150,7 +151,7 @@ describe('the installation on a host', () => {
     expect(await health(here, edit)).toBe(200)
     const keys = join(here.folder, 'etc/homeport/session-keys')
     const before = await readFile(keys, 'utf8')
-    const [rotation] = blocksIn(page, '### Rotate the session key')
+    const [rotation] = blocksIn('docs/operate.md', '## Rotate the session key')
     here.run(rotation)
     expect(await readFile(keys, 'utf8')).not.toBe(before)
     expect(await health(here, edit)).toBe(200)
@@ -205,6 +206,6 @@ describe('the installation on a host', () => {
   )
 })
 
-it('the page has no command that the tests leave out', () => {
-  expect(leftOut('docs/sign-in.md', ran)).toEqual([])
+it.each(pages)('%s has no command that the tests leave out', page => {
+  expect(leftOut(page, ran)).toEqual([])
 })

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import type { Front } from './front.ts'
 
-/** Declares what docs/sign-in.md says about a WebSocket that is already open. */
+/** Declares what docs/proxies.md says about a WebSocket that is already open. */
 export function testOpenWebSockets(front: Front): void {
   const isBounded = front.name === 'nginx'
 

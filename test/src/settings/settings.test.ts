@@ -104,7 +104,7 @@ describe('settings', () => {
   })
 
   it('are documented with their defaults, including both session limits (ASVS 5.0 7.1.1)', async () => {
-    const text = await readFile(join(root, 'docs/sign-in.md'), 'utf8')
+    const text = await readFile(join(root, 'docs/sign-in-reference.md'), 'utf8')
     function row(name: string) {
       const line = text.split('\n').find(other => other.startsWith(`| \`${name}\` |`)) ?? ''
       return line.split('|').map(cell => cell.trim().replaceAll('`', ''))

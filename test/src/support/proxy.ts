@@ -14,7 +14,7 @@ export interface ReverseProxy {
 }
 
 /**
- * Starts a reverse proxy that behaves like nginx's auth_request and Caddy's forward_auth as docs/sign-in.md configures them.
+ * Starts a reverse proxy that behaves like nginx's auth_request and Caddy's forward_auth as docs/proxies.md configures them.
  * It sends the request's headers to the forward route, without a body. On 2xx it passes the request on with that
  * response's X-Homeport headers, never the client's own. On 401 it redirects to sign-in. Anything else is a gateway error.
  */
