@@ -94,7 +94,7 @@ export async function show(sandbox: Sandbox, endpoint: PushEndpoint, record: Pus
     '\nEverything runs on this machine. The DNS service and its name server are emulators; the endpoint is the',
   )
   write(
-    'built push.js. Nothing is sent to the addresses. Plain http is for the demo only: docs/push.md says why.',
+    'built push.js. Nothing is sent to the addresses. Plain http is for the demo only: docs/router.md says why.',
   )
   write(`\n  ${'endpoint'.padEnd(17)}${endpoint.url}`)
   const [start] = await record.ask()

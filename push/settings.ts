@@ -29,7 +29,7 @@ export interface Row {
 
 /**
  * Every setting: an environment variable on Node, a binding of the Worker. One whose name is that of an input of the action
- * means the same. The order is that of docs/push.md.
+ * means the same. The order is that of docs/router.md.
  */
 export const table = {
   API_TOKEN: { fix: `Create a token with ${tokenLink} and select this zone only.`, secret: true },

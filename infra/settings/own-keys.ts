@@ -25,7 +25,7 @@ export const ownKeys = {
   push: {
     default: 'none',
     meaning:
-      'where the [push endpoint](push.md#with-pulumi) for routers runs: `worker` for a Worker on a host of its own, or `none`. It keeps the records of its stack',
+      'where the [push endpoint](router.md#with-pulumi) for routers runs: `worker` for a Worker on a host of its own, or `none`. It keeps the records of its stack',
   },
   zoneId: {
     parts: ['record', 'worker'],

@@ -16,7 +16,7 @@ const runners: Readonly<Record<string, string>> = {
   'docs/bootstrap-record.md': 'bootstrap-record.test.ts',
   'docs/bootstrap.md': 'bootstrap.test.ts',
   'docs/infrastructure.md': 'bootstrap.test.ts',
-  'docs/push.md': 'push.test.ts',
+  'docs/router.md': 'push.test.ts',
   'docs/rehearse.md': 'rehearse.test.ts',
   'docs/employees.md': 'sign-in.test.ts',
   'docs/operate.md': 'sign-in.test.ts',

@@ -10,10 +10,10 @@ import { askCloudflare } from '../support/services.ts'
 import { leftOut, shellBlocksOf } from './page.ts'
 import { Terminal } from './terminal.ts'
 
-const page = 'docs/push.md'
+const page = 'docs/router.md'
 const host = 'push.example.com'
 
-describe('docs/push.md, with wrangler', () => {
+describe('docs/router.md, with wrangler', () => {
   let sandbox: Awaited<ReturnType<typeof startSandbox>>
   let at: SandboxDescription
   let terminal: Terminal
@@ -83,7 +83,7 @@ describe('docs/push.md, with wrangler', () => {
   it('leads somebody with a router from the README to a record that is kept', async () => {
     const { accountId, zoneId } = at.cloudflare
     const readme = await readFile(join(root, 'README.md'), 'utf8')
-    expect(readme).toMatch(/^### From a router\n\n[^#]*\(docs\/push\.md\)/m)
+    expect(readme).toMatch(/^### From a router\n\n[^#]*\(docs\/router\.md\)/m)
     await run('cat > token.txt', { stdin: `${newcomer.token}\n` })
     const added = await run('push.js add home.example.com --hosts hosts.txt')
     await run('wrangler deploy', {
@@ -137,6 +137,6 @@ describe('docs/push.md, with wrangler', () => {
   })
 
   it('has no command that was not run', () => {
-    expect(leftOut('docs/push.md', ran)).toEqual([])
+    expect(leftOut('docs/router.md', ran)).toEqual([])
   })
 })

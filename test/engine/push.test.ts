@@ -16,7 +16,7 @@ const send = (address: string) =>
   ping(services.sandbox.description, pushHost, password, `hostname=${hostname}&myip=${address}`)
 
 it('a stack gets the endpoint with the commands of its page, and the policies hold', async () => {
-  const [block] = shellBlocksOf('docs/push.md').filter(({ text }) => text.includes('push worker'))
+  const [block] = shellBlocksOf('docs/router.md').filter(({ text }) => text.includes('push worker'))
   const followed = await stage.shell(`
     export PULUMI_SKIP_CONFIRMATIONS=true
     npm() { if [ "$1" = run ] && [ "$2" = push ]; then shift 3; node '${root}/push/cli.ts' "$@"; fi; }

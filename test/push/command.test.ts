@@ -140,8 +140,8 @@ describe('the names of the endpoint', () => {
     expect(out).not.toMatch(new RegExp(`[?&][^ ]*${password}`))
   })
 
-  it('come with the lines that docs/push.md shows', async () => {
-    const page = await readFile(join(root, 'docs/push.md'), 'utf8')
+  it('come with the lines that docs/router.md shows', async () => {
+    const page = await readFile(join(root, 'docs/router.md'), 'utf8')
     const account = { endpoint: 'ENDPOINT', hostnames: ['home.example.com'], password: 'PASSWORD' }
     for (const { name, lines } of clients)
       expect(page).toContain(`### ${name}\n\n\`\`\`text\n${lines(account).join('\n')}\n\`\`\`\n`)

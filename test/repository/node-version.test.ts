@@ -65,7 +65,7 @@ it('the page of the handler names the versions that its server accepts', () => {
   expect(page).toContain(`${nodeNeeded}.`)
 })
 
-it.each(['README.md', 'docs/keep-a-hostname.md', 'docs/push.md'])(
+it.each(['README.md', 'docs/keep-a-hostname.md', 'docs/router.md'])(
   '%s names the version that the command needs',
   page => {
     expect(readFileSync(join(root, page), 'utf8').replaceAll('\n', ' ')).toContain(

@@ -27,7 +27,7 @@ function anchorsOf(text: string): ReadonlySet<string> {
   )
 }
 
-/** Whether a target such as `docs/push.md#routers` names no file of this repository, or no heading of it. */
+/** Whether a target such as `docs/router.md#routers` names no file of this repository, or no heading of it. */
 function isMissing(target: string): boolean {
   const [path = '', anchor] = target.split('#')
   if (!existsSync(join(root, path))) return true
