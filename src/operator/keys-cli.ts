@@ -18,71 +18,54 @@ FILE can be -: the keys are then read from standard input, and written to standa
 Exit status: 0 done, 1 refused or failed, 2 wrong usage.
 `
 
-/** What a command makes of the keys, or why it refuses them. */
-type Step = (keys: readonly string[]) => { readonly value: readonly string[] } | { readonly problem: string }
-
-const steps: Readonly<Record<string, Step>> = {
-  add: keys => ({ value: [...keys, createSessionKey(new Date())] }),
-  use: keys =>
-    keys.length < 2
-      ? { problem: 'There is only one key. Run add first.' }
-      : { value: [...keys.slice(-1), ...keys.slice(0, -1)] },
-  remove: keys =>
-    keys.length < 2
-      ? { problem: 'There is only one key. Nothing was removed.' }
-      : { value: keys.slice(0, 1) },
-}
+const steps: ReadonlyMap<string, (keys: readonly string[]) => readonly string[]> = new Map([
+  ['add', keys => [...keys, createSessionKey(new Date())]],
+  ['use', keys => [...keys.slice(-1), ...keys.slice(0, -1)]],
+  ['remove', keys => keys.slice(0, 1)],
+])
 
 /** Runs `keys`. Prints the names of keys, and a key itself only if it was asked for. Returns the exit status. */
-export function runKeysCommand([command, file, ...rest]: readonly string[]): number {
-  if (command === 'new' && file === undefined) {
-    process.stdout.write(`${createSessionKey(new Date())}\n`)
-    return 0
-  }
-  if (command === '--help' || command === '-h') {
-    process.stdout.write(help)
-    return 0
-  }
-  const step = command !== undefined && Object.hasOwn(steps, command) ? steps[command] : undefined
-  if (step && file !== undefined && rest.length === 0) return change(file, step)
-  const problem = step
-    ? `\`${command}\` needs one FILE.`
-    : command === 'new'
-      ? '`new` takes no arguments.'
-      : command
-        ? `There is no command ${JSON.stringify(printable(command))}.`
-        : 'Give a command.'
-  process.stderr.write(`${problem}\n\n${help}`)
-  return 2
+export function runKeysCommand(args: readonly string[]): number {
+  const [command = '', file] = args
+  if (args.length === 1 && command === 'new') return print(createSessionKey(new Date()))
+  if (command === '--help' || command === '-h') return print(help.trimEnd())
+  const step = steps.get(command)
+  if (step && file !== undefined && args.length === 2) return change(file, step)
+  return report(`There is no \`${printable(['keys', ...args].join(' '))}\`.\n\n${help.trimEnd()}`, 2)
 }
 
-function change(file: string, step: Step): number {
-  const fail = (message: string): number => {
-    process.stderr.write(`${message}\n`)
-    return 1
-  }
+function change(file: string, step: (keys: readonly string[]) => readonly string[]): number {
   const shown = file === '-' ? 'Standard input' : printable(file)
+  const content = readTextFile(file === '-' ? 0 : file, maxServerSecretBytes)
+  if ('problem' in content) return report(`${shown} ${content.problem} Nothing was changed.`, 1)
+  const reading = readSessionKeys(content.value.trim())
+  if ('problems' in reading)
+    return report(`${shown} ${reading.problems.map(describeProblem).join(' ')} Nothing was changed.`, 1)
+  const before = splitSessionKeys(content.value.trim())
+  const keys = step(before)
+  if (keys.join() === before.join()) return report(`${shown} has only one key. Nothing was changed.`, 1)
   try {
-    const content = readTextFile(file === '-' ? 0 : file, maxServerSecretBytes)
-    if ('problem' in content) return fail(`${shown} ${content.problem} Nothing was changed.`)
-    const text = content.value.trim()
-    const reading = readSessionKeys(text)
-    if ('problems' in reading)
-      return fail(`${shown} ${reading.problems.map(describeProblem).join(' ')} Nothing was changed.`)
-    const changed = step(splitSessionKeys(text))
-    if ('problem' in changed) return fail(`${shown}: ${changed.problem}`)
-    const keys = changed.value
-    if (file === '-') process.stdout.write(`${keys.join(',')}\n`)
+    if (file === '-') print(keys.join(','))
     else replaceFile(file, `${keys.join(',')}\n`)
-    process.stderr.write(`Keys, the encrypting key first: ${keys.map(nameOf).join(', ')}\n`)
-    return 0
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-    return fail(`${shown} cannot be replaced (${code}). Check its path and owner.`)
+    return report(
+      `${shown} cannot be replaced (${(error as NodeJS.ErrnoException).code}). Check its owner.`,
+      1,
+    )
   }
+  const names = keys.map(key => key.slice(0, key.indexOf(':')))
+  return report(`Keys, the encrypting key first: ${names.join(', ')}`, 0)
 }
 
-const nameOf = (key: string): string => key.slice(0, key.indexOf(':'))
+function print(text: string): number {
+  process.stdout.write(`${text}\n`)
+  return 0
+}
+
+function report(text: string, status: number): number {
+  process.stderr.write(`${text}\n`)
+  return status
+}
 
 /** Replaces a file as a whole, so that a server never reads half of it. Its mode and owner stay. */
 function replaceFile(file: string, text: string): void {

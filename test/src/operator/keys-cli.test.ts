@@ -50,11 +50,11 @@ it('takes a key that was appended to the file as a line', async () => {
   expect(await inFile()).toHaveLength(2)
 })
 
-it.each([
-  ['use', 'There is only one key. Run add first.'],
-  ['remove', 'There is only one key. Nothing was removed.'],
-])('refuses %s with one key', async (command, message) => {
-  expect(keys([command, file])).toMatchObject({ status: 1, stderr: expect.stringContaining(message) })
+it.each(['use', 'remove'])('refuses %s with one key', async command => {
+  expect(keys([command, file])).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('has only one key. Nothing was changed.'),
+  })
   expect(await inFile()).toEqual([old])
 })
 
@@ -79,11 +79,9 @@ it('changes no file that it cannot read as keys, and shows none of it', async ()
   }
 })
 
-it.each([
-  [[], 'Give a command.'],
-  [['add'], '`add` needs one FILE.'],
-  [['new', 'file'], '`new` takes no arguments.'],
-  [['constructor', 'file'], 'There is no command "constructor".'],
-])('explains %j', (args, message) => {
-  expect(keys(args)).toMatchObject({ status: 2, stderr: expect.stringMatching(message) })
+it.each([[], ['add'], ['new', 'file'], ['constructor', 'file']])('refuses keys %j', (...args) => {
+  expect(keys(args)).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(`^There is no \`${['keys', ...args].join(' ')}\``),
+  })
 })
