@@ -30,16 +30,13 @@ export async function readD1Facts(
     dialect: 'd1',
     kind: employees === undefined ? 'missing' : employees['type'] === 'view' ? 'view' : 'table',
     name: 'employees',
-    viewQuery: /\bAS\b(.*)$/is.exec(String(employees?.['sql'] ?? ''))?.[1]?.trim() ?? null,
     columns,
     missingTables: ownTables.filter(name => !relationOf(name)),
     missingGrants: new Map(),
     role: null,
-    database: null,
     indexes: found.flatMap(row =>
       row['type'] === 'index' && typeof row['sql'] === 'string' ? [row['sql']] : [],
     ),
-    sources: [],
     flags: { is_active: valuesOf('is_active'), is_admin: valuesOf('is_admin') },
   }
 }

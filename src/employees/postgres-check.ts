@@ -5,7 +5,7 @@ import { flagNames, ownTables, type StoreFacts } from './store-check.ts'
 export type Query = (sql: string) => Promise<readonly Row[]>
 
 const relations = `
-  SELECT t.name, c.relkind::text AS kind, quote_ident(current_user) AS role, quote_ident(current_database()) AS database,
+  SELECT t.name, c.relkind::text AS kind, quote_ident(current_user) AS role,
     quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS qualified,
     (SELECT string_agg(p, ', ') FROM unnest(t.needed) AS p WHERE NOT has_table_privilege(c.oid, p)) AS missing
   FROM (VALUES ('employees', ARRAY['SELECT']), ('homeport_bindings', ARRAY['SELECT', 'INSERT']),
@@ -24,9 +24,9 @@ const indexDefinitions = `
     SELECT d.refobjid FROM behind JOIN pg_rewrite r ON r.ev_class = behind.oid
     JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid
     WHERE d.refclassid = 'pg_class'::regclass)
-  SELECT c.oid::regclass::text AS source, pg_get_indexdef(i.indexrelid) AS definition
+  SELECT pg_get_indexdef(i.indexrelid) AS definition
   FROM behind JOIN pg_class c ON c.oid = behind.oid AND c.relkind IN ('r', 'p', 'm')
-  LEFT JOIN pg_index i ON i.indrelid = c.oid`
+  JOIN pg_index i ON i.indrelid = c.oid`
 
 /** Reads what a check needs to know, with the privileges of the connected role. */
 export async function readPostgresFacts(query: Query, sample: number): Promise<StoreFacts> {
@@ -50,21 +50,16 @@ export async function readPostgresFacts(query: Query, sample: number): Promise<S
         )
       : []
   const indexes = kind == null ? [] : await query(indexDefinitions)
-  const textsOf = (column: string) =>
-    indexes.flatMap(row => (typeof row[column] === 'string' ? [row[column]] : []))
   const valuesOf = (flag: string) => values.flatMap(row => (flag in row ? [row[flag] as string | null] : []))
   return {
     dialect: 'postgres',
     kind: kind == null ? 'missing' : kind === 'v' ? 'view' : 'table',
     name: String(employees?.['qualified'] ?? 'employees'),
-    viewQuery: null,
     columns,
     missingTables: ownTables.filter(name => found.get(name)?.['kind'] == null),
     missingGrants,
     role: String(employees?.['role']),
-    database: String(employees?.['database']),
-    indexes: textsOf('definition'),
-    sources: [...new Set(textsOf('source'))],
+    indexes: indexes.map(({ definition }) => String(definition)),
     flags: { is_active: valuesOf('is_active'), is_admin: valuesOf('is_admin') },
   }
 }

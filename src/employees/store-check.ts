@@ -4,8 +4,6 @@ export interface StoreFacts {
   readonly kind: 'table' | 'view' | 'missing'
   /** Name of `employees` for SQL, with its schema if the store has schemas. */
   readonly name: string
-  /** The query of a view, if the store cannot rename views. */
-  readonly viewQuery: string | null
   /** Types in lower case, by column. */
   readonly columns: ReadonlyMap<string, string>
   /** Tables of the handler that are missing. */
@@ -14,12 +12,8 @@ export interface StoreFacts {
   readonly missingGrants: ReadonlyMap<string, string>
   /** The role for SQL; null without roles. */
   readonly role: string | null
-  /** Database for SQL; null without roles. */
-  readonly database: string | null
   /** Definitions of the indexes of `employees`, or of the tables behind the view. */
   readonly indexes: readonly string[]
-  /** Names, for SQL, of the known tables behind a view. */
-  readonly sources: readonly string[]
   /** Values found in the flags, as text. */
   readonly flags: Readonly<Record<Flag, readonly (string | null)[]>>
 }
@@ -89,12 +83,13 @@ export function judgeStore(facts: StoreFacts): readonly StoreProblem[] {
   for (const [table, privileges] of facts.missingGrants) {
     addProblem('not-granted', `${facts.role} lacks ${privileges} on ${table}.`)
   }
-  for (const expression of missingIndexes(facts)) {
-    addProblem(
-      'index-missing',
-      `employees has no index on ${expression}, so each sign-in reads the whole table.`,
-      true,
-    )
+  if (lacksIndex(facts)) {
+    const fix =
+      kind === 'table'
+        ? `Run CREATE INDEX employees_user_name_lower ON ${facts.name} (lower(user_name));`
+        : 'Create one on lower() of the column behind user_name.'
+    const message = `employees has no index on lower(user_name), so each sign-in reads the whole table. ${fix}`
+    addProblem('index-missing', message, true)
   }
   return problems
 }
@@ -105,19 +100,19 @@ export function isReadable(problems: readonly StoreProblem[]): boolean {
 }
 
 /** Returns a value of a flag that the handler does not understand; null if it understands all. */
-export function unknownFlag({ flags }: StoreFacts, flag: Flag): string | null {
+function unknownFlag({ flags }: StoreFacts, flag: Flag): string | null {
   return flags[flag].find(value => value !== null && !knownFlags.includes(value)) ?? null
 }
 
 /** Whether names can be folded. */
-export function isText({ columns }: StoreFacts): boolean {
+function isText({ columns }: StoreFacts): boolean {
   return textTypes.test(columns.get('user_name') ?? '')
 }
 
-/** Returns the expressions that lack an index. */
-export function missingIndexes(facts: StoreFacts): readonly string[] {
-  if (facts.kind === 'missing' || !facts.columns.has('user_name') || !isText(facts)) return []
+/** Whether no index serves the lookup of a name. */
+function lacksIndex(facts: StoreFacts): boolean {
+  if (facts.kind === 'missing' || !facts.columns.has('user_name') || !isText(facts)) return false
   // A view's columns can have any name in the table behind it.
   const folded = facts.kind === 'view' ? /lower\(/i : /lower\(\(*"?user_name/i
-  return facts.indexes.some(definition => folded.test(definition)) ? [] : ['lower(user_name)']
+  return !facts.indexes.some(definition => folded.test(definition))
 }

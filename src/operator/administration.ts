@@ -178,11 +178,13 @@ export function unbindAll(now: number): readonly Statement[] {
   return [end, { sql: 'DELETE FROM homeport_bindings' }]
 }
 
-/** Ends every session of the employees in a staged import who are inactive at this moment. */
-export function endStagedSessions(run: string, now: number): Statement {
-  const inactive =
-    'SELECT e.id FROM homeport_import i JOIN employees e ON e.id = i.id WHERE i.run = $3 AND NOT e.is_active'
-  return endSessionsOf(inactive, now, run)
+/**
+ * Ends every session of those employees of a row source `r` who are inactive at this moment.
+ * @param rows SQL that reads the value from $3
+ */
+export function endSessionsOfInactive(rows: string, value: string, now: number): Statement {
+  const inactive = `SELECT e.id FROM ${rows} JOIN employees e ON e.id = r.id WHERE NOT e.is_active`
+  return endSessionsOf(inactive, now, value)
 }
 
 /**

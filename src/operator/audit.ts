@@ -17,8 +17,8 @@ export interface RecordedChange extends Change {
   /** Unix time in milliseconds. */
   readonly at: number
   readonly operator: string
-  /** Whether the change was made. Null if a release recorded it that did not keep this. */
-  readonly outcome: 'unknown' | 'done' | 'not done' | null
+  /** Whether the change was made. */
+  readonly outcome: 'unknown' | 'done' | 'not done'
 }
 
 /** Where changes are recorded, and who makes them. */
@@ -36,10 +36,7 @@ export class UnknownOutcome extends OperatorError {
   override readonly name = 'UnknownOutcome'
 }
 
-/** How long a command can take from recording a change to making it, in milliseconds. */
-const makingMs = 60_000
-
-/** Fails, and with it the transaction, if somebody recorded meanwhile that the change was not made. */
+/** Fails, and with it the transaction, if this command has meanwhile recorded that the change was not made. */
 const finish =
   "UPDATE homeport_audit_outcomes SET outcome = CASE WHEN outcome = 'unknown' THEN 'done' END WHERE batch = $1"
 
@@ -67,21 +64,16 @@ export async function record(
     // Last, so that its lock keeps no other command waiting for long.
     await store.transaction([...make(), { sql: finish, values: [batch] }])
   } catch (error) {
-    const outcome = await settle(store, batch).catch(() => 'unknown')
-    if (outcome === 'unknown') {
+    const made = await wasMade(store, batch).catch(() => null)
+    if (made === false) throw error
+    if (made === null) {
       logChanges('warning', 'unknown')
       const reason = error instanceof Error ? error.message : ''
       throw new UnknownOutcome(
-        `${reason} It is unknown whether the change was made. Run \`audit\` in a minute to see it.`,
+        `${reason} It is unknown whether the change was made. Run \`audit\` and \`list\` to look.`,
         { cause: error },
       )
     }
-    if (outcome === 'overtaken') {
-      throw new OperatorError(
-        'Nothing was changed: this took longer than a minute, and another command recorded it as not done. Run it again.',
-      )
-    }
-    if (outcome === 'not done') throw error
   }
   logChanges('info')
 }
@@ -108,41 +100,22 @@ async function recordUnknown(
   }
 }
 
-/** Returns the outcome of a failed attempt, and rules out that a delayed request still makes the change. */
-async function settle(store: Store, batch: string): Promise<'done' | 'not done' | 'overtaken'> {
-  const settled = await store.query(
-    "UPDATE homeport_audit_outcomes SET outcome = 'not done' WHERE batch = $1 AND outcome = 'unknown' RETURNING batch",
+/** Returns whether a failed attempt made its change. If it did not, a delayed request no longer can. */
+async function wasMade(store: Store, batch: string): Promise<boolean> {
+  await store.query(
+    "UPDATE homeport_audit_outcomes SET outcome = 'not done' WHERE batch = $1 AND outcome = 'unknown'",
     [batch],
   )
-  if (settled.length > 0) return 'not done'
-  const [row] = await store.query('SELECT outcome FROM homeport_audit_outcomes WHERE batch = $1', [batch])
+  const rows = await store.query('SELECT outcome FROM homeport_audit_outcomes WHERE batch = $1', [batch])
   // Without a row, the change was not even recorded.
-  if (!row) return 'not done'
-  return row['outcome'] === 'done' ? 'done' : 'overtaken'
-}
-
-/**
- * Settles earlier changes with an unknown outcome: their commands ended before they could. A change that was made says so
- * in the same transaction, so the others were not made, and from now on cannot be.
- */
-export async function settleEarlier(store: Store, now: number): Promise<void> {
-  const earlier = "outcome = 'unknown' AND recorded_at < $1"
-  const before = [now - makingMs]
-  try {
-    const open = await store.query(`SELECT batch FROM homeport_audit_outcomes WHERE ${earlier}`, before)
-    if (open.length === 0) return
-    await store.query(`UPDATE homeport_audit_outcomes SET outcome = 'not done' WHERE ${earlier}`, before)
-  } catch (error) {
-    // A role that only reads employees can still list them. Commands that need the audit fail by themselves.
-    if (!(error instanceof OperatorError)) throw error
-  }
+  return rows[0]?.['outcome'] === 'done'
 }
 
 /** Returns the latest changes, newest first. */
 export async function listChanges(store: Store, limit: number): Promise<readonly RecordedChange[]> {
   const rows = await store.query(
     `SELECT a.at, a.operator, a.action, a.employee_id, a.detail, o.outcome
-     FROM homeport_audit a LEFT JOIN homeport_audit_outcomes o ON o.batch = a.batch
+     FROM homeport_audit a JOIN homeport_audit_outcomes o ON o.batch = a.batch
      ORDER BY a.at DESC, a.employee_id LIMIT ${limit}`,
   )
   return rows.map(row => ({

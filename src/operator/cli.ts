@@ -7,10 +7,9 @@ import { formatEntry, type LogEntry } from '../http/log.ts'
 import { describeProblem } from '../settings/problems.ts'
 import { proxyProblems } from '../settings/proxy.ts'
 import { readProxyUrl } from '../settings/values.ts'
-import { runCommand } from './commands.ts'
+import { commands, runCommand } from './commands.ts'
 import { openD1Store } from './d1-store.ts'
 import type { ImportOptions } from './import-command.ts'
-import { encodings } from './import-encoding.ts'
 import { openPostgresStore } from './postgres-store.ts'
 import { NeedsConfirmation, OperatorError, type Store } from './store.ts'
 
@@ -18,13 +17,12 @@ const help = `Usage: npm run employees -- <command> [options]
 
 Commands
   migrate               create or update the tables; creates employees only if there is no table or view of that name
-  check                 say whether the handler can use the store, and print the SQL that repairs it
+  check                 say whether the handler can use the store
   list                  list the employees and the accounts they are bound to
   add NAME              add an employee  (--id ID, --admin)
-  import FILE.csv       add and update employees from a file with the columns id, user_name and, optionally,
-                        is_active, is_admin and object_id (the account to bind); if any line has a problem, no employee is
-                        changed  (--encoding, --rename, --missing, --max-missing)
-  export                print the employees and their bindings as such a file
+  import FILE.csv       add and update employees from a file in UTF-8 with the columns id, user_name and, optionally,
+                        is_active and is_admin; if any line has a problem, no employee is changed
+                        (--rename, --missing, --max-missing)
   deactivate NAME       stop NAME from signing in, and end NAME's sessions
   activate NAME         let NAME sign in again
   admin NAME on|off     make NAME an administrator, or no longer one
@@ -37,7 +35,6 @@ Commands
 Options
   --dry-run             show what the command would do, and change nothing
   --all                 with unbind and end-sessions: everybody
-  --encoding NAME       with import: utf-8 (the default), or windows-1252, as spreadsheets on Windows save
   --rename              with import: give bound employees other names; without it, such a file is refused
   --missing deactivate  with import: deactivate the employees who are not in the file
   --max-missing N       with --missing: how many at most (default: half of those who are active)
@@ -82,7 +79,6 @@ const optionNames = {
   id: { type: 'string' },
   operator: { type: 'string' },
   store: { type: 'string' },
-  encoding: { type: 'string' },
   rename: { type: 'boolean' },
   missing: { type: 'string' },
   'max-missing': { type: 'string' },
@@ -111,9 +107,9 @@ export async function runEmployeesCommand(
       output.line(help)
       return 0
     }
-    const [command, ...names] = positionals
-    checkUsage(command, names, values.all === true)
-    const importOptions = readImportOptions(command, values)
+    const [name, ...names] = positionals
+    const command = readCommand(name, names, values)
+    const importOptions = readImportOptions(values)
     const operator = operatorOf(values.operator, env)
     for (const warning of exposedFiles(env, secretNames)) output.problem(warning)
     store = openStore(withSecrets(env), values.store)
@@ -135,79 +131,46 @@ export async function runEmployeesCommand(
   }
 }
 
-interface Usage {
-  readonly takes: readonly string[]
-  /** Whether the last argument can be repeated. */
-  readonly many?: boolean
-  /** Whether --all can replace the arguments. */
-  readonly all?: boolean
-}
+type Values = ReturnType<typeof parse>['values']
 
-/** The arguments of each command. */
-const usage = new Map<string, Usage>([
-  ['migrate', { takes: [] }],
-  ['check', { takes: [] }],
-  ['list', { takes: [] }],
-  ['add', { takes: ['a NAME'] }],
-  ['import', { takes: ['a FILE'] }],
-  ['export', { takes: [] }],
-  ['deactivate', { takes: ['a NAME'] }],
-  ['activate', { takes: ['a NAME'] }],
-  ['admin', { takes: ['a NAME', 'on or off'] }],
-  ['bind', { takes: ['a NAME', 'an OBJECT-ID'] }],
-  ['unbind', { takes: ['a NAME or an OBJECT-ID'], many: true, all: true }],
-  ['end-sessions', { takes: ['a NAME'], all: true }],
-  ['audit', { takes: [] }],
-])
+/** Options of every command. */
+const commonOptions = ['dry-run', 'operator', 'store']
 
-function checkUsage(
-  command: string | undefined,
-  names: readonly string[],
-  everybody: boolean,
-): asserts command is string {
-  if (!command) throw new UsageError('Give a command.')
-  const known = usage.get(command)
-  if (!known) throw new UsageError(`There is no command ${printable(command)}.`)
-  const { takes, many, all } = known
-  if (everybody) {
-    if (!all) throw new UsageError(`\`${command}\` takes no --all.`)
-    if (names.length > 0) throw new UsageError(`\`${command}\` takes names or --all, not both.`)
-    return
+/** Returns the command of a name. Throws if its arguments or options are wrong. */
+function readCommand(name: string | undefined, names: readonly string[], values: Values) {
+  if (!name) throw new UsageError('Give a command.')
+  const command = commands.get(name)
+  if (!command) throw new UsageError(`There is no command ${printable(name)}.`)
+  const { takes, many, options = [] } = command
+  const other = Object.keys(values).find(option => ![...commonOptions, ...options].includes(option))
+  if (other) throw new UsageError(`\`${name}\` takes no --${other}.`)
+  if (values.all) {
+    if (names.length > 0) throw new UsageError(`\`${name}\` takes names or --all, not both.`)
+    return command
   }
   if (names.length < takes.length) {
-    throw new UsageError(`\`${command}\` needs ${takes.slice(names.length).join(' and ')}.`)
+    throw new UsageError(`\`${name}\` needs ${takes.slice(names.length).join(' and ')}.`)
   }
   if (names.length > takes.length && !many) {
     const taken = takes.length === 0 ? 'no arguments' : `only ${takes.join(' and ')}`
-    throw new UsageError(`\`${command}\` takes ${taken}.`)
+    throw new UsageError(`\`${name}\` takes ${taken}.`)
   }
-  if (command === 'admin' && names[1] !== 'on' && names[1] !== 'off') {
+  if (name === 'admin' && names[1] !== 'on' && names[1] !== 'off') {
     throw new UsageError(`\`admin\` needs on or off, and got ${printable(names[1] ?? '')}.`)
   }
+  return command
 }
 
-type Values = ReturnType<typeof parse>['values']
-
-/** Returns the options of an import. Throws if another command has one. */
-function readImportOptions(command: string, values: Values): ImportOptions {
-  const { encoding: name, rename = false, missing, 'max-missing': maxMissing } = values
-  if (command !== 'import') {
-    const own = (['encoding', 'rename', 'missing', 'max-missing'] as const).find(option => option in values)
-    if (own) throw new UsageError(`\`${command}\` takes no --${own}.`)
-  }
-  const encoding = encodings.find(known => known === (name ?? 'utf-8'))
-  if (!encoding) {
-    throw new UsageError(`--encoding is ${printable(name ?? '')}. Use ${encodings.join(' or ')}.`)
-  }
+function readImportOptions({ rename = false, missing, 'max-missing': maxMissing }: Values): ImportOptions {
   if (missing !== undefined && missing !== 'deactivate') {
     throw new UsageError(`--missing is ${printable(missing)}. Use deactivate.`)
   }
-  if (maxMissing === undefined) return { encoding, rename, ...(missing ? { missing } : {}) }
+  if (maxMissing === undefined) return { rename, ...(missing ? { missing } : {}) }
   if (!missing) throw new UsageError('--max-missing needs --missing deactivate.')
   if (!/^\d{1,9}$/.test(maxMissing)) {
     throw new UsageError(`--max-missing is ${printable(maxMissing)}. Use a number.`)
   }
-  return { encoding, rename, missing, maxMissing: Number(maxMissing) }
+  return { rename, missing, maxMissing: Number(maxMissing) }
 }
 
 /** Returns who makes a change. An account without a name, as in some containers, needs the option. */

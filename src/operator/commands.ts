@@ -24,20 +24,11 @@ import {
   unbindAll,
   unbindEmployee,
 } from './administration.ts'
-import { type Change, listChanges, type Recorder, record, settleEarlier } from './audit.ts'
-import { exportFile } from './import-bindings.ts'
+import { type Change, listChanges, type Recorder, record } from './audit.ts'
 import { type ImportOptions, importFile } from './import-command.ts'
 import { judgeLostLetters, lostLettersQuery } from './lost-letters.ts'
-import {
-  applyMigration,
-  pendingMigrations,
-  readSchema,
-  requireMigrated,
-  type Schema,
-  sqlOf,
-} from './migrations.ts'
+import { applyMigration, pendingMigrations, readSchema, requireMigrated } from './migrations.ts'
 import { OperatorError, type Statement, type Store } from './store.ts'
-import { repairStore } from './store-repair.ts'
 
 export interface CommandOptions {
   readonly 'dry-run'?: boolean
@@ -59,136 +50,153 @@ export interface CommandContext {
 
 interface Work extends CommandContext {
   readonly store: Store
-  readonly schema: Schema
   readonly dryRun: boolean
-  /** Records a change and makes it, unless this is a dry run. */
-  change(change: Change, make: () => readonly Statement[]): Promise<void>
-  report(planned: string, done: string): void
+  /** Records a change, makes it, and says that it is done. In a dry run, only says what is planned. */
+  change(change: Change, planned: string, done: string, make: () => readonly Statement[]): Promise<void>
 }
 
-type Command = (work: Work, names: readonly string[]) => Promise<void>
+interface Command {
+  /** Its arguments. */
+  readonly takes: readonly string[]
+  /** Whether the last argument can be repeated. */
+  readonly many?: boolean
+  /** Its options, besides those of every command. --all replaces the arguments. */
+  readonly options?: readonly string[]
+  /** Whether it changes the table of employees. */
+  readonly changesEmployees?: boolean
+  /** Whether it runs on a store that was not migrated. */
+  readonly beforeMigrate?: boolean
+  readonly run: (work: Work, names: readonly string[]) => Promise<void>
+}
+
+export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ['migrate', { takes: [], options: ['existing-employees'], beforeMigrate: true, run: migrate }],
+  ['check', { takes: [], beforeMigrate: true, run: check }],
+  ['list', { takes: [], options: ['json'], run: list }],
+  ['add', { takes: ['a NAME'], options: ['id', 'admin'], changesEmployees: true, run: add }],
+  [
+    'import',
+    {
+      takes: ['a FILE'],
+      options: ['rename', 'missing', 'max-missing'],
+      changesEmployees: true,
+      run: (work, [file = '']) => importFile(work, file),
+    },
+  ],
+  [
+    'deactivate',
+    { takes: ['a NAME'], changesEmployees: true, run: (work, names) => setActive(work, names, false) },
+  ],
+  [
+    'activate',
+    { takes: ['a NAME'], changesEmployees: true, run: (work, names) => setActive(work, names, true) },
+  ],
+  ['admin', { takes: ['a NAME', 'on or off'], changesEmployees: true, run: setAdmin }],
+  ['bind', { takes: ['a NAME', 'an OBJECT-ID'], run: bind }],
+  ['unbind', { takes: ['a NAME or an OBJECT-ID'], many: true, options: ['all'], run: unbind }],
+  ['end-sessions', { takes: ['a NAME'], options: ['all'], run: end }],
+  ['audit', { takes: [], options: ['json'], run: showAudit }],
+])
 
 /** Maximum changes to print. */
 const maxListed = 100
 
-const commands: Readonly<Record<string, Command>> = {
-  list: listAll,
-  audit: showAudit,
-  add,
-  async import(work, [file = '']) {
-    requireOwnEmployees(work.schema)
-    await importFile(work, file)
-  },
-  export: async ({ store, line }) => line(exportFile(await listEmployees(store))),
-  activate: (work, names) => setActive(work, names, true),
-  deactivate: (work, names) => setActive(work, names, false),
-  admin: setAdmin,
-  bind,
-  unbind,
-  'end-sessions': end,
-}
-
-/** Runs a command. The caller has checked the number of arguments. */
+/** Runs a command. The caller has checked its arguments and options. */
 export async function runCommand(
-  command: string,
+  { run, beforeMigrate, changesEmployees }: Command,
   names: readonly string[],
   context: CommandContext,
 ): Promise<void> {
   const { recorder, options, line } = context
   const { store } = recorder
-  if (command === 'migrate') return migrate(store, options, line)
-  if (command === 'check') return check(store, line)
   const dryRun = options['dry-run'] === true
-  const work: Work = {
-    ...context,
-    store,
-    schema: await requireMigrated(store),
-    dryRun,
-    async change(change, make) {
-      if (!dryRun) await record(recorder, [change], make)
-    },
-    report: (planned, done) => line(dryRun ? `Would ${planned}.` : `${done}.`),
+  if (!beforeMigrate) {
+    const schema = await requireMigrated(store)
+    if (changesEmployees) requireOwnEmployees(schema)
   }
-  if (!dryRun) await settleEarlier(store, recorder.now())
-  await commands[command]?.(work, names)
+  await run(
+    {
+      ...context,
+      store,
+      dryRun,
+      async change(change, planned, done, make) {
+        if (!dryRun) await record(recorder, [change], make)
+        line(dryRun ? `Would ${planned}.` : `${done}.`)
+      },
+    },
+    names,
+  )
 }
 
 async function add(work: Work, [name = '']: readonly string[]): Promise<void> {
   const { store, options } = work
-  requireOwnEmployees(work.schema)
   await requireFreeName(store, name)
   const id = options.id ?? randomUUID()
   await requireFreeId(store, id)
   const isAdmin = options.admin === true
   const detail = `user_name ${name}, is_active true, is_admin ${isAdmin}`
-  await work.change({ action: 'add', employeeId: id, detail }, () => [
+  const added = `${printable(name)} (${id})${isAdmin ? ' as an administrator' : ''}`
+  await work.change({ action: 'add', employeeId: id, detail }, `add ${added}`, `Added ${added}`, () => [
     addEmployee({ id, userName: name, isActive: true, isAdmin }),
   ])
-  const added = `${printable(name)} (${id})${isAdmin ? ' as an administrator' : ''}`
-  work.report(`add ${added}`, `Added ${added}`)
 }
 
 async function setActive(work: Work, [name = '']: readonly string[], active: boolean): Promise<void> {
-  const { store, line } = work
-  requireOwnEmployees(work.schema)
-  const { id, isActive } = await findEmployee(store, name)
+  const { id, isActive } = await findEmployee(work.store, name)
   const shown = printable(name)
+  if (isActive && active) return work.line(`${shown} is already active.`)
   // An employee found inactive keeps no earlier session, even if activated later (ASVS 5.0 7.4.2).
   const endEarlier = () => endSessions(id, work.recorder.now())
   if (isActive === active) {
-    if (!active)
-      await work.change({ action: 'end-sessions', employeeId: id, detail: name }, () => [endEarlier()])
-    return line(`${shown} is already ${active ? 'active' : 'inactive'}.`)
+    const change = { action: 'end-sessions', employeeId: id, detail: name }
+    const planned = `end every session of ${shown}, who is already inactive`
+    return work.change(change, planned, `${shown} is already inactive. Ended every session`, () => [
+      endEarlier(),
+    ])
   }
-  const action = active ? 'activate' : 'deactivate'
-  await work.change({ action, employeeId: id, detail: name }, () => [
-    setFlag(id, 'is_active', active),
-    endEarlier(),
-  ])
-  if (active) work.report(`activate ${shown}`, `Activated ${shown}`)
-  else
-    work.report(`deactivate ${shown} and end every session`, `Deactivated ${shown} and ended every session`)
+  const [planned, done] = active
+    ? [`activate ${shown}`, `Activated ${shown}`]
+    : [`deactivate ${shown} and end every session`, `Deactivated ${shown} and ended every session`]
+  const change = { action: active ? 'activate' : 'deactivate', employeeId: id, detail: name }
+  await work.change(change, planned, done, () => [setFlag(id, 'is_active', active), endEarlier()])
 }
 
 async function setAdmin(work: Work, [name = '', state = '']: readonly string[]): Promise<void> {
-  const { store, line } = work
-  requireOwnEmployees(work.schema)
-  const { id, isAdmin } = await findEmployee(store, name)
+  const { id, isAdmin } = await findEmployee(work.store, name)
   const wanted = state === 'on'
   const shown = printable(name)
-  if (isAdmin === wanted) return line(`${shown} is ${wanted ? 'already' : 'not'} an administrator.`)
-  await work.change({ action: `admin ${state}`, employeeId: id, detail: name }, () => [
+  if (isAdmin === wanted) return work.line(`${shown} is ${wanted ? 'already' : 'not'} an administrator.`)
+  const [planned, done] = wanted
+    ? [`make ${shown} an administrator`, `${shown} is now an administrator`]
+    : [`remove ${shown} as an administrator`, `${shown} is no longer an administrator`]
+  await work.change({ action: `admin ${state}`, employeeId: id, detail: name }, planned, done, () => [
     setFlag(id, 'is_admin', wanted),
   ])
-  if (wanted) work.report(`make ${shown} an administrator`, `${shown} is now an administrator`)
-  else work.report(`remove ${shown} as an administrator`, `${shown} is no longer an administrator`)
 }
 
 async function bind(work: Work, [name = '', account = '']: readonly string[]): Promise<void> {
-  const { store, line, recorder } = work
+  const { store, recorder } = work
   const objectId = requireObjectId(account)
   const employee = await findEmployee(store, name)
-  const shown = printable(name)
-  if (employee.boundTo === objectId) return line(`${shown} is already bound to ${objectId}.`)
+  const pair = `${printable(name)} to ${objectId}`
+  if (employee.boundTo === objectId) return work.line(`${printable(name)} is already bound to ${objectId}.`)
   await requireUnbound(store, employee, objectId)
-  const detail = `${name} to ${objectId}`
-  await work.change({ action: 'bind', employeeId: employee.id, detail }, () => [
+  const change = { action: 'bind', employeeId: employee.id, detail: `${name} to ${objectId}` }
+  await work.change(change, `bind ${pair}`, `Bound ${pair}`, () => [
     bindEmployee(employee.id, objectId, recorder.now()),
   ])
-  work.report(`bind ${shown} to ${objectId}`, `Bound ${shown} to ${objectId}`)
 }
 
 async function unbind(work: Work, names: readonly string[]): Promise<void> {
-  const { store, line, recorder, options } = work
+  const { store, recorder, options } = work
   if (options.all) {
     const [row] = await store.query('SELECT count(*) AS count FROM homeport_bindings')
     const employees = counted(Number(row?.['count']), 'employee')
-    await work.change({ action: 'unbind', employeeId: null, detail: employees }, () =>
-      unbindAll(recorder.now()),
-    )
-    return work.report(
+    return work.change(
+      { action: 'unbind', employeeId: null, detail: employees },
       `unbind ${employees} and end their sessions`,
       `Unbound ${employees} and ended their sessions`,
+      () => unbindAll(recorder.now()),
     )
   }
   // Looks up every name before it removes the first binding.
@@ -196,41 +204,35 @@ async function unbind(work: Work, names: readonly string[]): Promise<void> {
   for (const name of new Set(names)) found.push(await findBound(store, name))
   for (const { owner, employeeId, account } of found) {
     if (account === null) {
-      line(`${owner} is not bound.`)
+      work.line(`${owner} is not bound.`)
       continue
     }
-    await work.change({ action: 'unbind', employeeId, detail: `${owner} from ${account}` }, () =>
-      unbindEmployee(employeeId, recorder.now()),
-    )
-    work.report(
-      `unbind ${owner} from ${account} and end every session`,
-      `Unbound ${owner} from ${account} and ended every session`,
+    const pair = `${owner} from ${account}`
+    await work.change(
+      { action: 'unbind', employeeId, detail: pair },
+      `unbind ${pair} and end every session`,
+      `Unbound ${pair} and ended every session`,
+      () => unbindEmployee(employeeId, recorder.now()),
     )
   }
 }
 
 async function end(work: Work, [name = '']: readonly string[]): Promise<void> {
-  const { store, recorder } = work
-  if (work.options.all) {
-    await work.change({ action: 'end-sessions', employeeId: null, detail: 'everybody' }, () => [
-      endAllSessions(recorder.now()),
-    ])
-    return work.report('end every session of everybody', 'Ended every session of everybody')
-  }
-  const { id } = (await findRecord(store, name)).employee
-  const shown = printable(name)
-  await work.change({ action: 'end-sessions', employeeId: id, detail: name }, () => [
-    endSessions(id, recorder.now()),
+  const { store, recorder, options } = work
+  const id = options.all ? null : (await findRecord(store, name)).employee.id
+  const whom = id === null ? 'everybody' : name
+  const what = `every session of ${printable(whom)}`
+  const change = { action: 'end-sessions', employeeId: id, detail: whom }
+  await work.change(change, `end ${what}`, `Ended ${what}`, () => [
+    id === null ? endAllSessions(recorder.now()) : endSessions(id, recorder.now()),
   ])
-  work.report(`end every session of ${shown}`, `Ended every session of ${shown}`)
 }
 
 async function showAudit({ store, options, line }: Work): Promise<void> {
   const changes = await listChanges(store, maxListed)
   if (options.json) return line(printable(JSON.stringify(changes)))
   for (const { at, operator, action, employeeId, detail, outcome } of changes) {
-    const who = employeeId ?? 'everybody'
-    const fields = [new Date(at).toISOString(), operator, action, who, detail, outcome ?? '-']
+    const fields = [new Date(at).toISOString(), operator, action, employeeId ?? 'everybody', detail, outcome]
     line(fields.map(printable).join('\t'))
   }
   line(`${counted(changes.length, 'change')} in ${store.place}, newest first.`)
@@ -248,7 +250,7 @@ async function findBound(store: Store, nameOrAccount: string) {
   return { owner: `employee ${printable(employeeId)}`, employeeId, account }
 }
 
-async function migrate(store: Store, options: CommandOptions, line: CommandContext['line']): Promise<void> {
+async function migrate({ store, options, dryRun, line }: Work): Promise<void> {
   const existing = options['existing-employees'] === true
   const schema = await readSchema(store)
   if (existing && schema.employees === 'missing') {
@@ -259,9 +261,9 @@ async function migrate(store: Store, options: CommandOptions, line: CommandConte
   const pending = pendingMigrations(schema, !existing)
   if (pending.length === 0) return line(`${store.place}: the tables are up to date.`)
   for (const migration of pending) {
-    if (options['dry-run']) {
+    if (dryRun) {
       line(`-- Would create ${migration.title}:`)
-      for (const statement of migration.statements[store.dialect]) line(`${statement};`)
+      for (const statement of migration.statements) line(`${statement};`)
     } else {
       await applyMigration(store, migration, Date.now())
       line(`${store.place}: created ${migration.title}.`)
@@ -272,13 +274,11 @@ async function migrate(store: Store, options: CommandOptions, line: CommandConte
 /** Maximum employees whose flags `check` reads: in practice, all. */
 const wholeSample = 10_000_000
 
-/** Prints whether the handler can use a store, and the SQL that repairs it. Throws if it cannot. */
-async function check(store: Store, line: CommandContext['line']): Promise<void> {
+/** Prints whether the handler can use a store. Throws if it cannot. */
+async function check({ store, line }: Work): Promise<void> {
   const query = (sql: string) => store.query(sql)
-  const facts = await (store.dialect === 'postgres'
-    ? readPostgresFacts(query, wholeSample)
-    : readD1Facts(query, wholeSample))
-  const found = judgeStore(facts)
+  const readFacts = store.dialect === 'postgres' ? readPostgresFacts : readD1Facts
+  const found = judgeStore(await readFacts(query, wholeSample))
   const shared = isReadable(found) ? judgeSharedIds(readIds(await query(sharedIdsQuery(store.dialect)))) : []
   // A database in another encoding cannot hold U+FFFD, and refuses to look for it.
   const lost = isReadable(found) ? await query(lostLettersQuery).catch(() => []) : []
@@ -286,28 +286,14 @@ async function check(store: Store, line: CommandContext['line']): Promise<void> 
   // The handler's role may be unable to read which migrations ran. `judgeStore` reports its missing tables.
   const schema = await readSchema(store).catch(() => null)
   const pending = schema ? pendingMigrations(schema, false) : []
-  const own = pending.map(({ title }) => `migrate has not created ${title}.`)
-  const sql = [...(pending.length > 0 ? await grantsToCreate(store) : []), ...repairStore(facts, problems)]
-  const made = pending.flatMap(migration => sqlOf(migration, store.dialect, Date.now()))
-  sql.push(...new Set(made.map(text => `${text};`)))
   for (const { message } of problems) line(printable(message))
-  for (const message of own) line(message)
-  if (sql.length > 0) line(['', '-- SQL that repairs this:', ...sql].join('\n'))
-  const broken = problems.filter(({ usable }) => !usable).length + own.length
+  for (const { title } of pending) line(`migrate has not created ${title}.`)
+  const broken = problems.filter(({ usable }) => !usable).length + pending.length
   if (broken > 0) throw new OperatorError(`${store.place} has ${counted(broken, 'problem')}.`)
   line(`${store.place} can be used.`)
 }
 
-/** Returns the grant that `migrate` lacks: since PostgreSQL 15, not every role can create tables in the schema public. */
-async function grantsToCreate({ dialect, query }: Store): Promise<readonly string[]> {
-  if (dialect === 'd1') return []
-  const [row] = await query(
-    "SELECT quote_ident(current_schema()) AS schema, quote_ident(current_user) AS role, has_schema_privilege(current_schema(), 'CREATE') AS allowed",
-  )
-  return row?.['allowed'] === false ? [`GRANT CREATE ON SCHEMA ${row['schema']} TO ${row['role']};`] : []
-}
-
-async function listAll({ store, options, line }: Work): Promise<void> {
+async function list({ store, options, line }: Work): Promise<void> {
   const employees = await listEmployees(store)
   // The escapes are JSON's, so the document means the same.
   if (options.json) return line(printable(JSON.stringify(employees)))

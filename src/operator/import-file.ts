@@ -1,9 +1,9 @@
 import { CsvError } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
+import { decodeText } from '../../lib/secret-file.ts'
 import type { Employee } from '../employees/employee-store.ts'
-import { foldName, idRule, isId, readUserName } from '../employees/names.ts'
+import { foldName, idRule, isId, lostLetter, readUserName } from '../employees/names.ts'
 import { printable } from '../employees/printable.ts'
-import { isGuid } from '../settings/guid.ts'
 import type { Reading } from '../settings/problems.ts'
 import type { ListedEmployee } from './administration.ts'
 
@@ -14,8 +14,6 @@ export interface ImportedRow {
   readonly userName: string
   readonly isActive: boolean | null
   readonly isAdmin: boolean | null
-  /** The account to bind, in lower case; null to leave the binding as it is. */
-  readonly objectId: string | null
 }
 
 /** An employee as the import leaves them, and what differs. */
@@ -36,26 +34,33 @@ export interface ImportPlan {
 /** What is made of a file that is to be imported; a problem starts with its line. */
 export type ImportReading<T> = Reading<T, string>
 
-/** The columns of a file, in the order of an export. */
-export const columns = ['id', 'user_name', 'is_active', 'is_admin', 'object_id'] as const
+const columns = ['id', 'user_name', 'is_active', 'is_admin'] as const
 type Column = (typeof columns)[number]
 
 /** What exports of PostgreSQL (t, f), of SQLite (1, 0) and of spreadsheets (TRUE, FALSE) contain, in any case. */
 const flags = new Map(Object.entries({ true: true, t: true, 1: true, false: false, f: false, 0: false }))
 
 /**
- * Reads a CSV file: a header, and one employee per line, with `id` and `user_name` and, optionally, `is_active`,
- * `is_admin` and `object_id`. Separators are commas, or the semicolons of spreadsheets. Returns every row, or every problem
- * with its line.
+ * Reads a CSV file in UTF-8: a header, and one employee per line, with `id` and `user_name` and, optionally, `is_active` and
+ * `is_admin`. Separators are commas, or the semicolons of spreadsheets. Returns every row, or every problem with its line.
  */
-export function readEmployeesFile(text: string): ImportReading<readonly ImportedRow[]> {
+export function readEmployeesFile(bytes: Uint8Array): ImportReading<readonly ImportedRow[]> {
+  const decoded = decodeText(bytes)
+  if ('problem' in decoded) {
+    // Never guessed, since a wrong letter renames an employee.
+    const lines = new TextDecoder().decode(bytes).split('\n')
+    const line = Math.max(1, lines.findIndex(text => text.includes(lostLetter)) + 1)
+    return {
+      problems: [`line ${line}: is not UTF-8. Save the file as UTF-8 ("CSV UTF-8" in a spreadsheet).`],
+    }
+  }
+  const text = decoded.value
   const [first = ''] = text.split('\n', 1)
   const delimiter = first.includes(';') && !first.includes(',') ? ';' : ','
   let records: readonly { readonly record: readonly string[]; readonly info: { readonly lines: number } }[]
   try {
     // The types of csv-parse do not know that `info` wraps each record.
     records = parse(text, {
-      bom: true,
       delimiter,
       info: true,
       relax_column_count: true,
@@ -89,7 +94,6 @@ export function readEmployeesFile(text: string): ImportReading<readonly Imported
   const problems: string[] = []
   const ids = new Map<string, number>()
   const names = new Map<string, number>()
-  const accounts = new Map<string, number>()
   const rows = body.map(({ record, info: { lines: line } }): ImportedRow => {
     function addProblem(problem: string): void {
       problems.push(`line ${line}: ${problem}`)
@@ -116,16 +120,9 @@ export function readEmployeesFile(text: string): ImportReading<readonly Imported
     if (!isId(id)) addProblem(`id is ${JSON.stringify(printable(id))}. ${idRule}`)
     const name = readUserName(userName)
     if ('problem' in name) addProblem(`user_name is ${JSON.stringify(printable(userName))}. ${name.problem}`)
-    const objectId = textOf('object_id').toLowerCase() || null
-    if (objectId !== null && !isGuid(objectId)) {
-      addProblem(
-        `object_id is ${JSON.stringify(printable(objectId))}. Copy it from the user's page in Entra, or leave it empty.`,
-      )
-    }
-    if (objectId !== null) firstTime(accounts, objectId, 'object_id')
     firstTime(ids, id, 'id')
     firstTime(names, foldName(userName), 'user_name')
-    return { line, id, userName, isActive: flagOf('is_active'), isAdmin: flagOf('is_admin'), objectId }
+    return { line, id, userName, isActive: flagOf('is_active'), isAdmin: flagOf('is_admin') }
   })
   return problems.length > 0 ? { problems } : { value: rows }
 }

@@ -9,101 +9,67 @@ interface Migration {
   readonly version: number
   /** The tables it creates, for the operator. */
   readonly title: string
-  readonly statements: Readonly<Record<Store['dialect'], readonly string[]>>
+  /**
+   * SQL for both stores; SQLite takes the types of PostgreSQL. Each can be repeated, since D1 has no transactions across
+   * requests and a migration can stop halfway.
+   */
+  readonly statements: readonly string[]
 }
-
-/** Every statement can be repeated, since D1 has no transactions across requests and a migration can stop halfway. */
-const ownTables = (integer: string) => [
-  `CREATE TABLE IF NOT EXISTS homeport_bindings (
-  employee_id TEXT PRIMARY KEY,
-  directory_id TEXT NOT NULL UNIQUE,
-  bound_at ${integer} NOT NULL,
-  bound_by TEXT NOT NULL
-)`,
-  `CREATE TABLE IF NOT EXISTS homeport_ended_sessions (
-  subject TEXT PRIMARY KEY,
-  ended_at ${integer} NOT NULL,
-  keep_until ${integer} NOT NULL
-)`,
-  'CREATE INDEX IF NOT EXISTS homeport_ended_sessions_keep_until ON homeport_ended_sessions (keep_until)',
-]
 
 export const migrations: readonly Migration[] = [
   {
     version: 1,
     title: 'tables homeport_bindings and homeport_ended_sessions',
-    statements: { postgres: ownTables('BIGINT'), d1: ownTables('INTEGER') },
+    statements: [
+      `CREATE TABLE IF NOT EXISTS homeport_bindings (
+  employee_id TEXT PRIMARY KEY,
+  directory_id TEXT NOT NULL UNIQUE,
+  bound_at BIGINT NOT NULL,
+  bound_by TEXT NOT NULL
+)`,
+      `CREATE TABLE IF NOT EXISTS homeport_ended_sessions (
+  subject TEXT PRIMARY KEY,
+  ended_at BIGINT NOT NULL,
+  keep_until BIGINT NOT NULL
+)`,
+      'CREATE INDEX IF NOT EXISTS homeport_ended_sessions_keep_until ON homeport_ended_sessions (keep_until)',
+    ],
   },
   {
     version: 2,
-    title: 'tables homeport_audit and homeport_import',
-    statements: {
-      postgres: operatorTables('BIGINT', 'BOOLEAN'),
-      d1: operatorTables('INTEGER', 'INTEGER'),
-    },
-  },
-  {
-    version: 3,
-    title: 'table homeport_audit_outcomes',
-    statements: { postgres: outcomes('BIGINT'), d1: outcomes('INTEGER') },
-  },
-]
-
-/** Whether the changes of a batch were made. A table of its own, since D1 cannot repeat adding a column. */
-function outcomes(integer: string): readonly string[] {
-  return [
-    `CREATE TABLE IF NOT EXISTS homeport_audit_outcomes (
-  batch TEXT PRIMARY KEY,
-  recorded_at ${integer} NOT NULL,
-  outcome TEXT NOT NULL
-)`,
-  ]
-}
-
-/** Tables of the operator's command. The handler uses neither. */
-function operatorTables(integer: string, flag: string): readonly string[] {
-  return [
-    `CREATE TABLE IF NOT EXISTS homeport_audit (
+    title: 'tables homeport_audit and homeport_audit_outcomes',
+    statements: [
+      `CREATE TABLE IF NOT EXISTS homeport_audit (
   batch TEXT NOT NULL,
-  at ${integer} NOT NULL,
+  at BIGINT NOT NULL,
   operator TEXT NOT NULL,
   action TEXT NOT NULL,
   employee_id TEXT,
   detail TEXT NOT NULL
 )`,
-    'CREATE INDEX IF NOT EXISTS homeport_audit_at ON homeport_audit (at)',
-    `CREATE TABLE IF NOT EXISTS homeport_import (
-  run TEXT NOT NULL,
-  started_at ${integer} NOT NULL,
-  id TEXT NOT NULL,
-  user_name TEXT NOT NULL,
-  is_active ${flag} NOT NULL,
-  is_admin ${flag} NOT NULL,
-  PRIMARY KEY (run, id)
+      'CREATE INDEX IF NOT EXISTS homeport_audit_at ON homeport_audit (at)',
+      `CREATE TABLE IF NOT EXISTS homeport_audit_outcomes (
+  batch TEXT PRIMARY KEY,
+  recorded_at BIGINT NOT NULL,
+  outcome TEXT NOT NULL
 )`,
-  ]
-}
+    ],
+  },
+]
 
 /** A table of employees, if there is none. Its index refuses names that differ only in case. */
 const ownEmployees: Migration = {
   version: 0,
   title: 'table employees',
-  statements: {
-    postgres: employeesTable('BOOLEAN', 'false', 'true'),
-    d1: employeesTable('INTEGER', '0', '1'),
-  },
-}
-
-function employeesTable(flag: string, no: string, yes: string): readonly string[] {
-  return [
+  statements: [
     `CREATE TABLE IF NOT EXISTS employees (
   id TEXT PRIMARY KEY,
   user_name TEXT NOT NULL,
-  is_active ${flag} NOT NULL DEFAULT ${yes},
-  is_admin ${flag} NOT NULL DEFAULT ${no}
+  is_active BOOLEAN NOT NULL DEFAULT true,
+  is_admin BOOLEAN NOT NULL DEFAULT false
 )`,
     'CREATE UNIQUE INDEX IF NOT EXISTS employees_user_name ON employees (lower(user_name))',
-  ]
+  ],
 }
 
 const history = `CREATE TABLE IF NOT EXISTS homeport_migrations (
@@ -157,18 +123,6 @@ export function pendingMigrations(schema: Schema, createEmployees: boolean): rea
 }
 
 export async function applyMigration(store: SimpleStore, migration: Migration, now: number): Promise<void> {
-  for (const statement of sqlOf(migration, store.dialect, now)) await store.query(statement)
-}
-
-/** Returns every statement of a migration, including those that record it. */
-export function sqlOf(
-  { version, statements }: Migration,
-  dialect: Store['dialect'],
-  now: number,
-): readonly string[] {
-  return [
-    history,
-    ...statements[dialect],
-    `INSERT INTO homeport_migrations (version, applied_at) VALUES (${version}, ${now}) ON CONFLICT DO NOTHING`,
-  ]
+  const recorded = `INSERT INTO homeport_migrations (version, applied_at) VALUES (${migration.version}, ${now}) ON CONFLICT DO NOTHING`
+  for (const sql of [history, ...migration.statements, recorded]) await store.query(sql)
 }

@@ -61,7 +61,7 @@ describe('the commands for a host', () => {
         employees('migrate')
         // Tables of an earlier version, and the new file beside the installed one.
         run(
-          `psql --quiet "$(cat ${secret})" --command 'DROP TABLE homeport_audit_outcomes' --command 'DELETE FROM homeport_migrations WHERE version = 3'`,
+          `psql --quiet "$(cat ${secret})" --command 'DROP TABLE homeport_audit, homeport_audit_outcomes' --command 'DELETE FROM homeport_migrations WHERE version = 2'`,
         )
         const download = join(folder, 'download')
         await mkdir(download)
@@ -71,7 +71,7 @@ describe('the commands for a host', () => {
         // `check` fails, since it names the missing table.
         const steps = upgrade?.text.replace(isService, '').replace(/ employees check$/m, '$& || true') ?? ''
         expect(run(steps, download)).toMatch(
-          /migrate has not created table homeport_audit_outcomes[\s\S]*: created table homeport_audit_outcomes\./,
+          /migrate has not created tables homeport_audit and [\s\S]*: created tables homeport_audit and /,
         )
         expect(await readFile(program, 'utf8')).not.toBe(previous)
         run(rollBack?.text.replace(isService, '') ?? '')

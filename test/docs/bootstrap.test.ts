@@ -320,11 +320,11 @@ describe('docs/bootstrap.md, followed from the top', { timeout }, () => {
 
     // The tables of an earlier version, below a newer Worker.
     await query('DROP TABLE homeport_audit_outcomes')
-    await query('DELETE FROM homeport_migrations WHERE version = 3')
+    await query('DELETE FROM homeport_migrations WHERE version = 2')
     await must(`sed -i "s/'${title}'/'A newer ${title}'/" src/http/openapi.ts
       git commit --quiet --all --message 'A newer version'`)
     await services.forget()
-    expect(await must(filled(upgrade))).toContain('created table homeport_audit_outcomes')
+    expect(await must(filled(upgrade))).toContain('created tables homeport_audit and homeport_audit_outcomes')
     expect(await titleOf()).toBe(`A newer ${title}`)
     const { entries } = (await services.control('GET', '/journal')) as {
       entries: { method: string; path: string; body: string | null }[]

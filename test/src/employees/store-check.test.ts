@@ -3,25 +3,8 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createPostgresEmployeeStore } from '../../../src/employees/postgres.ts'
 import { createPool } from '../../../src/employees/postgres-pool.ts'
 import { judgeStore, type StoreFacts } from '../../../src/employees/store-check.ts'
-import { runEmployeesCommand } from '../../../src/operator/cli.ts'
-import { openPostgresStore } from '../../../src/operator/postgres-store.ts'
-import { repairStore } from '../../../src/operator/store-repair.ts'
 import { type Database, dialects, openDatabase } from '../support/databases.ts'
-
-async function check(env: Readonly<Record<string, string>>) {
-  const lines: string[] = []
-  let problem = ''
-  const status = await runEmployeesCommand(['check'], env, {
-    line: text => void lines.push(text),
-    problem: text => {
-      problem = text
-    },
-    log: () => undefined,
-  })
-  const [problems = '', sql = ''] = lines.join('\n').split('-- SQL that repairs this:\n')
-  const statements = sql.split(/;$/m).filter(text => text.trim() !== '' && !/can be used/.test(text))
-  return { status, problems, problem, statements }
-}
+import { runEmployees } from '../support/operator.ts'
 
 describe.each(dialects)('employees check with %s', dialect => {
   let database: Database
@@ -32,6 +15,7 @@ describe.each(dialects)('employees check with %s', dialect => {
     database = await openDatabase(dialect)
     opened.push(database)
   })
+  const check = () => runEmployees(database.env, 'check')
   const run = (statements: readonly string[]) =>
     statements.reduce<Promise<unknown>>(
       (before, statement) => before.then(() => database.store.query(statement)),
@@ -49,23 +33,17 @@ describe.each(dialects)('employees check with %s', dialect => {
   }
 
   it('reports an empty database, and nothing after migrate', async () => {
-    const empty = await check(database.env)
-    expect(empty).toMatchObject({ status: 1, problem: expect.stringMatching(/ has 5 problems\.$/) })
-    expect(empty.problems).toMatch(
-      /no table or view employees[\s\S]*no homeport_bindings and no homeport_ended/,
-    )
+    const empty = await check()
+    expect(empty).toMatchObject({ status: 1, problem: expect.stringMatching(/ has 4 problems\.$/) })
+    expect(empty.out).toMatch(/no table or view employees[\s\S]*no homeport_bindings and no homeport_ended/)
     expect((await checkedByHandler())[0]).toMatchObject({ code: 'employees-missing', usable: false })
-    await runEmployeesCommand(['migrate'], database.env, {
-      line: () => undefined,
-      problem: () => undefined,
-      log: () => undefined,
-    })
-    expect(await check(database.env)).toMatchObject({ status: 0, statements: [] })
+    await runEmployees(database.env, 'migrate')
+    expect(await check()).toMatchObject({ status: 0, out: expect.stringMatching(/^\S.* can be used\.$/) })
     expect(await checkedByHandler()).toEqual([])
   })
 
   it.each(['table', 'view', ...(dialect === 'postgres' ? ['materialized view'] : [])])(
-    'repairs a %s of HR with Y and N, without an administrator column',
+    'names what is wrong with a %s of HR with Y and N, without an administrator column',
     async kind => {
       const table = kind === 'table' ? 'employees' : 'people'
       await run([
@@ -76,27 +54,18 @@ describe.each(dialects)('employees check with %s', dialect => {
           ? []
           : [`CREATE ${kind} employees AS SELECT id, user_name, is_active FROM people`]),
       ])
-      const broken = await check(database.env)
+      const broken = await check()
       expect(broken.status).toBe(1)
-      expect(broken.problems).toContain('employees has no column is_admin.')
-      expect(broken.problems).toMatch(
+      expect(broken.out).toContain('employees has no column is_admin.')
+      expect(broken.out).toMatch(
         /employees\.is_active holds "[YN]", which is not boolean and counts as false\./,
       )
-      await run(broken.statements)
-      expect(await checkedByHandler()).toEqual([])
-      // HR's own table is unchanged.
-      const rows = await database.store.query(
-        `SELECT is_active FROM ${kind === 'view' ? 'people' : dialect === 'd1' ? 'hr_employees' : 'public.employees'} ORDER BY id`,
-      )
-      expect(rows).toEqual([{ is_active: 'Y' }, { is_active: 'N' }])
-      const env = database.env
-      const lines: string[] = []
-      await runEmployeesCommand(['list'], env, {
-        line: text => void lines.push(text),
-        problem: text => void lines.push(text),
-        log: () => undefined,
-      })
-      expect(lines.slice(0, 2)).toEqual(['ada\t1\tactive\tnot bound', 'bob\t2\tinactive\tnot bound'])
+      expect(broken.out).not.toContain('index')
+      expect((await checkedByHandler()).map(({ code }) => code)).toEqual([
+        'column-missing',
+        'flag-not-boolean',
+        'not-migrated',
+      ])
     },
   )
 
@@ -107,18 +76,14 @@ describe.each(dialects)('employees check with %s', dialect => {
       "INSERT INTO people VALUES (8, 'bob', true, false), (8, 'bob', true, false)",
       'CREATE VIEW employees AS SELECT * FROM people',
     ])
-    await runEmployeesCommand(['migrate'], database.env, {
-      line: () => undefined,
-      problem: () => undefined,
-      log: () => undefined,
-    })
-    const shared = await check(database.env)
+    await runEmployees(database.env, 'migrate')
+    const shared = await check()
     expect(shared).toMatchObject({ status: 1, problem: expect.stringMatching(/ has 1 problem\.$/) })
-    expect(shared.problems).toContain(
+    expect(shared.out).toContain(
       'employees has different records with the same id: 7. Nobody whose record shares an id can sign in.',
     )
     await run(["DELETE FROM people WHERE user_name = 'alice-adm'"])
-    expect((await check(database.env)).status).toBe(0)
+    expect((await check()).status).toBe(0)
   })
 
   it('warns of a missing index, without which people can still sign in', async () => {
@@ -126,55 +91,44 @@ describe.each(dialects)('employees check with %s', dialect => {
     await run([
       `CREATE TABLE employees (id TEXT PRIMARY KEY, user_name TEXT, is_active ${flag}, is_admin ${flag})`,
     ])
-    const before = await check(database.env)
-    expect(before.problems).toContain('employees has no index on lower(user_name)')
-    await run(before.statements)
-    expect(await check(database.env)).toMatchObject({ status: 0, problem: '' })
+    await runEmployees(database.env, 'migrate', '--existing-employees')
+    const { status, out } = await check()
+    expect(status).toBe(0)
+    const [, index = ''] = /has no index on lower\(user_name\), .* Run (CREATE INDEX .*;)\n/.exec(out) ?? []
+    await run([index])
+    expect((await check()).out).not.toContain('index')
   })
 })
 
 describe('employees check with a role of PostgreSQL that lacks grants', () => {
-  it('prints the grants, which repair it', async () => {
+  it('names the grants, without which nobody can sign in', async () => {
     const database = await openDatabase('postgres')
     const role = `handler_${randomBytes(4).toString('hex')}`
     const run = (sql: string) => database.store.query(sql)
     const url = new URL(database.env['DATABASE_URL'] ?? '')
     try {
-      await runEmployeesCommand(['migrate'], database.env, {
-        line: () => undefined,
-        problem: () => undefined,
-        log: () => undefined,
-      })
+      await runEmployees(database.env, 'migrate')
       await run(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`)
-      await run('REVOKE CREATE ON SCHEMA public FROM PUBLIC')
       url.username = role
       url.password = 'secret'
       const pool = createPool(url.href)
       const employees = createPostgresEmployeeStore(pool)
-      const problems = await employees.check()
-      expect(problems.map(({ code, usable }) => [code, usable])).toEqual([
-        ['not-granted', false],
-        ['not-granted', false],
-        ['not-granted', false],
+      const { status, out } = await runEmployees({ DATABASE_URL: url.href }, 'check')
+      expect(status).toBe(1)
+      const lacking = [...out.matchAll(/^\S+ lacks (.*) on (\w+)\.$/gm)]
+      expect(lacking.map(([, privileges, table]) => [table, privileges])).toEqual([
+        ['employees', 'SELECT'],
+        ['homeport_bindings', 'SELECT, INSERT'],
+        ['homeport_ended_sessions', 'SELECT, INSERT, UPDATE, DELETE'],
       ])
-      const { statements } = await check({ DATABASE_URL: url.href })
-      expect(statements).toContain(`GRANT SELECT ON employees TO ${role}`)
-      for (const sql of statements) await run(sql)
+      expect((await employees.check()).map(({ code, usable }) => [code, usable])).toEqual(
+        lacking.map(() => ['not-granted', false]),
+      )
+      for (const [, privileges, table] of lacking) await run(`GRANT ${privileges} ON ${table} TO ${role}`)
       expect(await employees.check()).toEqual([])
       await employees.endSession('s', 1, 2)
       expect(await employees.bind('1', 'd', 1)).toBe(true)
       await pool.end()
-      // Without the tables, migrate needs the right to create them.
-      await run(
-        'DROP TABLE homeport_bindings, homeport_ended_sessions, homeport_audit, homeport_import, homeport_audit_outcomes',
-      )
-      await run('DROP TABLE homeport_migrations')
-      const unmigrated = await check({ DATABASE_URL: url.href })
-      expect(unmigrated.statements[0]).toBe(`GRANT CREATE ON SCHEMA public TO ${role}`)
-      await run(unmigrated.statements[0] ?? '')
-      const store = openPostgresStore(url.href)
-      for (const statement of unmigrated.statements.slice(1)) await store.query(statement)
-      await store.close()
     } finally {
       await run(`DROP OWNED BY ${role}`).catch(() => undefined)
       await run(`DROP ROLE IF EXISTS ${role}`).catch(() => undefined)
@@ -188,7 +142,6 @@ describe('the judgement of a store', () => {
     dialect: 'postgres',
     kind: 'table',
     name: 'public.employees',
-    viewQuery: null,
     columns: new Map([
       ['id', 'bigint'],
       ['user_name', 'text'],
@@ -198,9 +151,7 @@ describe('the judgement of a store', () => {
     missingTables: [],
     missingGrants: new Map(),
     role: 'handler',
-    database: 'people',
     indexes: ['CREATE INDEX x ON public.employees USING btree (lower((user_name)::text))'],
-    sources: [],
     flags: { is_active: ['true', 'false', null], is_admin: ['1', '0', 't', 'f'] },
   }
 
@@ -208,7 +159,7 @@ describe('the judgement of a store', () => {
     expect(judgeStore(facts)).toEqual([])
   })
 
-  it('leaves a placeholder for a column that it cannot guess', () => {
+  it('names missing columns, and names that are not text', () => {
     const other: StoreFacts = {
       ...facts,
       columns: new Map([
@@ -218,8 +169,5 @@ describe('the judgement of a store', () => {
     }
     const problems = judgeStore(other)
     expect(problems.map(({ code }) => code)).toEqual(['column-missing', 'column-missing', 'name-not-text'])
-    expect(repairStore(other, problems).join('\n')).toContain(
-      'CAST(user_name AS TEXT) AS user_name,\n  your_column AS is_active,\n  false AS is_admin\nFROM public.employees;',
-    )
   })
 })

@@ -184,7 +184,6 @@ describe.each(dialects)('npm run employees with %s', dialect => {
       await other?.close()
     })
     const list = async () => JSON.parse((await work('list', '--json')).out) as readonly { id: string }[]
-    const staged = () => other.store.query('SELECT * FROM homeport_import')
     const endedFor = async (id: string) =>
       (await other.employees.checkSession('s', id, Date.now() - 60_000)).employeeEnded
 
@@ -217,7 +216,6 @@ describe.each(dialects)('npm run employees with %s', dialect => {
       const back = await fileOf('id,user_name,is_active\n3,person3,true\n4,person4,true\n')
       expect((await work('import', back)).out).toMatch(/: 0 added, 1 updated, 1 unchanged\.$/)
       expect([await endedFor('3'), await endedFor('4')]).toEqual([true, false])
-      expect(await staged()).toEqual([])
     })
 
     it('imports nothing of a file with a problem, or when the last statement fails', async () => {
@@ -237,37 +235,8 @@ describe.each(dialects)('npm run employees with %s', dialect => {
       expect(failed).toMatchObject({ status: 1, logged: [] })
       await other.store.query('DROP INDEX one_newcomer')
       expect(await list()).toEqual(before)
-      expect(await staged()).toEqual([])
       expect((await work('audit')).out).toMatch(/\timport add\tn1\tuser_name newcomer, .*\tnot done\n/)
       expect((await work('audit')).out).not.toMatch(/newcomer.*\tdone\n/)
-    })
-
-    it('exports employees with their bindings, and a restore from that file brings both back', async () => {
-      const [one, two] = [randomUUID(), randomUUID()]
-      expect((await work('bind', 'person5', one)).status).toBe(0)
-      const { out } = await work('export')
-      expect(out.split('\n', 1)).toEqual(['id,user_name,is_active,is_admin,object_id'])
-      expect(out).toContain(`\n5,person5,true,false,${one}\n`)
-      const before = await list()
-      const file = await fileOf(`${out}\n`)
-      expect((await work('import', file)).out).toMatch(/: 0 added, 0 updated, \d+ unchanged\.$/)
-      await other.store.query('DELETE FROM homeport_bindings')
-      await other.store.query("DELETE FROM employees WHERE id IN ('5', '6')")
-      const dry = await work('import', file, '--dry-run')
-      expect(dry.out).toContain(`Would bind person5 to ${one}.\n`)
-      const restored = await work('import', file)
-      expect(restored.out).toMatch(/: 2 added, 0 updated, \d+ unchanged, 1 bound\.$/)
-      expect(await list()).toEqual(before)
-      expect((await work('audit')).out).toContain(`\timport bind\t5\tperson5 to ${one}\tdone\n`)
-
-      const taken = await fileOf(`id,user_name,object_id\n6,person6,${one}\n5,person5,${two}\n7,person7,x\n`)
-      expect((await work('import', taken)).problem).toMatch(/line 4: object_id is "x"\. Copy it/)
-      const claimed = await fileOf(`id,user_name,object_id\n6,person6,${one}\n5,person5,${two}\n`)
-      const refused = await work('import', claimed)
-      expect(refused.problem).toContain(`line 2: ${one} is bound to 5. Unbind that employee first.`)
-      expect(refused.problem).toContain(`line 3: person5 is bound to ${one}. Unbind this employee first.`)
-      expect(await list()).toEqual(before)
-      await work('unbind', 'person5')
     })
 
     it('grants and revokes administrator rights', async () => {
