@@ -3,27 +3,34 @@ import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
 import { DynamicDns } from './resources/dynamic-dns.ts'
 import { refuseLosses } from './resources/kept-resources.ts'
-import { PushEndpoint } from './resources/push-endpoint.ts'
-import { readWorkerBundle } from './resources/worker-bundle.ts'
 import { loadSettings } from './settings/load.ts'
 import { pushComponent, pushNameOf, serviceNameOf } from './stack-facts.ts'
 
-const { settings, secretOf, cloudflareBaseUrl, cloudflareAccess } = loadSettings()
+const { settings, secretOf } = await loadSettings()
 await refuseLosses(settings)
 const { record, signIn, push } = settings
 const serviceName = serviceNameOf(pulumi.getStack())
-// Only a stack with the part needs the providers of its resources.
+// Only a stack with the part loads its resources, and their providers.
 const declareSignIn =
   signIn && (await (await import('./sign-in.ts')).prepareSignIn(signIn, serviceName, secretOf('sessionKeys')))
-const pushBundle = push && readWorkerBundle(fileURLToPath(new URL('..', import.meta.url)), 'push-worker')
+const endpoint = push && {
+  ...(await import('./resources/push-endpoint.ts')),
+  bundle: (await import('./resources/worker-bundle.ts')).readWorkerBundle(
+    fileURLToPath(new URL('..', import.meta.url)),
+    'push-worker',
+  ),
+}
+const baseUrl = new pulumi.Config('cloudflare').get('baseUrl')
 
 /** What both tokens have in common. */
 const tokens = record && {
   zoneId: record.zoneId,
   tokenAccountId: record.token.owner === 'account' ? settings.accountId : null,
+  tokenRotation: record.token.rotation,
   minting: new cloudflare.Provider('minting', {
     apiToken: secretOf('mintingApiToken'),
-    ...(cloudflareBaseUrl === null ? {} : { baseUrl: cloudflareBaseUrl }),
+    // An explicit provider does not inherit it.
+    ...(baseUrl === undefined ? {} : { baseUrl }),
   }),
 }
 
@@ -33,9 +40,7 @@ const dns =
     ...tokens,
     records: record.plans,
     tokenName: serviceName,
-    tokenRotation: record.token.rotation,
     tokenLimits: record.token,
-    cloudflareAccess,
   })
 
 const people = declareSignIn?.()
@@ -43,17 +48,15 @@ const people = declareSignIn?.()
 // Nobody may hear of a hostname whose record was refused: they would change one that the stack does not have.
 if (dns && (push || record.handOver)) await dns.whenDeclared()
 
-if (tokens && push && pushBundle) {
+if (tokens && endpoint && push) {
   const name = pushNameOf(pulumi.getStack())
-  new PushEndpoint(pushComponent, {
+  new endpoint.PushEndpoint(pushComponent, {
     ...tokens,
     settings: push,
     serviceName: name,
-    bundle: pushBundle,
+    bundle: endpoint.bundle,
     hosts: secretOf('pushHosts'),
-    cloudflareBaseUrl,
     tokenName: name,
-    tokenRotation: push.tokenRotation,
     // A Worker has no address of its own.
     tokenLimits: { ...record.token, allowedCidrs: [] },
   })

@@ -5,8 +5,7 @@ import { handlerTexts } from './resources/handler-texts.ts'
 import { SignInApp } from './resources/sign-in-app.ts'
 import { SignInHandler } from './resources/sign-in-handler.ts'
 import { readWorkerBundle } from './resources/worker-bundle.ts'
-import { ownersFor } from './settings/load.ts'
-import type { SignInSettings } from './settings/sign-in-settings.ts'
+import type { SignInSettings } from './settings/stack-settings.ts'
 
 /** Outputs of the part `signIn`. */
 export interface SignInOutputs {
@@ -30,7 +29,7 @@ export async function prepareSignIn(
   const bundle = worker && readWorkerBundle(fileURLToPath(new URL('..', import.meta.url)))
   const deployer = await azuread.getClientConfig()
   const { tenantId } = deployer
-  const owners = ownersFor(settings.ownerObjectIds, deployer.objectId)
+  const owners = ownersFor(settings.ownerObjectIds ?? [], deployer.objectId)
   return () => {
     const { clientId, clientSecrets } = new SignInApp('sign-in', { settings, owners })
     if (worker && bundle) {
@@ -52,4 +51,18 @@ export async function prepareSignIn(
       )
     return { clientId, tenantId, handlerSettings: pulumi.secret(handlerSettings) }
   }
+}
+
+/**
+ * Returns the owners of the registration: the configured IDs and the deployer, who otherwise could not update it with
+ * the least permission there is. Warns if the deployer is not configured, since the next deployer would remove them.
+ */
+function ownersFor(listed: readonly string[], deployer: string): readonly string[] {
+  const all = [...new Set([...listed, deployer])]
+  if (listed.length > 0 && !listed.includes(deployer)) {
+    void pulumi.log.warn(
+      `${pulumi.getProject()}:ownerObjectIds does not list ${deployer}, who deploys now, so the owners change with every deployer. List everybody who deploys: pulumi config set --plaintext ownerObjectIds ${all.join(',')}`,
+    )
+  }
+  return all.toSorted()
 }

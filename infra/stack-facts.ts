@@ -62,17 +62,18 @@ export const recordTtl = 120
 /** Fields of the record with another owner: the holder of the token changes the content, people the comment and the tags. */
 export const ownedByOthers = ['content', 'comment', 'tags'] as const
 
+/** The address of each new record until the first update: documentation (RFC 5737), and discard-only (RFC 6666). */
+export const bootstrapAddresses = { A: '192.0.2.1', AAAA: '100::' } as const
+
 /** A record to declare. */
 export interface DeclaredRecord {
   readonly name: string
   readonly type: 'A' | 'AAAA'
-  /** Its address until the first update. */
-  readonly bootstrapAddress: string
 }
 
 /** Returns what the program declares of a record. */
-export function recordArguments(zoneId: string, { name, type, bootstrapAddress }: DeclaredRecord) {
-  return { zoneId, name, type, content: bootstrapAddress, ttl: recordTtl, proxied: false }
+export function recordArguments(zoneId: string, { name, type }: DeclaredRecord) {
+  return { zoneId, name, type, content: bootstrapAddresses[type], ttl: recordTtl, proxied: false }
 }
 
 /**
@@ -107,10 +108,3 @@ export const handedOver = {
 
 /** Base URL of Cloudflare's API, unless the stack or the environment has another. */
 export const cloudflareUrl = 'https://api.cloudflare.com/client/v4'
-
-/** Where the default provider finds Cloudflare's API, and what it sends. */
-export interface CloudflareAccess {
-  readonly baseUrl: string
-  /** Null if neither the stack nor the environment has one. */
-  readonly apiToken: string | null
-}

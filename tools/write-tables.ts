@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { type OwnKey, ownKeys } from '../infra/settings/own-keys.ts'
+import { type OwnKey, ownKeys } from '../infra/settings/keys.ts'
 import { prose } from '../src/settings/prose.ts'
 import { isRequired, rows, type SettingName, type SettingRow } from '../src/settings/table.ts'
 import { root } from './bundle.ts'

@@ -1,14 +1,14 @@
 import { describeEnd } from '../../lib/expiry.ts'
 import { daysAfter } from '../settings/readers.ts'
-import type { StackSettings, TokenEnd } from '../settings/stack-settings.ts'
+import type { StackSettings } from '../settings/stack-settings.ts'
 import type { Finding } from './finding.ts'
 
 /** Days before its expiry from which a credential is reported. */
 export const noticeDays = 30
 
 /** Returns the commands that replace a token and hand the new one over. The minute lets them work twice a day. */
-export const rotateToken = (key: 'tokenRotation' | 'pushTokenRotation' = 'tokenRotation'): string =>
-  `pulumi config set --plaintext ${key} ${new Date().toISOString().slice(0, 16)}, then pulumi up`
+export const rotateToken = (): string =>
+  `pulumi config set --plaintext tokenRotation ${new Date().toISOString().slice(0, 16)}, then pulumi up`
 
 /** A credential that expires soon, or has expired. */
 export interface Expiring {
@@ -18,44 +18,27 @@ export interface Expiring {
   readonly fix: string
 }
 
-/** The tokens that somebody creates by hand: the name of each, and how to replace it. */
-export const createdByHand: Readonly<Record<TokenEnd, { readonly name: string; readonly fix: string }>> = {
-  mintingTokenExpiresOn: {
-    name: 'minting token',
-    fix: replacement(
-      'mintingTokenExpiresOn',
-      'set it (pulumi config set --secret mintingApiToken)',
-      // A refresh before the program would use the old one.
-      ', then pulumi up --run-program',
-    ),
-  },
-  deployTokenExpiresOn: {
-    name: 'deploy token',
-    fix: replacement('deployTokenExpiresOn', 'store it as CLOUDFLARE_DEPLOY_TOKEN of the environment infra'),
-  },
-  readingTokenExpiresOn: {
-    name: 'reading token',
-    fix: replacement(
-      'readingTokenExpiresOn',
-      'store it as CLOUDFLARE_READING_TOKEN of the environment infra and as CLOUDFLARE_DEPLOY_TOKEN of the environment infra-drift',
-    ),
-  },
-  githubTokenExpiresOn: {
-    name: 'GitHub token',
-    fix: replacement(
-      'githubTokenExpiresOn',
-      'store it as HOMEPORT_GITHUB_TOKEN of the environments that have it',
-    ),
-  },
-}
+/** How to replace the credentials that somebody creates by hand, by the names in `credentialsExpireOn` that the pages use. */
+const replacements = {
+  'minting token':
+    // A refresh before the program would use the old one.
+    'set it: pulumi config set --secret mintingApiToken, then pulumi up --run-program',
+  'deploy token': 'store it as CLOUDFLARE_DEPLOY_TOKEN of the environment infra',
+  'reading token':
+    'store it as CLOUDFLARE_READING_TOKEN of the environment infra and as CLOUDFLARE_DEPLOY_TOKEN of the environment infra-drift',
+  'GitHub token': 'store it as HOMEPORT_GITHUB_TOKEN of the environments that have it',
+} as const
+export type KnownCredential = keyof typeof replacements
 
-function replacement(key: TokenEnd, store: string, rest = ''): string {
-  return `Create a new one, ${store}, and set its end: pulumi config set --plaintext ${key} YYYY-MM-DD${rest}. Delete the old one.`
+/** Returns how to replace a credential that somebody created by hand. */
+export function replacementOf(name: string): string {
+  const store = (replacements as Readonly<Record<string, string>>)[name] ?? 'store it where the old one is'
+  return `Create a new one, ${store}, and write its end into credentialsExpireOn. Delete the old one.`
 }
 
 /** Returns the credentials that have expired or expire within 30 days, the earliest first. */
 export function expiringCredentials(
-  { signIn, record, tokenEnds }: StackSettings,
+  { signIn, record, credentials }: StackSettings,
   now: number,
 ): readonly Expiring[] {
   const today = new Date(now).toISOString().slice(0, 10)
@@ -69,10 +52,10 @@ export function expiringCredentials(
     endsOn: record?.token.expiresOn ?? null,
     fix: 'Set a later expiry, which keeps its value: pulumi config set --plaintext tokenExpiresOn …, then pulumi up.',
   }
-  const others = Object.entries(createdByHand).map(([key, { name, fix }]) => ({
+  const others = credentials.map(({ name, endsOn }) => ({
     name: `The ${name}`,
-    endsOn: tokenEnds[key as TokenEnd],
-    fix,
+    endsOn,
+    fix: replacementOf(name),
   }))
   return [...secrets, own, ...others]
     .flatMap(({ endsOn, ...rest }) => (endsOn === null ? [] : [{ ...rest, endsOn }]))

@@ -25,7 +25,7 @@ export interface StackView extends ServiceNames {
   /** What is wrong with the configuration, by key. */
   readonly problems: readonly string[]
   readonly apiUrl: string
-  /** `cloudflare:baseUrl`; null if the stack does not set it. */
+  /** `cloudflare:baseUrl`, or else that of the environment; null if there is neither. */
   readonly cloudflareBaseUrl: string | null
   /** What it created, even if the last run failed. */
   readonly state: StackState
@@ -54,7 +54,7 @@ export async function readStack(chosen: string | undefined, now: number): Promis
   })
   const reading = readStackSettings(new Map(given), now, secretKeys)
   const own = fieldOf(config['cloudflare:baseUrl'], 'value')
-  const cloudflareBaseUrl = typeof own === 'string' ? own : null
+  const cloudflareBaseUrl = typeof own === 'string' ? own : process.env['CLOUDFLARE_BASE_URL'] || null
   return {
     name,
     ...namesOf(name, state),

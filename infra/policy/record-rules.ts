@@ -1,4 +1,4 @@
-import { recordTypes } from '../settings/records.ts'
+import { recordTypes } from '../settings/readers.ts'
 import { ownedByOthers, recordTtl, types } from '../stack-facts.ts'
 import { otherInputs } from './declared-rules.ts'
 import type { ResourceRule } from './rule.ts'

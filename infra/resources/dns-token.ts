@@ -7,13 +7,13 @@ import { dnsWrite, requireDnsWrite, type TokenLimits, tokenArguments } from './t
 export interface DnsTokenArgs {
   /** 32 hex digits. */
   readonly zoneId: string
-  /** The account that owns the token, 32 hex digits; null for a token of the user who creates it. */
-  readonly tokenAccountId: string | null
+  /** The account that owns the token, 32 hex digits. Without it, the token is the user's who creates it. */
+  readonly tokenAccountId?: string | null
   /** Name of the token at the service. No other token may have it. A change keeps the token's value. */
   readonly tokenName: string
   /** Any text. Another one creates a new token. */
-  readonly tokenRotation: string
-  readonly tokenLimits: TokenLimits
+  readonly tokenRotation?: string
+  readonly tokenLimits?: TokenLimits
   /** May create tokens, and is used for nothing else. */
   readonly minting: cloudflare.Provider
 }
@@ -22,7 +22,14 @@ export interface DnsTokenArgs {
 export function createDnsToken(
   name: string,
   parent: Resource,
-  { zoneId, tokenAccountId, tokenName, tokenRotation, tokenLimits, minting }: DnsTokenArgs,
+  {
+    zoneId,
+    tokenAccountId = null,
+    tokenName,
+    tokenRotation = firstTokenRotation,
+    tokenLimits = {},
+    minting,
+  }: DnsTokenArgs,
 ): cloudflare.ApiToken | cloudflare.AccountToken {
   const asked = { name: dnsWrite.name, scope: dnsWrite.scope }
   const invokeOptions = { parent, provider: minting }

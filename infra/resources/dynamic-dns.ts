@@ -1,26 +1,19 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
-import {
-  type CloudflareAccess,
-  type DeclaredRecord,
-  ownedByOthers,
-  recordArguments,
-  recordNameOf,
-} from '../stack-facts.ts'
+import { type DeclaredRecord, ownedByOthers, recordArguments, recordNameOf } from '../stack-facts.ts'
+import { defaultAccess } from './cloudflare-access.ts'
 import { createDnsToken, type DnsTokenArgs } from './dns-token.ts'
 import { refuseSecondRecord } from './existing-record.ts'
 
 /** A record to declare, or to adopt. */
 export interface DynamicRecord extends DeclaredRecord {
-  /** The record to adopt, 32 hex digits; null to create one. */
-  readonly importId: string | null
+  /** The record to adopt, 32 hex digits. Without it, the record is created. */
+  readonly importId?: string | null
 }
 
 export interface DynamicDnsArgs extends DnsTokenArgs {
   /** Keep the first one first: its logical name does not contain its hostname. */
   readonly records: readonly [DynamicRecord, ...DynamicRecord[]]
-  /** How to look for records that exist already. */
-  readonly cloudflareAccess: CloudflareAccess
 }
 
 /**
@@ -69,15 +62,16 @@ export class DynamicDns extends pulumi.ComponentResource {
 
   #declareRecord(
     name: string,
-    { zoneId, records, cloudflareAccess }: DynamicDnsArgs,
+    { zoneId, records }: DynamicDnsArgs,
     record: DynamicRecord,
     index: number,
   ): cloudflare.DnsRecord {
     const logicalName = recordNameOf(name, record, index)
+    const access = defaultAccess()
     // Previews run it too. It runs neither for an import nor for a record that the state has.
     const onlyRecord = new pulumi.ResourceHook(
       index === 0 ? 'only-record' : `only-${logicalName}`,
-      () => refuseSecondRecord(zoneId, record, records.length === 1, cloudflareAccess),
+      () => refuseSecondRecord(zoneId, record, records.length === 1, access),
       { onDryRun: true },
     )
     return new cloudflare.DnsRecord(logicalName, recordArguments(zoneId, record), {
@@ -88,7 +82,7 @@ export class DynamicDns extends pulumi.ComponentResource {
       ignoreChanges: [...ownedByOthers],
       deleteBeforeReplace: true,
       hooks: { beforeCreate: [onlyRecord] },
-      ...(record.importId === null ? {} : { import: `${zoneId}/${record.importId}` }),
+      ...(record.importId ? { import: `${zoneId}/${record.importId}` } : {}),
     })
   }
 }

@@ -2,7 +2,8 @@ import { exchange, reasonOf, requireSafeUrl } from '../http.ts'
 import { fieldOf, listOf } from '../json.ts'
 import { Refusal } from '../program.ts'
 import { shown } from '../shown.ts'
-import type { CloudflareAccess, DeclaredRecord } from '../stack-facts.ts'
+import type { DeclaredRecord } from '../stack-facts.ts'
+import type { CloudflareAccess } from './cloudflare-access.ts'
 
 /** More records than one name can have, so that one page is the whole list. */
 const perPage = 1000

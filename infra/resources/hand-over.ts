@@ -1,7 +1,7 @@
 import * as github from '@pulumi/github'
 import * as pulumi from '@pulumi/pulumi'
 import { handedOverVariables } from '../settings/handed-over.ts'
-import type { HandOver, RecordSettings } from '../settings/record-settings.ts'
+import type { HandOver, RecordSettings } from '../settings/stack-settings.ts'
 import { handedOver } from '../stack-facts.ts'
 
 export interface RepositoryArgs {

@@ -1,5 +1,5 @@
 import { rows, type SettingName } from '../../src/settings/table.ts'
-import type { SignInSettings } from '../settings/sign-in-settings.ts'
+import type { SignInSettings } from '../settings/stack-settings.ts'
 
 /** Values that only the services know, or that are secret. */
 export interface HandlerValues<Value> {

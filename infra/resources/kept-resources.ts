@@ -1,10 +1,8 @@
 import * as pulumi from '@pulumi/pulumi'
 import { fieldOf } from '../json.ts'
 import { Refusal } from '../program.ts'
-import { daysAfter } from '../settings/readers.ts'
-import { type RecordPlan, titleOf } from '../settings/records.ts'
-import type { SignInSettings } from '../settings/sign-in-settings.ts'
-import type { StackSettings } from '../settings/stack-settings.ts'
+import { titleOf } from '../settings/readers.ts'
+import type { RecordPlan, SignInSettings, StackSettings } from '../settings/stack-settings.ts'
 import { shown } from '../shown.ts'
 import { clientSecretName, recordNameOf, types } from '../stack-facts.ts'
 import { readState } from '../stack-state.ts'
@@ -26,10 +24,13 @@ interface Planned extends RecordPlan {
 /** The component of the records, as `index.ts` names it. */
 const component = 'dns'
 
+/** Where the page explains what to do. */
+const page = 'docs/infrastructure.md#'
+const seeTroubleshooting = `See ${page}troubleshooting.`
+
 /**
- * Refuses settings that would delete what people need: an id to import, where the engine ignores `protect` (seen with
- * 3.259.0), another zone, or a record that is no longer declared, which `protect` alone would only report with the advice to
- * give it up.
+ * Refuses settings that would delete what people need, and that `protect` does not keep: the engine ignores it for an import,
+ * and in other cases stops only after it has deleted other resources (seen with 3.259.0).
  * @throws RunError before anything is declared
  */
 export async function refuseLosses(settings: StackSettings): Promise<void> {
@@ -37,141 +38,118 @@ export async function refuseLosses(settings: StackSettings): Promise<void> {
   if (problems.length > 0) throw new pulumi.RunError(`${problems.join(' ')} Nothing was changed.`)
 }
 
-async function findLosses(settings: StackSettings): Promise<readonly string[]> {
-  const { record, signIn } = settings
+async function findLosses({ record, signIn }: StackSettings): Promise<readonly string[]> {
   const planned = (record?.plans ?? []).map(
     (plan, index): Planned => ({ ...plan, logicalName: recordNameOf(component, plan, index) }),
   )
-  const importDatabaseId = signIn?.worker?.importDatabaseId ?? null
   let state: readonly Own[]
   try {
     state = await readOwnState()
   } catch (error) {
     const problem = `Cannot read the state to see what the stack has: ${shown(String(error))}.`
-    const key = planned.some(({ importId }) => importId !== null) ? 'importRecordId' : 'importDatabaseId'
-    if (key === 'importRecordId' || importDatabaseId !== null) return [`${key} is set. ${problem}`]
+    if (planned.some(({ importId }) => importId !== null)) return [`importRecordId is set. ${problem}`]
     // Without an import, `protect` keeps records and database.
     await pulumi.log.warn(problem)
     return []
   }
   const records = state.filter(({ type }) => type === types.record)
-  const database = state.find(({ type }) => type === types.database) ?? null
+  const database = state.find(({ type }) => type === types.database)
   return [
-    ...(database === null || signIn?.worker ? [] : await leavingProblems(database)),
+    ...(database === undefined || signIn?.worker ? [] : await leavingProblems(database)),
     ...(signIn === null ? [] : secretProblems(signIn.clientSecrets, state, Date.now())),
-    ...(record === null ? [] : recordProblems(record.zoneId, planned, records)),
+    ...planned.flatMap(plan => recordProblems(record?.zoneId ?? '', plan, planned, records)),
     ...droppedProblems(planned, records),
-    ...(database === null || importDatabaseId === null
-      ? []
-      : importProblem('importDatabaseId', 'database', importDatabaseId, database, 'uuid')),
   ]
 }
+
+const idOf = ({ outputs }: Own): string => String(fieldOf(outputs, 'id'))
+const titleOfOwn = ({ outputs }: Own): string =>
+  shown(`${String(fieldOf(outputs, 'name'))} ${String(fieldOf(outputs, 'type'))}`)
+const isOf = ({ name, type }: RecordPlan, { outputs }: Own): boolean =>
+  fieldOf(outputs, 'name') === name && fieldOf(outputs, 'type') === type
+/** Takes a resource out of the state, and leaves it alone at the service. */
+const release = ({ urn }: Own): string => `run pulumi state delete --force '${urn}'`
 
 function recordProblems(
   zoneId: string,
-  planned: readonly Planned[],
-  records: readonly Own[],
-): readonly string[] {
-  return planned.flatMap(plan => {
-    const { logicalName, importId } = plan
-    const own = records.find(({ name }) => name === logicalName)
-    if (own === undefined)
-      return importId === null ? renameProblems(plan, planned, records) : adoptedTwice(importId, records)
-    if (importId !== null) return importProblem('importRecordId', 'record', importId, own, 'id')
-    return orderProblems(plan, own, planned, records) ?? moveProblems(zoneId, plan, own)
-  })
-}
-
-function importProblem(
-  key: string,
-  noun: string,
-  wanted: string,
-  { urn, outputs }: Own,
-  id: string,
-): readonly string[] {
-  const present = String(fieldOf(outputs, id))
-  const remove = `pulumi config rm ${key}`
-  return [
-    wanted === present
-      ? `${key} is ${wanted}, which the stack already has. Remove it, because importing it again would delete the ${noun}: ${remove}.`
-      : `${key} is ${wanted}, but the stack already has the ${noun} ${shown(present)}, which the import would delete. To keep that one, run ${remove}. If it no longer exists, run pulumi refresh first. To leave it to its owner and adopt the other one, run pulumi state delete --force '${urn}', then pulumi up.`,
-  ]
-}
-
-function adoptedTwice(id: string, records: readonly Own[]): readonly string[] {
-  const other = records.find(({ outputs }) => fieldOf(outputs, 'id') === id)
-  return other === undefined
-    ? []
-    : [
-        `importRecordId adopts ${id}, which the stack already has as ${ownTitle(other)}. Remove that line: one record has one place in the state.`,
-      ]
-}
-
-const ownTitle = ({ outputs }: Own): string =>
-  shown(`${String(fieldOf(outputs, 'name'))} ${String(fieldOf(outputs, 'type'))}`)
-
-const isOf = ({ name, type }: RecordPlan, { outputs }: Own): boolean =>
-  fieldOf(outputs, 'name') === name && fieldOf(outputs, 'type') === type
-
-/** Finds a record of the state that is to be the first one, now that the first is gone. Adopting it would refuse it. */
-function renameProblems(
   plan: Planned,
   planned: readonly Planned[],
   records: readonly Own[],
 ): readonly string[] {
-  const other = records.find(own => isOf(plan, own) && !planned.some(one => one.logicalName === own.name))
-  return other === undefined
-    ? []
-    : [
-        `The stack has ${titleOf(plan)}, but not as its first record, which is gone. Run pulumi state rename '${other.urn}' ${plan.logicalName}, then pulumi up.`,
-      ]
+  const own = records.find(({ name }) => name === plan.logicalName)
+  if (plan.importId !== null) return importProblems(plan.importId, own, records)
+  if (own === undefined) return firstGoneProblems(plan, planned, records)
+  return isOf(plan, own)
+    ? moveProblems(zoneId, plan, own)
+    : firstProblems(zoneId, plan, own, planned, records)
 }
 
-/** Keeps the first record the first: its logical name does not say which one it is. Returns null if the order is right. */
-function orderProblems(
+/** Finds an import over a record of the state: the engine deletes that one, also if it is the same. */
+function importProblems(id: string, own: Own | undefined, records: readonly Own[]): readonly string[] {
+  const same = records.find(one => idOf(one) === id)
+  if (same !== undefined)
+    return [
+      `importRecordId is ${id}, which the stack already has as ${titleOfOwn(same)}, and importing it again would delete it. Remove the key or its line: pulumi config rm importRecordId. ${seeTroubleshooting}`,
+    ]
+  if (own === undefined) return []
+  return [
+    `importRecordId is ${id}, but the stack already has the record ${shown(idOf(own))}, which the import would delete. To keep that one, run pulumi config rm importRecordId. To adopt the other one, ${release(own)}, then pulumi up. ${seeTroubleshooting}`,
+  ]
+}
+
+/** Finds a record of the state that is to be the first one, now that the first is gone. Adopting it would refuse it. */
+function firstGoneProblems(
+  plan: Planned,
+  planned: readonly Planned[],
+  records: readonly Own[],
+): readonly string[] {
+  return records
+    .filter(own => isOf(plan, own) && !planned.some(({ logicalName }) => logicalName === own.name))
+    .map(
+      ({ urn }) =>
+        `The stack has ${titleOf(plan)}, but not as its first record, which is gone. Run pulumi state rename '${urn}' ${plan.logicalName}, then pulumi up. ${seeTroubleshooting}`,
+    )
+}
+
+/** Keeps the first record the first: its logical name does not say which one it is, so the run would rename it. */
+function firstProblems(
+  zoneId: string,
   plan: Planned,
   own: Own,
   planned: readonly Planned[],
   records: readonly Own[],
-): readonly string[] | null {
-  if (isOf(plan, own)) return null
-  const moved = planned.find(other => isOf(other, own))
+): readonly string[] {
+  const moved = planned.find(one => isOf(one, own))
   if (moved !== undefined) {
     const fix =
       moved.name === plan.name
         ? `List that type first: pulumi config set --plaintext recordType ${moved.type},${plan.type}`
-        : 'List that hostname first.'
+        : 'List that hostname first'
     return [
-      `The configuration lists ${titleOf(plan)} first, but the stack's first record is ${ownTitle(own)}, which the run would rename. ${fix}`,
+      `The configuration lists ${titleOf(plan)} first, but the stack's first record is ${titleOfOwn(own)}, which the run would rename. ${fix}. ${seeTroubleshooting}`,
     ]
   }
   const other = records.find(one => one !== own && isOf(plan, one))
-  if (other === undefined) return null
+  if (other === undefined) return moveProblems(zoneId, plan, own)
   return [
-    `The configuration no longer lists ${ownTitle(own)}, the stack's first record, so the run would rename it to one that exists. To leave it as it is, run pulumi state delete --force '${own.urn}', then pulumi state rename '${other.urn}' ${own.name}, then pulumi up. Remove the old one yourself when nothing needs it.`,
+    `The configuration no longer lists ${titleOfOwn(own)}, the stack's first record, so the run would rename it to one that exists. To leave it as it is, ${release(own)}, then pulumi state rename '${other.urn}' ${own.name}, then pulumi up. ${seeTroubleshooting}`,
   ]
 }
 
-function moveProblems(
-  zoneId: string,
-  { type }: Pick<RecordPlan, 'type'>,
-  { urn, outputs }: Own,
-): readonly string[] {
-  const id = shown(String(fieldOf(outputs, 'id')))
-  const live = { zoneId: fieldOf(outputs, 'zoneId'), type: fieldOf(outputs, 'type') }
-  const changed = [
-    ...(zoneId === live.zoneId
-      ? []
-      : [`zoneId is ${zoneId}, but it is in zone ${shown(String(live.zoneId))}`]),
-    ...(type === live.type ? [] : [`the type is ${type}, but it has the type ${shown(String(live.type))}`]),
-  ]
-  if (changed.length === 0) return []
+/** Finds a record that another zone or type would delete, with its live address. */
+function moveProblems(zoneId: string, { type }: RecordPlan, own: Own): readonly string[] {
+  const [liveZone, liveType] = ['zoneId', 'type'].map(name => String(fieldOf(own.outputs, name)))
+  if (zoneId === liveZone && type === liveType) return []
+  const changed =
+    zoneId === liveZone
+      ? `the type is ${type}, but it has the type ${shown(liveType ?? '')}`
+      : `zoneId is ${zoneId}, but it is in zone ${shown(liveZone ?? '')}`
   return [
-    `For the record ${id}, ${changed.join(', and ')}. The change would delete it with its live address. To leave it as it is and create one there, run pulumi state delete --force '${urn}', then pulumi up. Remove the old one yourself when nothing needs it.`,
+    `For the record ${shown(idOf(own))}, ${changed}: the change would delete it with its live address. To leave it as it is and create one there, ${release(own)}, then pulumi up. ${seeTroubleshooting}`,
   ]
 }
 
-/** Finds records of the state that the configuration does not declare, unless they are the first one, see `orderProblems`. */
+/** Finds records of the state that the configuration does not declare, unless they are the first one, see `firstProblems`. */
 function droppedProblems(planned: readonly Planned[], records: readonly Own[]): readonly string[] {
   const [first] = planned
   return records
@@ -179,14 +157,11 @@ function droppedProblems(planned: readonly Planned[], records: readonly Own[]): 
     .filter(own => first === undefined || !isOf(first, own))
     .map(
       own =>
-        `The stack has the record ${ownTitle(own)}, which the configuration no longer declares. The run would delete it with its live address. To leave it as it is, run pulumi state delete --force '${own.urn}', then pulumi up. Remove it yourself when nothing needs it.`,
+        `The stack has the record ${titleOfOwn(own)}, which the configuration no longer declares, so the run would delete it with its live address. To leave it as it is, ${release(own)}, then pulumi up. ${seeTroubleshooting}`,
     )
 }
 
-/**
- * Keeps the employees until somebody ends the protection by hand. The engine would refuse only the database, after it has
- * deleted the Worker and its domain (seen with 3.259.0).
- */
+/** Keeps the employees until somebody ends the protection by hand. */
 async function leavingProblems({ urn, outputs }: Own): Promise<readonly string[]> {
   let isProtected = true
   let unread = ''
@@ -199,7 +174,7 @@ async function leavingProblems({ urn, outputs }: Own): Promise<readonly string[]
   }
   if (!isProtected) return []
   return [
-    `The stack has the employee database ${shown(String(fieldOf(outputs, 'uuid')))}, which signIn no longer uses, so the run would delete it with the Worker. First export the employees, then end the protection (pulumi state unprotect '${urn}'), as docs/infrastructure.md says under "Leave the Worker". To keep the Worker: pulumi config set --plaintext signIn worker.${unread}`,
+    `The stack has the employee database ${shown(String(fieldOf(outputs, 'uuid')))}, which signIn no longer uses, so the run would delete it with the Worker. First export the employees, then run pulumi state unprotect '${urn}', as ${page}leave-the-worker says. To keep the Worker: pulumi config set --plaintext signIn worker.${unread}`,
   ]
 }
 
@@ -213,25 +188,25 @@ function secretProblems(
   state: readonly Own[],
   now: number,
 ): readonly string[] {
-  const passwords = plans.flatMap(({ slot, rotatedOn, endsOn }) => {
+  const present = plans.flatMap(({ slot, rotatedOn, endsOn }) => {
     const own = state.find(one => one.type === types.password && one.name === clientSecretName(slot))
     if (own === undefined) return []
-    const present = {
-      rotatedOn: String(fieldOf(fieldOf(own.outputs, 'rotateWhenChanged'), 'rotatedOn')),
-      endsOn: Date.parse(String(fieldOf(own.outputs, 'endDate'))),
-    }
-    const isRotated = present.rotatedOn !== rotatedOn
-    return [{ slot, ...present, isRotated, isReplaced: isRotated || present.endsOn !== Date.parse(endsOn) }]
+    const createdOn = String(fieldOf(fieldOf(own.outputs, 'rotateWhenChanged'), 'rotatedOn'))
+    const endsAt = Date.parse(String(fieldOf(own.outputs, 'endDate')))
+    const isRotated = createdOn !== rotatedOn
+    // Another end alone replaces a secret, too, such as that of a version with another lifetime.
+    return [
+      { own, slot, createdOn, endsAt, isRotated, isReplaced: isRotated || endsAt !== Date.parse(endsOn) },
+    ]
   })
-  const kept = passwords.toSorted((one, other) => other.endsOn - one.endsOn)[0]
-  if (kept === undefined || passwords.length < plans.length || kept.endsOn <= now) return []
-  if (!passwords.every(({ isReplaced }) => isReplaced)) return []
-  const days = Math.round((kept.endsOn - Date.parse(kept.rotatedOn)) / daysAfter(0, 1))
-  const fix = passwords.every(({ isRotated }) => isRotated)
-    ? `secretRotation${kept.slot.toUpperCase()} ${shown(kept.rotatedOn).slice(1, -1)}`
-    : `secretLifetimeDays ${days}`
+  const kept = present.toSorted((one, other) => other.endsAt - one.endsAt)[0]
+  if (kept === undefined || present.length < plans.length || kept.endsAt <= now) return []
+  if (!present.every(({ isReplaced }) => isReplaced)) return []
+  const fix = kept.isRotated
+    ? `Replace one: pulumi config set --plaintext secretRotation${kept.slot.toUpperCase()} ${shown(kept.createdOn).slice(1, -1)}`
+    : `To leave one valid until it ends, ${release(kept.own)}`
   return [
-    `The run would replace both client secrets and delete those that a handler still uses. Replace one: pulumi config set --plaintext ${fix}. Once the new one is in use, replace the other, as docs/bootstrap.md says under "Rotate credentials".`,
+    `The run would replace both client secrets and delete those that a handler still uses. ${fix}, then pulumi up. See docs/bootstrap.md#rotate-credentials.`,
   ]
 }
 

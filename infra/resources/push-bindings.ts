@@ -1,3 +1,4 @@
+import { cloudflareUrl } from '../stack-facts.ts'
 import type { Binding, RateLimit } from './worker-bindings.ts'
 
 /** Wrong passwords of one network: 30 a minute at each location of the service, as docs/push/wrangler.toml has it. */
@@ -21,7 +22,8 @@ export function pushBindings<Value>(
   cloudflareBaseUrl: string | null,
   { apiToken, hosts }: { readonly apiToken: Value; readonly hosts: Value },
 ): readonly Binding<Value | string>[] {
-  const baseUrl = cloudflareBaseUrl?.replace(/\/+$/, '')
+  const given = cloudflareBaseUrl?.replace(/\/+$/, '')
+  const baseUrl = given === cloudflareUrl ? undefined : given
   return [
     { name: 'API_TOKEN', type: 'secret_text', text: apiToken },
     ...(baseUrl?.endsWith(apiPath)

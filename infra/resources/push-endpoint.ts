@@ -1,5 +1,6 @@
 import * as pulumi from '@pulumi/pulumi'
-import type { PushSettings } from '../settings/push-settings.ts'
+import type { PushSettings } from '../settings/stack-settings.ts'
+import { defaultAccess } from './cloudflare-access.ts'
 import { createDnsToken, type DnsTokenArgs } from './dns-token.ts'
 import { pushBindings } from './push-bindings.ts'
 import type { WorkerBundle } from './worker-bundle.ts'
@@ -12,21 +13,19 @@ export interface PushEndpointArgs extends DnsTokenArgs {
   readonly bundle: WorkerBundle
   /** Secret: a line `NAME TYPES HASH[,HASH]` for each name. */
   readonly hosts: pulumi.Output<string>
-  /** Base URL of Cloudflare's API; null for the public one. */
-  readonly cloudflareBaseUrl: string | null
 }
 
 /** The push endpoint as a Worker on its own host, with a token that nothing else has. */
 export class PushEndpoint extends pulumi.ComponentResource {
   constructor(name: string, args: PushEndpointArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:PushEndpoint', name, {}, options)
-    const { settings, serviceName, bundle, hosts, cloudflareBaseUrl } = args
+    const { settings, serviceName, bundle, hosts } = args
     const token = createDnsToken(`${name}-token`, this, args)
     declareWorker(name, this, {
       ...settings,
       scriptName: serviceName,
       bundle,
-      bindings: pushBindings<pulumi.Input<string>>(settings.zoneId, cloudflareBaseUrl, {
+      bindings: pushBindings<pulumi.Input<string>>(settings.zoneId, defaultAccess().baseUrl, {
         apiToken: pulumi.secret(token.value),
         hosts: pulumi.secret(hosts),
       }),

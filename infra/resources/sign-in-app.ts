@@ -1,6 +1,6 @@
 import * as azuread from '@pulumi/azuread'
 import * as pulumi from '@pulumi/pulumi'
-import type { SignInSettings } from '../settings/sign-in-settings.ts'
+import type { SignInSettings } from '../settings/stack-settings.ts'
 import { clientSecretName, graph } from '../stack-facts.ts'
 
 /** How long the provider waits until every part of Entra sees a new object. */

@@ -1,6 +1,6 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
-import type { SignInSettings, WorkerSettings } from '../settings/sign-in-settings.ts'
+import type { SignInSettings, WorkerSettings } from '../settings/stack-settings.ts'
 import { keptInputs } from '../stack-facts.ts'
 import { handlerBindings } from './worker-bindings.ts'
 import type { WorkerBundle } from './worker-bundle.ts'
@@ -26,7 +26,7 @@ export class SignInHandler extends pulumi.ComponentResource {
   constructor(name: string, args: SignInHandlerArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:SignInHandler', name, {}, options)
     const { settings, worker, serviceName, bundle } = args
-    const { accountId, zoneId, host, importDatabaseId, jurisdiction } = worker
+    const { accountId, zoneId, host, jurisdiction } = worker
 
     const database = new cloudflare.D1Database(
       `${name}-database`,
@@ -42,7 +42,8 @@ export class SignInHandler extends pulumi.ComponentResource {
         // Nothing else has the employees. A new name or jurisdiction would replace the database by an empty one.
         protect: true,
         ignoreChanges: [...keptInputs.database],
-        ...(importDatabaseId === null ? {} : { import: `${accountId}/${importDatabaseId}` }),
+        // `pulumi import` of an existing one puts it below the stack.
+        aliases: [{ parent: pulumi.rootStackResource }],
       },
     )
     declareWorker(name, this, {

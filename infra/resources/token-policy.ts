@@ -51,17 +51,17 @@ function policyForZone(zoneId: string, groupId: Input<string>) {
 
 /** What limits a token besides its permission. */
 export interface TokenLimits {
-  /** When it ends, `2030-01-01T00:00:00Z`; null if it does not. */
-  readonly expiresOn: string | null
-  /** Ranges that may use it. Empty for every address. */
-  readonly allowedCidrs: readonly string[]
+  /** When it ends, `2030-01-01T00:00:00Z`. Without it, it does not. */
+  readonly expiresOn?: string | null
+  /** Ranges that may use it. Without any, every address can. */
+  readonly allowedCidrs?: readonly string[]
 }
 
 /** Returns what the program declares of the token. @param name name at the service; no other token may have it */
 export function tokenArguments(
   name: string,
   zoneId: string,
-  { expiresOn, allowedCidrs }: TokenLimits,
+  { expiresOn = null, allowedCidrs = [] }: TokenLimits,
   groupId: Input<string>,
 ) {
   return {

@@ -1,5 +1,5 @@
 import { rows } from '../../src/settings/table.ts'
-import type { SignInSettings } from '../settings/sign-in-settings.ts'
+import type { SignInSettings } from '../settings/stack-settings.ts'
 import { type HandlerValues, handlerTexts } from './handler-texts.ts'
 
 /** Rejected codes of one address: 30 a minute at each location of the service. The namespace is any integer of the account. */

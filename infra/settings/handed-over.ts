@@ -1,5 +1,5 @@
 import { handedOver } from '../stack-facts.ts'
-import type { RecordSettings } from './record-settings.ts'
+import type { RecordSettings } from './stack-settings.ts'
 
 /** Returns the variables that the scheduled workflow reads, by name. It takes one hostname a line. */
 export function handedOverVariables({

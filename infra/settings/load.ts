@@ -1,5 +1,4 @@
 import * as pulumi from '@pulumi/pulumi'
-import { type CloudflareAccess, cloudflareUrl } from '../stack-facts.ts'
 import { secretKeys } from './keys.ts'
 import { readStackSettings, type StackSettings } from './stack-settings.ts'
 
@@ -8,22 +7,24 @@ export interface Loaded {
   readonly settings: StackSettings
   /** Returns a secret that the chosen parts require. It stays wrapped. */
   readonly secretOf: (key: 'sessionKeys' | 'mintingApiToken' | 'pushHosts') => pulumi.Output<string>
-  /** Base URL of the DNS service; null if the stack sets none. An explicit provider does not inherit it. */
-  readonly cloudflareBaseUrl: string | null
-  readonly cloudflareAccess: CloudflareAccess
 }
 
 /**
  * Reads the configuration of the running stack.
  * @throws RunError that names every wrong key and its fix; nothing has been declared by then
  */
-export function loadSettings(now: number = Date.now()): Loaded {
+export async function loadSettings(now: number = Date.now()): Promise<Loaded> {
   const config = new pulumi.Config()
+  // Only a stack with the endpoint loads what belongs to it.
+  const { readHosts } =
+    config.get('push')?.trim() === 'worker' ? await import('../../push/hosts.ts') : { readHosts: undefined }
   const prefix = `${config.name}:`
   const own = Object.entries(pulumi.runtime.allConfig()).filter(([name]) => name.startsWith(prefix))
   const reading = readStackSettings(
     new Map(own.map(([name, text]) => [name.slice(prefix.length), text])),
     now,
+    [],
+    readHosts,
   )
   const problems = [...('problems' in reading ? reading.problems : []), ...plaintextSecrets(prefix, own)]
   if ('value' in reading && problems.length === 0) {
@@ -42,8 +43,6 @@ export function loadSettings(now: number = Date.now()): Loaded {
     return {
       settings: reading.value,
       secretOf: key => config.requireSecret(key).apply(text => text.trim()),
-      cloudflareBaseUrl: new pulumi.Config('cloudflare').get('baseUrl') ?? null,
-      cloudflareAccess: defaultCloudflareAccess(),
     }
   }
   const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`
@@ -51,30 +50,6 @@ export function loadSettings(now: number = Date.now()): Loaded {
   throw new pulumi.RunError(
     `The configuration of stack ${pulumi.getStack()} has ${count}. Nothing was changed.\n${listed}`,
   )
-}
-
-/** Returns what the default provider of the DNS service uses: the stack's configuration, or else the environment. */
-function defaultCloudflareAccess(): CloudflareAccess {
-  const { env } = process
-  const configured = (key: string) => pulumi.runtime.getConfig(`cloudflare:${key}`)
-  return {
-    baseUrl: configured('baseUrl') ?? (env['CLOUDFLARE_BASE_URL'] || cloudflareUrl),
-    apiToken: configured('apiToken') ?? (env['CLOUDFLARE_API_TOKEN'] || null),
-  }
-}
-
-/**
- * Returns the owners of the registration: the configured IDs and the deployer, who otherwise could not update it with
- * the least permission there is. Warns if the deployer is not configured, since the next deployer would remove them.
- */
-export function ownersFor(listed: readonly string[], deployer: string): readonly string[] {
-  const all = [...new Set([...listed, deployer])]
-  if (listed.length > 0 && !listed.includes(deployer)) {
-    void pulumi.log.warn(
-      `${pulumi.getProject()}:ownerObjectIds does not list ${deployer}, who deploys now, so the owners change with every deployer. List everybody who deploys: pulumi config set --plaintext ownerObjectIds ${all.join(',')}`,
-    )
-  }
-  return all.toSorted()
 }
 
 /** Finds secrets that the stack file holds in plain text. The language host tells programs which keys are encrypted. */

@@ -1,12 +1,109 @@
-import type { Reading } from '../../src/settings/problems.ts'
-import { readBoolean } from '../../src/settings/values.ts'
-import { KeyReader } from './key-reader.ts'
-import { fixOf, type Key, partsOf, sortNames } from './keys.ts'
-import { hasOneOf, type Parts, pushPlaces, signInPlaces } from './parts.ts'
-import { type PushSettings, readPushSettings } from './push-settings.ts'
-import { readChoice, readDay, readId } from './readers.ts'
-import { type RecordSettings, readRecordSettings } from './record-settings.ts'
-import { readSignInSettings, type SignInSettings } from './sign-in-settings.ts'
+import { readBasePath } from '../../src/settings/base-path.ts'
+import { describeProblem, type Reading, type SettingProblem } from '../../src/settings/problems.ts'
+import { defaultRedirectPath, redirectUriOf } from '../../src/settings/redirect-uri.ts'
+import type { SettingName } from '../../src/settings/table.ts'
+import {
+  fixOf,
+  handlerRows,
+  isUsed,
+  type Key,
+  keys,
+  type OwnKey,
+  ownKeys,
+  sortNames,
+  type ValueOf,
+  type ValuesOf,
+} from './keys.ts'
+import {
+  type CredentialEnd,
+  daysAfter,
+  type Earlier,
+  exampleOrigins,
+  formatTime,
+  type Parts,
+  type RecordType,
+  readDay,
+  readList,
+  secretLifetimeDays,
+  titleOf,
+} from './readers.ts'
+
+/** A record that the stack declares. */
+export interface RecordPlan {
+  readonly name: string
+  readonly type: RecordType
+  /** The record to adopt; null to create one. */
+  readonly importId: string | null
+}
+
+/** In the order of the configuration: by hostname, then by type. */
+export type RecordPlans = readonly [RecordPlan, ...RecordPlan[]]
+
+/** The token that may change the records. */
+export interface TokenPlan {
+  readonly owner: 'user' | 'account'
+  readonly rotation: string
+  readonly expiresOn: string | null
+  readonly allowedCidrs: readonly string[]
+}
+
+/** The environment of a repository that receives the token. */
+export interface HandOver {
+  readonly owner: string
+  readonly repository: string
+  readonly environment: string
+}
+
+/** The part `record`. */
+export interface RecordSettings {
+  readonly zoneId: string
+  readonly plans: RecordPlans
+  readonly token: TokenPlan
+  /** Null if you store the token by hand. */
+  readonly handOver: HandOver | null
+}
+
+/** One of the two client secrets. */
+export interface ClientSecretPlan {
+  readonly slot: 'a' | 'b'
+  /** The day it was made, `2026-03-31`. */
+  readonly rotatedOn: string
+  /** When it expires, `2026-09-27T00:00:00Z`. It follows from the day alone, so it is the same in every run. */
+  readonly endsOn: string
+}
+
+/** What only a handler at Cloudflare has. */
+export interface WorkerSettings {
+  readonly accountId: string
+  readonly zoneId: string
+  /** The only host of `publicOrigins`. */
+  readonly host: string
+  /** Null to leave the place to the service. */
+  readonly jurisdiction: ValueOf<'databaseJurisdiction'> | null
+}
+
+/** The part `signIn`: the values of its keys, and what follows from them. */
+export interface SignInSettings extends ValuesOf<'signIn' | 'worker'> {
+  readonly publicOrigins: readonly [string, ...string[]]
+  /** One for each origin. Built here and nowhere else; the registration, the handler and the output share them. */
+  readonly redirectUris: readonly [string, ...string[]]
+  /** Newest first. */
+  readonly clientSecrets: readonly [ClientSecretPlan, ClientSecretPlan]
+  /** The handler's settings that have a key and are not secret, as texts by name. Blank ones are left out. */
+  readonly handler: Readonly<Partial<Record<SettingName, string>>>
+  /** Null if the handler runs on a host. */
+  readonly worker: WorkerSettings | null
+}
+
+/** The part `push`. Its token has the owner, the rotation and the end of the records' token. */
+export interface PushSettings {
+  readonly accountId: string
+  readonly zoneId: string
+  /** Where routers send their address, `https://push.example.com`. */
+  readonly origin: string
+  /** The host of `origin`. */
+  readonly host: string
+}
 
 /** The validated configuration, without its secrets. */
 export interface StackSettings {
@@ -20,23 +117,13 @@ export interface StackSettings {
   readonly signIn: SignInSettings | null
   /** Null if the stack has no push endpoint. */
   readonly push: PushSettings | null
-  /** The day on which each token ends that somebody created by hand, `2027-05-31`; null if it is not known. */
-  readonly tokenEnds: Readonly<Record<TokenEnd, string | null>>
+  /** Of credentials that somebody created by hand. No read tells all of them. */
+  readonly credentials: readonly CredentialEnd[]
   /** Keys that are set, but belong to a part that the stack does not have. */
   readonly unused: readonly Key[]
 }
 
-/** Keys for the ends of the tokens that somebody creates by hand. No read tells all of them. */
-const tokenEndKeys = [
-  'mintingTokenExpiresOn',
-  'deployTokenExpiresOn',
-  'readingTokenExpiresOn',
-  'githubTokenExpiresOn',
-] as const
-export type TokenEnd = (typeof tokenEndKeys)[number]
-
-/** Keys that name something to keep: without their part, they contradict the configuration. */
-const adopting = { importRecordId: 'record', importDatabaseId: 'database' } as const
+type Values = { -readonly [K in OwnKey]?: ValueOf<K> }
 
 /**
  * Reads every key. Returns all settings, or the problems of every wrong key, so that fixing one does not reveal the
@@ -44,76 +131,175 @@ const adopting = { importRecordId: 'record', importDatabaseId: 'database' } as c
  * @param given the stack's configuration by key, without the project's name
  * @param now milliseconds since 1970
  * @param withheld keys whose values the caller may not see, and which are therefore not checked
+ * @param readHosts the endpoint's reader of `pushHosts`, for a caller that has its value
  */
 export function readStackSettings(
   given: ReadonlyMap<string, string>,
   now: number,
   withheld: readonly Key[] = [],
+  readHosts?: Earlier['readHosts'],
 ): Reading<StackSettings, string> {
-  const reader = new KeyReader(given, now, withheld)
   const { known, problems } = sortNames(given.keys())
-  reader.problems.push(...problems)
-  const parts: Parts = {
-    record: reader.readShared('record', readBoolean) ?? true,
-    signIn: reader.read('signIn', text => readChoice(text, signInPlaces)) ?? 'worker',
-    push: reader.read('push', text => readChoice(text, pushPlaces)) ?? 'none',
+  const refused = [...problems]
+  const textOf = (key: Key): string => given.get(key)?.trim() || (keys[key] ?? '')
+  const isGiven = (key: Key): boolean => (given.get(key)?.trim() ?? '') !== ''
+  const report = (key: Key, problem: string | SettingProblem): void => {
+    const text = typeof problem === 'string' ? problem : `${describeProblem(problem)} ${fixOf(key)}`
+    refused.push(`${key} ${text}`)
   }
-  if (!parts.record && parts.signIn === 'none') {
-    reader.refuse(
-      'record',
-      'is false and signIn is none, so the stack would have nothing. Set one of them: pulumi config set --plaintext record true',
-    )
-  }
-  if (!parts.record && parts.push === 'worker') {
-    reader.refuse(
-      'push',
-      'is worker, but record is false, and the endpoint keeps the records of its stack. Declare them, or remove it: pulumi config set --plaintext push none',
-    )
-  }
-  // Which keys are needed follows from the parts, so anything more would be a guess.
-  if (reader.problems.length > problems.length) return { problems: reader.problems }
-  const unused = known.filter(key => {
-    const users = partsOf(key)
-    return users !== null && !hasOneOf(users, parts)
-  })
-  for (const [key, noun] of Object.entries(adopting) as [keyof typeof adopting, string][]) {
-    if (unused.includes(key)) {
-      reader.refuse(
-        key,
-        `adopts a ${noun}, but the configuration declares none. Remove it: pulumi config rm ${key}`,
-      )
+  const base = readBasePath(textOf('basePath'))
+  // A wrong one is reported with the handler's other settings.
+  const basePath = 'value' in base ? base.value : ''
+  const values: Values = {}
+
+  function readOwn(key: OwnKey): void {
+    if (withheld.includes(key)) return
+    const text = textOf(key)
+    if (text === '') {
+      if (keys[key] === null) report(key, `is missing. ${fixOf(key)}`)
+      return
     }
+    const earlier: Earlier = { ...values, now, basePath, ...(readHosts && { readHosts }) }
+    const reading: Reading<unknown, string | SettingProblem> = ownKeys[key].read(text, earlier, isGiven(key))
+    if ('problems' in reading) for (const problem of reading.problems) report(key, problem)
+    else Object.assign(values, { [key]: reading.value })
   }
-  const isUsed = (key: Key): boolean => {
-    const users = partsOf(key)
-    return users === null || hasOneOf(users, parts)
+
+  for (const key of ['record', 'signIn', 'push'] as const) readOwn(key)
+  const parts: Parts = {
+    record: values.record ?? true,
+    signIn: values.signIn ?? 'worker',
+    push: values.push ?? 'none',
   }
-  const idIn = (key: 'zoneId' | 'accountId'): string | null =>
-    isUsed(key) ? reader.read(key, text => readId(text, "the zone's overview page")) : null
-  const [zoneId, accountId] = [idIn('zoneId'), idIn('accountId')]
-  const record = parts.record ? readRecordSettings(reader, zoneId ?? '') : null
-  const needsAccount =
-    parts.signIn === 'worker' || parts.push === 'worker' || record?.token.owner === 'account'
-  if (needsAccount && !reader.isGiven('accountId')) {
-    reader.refuse('accountId', `is missing. ${fixOf('accountId')}`)
+  for (const [key, problem] of contradictions(parts)) report(key, problem)
+  // Which keys are needed follows from the parts, so anything more would be a guess.
+  if (refused.length > problems.length) return { problems: refused }
+  const unused = known.filter(key => !isUsed(key, parts))
+  if (unused.includes('importRecordId'))
+    report(
+      'importRecordId',
+      'adopts a record, but the configuration declares none. Remove it: pulumi config rm importRecordId',
+    )
+
+  const rest = (Object.keys(ownKeys) as OwnKey[]).filter(key => !Object.hasOwn(parts, key))
+  for (const key of rest) if (isUsed(key, parts)) readOwn(key)
+  const needsAccount = parts.signIn === 'worker' || parts.push === 'worker' || values.tokenOwner === 'account'
+  if (needsAccount && !isGiven('accountId')) report('accountId', `is missing. ${fixOf('accountId')}`)
+  const redirectUris = redirectUrisOf(values)
+  const handler = parts.signIn === 'none' ? {} : readHandler()
+
+  /** Reads the keys that become settings of the handler, in the order of its table. */
+  function readHandler(): SignInSettings['handler'] {
+    const fields: Record<string, unknown> = { redirectUris }
+    const texts: Partial<Record<SettingName, string>> = {}
+    for (const { name, row, key } of handlerRows) {
+      if (!row.read || withheld.includes(key)) continue
+      const { read, field = '', list } = row
+      const listed = list ? readList(textOf(key)) : null
+      const text = listed === null ? textOf(key) : 'value' in listed ? listed.value.join(',') : null
+      if (text === null) {
+        for (const problem of listed && 'problems' in listed ? listed.problems : []) report(key, problem)
+        continue
+      }
+      const reading = read(text, fields)
+      if ('problems' in reading) for (const problem of reading.problems) report(key, problem)
+      else {
+        fields[field] = reading.value
+        // A normal form, where there is one, so that a spelling is no change.
+        const isSimple = ['string', 'boolean'].includes(typeof reading.value)
+        if (text !== '' && !row.secret) texts[name] = isSimple ? String(reading.value) : text
+      }
+    }
+    return texts
   }
+
+  if (refused.length > 0) return { problems: refused }
+  const { zoneId = null, accountId = null } = values
   const ids = { zoneId: zoneId ?? '', accountId: accountId ?? '' }
-  const signIn =
-    parts.signIn === 'none'
-      ? null
-      : readSignInSettings(reader, parts.signIn, ids, record?.plans.map(({ name }) => name) ?? [])
-  const push =
-    parts.push === 'worker' && record
-      ? readPushSettings(reader, ids, record.plans, signIn?.publicOrigins ?? [])
-      : null
-  // A day that has passed is no reason to refuse a deployment: `npm run drift` reports it.
-  const tokenEnds = Object.fromEntries(
-    tokenEndKeys.map(key => [
-      key,
-      isUsed(key) && reader.read(key, readDay) !== null ? reader.textOf(key) : null,
-    ]),
-  ) as StackSettings['tokenEnds']
-  return reader.problems.length > 0
-    ? { problems: reader.problems }
-    : { value: { zoneId, accountId, record, signIn, push, tokenEnds, unused } }
+  return {
+    value: {
+      zoneId,
+      accountId,
+      record: parts.record ? recordOf(values) : null,
+      signIn:
+        parts.signIn === 'none' ? null : { ...signInOf(values, parts.signIn, ids), redirectUris, handler },
+      push: values.pushOrigin
+        ? { ...ids, origin: values.pushOrigin.origin, host: values.pushOrigin.hostname }
+        : null,
+      credentials: values.credentialsExpireOn ?? [],
+      unused,
+    },
+  }
+}
+
+/** Finds parts that cannot be together. */
+function contradictions({ record, signIn, push }: Parts): readonly (readonly [Key, string])[] {
+  if (record) return []
+  const nothing =
+    'is false and signIn is none, so the stack would have nothing. Set one of them: pulumi config set --plaintext record true'
+  const nobodys =
+    'is worker, but record is false, and the endpoint keeps the records of its stack. Declare them, or remove it: pulumi config set --plaintext push none'
+  return [
+    ...(signIn === 'none' ? [['record', nothing] as const] : []),
+    ...(push === 'worker' ? [['push', nobodys] as const] : []),
+  ]
+}
+
+function recordOf(values: Values): RecordSettings {
+  const { hostname = [], recordType = [], importRecordId: ids, repository } = values
+  const plans = hostname.flatMap(name =>
+    recordType.map(
+      (type): RecordPlan => ({ name, type, importId: ids?.get(titleOf({ name, type })) ?? null }),
+    ),
+  )
+  return {
+    zoneId: values.zoneId ?? '',
+    // A list of names is never empty, and neither is one of types.
+    plans: plans as readonly RecordPlan[] as RecordPlans,
+    token: {
+      owner: values.tokenOwner ?? 'user',
+      rotation: values.tokenRotation ?? '',
+      expiresOn: values.tokenExpiresOn ?? null,
+      allowedCidrs: values.tokenAllowedCidrs ?? [],
+    },
+    handOver: repository ? { ...repository, environment: values.environment ?? '' } : null,
+  }
+}
+
+function redirectUrisOf({
+  publicOrigin,
+  redirectPath = defaultRedirectPath,
+}: Values): SignInSettings['redirectUris'] {
+  const [first, ...others] = publicOrigin ?? exampleOrigins
+  const uriOf = ({ origin }: URL) => redirectUriOf(origin, redirectPath)
+  return [uriOf(first), ...others.map(uriOf)]
+}
+
+function signInOf(
+  values: Values,
+  place: 'worker' | 'host',
+  ids: { readonly zoneId: string; readonly accountId: string },
+): Omit<SignInSettings, 'redirectUris' | 'handler'> {
+  const [first, ...others] = values.publicOrigin ?? exampleOrigins
+  const secrets = [secretPlan('a', values.secretRotationA), secretPlan('b', values.secretRotationB)] as const
+  const [a, b] = secrets
+  // Every required key of the part was read by now, and an optional one that is not set is null.
+  const own = Object.fromEntries(
+    (Object.keys(ownKeys) as OwnKey[]).map(key => [key, values[key] ?? null]),
+  ) as unknown as ValuesOf<'signIn' | 'worker'>
+  return {
+    ...own,
+    publicOrigins: [first.origin, ...others.map(({ origin }) => origin)],
+    clientSecrets: b.rotatedOn > a.rotatedOn ? [b, a] : [a, b],
+    worker:
+      place === 'host'
+        ? null
+        : { ...ids, host: first.hostname, jurisdiction: values.databaseJurisdiction ?? null },
+  }
+}
+
+function secretPlan(slot: ClientSecretPlan['slot'], rotatedOn = ''): ClientSecretPlan {
+  const begins = readDay(rotatedOn)
+  const ends = 'value' in begins ? daysAfter(begins.value, secretLifetimeDays) : 0
+  return { slot, rotatedOn, endsOn: formatTime(ends) }
 }

@@ -50,11 +50,21 @@ it('without its state, up refuses the name that is taken, and adopts both when t
   await stack.must(['stack', 'rm', '--yes', '--force'])
   const again = await stage.stack('dev')
   expect((await again.tryUp()).output.replace(/\s+/g, ' ')).toContain(`importRecordId ${record?.id}`)
-  await again.configure({ importRecordId: record?.id, importDatabaseId: databaseId })
+  const { accountId } = stage.services.at
+  const type = 'cloudflare:index/d1Database:D1Database'
+  await again.must([
+    'import',
+    '--yes',
+    '--generate-code=false',
+    type,
+    'handler-database',
+    `${accountId}/${databaseId}`,
+  ])
+  await again.configure({ importRecordId: record?.id })
   await stage.services.forget()
   await again.up()
   expect((await stage.services.writes()).filter(write => /dns_records|d1/.test(write))).toEqual([])
-  await again.configure({ importRecordId: undefined, importDatabaseId: undefined })
+  await again.configure({ importRecordId: undefined })
   await stage.services.forget()
   await again.up()
   expect(await stage.services.writes()).toEqual([])

@@ -136,9 +136,16 @@ describe('a stack of the embedded engine', () => {
       expect(messagesOf(run)).toContain(`pulumi config set --plaintext secretRotationA ${a}`)
       expect(run.succeeded).toBe(false)
     }
-    configure({ secretLifetimeDays: '170' })
-    expect(messagesOf(await stack.up())).toContain('pulumi config set --plaintext secretLifetimeDays 180')
     expect(calls).toEqual([])
+    // A version with another lifetime created them.
+    const ends = [...live].filter(([, inputs]) => inputs['rotateWhenChanged'])
+    for (const [id, inputs] of ends) live.set(id, { ...inputs, endDate: `${daysAgo(-1)}T00:00:00Z` })
+    configure({})
+    expect(messagesOf(await stack.up())).toMatch(
+      /To leave one valid.*pulumi state delete --force 'urn:\S+sign-in-secret/,
+    )
+    expect(calls).toEqual([])
+    for (const [id, inputs] of ends) live.set(id, inputs)
     for (const secretRotationB of [b ?? '', daysAgo(0)]) {
       configure({ secretRotationA: daysAgo(0), secretRotationB })
       await stack.up()

@@ -10,7 +10,6 @@ const stacks: Readonly<Record<string, StackOptions>> = {
   complete: {
     stack: 'production',
     config: {
-      bootstrapAddress: '198.51.100.7',
       tokenOwner: 'account',
       tokenRotation: '2026-04',
       tokenExpiresOn: '2099-01-01T00:00:00Z',
@@ -35,7 +34,6 @@ const stacks: Readonly<Record<string, StackOptions>> = {
   import: {
     config: {
       importRecordId: '00000000000000000000000000000001',
-      importDatabaseId: '00000000-0000-4000-8000-000000000001',
     },
   },
   host: {
@@ -71,7 +69,6 @@ const stacks: Readonly<Record<string, StackOptions>> = {
       signIn: 'none',
       tokenExpiresOn: '2099-01-01T00:00:00Z',
       tokenAllowedCidrs: '203.0.113.0/24',
-      pushTokenRotation: '2026-11',
       'cloudflare:baseUrl': 'https://dns.example.com/client/v4',
     },
     secrets: { ...withPush.secrets, sessionKeys: null },

@@ -33,16 +33,14 @@ export async function checkCloudflare(
   const deploy = env['CLOUDFLARE_API_TOKEN'] ?? ''
   const minting: Held = {
     name: 'minting token',
-    end: 'mintingTokenExpiresOn',
     variable: 'CLOUDFLARE_MINTING_TOKEN',
     value: mintingToken ?? '',
   }
   const held: readonly Held[] = [
     ...(parts.record ? [minting] : []),
-    { name: 'deploy token', end: 'deployTokenExpiresOn', variable: 'CLOUDFLARE_API_TOKEN', value: deploy },
+    { name: 'deploy token', variable: 'CLOUDFLARE_API_TOKEN', value: deploy },
     {
       name: 'reading token',
-      end: 'readingTokenExpiresOn',
       variable: 'CLOUDFLARE_READING_TOKEN',
       value: env['CLOUDFLARE_READING_TOKEN'] ?? '',
     },

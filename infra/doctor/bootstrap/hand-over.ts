@@ -135,7 +135,7 @@ export async function checkHandOverToken(
   const answer = await connectGitHub(env, token)(path)
   if (answer.status === 200) {
     const endsOn = dayOf(answer.headers['github-authentication-token-expiration'])
-    return checkEnd('handOver', 'githubTokenExpiresOn', endsOn, stack?.settings ?? null, now)
+    return checkEnd('handOver', 'GitHub token', endsOn, stack?.settings ?? null, now)
   }
   const reason = reasonOf(answer, 'GitHub')
   return missing(

@@ -1,7 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import { Refusal } from '../../program.ts'
-import { readList, readPublicOrigin } from '../../settings/readers.ts'
-import { readHostnames } from '../../settings/records.ts'
+import { readHostnames, readList, readPublicOrigin } from '../../settings/readers.ts'
 import { pushNames, types } from '../../stack-facts.ts'
 import { findIn } from '../../stack-state.ts'
 import { findingsOf, type StepFinding } from '../finding.ts'

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
+import { readHosts } from '../../../push/hosts.ts'
 import { readSessionKeys } from '../../../src/settings/session-keys.ts'
 import { fieldOf } from '../../json.ts'
 import { outputOf, Refusal } from '../../program.ts'
 import { parseObject } from '../../pulumi-cli.ts'
-import type { Parts } from '../../settings/parts.ts'
-import { readPushHosts } from '../../settings/push-settings.ts'
-import { daysAfter, formatTime, readMintingToken } from '../../settings/readers.ts'
-import type { SignInSettings } from '../../settings/sign-in-settings.ts'
-import type { StackSettings } from '../../settings/stack-settings.ts'
+import type { Parts } from '../../settings/readers.ts'
+import { daysAfter, formatTime, readMintingToken, readPushHosts } from '../../settings/readers.ts'
+import type { SignInSettings, StackSettings } from '../../settings/stack-settings.ts'
 import { pushNames, tokenTypes, types } from '../../stack-facts.ts'
 import { findIn, parseState, type StackState } from '../../stack-state.ts'
 import { noticeDays } from '../expiry.ts'
@@ -216,7 +215,12 @@ export function checkPushHosts(
 ): readonly StepFinding[] {
   if (!settings?.push || !settings.record) return []
   const { ok, missing } = findingsOf('stack')
-  const reading = readPushHosts(secrets.get('pushHosts')?.trim() ?? '', settings.record.plans)
+  const { plans } = settings.record
+  const reading = readPushHosts(secrets.get('pushHosts')?.trim() ?? '', {
+    hostname: [...new Set(plans.map(({ name }) => name))],
+    recordType: [...new Set(plans.map(({ type }) => type))],
+    readHosts,
+  })
   const fix = 'npm run push -- add HOSTNAME --hosts FILE, then pulumi config set --secret pushHosts < FILE'
   return 'value' in reading
     ? [ok('The hosts of the push endpoint are set.')]

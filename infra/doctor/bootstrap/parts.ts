@@ -1,5 +1,5 @@
 import { Refusal } from '../../program.ts'
-import { type Parts, pushPlaces, signInPlaces } from '../../settings/parts.ts'
+import { type Parts, pushPlaces, signInPlaces } from '../../settings/readers.ts'
 import type { StackSettings } from '../../settings/stack-settings.ts'
 
 /**

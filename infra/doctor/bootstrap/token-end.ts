@@ -1,7 +1,7 @@
 import { formatDay } from '../../../src/settings/day.ts'
 import { daysAfter } from '../../settings/readers.ts'
-import type { StackSettings, TokenEnd } from '../../settings/stack-settings.ts'
-import { createdByHand, noticeDays } from '../expiry.ts'
+import type { StackSettings } from '../../settings/stack-settings.ts'
+import { type KnownCredential, noticeDays, replacementOf } from '../expiry.ts'
 import { findingsOf, type Step, type StepFinding } from '../finding.ts'
 
 /**
@@ -11,25 +11,32 @@ import { findingsOf, type Step, type StepFinding } from '../finding.ts'
  */
 export function checkEnd(
   step: Step,
-  key: TokenEnd,
+  name: KnownCredential,
   endsOn: string | null,
   settings: StackSettings | null,
   now: number,
 ): StepFinding {
   const { ok, missing } = findingsOf(step)
-  const { name, fix } = createdByHand[key]
-  const known = settings?.tokenEnds[key] ?? null
+  const known = settings?.credentials.find(one => one.name === name)?.endsOn ?? null
   const end = endsOn === null ? 'has no end' : `ends on ${endsOn}`
   if (endsOn !== null && Date.parse(endsOn) <= daysAfter(now, noticeDays)) {
-    return missing(`The ${name} ${end}.`, fix)
+    return missing(`The ${name} ${end}.`, replacementOf(name))
   }
   if (settings === null || known === endsOn) return ok(`The ${name} ${end}.`)
   const inStack = findingsOf('stack')
   return inStack.missing(
-    `The ${name} ${end}, ${known === null ? 'which the stack does not know' : `but ${key} is ${known}`}.`,
-    endsOn === null ? `pulumi config rm ${key}` : `pulumi config set --plaintext ${key} ${endsOn}`,
+    `The ${name} ${end}, ${known === null ? 'which the stack does not know' : `but credentialsExpireOn has ${known}`}.`,
+    setEnds([
+      ...settings.credentials.filter(one => one.name !== name),
+      ...(endsOn === null ? [] : [{ name, endsOn }]),
+    ]),
   )
 }
+
+const setEnds = (ends: StackSettings['credentials']): string =>
+  ends.length === 0
+    ? 'pulumi config rm credentialsExpireOn'
+    : `pulumi config set --plaintext credentialsExpireOn '${ends.map(({ name, endsOn }) => `${name} ${endsOn}`).join('; ')}'`
 
 /**
  * Returns the day in UTC of a time that a service names; null if it names none. Cloudflare writes `2027-05-31T00:00:00Z`,

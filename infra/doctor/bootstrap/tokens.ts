@@ -1,7 +1,7 @@
 import { reasonOf } from '../../http.ts'
 import { fieldOf, listOf } from '../../json.ts'
 import { dnsWrite, type PermissionGroup, requireDnsWrite } from '../../resources/token-policy.ts'
-import type { StackSettings, TokenEnd } from '../../settings/stack-settings.ts'
+import type { StackSettings } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
 import { resultOf } from '../clients/cloudflare.ts'
 import { findingsOf, type ReadResult, type StepFinding } from '../finding.ts'
@@ -13,8 +13,6 @@ const { ok, note, missing } = findingsOf('cloudflare')
 /** A token that somebody created by hand. */
 export interface Held {
   readonly name: 'deploy token' | 'reading token' | 'minting token'
-  /** Key for the day on which it ends. */
-  readonly end: TokenEnd
   /** Variable that holds it. */
   readonly variable: string
   readonly value: string
@@ -49,7 +47,7 @@ export async function checkTokens(
     }
     const verified = result.value
     findings.push(ok(`The ${token.name} is active.`))
-    findings.push(checkEnd('cloudflare', token.end, verified.endsOn, stack?.settings ?? null, now))
+    findings.push(checkEnd('cloudflare', token.name, verified.endsOn, stack?.settings ?? null, now))
     if (token.name === 'minting token') {
       const listed = await checkMinting(place, token, verified)
       findings.push(listed)

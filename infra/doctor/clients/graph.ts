@@ -2,7 +2,7 @@ import { maxServerSecretBytes, readSecretFile } from '../../../lib/secret-file.t
 import { readGraphUrl } from '../../../src/settings/clouds.ts'
 import { exchange, type HttpAnswer, reasonOf, requireSafeUrl } from '../../http.ts'
 import { fieldOf, textOf } from '../../json.ts'
-import type { SignInSettings } from '../../settings/sign-in-settings.ts'
+import type { SignInSettings } from '../../settings/stack-settings.ts'
 import { type ReadResult, unreadable } from '../finding.ts'
 
 /** Reads a path of Microsoft Graph below `/v1.0`. */

@@ -1,6 +1,6 @@
 import { fieldOf, listOf, textOf } from '../../json.ts'
 import { type Binding, handlerBindings, requestLimit } from '../../resources/worker-bindings.ts'
-import type { SignInSettings } from '../../settings/sign-in-settings.ts'
+import type { SignInSettings } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
 import type { Known } from '../../stack-state.ts'
 import type { Finding } from '../finding.ts'

@@ -1,6 +1,5 @@
 import { pushBindings } from '../../resources/push-bindings.ts'
-import type { PushSettings } from '../../settings/push-settings.ts'
-import type { StackSettings } from '../../settings/stack-settings.ts'
+import type { PushSettings, StackSettings } from '../../settings/stack-settings.ts'
 import { pushNames, types } from '../../stack-facts.ts'
 import { findIn, knownIn } from '../../stack-state.ts'
 import type { Read } from '../clients/cloudflare.ts'

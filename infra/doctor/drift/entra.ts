@@ -1,6 +1,6 @@
 import { fieldOf, listOf, textOf } from '../../json.ts'
 import { formatTime } from '../../settings/readers.ts'
-import type { SignInSettings } from '../../settings/sign-in-settings.ts'
+import type { SignInSettings } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
 import { types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState, type StateResource } from '../../stack-state.ts'

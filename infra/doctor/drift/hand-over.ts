@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '../../http.ts'
 import { fieldOf, textOf } from '../../json.ts'
 import { handedOverVariables } from '../../settings/handed-over.ts'
-import type { RecordSettings } from '../../settings/record-settings.ts'
+import type { RecordSettings } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
 import { handedOver, types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'

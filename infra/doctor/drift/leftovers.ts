@@ -1,6 +1,6 @@
 import { isGuid } from '../../../src/settings/guid.ts'
 import { fieldOf, listOf, textOf } from '../../json.ts'
-import type { SignInSettings, WorkerSettings } from '../../settings/sign-in-settings.ts'
+import type { SignInSettings, WorkerSettings } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
 import { types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'
@@ -38,20 +38,20 @@ export async function unknownDatabases(
         return {
           level: 'error',
           text: `${text} A Worker of this name uses it: another stack has both, which was renamed, or the state of this one was lost.`,
-          fix: `If it is another stack's, give this one another name: pulumi stack rename. If it is this one's, ${adopt(id)}.`,
+          fix: `If it is another stack's, give this one another name: pulumi stack rename. If it is this one's, ${adopt(worker.accountId, id)}.`,
         }
       }
       return {
         level: 'error',
         text: `${text} ${isLeftover} So does pulumi destroy.`,
-        fix: `Adopt it, which deletes nothing: ${adopt(id)}.`,
+        fix: `Adopt it, which deletes nothing: ${adopt(worker.accountId, id)}.`,
       }
     }),
   )
 }
 
-const adopt = (id: string): string =>
-  `pulumi config set --plaintext importDatabaseId ${idOr(id)}, then pulumi up, then pulumi config rm importDatabaseId`
+const adopt = (accountId: string, id: string): string =>
+  `pulumi import ${types.database} handler-database ${accountId}/${idOr(id)} --generate-code=false, then pulumi up`
 
 /** Returns an id that is safe in a command. */
 export const idOr = (id: string | null): string => (id !== null && isGuid(id) ? id : '…')

@@ -1,6 +1,6 @@
 import { reasonOf } from '../../http.ts'
 import { pulumi } from '../../pulumi-cli.ts'
-import type { TokenPlan } from '../../settings/record-settings.ts'
+import type { TokenPlan } from '../../settings/stack-settings.ts'
 import { connectCloudflare } from '../clients/cloudflare.ts'
 import { rotateToken } from '../expiry.ts'
 import type { Finding } from '../finding.ts'

@@ -1,9 +1,9 @@
 import { textOf } from '../../json.ts'
 import { adoption } from '../../resources/existing-record.ts'
-import type { RecordSettings, TokenPlan } from '../../settings/record-settings.ts'
-import { type RecordPlan, titleOf } from '../../settings/records.ts'
+import { titleOf } from '../../settings/readers.ts'
+import type { RecordPlan, RecordSettings, TokenPlan } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
-import { isOfPush, tokenTypes, types } from '../../stack-facts.ts'
+import { bootstrapAddresses, isOfPush, tokenTypes, types } from '../../stack-facts.ts'
 import { ofType, type StackState, type StateResource } from '../../stack-state.ts'
 import { type Read, readPages } from '../clients/cloudflare.ts'
 import { rotateToken } from '../expiry.ts'
@@ -135,7 +135,7 @@ export function unknownRecords(
       {
         level: 'error',
         text: own
-          ? `There is a record ${shown(one.id)} (${name}, ${plan.type}) besides the stack's own, ${shown(own.id)}. It answers with ${one.content === plan.bootstrapAddress ? 'the bootstrap address' : 'an address of its own'}.`
+          ? `There is a record ${shown(one.id)} (${name}, ${plan.type}) besides the stack's own, ${shown(own.id)}. It answers with ${one.content === bootstrapAddresses[plan.type] ? 'the bootstrap address' : 'an address of its own'}.`
           : `There is a record ${shown(one.id)} (${name}, ${plan.type}), which the state does not know.`,
         fix: own
           ? fixOfSecond(one.content, plan)
@@ -154,8 +154,8 @@ function besides({ id, type }: FoundRecord, name: string, plans: readonly Record
   }
 }
 
-const fixOfSecond = (content: string, { bootstrapAddress }: RecordPlan): string =>
-  content === bootstrapAddress
+const fixOfSecond = (content: string, { type }: RecordPlan): string =>
+  content === bootstrapAddresses[type]
     ? 'If no run is under way, delete it in the dashboard, under DNS: the action refuses to choose between two.'
     : 'Compare their addresses in the dashboard, under DNS, and keep the one that is right: the action refuses to choose between two.'
 
@@ -175,7 +175,7 @@ function changedToken(found: readonly FoundToken[], known: StateResource): reado
     {
       level: 'error',
       text: `${tokenTitle(known.name)} was changed at ${shown(modifiedOn)}, and the last run saw it as of ${shown(recorded)}: somebody edited or rolled it.`,
-      fix: `Find out who did. Then rotate it: ${rotateToken(isOfPush(known.name) ? 'pushTokenRotation' : 'tokenRotation')}.`,
+      fix: `Find out who did. Then rotate it: ${rotateToken()}.`,
     },
   ]
 }

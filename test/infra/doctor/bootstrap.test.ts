@@ -140,19 +140,23 @@ describe('the tokens', () => {
     const soon = daysAgo(-20)
     async function endOf(known: string | null, expiresOn: string | null) {
       const { accountId, zoneId } = sandbox.description.cloudflare
-      const settings = settingsOf({ accountId, zoneId, ...(known && { deployTokenExpiresOn: known }) })
+      const settings = settingsOf({
+        accountId,
+        zoneId,
+        ...(known && { credentialsExpireOn: `deploy token ${known}` }),
+      })
       const tokens = { CLOUDFLARE_API_TOKEN: await tokenFor(dnsRead, expiresOn) }
       const findings = await cloudflare(localWith(settings), tokens)
       return findings.filter(({ text }) => /deploy token (ends|has no end)/.test(text))
     }
 
     const end = `${year}T23:59:59Z`
-    const set = `pulumi config set --plaintext deployTokenExpiresOn ${year}`
-    const unset = 'pulumi config rm deployTokenExpiresOn'
+    const set = `pulumi config set --plaintext credentialsExpireOn 'deploy token ${year}'`
+    const unset = 'pulumi config rm credentialsExpireOn'
     it.each([
       [null, end, `ends on ${year}, which the stack does not know.`, set],
-      ['2027-05-31', end, `ends on ${year}, but deployTokenExpiresOn is 2027-05-31.`, set],
-      ['2027-05-31', null, 'has no end, but deployTokenExpiresOn is 2027-05-31.', unset],
+      ['2027-05-31', end, `ends on ${year}, but credentialsExpireOn has 2027-05-31.`, set],
+      ['2027-05-31', null, 'has no end, but credentialsExpireOn has 2027-05-31.', unset],
       [year, end, `ends on ${year}.`, null],
       [null, null, 'has no end.', null],
     ])('are compared with the day that the stack knows: %s and %s', async (known, expiresOn, text, fix) => {
@@ -400,15 +404,19 @@ describe('GitHub', () => {
   })
 
   it.each([
-    [null, null, 'The GitHub token has no end, but githubTokenExpiresOn is 2027-05-31.'],
+    [null, null, 'The GitHub token has no end, but credentialsExpireOn has 2027-05-31.'],
     ['2027-05-31', null, 'The GitHub token ends on 2027-05-31.'],
-    ['2027-06-01', null, 'The GitHub token ends on 2027-06-01, but githubTokenExpiresOn is 2027-05-31.'],
+    ['2027-06-01', null, 'The GitHub token ends on 2027-06-01, but credentialsExpireOn has 2027-05-31.'],
     [null, 'wrong', 'The GitHub token is not valid: GitHub answered 401. Create another one.'],
     [null, '', 'HOMEPORT_GITHUB_TOKEN is not set, so the end of the GitHub token was not checked.'],
   ])('names the end of the token that hands over: %s, token %j', async (endsOn, token, text) => {
     const now = Date.parse('2026-11-22')
     const dates = { secretRotationA: '2026-11-01', secretRotationB: '2026-09-01' }
-    const given = { repository: 'homeport/homeport', githubTokenExpiresOn: '2027-05-31', ...dates }
+    const given = {
+      repository: 'homeport/homeport',
+      credentialsExpireOn: 'GitHub token 2027-05-31',
+      ...dates,
+    }
     set({ tokenExpiresOn: endsOn && `${endsOn}T12:00:00Z` })
     const own = { ...env, HOMEPORT_GITHUB_TOKEN: token ?? sandbox.description.github.token }
     const { findings } = await checkGitHub(localWith(settingsOf(given, now)), own, now)

@@ -9,7 +9,7 @@ import { dnsWrite, tokenArguments } from '../../../infra/resources/token-policy.
 import { type Binding, handlerBindings } from '../../../infra/resources/worker-bindings.ts'
 import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
 import { shown } from '../../../infra/shown.ts'
-import { recordArguments, types } from '../../../infra/stack-facts.ts'
+import { bootstrapAddresses, recordArguments, types } from '../../../infra/stack-facts.ts'
 import { parseState } from '../../../infra/stack-state.ts'
 import type { WorkflowState } from '../../../sandbox/github/repository.ts'
 import { toSnake } from '../../../sandbox/pulumi/properties.ts'
@@ -156,9 +156,9 @@ describe('npm run drift', () => {
   })
 
   it('is red if the configuration is wrong, and names every wrong key', async () => {
-    const { status, output } = await drift({ config: { hostname: 'x', bootstrapAddress: 'y' } })
+    const { status, output } = await drift({ config: { hostname: 'x', tokenExpiresOn: 'y' } })
     expect(output).toMatch(/homeport:hostname is not a full hostname/)
-    expect(output).toMatch(/homeport:bootstrapAddress is not an IPv4 address/)
+    expect(output).toMatch(/homeport:tokenExpiresOn is not a time in UTC/)
     expect(status).toBe(1)
   })
 })
@@ -262,7 +262,7 @@ describe('an address record', () => {
   })
 
   it("besides the stack's own is to be deleted only if it answers with the bootstrap address", async () => {
-    const { id, output } = await driftBeside(records(), other(recordOf(settings).plans[0].bootstrapAddress))
+    const { id, output } = await driftBeside(records(), other(bootstrapAddresses.A))
     expect(output).toMatch(
       new RegExp(`record "${id}" .* It answers with the bootstrap address\\. .*delete it in the dashboard`),
     )
@@ -465,29 +465,28 @@ describe('a credential that expires within 30 days', () => {
   })
 
   it.each([
-    ['mintingTokenExpiresOn', 'minting token', /pulumi config set --secret mintingApiToken/],
-    ['deployTokenExpiresOn', 'deploy token', /CLOUDFLARE_DEPLOY_TOKEN of the environment infra,/],
-    ['readingTokenExpiresOn', 'reading token', /of the environment infra-drift,/],
-    ['githubTokenExpiresOn', 'GitHub token', /HOMEPORT_GITHUB_TOKEN/],
-  ])('is reported if only %s knows it', async (key, name, fix) => {
+    ['minting token', /pulumi config set --secret mintingApiToken/],
+    ['deploy token', /CLOUDFLARE_DEPLOY_TOKEN of the environment infra,/],
+    ['reading token', /of the environment infra-drift,/],
+    ['GitHub token', /HOMEPORT_GITHUB_TOKEN/],
+  ])('is reported if only the configuration knows it: %s', async (name, fix) => {
     const on = daysAgo(-20)
-    const { status, output } = await drift({ config: { [key]: on } })
+    const { status, output } = await drift({ config: { credentialsExpireOn: `${name} ${on}` } })
     expect(output).toContain(`The ${name} expires on ${on}, in 20 days. `)
     expect(output).toMatch(fix)
-    expect(output).toContain(`pulumi config set --plaintext ${key} `)
     expect(status).toBe(1)
-    expect((await drift({ config: { [key]: daysAgo(-32) } })).status).toBe(0)
+    expect((await drift({ config: { credentialsExpireOn: `${name} ${daysAgo(-32)}` } })).status).toBe(0)
   })
 
   it('is reported after its end too', async () => {
-    const { status, output } = await drift({ config: { deployTokenExpiresOn: daysAgo(40) } })
+    const { status, output } = await drift({ config: { credentialsExpireOn: `deploy token ${daysAgo(40)}` } })
     expect(output).toContain(`The deploy token expired on ${daysAgo(40)}. `)
     expect(status).toBe(1)
   })
 
   describe('is the subject of one issue', () => {
     const args = ['--issue']
-    const deploy = { deployTokenExpiresOn: daysAgo(-20) }
+    const deploy = { credentialsExpireOn: `deploy token ${daysAgo(-20)}` }
     const both = { ...deploy, tokenExpiresOn: inDays(5) }
     const title = 'Homeport: credentials of stack dev expire soon'
     async function notify(given: Readonly<Record<string, string>>) {
@@ -634,7 +633,10 @@ describe('the report', () => {
 
   it('is appended to the summary of the job', async () => {
     const file = join(folder, 'summary.md')
-    await drift({ config: { deployTokenExpiresOn: daysAgo(40) }, env: { GITHUB_STEP_SUMMARY: file } })
+    await drift({
+      config: { credentialsExpireOn: `deploy token ${daysAgo(40)}` },
+      env: { GITHUB_STEP_SUMMARY: file },
+    })
     expect(await readFile(file, 'utf8')).toMatch(
       /^## Drift of stack dev\n\n<pre>\nThe deploy token expired on .*\n<\/pre>\n$/,
     )

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readStackSettings } from '../../../infra/settings/stack-settings.ts'
+import { readHosts } from '../../../push/hosts.ts'
 import { daysAgo, minimalConfig, sessionKeys } from '../../support/configuration.ts'
 import { mintingApiToken, pushHash, pushHosts, recordOf, signInOf, withPush } from '../support/stacks.ts'
 
@@ -16,7 +17,7 @@ const signInAlone = {
 }
 
 const read = (given: Readonly<Record<string, string>>) =>
-  readStackSettings(new Map(Object.entries(given)), Date.now())
+  readStackSettings(new Map(Object.entries(given)), Date.now(), [], readHosts)
 
 function settingsIn(given: Readonly<Record<string, string>>) {
   const reading = read(given)
@@ -76,10 +77,6 @@ describe('the parts of a stack', () => {
     expect(problemsIn({ ...signInAlone, importRecordId: 'a'.repeat(32) })).toEqual([
       expect.stringMatching(/^importRecordId adopts a record.*pulumi config rm importRecordId$/),
     ])
-    const importDatabaseId = '00000000-0000-4000-8000-000000000001'
-    expect(problemsIn({ ...signInAlone, importDatabaseId })).toEqual([
-      expect.stringMatching(/^importDatabaseId adopts a database.*pulumi config rm importDatabaseId$/),
-    ])
   })
 })
 
@@ -118,7 +115,7 @@ describe('a push endpoint', () => {
   const pushed = { ...recordAlone, ...withPush.config, accountId, pushHosts }
   const signIn = { ...signInAlone, record: 'true' }
 
-  it('has a host of its own, and its own rotation', () => {
+  it('has a host of its own', () => {
     expect(settingsIn(pushed)).toMatchObject({
       unused: [],
       push: {
@@ -126,7 +123,6 @@ describe('a push endpoint', () => {
         zoneId,
         origin: 'https://push.example.com',
         host: 'push.example.com',
-        tokenRotation: 'first',
       },
     })
     expect(JSON.stringify(settingsIn(pushed))).not.toContain(pushHash)
@@ -207,10 +203,10 @@ describe('several records', () => {
     const hostname = '["home.example.com","wiki.example.com"]'
     const { plans } = recordOf(settingsIn({ ...recordAlone, hostname, recordType: 'A, AAAA' }))
     expect(plans).toEqual([
-      { name: 'home.example.com', type: 'A', bootstrapAddress: '192.0.2.1', importId: null },
-      { name: 'home.example.com', type: 'AAAA', bootstrapAddress: '100::', importId: null },
-      { name: 'wiki.example.com', type: 'A', bootstrapAddress: '192.0.2.1', importId: null },
-      { name: 'wiki.example.com', type: 'AAAA', bootstrapAddress: '100::', importId: null },
+      { name: 'home.example.com', type: 'A', importId: null },
+      { name: 'home.example.com', type: 'AAAA', importId: null },
+      { name: 'wiki.example.com', type: 'A', importId: null },
+      { name: 'wiki.example.com', type: 'AAAA', importId: null },
     ])
     const turned = recordOf(settingsIn({ ...recordAlone, hostname, recordType: 'AAAA,A' })).plans
     expect(turned.map(({ type }) => type)).toEqual(['AAAA', 'A', 'AAAA', 'A'])
@@ -220,18 +216,6 @@ describe('several records', () => {
     expect(problemsIn({ ...recordAlone, recordType })).toEqual([
       'recordType is not A, AAAA or both. Set A, AAAA or A,AAAA.',
     ])
-  })
-
-  it.each([
-    ['192.0.2.1', /^bootstrapAddressV6 is not an IPv6 address/],
-    ['2001:DB8::1', /Use 2001:db8::1\./],
-    ['fe80::1%eth0', /is not an IPv6 address/],
-    ['::ffff:192.0.2.1', /is not an IPv6 address/],
-  ])('refuse the address %s', (bootstrapAddressV6, message) => {
-    expect(problemsIn({ ...recordAlone, recordType: 'A,AAAA', bootstrapAddressV6 })).toEqual([
-      expect.stringMatching(message),
-    ])
-    expect(settingsIn({ ...recordAlone, bootstrapAddressV6: 'unread' }).unused).toEqual([])
   })
 
   it('are adopted one by one', () => {

@@ -42,9 +42,6 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ['hostname', 'Home.example.com', /lower-case/],
   ['hostname', 'home.example.com.', /without a final dot/],
   ['hostname', 'hömé.example.com', /ASCII/],
-  ['bootstrapAddress', '192.0.2.256', /IPv4 address/],
-  ['bootstrapAddress', '192.0.2.01', /IPv4 address/],
-  ['bootstrapAddress', '2001:db8::1', /IPv4 address/],
   ['record', 'no', /neither true nor false/],
   ['signIn', 'nowhere', /must be worker, host or none/],
   ['recordType', 'CNAME', /is not A, AAAA or both\. Set A, AAAA or A,AAAA/],
@@ -66,15 +63,18 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
     /Remove one/,
   ],
   ['databaseJurisdiction', 'EU', /must be eu, us or fedramp/],
-  ['importDatabaseId', 'homeport-dev', /id of a database\. Copy it/],
   ['tokenOwner', 'nobody', /user or account/],
   ['tokenExpiresOn', '2026-06-15T11:59:59Z', /in the past/],
   ['tokenExpiresOn', '2026-06-16', /time in UTC/],
   ['tokenExpiresOn', '2026-02-31T00:00:00Z', /time in UTC/],
-  ['mintingTokenExpiresOn', '2027-02-30', /is not a date\. Use the form 2026-03-31/],
-  ['deployTokenExpiresOn', 'never', /is not a date/],
-  ['readingTokenExpiresOn', '2027-05-31T00:00:00Z', /is not a date/],
-  ['githubTokenExpiresOn', '31.5.2027', /is not a date/],
+  [
+    'credentialsExpireOn',
+    'deploy token 2027-02-30',
+    /has the line "deploy token 2027-02-30", which is not NAME DATE/,
+  ],
+  ['credentialsExpireOn', '2027-05-31', /is not NAME DATE/],
+  ['credentialsExpireOn', 'a 2027-05-31; a 2027-06-01', /names "a" twice/],
+  ['keptCredentials', 'homeport', /"homeport", which is not the ID of a credential/],
   ['tokenAllowedCidrs', '203.0.113.7', /"203\.0\.113\.7", which is not a range/],
   ['tokenAllowedCidrs', '0.0.0.0/0', /not a range/],
   ['tokenAllowedCidrs', '203.0.113.0/33', /not a range/],
@@ -114,8 +114,6 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
     /expired on 2026-05-30.*pulumi config set --plaintext secretRotationB 2026-06-15/,
   ],
   ['secretRotationB', '2026-07-01', /in the future.*2026-06-15/],
-  ['secretLifetimeDays', '0', /from 1 to 730/],
-  ['secretLifetimeDays', '3y', /whole number/],
   ['requireAssignment', 'yes', /neither true nor false/],
   ['allowedDomains', null, /is missing/],
   ['allowedDomains', 'example.com, @example.org', /"@example\.org"/],
@@ -172,6 +170,7 @@ describe('the configuration', () => {
       environment: 'd n s',
     })
     expect(problems.map(text => text.split(' ')[0]).toSorted()).toEqual([
+      'environment',
       'hostname',
       'sessionKeys',
       'zoneId',
@@ -203,12 +202,10 @@ describe('the configuration', () => {
     const tried = new Set(wrong.map(([key]) => key))
     expect(Object.keys(keys).filter(key => !tried.has(key))).toEqual([
       'push',
-      'bootstrapAddressV6',
       'tokenRotation',
+      'environment',
       'pushOrigin',
       'pushHosts',
-      'pushTokenRotation',
-      'environment',
       'instance',
     ])
     expect(problemsOf({ repository: 'a/b', environment: 'd n s' })).toEqual([
@@ -219,7 +216,7 @@ describe('the configuration', () => {
   it('has a default for every optional key', () => {
     expect(settingsOf()).toMatchObject({
       record: {
-        plans: [{ name: 'home.example.com', type: 'A', bootstrapAddress: '192.0.2.1', importId: null }],
+        plans: [{ name: 'home.example.com', type: 'A', importId: null }],
         token: { owner: 'user', rotation: 'first', expiresOn: null, allowedCidrs: [] },
         handOver: null,
       },
@@ -229,7 +226,7 @@ describe('the configuration', () => {
       redirectUris: ['https://people.example.com/auth/callback'],
       displayName: 'Homeport',
       requireAssignment: false,
-      worker: { host: 'people.example.com', importDatabaseId: null, jurisdiction: null },
+      worker: { host: 'people.example.com', jurisdiction: null },
       handler: {
         ALLOWED_DOMAINS: 'example.com',
         ALLOW_GUESTS: 'false',
@@ -265,16 +262,16 @@ describe('the configuration', () => {
     expect(recordOf(settingsOf({ tokenAllowedCidrs: ranges.join(', ') })).token.allowedCidrs).toEqual(ranges)
   })
 
-  it('takes the ends of the tokens that somebody created, also if they have passed', () => {
-    const none = {
-      mintingTokenExpiresOn: null,
-      deployTokenExpiresOn: null,
-      readingTokenExpiresOn: null,
-      githubTokenExpiresOn: null,
-    }
-    expect(settingsOf().tokenEnds).toEqual(none)
-    const given = { mintingTokenExpiresOn: '2027-05-31', githubTokenExpiresOn: '2020-01-01' }
-    expect(settingsOf(given).tokenEnds).toEqual({ ...none, ...given })
+  it('takes the ends of credentials that somebody created, also if they have passed', () => {
+    const ends = [
+      { name: 'deploy token', endsOn: '2027-05-31' },
+      { name: 'a certificate', endsOn: '2020-01-01' },
+    ]
+    for (const credentialsExpireOn of [
+      'deploy token 2027-05-31\n a certificate  2020-01-01 ',
+      '["deploy token 2027-05-31","a certificate 2020-01-01"]',
+    ])
+      expect(settingsOf({ credentialsExpireOn }).credentials).toEqual(ends)
   })
 
   it("computes a secret's end from its date alone, newest first", () => {
@@ -283,10 +280,10 @@ describe('the configuration', () => {
       { slot: 'b', rotatedOn: '2026-03-01', endsOn: '2026-08-28T00:00:00Z' },
     ]
     expect(signInOf(settingsOf()).clientSecrets).toEqual(plans)
-    const rotated = signInOf(settingsOf({ secretRotationB: '2026-06-15', secretLifetimeDays: '30' }))
+    const rotated = signInOf(settingsOf({ secretRotationB: '2026-06-15' }))
     expect(rotated.clientSecrets.map(({ slot, endsOn }) => [slot, endsOn])).toEqual([
-      ['b', '2026-07-15T00:00:00Z'],
-      ['a', '2026-07-01T00:00:00Z'],
+      ['b', '2026-12-12T00:00:00Z'],
+      ['a', '2026-11-28T00:00:00Z'],
     ])
   })
 

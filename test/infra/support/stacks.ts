@@ -1,8 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { secretKeys } from '../../../infra/settings/keys.ts'
-import type { RecordSettings } from '../../../infra/settings/record-settings.ts'
-import type { SignInSettings } from '../../../infra/settings/sign-in-settings.ts'
-import { readStackSettings, type StackSettings } from '../../../infra/settings/stack-settings.ts'
+import {
+  type RecordSettings,
+  readStackSettings,
+  type SignInSettings,
+  type StackSettings,
+} from '../../../infra/settings/stack-settings.ts'
 import { type ProgramOptions, type ProgramRun, runProgram } from '../../../sandbox/pulumi/engine/engine.ts'
 import { minimalConfig, sessionKeys } from '../../support/configuration.ts'
 

@@ -1,0 +1,18 @@
+import { runtime } from '@pulumi/pulumi'
+import { cloudflareUrl } from '../stack-facts.ts'
+
+/** Where a provider finds Cloudflare's API, and what it sends. */
+export interface CloudflareAccess {
+  readonly baseUrl: string
+  /** Null if neither the stack nor the environment has one. */
+  readonly apiToken: string | null
+}
+
+/** Returns what the default provider uses: the stack's configuration, or else the environment. */
+export function defaultAccess(): CloudflareAccess {
+  const { CLOUDFLARE_BASE_URL: baseUrl, CLOUDFLARE_API_TOKEN: apiToken } = process.env
+  return {
+    baseUrl: runtime.getConfig('cloudflare:baseUrl') ?? (baseUrl || cloudflareUrl),
+    apiToken: runtime.getConfig('cloudflare:apiToken') ?? (apiToken || null),
+  }
+}
