@@ -153,7 +153,6 @@ function refuse(slot: Slot, problem: Problem, address: string | null): Decision 
   return { kind: 'done', outcome: { result, confirmed: null } }
 }
 
-function withoutWrite({ reason, message }: Problem): Problem {
-  const then = reason === 'service-unavailable' ? '; the next run tries again' : ''
-  return { reason, message: `${message} Nothing was written${then}.` }
+function withoutWrite(problem: Problem): Problem {
+  return { ...problem, message: `${problem.message} Nothing was written.` }
 }

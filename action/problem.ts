@@ -27,10 +27,24 @@ export const reasons = [
 
 export type Reason = (typeof reasons)[number]
 
-/** Why something was refused or failed. The message is safe to print, since remote text in it is quoted. */
+/** The settings that a problem can be about, named as inputs of the action. */
+export type ProblemSetting =
+  | 'address'
+  | 'allow-reserved-address'
+  | 'base-url'
+  | 'create'
+  | 'expected-cidr'
+  | 'timeout'
+  | 'zone-id'
+
+/**
+ * Why something was refused or failed. The message is safe to print, since remote text in it is quoted. It names no setting:
+ * the action and the endpoint have their own names and advice for that in `setting`.
+ */
 export interface Problem {
   readonly reason: Reason
   readonly message: string
+  readonly setting?: ProblemSetting
 }
 
 /** What was read, or why it was not: a problem, or the end of a sentence about it, safe to print. */
@@ -41,6 +55,6 @@ export function unhandledError(error: unknown, consequence = 'It may have writte
   const what = error instanceof Error ? quote(`${error.name}: ${error.message}`) : 'an unknown error'
   return {
     reason: 'unexpected',
-    message: `Homeport failed unexpectedly with ${what}. ${consequence}. Run it again to check the records, and report this.`,
+    message: `Homeport failed unexpectedly with ${what}. ${consequence}. Check the records, and report this.`,
   }
 }

@@ -3,7 +3,7 @@ import type { Clock, Deadline } from './deadline.ts'
 import type { DnsClient } from './dns-client.ts'
 import type { DnsResponse } from './dns-message.ts'
 import { canonicalHostname } from './hostname.ts'
-import type { Problem, Reading } from './problem.ts'
+import type { Problem, ProblemSetting, Reading } from './problem.ts'
 import type { RecordType } from './record-type.ts'
 import { quote } from './text/quote.ts'
 
@@ -217,11 +217,12 @@ function explainLag(
 ): Problem {
   const named = late.map(check => `${check.server.name} ${lags.get(check)}`).join('; ')
   return notServed(
-    `The service confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. The next ` +
-      'run checks again. If this lasts, check that the domain is delegated to the name servers of its zone, or raise timeout.',
+    `The service confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. If ` +
+      'this lasts, check that the domain is delegated to the name servers of its zone.',
+    'timeout',
   )
 }
 
-function notServed(message: string): Problem {
-  return { reason: 'not-served', message }
+function notServed(message: string, setting?: ProblemSetting): Problem {
+  return { reason: 'not-served', message, ...(setting && { setting }) }
 }

@@ -260,16 +260,14 @@ function fieldsOf({ content, ttl, proxied }: DnsRecord) {
 
 function outOfTime(target: ZonedTarget, plan: PlannedWrite, mayHaveHappened: boolean): Written {
   if (mayHaveHappened) return unconfirmed(target, plan, 'no time was left to repeat the write', 'request')
-  const message =
-    `No time was left to write ${target.hostname} and read it back, so nothing was written. The next run tries again. If ` +
-    'this happens again, raise timeout.'
-  return failed({ reason: 'deadline', message }, 'request')
+  const message = `No time was left to write ${target.hostname} and read it back, so nothing was written.`
+  return failed({ reason: 'deadline', message, setting: 'timeout' }, 'request')
 }
 
 function explainLoss({ body }: PlannedWrite, lost: readonly Difference[]): Problem {
   const message =
     `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ` +
-    `${nameLost(lost)}. Set that again by hand: the next run does not know what it was.`
+    `${nameLost(lost)}. Set that again by hand: Homeport does not know what it was.`
   return { reason: 'write-unconfirmed', message }
 }
 
@@ -278,8 +276,6 @@ function unconfirmed({ hostname }: ZonedTarget, plan: PlannedWrite, why: string,
     plan.kind === 'update'
       ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, 'hold either address']
       : [`creation of ${hostname} with ${plan.body.content}`, 'exist or not']
-  const message =
-    `Could not confirm the ${what}: ${why}. The record may ${states}. The next run checks it; to check it now, start ` +
-    'one by hand.'
+  const message = `Could not confirm the ${what}: ${why}. The record may ${states}.`
   return failed({ reason: 'write-unconfirmed', message }, scope)
 }

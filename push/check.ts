@@ -10,7 +10,7 @@ import { explainHidden } from '../action/records/problems.ts'
 import type { DnsRecord } from '../action/records/record.ts'
 import type { PushSettings } from './settings.ts'
 import { keptName } from './update.ts'
-import { inSettings } from './wording.ts'
+import { wordProblem } from './wording.ts'
 
 /** What the check says: safe to print. Only an `error` keeps the endpoint from its work. */
 export interface CheckResult {
@@ -43,14 +43,16 @@ export async function checkRecords(
 
 function judge({ expectedCidrs }: PushSettings, decision: Decision): readonly CheckResult[] {
   const problem = decision.kind === 'done' ? decision.outcome.result.problem : null
-  if (problem) return [error(problem.message)]
+  if (problem) return [error(wordProblem(problem))]
   const record = recordOf(decision)
   if (record === null) return []
   const { name, type, content, proxied, hiddenBy } = record
   const unfit = checkAddress(content, { expectedCidrs, allowReserved: false })
   return [
     ok(`${name} has the ${type} record ${content}. A ping with another address changes it.`),
-    ...(unfit ? [note(`${name}: a ping with the present address would be refused. ${unfit.message}`)] : []),
+    ...(unfit
+      ? [note(`${name}: a ping with the present address would be refused. ${wordProblem(unfit)}`)]
+      : []),
     ...(hiddenBy.length > 0 ? [error(explainHidden(record).message)] : []),
     ...(proxied ? [note(`${name} is proxied, so a FRITZ!Box shows an error although all is well.`)] : []),
   ]
@@ -106,5 +108,5 @@ const zoneSettings =
   'On a custom domain, these settings of its zone act before the endpoint: Bot Fight Mode and Browser Integrity Check can ' +
   'refuse routers, Always Use HTTPS redirects those on http, and Minimum TLS Version shuts out old ones.'
 
-const result = (level: CheckResult['level']) => (text: string) => ({ level, text: inSettings(text) })
+const result = (level: CheckResult['level']) => (text: string) => ({ level, text })
 const [ok, note, error] = [result('ok'), result('note'), result('error')]

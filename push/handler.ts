@@ -25,7 +25,7 @@ import type { Queue } from './queue.ts'
 import { createReads } from './reads.ts'
 import { isSharedHeartbeat, type PushSettings, placeholders } from './settings.ts'
 import { type Known, type Result, updateHost } from './update.ts'
-import { inSettings } from './wording.ts'
+import { wordProblem } from './wording.ts'
 
 /** One line of the log: safe to print. */
 export type Entry = { readonly level: 'info' | 'warning' | 'error' } & Readonly<Record<string, unknown>>
@@ -174,7 +174,7 @@ async function report(
   const isAllRight = names.every(name => name !== null && right.has(name))
   const records = results.flatMap(result => result.records)
   const problems = records.flatMap(({ problem }) =>
-    problem ? { reason: problem.reason, message: inSettings(problem.message) } : [],
+    problem ? { reason: problem.reason, message: wordProblem(problem) } : [],
   )
   const lines = results.map(({ name, line: { word, text } }) =>
     [name, word, ...(word === 'dnserr' ? [text] : [])].join(' '),

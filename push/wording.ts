@@ -1,12 +1,16 @@
-/** Returns a message of the action, which names its inputs, with the names of the endpoint's settings. */
-export function inSettings(message: string): string {
-  return message
-    .replace(/ If the record is for an internal network, .*/, '')
-    .replace(/ If this happens again, raise timeout\./i, '')
-    .replace('; to check it now, start one by hand', '')
-    .replaceAll('next run', 'next ping')
-    .replace(', or set create to true', '')
-    .replaceAll(/\b(api-token|base-url|expected-cidr|zone-id)\b/g, name =>
-      name.toUpperCase().replace('-', '_'),
-    )
+import type { Problem } from '../action/problem.ts'
+import type { SettingName } from './settings.ts'
+
+/** What to do about the setting that a problem is about. The endpoint has no setting for the others. */
+const advice: Readonly<Partial<Record<NonNullable<Problem['setting']>, `${string}${SettingName}${string}`>>> =
+  {
+    'base-url': 'Check BASE_URL.',
+    'expected-cidr': 'If your provider did, add the range to EXPECTED_CIDR.',
+    'zone-id': 'Set ZONE_ID to the 32 hex digits shown as "Zone ID" on the overview page of the zone.',
+  }
+
+/** Returns a problem in the words of the endpoint, safe to print. */
+export function wordProblem({ message, setting }: Problem): string {
+  const fix = setting && advice[setting]
+  return fix === undefined ? message : `${message} ${fix}`
 }

@@ -20,9 +20,8 @@ export function checkAddress(address: string, rules: AddressRules): Problem | nu
   if (special && !rules.allowReserved) {
     return {
       reason: 'address-not-public',
-      message:
-        `${address} is not a public address: ${special}. It cannot be reached from the internet. If the record is for ` +
-        'an internal network, set allow-reserved-address: true.',
+      message: `${address} is not a public address: ${special}. It cannot be reached from the internet.`,
+      setting: 'allow-reserved-address',
     }
   }
   if (!rules.isPrefix && !rules.allowReserved && hasZeroHost(address)) {
@@ -30,7 +29,8 @@ export function checkAddress(address: string, rules: AddressRules): Problem | nu
       reason: 'address-not-public',
       message:
         `${address} has a host part of zero, which means any router of its subnet and no host (RFC 4291 section 2.6.1). ` +
-        'Check what the address sources return. If the record is for an internal network, set allow-reserved-address: true.',
+        'Check where it comes from.',
+      setting: 'allow-reserved-address',
     }
   }
   const cloudflare = cloudflareRangeOf(address)
@@ -39,7 +39,8 @@ export function checkAddress(address: string, rules: AddressRules): Problem | nu
       reason: 'address-unexpected',
       message:
         `${address} is in ${cloudflare}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a ` +
-        'proxy or VPN between the host and the address sources, or pass the address in the input address.',
+        'proxy or VPN between the host and the internet.',
+      setting: 'address',
     }
   }
   if (rules.expectedCidrs.length > 0 && !rules.expectedCidrs.some(range => range.contains(address))) {
@@ -47,8 +48,9 @@ export function checkAddress(address: string, rules: AddressRules): Problem | nu
     return {
       reason: 'address-unexpected',
       message:
-        `${address} is outside expected-cidr (${ranges}). If your provider moved you to another range, add it. If not, ` +
-        'this run went out through another network.',
+        `${address} is outside the expected ranges (${ranges}). If your provider did not move you to another range, it is the ` +
+        'address of another network.',
+      setting: 'expected-cidr',
     }
   }
   return null

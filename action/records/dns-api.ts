@@ -282,8 +282,9 @@ function redirected(attempt: Attempt): Problem {
   return {
     reason: 'unexpected',
     message:
-      `Failed to ${attempt.what}: the service returned a redirect. The action does not follow it, because that would send ` +
-      'the token along. Check base-url, and look for a captive portal or a proxy.',
+      `Failed to ${attempt.what}: the service returned a redirect. Homeport does not follow it, because that would send ` +
+      'the token along. Look for a captive portal or a proxy.',
+    setting: 'base-url',
   }
 }
 
@@ -300,6 +301,7 @@ function deadlinePassed(attempt: Attempt, last: Problem | null): Problem {
   const again = last ? ` again. ${last.message}` : '.'
   return {
     reason: 'deadline',
-    message: `No time was left to ${attempt.what}${again} If this happens again, raise timeout.`,
+    message: `No time was left to ${attempt.what}${again}`,
+    setting: 'timeout',
   }
 }

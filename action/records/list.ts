@@ -218,6 +218,6 @@ function incomplete(doubt: string): string {
 }
 
 function unreadable(attempt: Attempt, why: string): Extract<Listing, { kind: 'failed' }> {
-  const message = `Failed to ${attempt.what}: ${why}. Check base-url.`
-  return { kind: 'failed', problem: { reason: 'unexpected', message } }
+  const message = `Failed to ${attempt.what}: ${why}.`
+  return { kind: 'failed', problem: { reason: 'unexpected', message, setting: 'base-url' } }
 }

@@ -26,10 +26,6 @@ const conflictCodes = new Set([81053, 81054])
 const duplicateCodes = new Set([81057, 81058])
 const freeDomainCode = 1038
 
-/** What to do if the token cannot find the zone; the end of a sentence. */
-export const zoneIdAdvice =
-  'set zone-id to the 32 hex digits shown as "Zone ID" on the overview page of the zone.'
-
 /** Returns whether the response comes from the rate limiter. */
 export function isRateLimit(status: number, errors: readonly ServiceError[]): boolean {
   return status === 429 || errors.some(error => rateLimitCodes.has(error.code))
@@ -58,35 +54,38 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
   if (errors.some(error => error.code === routingCode)) {
     return {
       reason: 'zone-not-found',
-      message: `${failed} The service has no zone ${zone}. Copy zone-id from the overview page of the zone.`,
+      message: `${failed} Cloudflare has no zone ${zone}.`,
+      setting: 'zone-id',
     }
   }
   if (attempt.zoneName && scopeOf(status, errors) === 'zone') {
     return {
       reason: 'zone-not-found',
-      message: `${failed} The token may not find zones by their name: ${zoneIdAdvice}`,
+      message: `${failed} The token may not find zones by their name.`,
+      setting: 'zone-id',
     }
   }
   if (status === 401 || status === 403 || has(credentialCodes)) {
     const freeDomain = errors.some(error => error.code === freeDomainCode)
       ? 'Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). '
       : ''
-    const zoneAdvice =
-      has(malformedTokenCodes) || attempt.zoneName
-        ? ''
-        : 'Check zone-id first: the service responds the same way to a mistyped one. '
+    const isAboutZone = !has(malformedTokenCodes) && !attempt.zoneName
+    const zoneAdvice = isAboutZone
+      ? 'Check the zone ID first: Cloudflare responds the same way to a mistyped one. '
+      : ''
     return {
       reason: 'token-rejected',
       message:
         `${failed} ${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a ` +
         `token with ${tokenLink} (select this zone only there), and store it in place of the old one.`,
+      ...(isAboutZone && { setting: 'zone-id' }),
     }
   }
   if (isRateLimit(status, errors)) return rateLimited(attempt, response)
   if (attempt.writes && (status === 404 || errors.some(error => error.code === recordGoneCode))) {
     return {
       reason: 'record-missing',
-      message: `${failed} The record was deleted after it was read. Run again to check the name.`,
+      message: `${failed} The record was deleted after it was read.`,
     }
   }
   if (attempt.writes && has(conflictCodes)) {
@@ -109,7 +108,7 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
         reason: 'write-rejected',
         message: `${failed} Nothing was written. Check the setting that the service names.`,
       }
-    : { reason: 'unexpected', message: `${failed} Check base-url.` }
+    : { reason: 'unexpected', message: failed, setting: 'base-url' }
 }
 
 /** Explains that the rate limiter refused, with a wait that does not fit into this run. */
@@ -130,7 +129,12 @@ export function describeResponse(status: number, errors: readonly ServiceError[]
 
 /** Explains why a name is left alone, and what to do about it. */
 export function explainRefusal(refusal: Refusal, { hostname, type }: Wanted): Problem {
-  return { reason: refusal.reason, message: messageFor(refusal, hostname, type) }
+  const message = messageFor(refusal, hostname, type)
+  return {
+    reason: refusal.reason,
+    message,
+    ...(refusal.reason === 'record-missing' && { setting: 'create' }),
+  }
 }
 
 function messageFor(refusal: Refusal, hostname: string, type: string): string {
@@ -148,7 +152,7 @@ function messageFor(refusal: Refusal, hostname: string, type: string): string {
         types.length === 0 ? 'no record' : `no ${type} record, only ${types.map(quote).join(', ')}`
       return (
         `${hostname} has ${found} in this zone. Check its spelling first. If it is right, create the ${type} record once ` +
-        '(`pulumi up` or the dashboard), or set create to true.'
+        '(`pulumi up` or the dashboard).'
       )
     }
     case 'record-read-only':
@@ -162,7 +166,8 @@ export function explainOutside({ hostname, zoneId }: ZonedTarget, zoneSuffix: st
     reason: 'record-missing',
     message:
       `${hostname} does not belong to zone ${zoneId}, whose records all end with ${quote(zoneSuffix)}. The service would ` +
-      'create a name below that. Nothing was written. Check hostname and zone-id.',
+      'create a name below that. Nothing was written. Check the spelling of the name.',
+    setting: 'zone-id',
   }
 }
 
@@ -185,7 +190,8 @@ export function explainMisplaced({ hostname, zoneId }: ZonedTarget, created: Dns
     reason: 'write-unconfirmed',
     message:
       `The service created ${quote(created.name)} (id ${created.id}) instead of ${hostname}, because ${hostname} does not ` +
-      `belong to zone ${zoneId}. Delete the record ${created.id}. Then check hostname and zone-id.`,
+      `belong to zone ${zoneId}. Delete the record ${created.id}. Then check the spelling of the name.`,
+    setting: 'zone-id',
   }
 }
 

@@ -1,10 +1,10 @@
 import { mapConcurrently } from '../concurrency.ts'
 import { canonicalHostname } from '../hostname.ts'
-import { type Reading, type Reason, unhandledError } from '../problem.ts'
+import { type ProblemSetting, type Reading, type Reason, unhandledError } from '../problem.ts'
 import { type DnsApi, readPath } from './dns-api.ts'
 import { isObject, readWholeList } from './envelope.ts'
 import { maxConcurrentReads } from './list.ts'
-import { type Attempt, zoneIdAdvice } from './problems.ts'
+import type { Attempt } from './problems.ts'
 
 /** A zone that was found by its name. */
 export interface NamedZone {
@@ -63,28 +63,26 @@ async function lookUpZone(api: DnsApi, zoneName: string): Promise<Reading<NamedZ
         ? readWholeList(result, resultInfo)
         : { problem: 'the response contains no list of zones' }
     if ('problem' in zones)
-      return failed(`Failed to ${attempt.what}: ${zones.problem}. Check base-url.`, 'unexpected')
+      return failed(`Failed to ${attempt.what}: ${zones.problem}.`, 'unexpected', 'base-url')
     // The API returns names in Unicode, and may return others: it does not promise what the filter matches.
     const found = zones.value.filter(({ name }) => canonicalHostname(name) === zoneName)
     const [zone, ...others] = found
     if (others.length === 0) return { value: zone ? { id: zone.id, name: zoneName } : null }
     const ids = found.map(({ id }) => id).join(', ')
-    return failed(
-      `The token sees ${found.length} zones with the name ${zoneName} (${ids}). Set zone-id to one of them.`,
-    )
+    return failed(`The token sees ${found.length} zones with the name ${zoneName} (${ids}).`)
   } catch (error) {
     return { problem: unhandledError(error, 'It wrote nothing') }
   }
 }
 
-function failed(message: string, reason: Reason = 'zone-not-found') {
-  return { problem: { reason, message } }
+function failed(message: string, reason: Reason = 'zone-not-found', setting: ProblemSetting = 'zone-id') {
+  return { problem: { reason, message, setting } }
 }
 
 function notSeen(hostname: string, suffixes: readonly string[]): string {
   return (
     `The token sees no zone for ${hostname}: there is none with the name ${suffixes.join(' or ')}, or the token may not find ` +
-    `zones by their name. Check the spelling of ${hostname}, or ${zoneIdAdvice}`
+    `zones by their name. Check the spelling of ${hostname}.`
   )
 }
 

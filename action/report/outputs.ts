@@ -2,6 +2,7 @@ import { firstProblem, overall, type RecordResult, type RoundResult } from '../r
 import { redactSecrets } from '../text/redact.ts'
 import type { Watched } from '../watch.ts'
 import { keepWithin, rankOf } from './limits.ts'
+import { wordProblem } from './wording.ts'
 
 /**
  * Returns every output of a round. The single values are the first record's, but `address` has a line for each type of the
@@ -52,6 +53,6 @@ function outputOf(record: RecordResult) {
     drift: record.drift,
     ...(record.servedBy && { 'served-by': record.servedBy }),
     reason: record.problem?.reason ?? null,
-    message: record.problem ? redactSecrets(record.problem.message) : null,
+    message: record.problem ? redactSecrets(wordProblem(record.problem)) : null,
   }
 }

@@ -23,6 +23,7 @@ import {
   warningsOf,
 } from './sentences.ts'
 import { summaryOf } from './summary.ts'
+import { wordProblem } from './wording.ts'
 
 /**
  * Prints, sets outputs and masks; nothing else does. Remote text arrives quoted. Everything is redacted here, and the
@@ -83,8 +84,9 @@ export function createReport(printer: Printer): Report {
       const name = `${hostname} (${type})`
       const before = unserved.get(name)
       if (problem?.reason === 'not-served') {
-        if (problem.message === before) problems.delete(before)
-        unserved.set(name, problem.message)
+        const worded = wordProblem(problem)
+        if (worded === before) problems.delete(before)
+        unserved.set(name, worded)
       } else if (before !== undefined && result !== 'failed') {
         unserved.delete(name)
         log(`${name}: nothing keeps it from being served any more.`)

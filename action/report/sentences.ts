@@ -2,6 +2,7 @@ import type { Reason } from '../problem.ts'
 import type { RecordResult, Result, RoundResult } from '../result.ts'
 import type { Progress } from '../round.ts'
 import type { Watched } from '../watch.ts'
+import { wordProblem } from './wording.ts'
 
 const maxNamesListed = 20
 const minProgressStep = 10
@@ -71,10 +72,10 @@ export function warningsOf(round: RoundResult): readonly string[] {
   return [...round.warnings, ...round.records.flatMap(record => [...driftNotes(record), ...record.notes])]
 }
 
-/** Returns each message once, with its reason: several hostnames may share one. */
+/** Returns each problem once, worded, with its reason: several hostnames may share one. */
 export function problemsOf(round: RoundResult): ReadonlyMap<string, Reason> {
   const problems = [round.problem, ...round.records.map(record => record.problem)]
-  return new Map(problems.flatMap(problem => (problem ? [[problem.message, problem.reason]] : [])))
+  return new Map(problems.flatMap(problem => (problem ? [[wordProblem(problem), problem.reason]] : [])))
 }
 
 /**

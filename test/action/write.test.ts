@@ -119,9 +119,10 @@ const failed = (
   scope: Scope,
   message: unknown = expect.any(String),
   record: unknown = null,
+  setting?: string,
 ) => ({
   kind: 'failed',
-  problem: { reason, message },
+  problem: { reason, message, setting },
   record,
   scope,
 })
@@ -132,9 +133,7 @@ function unconfirmed(why: string, scope: Scope, plan = update, record: unknown =
     plan.kind === 'update'
       ? ['update of home.example.com from 192.0.2.1 to 203.0.113.7', 'hold either address']
       : ['creation of home.example.com with 203.0.113.7', 'exist or not']
-  const message =
-    `Could not confirm the ${what}: ${why}. The record may ${states}. The next run checks it; to check it now, start ` +
-    'one by hand.'
+  const message = `Could not confirm the ${what}: ${why}. The record may ${states}.`
   return failed('write-unconfirmed', scope, message, record)
 }
 
@@ -160,8 +159,9 @@ function rowsOf(plan: PlannedWrite) {
 const notSent = failed(
   'deadline',
   'request',
-  'No time was left to write home.example.com and read it back, so nothing was written. The next run tries again. If ' +
-    'this happens again, raise timeout.',
+  'No time was left to write home.example.com and read it back, so nothing was written.',
+  null,
+  'timeout',
 )
 const other = written({ ...shownNew, content: '198.51.100.9' })
 const otherShown = 'the response shows content "198.51.100.9" instead of 203.0.113.7'
@@ -179,10 +179,10 @@ describe('an update', () => {
         [400, 81058, 'write-rejected', 'request'],
         [400, 81053, 'record-conflict', 'request'],
         [404, 81044, 'record-missing', 'request'],
-        [400, 7003, 'zone-not-found', 'zone'],
+        [400, 7003, 'zone-not-found', 'zone', 'zone-id'],
       ] as const
-    ).map(([status, code, reason, scope]): Row => {
-      const refusal = failed(reason, scope, expect.stringContaining(`code ${code}`))
+    ).map(([status, code, reason, scope, setting]): Row => {
+      const refusal = failed(reason, scope, expect.stringContaining(`code ${code}`), null, setting)
       return [`refused with ${status} and ${code} is not repeated`, [refused(status, code)], 'PUT', refusal]
     }),
     ['is not sent without time to read it back', [], '', notSent, null, 50_000],
@@ -411,7 +411,7 @@ describe('an update that carries fields over', () => {
         'request',
         'The update of home.example.com to 203.0.113.7 was written, but reading it back, the record shows comment "" ' +
           'instead of "the attic", tags "prod" instead of "owner:me, prod", settings "{}" instead of ' +
-          '"{\\"ipv4_only\\":true}", private_routing "false" instead of "true". Set that again by hand: the next run does ' +
+          '"{\\"ipv4_only\\":true}", private_routing "false" instead of "true". Set that again by hand: Homeport does ' +
           'not know what it was.',
         expect.objectContaining({ content: body.content }),
       ),
@@ -587,6 +587,7 @@ describe('a creation', () => {
         'request',
         expect.stringContaining(`Delete the record ${secondId}.`),
         record,
+        'zone-id',
       ),
     ],
     [

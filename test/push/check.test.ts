@@ -89,7 +89,7 @@ describe('push check', () => {
     expect(token.status).toBe(1)
     expect(token.out).toMatch(/^error {2}Failed to list the records of zone [^\n]*Create a token[^\n]*$/)
     const zone = await check({ ZONE_ID: '0'.repeat(32) })
-    expect(zone.out).toMatch(/^error {2}Failed to list[^\n]*Check ZONE_ID first/)
+    expect(zone.out).toMatch(/^error {2}Failed to list[^\n]*Check the zone ID first.*Set ZONE_ID to/)
   })
 
   it('does not take an outage for a fault of the settings', async () => {

@@ -22,9 +22,8 @@ describe('an address', () => {
   ])('that is not public is refused, unless reserved addresses are allowed: %s', (address, why) => {
     expect(checkAddress(address, rules())).toEqual({
       reason: 'address-not-public',
-      message:
-        `${address} is not a public address: ${why}. It cannot be reached from the internet. If the record is for ` +
-        'an internal network, set allow-reserved-address: true.',
+      message: `${address} is not a public address: ${why}. It cannot be reached from the internet.`,
+      setting: 'allow-reserved-address',
     })
     expect(checkAddress(address, rules([], true))).toBeNull()
   })
@@ -37,7 +36,8 @@ describe('an address', () => {
       reason: 'address-unexpected',
       message:
         `${address} is in ${range}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a ` +
-        'proxy or VPN between the host and the address sources, or pass the address in the input address.',
+        'proxy or VPN between the host and the internet.',
+      setting: 'address',
     }
     expect(checkAddress(address, rules())).toEqual(problem)
     expect(checkAddress(address, rules([range], true))).toEqual(problem)
@@ -50,6 +50,7 @@ describe('an address', () => {
         message: expect.stringMatching(
           /^2a01:4f8\S* has a host part of zero, .* \(RFC 4291 section 2\.6\.1\)\./,
         ),
+        setting: 'allow-reserved-address',
       })
       expect(checkAddress(address, rules([], true))).toBeNull()
       expect(checkAddress(address, { ...rules(), isPrefix: true })).toBeNull()
@@ -64,8 +65,9 @@ describe('an address', () => {
     expect(checkAddress('9.9.9.9', expected)).toEqual({
       reason: 'address-unexpected',
       message:
-        '9.9.9.9 is outside expected-cidr (8.8.4.0/24, 8.8.8.0/24, 2a02:810::/32). If your provider moved you to another ' +
-        'range, add it. If not, this run went out through another network.',
+        '9.9.9.9 is outside the expected ranges (8.8.4.0/24, 8.8.8.0/24, 2a02:810::/32). If your provider did not move you to ' +
+        'another range, it is the address of another network.',
+      setting: 'expected-cidr',
     })
   })
 })

@@ -31,7 +31,7 @@ describe('a refused read', () => {
   it('names the zone while only its name is known', () => {
     const lookUp = { what: 'find zone example.com', zoneId: null, zoneName: 'example.com', writes: false }
     const { message } = explainErrors(404, [{ code: 7003, message: 'Could not route' }], lookUp)
-    expect(message).toContain('The service has no zone example.com.')
+    expect(message).toContain('Cloudflare has no zone example.com.')
   })
 })
 

@@ -64,7 +64,7 @@ describe('one record', () => {
     const run = await stage.run()
     expect(run.outputs).toMatchObject({ result: 'failed', reason: 'record-missing', 'previous-address': '' })
     expect(run.annotations[0]?.message).toMatch(
-      /no record in this zone. Check its spelling first.*set create to true/s,
+      /no record in this zone. Check its spelling first.*set create: true/s,
     )
     expect(await stage.dnsRequests()).toEqual([list])
   })

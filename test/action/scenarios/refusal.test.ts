@@ -28,7 +28,7 @@ describe('a token', () => {
     const { zoneId } = stage.description.cloudflare
     const mistyped = zoneId.slice(0, -1) + (zoneId.endsWith('0') ? '1' : '0')
     const run = await stage.run({ 'zone-id': mistyped })
-    expect(run.annotations[0]?.message).toMatch(/Check zone-id first: .*Create a token/)
+    expect(run.annotations[0]?.message).toMatch(/Check the zone ID first: .*Create a token.*Set zone-id to/)
   })
 
   scenario('refused with 403 without a code', async ({ stage }) => {

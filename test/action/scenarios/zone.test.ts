@@ -86,7 +86,7 @@ describe('a zone that cannot be found by the hostname', () => {
     })
     expect(run.outputs).toMatchObject({ result: 'failed', reason: 'zone-not-found', changed: 'true' })
     expect(run.annotations[0]?.message).toMatch(
-      /sees no zone for a\.missing\.example.*set zone-id to the 32 hex digits/,
+      /sees no zone for a\.missing\.example.*Set zone-id to the 32 hex digits/,
     )
     expect(JSON.parse(run.outputs['records'] ?? '')).toMatchObject([
       { result: 'failed', 'zone-id': '' },
@@ -114,7 +114,7 @@ describe('a zone that cannot be found by the hostname', () => {
     const run = await byName(stage)
     expect(run.outputs['reason']).toBe('zone-not-found')
     expect(run.annotations[0]?.message).toMatch(
-      /may not find zones by their name: set zone-id to the 32 hex digits shown as "Zone ID"/,
+      /may not find zones by their name\. .*Set zone-id to the 32 hex digits shown as "Zone ID"/,
     )
     expect(await stage.dnsRequests()).toEqual([lookupOf('home.example.com')])
   })
