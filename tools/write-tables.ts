@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { type OwnKey, ownKeys } from '../infra/settings/keys.ts'
-import { prose } from '../src/settings/prose.ts'
-import { isRequired, rows, type SettingName, type SettingRow } from '../src/settings/table.ts'
+import { isRequired, rows, type SettingName } from '../src/settings/table.ts'
 import { root } from './bundle.ts'
 import { markdownTable, replaceRegions, writeGenerated } from './generated.ts'
 import { readArguments } from './usage.ts'
@@ -32,35 +31,32 @@ const inputs = Object.entries(metadata.inputs).map(([name, { description, requir
 
 const outputs = Object.entries(metadata.outputs).map(([name, { description }]) => [code(name), description])
 
-/** Returns the cell of a default, which is a text of the table, or words for a blank one. */
-function standardOf(name: SettingName, row: SettingRow, text = row.default ?? ''): string {
-  if (isRequired(row)) return row.secret ? 'required, secret' : 'required'
-  return text === '' ? (prose[name].standard ?? '–') : code(text)
+const tableSource = readFileSync(join(root, 'src/settings/table.ts'), 'utf8')
+
+/** Returns what the comment of a row says: what the setting means, and what a missing one means. */
+function proseOf(name: SettingName): readonly [string, string] {
+  const comment = new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s+(?://.*\\s+)*${name}: \\{`).exec(
+    tableSource,
+  )?.[1]
+  if (!comment) throw new Error(`src/settings/table.ts has no comment for ${name}.`)
+  const text = comment.replaceAll(/\s+(?:\* )?/g, ' ').trim()
+  const [meaning = '', standard = '–'] = text.split(' @default ')
+  return [meaning, standard]
 }
 
-function placeOf({ only }: SettingRow): string {
-  return only === 'worker' ? 'Worker' : only === undefined ? 'both' : 'Node'
-}
-
-const settings = rows.map(([name, row]) => [
-  code(name),
-  standardOf(name, row),
-  placeOf(row),
-  prose[name].meaning.replaceAll('](sign-in-reference.md#', '](#'),
-])
-
-const handlerKeys = rows.flatMap(([name, row]) =>
-  row.key === undefined
-    ? []
-    : [
-        [
-          code(row.key),
-          standardOf(name, row, row.keyDefault ?? row.default),
-          code(name),
-          prose[name].key ?? prose[name].meaning,
-        ],
-      ],
-)
+const settings = rows.map(([name, row]) => {
+  const [meaning, standard] = proseOf(name)
+  const text = row.default === undefined ? standard : code(row.default)
+  return [
+    code(name),
+    isRequired(row) ? (row.secret ? 'required, secret' : 'required') : text,
+    row.only === 'worker' ? 'Worker' : row.only === undefined ? 'both' : 'Node',
+    row.key === undefined
+      ? '–'
+      : code(row.key) + (row.keyDefault ? ` (default ${code(row.keyDefault)})` : ''),
+    meaning.replaceAll('](sign-in-reference.md#', '](#'),
+  ]
+})
 
 function defaultOf(row: { readonly default: string | null; readonly secret?: true }): string {
   if (row.default === null) return row.secret ? 'required, secret' : 'required'
@@ -90,9 +86,8 @@ write('docs/inputs.md', {
   outputs: markdownTable(['output', 'meaning'], outputs),
 })
 write('docs/sign-in-reference.md', {
-  settings: markdownTable(['setting', 'default', 'entry', 'meaning'], settings),
+  settings: markdownTable(['setting', 'default', 'entry', 'key of a stack', 'meaning'], settings),
 })
 write('docs/infrastructure.md', {
   'own keys': markdownTable(['key', 'default', 'part', 'meaning'], programKeys),
-  'handler keys': markdownTable(['key', 'default', 'setting', 'meaning'], handlerKeys),
 })

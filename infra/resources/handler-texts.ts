@@ -10,7 +10,7 @@ export interface HandlerValues<Value> {
   readonly sessionKeys: Value
 }
 
-/** Returns the handler's settings as texts by name, in the order of its table. */
+/** Returns the handler's settings as texts by name, in the order of its table, without those that it has by default. */
 export function handlerTexts<Value>(
   settings: SignInSettings,
   { tenantId, clientId, clientSecrets, sessionKeys }: HandlerValues<Value>,
@@ -26,6 +26,12 @@ export function handlerTexts<Value>(
     SESSION_KEYS: sessionKeys,
   }
   return Object.fromEntries(
-    rows.flatMap(([name]) => (texts[name] === undefined ? [] : [[name, texts[name]] as const])),
+    rows.flatMap(([name, { default: standard, keyDefault }]) => {
+      const text = texts[name]
+      // Where the program's default is another one, the stack says which it uses.
+      return text === undefined || (text === standard && keyDefault === undefined)
+        ? []
+        : [[name, text] as const]
+    }),
   )
 }

@@ -42,20 +42,6 @@ describe('the project', () => {
 describe('the documentation', () => {
   const guide = readText('docs/infrastructure.md')
 
-  it('lists every key with its default, and no other', () => {
-    const rows = [
-      ...guide.slice(0, guide.indexOf('## Outputs')).matchAll(/^\| ((?:`\w+`(?:, )?)+) \| ([^|]*) \|/gm),
-    ].flatMap(([, names = '', second = '']) =>
-      [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => ({ name, second })),
-    )
-    expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(keys).toSorted())
-    for (const { name, second } of rows) {
-      const standard = Reflect.get(keys, name)
-      if (standard === null) expect(second, name).toContain('required')
-      else if (standard !== '' && name !== 'instance') expect(second, name).toContain(`\`${standard}\``)
-    }
-  })
-
   it('lists every output', async () => {
     const [worker, host] = [await runStack(withPush), await runStack({ config: { signIn: 'host' } })]
     const listed = guide.slice(guide.indexOf('## Outputs'), guide.indexOf('## Parts'))
