@@ -1,7 +1,7 @@
-import { canonicalHostname, looksLikeHostname } from '../action/hostname.ts'
 import type { Reading } from '../action/problem.ts'
 import { parseRecordTypes, type RecordType } from '../action/record-type.ts'
 import { quote } from '../action/text/quote.ts'
+import { canonicalHostname, looksLikeHostname } from '../lib/hostname.ts'
 
 /** A hostname that routers may update. */
 export interface Host {

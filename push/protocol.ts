@@ -1,8 +1,8 @@
 import { parseIpv6Prefix } from '../action/address/ipv6.ts'
 import { type Ipv6Suffix, withSuffix } from '../action/address/suffix.ts'
-import { canonicalHostname } from '../action/hostname.ts'
 import type { Reading } from '../action/problem.ts'
 import type { RecordType } from '../action/record-type.ts'
+import { canonicalHostname } from '../lib/hostname.ts'
 import { parseIpv4, parseIpv6 } from '../lib/ip-address.ts'
 
 /** The two paths of dyndns2 clients. Some versions of UniFi write a double slash. */

@@ -1,3 +1,4 @@
+import { canonicalHostname } from '../../lib/hostname.ts'
 import {
   type DnsAnswer,
   type DnsQuestion,
@@ -5,7 +6,6 @@ import {
   decodeResponse,
   encodeQuery,
 } from '../dns-message.ts'
-import { canonicalHostname } from '../hostname.ts'
 import type { Reading } from '../problem.ts'
 import type { RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'

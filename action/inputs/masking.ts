@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { canonicalHostname } from '../hostname.ts'
+import { canonicalHostname } from '../../lib/hostname.ts'
 import { type Environment, type Given, isAction, maxSecretBytes, type Reader, readChoice } from './reader.ts'
 import { secretInputs } from './table.ts'
 

@@ -1,4 +1,4 @@
-import { looksLikeHostname } from '../hostname.ts'
+import { looksLikeHostname } from '../../lib/hostname.ts'
 import { quote } from '../text/quote.ts'
 import { tokenLink } from '../text/token-link.ts'
 import { unknownName } from './names.ts'

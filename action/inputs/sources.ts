@@ -1,7 +1,7 @@
+import { canonicalHostname } from '../../lib/hostname.ts'
 import { hasCredentials, parseSafeUrl } from '../../lib/url.ts'
 import { answersFor } from '../address/resolver.ts'
 import type { VotingSource } from '../address/source.ts'
-import { canonicalHostname } from '../hostname.ts'
 import type { Reading } from '../problem.ts'
 import type { Target } from '../records/record.ts'
 import { quote } from '../text/quote.ts'

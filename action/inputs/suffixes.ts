@@ -1,5 +1,5 @@
+import { canonicalHostname } from '../../lib/hostname.ts'
 import { type Ipv6Suffix, parseSuffix } from '../address/suffix.ts'
-import { canonicalHostname } from '../hostname.ts'
 import type { RecordType } from '../record-type.ts'
 import type { Target } from '../records/record.ts'
 import { quote } from '../text/quote.ts'

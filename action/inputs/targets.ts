@@ -1,4 +1,4 @@
-import { canonicalHostname, maxLabelCharacters } from '../hostname.ts'
+import { canonicalHostname, maxLabelCharacters } from '../../lib/hostname.ts'
 import type { Target } from '../records/record.ts'
 import { quote } from '../text/quote.ts'
 import type { Reader } from './reader.ts'

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { canonicalHostname } from '../hostname.ts'
+import { canonicalHostname } from '../../lib/hostname.ts'
 import { quote } from '../text/quote.ts'
 import type { NameServer, Verify } from '../verify.ts'
 import { type Reader, readChoice } from './reader.ts'

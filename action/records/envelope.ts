@@ -1,4 +1,4 @@
-import { canonicalHostname } from '../hostname.ts'
+import { canonicalHostname } from '../../lib/hostname.ts'
 import type { Reading } from '../problem.ts'
 import { parseAddress } from '../record-type.ts'
 import { quote } from '../text/quote.ts'

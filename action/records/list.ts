@@ -1,5 +1,5 @@
+import { canonicalHostname } from '../../lib/hostname.ts'
 import { inOrder, mapConcurrently } from '../concurrency.ts'
-import { canonicalHostname } from '../hostname.ts'
 import { type Problem, type Reading, unhandledError } from '../problem.ts'
 import { type DnsApi, leavingTimeToWrite, readPath, recordsPath } from './dns-api.ts'
 import { type Envelope, isObject, parseRecord, readPageInfo, readWholeList } from './envelope.ts'

@@ -1,5 +1,5 @@
+import { canonicalHostname } from '../../lib/hostname.ts'
 import { mapConcurrently } from '../concurrency.ts'
-import { canonicalHostname } from '../hostname.ts'
 import { type ProblemSetting, type Reading, type Reason, unhandledError } from '../problem.ts'
 import { type DnsApi, readPath } from './dns-api.ts'
 import { isObject, readWholeList } from './envelope.ts'

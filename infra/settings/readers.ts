@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { canonicalHostname } from '../../lib/hostname.ts'
 import { parseUrl } from '../../lib/url.ts'
 import type { readHosts } from '../../push/hosts.ts'
 import { parseDay } from '../../src/settings/day.ts'
@@ -48,12 +49,9 @@ export function readId(text: string, where: string): KeyReading<string> {
     : refuse(`is not 32 hex digits in lower case. Copy it from ${where}.`)
 }
 
-const label = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?'
-const hostForm = new RegExp(`^(?=.{1,253}$)(${label}\\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$`)
-
 /** Reads a fully qualified name, spelled as the service returns it, so that it never shows as a change. */
 export function readHostname(text: string): KeyReading<string> {
-  return hostForm.test(text)
+  return canonicalHostname(text) === text && !text.startsWith('*')
     ? { value: text }
     : refuse(
         'is not a full hostname in lower-case ASCII without a final dot. Use one such as home.example.com.',

@@ -1,3 +1,4 @@
+import { canonicalHostname } from '../../lib/hostname.ts'
 import type { Cidr } from '../../lib/ip-range.ts'
 import { parseProxy } from '../../lib/proxy.ts'
 import { parseTrustedProxy } from '../../lib/trusted-proxies.ts'
@@ -77,7 +78,10 @@ export function readTrustedProxies(text: string): SettingReading<readonly Cidr[]
   return problems.length > 0 ? { problems } : { value }
 }
 
-const domainForm = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/
+/** Whether a name can be that of an e-mail domain, in lower-case ASCII. */
+function isDomain(name: string): boolean {
+  return canonicalHostname(name) === name && !/[_*]/.test(name)
+}
 
 /**
  * Reads the domains whose addresses may sign in, separated by commas or spaces, the primary one first. Returns them in
@@ -92,7 +96,7 @@ export function readDomains(text: string): SettingReading<readonly string[] | nu
     .filter(Boolean)
   if (domains.length === 0) return refuse('missing')
   const problems = domains
-    .filter(domain => !domainForm.test(domain))
+    .filter(domain => !isDomain(domain))
     .map((found): SettingProblem => ({ code: 'not-a-domain', found }))
   return problems.length > 0 ? { problems } : { value: domains }
 }

@@ -1,11 +1,13 @@
-import { isIpv4 } from '../lib/ip-address.ts'
+import { isIpv4 } from './ip-address.ts'
 
 const maxNameCharacters = 253
 export const maxLabelCharacters = 63
 const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
+/** RFC 3696 section 2: alphabetic, or Punycode. */
+const topLabel = /^[a-z][a-z0-9-]{0,61}[a-z0-9]$/
 
 /**
- * Returns a hostname as the DNS service stores it: lower case, Punycode, no trailing dot, a wildcard only as the whole
+ * Returns a hostname as Cloudflare stores it: lower case, Punycode, no trailing dot, a wildcard only as the whole
  * first label. Returns null if the text is not a fully qualified hostname. URLs, ports, paths, percent signs and IPv4
  * addresses are refused first, because the parser of URLs would turn them into some other name.
  */
@@ -18,7 +20,7 @@ export function canonicalHostname(text: string): string | null {
   const name = wildcard ? `*.${ascii}` : ascii
   const labels = ascii.split('.')
   if (labels.length < 2 || name.length > maxNameCharacters) return null
-  if (!labels.every(part => label.test(part)) || /^\d+$/.test(labels.at(-1) ?? '')) return null
+  if (!labels.every(part => label.test(part)) || !topLabel.test(labels.at(-1) ?? '')) return null
   return name
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalHostname } from '../../action/hostname.ts'
+import { canonicalHostname } from '../../lib/hostname.ts'
 import { fc } from '../../sandbox/testing/random.ts'
 
 describe('a hostname', () => {
@@ -39,6 +39,8 @@ describe('a hostname', () => {
     '203.0.113.7',
     '0x7f.1',
     '1.2.3',
+    'home.example.1a',
+    'home.example.c',
     'xn--.example',
     `${'a'.repeat(64)}.example.com`,
     `${'abcdefgh.'.repeat(29)}example.com`,
