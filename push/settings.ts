@@ -1,7 +1,6 @@
 import { type Ipv6Suffix, parseSuffix } from '../action/address/suffix.ts'
 import { readBaseUrl, readToken } from '../action/inputs/api-access.ts'
 import { checkExpectedTypes, readCidrs } from '../action/inputs/cidrs.ts'
-import { misspelled } from '../action/inputs/names.ts'
 import { readNotify } from '../action/inputs/notify.ts'
 import { type Reader, readBoolean, redactTokenShapes } from '../action/inputs/reader.ts'
 import { readSecretUrl } from '../action/inputs/secret-url.ts'
@@ -11,6 +10,7 @@ import type { RecordType } from '../action/record-type.ts'
 import { quote } from '../action/text/quote.ts'
 import { tokenLink } from '../action/text/token-link.ts'
 import type { Cidr } from '../lib/ip-range.ts'
+import { misspelledSettings } from '../lib/near-names.ts'
 import { parsePort } from '../lib/port.ts'
 import { parseTrustedProxy } from '../lib/trusted-proxies.ts'
 import { readHosts } from './hosts.ts'
@@ -89,14 +89,13 @@ export function readSettings(variables: Readonly<Record<string, unknown>>): Sett
       if (!isMissing(settingOf(name))) problems.push(redactTokenShapes(`${settingOf(name)} ${message}`))
     },
   })
-  const ours = [...rows.map(([name]) => name), ...secretNames.map(name => `${name}_FILE`)]
-  for (const name of Object.keys(variables)) {
-    const isLong = name.length >= minMisspelledCharacters && !ours.includes(name)
-    const nearest = isLong ? misspelled(comparable(name), ours.map(comparable)) : null
-    const meant = ours.find(one => comparable(one) === nearest)
-    if (meant !== undefined && textOf(meant) === '')
-      problems.push(`${name} is not a setting, and ${meant} is not set. Use ${meant}.`)
-  }
+  const misspelled = misspelledSettings(Object.keys(variables), {
+    names: [...rows.map(([name]) => name), ...secretNames.map(name => `${name}_FILE`)],
+    isSet: name => textOf(name) !== '',
+    isSecret: name => secretNames.includes(name),
+  })
+  for (const { name, meant } of misspelled)
+    problems.push(`${name} is not a setting, and ${meant} is not set. Use ${meant}.`)
   return problems.length > 0 ? { problems } : { value }
 }
 
@@ -168,11 +167,3 @@ export const placeholders: RegExp = /(?:\{|%7B)(name|slug)(?:\}|%7D)/g
 export function isSharedHeartbeat(url: string): boolean {
   return url.search(placeholders) < 0
 }
-
-/** Returns a name as it is compared. Plurals count one letter, and QUERY_PASSWORDS is not left alone as secrets are. */
-function comparable(name: string): string {
-  return name.toUpperCase().replace(/IES$/, 'Y').replace('PASS', 'PAS')
-}
-
-/** Shorter names are too close to those of other programs. */
-const minMisspelledCharacters = 7

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { misspelled } from '../../lib/near-names.ts'
 import { isExposed, readSecretFile } from '../../lib/secret-file.ts'
 import { quote } from '../text/quote.ts'
 import { tokenLink } from '../text/token-link.ts'
-import { misspelled, unknownName } from './names.ts'
+import { unknownName } from './names.ts'
 import { type Environment, type Given, maxSecretBytes } from './reader.ts'
 import { type InputName, inputDefaults, inputNames, secretInputs } from './table.ts'
 

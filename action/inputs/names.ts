@@ -1,3 +1,4 @@
+import { nearestName } from '../../lib/near-names.ts'
 import { quote } from '../text/quote.ts'
 
 /** Describes an unknown name, and suggests the known name that it resembles most if one is close. */
@@ -6,58 +7,4 @@ export function unknownName(name: string, what: string, known: readonly string[]
   const advice =
     nearest === null ? 'Remove it, or see docs/inputs.md for the names.' : `Did you mean ${nearest}?`
   return `${quote(name)} is not ${what}. ${advice}`
-}
-
-/**
- * Returns the known name that takes the fewest edits, or null if they would change more than a third of the name. Where a
- * secret is meant or given, every word must be one of the known name's: nobody is advised to pass another secret.
- */
-export function nearestName(name: string, known: readonly string[]): string | null {
-  const nearest = closest(name, known)
-  if (nearest === null || nearest.edits * 3 > nearest.plain.length) return null
-  const { best, plain } = nearest
-  const words = best.split('-')
-  const isSame = plain.replaceAll('-', '') === words.join('')
-  if (isSame || ![plain, best].some(namesSecret)) return best
-  return plain.split('-').every(word => words.includes(word)) ? best : null
-}
-
-/**
- * Returns the name that a name was probably meant to be: it differs in a letter, or in two if it is long. Null for a name
- * that other programs may well use, and for one that names a secret.
- */
-export function misspelled<Name extends string>(name: string, known: readonly Name[]): Name | null {
-  const nearest = closest(name, known)
-  if (nearest === null || namesSecret(nearest.plain)) return null
-  return nearest.edits <= (nearest.plain.length < 8 ? 1 : 2) ? nearest.best : null
-}
-
-function closest<Name extends string>(name: string, known: readonly Name[]) {
-  const plainOf = (text: string) => text.toLowerCase().replaceAll('_', '-')
-  const plain = plainOf(name).slice(0, maxNameCharacters)
-  const ranked = known
-    .map(best => ({ best, plain, edits: countEdits(plain, plainOf(best)) }))
-    .toSorted((one, other) => one.edits - other.edits)
-  return ranked[0] ?? null
-}
-
-function namesSecret(name: string): boolean {
-  return /token|secret|key|pass|credential/.test(name)
-}
-
-/** No input has a name near this long. */
-const maxNameCharacters = 64
-
-/** Counts the characters to insert, remove or replace to get from one text to the other (Levenshtein distance). */
-function countEdits(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (let at = 1; at <= from.length; at++) {
-    const next = [at]
-    for (let index = 1; index <= to.length; index++) {
-      const replaced = (row[index - 1] ?? 0) + (from[at - 1] === to[index - 1] ? 0 : 1)
-      next.push(Math.min((row[index] ?? 0) + 1, (next[index - 1] ?? 0) + 1, replaced))
-    }
-    row = next
-  }
-  return row[to.length] ?? 0
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { commandInputs } from '../../../action/inputs/command.ts'
-import { nearestName } from '../../../action/inputs/names.ts'
 import { inputNames } from '../../../action/inputs/table.ts'
+import { nearestName } from '../../../lib/near-names.ts'
 
 type Texts = Readonly<Record<string, string>>
 const problemsOf = (env: Texts, args: readonly string[] = []) => commandInputs(args, env).given.problems

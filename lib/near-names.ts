@@ -1,0 +1,91 @@
+/**
+ * Returns the known name that takes the fewest edits, or null if they would change more than a third of the name. Where a
+ * secret is meant or given, every word must be one of the known name's: nobody is advised to pass another secret.
+ */
+export function nearestName(name: string, known: readonly string[]): string | null {
+  const nearest = closest(name, known)
+  if (nearest === null || nearest.edits * 3 > nearest.plain.length) return null
+  const { best, plain } = nearest
+  const words = best.split('-')
+  const isSame = plain.replaceAll('-', '') === words.join('')
+  if (isSame || ![plain, best].some(namesSecret)) return best
+  return plain.split('-').every(word => words.includes(word)) ? best : null
+}
+
+/**
+ * Returns the name that a name was probably meant to be: it differs in a letter, or in two if it is long. Null for a name
+ * that other programs may well use, and for one that names a secret if a secret is meant.
+ */
+export function misspelled<Name extends string>(
+  name: string,
+  known: readonly Name[],
+  isSecret: (name: Name) => boolean = namesSecret,
+): Name | null {
+  const nearest = closest(name, known)
+  if (nearest === null || (isSecret(nearest.best) && namesSecret(nearest.plain))) return null
+  return nearest.edits <= (nearest.plain.length < 8 ? 1 : 2) ? nearest.best : null
+}
+
+/** What is known of the settings of a server. */
+export interface OwnSettings {
+  readonly names: readonly string[]
+  /** Whether a setting has a text. */
+  isSet(name: string): boolean
+  isSecret(name: string): boolean
+}
+
+/** Shorter settings are too close to names that other programs use. */
+const minLetters = 8
+/** Names of other programs that are almost one of ours. Many read them in lower case. */
+const otherNames = ['HTTP_PROXY', 'http_proxy', 'https_proxy', 'no_proxy']
+
+/**
+ * Returns the names that are almost a setting, in either case, each with the setting that was meant, while that is missing: it
+ * would silently keep its default.
+ */
+export function misspelledSettings(
+  given: readonly string[],
+  own: OwnSettings,
+): readonly { readonly name: string; readonly meant: string }[] {
+  const long = own.names.filter(name => name.replace(/[^A-Z]/g, '').length >= minLetters)
+  return given.flatMap(name => {
+    if (own.names.includes(name) || otherNames.includes(name)) return []
+    const meant = misspelled(name, long, own.isSecret)
+    if (meant === null || own.isSet(meant) || own.isSet(meant.replace('_FILE', ''))) return []
+    return [{ name, meant }]
+  })
+}
+
+function closest<Name extends string>(name: string, known: readonly Name[]) {
+  const plain = plainOf(name.slice(0, maxNameCharacters))
+  const ranked = known
+    .map(best => ({ best, plain, edits: countEdits(plain, plainOf(best)) }))
+    .toSorted((one, other) => one.edits - other.edits)
+  return ranked[0] ?? null
+}
+
+/** Returns a name in lower case, with hyphens, and a plural of one letter. */
+function plainOf(name: string): string {
+  return name.toLowerCase().replaceAll('_', '-').replace(/ies$/, 'y')
+}
+
+function namesSecret(name: string): boolean {
+  return /token|secret|key|pass|credential/i.test(name)
+}
+
+/** No input or setting has a name near this long. */
+const maxNameCharacters = 64
+
+/** Counts the characters to insert, remove or replace to get from one text to the other (Levenshtein distance). */
+function countEdits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let at = 1; at <= from.length; at++) {
+    const next = [at]
+    for (let index = 1; index <= to.length; index++) {
+      const replaced = (row[index - 1] ?? 0) + (from[at - 1] === to[index - 1] ? 0 : 1)
+      next.push(Math.min((row[index] ?? 0) + 1, (next[index - 1] ?? 0) + 1, replaced))
+    }
+    row = next
+  }
+  return row[to.length] ?? 0
+}
