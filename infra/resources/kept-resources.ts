@@ -174,7 +174,7 @@ async function leavingProblems({ urn, outputs }: Own): Promise<readonly string[]
   }
   if (!isProtected) return []
   return [
-    `The stack has the employee database ${shown(String(fieldOf(outputs, 'uuid')))}, which signIn no longer uses, so the run would delete it with the Worker. First export the employees, then run pulumi state unprotect '${urn}', as ${page}leave-the-worker says. To keep the Worker: pulumi config set --plaintext signIn worker.${unread}`,
+    `The stack has the employee database ${shown(String(fieldOf(outputs, 'uuid')))}, which signIn no longer uses, so the run would delete it with the Worker. First save the employees, then run pulumi state unprotect '${urn}', as ${page}leave-the-worker says. To keep the Worker: pulumi config set --plaintext signIn worker.${unread}`,
   ]
 }
 

@@ -35,10 +35,13 @@ async function lists(): Promise<number> {
   return entries.filter(({ method, path }) => method === 'GET' && path.endsWith('/dns_records')).length
 }
 
-/** Expects preview and up to end red with these texts, and with no write to the zone. */
+/** Expects a preview with the policies and an up without them to end red with these texts, and with no write to the zone. */
 async function refuses(...texts: (string | RegExp)[]): Promise<void> {
   await stage.services.forget()
-  for (const args of [['preview'], ['up', '--yes', '--skip-preview']]) {
+  for (const args of [
+    ['preview', '--policy-pack', pack],
+    ['up', '--yes', '--skip-preview'],
+  ]) {
     const { status, output } = await stack.run(args)
     expect(status, output).not.toBe(0)
     for (const text of texts) expect(output.replace(/\s+/g, ' ')).toMatch(text)

@@ -1,6 +1,10 @@
+import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { root } from '../../tools/bundle.ts'
 import { daysAgo } from '../support/configuration.ts'
 import { publicOrigin, type Stack, Stage } from '../support/engine/stack.ts'
+
+const pack = join(root, 'infra/policy')
 
 let stage: Stage
 let stack: Stack
@@ -62,6 +66,23 @@ it('a token is replaced at once by the URN that the stack outputs', async () => 
 })
 
 describe('a client secret', () => {
+  it('is not replaced together with the other one', async () => {
+    await stage.services.forget()
+    await stack.configure({ secretRotationA: daysAgo(0), secretRotationB: daysAgo(0) })
+    for (const command of [
+      ['preview', '--policy-pack', pack],
+      ['up', '--yes', '--skip-preview'],
+    ]) {
+      const { status, output } = await stack.run(command)
+      expect(status, output).toBe(1)
+      expect(output.replace(/\s+/g, ' ')).toContain(
+        `pulumi config set --plaintext secretRotationA ${daysAgo(10)}`,
+      )
+    }
+    expect(await stage.services.writes()).toEqual([])
+    await stack.configure({ secretRotationA: daysAgo(10), secretRotationB: daysAgo(60) })
+  })
+
   it('is replaced while the other one keeps working', async () => {
     const before = secrets()
     await stage.services.forget()

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { cannedProvider } from '../../sandbox/pulumi/engine/canned.ts'
 import { EmbeddedStack, type LiveProvider, type StackRun } from '../../sandbox/pulumi/engine/stack.ts'
@@ -57,7 +56,6 @@ const { program, config: minimal, secrets = {} } = stackOptions()
 let config: Readonly<Record<string, string>> = {}
 let stack: EmbeddedStack
 
-const carelessProgram = fileURLToPath(new URL('../engine/fixtures/careless-import/index.ts', import.meta.url))
 const recordInputs = {
   zoneId: minimal['homeport:zoneId'] ?? '',
   ...{ name: 'home.example.com', type: 'A', content: '192.0.2.1', ttl: 120, proxied: false },
@@ -259,26 +257,6 @@ describe('a stack of the embedded engine', () => {
     expect(stack.outputs.value['recordId']).toBe(id)
     configure({})
     expect(planned(await stack.up())).toEqual([])
-  })
-
-  it('replaces what is protected by an import, as the engine does', async () => {
-    const other = 'c'.repeat(32)
-    live = new Map([[other, recordInputs]])
-    const careless = new EmbeddedStack({
-      program: carelessProgram,
-      name: 'dev',
-      provider,
-      config,
-      secrets: {},
-    })
-    expect(planned(await careless.up())).toEqual(['create dns-record'])
-    careless.config = { ...config, 'homeport:importRecordId': other }
-    expect(planned(await careless.preview())).toEqual(['import-replacement dns-record'])
-    calls = []
-    expect(planned(await careless.up())).toEqual(['import-replacement dns-record'])
-    expect(calls).toEqual(['delete DnsRecord'])
-    expect([...live.keys()]).toEqual([other])
-    expect(planned(await careless.up())).toEqual([])
   })
 
   it('has no outputs after a first run that failed before the program had them', async () => {

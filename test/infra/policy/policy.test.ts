@@ -11,13 +11,6 @@ import { declaredIn } from '../../../demo/declared.ts'
 import { fieldOf, listOf } from '../../../infra/json.ts'
 import type { Declared } from '../../../infra/policy/rule.ts'
 import { judge, resourceRules, stackRules } from '../../../infra/policy/rules.ts'
-import {
-  importsReplaceNothing,
-  type Kept,
-  replacingImports,
-  stateKept,
-  stateRules,
-} from '../../../infra/policy/state-rules.ts'
 import { isOfPush, pushNames, types } from '../../../infra/stack-facts.ts'
 import { unknownValue } from '../../../sandbox/pulumi/wire.ts'
 import { compileCache } from '../../../tools/compile-cache.ts'
@@ -330,69 +323,6 @@ describe('the policies', () => {
   })
 })
 
-describe('the policies that compare with the state', () => {
-  const zoneId = '0123456789abcdef0123456789abcdef'
-  const kept: Kept = {
-    type: types.record,
-    name: 'dns-record',
-    id: 'a'.repeat(32),
-    outputs: { zoneId, type: 'A' },
-    protect: true,
-    toDelete: false,
-  }
-  const root: Declared = {
-    type: 'pulumi:pulumi:Stack',
-    name: 'homeport-dev',
-    props: {},
-    options: { protect: false, ignoreChanges: [], deleteBeforeReplace: false, additionalSecretOutputs: [] },
-    provider: null,
-  }
-  const record = () => declared.find(({ type }) => type === types.record) ?? root
-
-  it('accept a stack before its first run, and a record that stays', () => {
-    for (const state of [[], [kept]]) {
-      expect(stateKept.check(root, state)).toEqual([])
-      expect(stateKept.check(record(), state)).toEqual([])
-      expect(replacingImports(declared, state)).toEqual([])
-      const same = declared.map(one => (one === record() ? props({ id: kept.id })(one) : one))
-      expect(replacingImports(same, state)).toEqual([])
-    }
-  })
-
-  it.each<[string, Partial<Kept>, Change, RegExp]>([
-    ['without protection', { protect: false }, () => root, /without protection.*pulumi state protect/],
-    [
-      'about to be deleted',
-      { toDelete: true },
-      () => root,
-      /would delete the record a{32}.*take it out of the state/,
-    ],
-    ['that an import replaced', { toDelete: true }, one => one, /would delete the record a{32}/],
-    ['in another zone', { outputs: { zoneId: 'f', type: 'A' } }, one => one, /zoneId.*state delete --force/],
-    ['of another type', { outputs: { zoneId, type: 'AAAA' } }, one => one, /its type differ.*state delete/],
-  ])('report a record %s', (_, change, changed, message) => {
-    expect(stateKept.check(changed(record()), [{ ...kept, ...change }]).join()).toMatch(message)
-  })
-
-  it('report a record that an import replaces', () => {
-    const others = declared.filter(one => one !== record())
-    const imported = [...others, props({ id: 'b'.repeat(32) })(record())]
-    expect(replacingImports(imported, [kept]).join()).toMatch(
-      /import the record b{32} and delete the record a{32}/,
-    )
-  })
-
-  it('leave a record alone that is gone and is created again', () => {
-    const unknown = unknownCheckingProxy({ id: unknownValue })
-    expect(
-      replacingImports(
-        [...declared.filter(one => one !== record()), { ...record(), props: unknown }],
-        [kept],
-      ),
-    ).toEqual([])
-  })
-})
-
 /** Starts the pack as the language host does, and asks which policies it serves. */
 async function packInfo(): Promise<AnalyzerInfo.AsObject> {
   const launcher = createRequire(import.meta.url).resolve('@pulumi/pulumi/cmd/run-policy-pack')
@@ -423,9 +353,7 @@ describe('the policy pack', () => {
     const { name, policiesList } = await packInfo()
     expect(name).toBe('homeport')
     expect(policiesList.map(policy => policy.name).toSorted()).toEqual(
-      [...resourceRules, ...stackRules, ...stateRules, importsReplaceNothing]
-        .map(rule => rule.name)
-        .toSorted(),
+      [...resourceRules, ...stackRules].map(rule => rule.name).toSorted(),
     )
     expect(new Set(policiesList.map(({ enforcementlevel }) => enforcementlevel))).toEqual(new Set([1]))
   })
