@@ -1,9 +1,10 @@
 import { systemClock as clock } from '../action/deadline.ts'
 import { parseIpv4, parseIpv6 } from '../lib/ip-address.ts'
+import type { PlatformLimit } from '../lib/network-limit.ts'
 import { answer } from './answers.ts'
 import { exchange } from './exchange.ts'
 import { createHandler, type Handler } from './handler.ts'
-import { createLimiter, type PlatformLimit } from './limiter.ts'
+import { createLimiter } from './limiter.ts'
 import type { Queue } from './queue.ts'
 import { readSettings } from './settings.ts'
 

@@ -1,4 +1,5 @@
 import { Hono } from 'hono/tiny'
+import { createNetworkLimit, type PlatformLimit } from '../lib/network-limit.ts'
 import { type EmployeeStore, StoreFailure } from './employees/employee-store.ts'
 import { createHealth, type FindCause } from './employees/health.ts'
 import {
@@ -24,9 +25,8 @@ import { createSealer } from './session/seal.ts'
 import { isReturnPath } from './settings/return-path.ts'
 import type { Settings } from './settings/table.ts'
 import type { ClientCredential } from './sign-in/credential.ts'
-import { createSignInEndpoints } from './sign-in/endpoints.ts'
+import { createSignInEndpoints, maxFailures } from './sign-in/endpoints.ts'
 import { createExchangeLimit } from './sign-in/exchange-limit.ts'
-import { createFailureLimit, type PlatformLimit } from './sign-in/failure-limit.ts'
 import { createProvider, logoutUrl, providerTimeoutMs } from './sign-in/provider.ts'
 import { isLasting } from './sign-in/sign-in.ts'
 import { createSingleFlight } from './sign-in/single-flight.ts'
@@ -66,7 +66,7 @@ export function createApp(parts: AppParts): App {
     credential = null,
     now = Date.now,
   } = parts
-  const failures = createFailureLimit(sinceStart, parts.platformLimit ?? null)
+  const failures = createNetworkLimit(maxFailures, sinceStart, parts.platformLimit)
   const hosts = hostsOf(settings.redirectUris)
   // Browsers ignore the header over http, and other hosts below this one need not serve https.
   const hsts = hosts[0].origin.startsWith('https:') ? hstsOfHost : ''

@@ -1,3 +1,4 @@
+import type { PlatformLimit } from '../lib/network-limit.ts'
 import { type App, createApp } from './app.ts'
 import { createD1EmployeeStore, isD1Binding } from './employees/d1.ts'
 import { clientNetwork } from './http/client-network.ts'
@@ -7,7 +8,6 @@ import { problemResponse } from './http/problem.ts'
 import { fileNames } from './settings/names.ts'
 import { readSettings } from './settings/settings.ts'
 import type { Environment, Settings } from './settings/table.ts'
-import type { PlatformLimit } from './sign-in/failure-limit.ts'
 import { fetchTransport } from './sign-in/fetch-transport.ts'
 
 // biome-ignore lint/suspicious/noConsole: Workers have no other way to write a log line.

@@ -1,12 +1,18 @@
 import { explainCertificate } from '../../lib/certificate.ts'
+import type { NetworkLimit } from '../../lib/network-limit.ts'
 import type { RequestContext, RouteHandler, RouteResult } from '../http/answer.ts'
 import type { Host } from '../http/hosts.ts'
 import { isReturnPath } from '../settings/return-path.ts'
-import type { FailureLimit } from './failure-limit.ts'
 import { completeSignIn, type SignInParts, startSignIn } from './sign-in.ts'
 
-/** Creates the two routes of a sign-in. */
-export function createSignInEndpoints(parts: SignInParts, failures: FailureLimit) {
+/** Rejected codes of one network in a minute after which it waits: junk must not use up the application's quota at Entra. */
+export const maxFailures = 30
+
+/**
+ * Creates the two routes of a sign-in.
+ * @param failures counts the codes that Entra rejects
+ */
+export function createSignInEndpoints(parts: SignInParts, failures: NetworkLimit) {
   async function loginUrl(request: Request, host: Host): Promise<RouteResult> {
     const parameters = parametersOf(request)
     const selectAccount = parameters.get('prompt') === 'select_account'

@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Cidr } from '../../../lib/ip-range.ts'
+import { createNetworkLimit, limitPeriodMs as periodMs } from '../../../lib/network-limit.ts'
 import { aadsts, atProfile, atToken, late, plain, portalPage } from '../../../sandbox/testing/entra-faults.ts'
 import { clientNetwork } from '../../../src/http/client-network.ts'
 import { readTrustedProxies } from '../../../src/settings/values.ts'
+import { maxFailures } from '../../../src/sign-in/endpoints.ts'
 import { createExchangeLimit, maxExchanges } from '../../../src/sign-in/exchange-limit.ts'
-import { createFailureLimit, maxFailures, periodMs } from '../../../src/sign-in/failure-limit.ts'
 import { providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
 import { returning } from '../support/returning.ts'
 import { type Person, runtimes, type Stage, startStage } from '../support/stage.ts'
@@ -220,7 +221,7 @@ describe('the network of a request', () => {
 describe('the failure limit', () => {
   it('ends after a minute, and counts each network separately', async () => {
     let time = 0
-    const limit = createFailureLimit(() => time, null)
+    const limit = createNetworkLimit(maxFailures, () => time)
     for (let index = 0; index < maxFailures; index += 1) await limit.count('a')
     expect([limit.waitSeconds('a'), limit.waitSeconds('b'), limit.waitSeconds(null)]).toEqual([60, 0, 0])
     time = periodMs - 1
@@ -243,7 +244,7 @@ describe('the failure limit', () => {
   })
 
   it('remembers 10,000 networks at most', async () => {
-    const limit = createFailureLimit(() => 0, null)
+    const limit = createNetworkLimit(maxFailures, () => 0)
     for (let index = 0; index < maxFailures; index += 1) await limit.count('first')
     for (let index = 1; index < 10_000; index += 1) await limit.count(`network-${index}`)
     expect(limit.waitSeconds('first')).toBe(60)
@@ -254,7 +255,7 @@ describe('the failure limit', () => {
   it('follows the platform’s limit, which all instances share, and works when that fails', async () => {
     let outcome: () => Promise<{ success: boolean }> = async () => ({ success: true })
     const keys: string[] = []
-    const limit = createFailureLimit(() => 0, {
+    const limit = createNetworkLimit(maxFailures, () => 0, {
       limit({ key }) {
         keys.push(key)
         return outcome()

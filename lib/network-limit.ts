@@ -1,6 +1,5 @@
-/** Maximum rejected codes of one network in a period. */
-export const maxFailures = 30
-export const periodMs = 60_000
+/** How long a failure counts, in milliseconds. */
+export const limitPeriodMs = 60_000
 
 /** Maximum networks to remember. Another one replaces the one that failed first. */
 const maxNetworks = 10_000
@@ -10,23 +9,25 @@ export interface PlatformLimit {
   limit(options: { readonly key: string }): Promise<{ readonly success: boolean }>
 }
 
-/**
- * Limits the callbacks of a network whose codes the provider keeps rejecting, so that junk codes do not use up the
- * application's quota there. Nothing else counts: many people can share an address, and other failures are not theirs.
- */
-export interface FailureLimit {
-  /** Returns how many seconds a network must wait. An unknown network never waits. */
+/** Limits the networks that fail too often. Only failures count: many people can share an address. */
+export interface NetworkLimit {
+  /** Returns how many seconds a network must wait; 0 below the limit. An unknown network never waits. */
   waitSeconds(network: string | null): number
-  /** Counts a rejected code. */
+  /** Counts a failure. */
   count(network: string | null): Promise<void>
 }
 
 /**
- * Counts in this instance's memory and in the platform's limit, if there is one. Asking the
- * platform also counts, so its refusal is remembered for a period.
+ * Counts in this instance's memory and in the platform's limit, if there is one. Asking the platform also counts, so its
+ * refusal is remembered for a period.
+ * @param max failures in a period after which a network waits until the period ends
  * @param now milliseconds of a clock that is never set back
  */
-export function createFailureLimit(now: () => number, platform: PlatformLimit | null): FailureLimit {
+export function createNetworkLimit(
+  max: number,
+  now: () => number,
+  platform?: Partial<PlatformLimit> | null,
+): NetworkLimit {
   const networks = new Map<string, { failures: number; readonly until: number }>()
 
   function entryOf(network: string) {
@@ -35,7 +36,7 @@ export function createFailureLimit(now: () => number, platform: PlatformLimit | 
       if (until > time && networks.size < maxNetworks) break
       networks.delete(name)
     }
-    const entry = networks.get(network) ?? { failures: 0, until: time + periodMs }
+    const entry = networks.get(network) ?? { failures: 0, until: time + limitPeriodMs }
     networks.set(network, entry)
     return entry
   }
@@ -43,15 +44,16 @@ export function createFailureLimit(now: () => number, platform: PlatformLimit | 
   return {
     waitSeconds(network) {
       const entry = network === null ? undefined : networks.get(network)
-      if (!entry || entry.failures < maxFailures) return 0
+      if (!entry || entry.failures < max) return 0
       return Math.max(0, Math.ceil((entry.until - now()) / 1000))
     },
     async count(network) {
       if (network === null) return
       entryOf(network).failures += 1
       // A limit that does not answer must not fail a request.
-      const outcome = await platform?.limit({ key: network }).catch(() => null)
-      if (outcome?.success === false) entryOf(network).failures = maxFailures
+      const ask = async () => platform?.limit?.({ key: network })
+      const outcome = await ask().catch(() => null)
+      if (outcome?.success === false) entryOf(network).failures = max
     },
   }
 }
