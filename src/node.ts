@@ -147,18 +147,3 @@ async function reportStore(employees: EmployeeStore): Promise<void> {
     log({ level: 'error', event: 'start', store, message })
   }
 }
-
-const help = `Usage: npm start
-
-Serves the sign-in handler with PostgreSQL until SIGTERM. The settings are environment variables; docs/sign-in-reference.md describes them.
-`
-
-if (import.meta.main) {
-  const [argument] = process.argv.slice(2)
-  if (argument === undefined) await serve()
-  else if (argument === '--help' || argument === '-h') process.stdout.write(help)
-  else {
-    process.stderr.write(`There is no argument ${JSON.stringify(argument)}.\n\n${help}`)
-    process.exitCode = 2
-  }
-}

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build, type Metafile, type Plugin } from 'esbuild'
@@ -135,3 +136,43 @@ async function licenceOf(name: string): Promise<string> {
     return `${license} (from package.json; the package contains no licence text)`
   throw new Error(`node_modules/${name} is in the bundle, but has no licence.`)
 }
+
+/**
+ * Writes a bundle, and beside it the SHA-256 of every file that it was made from, by path from the root. A deployment and a start
+ * use them to see that the sources have changed since the build.
+ */
+export async function writeBundle(
+  outfile: string,
+  text: string,
+  sources: readonly string[],
+  mode = 0o644,
+): Promise<void> {
+  const digests = sources
+    .toSorted()
+    .map(async path => [path, sha256(await readFile(join(root, path), 'utf8'))] as const)
+  const record = { bundle: sha256(text), inputs: Object.fromEntries(await Promise.all(digests)) }
+  await mkdir(dirname(outfile), { recursive: true })
+  await replaceFile(outfile, text, mode)
+  await replaceFile(outfile.replace(/\.m?js$/, '.inputs.json'), `${JSON.stringify(record, null, 2)}\n`, 0o644)
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** Replaces a file at once: a concurrent reader sees the old text or the new one. */
+async function replaceFile(path: string, text: string, mode: number): Promise<void> {
+  const aside = `${path}.${process.pid}`
+  await writeFile(aside, text, { mode })
+  await rename(aside, path)
+}
+
+/** Returns the sources of this repository in a bundle, and the lockfile, which says what else is in it. */
+export function sourcesOf({ inputs }: Metafile): readonly string[] {
+  return [...Object.keys(inputs).filter(path => !path.startsWith('node_modules/')), 'package-lock.json']
+}
+
+/** Returns the path of a bundle, which is built first unless it is fresh. Throws if that fails. */
+export const freshBundle: (name: 'server' | 'push') => string = createRequire(import.meta.url)(
+  './start.cjs',
+).freshBundle

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
-import { root } from './bundle.ts'
+import { freshBundle } from './bundle.ts'
 import { compileCache } from './compile-cache.ts'
 
 /** The sign-in handler as `npm start` runs it, in its own process. */
@@ -26,7 +25,7 @@ const startTimeoutMs = 15_000
  * @throws Error with what it wrote, if it ends first or takes too long
  */
 export async function startHandler({ env, cores }: HandlerOptions): Promise<Handler> {
-  const command = [process.execPath, join(root, 'src/node.ts')]
+  const command = [process.execPath, freshBundle('server')]
   const [program = '', ...args] = cores === undefined ? command : ['taskset', '-c', cores, ...command]
   const child = spawn(program, args, {
     // Settings come from `env` alone. PATH finds taskset.

@@ -11,8 +11,9 @@ if (isTooOld) {
   process.exit(1)
 }
 
-const [, entry] = process.argv
-if (entry !== undefined && !existsSync(entry)) {
+// The entry is the program, or what tools/start.cjs bundles.
+const entry = process.argv.slice(1, 3).find(path => path.endsWith('.ts') && !existsSync(path))
+if (entry !== undefined) {
   process.stderr.write(
     `${relative(join(__dirname, '..'), entry)} is not in the archive of a release, which has only what deploys. Clone the repository with git to run it.\n`,
   )

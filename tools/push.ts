@@ -1,8 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { build } from 'esbuild'
-import { root } from './bundle.ts'
-import { writeWorker } from './worker.ts'
+import { root, sourcesOf, writeBundle } from './bundle.ts'
 
 /** Where `npm run build` writes the push endpoint for Node and for Workers. Not committed. */
 export const pushBundle = join(root, 'build/push.js')
@@ -24,8 +22,9 @@ const common = {
  * @throws Error if esbuild fails
  */
 export async function bundlePush(outfile: string = pushBundle): Promise<void> {
-  const { outputFiles } = await build({
+  const { metafile, outputFiles } = await build({
     ...common,
+    metafile: true,
     entryPoints: ['push/cli.ts'],
     outfile,
     format: 'iife',
@@ -38,8 +37,7 @@ export async function bundlePush(outfile: string = pushBundle): Promise<void> {
   })
   // Help and messages name the commands as this file's user runs them.
   const text = (outputFiles[0]?.text ?? '').replaceAll('npm run push --', 'node push.js')
-  await mkdir(dirname(outfile), { recursive: true })
-  await writeFile(outfile, text, { mode: 0o755 })
+  await writeBundle(outfile, text, [...sourcesOf(metafile), 'tools/push.ts'], 0o755)
 }
 
 /**
@@ -59,5 +57,5 @@ export async function bundlePushWorker(outfile: string = pushWorkerBundle): Prom
     minify: true,
     banner: { js: licence },
   })
-  await writeWorker(outfile, outputFiles[0]?.text ?? '', metafile, import.meta.filename)
+  await writeBundle(outfile, outputFiles[0]?.text ?? '', [...Object.keys(metafile.inputs), 'tools/push.ts'])
 }

@@ -1,7 +1,7 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { build } from 'esbuild'
-import { licencesOf, root } from './bundle.ts'
+import { licencesOf, root, sourcesOf, writeBundle } from './bundle.ts'
 
 /** Where `npm run build` writes the Node server. Not committed. */
 export const serverBundle = join(root, 'build/server.js')
@@ -52,8 +52,6 @@ export async function bundleServer(outfile: string = serverBundle): Promise<void
   })
   // Help and messages name the commands as this file's user runs them.
   const text = (outputFiles[0]?.text ?? '').replaceAll(/npm run (employees|keys) --/g, 'node server.js $1')
-  await mkdir(dirname(outfile), { recursive: true })
-  await writeFile(`${outfile}.${process.pid}`, text, { mode: 0o755 })
-  await rename(`${outfile}.${process.pid}`, outfile)
+  await writeBundle(outfile, text, [...sourcesOf(metafile), 'tools/server.ts'], 0o755)
   await writeFile(outfile.replace(/\.js$/, '.licenses.txt'), await licencesOf(metafile))
 }

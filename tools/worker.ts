@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
-import { build, type Metafile, type Plugin } from 'esbuild'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build, type Plugin } from 'esbuild'
 import { minify } from 'terser'
-import { licencesOf, root } from './bundle.ts'
+import { licencesOf, root, writeBundle } from './bundle.ts'
 
 /** Where `npm run build` writes the deployable Worker. Not committed. */
 export const workerBundle = join(root, 'build/worker.js')
@@ -70,36 +69,6 @@ export async function bundleWorker(): Promise<void> {
     ecma: 2020,
     compress: { passes: 4 },
   })
-  await writeWorker(workerBundle, text, metafile, import.meta.filename)
-  await replaceFile(workerBundle.replace(/\.js$/, '.licenses.txt'), await licencesOf(metafile))
-}
-
-/**
- * Writes a bundle, and beside it the SHA-256 of every file in it, and of the program that made it, by path from the root.
- * A deployment uses them to see that the sources have changed since the build.
- */
-export async function writeWorker(
-  outfile: string,
-  text: string,
-  { inputs }: Metafile,
-  builder: string,
-): Promise<void> {
-  const paths = [...Object.keys(inputs), relative(root, builder)].toSorted()
-  const texts = await Promise.all(paths.map(path => readFile(join(root, path), 'utf8')))
-  const digests = Object.fromEntries(paths.map((path, index) => [path, sha256(texts[index] ?? '')]))
-  const record = { bundle: sha256(text), inputs: digests }
-  await mkdir(dirname(outfile), { recursive: true })
-  await replaceFile(outfile, text)
-  await replaceFile(outfile.replace(/\.m?js$/, '.inputs.json'), `${JSON.stringify(record, null, 2)}\n`)
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
-}
-
-/** Replaces a file at once: a concurrent reader sees the old text or the new one. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const aside = `${path}.${process.pid}`
-  await writeFile(aside, text)
-  await rename(aside, path)
+  await writeBundle(workerBundle, text, [...Object.keys(metafile.inputs), 'tools/worker.ts'])
+  await writeFile(workerBundle.replace(/\.js$/, '.licenses.txt'), await licencesOf(metafile))
 }

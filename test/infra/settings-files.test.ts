@@ -19,6 +19,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { planFiles, writeFiles } from '../../infra/settings-files.ts'
+import { freshBundle } from '../../tools/bundle.ts'
 import { compileCache } from '../../tools/compile-cache.ts'
 import { freePort } from '../../tools/free-port.ts'
 
@@ -257,7 +258,7 @@ it('the server starts with the files, read by a shell', async () => {
   const own = `DATABASE_URL=postgresql://nobody@127.0.0.1:${await freePort()}/none\nPORT=0\nTRUSTED_PROXIES=127.0.0.1\n`
   await writeFile(join(directory, 'local.env'), own)
   const script = 'set -a; . ./homeport.env; . ./local.env; exec "$@"'
-  const child = spawn('/bin/sh', ['-c', script, 'sh', process.execPath, join(root, 'src/node.ts')], {
+  const child = spawn('/bin/sh', ['-c', script, 'sh', process.execPath, freshBundle('server')], {
     cwd: directory,
     env: {
       ...compileCache(),

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAuthority } from '../../sandbox/http/certificates.ts'
-import { root } from '../../tools/bundle.ts'
+import { freshBundle } from '../../tools/bundle.ts'
 import { hostLine, password } from '../push/endpoint.ts'
 import { bundle } from '../support/command.ts'
 
@@ -100,7 +100,7 @@ exec cat`
       const given = ['--hostname', 'home.example.com', '--address', '9.9.9.9', '--base-url', origin]
       const command = start([bundle, '--zone-id', zoneId(0), ...given], { HOMEPORT_API_TOKEN: token })
       const [printed, errors] = [text(command.stdout), text(command.stderr)]
-      const endpoint = start([join(root, 'push/cli.ts'), 'serve'], {
+      const endpoint = start([freshBundle('push'), 'serve'], {
         API_TOKEN: token,
         ZONE_ID: zoneId(1),
         HOSTS: await hostLine('home.example.com'),

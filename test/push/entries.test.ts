@@ -2,11 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readEnvironment } from '../../push/secret-files.ts'
-import { root } from '../../tools/bundle.ts'
+import { freshBundle } from '../../tools/bundle.ts'
 import { listen } from '../support/listen.ts'
 import { type Stage, startStage } from '../support/stage.ts'
 import { cases, homes, openings, setRecords, settingsOn } from './cases.ts'
@@ -192,7 +191,7 @@ describe('the address of a caller', () => {
 })
 
 it('refuses to start on Node with wrong settings, and names each', async () => {
-  const child = spawn(process.execPath, [join(root, 'push/cli.ts'), 'serve'], { env: { PORT: 'x' } })
+  const child = spawn(process.execPath, [freshBundle('push'), 'serve'], { env: { PORT: 'x' } })
   const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'exit')])
   expect(status).toBe(2)
   for (const name of ['API_TOKEN', 'ZONE_ID', 'HOSTS', 'PORT'])
@@ -243,7 +242,7 @@ it('a Worker refuses a proxy', async () => {
 })
 
 it('ends without a stack if its output is closed early', async () => {
-  const child = spawn(process.execPath, [join(root, 'push/cli.ts'), '--help'])
+  const child = spawn(process.execPath, [freshBundle('push'), '--help'])
   child.stdout.destroy()
   const [problems, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')])
   expect([problems, status]).toEqual(['', 0])

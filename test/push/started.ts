@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
-import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
 import { expect } from 'vitest'
-import { root } from '../../tools/bundle.ts'
+import { freshBundle, root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { password, second } from './endpoint.ts'
 
@@ -23,7 +22,7 @@ export interface Started {
 
 /** Starts the endpoint as `push serve` does. */
 export async function startNode(env: Readonly<Record<string, string>>): Promise<Started> {
-  const program = [join(root, 'push/cli.ts'), 'serve']
+  const program = [freshBundle('push'), 'serve']
   const child = spawn(process.execPath, program, {
     env: { PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

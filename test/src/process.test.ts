@@ -12,7 +12,7 @@ import { readDatabaseUrl } from '../../src/employees/postgres-pool.ts'
 import { applyMigration, pendingMigrations, readSchema } from '../../src/operator/migrations.ts'
 import { openPostgresStore } from '../../src/operator/postgres-store.ts'
 import { createSession, sessionRules } from '../../src/session/session.ts'
-import { root } from '../../tools/bundle.ts'
+import { freshBundle, root } from '../../tools/bundle.ts'
 import { compileCache } from '../../tools/compile-cache.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { startHandler } from '../../tools/handler.ts'
@@ -60,7 +60,7 @@ describe('npm start', () => {
     const keys = join(folder, 'keys')
     await writeFile(keys, 'k:short')
     await chmod(keys, 0o644)
-    const child = spawn(process.execPath, [join(root, 'src/node.ts')], {
+    const child = spawn(process.execPath, [freshBundle('server')], {
       env: {
         ...compileCache(),
         TENANT_ID: 'common',

@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { freshBundle, root } from '../../tools/bundle.ts'
+
+const bundle = freshBundle('push')
+const record = bundle.replace('.js', '.inputs.json')
+
+it('starts the bundle that is there if it was made from the present sources', async () => {
+  const { ino } = await stat(bundle)
+  expect(freshBundle('push')).toBe(bundle)
+  expect((await stat(bundle)).ino).toBe(ino)
+})
+
+it.each(['a source', 'the lockfile', 'the bundle'])('builds it again if %s changed', async changed => {
+  const made = await readFile(record, 'utf8')
+  const { inputs, ...rest } = JSON.parse(made)
+  const path = changed === 'a source' ? 'push/cli.ts' : 'package-lock.json'
+  expect(inputs).toHaveProperty([path])
+  // Other tests start the bundle meanwhile, so the record differs and not what it is of.
+  const other =
+    changed === 'the bundle' ? { inputs, bundle: '' } : { ...rest, inputs: { ...inputs, [path]: '' } }
+  await writeFile(record, JSON.stringify(other))
+  freshBundle('push')
+  expect(await readFile(record, 'utf8')).toBe(made)
+})
+
+it.each([
+  ['start', ['--help'], /^Usage: node server\.js/],
+  ['push', ['serve'], /"message":"API_TOKEN is missing\./],
+  ['push', ['--help'], /^Usage: npm run push/],
+])('npm run %s runs what ships, with %j', async (script, args, expected) => {
+  const { scripts } = JSON.parse(await readFile(`${root}/package.json`, 'utf8'))
+  const [, ...words] = scripts[script].split(' ')
+  const { stdout } = spawnSync(process.execPath, [...words, ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    env: {},
+  })
+  expect(stdout).toMatch(expected)
+})
