@@ -1,3 +1,4 @@
+import type { Reading as ReadingOf } from '../lib/reading.ts'
 import { quote } from './text/quote.ts'
 
 /** Why a run failed: the values of the output `reason`. */
@@ -48,7 +49,7 @@ export interface Problem {
 }
 
 /** What was read, or why it was not: a problem, or the end of a sentence about it, safe to print. */
-export type Reading<Value, Why = Problem> = { readonly value: Value } | { readonly problem: Why }
+export type Reading<Value, Why = Problem> = ReadingOf<Value, Why>
 
 /** Describes an error that nothing handles, without its stack, which may hold remote text. */
 export function unhandledError(error: unknown, consequence = 'It may have written records by then'): Problem {

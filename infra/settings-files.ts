@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { lstat, open, readdir, rename, unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { Reading } from '../lib/reading.ts'
 import { rows, type SettingRow } from '../src/settings/table.ts'
 import { formatEnvFile, parseEnvFile, whyReadersDiffer } from './env-file.ts'
 import { Refusal } from './program.ts'
@@ -54,9 +55,7 @@ export function planFiles(
   return { value: [...secrets, { name: plainFile, text: formatEnvFile(comment, plain) }] }
 }
 
-function readTexts(
-  output: unknown,
-): { readonly value: ReadonlyMap<string, string> } | { readonly problem: string } {
+function readTexts(output: unknown): Reading<ReadonlyMap<string, string>> {
   if (output === '[secret]')
     return {
       problem: 'handlerSettings is masked. Use what `pulumi stack output --json --show-secrets` prints.',

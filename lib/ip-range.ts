@@ -1,4 +1,5 @@
 import { bitsInIpv6, ipv6Bits, ipv6Text, parseIpv4, parseIpv6 } from './ip-address.ts'
+import type { Reading } from './reading.ts'
 
 /** A range of addresses of one family, in CIDR notation. */
 export interface Cidr {
@@ -30,7 +31,7 @@ export function rangeOf(network: string, prefix: number, family: 4 | 6): Cidr {
  * Parses a range of either family, such as `203.0.113.0/24`. Bits set after the prefix are refused, because it is then
  * unclear whether the address or the range was meant. A problem continues the quoted text, without a full stop.
  */
-export function parseCidr(text: string): { readonly value: Cidr } | { readonly problem: string } {
+export function parseCidr(text: string): Reading<Cidr> {
   const family = text.includes(':') ? 6 : 4
   const maxPrefix = family === 4 ? 32 : bitsInIpv6
   const [addressText = '', prefixText = '', ...rest] = text.split('/')

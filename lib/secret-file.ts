@@ -1,17 +1,16 @@
 import { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs'
+import type { Reading } from './reading.ts'
 
 /** Environment variables. */
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The text of a file, or why there is none: a phrase that follows its path, with the fix. It repeats no content. */
-export type FileReading = { readonly value: string } | { readonly problem: string }
-
 /**
  * Reads a file that a person or a platform wrote, such as a secret. Reads at most one byte more than `maxBytes`, so that a
- * wrong path, such as a device or a disk image, takes neither time nor memory.
+ * wrong path, such as a device or a disk image, takes neither time nor memory. A problem is a phrase that follows the path, with
+ * the fix; it repeats no content.
  * @param path 0 is standard input
  */
-export function readTextFile(path: string | 0, maxBytes: number): FileReading {
+export function readTextFile(path: string | 0, maxBytes: number): Reading<string> {
   let descriptor: number | null = null
   try {
     descriptor = path === 0 ? 0 : openSync(path, 'r')
@@ -32,7 +31,7 @@ export function readTextFile(path: string | 0, maxBytes: number): FileReading {
 }
 
 /** Decodes UTF-8 without its byte order mark. */
-export function decodeText(bytes: Uint8Array): FileReading {
+export function decodeText(bytes: Uint8Array): Reading<string> {
   try {
     // Each ASCII letter of UTF-16 has a zero byte, which no text file in UTF-8 has.
     if (!bytes.includes(0)) return { value: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
@@ -43,7 +42,7 @@ export function decodeText(bytes: Uint8Array): FileReading {
 }
 
 /** Reads a secret, without white space around it. An empty file is a problem. */
-export function readSecretFile(path: string, maxBytes: number): FileReading {
+export function readSecretFile(path: string, maxBytes: number): Reading<string> {
   const reading = readTextFile(path, maxBytes)
   if ('problem' in reading) return reading
   const value = reading.value.trim()

@@ -1,5 +1,6 @@
 import { parseIpv4, parseIpv6 } from './ip-address.ts'
 import { type Cidr, ipv6Network, parseCidr } from './ip-range.ts'
+import type { Reading } from './reading.ts'
 
 /** Maximum entries of X-Forwarded-For to read, from the right. No real chain of proxies is longer. */
 const maxHops = 20
@@ -8,7 +9,7 @@ const maxHops = 20
 const minPrefixes = { 4: 8, 6: 7 } as const
 
 /** Parses a proxy's address or range. A problem continues the quoted text, without a full stop. */
-export function parseTrustedProxy(text: string): { readonly value: Cidr } | { readonly problem: string } {
+export function parseTrustedProxy(text: string): Reading<Cidr> {
   const range = parseIpv4(text) ? `${text}/32` : parseIpv6(text) ? `${text}/128` : text
   const reading = parseCidr(range)
   if ('problem' in reading) return reading

@@ -13,8 +13,8 @@ import {
 } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { systemClock as clock } from '../action/deadline.ts'
-import type { Reading } from '../action/problem.ts'
 import { quote } from '../action/text/quote.ts'
+import type { Reading } from '../lib/reading.ts'
 import { maxServerSecretBytes, readTextFile } from '../lib/secret-file.ts'
 import { parseSafeUrl } from '../lib/url.ts'
 import { checkEndpoint, checkRecords } from './check.ts'
@@ -180,7 +180,7 @@ function readNames(names: readonly string[]): readonly string[] {
   return [...new Set(names.map(name => must(readName(name), 'HOSTNAME')))]
 }
 
-function must<Value>(reading: Reading<Value, string>, what: string): Value {
+function must<Value>(reading: Reading<Value>, what: string): Value {
   if ('problem' in reading) throw new UsageError(`${what} ${reading.problem}`)
   return reading.value
 }

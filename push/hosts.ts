@@ -1,7 +1,7 @@
-import type { Reading } from '../action/problem.ts'
 import { parseRecordTypes, type RecordType } from '../action/record-type.ts'
 import { quote } from '../action/text/quote.ts'
 import { canonicalHostname, looksLikeHostname } from '../lib/hostname.ts'
+import type { Reading } from '../lib/reading.ts'
 
 /** A hostname that routers may update. */
 export interface Host {
@@ -26,7 +26,7 @@ const publicSuffix = /^(ac|co|com|edu|gov|mil|net|org)\.[a-z]{2}$/
  * Reads `NAME TYPES sha256:HEX[,sha256:HEX]`, one a line. The problem names every wrong line and continues the name of
  * the setting. It repeats no hash, and nothing that could be a password in its place.
  */
-export function readHosts(text: string): Reading<readonly Host[], string> {
+export function readHosts(text: string): Reading<readonly Host[]> {
   const hosts: Host[] = []
   const problems: string[] = []
   for (const [index, line] of text.split('\n').entries()) {
@@ -48,13 +48,13 @@ export function hostLine({ name, types, hashes }: Host): string {
 }
 
 /** Reads the types of a host's records: `A`, `AAAA` or `A,AAAA`. */
-export function readTypes(text: string): Reading<readonly RecordType[], string> {
+export function readTypes(text: string): Reading<readonly RecordType[]> {
   const types = parseRecordTypes(text)
   return types ? { value: types } : { problem: `has the types ${shown(text)}. Use A, AAAA or A,AAAA.` }
 }
 
 /** Reads a name that the endpoint can keep. A router cannot send a wildcard, and nobody owns a public suffix. */
-export function readName(text: string): Reading<string, string> {
+export function readName(text: string): Reading<string> {
   const name = canonicalHostname(text)
   const found = text.includes('.') ? shown(text) : 'a name without a dot'
   if (name === null) return { problem: `has ${found}. Use a full name, such as home.example.com.` }
@@ -68,7 +68,7 @@ function shown(text: string): string {
   return quote(looksLikeHostname(text) ? text : text.replace(/[a-z0-9]{26,}/gi, '***'))
 }
 
-function readLine(line: string): Reading<Host, string> {
+function readLine(line: string): Reading<Host> {
   const [first = '', second = '', third = '', more] = line.split(/\s+/)
   if (third === '' || more !== undefined)
     return { problem: 'is not a name, types and hashes, such as home.example.com A,AAAA sha256:….' }

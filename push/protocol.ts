@@ -1,9 +1,9 @@
 import { parseIpv6Prefix } from '../action/address/ipv6.ts'
 import { type Ipv6Suffix, withSuffix } from '../action/address/suffix.ts'
-import type { Reading } from '../action/problem.ts'
 import type { RecordType } from '../action/record-type.ts'
 import { canonicalHostname } from '../lib/hostname.ts'
 import { parseIpv4, parseIpv6 } from '../lib/ip-address.ts'
+import type { Reading } from '../lib/reading.ts'
 
 /** The two paths of dyndns2 clients. Some versions of UniFi write a double slash. */
 export const updatePaths: readonly string[] = ['/nic/update', '/v3/update']
@@ -25,7 +25,7 @@ export interface Caller {
 export type Names = Reading<readonly (string | null)[], 'notfqdn' | 'numhost'>
 
 /** The address for a type of record, or why it cannot be told; null if the type is left alone. */
-type Address = Reading<string | null, string>
+type Address = Reading<string | null>
 export type Addresses = Readonly<Record<RecordType, Address>>
 
 /** Returns the path without repeated slashes, and without one at its end. */

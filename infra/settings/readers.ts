@@ -1,5 +1,5 @@
-import { isIP } from 'node:net'
 import { canonicalHostname } from '../../lib/hostname.ts'
+import { parseCidr } from '../../lib/ip-range.ts'
 import { parseUrl } from '../../lib/url.ts'
 import type { readHosts } from '../../push/hosts.ts'
 import { parseDay } from '../../src/settings/day.ts'
@@ -144,13 +144,8 @@ const minPrefix = { 4: 8, 6: 16 } as const
 
 /** Returns whether the text is an address range that is narrow enough to be a limit. */
 export function isCidr(text: string): boolean {
-  const [address = '', prefix = '', ...rest] = text.split('/')
-  if (rest.length > 0 || !/^[1-9]\d{0,2}$/.test(prefix)) return false
-  // Leading zeros are not taken: some programs read them as octal.
-  if (isIP(address) === 4) return +prefix >= minPrefix[4] && +prefix <= 32
-  // A zone index names an interface of one machine.
-  const isIpv6 = isIP(address) === 6 && !address.includes('%')
-  return isIpv6 && +prefix >= minPrefix[6] && +prefix <= 128
+  const reading = parseCidr(text)
+  return 'value' in reading && reading.value.prefix >= minPrefix[reading.value.family]
 }
 
 /** Reads the token that creates other tokens. */

@@ -1,3 +1,5 @@
+import type { Reading } from '../../lib/reading.ts'
+
 const maxAddressLength = 320
 
 /** What a decoder writes for bytes that it cannot read (U+FFFD). */
@@ -73,7 +75,7 @@ const lostLetterRule =
 export const idRule = 'Use 1 to 128 ASCII letters, digits and punctuation marks, without spaces.'
 
 /** Reads a user name, or what to use instead if no employee of this name can sign in. */
-export function readUserName(text: string): { readonly value: string } | { readonly problem: string } {
+export function readUserName(text: string): Reading<string> {
   if (text.includes(lostLetter)) return { problem: lostLetterRule }
   return isPlain(text) && !text.includes('@') ? { value: text } : { problem: userNameRule }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import type { Reading } from '../../lib/reading.ts'
 import { isLoopback } from '../../lib/url.ts'
 import { codeOf } from '../http/error-code.ts'
 import { storeTimeoutMs } from './employee-store.ts'
@@ -47,7 +48,7 @@ const lostConnectionErrors = [
 ]
 
 /** Reads the URL of a database. A problem continues the setting's name, and does not repeat the URL: it holds a password. */
-export function readDatabaseUrl(text: string): { readonly value: string } | { readonly problem: string } {
+export function readDatabaseUrl(text: string): Reading<string> {
   if (!/^postgres(ql)?:\/\/./.test(text))
     return { problem: 'is missing or does not start with postgresql://. Set it to the employees’ database.' }
   // Its parser drops line breaks, and would connect to another database.

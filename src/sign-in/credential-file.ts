@@ -1,6 +1,7 @@
 import { type KeyObject, webcrypto } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import * as oauth from 'oauth4webapi'
+import type { Reading } from '../../lib/reading.ts'
 import { decodeText, maxServerSecretBytes as maxBytes } from '../../lib/secret-file.ts'
 import { codeOf } from '../http/error-code.ts'
 import type { Log } from '../http/log.ts'
@@ -21,7 +22,7 @@ export interface CredentialParts {
 }
 
 /** The credential, or a sentence that names the setting. */
-export type CredentialReading = { readonly value: ClientCredential } | { readonly problem: string }
+export type CredentialReading = Reading<ClientCredential>
 
 /** Opens the file that authenticates the application in place of a secret. Each use reads it, so that it can be replaced. */
 export async function openCredential(parts: CredentialParts): Promise<CredentialReading> {
@@ -42,7 +43,7 @@ interface FileContent {
 }
 
 /** The problem is the code of the error, such as `ENOENT`. */
-type FileReading = { readonly value: FileContent } | { readonly problem: string }
+type FileReading = Reading<FileContent>
 
 async function readFile(path: string): Promise<FileReading> {
   try {
@@ -71,7 +72,7 @@ function unreadable(code: string): string {
 }
 
 /** Reads a federated token, which must be a JWT (RFC 7519). */
-function readToken(text: string): { readonly value: string } | { readonly problem: string } {
+function readToken(text: string): Reading<string> {
   if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)) return { value: text }
   return {
     problem:

@@ -1,0 +1,2 @@
+/** What was read, or why it was not: the end of a sentence about it, safe to print, unless a room has another type of problem. */
+export type Reading<Value, Problem = string> = { readonly value: Value } | { readonly problem: Problem }
