@@ -22,7 +22,7 @@ async function folderWith(...files: readonly string[]) {
 async function inputsOfReadme({ cloudflare }: Stage['description']) {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const workflow = parse(/```yaml\n(on:.*?)```/s.exec(readme)?.[1] ?? '')
-  const [step] = workflow.jobs.reconcile.steps
+  const [step] = workflow.jobs.dns.steps
   const values: Readonly<Record<string, string>> = {
     'secrets.CLOUDFLARE_DNS_TOKEN': cloudflare.dnsToken,
     'vars.HOMEPORT_ZONE_ID': cloudflare.zoneId,
