@@ -8,8 +8,6 @@ export interface HttpRequest {
   readonly body?: string
   /** Connect over this address family only. */
   readonly family?: 4 | 6
-  /** How the body becomes text: UTF-8 if it is left out. `latin1` makes one character of each byte. */
-  readonly encoding?: 'latin1'
   /** Limit for connecting, sending and reading the whole response. */
   readonly timeoutMs: number
   /** A longer body is a failure, and is not read to the end. */

@@ -99,7 +99,7 @@ async function attempt(
     responding = true
     const header = (name: string) => message.headers[name]?.toString()
     return await readResponse(request, message.statusCode ?? 0, header, message, (chunks: Buffer[]) =>
-      Buffer.concat(chunks).toString(request.encoding ?? 'utf8'),
+      Buffer.concat(chunks).toString('utf8'),
     )
   } catch (error) {
     if (signal.aborted) return ended(request, signal.reason === 'timeout')

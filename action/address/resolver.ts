@@ -1,13 +1,7 @@
 import { canonicalHostname } from '../../lib/hostname.ts'
-import {
-  type DnsAnswer,
-  type DnsQuestion,
-  type DnsResponse,
-  decodeResponse,
-  encodeQuery,
-} from '../dns-message.ts'
+import { isObject, parseObject } from '../../lib/json.ts'
 import type { Reading } from '../problem.ts'
-import type { RecordType } from '../record-type.ts'
+import { parseAddress, type RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
 import { refusalOf } from './echo.ts'
 import type { Vote } from './quorum.ts'
@@ -27,18 +21,42 @@ type Resolution =
   | { readonly problem: string; readonly candidates?: readonly string[] }
   | { readonly problem: string; readonly fix: string }
 
-/** A response, or why there is none and, for a certificate that is not trusted, what to do. */
-type Queried = Reading<DnsResponse, string> | { readonly problem: string; readonly fix: string }
+/** A record of an answer. Others than these types are left out. */
+interface DnsAnswer {
+  readonly name: string
+  readonly type: RecordType | 'CNAME'
+  /** Seconds. */
+  readonly ttl: number
+  /** A canonical address, or a name. */
+  readonly data: string
+}
 
-const mediaType = 'application/dns-message'
-/** An answer has a few hundred bytes; no name server sends more than this over UDP. */
-const maxMessageBytes = 4096
+/** The answers, or why there are none and, if somebody can do something about it, what. */
+type Queried = Reading<readonly DnsAnswer[], string> | { readonly problem: string; readonly fix: string }
+
+/** The types that matter, by their numbers (RFC 1035 section 3.2.2, RFC 3596). */
+const types = new Map<unknown, DnsAnswer['type']>([
+  [1, 'A'],
+  [5, 'CNAME'],
+  [28, 'AAAA'],
+])
+
+/** Cloudflare's resolver answers with the first, Google's with the second (developers.google.com/speed/public-dns/docs/doh/json). */
+const mediaTypes = ['application/dns-json', 'application/json']
+/** An answer has a few hundred bytes. */
+const maxBodyBytes = 16 * 1024
 /** Longer than any chain in use. */
 const maxAliases = 8
+/** RFC 2181 section 8. */
+const maxTtl = 0x7fff_ffff
 
-const refusals: Readonly<Record<string, string>> = {
-  SERVFAIL: 'could not resolve the name (SERVFAIL)',
-  NXDOMAIN: 'knows no such name (NXDOMAIN)',
+/** The error codes that resolvers return (RFC 1035 section 4.1.1), and what each says about a name. */
+const refusals: Readonly<Record<number, string>> = {
+  1: 'returned FORMERR',
+  2: 'could not resolve the name (SERVFAIL)',
+  3: 'knows no such name (NXDOMAIN)',
+  4: 'returned NOTIMP',
+  5: 'returned REFUSED',
 }
 
 /**
@@ -114,7 +132,7 @@ async function resolve(
     if (asked === name) return { problem: `no ${type} record of ${quote(name)}` }
     const response = await ask(name)
     if ('problem' in response) return response
-    answers = response.value.answers
+    answers = response.value
     asked = name
   }
 }
@@ -126,23 +144,69 @@ export function answersFor(managed: string, name: string): boolean {
 
 async function query(url: string, name: string, type: RecordType, send: Send): Promise<Queried> {
   if (canonicalHostname(name) !== name) return { problem: `leads to ${quote(name)}, which is not a hostname` }
-  const question: DnsQuestion = { id: 0, name, type, recursionDesired: true }
-  // A POST is not answered from an HTTP cache. Every byte of the question is ASCII, so it survives as text.
+  const question = new URL(url)
+  question.searchParams.set('name', name)
+  question.searchParams.set('type', type)
   const answer = await send({
-    method: 'POST',
-    url,
-    headers: { Accept: mediaType, 'Content-Type': mediaType },
-    body: Buffer.from(encodeQuery(question)).toString('latin1'),
-    encoding: 'latin1',
-    maxBytes: maxMessageBytes,
+    method: 'GET',
+    url: question.href,
+    // An HTTP cache on the way could return an address for longer than its ttl.
+    headers: { Accept: mediaTypes.join(', '), 'Cache-Control': 'no-cache' },
+    maxBytes: maxBodyBytes,
   })
   if (answer.kind === 'failure') return refusalOf(answer)
-  if (answer.status !== 200) return { problem: `returned ${answer.status} instead of 200` }
-  if (answer.contentType !== mediaType) return { problem: `returned a content type other than ${mediaType}` }
-  const response = decodeResponse(Buffer.from(answer.body, 'latin1'), question)
-  if (!response || response.truncated) return { problem: 'returned a malformed DNS message' }
-  const { rcode } = response
-  return rcode === 'NOERROR' ? { value: response } : { problem: refusals[rcode] ?? `returned ${rcode}` }
+  if (answer.status !== 200) {
+    // A resolver that does not know the parameters refuses the request as its client's mistake.
+    const isOurs = answer.status >= 400 && answer.status < 500 && answer.status !== 429
+    return { problem: `returned ${answer.status} instead of 200`, ...(isOurs && fix) }
+  }
+  if (!mediaTypes.includes(answer.contentType)) return { problem: 'did not return JSON', ...fix }
+  return readAnswer(answer.body, name, type) ?? { problem: 'returned malformed JSON', ...fix }
+}
+
+const fix = {
+  fix: 'Each URL in `doh-resolvers` has to answer `?name=` and `type=` with JSON, as https://dns.google/resolve does',
+}
+
+/**
+ * Reads an answer in the JSON of Cloudflare's and Google's resolvers. Returns null for anything else: another question, an
+ * answer that was truncated, or a field of another form.
+ */
+function readAnswer(
+  body: string,
+  name: string,
+  type: RecordType,
+): Reading<readonly DnsAnswer[], string> | null {
+  const answer = parseObject(body) ?? {}
+  const { Status: status, TC: truncated, Question: questions, Answer: records = [] } = answer
+  const [question, ...others] = Array.isArray(questions) ? questions : []
+  if (typeof status !== 'number' || truncated !== false || !isObject(question) || others.length > 0)
+    return null
+  if (nameIn(question['name']) !== name || types.get(question['type']) !== type) return null
+  if (status !== 0) return { problem: refusals[status] ?? `returned the error code ${status}` }
+  if (!Array.isArray(records)) return null
+  const answers = records.map(readRecord)
+  return answers.includes(null)
+    ? null
+    : { value: answers.filter(record => record !== null && record !== 'other') }
+}
+
+/** Reads a record of an answer; `other` for a type that does not matter, null for a malformed one. */
+function readRecord(value: unknown): DnsAnswer | 'other' | null {
+  if (!isObject(value)) return null
+  const { TTL: ttl } = value
+  const type = types.get(value['type'])
+  const name = nameIn(value['name'])
+  if (name === null || typeof ttl !== 'number' || !Number.isInteger(ttl) || ttl < 0 || ttl > maxTtl)
+    return null
+  if (type === undefined) return 'other'
+  const data = type === 'CNAME' ? nameIn(value['data']) : parseAddress[type](String(value['data']))
+  return data === null ? null : { name, type, ttl, data }
+}
+
+/** Returns a name in lower case without its final dot, or null if it is no text. */
+function nameIn(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value.toLowerCase().replace(/\.$/, '') : null
 }
 
 /** Includes the time to live: for that long, a resolver may return an address that has changed since. */

@@ -48,8 +48,8 @@ export const defaultEchoUrls = {
   AAAA: ['https://api6.ipify.org', 'https://checkipv6.dedyn.io', 'https://ipv6.icanhazip.com'],
 } as const
 
-/** DNS resolvers over HTTPS of two operators (Cloudflare, Google). */
+/** DNS resolvers over HTTPS of two operators (Cloudflare, Google) that answer with JSON. */
 export const defaultDohResolvers = [
   'https://cloudflare-dns.com/dns-query',
-  'https://dns.google/dns-query',
+  'https://dns.google/resolve',
 ] as const

@@ -1,4 +1,5 @@
 import { canonicalHostname } from '../../lib/hostname.ts'
+import { isObject, parseObject } from '../../lib/json.ts'
 import type { Reading } from '../problem.ts'
 import { parseAddress } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
@@ -26,14 +27,8 @@ const maxDepth = 32
 
 /** Parses the whole body as one envelope. Returns null for HTML, other JSON, or an empty, truncated or too deeply nested body. */
 export function parseEnvelope(body: string): Envelope | null {
-  let json: unknown
-  try {
-    json = JSON.parse(body)
-  } catch {
-    return null
-  }
-  if (!isWithinDepth(json, maxDepth)) return null
-  if (!isObject(json) || typeof json['success'] !== 'boolean') return null
+  const json = parseObject(body)
+  if (json === null || !isWithinDepth(json, maxDepth) || typeof json['success'] !== 'boolean') return null
   return {
     success: json['success'],
     errors: errorsIn(json['errors']).slice(0, maxErrors),
@@ -152,8 +147,4 @@ export function parseRecord(value: unknown): DnsRecord | null {
     readOnly: isObject(meta) && meta['read_only'] === true,
     hiddenBy: isObject(meta) ? hidersIn(meta) : [],
   }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,8 +1,9 @@
 import { canonicalHostname } from '../../lib/hostname.ts'
+import { isObject } from '../../lib/json.ts'
 import { mapConcurrently } from '../concurrency.ts'
 import { type ProblemSetting, type Reading, type Reason, unhandledError } from '../problem.ts'
 import { type DnsApi, readPath } from './dns-api.ts'
-import { isObject, readWholeList } from './envelope.ts'
+import { readWholeList } from './envelope.ts'
 import { maxConcurrentReads } from './list.ts'
 import type { Attempt } from './problems.ts'
 

@@ -8,8 +8,6 @@ import { drawAddress, recordContent, type Setup } from './scenario.ts'
 import type { Host } from './virtual-time.ts'
 
 const faultySources = ['echo-1.example', 'echo-2.example', 'echo-3.example', 'resolver-1.example', 'wan']
-/** The type of an AAAA record (RFC 3596). */
-const ipv6Type = 28
 
 /** The addresses of the home, and the sources that a process asks for them. */
 export class AddressSources {
@@ -49,24 +47,22 @@ export class AddressSources {
   }
 
   /** Returns what an echo service or a resolver says over the address family of the request. */
-  ask({ url, family, body }: HttpRequest, fault: ServiceFault | null): Said {
-    const { host } = new URL(url)
-    // The type is the last but one field of a question (RFC 1035 section 4.1.2).
-    const isIpv6 = body === undefined ? family !== 4 : body.charCodeAt(body.length - 3) === ipv6Type
-    const type: RecordType = isIpv6 ? 'AAAA' : 'A'
+  ask({ url, family }: HttpRequest, fault: ServiceFault | null): Said {
+    const { host, searchParams: question } = new URL(url)
+    const asked = question.get('type')
+    const type: RecordType = asked === 'AAAA' || (asked === null && family !== 4) ? 'AAAA' : 'A'
     const { current, previous } = this.#addresses.get(type) ?? { current: '', previous: '' }
     const say = fault ? this.#random.pick(sourceFaults) : this.#faults.get(host)
     const said = say?.(type, current, previous, this.#random) ?? saying(current)
-    if (body === undefined) return said
-    const isIntact = said.address !== null
-    return { ...said, outcome: isIntact ? dnsResponse(body, said.address) : said.outcome }
+    if (asked === null || said.address === null) return said
+    return { ...said, outcome: dnsResponse(question.get('name') ?? '', type, said.address) }
   }
 
   /** Tells the judge what a process has heard from a source. */
-  hear(host: Host, { url, family, body }: HttpRequest, { address }: Said): void {
-    const type: RecordType = family === 6 || body?.charCodeAt(body.length - 3) === ipv6Type ? 'AAAA' : 'A'
+  hear(host: Host, { url, family }: HttpRequest, { address }: Said): void {
+    const { host: source, searchParams: question } = new URL(url)
+    const type: RecordType = family === 6 || question.get('type') === 'AAAA' ? 'AAAA' : 'A'
     const round = this.#judge.round(host)
-    const source = new URL(url).host
     if (!source.startsWith('resolver-')) {
       this.#judge.voted(round, type, source, address)
       return
@@ -112,21 +108,14 @@ function isPublic(address: string): boolean {
   return /^(?:84\.|2a02:|93\.|2a01:|104\.|2606:)/.test(address)
 }
 
-/** Answers a DNS query (RFC 1035 section 4.1) with one address, or with none. */
-function dnsResponse(query: string, address: string | null): HttpOutcome {
-  const question = query.slice(12)
-  const isIpv6 = query.charCodeAt(query.length - 3) === ipv6Type
-  const data =
-    address === null
-      ? []
-      : isIpv6
-        ? address
-            .split(':')
-            .flatMap(group => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff])
-        : address.split('.').map(Number)
-  const header = [0, 0, 0x81, 0x80, 0, 1, 0, data.length === 0 ? 0 : 1, 0, 0, 0, 0]
-  const answer =
-    data.length === 0 ? [] : [0xc0, 12, 0, isIpv6 ? ipv6Type : 1, 0, 1, 0, 0, 0, 120, 0, data.length, ...data]
-  const text = (bytes: readonly number[]) => String.fromCharCode(...bytes)
-  return response(200, text(header) + question + text(answer), 'application/dns-message')
+/** Answers a question with one address, in the JSON of public resolvers. */
+function dnsResponse(name: string, type: RecordType, address: string): HttpOutcome {
+  const number = type === 'A' ? 1 : 28
+  const answer = {
+    Status: 0,
+    TC: false,
+    Question: [{ name, type: number }],
+    Answer: [{ name, type: number, TTL: 120, data: address }],
+  }
+  return response(200, JSON.stringify(answer), 'application/dns-json')
 }

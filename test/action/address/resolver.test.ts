@@ -1,4 +1,3 @@
-import { type Answer, encode } from 'dns-packet'
 import { describe, expect, it } from 'vitest'
 import { askDns } from '../../../action/address/resolver.ts'
 import type { DnsSource, Send } from '../../../action/address/source.ts'
@@ -15,33 +14,38 @@ const source: DnsSource = {
 const same = (address: string) => address
 
 type Sent = Omit<HttpRequest, 'timeoutMs' | 'signal'>
+/** A record in an answer, with its type as a number. */
+interface Answer {
+  readonly name: string
+  readonly type: number
+  readonly TTL: number
+  readonly data: string
+}
 /** What a resolver answers, by name. */
 type Zone = Readonly<Record<string, readonly Answer[]>>
 
-const a = (name: string, data: string, ttl = 60): Answer => ({ type: 'A', name, data, ttl })
-const alias = (name: string, data: string, ttl = 300): Answer => ({ type: 'CNAME', name, data, ttl })
+const numbers: Readonly<Record<string, number>> = { A: 1, AAAA: 28 }
+const a = (name: string, data: string, TTL = 60): Answer => ({ name, type: 1, TTL, data })
+const aaaa = (name: string, data: string, TTL = 60): Answer => ({ name, type: 28, TTL, data })
+const alias = (name: string, data: string, TTL = 300): Answer => ({ name, type: 5, TTL, data })
 
-/** Returns the name in a question in wire format. */
-function nameIn(body: string): string {
-  const bytes = Buffer.from(body, 'latin1')
-  const labels: string[] = []
-  for (let at = 12; bytes[at]; at += 1 + (bytes[at] ?? 0)) {
-    labels.push(bytes.toString('latin1', at + 1, at + 1 + (bytes[at] ?? 0)))
-  }
-  return labels.join('.')
-}
+/** What resolvers answer to a question, as JSON. */
+const answered = (name: string, type: string, fields: object = {}) => ({
+  ...{ Status: 0, TC: false, RD: true, RA: true, AD: false, CD: false },
+  Question: [{ name, type: numbers[type] }],
+  ...fields,
+})
 
 /** Two resolvers, which answer alike unless the second has a zone of its own. */
 function resolvers(first: Zone, second = first, change: Partial<HttpResponse> = {}) {
   const sent: Sent[] = []
   const send: Send = async (request): Promise<HttpOutcome> => {
     sent.push(request)
-    const name = nameIn(request.body ?? '')
+    const question = new URL(request.url).searchParams
+    const name = question.get('name') ?? ''
     const zone = request.url.startsWith('https://a.') ? first : second
-    const answers = [...(zone[name] ?? [])]
-    const type = (request.body ?? '').endsWith('\x1c\0\x01') ? 'AAAA' : 'A'
-    const message = encode({ type: 'response', id: 0, questions: [{ type, name }], answers })
-    return response(message.toString('latin1'), { contentType: 'application/dns-message', ...change })
+    const body = answered(name, question.get('type') ?? '', { Answer: zone[name] })
+    return response(body, { contentType: 'application/dns-json', ...change })
   }
   return { send, sent }
 }
@@ -50,21 +54,28 @@ const ask = (zone: Zone, second = zone, change: Partial<HttpResponse> = {}) =>
   askDns(source, 'A', resolvers(zone, second, change).send, same)
 
 describe('another hostname', () => {
-  it('is asked of every resolver, by POST and in wire format', async () => {
+  it('is asked of every resolver, and answered as JSON', async () => {
     const { send, sent } = resolvers({ 'router.example.net': [a('router.example.net', '203.0.113.7')] })
     expect(await askDns(source, 'A', send, same)).toEqual({
       source: 'dns:router.example.net',
       value: '203.0.113.7',
       note: 'a.example: 203.0.113.7, cached for up to 60 s, b.example: 203.0.113.7, cached for up to 60 s',
     })
-    expect(sent.map(({ url }) => url)).toEqual(source.resolvers)
-    for (const { method, headers, encoding } of sent) {
-      expect({ method, headers, encoding }).toEqual({
-        method: 'POST',
-        headers: { Accept: 'application/dns-message', 'Content-Type': 'application/dns-message' },
-        encoding: 'latin1',
+    const question = '?name=router.example.net&type=A'
+    expect(sent.map(({ url }) => url)).toEqual(source.resolvers.map(url => `${url}${question}`))
+    for (const { method, headers } of sent) {
+      expect({ method, headers }).toEqual({
+        method: 'GET',
+        headers: { Accept: 'application/dns-json, application/json', 'Cache-Control': 'no-cache' },
       })
     }
+  })
+
+  it('is read as Google writes it: with final dots, and as plain JSON', async () => {
+    const dotted = [alias('Router.example.net.', 'host.example.org.'), a('host.example.org.', '203.0.113.7')]
+    const body = answered('router.example.net.', 'A', { Answer: dotted, Comment: 'Response from 192.0.2.1.' })
+    const change = { body: JSON.stringify(body), contentType: 'application/json' }
+    expect(await ask({}, {}, change)).toMatchObject({ value: '203.0.113.7' })
   })
 
   it('may be an alias, and has the shortest TTL of the chain', async () => {
@@ -143,9 +154,10 @@ describe('another hostname', () => {
   })
 
   it('ignores addresses of other names and types', async () => {
-    const answers: Answer[] = [
+    const answers = [
       a('other.example.net', '203.0.113.7'),
-      { type: 'AAAA', name: 'router.example.net', data: '2001:db8::7', ttl: 60 },
+      aaaa('router.example.net', '2001:DB8:0::7'),
+      { name: 'router.example.net', type: 46, TTL: 60, data: 'a signature' },
     ]
     expect(await ask({ 'router.example.net': answers })).toMatchObject({
       problem: expect.stringContaining('no A record of "router.example.net"'),
@@ -185,24 +197,56 @@ describe('another hostname', () => {
 
 describe('a resolver', () => {
   const zone = { 'router.example.net': [a('router.example.net', '203.0.113.7')] }
-  const flagged = (flags: number) => {
-    const questions = [{ type: 'A' as const, name: 'router.example.net' }]
-    return { body: encode({ type: 'response', id: 0, flags, questions }).toString('latin1') }
-  }
+  const record = a('router.example.net', '203.0.113.7')
+  const saying = (fields: object) => ({
+    body: JSON.stringify(answered('router.example.net', 'A', { Answer: [record], ...fields })),
+  })
 
   it.each<[string, Partial<HttpResponse>, RegExp]>([
     ['with another status', { status: 503 }, /returned 503 instead of 200/],
-    ['with a web page', { contentType: 'text/html' }, /a content type other than application\/dns-message/],
-    ['with garbage', { body: '<html>' }, /malformed DNS message/],
-    ['with nothing', { body: '' }, /malformed DNS message/],
-    ['with a truncated message', flagged(0x0200), /malformed DNS message/],
-    ['with SERVFAIL', flagged(2), /could not resolve the name \(SERVFAIL\)/],
-    ['with NXDOMAIN', flagged(3), /knows no such name \(NXDOMAIN\)/],
-    ['with REFUSED', flagged(5), /returned REFUSED/],
+    ['with a web page', { contentType: 'text/html' }, /did not return JSON/],
+    ['with wire format', { contentType: 'application/dns-message' }, /did not return JSON/],
+    ['with garbage', { body: '<html>' }, /malformed JSON/],
+    ['with nothing', { body: '' }, /malformed JSON/],
+    ['with a list', { body: '[]' }, /malformed JSON/],
+    ['with a truncated answer', saying({ TC: true }), /malformed JSON/],
+    ['without a word on truncation', saying({ TC: undefined }), /malformed JSON/],
+    ['without a question', saying({ Question: [] }), /malformed JSON/],
+    ['with another name', saying({ Question: [{ name: 'other.example.net', type: 1 }] }), /malformed JSON/],
+    ['with another type', saying({ Question: [{ name: 'router.example.net', type: 28 }] }), /malformed JSON/],
+    [
+      'with two questions',
+      saying({ Question: [{ name: 'router.example.net', type: 1 }, {}] }),
+      /malformed JSON/,
+    ],
+    ['with a status as text', saying({ Status: '0' }), /malformed JSON/],
+    ['with answers that are no list', saying({ Answer: record }), /malformed JSON/],
+    ['with an answer that is no record', saying({ Answer: [record, null] }), /malformed JSON/],
+    ['with a negative ttl', saying({ Answer: [{ ...record, TTL: -1 }] }), /malformed JSON/],
+    [
+      'with an address of another form',
+      saying({ Answer: [{ ...record, data: '203.0.113.07' }] }),
+      /malformed JSON/,
+    ],
+    [
+      'with an address that is a number',
+      saying({ Answer: [{ ...record, data: 3405803783 }] }),
+      /malformed JSON/,
+    ],
+    ['with SERVFAIL', saying({ Status: 2 }), /could not resolve the name \(SERVFAIL\)/],
+    ['with NXDOMAIN', saying({ Status: 3 }), /knows no such name \(NXDOMAIN\)/],
+    ['with REFUSED', saying({ Status: 5 }), /returned REFUSED/],
+    ['with a code of its own', saying({ Status: 23 }), /returned the error code 23/],
   ])('%s gives the name no vote', async (_, change, problem) => {
-    expect(await ask(zone, zone, change)).toEqual({
+    expect(await ask(zone, zone, change)).toMatchObject({
       source: 'dns:router.example.net',
       problem: expect.stringMatching(problem),
+    })
+  })
+
+  it('that answers in another form is reported with a URL that would work', async () => {
+    expect(await ask(zone, zone, { status: 400 })).toMatchObject({
+      fix: expect.stringContaining('https://dns.google/resolve'),
     })
   })
 

@@ -41,7 +41,7 @@ describe('address sources', () => {
 
   it('have two resolvers of two operators by default', () => {
     const { addresses } = inputsOf({ 'address-sources': 'dns:router.example.net' })
-    const resolvers = ['https://cloudflare-dns.com/dns-query', 'https://dns.google/dns-query']
+    const resolvers = ['https://cloudflare-dns.com/dns-query', 'https://dns.google/resolve']
     expect(addresses).toMatchObject([{ source: { sources: [{ resolvers, managed: ['home.example.com'] }] } }])
   })
 
