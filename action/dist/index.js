@@ -1658,8 +1658,8 @@ function broken(responding, what) {
   if (certificate) return { ...failure("untrusted", certificate.detail), fix: certificate.fix };
   return failure(what === "ECONNRESET" ? "reset" : "network", `no response (${what})`);
 }
-function explainFailure({ detail, fix }) {
-  return fix === void 0 ? detail : `${detail}. ${fix}`;
+function explainFailure({ detail, fix: fix2 }) {
+  return fix2 === void 0 ? detail : `${detail}. ${fix2}`;
 }
 function failure(cause, detail) {
   return { kind: "failure", cause, detail };
@@ -1717,8 +1717,8 @@ var parseAddress = {
 var recordTypes = ["A", "AAAA"];
 function parseRecordTypes(text) {
   const wanted = text.split(",").map((part) => part.trim().toUpperCase());
-  const types = recordTypes.filter((type) => wanted.includes(type));
-  return types.length === wanted.length ? types : null;
+  const types2 = recordTypes.filter((type) => wanted.includes(type));
+  return types2.length === wanted.length ? types2 : null;
 }
 
 // lib/ip-range.ts
@@ -1746,8 +1746,8 @@ function parseCidr(text) {
   if (rest.length > 0 || address === null || !(prefix <= maxPrefix)) {
     const single = address !== null && !text.includes("/");
     const example = family === 4 ? "203.0.113.0/24" : "2001:db8:1234::/48";
-    const fix = single ? `For one address, write ${address}/${maxPrefix}` : `Write it like ${example}`;
-    return { problem: `is not an IPv${family} range. ${fix}` };
+    const fix2 = single ? `For one address, write ${address}/${maxPrefix}` : `Write it like ${example}`;
+    return { problem: `is not an IPv${family} range. ${fix2}` };
   }
   const network = family === 4 ? ipv4Network(address, prefix) : ipv6Network(address, prefix);
   if (network !== address) {
@@ -1937,10 +1937,10 @@ function askInterface({ name: source, device }, type, interfaces, allowReserved,
   }
   if (candidates.length === 1) return { source, value: address };
   const isUnmarked = type === "AAAA" && own.every(({ state: state2 }) => state2 === void 0);
-  const advice = isUnmarked ? "; this system does not tell which are deprecated or temporary: use an echo service instead" : "";
+  const advice2 = isUnmarked ? "; this system does not tell which are deprecated or temporary: use an echo service instead" : "";
   return {
     source,
-    problem: `has ${candidates.length} addresses to choose from (${candidates.join(", ")})${advice}`,
+    problem: `has ${candidates.length} addresses to choose from (${candidates.join(", ")})${advice2}`,
     candidates
   };
 }
@@ -2017,7 +2017,7 @@ async function attempt2(request, signal, endMs, toolkit) {
       message.statusCode ?? 0,
       header,
       message,
-      (chunks) => Buffer.concat(chunks).toString(request.encoding ?? "utf8")
+      (chunks) => Buffer.concat(chunks).toString("utf8")
     );
   } catch (error2) {
     if (signal.aborted) return ended(request, signal.reason === "timeout");
@@ -2065,6 +2065,46 @@ function connectionOptions(request, signal, endMs, own, { maxAttemptMs: maxAttem
 // action/inputs/command.ts
 var import_node_fs3 = require("node:fs");
 var import_node_path = require("node:path");
+
+// lib/near-names.ts
+function nearestName(name, known) {
+  const nearest = closest(name, known);
+  if (nearest === null || nearest.edits * 3 > nearest.plain.length) return null;
+  const { best, plain } = nearest;
+  const words = best.split("-");
+  const isSame = plain.replaceAll("-", "") === words.join("");
+  if (isSame || ![plain, best].some(namesSecret)) return best;
+  return plain.split("-").every((word) => words.includes(word)) ? best : null;
+}
+function misspelled(name, known, isSecret = namesSecret) {
+  const nearest = closest(name, known);
+  if (nearest === null || isSecret(nearest.best) && namesSecret(nearest.plain)) return null;
+  return nearest.edits <= (nearest.plain.length < 8 ? 1 : 2) ? nearest.best : null;
+}
+function closest(name, known) {
+  const plain = plainOf(name.slice(0, maxNameCharacters));
+  const ranked = known.map((best) => ({ best, plain, edits: countEdits(plain, plainOf(best)) })).toSorted((one, other) => one.edits - other.edits);
+  return ranked[0] ?? null;
+}
+function plainOf(name) {
+  return name.toLowerCase().replaceAll("_", "-").replace(/ies$/, "y");
+}
+function namesSecret(name) {
+  return /token|secret|key|pass|credential/i.test(name);
+}
+var maxNameCharacters = 64;
+function countEdits(from, to) {
+  let row2 = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let at = 1; at <= from.length; at++) {
+    const next = [at];
+    for (let index = 1; index <= to.length; index++) {
+      const replaced = (row2[index - 1] ?? 0) + (from[at - 1] === to[index - 1] ? 0 : 1);
+      next.push(Math.min((row2[index] ?? 0) + 1, (next[index - 1] ?? 0) + 1, replaced));
+    }
+    row2 = next;
+  }
+  return row2[to.length] ?? 0;
+}
 
 // lib/secret-file.ts
 var import_node_fs2 = require("node:fs");
@@ -2148,50 +2188,15 @@ var tokenLink = "https://dash.cloudflare.com/profile/api-tokens?permissionGroupK
 // action/inputs/names.ts
 function unknownName(name, what, known) {
   const nearest = nearestName(name, known);
-  const advice = nearest === null ? "Remove it, or see docs/action.md for the names." : `Did you mean ${nearest}?`;
-  return `${quote(name)} is not ${what}. ${advice}`;
-}
-function nearestName(name, known) {
-  const nearest = closest(name, known);
-  if (nearest === null || nearest.edits * 3 > nearest.plain.length) return null;
-  const { best, plain } = nearest;
-  const words = best.split("-");
-  const isSame = plain.replaceAll("-", "") === words.join("");
-  if (isSame || ![plain, best].some(namesSecret)) return best;
-  return plain.split("-").every((word) => words.includes(word)) ? best : null;
-}
-function misspelled(name, known) {
-  const nearest = closest(name, known);
-  if (nearest === null || namesSecret(nearest.plain)) return null;
-  return nearest.edits <= (nearest.plain.length < 8 ? 1 : 2) ? nearest.best : null;
-}
-function closest(name, known) {
-  const plainOf = (text) => text.toLowerCase().replaceAll("_", "-");
-  const plain = plainOf(name).slice(0, maxNameCharacters);
-  const ranked = known.map((best) => ({ best, plain, edits: countEdits(plain, plainOf(best)) })).toSorted((one, other) => one.edits - other.edits);
-  return ranked[0] ?? null;
-}
-function namesSecret(name) {
-  return /token|secret|key|pass|credential/.test(name);
-}
-var maxNameCharacters = 64;
-function countEdits(from, to) {
-  let row2 = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let at = 1; at <= from.length; at++) {
-    const next = [at];
-    for (let index = 1; index <= to.length; index++) {
-      const replaced = (row2[index - 1] ?? 0) + (from[at - 1] === to[index - 1] ? 0 : 1);
-      next.push(Math.min((row2[index] ?? 0) + 1, (next[index - 1] ?? 0) + 1, replaced));
-    }
-    row2 = next;
-  }
-  return row2[to.length] ?? 0;
+  const advice2 = nearest === null ? "Remove it, or see docs/inputs.md for the names." : `Did you mean ${nearest}?`;
+  return `${quote(name)} is not ${what}. ${advice2}`;
 }
 
-// action/hostname.ts
+// lib/hostname.ts
 var maxNameCharacters2 = 253;
 var maxLabelCharacters = 63;
 var label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
+var topLabel = /^[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 function canonicalHostname(text) {
   if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text)) return null;
   const wildcard = text.startsWith("*.");
@@ -2201,7 +2206,7 @@ function canonicalHostname(text) {
   const name = wildcard ? `*.${ascii}` : ascii;
   const labels = ascii.split(".");
   if (labels.length < 2 || name.length > maxNameCharacters2) return null;
-  if (!labels.every((part) => label.test(part)) || /^\d+$/.test(labels.at(-1) ?? "")) return null;
+  if (!labels.every((part) => label.test(part)) || !topLabel.test(labels.at(-1) ?? "")) return null;
   return name;
 }
 function looksLikeHostname(text) {
@@ -2264,7 +2269,7 @@ var defaultEchoUrls = {
 };
 var defaultDohResolvers = [
   "https://cloudflare-dns.com/dns-query",
-  "https://dns.google/dns-query"
+  "https://dns.google/resolve"
 ];
 
 // action/inputs/reader.ts
@@ -2462,7 +2467,7 @@ Usage: homeport --api-token-file FILE --hostname NAME [--zone-id ID] [flags]
   --json                            print one JSON object per round on stdout, and the log on stderr
   --help, --version
 
-Inputs, as in docs/action.md. For a list, use commas, or repeat the flag. Each is also a variable, such as
+Inputs, as in docs/inputs.md. For a list, use commas, or repeat the flag. Each is also a variable, such as
 HOMEPORT_ZONE_ID, which a flag overrides.
 ${flags.join("\n")}
 
@@ -2486,8 +2491,8 @@ function readCidrs(read, name) {
     return [];
   });
 }
-function checkExpectedTypes(read, expectedCidrs, types) {
-  for (const type of expectedCidrs.length > 0 ? types : []) {
+function checkExpectedTypes(read, expectedCidrs, types2) {
+  for (const type of expectedCidrs.length > 0 ? types2 : []) {
     const { version: version2 } = families[type];
     if (!expectedCidrs.some(({ family }) => family === version2))
       read.addProblem("expected-cidr", `lists no IPv${version2} range for ${type} records. Add one.`);
@@ -2512,6 +2517,19 @@ function hasCredentials({ username, password }) {
   return username !== "" || password !== "";
 }
 
+// lib/json.ts
+function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+function parseObject(text) {
+  try {
+    const value = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
 // action/address/echo.ts
 var maxTextBytes = 64;
 var maxTraceBytes = 2048;
@@ -2533,8 +2551,8 @@ async function askEcho({ name: source, url, form }, type, send2) {
   const address = parse(text.value);
   return address ? { source, value: address } : refuse2(`returned ${quote(text.value)}, which is not one IPv${version2} address`);
 }
-function refusalOf({ cause, detail, fix }) {
-  return cause === "untrusted" && fix !== void 0 ? { problem: detail, fix } : { problem: detail };
+function refusalOf({ cause, detail, fix: fix2 }) {
+  return cause === "untrusted" && fix2 !== void 0 ? { problem: detail, fix: fix2 } : { problem: detail };
 }
 function readTrace(body) {
   const valuesOf = (key) => body.split("\n").flatMap((line) => line.startsWith(`${key}=`) ? line.slice(key.length + 1) : []);
@@ -2550,12 +2568,21 @@ function readTrace(body) {
 }
 
 // action/address/resolver.ts
-var mediaType = "application/dns-message";
-var maxMessageBytes = 4096;
+var types = /* @__PURE__ */ new Map([
+  [1, "A"],
+  [5, "CNAME"],
+  [28, "AAAA"]
+]);
+var mediaTypes = ["application/dns-json", "application/json"];
+var maxBodyBytes = 16 * 1024;
 var maxAliases = 8;
+var maxTtl = 2147483647;
 var refusals = {
-  SERVFAIL: "could not resolve the name (SERVFAIL)",
-  NXDOMAIN: "knows no such name (NXDOMAIN)"
+  1: "returned FORMERR",
+  2: "could not resolve the name (SERVFAIL)",
+  3: "knows no such name (NXDOMAIN)",
+  4: "returned NOTIMP",
+  5: "returned REFUSED"
 };
 async function askDns(source, type, send2, keyOf) {
   const resolutions = await Promise.all(
@@ -2608,7 +2635,7 @@ async function resolve({ hostname, managed }, type, ask2, keyOf) {
     if (asked === name) return { problem: `no ${type} record of ${quote(name)}` };
     const response = await ask2(name);
     if ("problem" in response) return response;
-    answers = response.value.answers;
+    answers = response.value;
     asked = name;
   }
 }
@@ -2617,22 +2644,52 @@ function answersFor(managed, name) {
 }
 async function query(url, name, type, send2) {
   if (canonicalHostname(name) !== name) return { problem: `leads to ${quote(name)}, which is not a hostname` };
-  const question = { id: 0, name, type, recursionDesired: true };
+  const question = new URL(url);
+  question.searchParams.set("name", name);
+  question.searchParams.set("type", type);
   const answer = await send2({
-    method: "POST",
-    url,
-    headers: { Accept: mediaType, "Content-Type": mediaType },
-    body: Buffer.from(encodeQuery(question)).toString("latin1"),
-    encoding: "latin1",
-    maxBytes: maxMessageBytes
+    method: "GET",
+    url: question.href,
+    // An HTTP cache on the way could return an address for longer than its ttl.
+    headers: { Accept: mediaTypes.join(", "), "Cache-Control": "no-cache" },
+    maxBytes: maxBodyBytes
   });
   if (answer.kind === "failure") return refusalOf(answer);
-  if (answer.status !== 200) return { problem: `returned ${answer.status} instead of 200` };
-  if (answer.contentType !== mediaType) return { problem: `returned a content type other than ${mediaType}` };
-  const response = decodeResponse(Buffer.from(answer.body, "latin1"), question);
-  if (!response || response.truncated) return { problem: "returned a malformed DNS message" };
-  const { rcode } = response;
-  return rcode === "NOERROR" ? { value: response } : { problem: refusals[rcode] ?? `returned ${rcode}` };
+  if (answer.status !== 200) {
+    const isOurs = answer.status >= 400 && answer.status < 500 && answer.status !== 429;
+    return { problem: `returned ${answer.status} instead of 200`, ...isOurs && fix };
+  }
+  if (!mediaTypes.includes(answer.contentType)) return { problem: "did not return JSON", ...fix };
+  return readAnswer2(answer.body, name, type) ?? { problem: "returned malformed JSON", ...fix };
+}
+var fix = {
+  fix: "Each URL in `doh-resolvers` has to answer `?name=` and `type=` with JSON, as https://dns.google/resolve does"
+};
+function readAnswer2(body, name, type) {
+  const answer = parseObject(body) ?? {};
+  const { Status: status, TC: truncated, Question: questions, Answer: records = [] } = answer;
+  const [question, ...others] = Array.isArray(questions) ? questions : [];
+  if (typeof status !== "number" || truncated !== false || !isObject(question) || others.length > 0)
+    return null;
+  if (nameIn(question["name"]) !== name || types.get(question["type"]) !== type) return null;
+  if (status !== 0) return { problem: refusals[status] ?? `returned the error code ${status}` };
+  if (!Array.isArray(records)) return null;
+  const answers = records.map(readRecord);
+  return answers.includes(null) ? null : { value: answers.filter((record) => record !== null && record !== "other") };
+}
+function readRecord(value) {
+  if (!isObject(value)) return null;
+  const { TTL: ttl } = value;
+  const type = types.get(value["type"]);
+  const name = nameIn(value["name"]);
+  if (name === null || typeof ttl !== "number" || !Number.isInteger(ttl) || ttl < 0 || ttl > maxTtl)
+    return null;
+  if (type === void 0) return "other";
+  const data = type === "CNAME" ? nameIn(value["data"]) : parseAddress[type](String(value["data"]));
+  return data === null ? null : { name, type, ttl, data };
+}
+function nameIn(value) {
+  return typeof value === "string" && value !== "" ? value.toLowerCase().replace(/\.$/, "") : null;
 }
 function describe(resolution) {
   if ("problem" in resolution) return resolution.problem;
@@ -2752,11 +2809,11 @@ function withSuffix(address, { host, prefixLength }) {
 }
 
 // action/inputs/suffixes.ts
-function readSuffixes(read, targets, types) {
+function readSuffixes(read, targets, types2) {
   const suffixes = /* @__PURE__ */ new Map();
   const lines = read.lines("ipv6-suffix");
   const addProblem = (message) => read.addProblem("ipv6-suffix", message);
-  if (lines.length > 0 && !types.includes("AAAA")) addProblem("needs record-type AAAA or A,AAAA.");
+  if (lines.length > 0 && !types2.includes("AAAA")) addProblem("needs record-type AAAA or A,AAAA.");
   let common = null;
   for (const line of lines) {
     const words = line.split(/\s+/);
@@ -2782,8 +2839,8 @@ function readSuffixes(read, targets, types) {
 
 // action/inputs/address.ts
 function readAddresses(read, targets) {
-  const types = readRecordTypes(read);
-  const suffixes = readSuffixes(read, targets, types);
+  const types2 = readRecordTypes(read);
+  const suffixes = readSuffixes(read, targets, types2);
   const resolvers = readResolvers(read);
   const suffixesOf2 = (type) => type === "AAAA" ? suffixes : /* @__PURE__ */ new Map();
   const given2 = read.lines("address");
@@ -2791,8 +2848,8 @@ function readAddresses(read, targets) {
     if (read.text("address-sources") !== "") {
       read.addProblem("address", "cannot be combined with address-sources. Remove one of them.");
     }
-    const addresses = readGiven(read, given2, types);
-    return types.map((type) => ({
+    const addresses = readGiven(read, given2, types2);
+    return types2.map((type) => ({
       type,
       source: { kind: "given", address: addresses.get(type) ?? "" },
       suffixes: suffixesOf2(type)
@@ -2800,7 +2857,7 @@ function readAddresses(read, targets) {
   }
   const listed = read.lines("address-sources");
   const configured = listed.length > 0 ? readSources(read, listed, targets, resolvers) : null;
-  return types.map((type) => {
+  return types2.map((type) => {
     const sources = (configured ?? readSources(read, defaultEchoUrls[type], targets, resolvers)).filter(
       (source) => isReachable(source, type)
     );
@@ -2821,17 +2878,17 @@ function readAddressRules(read) {
 }
 function readRecordTypes(read) {
   const text = read.text("record-type");
-  const types = parseRecordTypes(text);
-  if (types) return types;
+  const types2 = parseRecordTypes(text);
+  if (types2) return types2;
   read.addProblem("record-type", `is ${quote(text)}. Use A, AAAA, or A,AAAA.`);
   return ["A"];
 }
-function readGiven(read, lines, types) {
-  const parsed = types.map((type) => lines.flatMap((line) => families[type].parse(line) ?? []));
-  if (lines.length === types.length && parsed.every(({ length }) => length === 1)) {
-    return new Map(types.map((type, index) => [type, parsed[index]?.[0] ?? ""]));
+function readGiven(read, lines, types2) {
+  const parsed = types2.map((type) => lines.flatMap((line) => families[type].parse(line) ?? []));
+  if (lines.length === types2.length && parsed.every(({ length }) => length === 1)) {
+    return new Map(types2.map((type, index) => [type, parsed[index]?.[0] ?? ""]));
   }
-  const wanted = types.map(
+  const wanted = types2.map(
     (type) => `one IPv${families[type].version} address, such as ${families[type].example}`
   );
   read.addProblem(
@@ -3211,7 +3268,7 @@ function unhandledError(error2, consequence = "It may have written records by th
   const what = error2 instanceof Error ? quote(`${error2.name}: ${error2.message}`) : "an unknown error";
   return {
     reason: "unexpected",
-    message: `Homeport failed unexpectedly with ${what}. ${consequence}. Run it again to check the records, and report this.`
+    message: `Homeport failed unexpectedly with ${what}. ${consequence}. Check the records, and report this.`
   };
 }
 
@@ -3249,11 +3306,11 @@ function explainVerdict(verdict, votes) {
       message: `The address sources disagree (${nameVotes(votes)}). The quorum is ${quorum}. No record was changed. If this persists, look for a VPN, a second uplink or a faulty source.`
     };
   }
-  const fix = votes.flatMap((vote) => "problem" in vote ? vote.fix ?? [] : [])[0];
-  const advice = fix ?? "Check the connection of the host, or set other address-sources";
+  const fix2 = votes.flatMap((vote) => "problem" in vote ? vote.fix ?? [] : [])[0];
+  const advice2 = fix2 ?? "Check the connection of the host, or set other address-sources";
   return {
-    reason: fix === void 0 ? "address-unavailable" : "tls-untrusted",
-    message: `Only ${verdict.valid} of ${votes.length} address sources returned an address, but the quorum is ${quorum} (${nameVotes(votes)}). No record was changed. ${advice}.`
+    reason: fix2 === void 0 ? "address-unavailable" : "tls-untrusted",
+    message: `Only ${verdict.valid} of ${votes.length} address sources returned an address, but the quorum is ${quorum} (${nameVotes(votes)}). No record was changed. ${advice2}.`
   };
 }
 function nameVotes(votes) {
@@ -3352,8 +3409,8 @@ var catalogue = {
   }
 };
 function explain(reason) {
-  const { meaning, fix } = catalogue[reason];
-  return `${reason}: ${meaning}. What to do: ${fix}.`.replaceAll("`", "");
+  const { meaning, fix: fix2 } = catalogue[reason];
+  return `${reason}: ${meaning}. What to do: ${fix2}.`.replaceAll("`", "");
 }
 
 // action/report/limits.ts
@@ -3373,6 +3430,20 @@ function keepWithin(items, max, sizeOf, rankOf2) {
 function rankOf({ result }) {
   if (result === "failed") return 0;
   return result === "unchanged" ? 2 : 1;
+}
+
+// action/report/wording.ts
+var advice = {
+  address: "You can also pass the address in the input address.",
+  "allow-reserved-address": "If the record is for an internal network, set allow-reserved-address: true.",
+  "base-url": "Check base-url.",
+  create: "Or let Homeport create it: set create: true.",
+  "expected-cidr": "If your provider did, add the range to expected-cidr.",
+  timeout: "If this happens again, raise timeout.",
+  "zone-id": 'Set zone-id to the 32 hex digits shown as "Zone ID" on the overview page of the zone.'
+};
+function wordProblem({ message, setting }) {
+  return setting === void 0 ? message : `${message} ${advice[setting]}`;
 }
 
 // action/report/outputs.ts
@@ -3418,7 +3489,7 @@ function outputOf(record) {
     drift: record.drift,
     ...record.servedBy && { "served-by": record.servedBy },
     reason: record.problem?.reason ?? null,
-    message: record.problem ? redactSecrets(record.problem.message) : null
+    message: record.problem ? redactSecrets(wordProblem(record.problem)) : null
   };
 }
 
@@ -3472,7 +3543,7 @@ function warningsOf(round) {
 }
 function problemsOf(round) {
   const problems = [round.problem, ...round.records.map((record) => record.problem)];
-  return new Map(problems.flatMap((problem) => problem ? [[problem.message, problem.reason]] : []));
+  return new Map(problems.flatMap((problem) => problem ? [[wordProblem(problem), problem.reason]] : []));
 }
 function firstProblems(problems, max) {
   if (problems.size <= max) return { shown: [...problems], rest: null };
@@ -3611,8 +3682,9 @@ ${explain(reason)}`), reason);
       const name = `${hostname} (${type})`;
       const before = unserved.get(name);
       if (problem?.reason === "not-served") {
-        if (problem.message === before) problems.delete(before);
-        unserved.set(name, problem.message);
+        const worded = wordProblem(problem);
+        if (worded === before) problems.delete(before);
+        unserved.set(name, worded);
       } else if (before !== void 0 && result !== "failed") {
         unserved.delete(name);
         log(`${name}: nothing keeps it from being served any more.`);
@@ -3921,27 +3993,31 @@ function checkAddress(address, rules) {
   if (special && !rules.allowReserved) {
     return {
       reason: "address-not-public",
-      message: `${address} is not a public address: ${special}. It cannot be reached from the internet. If the record is for an internal network, set allow-reserved-address: true.`
+      message: `${address} is not a public address: ${special}. It cannot be reached from the internet.`,
+      setting: "allow-reserved-address"
     };
   }
   if (!rules.isPrefix && !rules.allowReserved && hasZeroHost(address)) {
     return {
       reason: "address-not-public",
-      message: `${address} has a host part of zero, which means any router of its subnet and no host (RFC 4291 section 2.6.1). Check what the address sources return. If the record is for an internal network, set allow-reserved-address: true.`
+      message: `${address} has a host part of zero, which means any router of its subnet and no host (RFC 4291 section 2.6.1). Check where it comes from.`,
+      setting: "allow-reserved-address"
     };
   }
   const cloudflare = cloudflareRangeOf2(address);
   if (cloudflare) {
     return {
       reason: "address-unexpected",
-      message: `${address} is in ${cloudflare}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a proxy or VPN between the host and the address sources, or pass the address in the input address.`
+      message: `${address} is in ${cloudflare}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a proxy or VPN between the host and the internet.`,
+      setting: "address"
     };
   }
   if (rules.expectedCidrs.length > 0 && !rules.expectedCidrs.some((range) => range.contains(address))) {
     const ranges = rules.expectedCidrs.map((range) => range.text).join(", ");
     return {
       reason: "address-unexpected",
-      message: `${address} is outside expected-cidr (${ranges}). If your provider moved you to another range, add it. If not, this run went out through another network.`
+      message: `${address} is outside the expected ranges (${ranges}). If your provider did not move you to another range, it is the address of another network.`,
+      setting: "expected-cidr"
     };
   }
   return null;
@@ -4216,14 +4292,8 @@ function createBreaker() {
 var maxErrors = 10;
 var maxDepth = 32;
 function parseEnvelope(body) {
-  let json;
-  try {
-    json = JSON.parse(body);
-  } catch {
-    return null;
-  }
-  if (!isWithinDepth(json, maxDepth)) return null;
-  if (!isObject(json) || typeof json["success"] !== "boolean") return null;
+  const json = parseObject(body);
+  if (json === null || !isWithinDepth(json, maxDepth) || typeof json["success"] !== "boolean") return null;
   return {
     success: json["success"],
     errors: errorsIn(json["errors"]).slice(0, maxErrors),
@@ -4307,9 +4377,6 @@ function parseRecord(value) {
     hiddenBy: isObject(meta) ? hidersIn(meta) : []
   };
 }
-function isObject(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 // action/records/pace.ts
 function createPace(clock) {
@@ -4340,7 +4407,6 @@ var recordGoneCode = 81044;
 var conflictCodes = /* @__PURE__ */ new Set([81053, 81054]);
 var duplicateCodes = /* @__PURE__ */ new Set([81057, 81058]);
 var freeDomainCode = 1038;
-var zoneIdAdvice = 'set zone-id to the 32 hex digits shown as "Zone ID" on the overview page of the zone.';
 function isRateLimit(status, errors) {
   return status === 429 || errors.some((error2) => rateLimitCodes.has(error2.code));
 }
@@ -4360,28 +4426,32 @@ function explainErrors(status, errors, attempt3) {
   if (errors.some((error2) => error2.code === routingCode)) {
     return {
       reason: "zone-not-found",
-      message: `${failed3} The service has no zone ${zone}. Copy zone-id from the overview page of the zone.`
+      message: `${failed3} Cloudflare has no zone ${zone}.`,
+      setting: "zone-id"
     };
   }
   if (attempt3.zoneName && scopeOf(status, errors) === "zone") {
     return {
       reason: "zone-not-found",
-      message: `${failed3} The token may not find zones by their name: ${zoneIdAdvice}`
+      message: `${failed3} The token may not find zones by their name.`,
+      setting: "zone-id"
     };
   }
   if (status === 401 || status === 403 || has(credentialCodes)) {
     const freeDomain = errors.some((error2) => error2.code === freeDomainCode) ? "Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). " : "";
-    const zoneAdvice = has(malformedTokenCodes) || attempt3.zoneName ? "" : "Check zone-id first: the service responds the same way to a mistyped one. ";
+    const isAboutZone = !has(malformedTokenCodes) && !attempt3.zoneName;
+    const zoneAdvice = isAboutZone ? "Check the zone ID first: Cloudflare responds the same way to a mistyped one. " : "";
     return {
       reason: "token-rejected",
-      message: `${failed3} ${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token with ${tokenLink} (select this zone only there), and store it in place of the old one.`
+      message: `${failed3} ${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token with ${tokenLink} (select this zone only there), and store it in place of the old one.`,
+      ...isAboutZone && { setting: "zone-id" }
     };
   }
   if (isRateLimit(status, errors)) return rateLimited(attempt3, response);
   if (attempt3.writes && (status === 404 || errors.some((error2) => error2.code === recordGoneCode))) {
     return {
       reason: "record-missing",
-      message: `${failed3} The record was deleted after it was read. Run again to check the name.`
+      message: `${failed3} The record was deleted after it was read.`
     };
   }
   if (attempt3.writes && has(conflictCodes)) {
@@ -4402,7 +4472,7 @@ function explainErrors(status, errors, attempt3) {
   return attempt3.writes ? {
     reason: "write-rejected",
     message: `${failed3} Nothing was written. Check the setting that the service names.`
-  } : { reason: "unexpected", message: `${failed3} Check base-url.` };
+  } : { reason: "unexpected", message: failed3, setting: "base-url" };
 }
 function rateLimited(attempt3, response) {
   return {
@@ -4415,7 +4485,12 @@ function describeResponse(status, errors) {
   return [`the service returned ${status}`, ...codes].join(", ");
 }
 function explainRefusal(refusal, { hostname, type }) {
-  return { reason: refusal.reason, message: messageFor(refusal, hostname, type) };
+  const message = messageFor(refusal, hostname, type);
+  return {
+    reason: refusal.reason,
+    message,
+    ...refusal.reason === "record-missing" && { setting: "create" }
+  };
 }
 function messageFor(refusal, hostname, type) {
   switch (refusal.reason) {
@@ -4424,9 +4499,9 @@ function messageFor(refusal, hostname, type) {
     case "record-ambiguous":
       return `${hostname} has ${nameRecords(refusal.records)}. Homeport does not choose between them. Delete all but one.`;
     case "record-missing": {
-      const { types } = refusal;
-      const found = types.length === 0 ? "no record" : `no ${type} record, only ${types.map(quote).join(", ")}`;
-      return `${hostname} has ${found} in this zone. Check its spelling first. If it is right, create the ${type} record once (\`pulumi up\` or the dashboard), or set create to true.`;
+      const { types: types2 } = refusal;
+      const found = types2.length === 0 ? "no record" : `no ${type} record, only ${types2.map(quote).join(", ")}`;
+      return `${hostname} has ${found} in this zone. Check its spelling first. If it is right, create the ${type} record once (\`pulumi up\` or the dashboard).`;
     }
     case "record-read-only":
       return `The ${type} record of ${hostname} is managed by another product of the DNS service, so it cannot be edited. Change it in that product.`;
@@ -4435,7 +4510,8 @@ function messageFor(refusal, hostname, type) {
 function explainOutside({ hostname, zoneId }, zoneSuffix) {
   return {
     reason: "record-missing",
-    message: `${hostname} does not belong to zone ${zoneId}, whose records all end with ${quote(zoneSuffix)}. The service would create a name below that. Nothing was written. Check hostname and zone-id.`
+    message: `${hostname} does not belong to zone ${zoneId}, whose records all end with ${quote(zoneSuffix)}. The service would create a name below that. Nothing was written. Check the spelling of the name.`,
+    setting: "zone-id"
   };
 }
 function explainHidden({ name, type, content, hiddenBy }) {
@@ -4449,7 +4525,8 @@ function explainHidden({ name, type, content, hiddenBy }) {
 function explainMisplaced({ hostname, zoneId }, created) {
   return {
     reason: "write-unconfirmed",
-    message: `The service created ${quote(created.name)} (id ${created.id}) instead of ${hostname}, because ${hostname} does not belong to zone ${zoneId}. Delete the record ${created.id}. Then check hostname and zone-id.`
+    message: `The service created ${quote(created.name)} (id ${created.id}) instead of ${hostname}, because ${hostname} does not belong to zone ${zoneId}. Delete the record ${created.id}. Then check the spelling of the name.`,
+    setting: "zone-id"
   };
 }
 function nameRecords(records) {
@@ -4613,7 +4690,8 @@ function unavailable(attempt3, what) {
 function redirected(attempt3) {
   return {
     reason: "unexpected",
-    message: `Failed to ${attempt3.what}: the service returned a redirect. The action does not follow it, because that would send the token along. Check base-url, and look for a captive portal or a proxy.`
+    message: `Failed to ${attempt3.what}: the service returned a redirect. Homeport does not follow it, because that would send the token along. Look for a captive portal or a proxy.`,
+    setting: "base-url"
   };
 }
 function describeBody({ status, body }) {
@@ -4627,7 +4705,8 @@ function deadlinePassed(attempt3, last) {
   const again = last ? ` again. ${last.message}` : ".";
   return {
     reason: "deadline",
-    message: `No time was left to ${attempt3.what}${again} If this happens again, raise timeout.`
+    message: `No time was left to ${attempt3.what}${again}`,
+    setting: "timeout"
   };
 }
 
@@ -4786,8 +4865,8 @@ function incomplete(doubt) {
   return `the list may be incomplete, and only a complete one can be trusted: ${doubt}`;
 }
 function unreadable(attempt3, why) {
-  const message = `Failed to ${attempt3.what}: ${why}. Check base-url.`;
-  return { kind: "failed", problem: { reason: "unexpected", message } };
+  const message = `Failed to ${attempt3.what}: ${why}.`;
+  return { kind: "failed", problem: { reason: "unexpected", message, setting: "base-url" } };
 }
 
 // action/records/stale-ipv6.ts
@@ -4878,9 +4957,8 @@ function refuse(slot, problem, address) {
   const result = { ...describePlan(slot, address, null), result: "failed", problem };
   return { kind: "done", outcome: { result, confirmed: null } };
 }
-function withoutWrite({ reason, message }) {
-  const then = reason === "service-unavailable" ? "; the next run tries again" : "";
-  return { reason, message: `${message} Nothing was written${then}.` };
+function withoutWrite(problem) {
+  return { ...problem, message: `${problem.message} Nothing was written.` };
 }
 
 // action/write.ts
@@ -5045,16 +5123,16 @@ function fieldsOf({ content, ttl, proxied }) {
 }
 function outOfTime(target, plan, mayHaveHappened) {
   if (mayHaveHappened) return unconfirmed(target, plan, "no time was left to repeat the write", "request");
-  const message = `No time was left to write ${target.hostname} and read it back, so nothing was written. The next run tries again. If this happens again, raise timeout.`;
-  return failed({ reason: "deadline", message }, "request");
+  const message = `No time was left to write ${target.hostname} and read it back, so nothing was written.`;
+  return failed({ reason: "deadline", message, setting: "timeout" }, "request");
 }
 function explainLoss({ body }, lost) {
-  const message = `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ${nameLost(lost)}. Set that again by hand: the next run does not know what it was.`;
+  const message = `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ${nameLost(lost)}. Set that again by hand: Homeport does not know what it was.`;
   return { reason: "write-unconfirmed", message };
 }
 function unconfirmed({ hostname }, plan, why, scope) {
   const [what, states] = plan.kind === "update" ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, "hold either address"] : [`creation of ${hostname} with ${plan.body.content}`, "exist or not"];
-  const message = `Could not confirm the ${what}: ${why}. The record may ${states}. The next run checks it; to check it now, start one by hand.`;
+  const message = `Could not confirm the ${what}: ${why}. The record may ${states}.`;
   return failed({ reason: "write-unconfirmed", message }, scope);
 }
 
@@ -5110,23 +5188,21 @@ async function lookUpZone(api, zoneName) {
     const { result, resultInfo } = read.envelope;
     const zones = Array.isArray(result) && result.every(isZone) ? readWholeList(result, resultInfo) : { problem: "the response contains no list of zones" };
     if ("problem" in zones)
-      return failed2(`Failed to ${attempt3.what}: ${zones.problem}. Check base-url.`, "unexpected");
+      return failed2(`Failed to ${attempt3.what}: ${zones.problem}.`, "unexpected", "base-url");
     const found = zones.value.filter(({ name }) => canonicalHostname(name) === zoneName);
     const [zone, ...others] = found;
     if (others.length === 0) return { value: zone ? { id: zone.id, name: zoneName } : null };
     const ids = found.map(({ id }) => id).join(", ");
-    return failed2(
-      `The token sees ${found.length} zones with the name ${zoneName} (${ids}). Set zone-id to one of them.`
-    );
+    return failed2(`The token sees ${found.length} zones with the name ${zoneName} (${ids}).`);
   } catch (error2) {
     return { problem: unhandledError(error2, "It wrote nothing") };
   }
 }
-function failed2(message, reason = "zone-not-found") {
-  return { problem: { reason, message } };
+function failed2(message, reason = "zone-not-found", setting = "zone-id") {
+  return { problem: { reason, message, setting } };
 }
 function notSeen(hostname, suffixes) {
-  return `The token sees no zone for ${hostname}: there is none with the name ${suffixes.join(" or ")}, or the token may not find zones by their name. Check the spelling of ${hostname}, or ${zoneIdAdvice}`;
+  return `The token sees no zone for ${hostname}: there is none with the name ${suffixes.join(" or ")}, or the token may not find zones by their name. Check the spelling of ${hostname}.`;
 }
 function isZone(value) {
   return isObject(value) && typeof value["name"] === "string" && typeof value["id"] === "string" && /^[0-9a-f]{32}$/.test(value["id"]);
@@ -5257,11 +5333,12 @@ async function findApex(hostname, { dns, deadline }) {
 function explainLag({ hostname, type, address }, late, lags) {
   const named = late.map((check) => `${check.server.name} ${lags.get(check)}`).join("; ");
   return notServed(
-    `The service confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. The next run checks again. If this lasts, check that the domain is delegated to the name servers of its zone, or raise timeout.`
+    `The service confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. If this lasts, check that the domain is delegated to the name servers of its zone.`,
+    "timeout"
   );
 }
-function notServed(message) {
-  return { reason: "not-served", message };
+function notServed(message, setting) {
+  return { reason: "not-served", message, ...setting && { setting } };
 }
 
 // action/round.ts
