@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import type { Browser } from 'playwright-core'
-import { parseEnvFile } from '../../infra/env-file.ts'
 import { root } from '../../tools/bundle.ts'
 import { startChromium } from '../../tools/chromium.ts'
 import { freePort } from '../../tools/free-port.ts'
@@ -43,10 +43,9 @@ export async function startFromFiles(
   folder: string,
   own: Readonly<Record<string, string>>,
 ): Promise<Handler> {
-  const plain = parseEnvFile(await readFile(join(folder, 'homeport.env'), 'utf8'))
   return startHandler({
     env: {
-      ...Object.fromEntries(plain),
+      ...parseEnv(await readFile(join(folder, 'homeport.env'), 'utf8')),
       CLIENT_SECRET_FILE: join(folder, 'client-secret'),
       SESSION_KEYS_FILE: join(folder, 'session-keys'),
       ...own,

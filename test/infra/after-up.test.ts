@@ -1,48 +1,49 @@
-import { spawn } from 'node:child_process'
+import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { filesFor, readDifferently, writeFiles } from '../../infra/after-up.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { freshBundle, root } from '../../tools/bundle.ts'
 import { compileCache } from '../../tools/compile-cache.ts'
+import { freePort } from '../../tools/free-port.ts'
 import { askCloudflare } from '../support/services.ts'
 import { exported, resourcesWith } from './support/exported.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-let sandbox: Sandbox
-let outputs = ''
+const emulatedCli = join(root, 'test/infra/fixtures/bin')
 
-beforeAll(async () => {
-  sandbox = await startSandbox()
-  const { cloudflare } = sandbox.description
-  const { accountId } = cloudflare
-  const path = `/accounts/${accountId}/d1/database`
-  const { uuid } = await askCloudflare<{ uuid: string }>(cloudflare, 'POST', path, { name: 'homeport-dev' })
-  outputs = JSON.stringify({ accountId, databaseId: uuid, dnsToken: '[secret]' })
-})
-afterAll(() => sandbox.close())
-
-/** Runs the command like `npm run after-up`, with the stack's outputs on standard input. */
+/** Runs the command like `npm run after-up`. @param input standard input; null without --outputs - */
 async function afterUp(
   args: readonly string[],
-  { input = outputs as string | Buffer | null, env = {} as Record<string, string> } = {},
+  input: string | Buffer | null,
+  env: NodeJS.ProcessEnv = {},
+  /** Runs first, in the shell that becomes the command. */
+  prepare = ':',
 ) {
-  const { apiUrl, adminToken } = sandbox.description.cloudflare
-  const child = spawn(
-    process.execPath,
-    ['infra/after-up.ts', ...(input === null ? [] : ['--outputs', '-']), ...args],
-    {
-      cwd: root,
-      env: {
-        PATH: '/nowhere',
-        CLOUDFLARE_API_URL: apiUrl,
-        CLOUDFLARE_API_TOKEN: adminToken,
-        ...compileCache(),
-        ...env,
-      },
-    },
-  )
+  const given = input === null ? [] : ['--outputs', '-']
+  const command = [process.execPath, 'infra/after-up.ts', ...given, ...args]
+  const options: SpawnOptions = { cwd: root, env: { PATH: '/nowhere', ...compileCache(), ...env } }
+  const child = spawn('/bin/sh', ['-c', `${prepare}; exec "$@"`, 'sh', ...command], {
+    ...options,
+    stdio: 'pipe',
+  })
+  child.stdin.on('error', () => undefined)
   child.stdin.end(input ?? '')
   const [[status], output, problem] = await Promise.all([
     once(child, 'exit'),
@@ -52,97 +53,346 @@ async function afterUp(
   return { status, output, problem }
 }
 
-describe('npm run after-up', () => {
-  it('shows what it would do with --dry-run, and changes nothing', async () => {
-    const { status, output } = await afterUp(['--dry-run', '--employee', 'alice'])
-    expect(status).toBe(0)
-    expect(output).toMatch(/CREATE TABLE/i)
-    expect(output).toContain('Would add alice')
-  })
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'homeport-after-up-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  it('creates the tables and adds the first employees', async () => {
-    const { status, output, problem } = await afterUp(['--employee', 'alice', '--admin', 'bob'])
+describe('a database', () => {
+  let sandbox: Sandbox
+  let outputs = ''
+  beforeAll(async () => {
+    sandbox = await startSandbox()
+    const { cloudflare } = sandbox.description
+    const { accountId } = cloudflare
+    const path = `/accounts/${accountId}/d1/database`
+    const { uuid } = await askCloudflare<{ uuid: string }>(cloudflare, 'POST', path, { name: 'homeport-dev' })
+    outputs = JSON.stringify({ accountId, databaseId: uuid, dnsToken: '[secret]' })
+  })
+  afterAll(() => sandbox.close())
+
+  const run = (
+    args: readonly string[],
+    input: string | Buffer | null = outputs,
+    env: NodeJS.ProcessEnv = {},
+  ) => {
+    const { apiUrl, adminToken } = sandbox.description.cloudflare
+    return afterUp(args, input, { CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_API_TOKEN: adminToken, ...env })
+  }
+
+  it('gets its tables and the first employees', async () => {
+    const { status, output, problem } = await run(['--employee', 'alice', '--admin', 'bob'])
     // The log of the two changes, and nothing else.
     const logged = problem
       .trim()
       .split('\n')
       .map(line => JSON.parse(line) as unknown)
-    expect(logged).toEqual([
-      expect.objectContaining({ level: 'info', event: 'change', change: 'add' }),
-      expect.objectContaining({ level: 'info', event: 'change', change: 'add' }),
-    ])
+    const change = expect.objectContaining({ level: 'info', event: 'change', change: 'add' })
+    expect(logged).toEqual([change, change])
     expect(status).toBe(0)
     expect(output).toMatch(/created table employees\.\n/)
     expect(output).toMatch(/^Added alice \(.*\)\.$/m)
     expect(output).toMatch(/^Added bob \(.*\) as an administrator\.$/m)
+    expect(await run([])).toMatchObject({ status: 0, output: expect.stringContaining('up to date') })
   })
 
-  it('changes nothing when repeated', async () => {
-    const { status, output } = await afterUp(['--employee', 'alice', '--admin', 'bob'])
-    expect(status).toBe(0)
-    expect(output).toContain('the tables are up to date')
-    expect(output).toContain('alice is already an employee.')
-    expect(output).not.toContain('Added')
-  })
-
-  it('migrates before pulumi up after a run that failed, which leaves no outputs', async () => {
+  it('is migrated before pulumi up, also after a run that failed, which leaves no outputs', async () => {
     const { accountId, databaseId } = JSON.parse(outputs)
-    const run = (resources: Parameters<typeof exported>[0]) =>
-      afterUp(['--before'], {
-        input: null,
-        env: { PATH: join(root, 'test/infra/fixtures/bin'), ANSWER_STATE: exported(resources) },
-      })
-    const known = await run(resourcesWith({ databaseId }, { accountId }))
-    expect(known, known.problem).toMatchObject({
-      status: 0,
-      output: expect.stringMatching(/up to date|created/),
-    })
-    expect(await run(resourcesWith({}))).toMatchObject({
-      status: 0,
-      output: expect.stringContaining('has no database yet'),
-    })
-  })
-
-  it('migrates before pulumi up, and leaves a new stack to it', async () => {
-    expect((await afterUp(['--before'])).output).toContain('the tables are up to date')
-    expect(await afterUp(['--before'], { input: '{}' })).toMatchObject({
+    const beforeUp = (resources: Parameters<typeof exported>[0]) =>
+      run(['--before'], null, { PATH: emulatedCli, ANSWER_STATE: exported(resources) })
+    const known = await beforeUp(resourcesWith({ databaseId }, { accountId }))
+    expect(known, known.problem).toMatchObject({ status: 0, output: expect.stringMatching(/up to date/) })
+    expect(await beforeUp(resourcesWith({}))).toMatchObject({
       status: 0,
       output: 'The stack has no database yet. Run pulumi up, then after-up.\n',
     })
-    // Outputs that lack the database are not those of a new stack.
-    expect((await afterUp(['--before'], { input: '{"accountId":"a"}' })).status).toBe(1)
   })
 
-  it.each([
-    ['an unknown option', ['--employe', 'alice'], {}, 2, /--help/],
-    ['outputs that are not JSON', [], { input: 'x' }, 1, /pulumi stack output --json/],
-    ['outputs that PowerShell wrote', [], { input: Buffer.from('\ufeff{}', 'utf16le') }, 1, /not UTF-8 text/],
-    ['a stack that was never up', [], { input: '{}' }, 1, /no output accountId\. Run pulumi up first/],
-    [
-      'a record alone',
-      [],
-      { input: '{"accountId":"a","recordId":"r"}' },
-      1,
-      /no sign-in, and so no database/,
-    ],
-    ['no token', [], { env: { CLOUDFLARE_API_TOKEN: '' } }, 1, /CLOUDFLARE_API_TOKEN is not set/],
-    ['a token without permission', [], { env: { CLOUDFLARE_API_TOKEN: 'x'.repeat(40) } }, 1, /can edit D1/],
-    ['a missing file', ['--outputs', 'nothing.json'], {}, 1, /Could not read nothing\.json/],
-  ])('refuses %s', async (_, args, options, expected, message) => {
-    const { status, problem } = await afterUp(args, options)
-    expect(status).toBe(expected)
+  it.each<[string, readonly string[], string | Buffer | undefined, NodeJS.ProcessEnv, number, RegExp]>([
+    ['an unknown option', ['--employe', 'alice'], undefined, {}, 2, /--help/],
+    ['outputs that are not JSON', [], 'x', {}, 1, /other than a JSON object/],
+    ['outputs that PowerShell wrote', [], Buffer.from('\ufeff{}', 'utf16le'), {}, 1, /not UTF-8 text/],
+    ['a stack without a database', [], '{}', {}, 1, /no database\. Run pulumi up.*--settings DIR/],
+    ['no token', [], undefined, { CLOUDFLARE_API_TOKEN: '' }, 1, /CLOUDFLARE_API_TOKEN/],
+    ['a token without permission', [], undefined, { CLOUDFLARE_API_TOKEN: 'x'.repeat(40) }, 1, /can edit D1/],
+    ['a missing file', ['--outputs', 'nothing.json'], undefined, {}, 1, /cannot be read \(ENOENT\)/],
+  ])('refuses %s', async (_, args, input, env, expected, message) => {
+    const { status, problem } = await run(args, input, env)
     expect(problem).toMatch(message)
+    expect(status).toBe(expected)
   })
 
   it('says what to install if there is no pulumi', async () => {
-    const { status, problem } = await afterUp([], { input: null })
+    const { status, problem } = await run([], null)
     expect(status).toBe(1)
     expect(problem).toContain('pulumi was not found')
   })
+})
 
-  it('prints help', async () => {
-    const { status, output } = await afterUp(['--help'])
-    expect(status).toBe(0)
-    expect(output).toContain('--dry-run')
+const settings = {
+  TENANT_ID: '11111111-2222-3333-4444-555555555555',
+  CLIENT_ID: '66666666-7777-8888-9999-000000000000',
+  CLIENT_SECRET: 'newer~"secret"$,older\\secret',
+  CLIENT_SECRET_EXPIRES_ON: '2027-05-31,2027-02-28',
+  REDIRECT_URI:
+    'https://home.example.com/_homeport/auth/callback,https://files.example.com/_homeport/auth/callback',
+  BASE_PATH: '/_homeport',
+  REQUIRE_STATE: 'true',
+  SESSION_KEYS: `first:${randomBytes(32).toString('base64url')}`,
+  ALLOWED_DOMAINS: 'example.com',
+  APP_NAME: 'Zeiterfassung-Büro',
+}
+
+describe('the settings of a host', () => {
+  let directory: string
+  beforeEach(async () => {
+    directory = join(folder, 'homeport')
+    await mkdir(directory, { mode: 0o700 })
+  })
+
+  const names = ['client-secret', 'homeport.env', 'session-keys']
+  const read = (name: string) => readFile(join(directory, name), 'utf8')
+  const look = (name: string) => stat(join(directory, name))
+  const outputsWith = (change: Readonly<Record<string, unknown>>) =>
+    JSON.stringify({ handlerSettings: JSON.stringify({ ...settings, ...change }) })
+
+  /** Runs the command like `npm run after-up -- --settings DIR`. */
+  async function write(
+    change: Readonly<Record<string, unknown>> = {},
+    { outputs = outputsWith(change) as string | null, args = [] as string[], env = {}, prepare = ':' } = {},
+  ) {
+    const ended = await afterUp(['--settings', directory, ...args], outputs, env, prepare)
+    for (const printed of [ended.output, ended.problem])
+      for (const secret of ['newer~', 'older\\', settings.SESSION_KEYS]) expect(printed).not.toContain(secret)
+    return ended
+  }
+
+  it('are the plain settings and the two credentials, readable by their owner only', async () => {
+    await writeFile(join(directory, 'local.env'), 'PORT=8081\n', { mode: 0o640 })
+    const own = await look('local.env')
+    // What a run that was killed left, and permissions that somebody added.
+    await writeFile(join(directory, 'client-secret.new'), 'x')
+    await writeFile(join(directory, 'session-keys'), 'x', { mode: 0o644 })
+    // A directory that others can list is one to write into: they cannot read the files.
+    await chmod(directory, 0o755)
+    const { status, output, problem } = await write({}, { prepare: 'umask 0' })
+    expect({ status, problem }).toEqual({ status: 0, problem: '' })
+    expect(output).toContain('systemctl restart homeport-sign-in')
+    expect((await readdir(directory)).toSorted()).toEqual([...names, 'local.env'].toSorted())
+    for (const name of names) expect((await look(name)).mode & 0o7777, name).toBe(0o600)
+    expect(await read('client-secret')).toBe(`${settings.CLIENT_SECRET}\n`)
+    expect(await read('session-keys')).toBe(`${settings.SESSION_KEYS}\n`)
+    const { CLIENT_SECRET: _, SESSION_KEYS: __, ...plain } = settings
+    const lines = (await read('homeport.env')).trim().split('\n')
+    expect(lines[0]).toMatch(/^# .*local\.env/)
+    expect(lines.slice(1).toSorted()).toEqual(
+      Object.entries(plain)
+        .map(([name, value]) => `${name}=${value}`)
+        .toSorted(),
+    )
+    expect(await look('local.env')).toMatchObject({ ino: own.ino, mtimeMs: own.mtimeMs, mode: own.mode })
+    await write({ CLIENT_SECRET: 'newest,newer~' })
+    expect(await read('client-secret')).toBe('newest,newer~\n')
+  })
+
+  it('come from pulumi, which is asked for this output only', async () => {
+    const env = { PATH: emulatedCli, ANSWER_SETTINGS: JSON.stringify(settings) }
+    expect(await write({}, { outputs: null, env })).toMatchObject({ status: 0, problem: '' })
+    expect(await read('client-secret')).toBe(`${settings.CLIENT_SECRET}\n`)
+    const missing = await write({}, { outputs: null, env: { ...env, ANSWER_SETTINGS: '' } })
+    expect(missing).toMatchObject({ status: 1, problem: expect.stringContaining('signIn: host') })
+  })
+
+  it('stay as they are if one cannot be written', async () => {
+    await write()
+    // No file can grow, as on a full disk.
+    const full = { prepare: "trap '' XFSZ; ulimit -f 0" }
+    const { status, problem } = await write({ CLIENT_SECRET: 'newest', APP_NAME: 'Other' }, full)
+    expect(status).toBe(1)
+    expect(problem).toMatch(/Could not write to .* \(EFBIG\)\./)
+    expect((await readdir(directory)).toSorted()).toEqual(names)
+    expect(await read('client-secret')).toBe(`${settings.CLIENT_SECRET}\n`)
+  })
+
+  it('have no value that readers would take apart, and are not written then', async () => {
+    const { status, problem } = await write({
+      APP_NAME: 'Employee system',
+      LEGACY_LOGIN_URL: 'https://old.example.com/?a=1&b=2',
+      ALLOWED_DOMAINS: '$(id)',
+    })
+    expect(status).toBe(1)
+    expect(problem).toMatch(/^APP_NAME has " ".*pulumi config rm appName.*local\.env/m)
+    expect(problem).toMatch(/^LEGACY_LOGIN_URL has "&"/m)
+    expect(problem).toMatch(/^ALLOWED_DOMAINS has "\$"/m)
+    expect(problem).not.toContain('$(id)')
+    expect(problem).toContain('Nothing was written.')
+    expect(await readdir(directory)).toEqual([])
+  })
+
+  it.each([
+    ['a name that is no setting', { NODE_OPTIONS: '--require=x' }, /"NODE_OPTIONS", which no stack sets/],
+    ['a line in a name', { 'A=1\nB': 'x' }, /"A=1\\nB", which no stack sets/],
+    ["an operator's own setting", { PORT: '80' }, /"PORT", which no stack sets/],
+    ['a secret on two lines', { CLIENT_SECRET: 'one\ntwo' }, /control character/],
+    ['a missing secret', { SESSION_KEYS: undefined }, /lacks a secret/],
+    ['a number', { SESSION_IDLE: 5 }, /"SESSION_IDLE", which no stack sets/],
+  ])('are refused with %s', (_, change, message) => {
+    expect(() => filesFor(JSON.stringify({ ...settings, ...change }))).toThrow(message)
+  })
+
+  it('have session keys that are one a line', () => {
+    const files = filesFor(JSON.stringify({ ...settings, SESSION_KEYS: 'new:one\nold:two\n' }))
+    expect(files['session-keys']).toBe('new:one\nold:two\n')
+  })
+
+  it.each([
+    ['masked outputs', '{"handlerSettings":"[secret]"}', [], 1, /--show-secrets/],
+    ['outputs without it', '{"recordId":"x"}', [], 1, /lack handlerSettings.*signIn: host/],
+    ['settings that are not JSON', '{"handlerSettings":"{"}', [], 1, /other than a JSON object/],
+    ['an option for a database', '{}', ['--admin', 'ada'], 2, /can only be combined with/],
+  ])('are refused with %s', async (_, outputs, args, status, message) => {
+    const ended = await write({}, { outputs, args })
+    expect(ended.problem).toMatch(message)
+    expect(ended.status).toBe(status)
+  })
+
+  it('go into a directory that nobody else can write to', async () => {
+    const refused = (path: string) =>
+      expect(writeFiles(path, { one: '' })).rejects.toThrow(/is not a directory of yours.*install -d -m 700/)
+    await refused(join(folder, 'none'))
+    await writeFile(join(folder, 'file'), '')
+    await refused(join(folder, 'file'))
+    await symlink(directory, join(folder, 'link'))
+    await refused(join(folder, 'link'))
+    await chmod(directory, 0o770)
+    await refused(directory)
+    await chmod(directory, 0o700)
+    if (process.geteuid?.() === 0) await chown(directory, 12_345, 12_345)
+    await refused(process.geteuid?.() === 0 ? directory : '/')
+  })
+
+  it('replace a link in the place of a file, and not where it leads', async () => {
+    await writeFile(join(folder, 'elsewhere'), 'kept')
+    for (const name of ['homeport.env', 'homeport.env.new'])
+      await symlink(join(folder, 'elsewhere'), join(directory, name))
+    expect((await write()).status).toBe(0)
+    expect(await readFile(join(folder, 'elsewhere'), 'utf8')).toBe('kept')
+    expect(await read('homeport.env')).toContain('CLIENT_ID=')
+  })
+
+  it('start the server, read by a shell', async () => {
+    // With one host, the server answers on loopback, too.
+    await write({ REDIRECT_URI: 'https://home.example.com/_homeport/auth/callback' })
+    const own = `DATABASE_URL=postgresql://nobody@127.0.0.1:${await freePort()}/none\nPORT=0\nTRUSTED_PROXIES=127.0.0.1\n`
+    await writeFile(join(directory, 'local.env'), own)
+    const script = 'set -a; . ./homeport.env; . ./local.env; exec "$@"'
+    const child = spawn('/bin/sh', ['-c', script, 'sh', process.execPath, freshBundle('server')], {
+      cwd: directory,
+      env: {
+        ...compileCache(),
+        CLIENT_SECRET_FILE: join(directory, 'client-secret'),
+        SESSION_KEYS_FILE: join(directory, 'session-keys'),
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let log = ''
+    try {
+      for await (const chunk of child.stdout.setEncoding('utf8')) {
+        log += chunk
+        const [, url] = /Listening on (http:[^"]+)/.exec(log) ?? []
+        if (url === undefined) continue
+        const page = await fetch(`${url}/_homeport/`)
+        expect(await page.text()).toContain('Zeiterfassung-Büro')
+        return
+      }
+      throw new Error(`The server did not start:\n${log}`)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+})
+
+const invisible = ['\u0001', '\u007f', '\u00a0', '\u2028', '\ufeff']
+/** Every printable character of ASCII and a few others, at each place of a value that a reader may treat apart. */
+const values = [
+  ...Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)),
+  ...['\t', '\n', '\r', ...invisible, 'é', 'ß', '漢', '😀'],
+].flatMap(one => [one, `a${one}b`, `${one}b`, `a${one}`, `a:${one}b`])
+
+const same = [
+  ...values.filter(value => !readDifferently.test(value)),
+  'https://people.example.com/auth/callback,https://home.example.com/_homeport/auth/callback',
+]
+const different = values.filter(value => readDifferently.test(value))
+const named = same.map((value, index) => [`N${index}`, value] as const)
+/** The text of an env file, as the command writes it. */
+const formatEnvFile = (given: readonly (readonly [string, string])[]) =>
+  ['# N0=in a comment', ...given.map(([name, value]) => `${name}=${value}`), ''].join('\n')
+const file = formatEnvFile(named)
+const printed = named.map(([name]) => `printf '%s\\036' "$${name}"`).join('\n')
+
+/** Runs a script of a shell in the folder, where no program can be found. Returns what it printed before each U+001E. */
+function runShell(shell: string, script: string): readonly string[] {
+  const { stdout } = spawnSync(shell, ['-c', `PATH=/nowhere\n${script}`], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: '/home/reader' },
+    input: '',
+    encoding: 'utf8',
+  })
+  return stdout.split('\u001e').slice(0, -1)
+}
+
+/** Returns how `docker run --env-file` reads a file: the rest of each line, as it is. */
+function readAsContainer(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/).filter(line => line !== '' && !line.startsWith('#'))
+  return lines.map(line => line.slice(line.indexOf('=') + 1))
+}
+
+/** Reads environment.d(5) with the parser that systemd has for EnvironmentFile= as well. */
+const systemd = '/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator'
+const hasSystemd = existsSync(systemd)
+
+describe('a value that is written as it is', () => {
+  it.each(['sh', 'bash'])('is read alike by %s', async shell => {
+    await writeFile(join(folder, 'all.env'), file)
+    expect(same.length).toBeGreaterThan(300)
+    expect(runShell(shell, `. ./all.env\n${printed}`)).toEqual(same)
+  })
+
+  it.skipIf(!hasSystemd)(
+    `is read alike by systemd${hasSystemd ? '' : ' (systemd is not installed)'}`,
+    async () => {
+      await mkdir(join(folder, 'environment.d'))
+      await writeFile(join(folder, 'environment.d/all.conf'), file)
+      const { stdout } = spawnSync(systemd, { env: { XDG_CONFIG_HOME: folder }, encoding: 'utf8' })
+      // It prints special characters in the quotes of a shell.
+      await writeFile(join(folder, 'shown.env'), stdout)
+      expect(runShell('sh', `. ./shown.env\n${printed}`)).toEqual(same)
+    },
+  )
+
+  it('is read alike by a container', () => {
+    expect(readAsContainer(file)).toEqual(same)
+  })
+})
+
+describe('a value that is refused', () => {
+  it('is read differently by one of them', async () => {
+    const scripts: string[] = []
+    for (const [index, value] of different.entries()) {
+      await writeFile(join(folder, `${index}.env`), formatEnvFile([['N', value]]))
+      scripts.push(`(. ./${index}.env; printf '%s' "$N") 2>&1; printf '\\036'`)
+    }
+    const byShell = runShell('sh', scripts.join('\n'))
+    expect(byShell).toHaveLength(different.length)
+    const alike = different.filter(
+      (value, index) =>
+        byShell[index] === value && readAsContainer(formatEnvFile([['N', value]])).join('\n') === value,
+    )
+    // systemd ends a line at \r. Compose and Node end a value at #, and Compose replaces $. A user b may exist. Some readers
+    // take the others for a blank or a break.
+    const byOthers = ['\r', '#', '$', '~', ...invisible]
+    expect(alike.filter(value => !byOthers.some(one => value.includes(one)))).toEqual([])
   })
 })

@@ -20,9 +20,9 @@ describe('secrets', () => {
    */
   const unprinted = [
     "demo/journey/cli-stack.ts: secretOutputs: () => run('stack', 'output', '--json', '--show-secrets'),",
-    'infra/after-up.ts: With --settings, they must include secrets: pulumi stack output --json --show-secrets',
-    "infra/after-up.ts: const output = await askForOutputs([settingsOutput, '--show-secrets'], stack)",
-    "infra/settings-files.ts: problem: 'handlerSettings is masked. Use what `pulumi stack output --json --show-secrets` prints.',",
+    'infra/after-up.ts: It reads the stack by the CLI, or its outputs from FILE (- for standard input): pulumi stack output --json --show-secrets.',
+    "infra/after-up.ts: const args = ['stack', 'output', 'handlerSettings', '--show-secrets', ...(stack ? ['--stack', stack] : [])]",
+    "infra/after-up.ts: throw new Refusal('The outputs lack handlerSettings. Use a stack with signIn: host, and --show-secrets.')",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source.
     'infra/doctor/bootstrap/hand-over.ts: fixed(`pulumi stack output dnsToken --show-secrets | gh secret set ${token} ${place}`),',
     "infra/doctor/bootstrap/local.ts: const show = ['--show-secrets', '--stack', name, '--non-interactive']",
