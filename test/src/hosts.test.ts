@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../../src/routes.ts'
 import { createSessionKey } from '../../src/session/keys.ts'
 import { createSession, readSession, sessionRules } from '../../src/session/session.ts'
-import type { Visitor } from '../support/visitor.ts'
 import { pairOf, startInProcess } from './support/in-process.ts'
 import { forms, runtimes, type Stage, startStage } from './support/stage.ts'
 
@@ -208,21 +207,6 @@ describe.each(runtimes)('two hosts on %s', runtime => {
     other = stage.origin.replace('localhost', '127.0.0.1')
   })
   afterAll(() => stage?.close())
-
-  it('sign people in apart, and out together with all sessions', async () => {
-    const person = await stage.hire()
-    const visitors: readonly Visitor[] = [stage.visitor(), stage.visitor('main', other)]
-    for (const visitor of visitors) expect((await visitor.signIn(person.account)).status).toBe(200)
-    const [first, second] = visitors as [Visitor, Visitor]
-    const copied = stage.visitor('main', other)
-    copied.setCookie('session', first.cookie('session'))
-    expect((await copied.session()).status).toBe(401)
-    await second.logout()
-    expect([(await first.session()).status, (await second.session()).status]).toEqual([200, 401])
-    await second.signIn(person.account)
-    expect((await second.logoutAll()).status).toBe(204)
-    expect((await first.session()).status).toBe(401)
-  })
 
   it('check the host that a trusted proxy names, on Node', async () => {
     const { account } = await stage.hire()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Random, times } from '../../sandbox/testing/random.ts'
 import { transactionCookie } from '../../src/http/cookies.ts'
 import { startInProcess, unusedStore } from './support/in-process.ts'
-import { runtimes, type Stage, startStage } from './support/stage.ts'
+import { type Stage, startStage } from './support/stage.ts'
 
 /** Callbacks in a sample. */
 const inProcess = 5000
@@ -109,10 +109,10 @@ describe('malformed callbacks', () => {
     expect(codes.get('sign-in-refused')).toBeGreaterThan(sent / 4000)
   })
 
-  describe.each(runtimes)('over the wire on %s', runtime => {
+  describe('over the wire', () => {
     let stage: Stage
     beforeAll(async () => {
-      stage = await startStage(runtime)
+      stage = await startStage('node')
     })
     afterAll(() => stage?.close())
 

@@ -130,16 +130,6 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
     expect((await outcome(successor.account)).body).toMatchObject({ code: 'identity-changed' })
   })
 
-  it('finds a name outside ASCII in another case and composition', async () => {
-    const stored = `\u00c9lo\u00efse${runtime}`
-    await stage.hire({ employee: { userName: stored } })
-    const asker = await stage.hire({
-      employee: null,
-      user: { mail: `e\u0301lo\u00cfse${runtime}@example.com` },
-    })
-    expect((await outcome(asker.account)).body).toMatchObject({ user: { username: stored } })
-  })
-
   it('requires a binding outside the primary domain, and for guests', async () => {
     const secondary = await stage.hire({ domain: 'example.org' })
     expect((await outcome(secondary.account)).body).toMatchObject({ code: 'binding-required', status: 401 })

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser } from '../../support/browser.ts'
-import type { Person } from '../support/stage.ts'
 import { startVisit } from './visit.ts'
 
 describe.skipIf(!hasBrowser)('security: true, in Chromium,', () => {
@@ -15,7 +13,7 @@ describe.skipIf(!hasBrowser)('security: true, in Chromium,', () => {
       TRUSTED_PROXIES: '127.0.0.1',
     },
   )
-  const { open, press, pick, signIn, arrive } = visit
+  const { open, press, pick, arrive } = visit
 
   type Line = Readonly<Record<string, unknown>>
   /** Runs what somebody does. Returns the log lines of its requests, once so many are for the route. */
@@ -47,10 +45,6 @@ describe.skipIf(!hasBrowser)('security: true, in Chromium,', () => {
   }
   async function isAsked(page: Page): Promise<void> {
     await page.locator('button[name=account]').first().waitFor()
-  }
-  const codeOf = async (person: Person) => {
-    const visitor = visit.stage.visitor()
-    return (await visitor.visitProvider(await visitor.start(), person.account)).get('code') ?? ''
   }
 
   it.each([
@@ -117,63 +111,6 @@ describe.skipIf(!hasBrowser)('security: true, in Chromium,', () => {
       ),
     )
     expect(posted[0]).toMatchObject({ code: 'cross-site', level: 'warning', security: true })
-  })
-
-  it('marks a state that this browser never had, and a code that belongs to another', async () => {
-    const [attacker, victim] = [await visit.stage.hire(), await visit.stage.hire()]
-    const page = await open()
-    await press(page, 'Sign in')
-    await isAsked(page)
-    for (const [query, code] of [
-      [`code=${await codeOf(attacker)}&state=${'A'.repeat(22)}`, 'state-mismatch'],
-      [`code=${await codeOf(attacker)}`, 'sign-in-expired'],
-    ]) {
-      const lines = await linesOf('/api/auth/callback', () =>
-        page.goto(`${visit.stage.redirectUri}?${query}`),
-      )
-      expect(alarms(lines)).toEqual([code])
-    }
-    // Neither keeps the person out.
-    await page.goto(visit.stage.origin)
-    await signIn(page, victim)
-    await arrive(page, victim)
-    // With a session, it goes on.
-    const query = `code=${await codeOf(attacker)}&state=${'A'.repeat(22)}`
-    const lines = await linesOf('/api/auth/callback', () => page.goto(`${visit.stage.redirectUri}?${query}`))
-    await arrive(page, victim)
-    expect(lines.filter(line => line['security'])).toMatchObject([
-      { route: '/api/auth/callback', status: 200, employeeId: victim.employeeId },
-    ])
-  })
-
-  it('marks a header that looks like the handler’s own', async () => {
-    await visit.startContext({ extraHTTPHeaders: { 'X-Homeport-Is-Admin': '1' } })
-    const page = await visit.context.newPage()
-    const lines = await linesOf('/api/auth/forward', () =>
-      page.goto(`${visit.stage.origin}/api/auth/forward`),
-    )
-    expect(alarms(lines)).toEqual(['reserved-header'])
-  })
-
-  it('marks an account that takes another’s name, or has two', async () => {
-    const owner = await visit.stage.hire()
-    expect((await visit.stage.visitor().signIn(owner.account)).status).toBe(200)
-    const [one, other] = [`one${owner.userName}`, `other${owner.userName}`]
-    for (const name of [one, other])
-      await visit.stage.store.query(
-        'INSERT INTO employees (id, user_name, is_active, is_admin) VALUES ($1, $2, true, false)',
-        [randomUUID(), name],
-      )
-    for (const [user, code] of [
-      [{ mail: `${owner.userName}@example.com` }, 'identity-changed'],
-      [{ mail: `${one}@example.com`, userPrincipalName: `${other}@example.com` }, 'binding-required'],
-    ] as const) {
-      const account = await visit.stage.hire({ employee: null, user })
-      await visit.context.clearCookies()
-      const page = await open()
-      const lines = await linesOf('/api/auth/callback', () => signIn(page, account))
-      expect(alarms(lines)).toEqual([code])
-    }
   })
 
   it('marks a network that guesses codes', async () => {

@@ -4,7 +4,7 @@ import { buildPages } from '../../../src/pages/pages.ts'
 import type { Runtime } from '../support/stage.ts'
 import { startVisit } from './visit.ts'
 
-/** Declares what users do in a browser, on one runtime. Each runtime has a file, so that they run side by side. */
+/** Declares what users do in a browser. On the Worker, three of them: what it serves is the same. */
 export function declareFlows(runtime: Runtime): void {
   const visit = startVisit(runtime, {
     named: {
@@ -65,6 +65,41 @@ export function declareFlows(runtime: Runtime): void {
     await page.waitForURL(`${visit.stage.origin}/`)
   })
 
+  it('show every failure as a page', async () => {
+    const person = await visit.stage.hire({ user: { outcome: 'not-assigned' } })
+    const page = await open()
+    await signIn(page, person)
+    await page.getByRole('heading', { name: 'You are not assigned to this application' }).waitFor()
+    expect(await page.title()).toBe('You are not assigned to this application')
+    await shoot(page, 'not-assigned')
+    await page.goto(`${visit.stage.redirectUri}?code=stolen&state=other`)
+    await page.getByRole('alert').waitFor()
+    expect(page.url()).toBe(visit.stage.redirectUri)
+    const repair = await visit.stage.breakStore()
+    try {
+      const employee = await visit.stage.hire({ employee: null })
+      await page.goto(visit.stage.origin)
+      await visit.context.clearCookies()
+      await signIn(page, employee)
+      await page.getByRole('heading', { name: 'The employee system is unavailable' }).waitFor()
+    } finally {
+      await repair()
+    }
+    await page.goto(`${visit.stage.origin}/nowhere`)
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+    expect(await page.title()).toBe('Page not found')
+    await shoot(page, 'not-found')
+    await page.getByRole('link', { name: 'Back to sign-in' }).click()
+    await page.waitForURL(`${visit.stage.origin}/`)
+    await page.goto(visit.stage.origin)
+    await visit.context.setOffline(true)
+    await press(page, 'Sign in')
+    await page.getByRole('heading', { name: 'The sign-in service is unavailable' }).waitFor()
+    visit.ignoreErrors(/ERR_INTERNET_DISCONNECTED/)
+  })
+
+  if (runtime === 'worker') return
+
   it('return to the page that sent the user, even with another account', async () => {
     const [stranger, person] = [await visit.stage.hire({ employee: null }), await visit.stage.hire()]
     const path = '/openapi.json?week=47&return=/x%20y'
@@ -78,16 +113,6 @@ export function declareFlows(runtime: Runtime): void {
     // Signed in, the visitor is sent on without a click.
     await page.goto(`${visit.stage.origin}/?return=/dashboard`)
     await arrive(page, person)
-  })
-
-  it('ignore a path that they cannot return to', async () => {
-    const person = await visit.stage.hire()
-    const page = await open('/?return=//evil.example/')
-    await signIn(page, person)
-    await page.getByText(`You are signed in as ${person.userName}.`).waitFor()
-    expect(await page.getByRole('link', { name: 'Continue' }).getAttribute('href')).toBe('/dashboard')
-    await press(page, 'Use another account')
-    await page.locator('button[name=account]').first().waitFor()
   })
 
   it('sign in and out in a browser that refuses session storage', async () => {
@@ -191,22 +216,6 @@ export function declareFlows(runtime: Runtime): void {
     expect(answers).toEqual(['200', '200'])
   })
 
-  it('ignore a cookie that a sibling host planted under a name that looks like ours', async () => {
-    const [attacker, victim] = [await visit.stage.hire(), await visit.stage.hire()]
-    const stolen = visit.stage.visitor()
-    await stolen.signIn(attacker.account)
-    const page = await open()
-    // As a page of a sibling host could with Domain=; a blank that only trim strips hides the prefix from the browser.
-    const planted = `\u2000__Host-homeport-session=${stolen.cookie('session')}; path=/`
-    await page.evaluate(`document.cookie = ${JSON.stringify(planted)}`)
-    expect(await page.evaluate('document.cookie')).toContain('homeport-session=')
-    const read = 'fetch("/api/session").then(response => response.text())'
-    expect(await page.evaluate(read)).toContain('signed-out')
-    await signIn(page, victim)
-    await arrive(page, victim)
-    expect(await page.evaluate(read)).toContain(victim.userName)
-  })
-
   it('wait for the user to press the button (ASVS 5.0 7.6.2)', async () => {
     const person = await visit.stage.hire()
     const page = await open()
@@ -283,21 +292,6 @@ export function declareFlows(runtime: Runtime): void {
     expect(await page.getByRole('alert').textContent()).toContain(`You used ${person.account}.`)
   })
 
-  it('let two tabs sign in one after the other', async () => {
-    const person = await visit.stage.hire()
-    const [first, second] = [await open(), await open()]
-    await press(first, 'Sign in')
-    await first.locator('button[name=account]').first().waitFor()
-    await press(second, 'Sign in')
-    await second.locator('button[name=account]').first().waitFor()
-    await pick(first, person)
-    await arrive(first, person)
-    await pick(second, person)
-    await arrive(second, person)
-    await first.reload()
-    await arrive(first, person)
-  })
-
   it('tell a contractor without a record whom to ask, and offer another account', async () => {
     const [contractor, employee] = [await visit.stage.hire({ employee: null }), await visit.stage.hire()]
     const page = await open()
@@ -313,54 +307,6 @@ export function declareFlows(runtime: Runtime): void {
     await press(page, 'Use another account')
     await signIn(page, employee)
     await arrive(page, employee)
-  })
-
-  it('show every failure as a page', async () => {
-    const person = await visit.stage.hire({ user: { outcome: 'not-assigned' } })
-    const page = await open()
-    await signIn(page, person)
-    await page.getByRole('heading', { name: 'You are not assigned to this application' }).waitFor()
-    expect(await page.title()).toBe('You are not assigned to this application')
-    await shoot(page, 'not-assigned')
-    await page.goto(`${visit.stage.redirectUri}?code=stolen&state=other`)
-    await page.getByRole('alert').waitFor()
-    expect(page.url()).toBe(visit.stage.redirectUri)
-    const repair = await visit.stage.breakStore()
-    try {
-      const employee = await visit.stage.hire({ employee: null })
-      await page.goto(visit.stage.origin)
-      await visit.context.clearCookies()
-      await signIn(page, employee)
-      await page.getByRole('heading', { name: 'The employee system is unavailable' }).waitFor()
-    } finally {
-      await repair()
-    }
-    await page.goto(`${visit.stage.origin}/nowhere`)
-    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
-    expect(await page.title()).toBe('Page not found')
-    await shoot(page, 'not-found')
-    await page.getByRole('link', { name: 'Back to sign-in' }).click()
-    await page.waitForURL(`${visit.stage.origin}/`)
-    await page.goto(visit.stage.origin)
-    await visit.context.setOffline(true)
-    await press(page, 'Sign in')
-    await page.getByRole('heading', { name: 'The sign-in service is unavailable' }).waitFor()
-    visit.ignoreErrors(/ERR_INTERNET_DISCONNECTED/)
-  })
-
-  it('let the user try again after the employee store failed', async () => {
-    const person = await visit.stage.hire()
-    const page = await open()
-    await signIn(page, person)
-    await arrive(page, person)
-    const repair = await visit.stage.breakStore()
-    await page.reload()
-    await page.getByRole('heading', { name: 'The employee system is unavailable' }).waitFor()
-    await shoot(page, 'employees-unavailable')
-    await repair()
-    await press(page, 'Try again')
-    await arrive(page, person)
-    expect(await page.title()).toBe('Dashboard')
   })
 
   it('notice a sign-out in another tab', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { hasBrowser } from '../../support/browser.ts'
-import { forms, runtimes } from '../support/stage.ts'
+import { forms } from '../support/stage.ts'
 import { startVisit } from './visit.ts'
 
-describe.skipIf(!hasBrowser).each(runtimes)('a browser that restores its tabs, on %s,', runtime => {
+describe.skipIf(!hasBrowser)('a browser that restores its tabs', () => {
   const form = forms['a path of two hosts']
-  const visit = startVisit(runtime, {}, { ...form, AUTO_SIGN_IN: 'true' })
+  const visit = startVisit('worker', {}, { ...form, AUTO_SIGN_IN: 'true' })
 
   it('ends signed in at each tab’s own path, on both hosts', { timeout: 120_000 }, async () => {
     const person = await visit.stage.hire()
