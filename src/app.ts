@@ -36,11 +36,11 @@ export interface AppParts {
   readonly settings: Settings
   readonly employees: EmployeeStore
   readonly log: Log
-  /** Sends requests to the provider. */
+  /** Sends requests to Entra. */
   readonly transport: Transport
   /** Defaults to WebCrypto. */
   readonly cryptography?: Cryptography
-  /** Authenticates the application at the provider; null to use the secrets in the settings. */
+  /** Authenticates the application at Entra; null to use the secrets in the settings. */
   readonly credential?: ClientCredential | null
   /** The platform's rate limit for rejected codes, used in addition to the one in memory. */
   readonly platformLimit?: PlatformLimit | null

@@ -36,7 +36,7 @@ export interface SessionState {
 }
 
 /**
- * Reads employees, and keeps bindings and revocations in tables of its own; never writes employees. Every method throws
+ * Reads employees, and keeps bindings and revocations in Homeport’s tables; never writes employees. Every method throws
  * StoreFailure when the store fails. A store failure is never reported as "not found".
  */
 export interface EmployeeStore {
@@ -52,7 +52,7 @@ export interface EmployeeStore {
    * @param endsFrom the earliest `ended_at` of a revocation of all the employee's sessions that ends this one
    */
   checkSession(sessionId: string, employeeId: string, endsFrom: number): Promise<SessionState>
-  /** Ends a session everywhere. The revocation is kept until `keepUntil`, when the session expires anyway. */
+  /** Ends a session everywhere. The revocation stays until `keepUntil`, when the session expires anyway. */
   endSession(sessionId: string, now: number, keepUntil: number): Promise<void>
   /** Ends every session of an employee. Of sessions that another service started, those up to `endedAt`. */
   endEmployeeSessions(employeeId: string, endedAt: number, keepUntil: number): Promise<void>

@@ -1,6 +1,6 @@
 import { maxSessionMs } from '../settings/values.ts'
 
-/** How long an employee's revocation is kept: the longest session, and a day for clocks that differ. */
+/** How long an employee's revocation stays in the store: the longest session, and a day for clocks that differ. */
 export const keepRevocationMs = maxSessionMs + 24 * 3_600_000
 
 /** Returns the `subject` that revokes one session in `homeport_ended_sessions`. */

@@ -20,7 +20,7 @@ export interface LogEntry {
   readonly change?: string | undefined
   /** `unknown` if the store did not say whether the operator's change was made. */
   readonly outcome?: 'unknown' | undefined
-  /** The provider's error, from a fixed list, or the error code of a connection or of a credential file. */
+  /** Entra's error, from a fixed list, or the error code of a connection or of a credential file. */
   readonly providerError?: string | undefined
   /** AADSTS number. */
   readonly providerNumber?: number | undefined

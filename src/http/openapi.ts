@@ -61,7 +61,7 @@ export const openapi = {
     },
     [routes.callback]: {
       get: operation(
-        'Complete a sign-in with the provider’s parameters. Sets the session cookie. The response has return only if the sign-in started with it',
+        'Complete a sign-in with Entra’s parameters. Sets the session cookie. The response has return only if the sign-in started with it',
         { 200: withUserAndReturn },
         ['code', 'state', 'iss', 'error', 'error_description'],
       ),
@@ -89,10 +89,7 @@ export const openapi = {
     },
     [routes.logout]: {
       post: operation('End the session everywhere', {
-        200: jsonOf(
-          'Ended. Send the browser to the URL, to sign out at the provider too',
-          objectOf({ url: text }),
-        ),
+        200: jsonOf('Ended. Send the browser to the URL, to sign out at Entra too', objectOf({ url: text })),
         204: { description: 'Ended' },
       }),
     },

@@ -5,7 +5,7 @@ interface ProblemText {
   readonly detail: string
 }
 
-/** Every failure of the handler. Callers rely on the codes; the texts are for the user. */
+/** Every failure of the handler. Callers rely on the codes; the messages are for the user. */
 export const problems = {
   'not-in-system': {
     status: 401,

@@ -109,7 +109,7 @@ export function keepFromApplication({ navigator }: BrowserWindow, basePath: stri
   if (basePath !== '') navigator.serviceWorker?.register(`${basePath}/`).catch(() => undefined)
 }
 
-/** Ends the session by a path of the API, and goes to the sign-in page, or to the provider's own sign-out. */
+/** Ends the session by a path of the API, and goes to the sign-in page, or to Entra's own sign-out. */
 export async function signOut(
   window: BrowserWindow,
   { remember, showProblem, basePath }: Pick<PageContext, 'remember' | 'showProblem' | 'basePath'>,

@@ -5,7 +5,7 @@ import type { BrowserElement, BrowserWindow, PageContext } from './browser.ts'
  * reason; a test compares them with the routes.
  */
 
-/** Sign-in page: its button requests the provider's URL and goes there. */
+/** Sign-in page: its button requests Entra's URL and goes there. */
 export function signInScript(window: BrowserWindow, context: PageContext): void {
   const { showProblem, returnPathIn, remember, recall, inTurn, basePath, autoSignIn } = context
   const element = (id: string) => window.document.getElementById(id)
@@ -30,11 +30,11 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
     try {
       if (autoSignIn) remember(window, started, 'true')
       // The callback page sends the tab there, and a second attempt too. A tab that keeps nothing gives the path away.
-      const kept = remember(window, 'homeport.return', path)
+      const isStored = remember(window, 'homeport.return', path)
       const response = await inTurn(window, async () => {
         // By now, another tab can have signed this browser in. A further sign-in would end that session.
         const isDone = !isPressed && (await window.fetch(`${basePath}/api/session`)).ok
-        return isDone ? null : ask(kept ? null : path)
+        return isDone ? null : ask(isStored ? null : path)
       })
       if (!response) {
         window.location.reload()

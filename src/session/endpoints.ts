@@ -20,7 +20,7 @@ export interface SessionParts {
   readonly sessions: SessionRules
   readonly employees: EmployeeStore
   readonly settings: Pick<Settings, 'autoSignIn' | 'basePath' | 'emailHeader'>
-  /** URL at which the provider ends its own session; null to leave that session open. */
+  /** URL at which Entra ends its own session; null to leave that session open. */
   readonly providerLogoutUrl: string | null
 }
 
@@ -50,9 +50,9 @@ export function createSessionEndpoints({ sessions, employees, settings, provider
       }
     }
     // An idle session keeps its cookie: only with it can signing out, or in again, end a copy that is still in use.
-    const kept = [null, signedOut].includes(readCookie(cookies, sessionCookie))
-    const keeps = kept || (opened !== null && session === null)
-    const setCookies = keeps ? [] : [clearCookie(sessionCookie)]
+    const hasNone = [null, signedOut].includes(readCookie(cookies, sessionCookie))
+    const keepsCookie = hasNone || (opened !== null && session === null)
+    const setCookies = keepsCookie ? [] : [clearCookie(sessionCookie)]
     return { problem: { code: check.code }, setCookies, log: { employeeId: check.employeeId } }
   }
 
@@ -154,13 +154,13 @@ export function createSessionEndpoints({ sessions, employees, settings, provider
   /** Ends every session of the user, or only this one if it is idle or has ended. */
   async function logoutAll(request: Request, host: Host): Promise<RouteResult> {
     if (!isSameOrigin(request.headers, host.origin)) return refusedCrossSite
-    const own = await openSession(sessions, request.headers.get('cookie'), host)
+    const ended = await openSession(sessions, request.headers.get('cookie'), host)
     const result = await withUser(request, host, () => new Response(null, { status: 204 }))
-    if (own && !result.response) await endSession(own)
-    if (!own || !result.response) return result
+    if (ended && !result.response) await endSession(ended)
+    if (!ended || !result.response) return result
     // This session must end too, even if it was issued by an instance whose clock is ahead.
-    const until = Math.max(sessions.now(), own.issuedAt)
-    await endEmployeeSessions(employees, own.claims.resourceId, until)
+    const until = Math.max(sessions.now(), ended.issuedAt)
+    await endEmployeeSessions(employees, ended.claims.resourceId, until)
     return { ...result, setCookies: [signOutCookie] }
   }
 

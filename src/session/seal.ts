@@ -5,7 +5,7 @@ import { type Bytes, type Cryptography, webCryptography } from './cryptography.t
 /** What a sealed text is for. It is authenticated with the content, so that one kind cannot pass for the other. */
 export type Purpose = 'transaction' | 'session'
 
-/** Encrypts texts under the first of its keys, and decrypts them under any. */
+/** Encrypts strings under the first of its keys, and decrypts them under any. */
 export interface Sealer {
   /** Returns `kid.` and the base64url of IV and ciphertext. Opening it needs the same context. */
   seal(purpose: Purpose, text: string, context?: string): Promise<string>

@@ -72,7 +72,7 @@ export function sessionRules(
 
 /**
  * Starts a session with a new id (ASVS 5.0 7.2.4), and returns it with its Set-Cookie value. The caller must have
- * authenticated the user: the handler relies on the provider, an old login on its own check.
+ * authenticated the user: the handler relies on Entra, an old login on its own check.
  * @param origin `host` is where the cookie will be, for a handler with several; without it, that is the first of them
  */
 export async function createSession(

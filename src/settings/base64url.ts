@@ -7,7 +7,7 @@ export function encodeBase64url(bytes: Uint8Array): string {
 
 /**
  * Decodes base64url. Returns null for text that is not the canonical encoding of its bytes: decoders ignore the unused
- * bits of the last character, so several texts would decode to the same bytes.
+ * bits of the last character, so several strings would decode to the same bytes.
  */
 export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | null {
   const tailLength = text.length % 4

@@ -15,8 +15,8 @@ export type Reading<T, Problem> = { readonly value: T } | { readonly problems: r
 /** What a reader makes of a setting's text. */
 export type SettingReading<T> = Reading<T, SettingProblem>
 
-/** Each text continues the setting's name. The caller adds the name, and a fix of its own. */
-const texts = {
+/** Each message continues the setting's name. The caller adds the name, and a fix of its own. */
+const messages = {
   missing: () => 'is missing.',
   'not-boolean': () => 'is neither true nor false.',
   'not-a-choice': ({ expected }) => `is not one of ${expected}.`,
@@ -65,7 +65,7 @@ const texts = {
   'redirect-taken': ({ found }) => `leads to ${found}, which the handler already serves. Use another path.`,
 } as const satisfies Readonly<Record<string, (problem: SettingProblem) => string>>
 
-export type SettingProblemCode = keyof typeof texts
+export type SettingProblemCode = keyof typeof messages
 
 /** Returns a reading that failed for one reason. */
 export function refuse(
@@ -81,5 +81,5 @@ const maxShown = 300
 /** Returns one or two sentences that continue the setting's name. */
 export function describeProblem(problem: SettingProblem): string {
   const { code, part } = problem
-  return `${part === undefined ? '' : `has ${JSON.stringify(part.slice(0, maxShown))}, which `}${texts[code](problem)}`
+  return `${part === undefined ? '' : `has ${JSON.stringify(part.slice(0, maxShown))}, which `}${messages[code](problem)}`
 }

@@ -3,7 +3,7 @@ import { routes } from '../routes.ts'
 import { refuse, type SettingProblem, type SettingReading } from './problems.ts'
 import { asRouted } from './return-path.ts'
 
-/** Path of the page that the identity provider redirects to, unless an operator chooses another. */
+/** Path of the page that Entra redirects to, unless an operator chooses another. */
 export const defaultRedirectPath = '/auth/callback'
 
 /** Maximum length of a redirect URI that Entra registers, in characters. */

@@ -11,10 +11,10 @@ export const maxReturnBytes = 1500
  */
 export function isReturnPath(text: string, redirectUri: string, basePath: string): boolean {
   if (new TextEncoder().encode(text).length > maxReturnBytes || !isOwnPath(text)) return false
-  const own = new URL(redirectUri)
+  const redirect = new URL(redirectUri)
   const url = URL.parse(text, redirectUri)
-  if (url?.origin !== own.origin) return false
-  const closed = [basePath, `${basePath}/api`, asRouted(own.pathname)]
+  if (url?.origin !== redirect.origin) return false
+  const closed = [basePath, `${basePath}/api`, asRouted(redirect.pathname)]
   const isClosed = (path: string) => closed.includes(path) || path.startsWith(`${basePath}/api/`)
   // Some proxies merge slashes before they resolve dots, some after that or never.
   const path = asRouted(url.pathname)

@@ -238,7 +238,7 @@ export const table = {
    * @default required, secret
    */
   DATABASE_URL: { only: 'node', secret: true },
-  /** the proxy between this host and the provider, such as `http://proxy.example.com:3128` */
+  /** the proxy between this host and Entra, such as `http://proxy.example.com:3128` */
   // Can contain a password.
   HTTPS_PROXY: { field: 'providerProxy', read: readProxyUrl, only: 'node' },
   /** hosts to reach without that proxy */

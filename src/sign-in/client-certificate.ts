@@ -5,7 +5,7 @@ import { formatDay } from '../settings/day.ts'
 export interface ClientCertificate {
   /** RSA, of 2,048 bits or more. */
   readonly key: KeyObject
-  /** SHA-256 of the certificate in base64url, by which the provider finds it (`x5t#S256`, RFC 7515 §4.1.8). */
+  /** SHA-256 of the certificate in base64url, by which Entra finds it (`x5t#S256`, RFC 7515 §4.1.8). */
   readonly thumbprint: string
   /** Unix time in milliseconds. */
   readonly expiresAt: number
@@ -51,15 +51,16 @@ export function readClientCertificate(pem: string, now: number): CertificateRead
   if (bits < minKeyBits)
     return refuse(`names a file whose RSA key has ${bits} bits. Use one with ${minKeyBits} or more.`)
   const readable = certificates.flatMap(text => parsed(() => new X509Certificate(text)) ?? [])
-  const own = readable.find(certificate => certificate.checkPrivateKey(key))
-  if (!own) return refuse('names a file whose private key does not match the certificate. Copy both again.')
-  const expiresAt = Date.parse(own.validTo)
+  const matching = readable.find(certificate => certificate.checkPrivateKey(key))
+  if (!matching)
+    return refuse('names a file whose private key does not match the certificate. Copy both again.')
+  const expiresAt = Date.parse(matching.validTo)
   if (expiresAt <= now)
     return refuse(`names a certificate that expired on ${formatDay(expiresAt)}. Create a new one.`)
-  const validFrom = Date.parse(own.validFrom)
+  const validFrom = Date.parse(matching.validFrom)
   if (validFrom > now)
     return refuse(`names a certificate that is not valid before ${formatDay(validFrom)}. Check the clock.`)
-  const thumbprint = Buffer.from(own.fingerprint256.replaceAll(':', ''), 'hex').toString('base64url')
+  const thumbprint = Buffer.from(matching.fingerprint256.replaceAll(':', ''), 'hex').toString('base64url')
   return { value: { key, thumbprint, expiresAt } }
 }
 

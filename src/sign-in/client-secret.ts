@@ -6,7 +6,7 @@ import { createEndReport } from './credential-end.ts'
 
 /**
  * Returns a credential for each secret in the settings. A date is what somebody typed, so it only warns: a secret is used
- * until the provider rejects it.
+ * until Entra rejects it.
  */
 export function secretCredentials(
   { clientSecrets, clientSecretEnds }: Settings,

@@ -10,7 +10,7 @@ import { type CertificateReading, readClientCertificate } from './client-certifi
 import { type ClientCredential, CredentialError } from './credential.ts'
 import { createEndReport } from './credential-end.ts'
 
-/** How long an assertion is valid, in seconds. The provider's clock may differ from ours. */
+/** How long an assertion is valid, in seconds. Entra's clock may differ from ours. */
 const assertionSeconds = 300
 
 export interface CredentialParts {

@@ -1,6 +1,6 @@
 import type { ClientAuth } from 'oauth4webapi'
 
-/** Authenticates the application at the provider. */
+/** Authenticates the application at Entra. */
 export interface ClientCredential {
   /** Adds it to a token request, after `check`. Throws a CredentialError if it cannot be used. */
   readonly authenticate: ClientAuth

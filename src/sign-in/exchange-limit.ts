@@ -1,7 +1,7 @@
-/** Maximum exchanges with the provider in progress at a time. */
+/** Maximum exchanges with Entra in progress at a time. */
 export const maxExchanges = 32
 
-/** Limits the concurrent exchanges of one instance with the provider. */
+/** Limits the concurrent exchanges of one instance with Entra. */
 export interface ExchangeLimit {
   /** Takes a slot. Returns the function that releases it, or null if none is free. */
   enter(): (() => void) | null

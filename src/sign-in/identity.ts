@@ -1,6 +1,6 @@
 import { foldName, isPlain } from '../employees/names.ts'
 
-/** A profile from the identity provider. */
+/** A profile from Entra. */
 export interface Profile {
   /** Object ID: it never changes and is never reassigned. */
   readonly id: string

@@ -2,10 +2,10 @@ import { createAgent } from '../../lib/connect.ts'
 import { sendRequest } from '../../lib/request.ts'
 import { maxResponseBytes, type Transport, TransportError } from './transport.ts'
 
-/** Closes idle connections before the provider does, which can fail a request that is being sent. */
+/** Closes idle connections before Entra does, which can fail a request that is being sent. */
 const connections = { keepAlive: true, timeout: 4000 }
 
-/** A proxy on the way to the provider. */
+/** A proxy on the way to Entra. */
 export interface ProviderProxy {
   readonly url: string
   /** Hosts to reach without it, as NO_PROXY lists them; blank for none. */

@@ -61,7 +61,7 @@ export const verifierMismatch = 501481
 /** AADSTS number for consent that the user declined. */
 export const consentDeclined = 65004
 
-/** Returns the problem code for a provider error. */
+/** Returns the problem code for an error of Entra. */
 export function problemOf({ error, number }: ProviderError): ProblemCode {
   const known = number === null ? undefined : byNumber.get(number)
   return known ?? byError.get(error) ?? 'provider-error'

@@ -26,9 +26,9 @@ export interface ProviderFailure {
   readonly problem: Problem
   readonly error?: string | undefined
   readonly number?: number | undefined
-  /** Whether the provider rejected the application's credential, which leaves the code unused. */
+  /** Whether Entra rejected the application's credential, which leaves the code unused. */
   readonly credentialRejected?: boolean
-  /** Whether the provider rejected the code in a token request. */
+  /** Whether Entra rejected the code in a token request. */
   readonly codeRejected?: boolean
 }
 
@@ -74,8 +74,8 @@ const defaultRetrySeconds = 0.25
 const minRetryMs = 200
 
 /**
- * Returns the URL at which the provider ends its own session (OpenID Connect RP-Initiated Logout). The user then stays on
- * the provider's page, because the only registered URI is the redirect URI, which expects a code.
+ * Returns the URL at which Entra ends its own session (OpenID Connect RP-Initiated Logout). The user then stays on
+ * Entra's page, because the only registered URI is the redirect URI, which expects a code.
  */
 export function logoutUrl(settings: Settings): string {
   return `${authorityOf(settings)}/oauth2/v2.0/logout`
@@ -152,7 +152,7 @@ export function createProvider({
     }
   }
 
-  /** Tries the next secret once if the provider rejects this one. After other failures the code may be spent. */
+  /** Tries the next secret once if Entra rejects this one. After other failures the code may be spent. */
   async function tokenWithAnySecret(
     redirectUri: string,
     parameters: URLSearchParams,

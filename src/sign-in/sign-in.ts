@@ -58,13 +58,13 @@ interface SignInFailure {
   readonly kind: 'failure'
   readonly problem: Problem
   readonly employeeId?: string | undefined
-  /** The provider's error, safe to log. */
+  /** Entra's error, safe to log. */
   readonly error?: string | undefined
   /** AADSTS number. */
   readonly number?: number | undefined
   /** A possible attack. */
   readonly suspicious?: boolean | undefined
-  /** This callback sent the provider a code that it rejected. */
+  /** This callback sent Entra a code that it rejected. */
   readonly codeRejected?: boolean | undefined
 }
 
@@ -75,13 +75,13 @@ const maxCodeLength = 4096
 
 /**
  * Returns the context that transactions are sealed for. After a change of these settings, earlier transactions do not
- * open, so their codes are never sent to another provider (RFC 9700 §4.4), nor one host's to another.
+ * open, so their codes are never sent to another tenant or cloud (RFC 9700 §4.4), nor one host's to another.
  */
 function transactionContext({ instance, tenantId, clientId }: Settings, { redirectUri }: Host): string {
   return [instance, tenantId, clientId, redirectUri].join(' ')
 }
 
-/** Starts a sign-in. Returns the provider's URL, and the Set-Cookie value that ties the sign-in to this browser. */
+/** Starts a sign-in. Returns Entra's URL, and the Set-Cookie value that ties the sign-in to this browser. */
 export async function startSignIn(
   parts: SignInParts,
   host: Host,
@@ -101,7 +101,7 @@ export async function startSignIn(
 }
 
 /**
- * Completes a sign-in from a callback's parameters and the browser's cookies. Calls the provider only for
+ * Completes a sign-in from a callback's parameters and the browser's cookies. Calls Entra only for
  * complete parameters of a sign-in that this browser started (ASVS 5.0 10.1.2). Sets no cookies if another callback may
  * have succeeded, or if the sign-in can still succeed: other tabs may have changed the cookie meanwhile.
  * @throws StoreFailure
@@ -144,7 +144,7 @@ export async function completeSignIn(
     callback.state === null &&
     pending.started.length > 1
   const result = isOwn ? { ...redeemed, suspicious: false } : redeemed
-  // Anyone can send this browser a link with `error=`. Only the state proves that the provider ended this sign-in.
+  // Anyone can send this browser a link with `error=`. Only the state proves that Entra ended this sign-in.
   const forged = code === null && callback.state === null
   if (result.kind === 'failure' && (forged || keepsCookies(result.problem.code))) {
     return { ...result, setCookies: [] }
@@ -165,12 +165,12 @@ async function redeemOnce(
   key: string,
   redeemNow: () => Promise<SignIn>,
 ): Promise<SignIn> {
-  let own = false
+  let isFirst = false
   const result = await parts.singleFlight.once(key, () => {
-    own = true
+    isFirst = true
     return redeemNow()
   })
-  if (own) return result
+  if (isFirst) return result
   if (result.kind === 'failure') return { ...result, codeRejected: false }
   if (!result.started) return result
   const check = await checkSession(parts.sessions, parts.employees, result.started.session)
@@ -186,7 +186,7 @@ function keepsCookies(code: ProblemCode): boolean {
 }
 
 interface Callback {
-  /** Null when the provider sent an error instead. */
+  /** Null when Entra sent an error instead. */
   readonly code: string | null
   readonly state: string | null
   /** The parameters of the protocol, each at most once. */

@@ -27,7 +27,7 @@ interface Started extends Pick<Transaction, 'startedAt' | 'returnTo'> {
   readonly nonce: string
 }
 
-/** Time for the user to sign in at the provider. Entra's codes live about as long. */
+/** Time for the user to sign in at Entra. Entra's codes live about as long. */
 const transactionLifetimeMs = 10 * 60_000
 
 /** Maximum sign-ins that one browser can have in progress, such as the tabs that it restores. Another one replaces the oldest. */
@@ -35,7 +35,7 @@ const maxPending = 20
 
 /**
  * The cookie outlives its transactions, which tells a late callback from one that this browser never started: a tab can wait at
- * the provider over a weekend.
+ * Entra over a weekend.
  */
 const cookieLifetimeMs = 7 * 24 * 60 * 60_000
 
@@ -66,7 +66,7 @@ export type Picked =
     }
 
 /**
- * Picks the transaction of a callback: by its state, else the newest. Without a state, the provider still compares the
+ * Picks the transaction of a callback: by its state, else the newest. Without a state, Entra still compares the
  * verifier with the code, so PKCE ties the code to the browser (RFC 9700 §2.1.1). A state that this browser's secret made and
  * that is no longer pending was completed, replaced by newer ones, or lost between two requests.
  */

@@ -1,11 +1,11 @@
-/** A request to the identity provider. */
+/** A request to Entra. */
 export interface ProviderRequest {
   readonly method: 'GET' | 'POST'
   readonly headers: Record<string, string>
   readonly body?: URLSearchParams
 }
 
-/** A complete response of the identity provider. */
+/** A complete response of Entra. */
 export interface ProviderResponse {
   readonly status: number
   readonly contentType: string
