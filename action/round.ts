@@ -11,10 +11,10 @@ import {
   outcomeOf,
   type PlannedDecision,
 } from './decide.ts'
-import type { DnsClient } from './dns-client.ts'
 import type { Exchange } from './exchange.ts'
 import type { Inputs } from './inputs/inputs.ts'
 import { carryOutOne } from './keep.ts'
+import type { DnsClient } from './name-servers.ts'
 import { unhandledError } from './problem.ts'
 import { type DnsApi, openDnsApi } from './records/dns-api.ts'
 import { type Listing, listTargets } from './records/list.ts'

@@ -1,10 +1,9 @@
 import { canonicalHostname } from '../lib/hostname.ts'
 import { mapAfterFirst } from './concurrency.ts'
 import type { Clock, Deadline } from './deadline.ts'
-import type { DnsClient } from './dns-client.ts'
-import type { DnsResponse } from './dns-message.ts'
+import type { Address, DnsClient, Served } from './name-servers.ts'
 import type { Problem, ProblemSetting, Reading } from './problem.ts'
-import type { RecordType } from './record-type.ts'
+import { parseAddress, type RecordType } from './record-type.ts'
 import { quote } from './text/quote.ts'
 
 /** How records are confirmed: by the service alone, or also by its name servers, which are looked up if the list is empty. */
@@ -49,6 +48,8 @@ interface Check {
 
 const dnsPort = 53
 const maxQueryMs = 4000
+/** Enough for any answer to the question that shows a resolver; a server may ignore it. */
+const maxResolverQueryMs = 1000
 /** A query with less time than this proves nothing, so the last response of the server is kept. */
 const minQueryMs = 100
 const maxConcurrentQueries = 16
@@ -96,6 +97,7 @@ async function waitUntilServed(
       async host => [host, await context.dns.addressesOf(host)] as const,
     ),
   )
+  const resolvers = new Map<string, Promise<boolean>>()
   const lagging = new Map(checks.map(check => [check, 'was not asked in time']))
   for (let waitMs = minWaitMs; ; waitMs = Math.min(2 * waitMs, maxWaitMs)) {
     const silent = new Map<string, string>()
@@ -106,11 +108,14 @@ async function waitUntilServed(
       const silence = silent.get(server.name)
       if (silence !== undefined) return void lagging.set(check, silence)
       const found = addresses.get(server.host) ?? { value: [] }
-      const response = 'problem' in found ? found : await ask(record, found.value, server.port, context)
-      const served = readServed(response, record)
-      if ('value' in served) return void lagging.delete(check)
-      lagging.set(check, served.problem)
-      if ('problem' in response) silent.set(server.name, served.problem)
+      const served: Served =
+        'problem' in found
+          ? { silence: `did not respond (${found.problem})` }
+          : await ask(record, found.value, server.port, resolvers, context)
+      const problem = explainServed(served, record)
+      if (problem === null) return void lagging.delete(check)
+      lagging.set(check, problem)
+      if ('silence' in served) silent.set(server.name, problem)
     })
     const sleepMs = waitMs * (0.5 + clock.random() / 2)
     if (lagging.size === 0 || sleepMs >= deadline.remainingMs()) return lagging
@@ -121,53 +126,50 @@ async function waitUntilServed(
   }
 }
 
-/** Asks one server at its first address that responds. */
+/**
+ * Asks one server at its first address that responds. Node's client asks for recursion, so a resolver in between, as of a
+ * router that redirects port 53, would answer from its cache: each address is asked once whether it is one.
+ */
 async function ask(
   { hostname, type }: Confirmed,
   addresses: readonly string[],
   port: number,
-  { dns, clock, deadline }: VerifyContext,
-): Promise<Reading<DnsResponse, string>> {
-  let response: Reading<DnsResponse, string> = { problem: 'it has no address' }
+  resolvers: Map<string, Promise<boolean>>,
+  { dns, deadline }: VerifyContext,
+): Promise<Served> {
+  let served: Served = { silence: 'did not respond (it has no address)' }
   for (const address of addresses) {
-    const question = {
-      id: Math.floor(clock.random() * 0x10000),
-      name: hostname,
-      type,
-      recursionDesired: false,
-    }
     const timeoutMs = Math.min(maxQueryMs, deadline.remainingMs())
     if (timeoutMs <= 0) break
-    response = await dns.ask({ address, port }, question, timeoutMs)
-    if ('value' in response) break
+    const server: Address = { address, port }
+    const key = `${address} ${port}`
+    const checking = resolvers.get(key) ?? dns.isResolver(server, Math.min(maxResolverQueryMs, timeoutMs))
+    resolvers.set(key, checking)
+    served = await dns.ask(server, hostname, type, timeoutMs)
+    if ('silence' in served) continue
+    if (await checking) {
+      return { problem: 'answers for com, too, so a resolver responded in its place. Is port 53 redirected?' }
+    }
+    return served
   }
-  return response
+  return served
 }
 
 /**
- * Reads the addresses by which a response shows the record. The problem is what its server does instead. A proxied name has
- * addresses of the proxy: any, but neither the new nor the previous address of the record.
+ * Returns null if a server serves the record, else what it does instead. A proxied name has addresses of the proxy: any, but
+ * neither the new nor the previous address of the record.
  */
-export function readServed(
-  response: Reading<DnsResponse, string>,
-  record: Confirmed,
-): Reading<readonly string[], string> {
-  if ('problem' in response) return { problem: `did not respond (${response.problem})` }
-  const { rcode, authoritative, answers } = response.value
-  if (rcode !== 'NOERROR') return { problem: `returned ${rcode}` }
-  if (!authoritative) return { problem: 'is not authoritative for it' }
-  const own = answers.filter(({ name }) => name === record.hostname)
-  const addresses = own.flatMap(({ type, data }) => (type === record.type ? data : []))
-  const alias = own.find(({ type }) => type === 'CNAME')
-  if (alias) return { problem: `serves an alias to ${quote(alias.data)}` }
-  if (addresses.length === 0) return { problem: `serves no ${record.type} record` }
-  const served = `serves ${addresses.join(', ')}`
+export function explainServed(served: Served, record: Confirmed): string | null {
+  if ('silence' in served) return served.silence
+  if ('problem' in served) return served.problem
+  const addresses = served.value.map(text => parseAddress[record.type](text) ?? text)
+  if (addresses.length === 0) return `serves no ${record.type} record`
+  const found = `serves ${addresses.join(', ')}`
   if (record.proxied) {
-    const unproxied = addresses.some(data => data === record.address || data === record.previousAddress)
-    return unproxied ? { problem: `${served} instead of addresses of the proxy` } : { value: addresses }
+    const unproxied = addresses.some(text => text === record.address || text === record.previousAddress)
+    return unproxied ? `${found} instead of addresses of the proxy` : null
   }
-  const isRight = addresses.length === 1 && addresses[0] === record.address
-  return isRight ? { value: addresses } : { problem: served }
+  return addresses.length === 1 && addresses[0] === record.address ? null : found
 }
 
 type Found = Reading<readonly NameServer[], string>

@@ -315,7 +315,7 @@ describe('an unexpected error', () => {
     const throwing = () => {
       throw new TypeError('no socket')
     }
-    const dns = { ask: throwing, addressesOf: throwing, nameServersOf: throwing }
+    const dns = { ask: throwing, isResolver: throwing, addressesOf: throwing, nameServersOf: throwing }
     const service = new Service([4], 1, () => null)
     const round = await service.round({ verify: 'dns', 'name-servers': 'ns1.example.net' }, { dns })
     expect(round.records.map(({ result, written }) => [result, written])).toEqual(

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type Clock, startDeadline } from '../../action/deadline.ts'
-import type { DnsClient } from '../../action/dns-client.ts'
-import type { DnsQuestion, DnsResponse } from '../../action/dns-message.ts'
+import type { DnsClient, Served } from '../../action/name-servers.ts'
 import type { Reading } from '../../action/problem.ts'
-import { type Confirmed, type NameServer, readServed, verifyServed } from '../../action/verify.ts'
+import { type Confirmed, explainServed, type NameServer, verifyServed } from '../../action/verify.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 
 const record: Confirmed = {
@@ -15,64 +14,42 @@ const record: Confirmed = {
   proxied: false,
 }
 
-function response(fields: Partial<DnsResponse> = {}, ...data: readonly string[]) {
-  const answers = data.map(data => ({ name: record.hostname, type: record.type, ttl: 60, data }))
-  const value: DnsResponse = { authoritative: true, truncated: false, rcode: 'NOERROR', answers, ...fields }
-  return { value }
-}
-
-const failure = { problem: 'no response' }
+const serving = (...value: readonly string[]): Served => ({ value })
+const silence: Served = { silence: 'did not respond (no response)' }
 
 describe('a response', () => {
   it('shows the record if it has the address and nothing else', () => {
-    expect(readServed(response({}, '203.0.113.7'), record)).toEqual({ value: ['203.0.113.7'] })
+    expect(explainServed(serving('203.0.113.7'), record)).toBeNull()
+    const ipv6 = { ...record, type: 'AAAA', address: '2001:db8::7' } as const
+    expect(explainServed(serving('2001:db8:0:0::7'), ipv6)).toBeNull()
   })
 
-  it('may have other types and other names beside it', () => {
-    const beside = [
-      { name: record.hostname, type: null, ttl: 60, data: '' },
-      { name: 'ns1.example.com', type: 'A', ttl: 60, data: '192.0.2.53' },
-    ] as const
-    const { answers } = response({}, '203.0.113.7').value
-    expect(readServed(response({ answers: [...beside, ...answers] }), record)).toEqual({
-      value: ['203.0.113.7'],
-    })
-  })
-
-  it.each([
-    ['the previous address', response({}, '192.0.2.1'), 'serves 192.0.2.1'],
-    ['a second address', response({}, '203.0.113.7', '192.0.2.1'), 'serves 203.0.113.7, 192.0.2.1'],
-    ['no record', response(), 'serves no A record'],
-    ['no name', response({ rcode: 'NXDOMAIN' }), 'returned NXDOMAIN'],
-    ['a refusal', response({ rcode: 'REFUSED' }, '203.0.113.7'), 'returned REFUSED'],
-    ['no authority', response({ authoritative: false }, '203.0.113.7'), 'is not authoritative for it'],
-    [
-      'an alias',
-      response({ answers: [{ name: record.hostname, type: 'CNAME', ttl: 60, data: 'router.example.net' }] }),
-      'serves an alias to "router.example.net"',
-    ],
-    ['nothing', failure, 'did not respond (no response)'],
-  ])('does not show it with %s', (_, found, problem) => {
-    expect(readServed(found, record)).toEqual({ problem })
+  it.each<[string, Served, string]>([
+    ['the previous address', serving('192.0.2.1'), 'serves 192.0.2.1'],
+    ['a second address', serving('203.0.113.7', '192.0.2.1'), 'serves 203.0.113.7, 192.0.2.1'],
+    ['no record', serving(), 'serves no A record'],
+    ['an error', { problem: 'returned NXDOMAIN' }, 'returned NXDOMAIN'],
+    ['nothing', silence, 'did not respond (no response)'],
+  ])('does not show it with %s', (_, served, problem) => {
+    expect(explainServed(served, record)).toBe(problem)
   })
 
   it('shows a proxied record if it has addresses of the proxy', () => {
     const proxied = { ...record, proxied: true }
-    const ofProxy = ['104.16.0.1', '104.16.0.2']
-    expect(readServed(response({}, ...ofProxy), proxied)).toEqual({ value: ofProxy })
-    for (const own of ['203.0.113.7', '192.0.2.1']) {
-      expect(readServed(response({}, '104.16.0.1', own), proxied)).toEqual({
-        problem: `serves 104.16.0.1, ${own} instead of addresses of the proxy`,
-      })
+    expect(explainServed(serving('104.16.0.1', '104.16.0.2'), proxied)).toBeNull()
+    for (const found of ['203.0.113.7', '192.0.2.1']) {
+      expect(explainServed(serving('104.16.0.1', found), proxied)).toBe(
+        `serves 104.16.0.1, ${found} instead of addresses of the proxy`,
+      )
     }
-    expect(readServed(response(), proxied)).toEqual({ problem: 'serves no A record' })
+    expect(explainServed(serving(), proxied)).toBe('serves no A record')
   })
 })
 
 interface Asked {
   readonly atMs: number
   readonly address: string
-  readonly question: DnsQuestion
+  readonly name: string
 }
 
 /** Verifies in virtual time. `answer` returns the response of a server, `zones` the name servers of each zone. */
@@ -80,9 +57,9 @@ async function verifyIn(
   timeoutMs: number,
   records: readonly Confirmed[],
   given: readonly NameServer[],
-  answer: (asked: Asked) => Reading<DnsResponse, string>,
+  answer: (asked: Asked) => Served,
   zones: Readonly<Record<string, Reading<readonly string[], string>>> = {},
-  { stopAtMs = Number.POSITIVE_INFINITY, queryMs = 10 } = {},
+  { stopAtMs = Number.POSITIVE_INFINITY, queryMs = 10, resolvers = [] as readonly string[] } = {},
 ) {
   let nowMs = 0
   const clock: Clock = {
@@ -94,12 +71,17 @@ async function verifyIn(
   }
   const asked: Asked[] = []
   const lookups: string[] = []
+  const probed: string[] = []
   const dns: DnsClient = {
-    ask: async ({ address }, question, limitMs) => {
-      const one = { atMs: nowMs, address, question }
+    isResolver: async ({ address }) => {
+      probed.push(address)
+      return resolvers.includes(address)
+    },
+    ask: async ({ address }, name, _, limitMs) => {
+      const one = { atMs: nowMs, address, name }
       asked.push(one)
       const found = answer(one)
-      nowMs += 'problem' in found ? limitMs : queryMs
+      nowMs += 'silence' in found ? limitMs : queryMs
       return found
     },
     addressesOf: async host => ({ value: [`address of ${host}`] }),
@@ -110,13 +92,13 @@ async function verifyIn(
   }
   const deadline = startDeadline(timeoutMs, clock)
   const verifications = await verifyServed(records, given, { dns, deadline, clock })
-  return { verifications, asked, lookups, elapsedMs: nowMs }
+  return { verifications, asked, lookups, probed, elapsedMs: nowMs }
 }
 
 const server = (host: string): NameServer => ({ name: host, host, port: 53 })
 const both = [server('ns1.example.net'), server('ns2.example.net')]
-const right = response({}, '203.0.113.7')
-const old = response({}, '192.0.2.1')
+const right = serving('203.0.113.7')
+const old = serving('192.0.2.1')
 
 describe('verifying', () => {
   it('asks every server once if all of them serve the record', async () => {
@@ -126,7 +108,7 @@ describe('verifying', () => {
       'address of ns1.example.net',
       'address of ns2.example.net',
     ])
-    expect(asked[0]?.question).toMatchObject({ name: 'home.example.com', type: 'A', recursionDesired: false })
+    expect(asked[0]?.name).toBe('home.example.com')
   })
 
   it('asks lagging servers again, with growing waits, and no others', async () => {
@@ -156,15 +138,32 @@ describe('verifying', () => {
     expect(elapsedMs).toBeLessThanOrEqual(20_000)
   })
 
+  it('fails, with the reason, if a resolver responds in place of a server, and asks each server once', async () => {
+    const records = [record, { ...record, hostname: 'vpn.example.com' }]
+    const { verifications, probed } = await verifyIn(
+      20_000,
+      records,
+      both,
+      () => right,
+      {},
+      {
+        resolvers: ['address of ns2.example.net'],
+      },
+    )
+    for (const verification of verifications) {
+      expect(verification).toMatchObject({ problem: { reason: 'not-served' } })
+      expect(JSON.stringify(verification)).toMatch(/: ns2\.example\.net answers for com, too, so a resolver/)
+    }
+    expect(probed).toEqual(['address of ns1.example.net', 'address of ns2.example.net'])
+  })
+
   it('waits for a silent server once per pass, however many records there are', async () => {
     const records = Array.from({ length: 50 }, (_, index) => ({
       ...record,
       hostname: `n${index}.example.com`,
     }))
-    const { verifications, asked } = await verifyIn(60_000, records, both, ({ address, question }) =>
-      address.includes('ns2')
-        ? failure
-        : response({ answers: [{ name: question.name, type: 'A', ttl: 1, data: record.address }] }),
+    const { verifications, asked } = await verifyIn(60_000, records, both, ({ address }) =>
+      address.includes('ns2') ? silence : right,
     )
     expect(verifications.every(verification => 'problem' in verification)).toBe(true)
     expect(asked.filter(({ address }) => address.includes('ns1'))).toHaveLength(50)
@@ -176,6 +175,7 @@ describe('verifying', () => {
     let most = 0
     const dns: DnsClient = {
       ask: async () => right,
+      isResolver: async () => false,
       addressesOf: async () => {
         most = Math.max(most, ++underWay)
         await Promise.resolve()
@@ -201,8 +201,7 @@ describe('the name servers', () => {
 
   it('are those of the nearest zone above the name', async () => {
     const deep = { ...record, hostname: 'a.b.example.com' }
-    const answers = [{ name: deep.hostname, type: 'A' as const, ttl: 1, data: deep.address }]
-    const { verifications, lookups } = await verifyIn(60_000, [deep], [], () => response({ answers }), zones)
+    const { verifications, lookups } = await verifyIn(60_000, [deep], [], () => right, zones)
     expect(lookups).toEqual(['a.b.example.com', 'b.example.com', 'example.com'])
     expect(verifications).toEqual([{ value: ['ns1.example.net', 'ns2.example.net'] }])
   })
@@ -217,6 +216,7 @@ describe('the name servers', () => {
     const { clock, pass } = virtualClock()
     const dns: DnsClient = {
       ask: async () => right,
+      isResolver: async () => false,
       addressesOf: async () => ({ value: [] }),
       nameServersOf: async () => {
         pass(4000)
@@ -241,7 +241,7 @@ describe('the name servers', () => {
   it.each([
     [
       'cannot be looked up',
-      { 'home.example.com': failure },
+      { 'home.example.com': { problem: 'no response' } },
       /home\.example\.com: no response\. Set name-servers/,
     ],
     ['do not exist', {}, /no zone above it has any/],
@@ -261,9 +261,7 @@ describe('a name at the top of its zone', () => {
   ])('is asked at the name servers of the zone, %s', async (_, hostnames) => {
     const records = hostnames.map(hostname => ({ ...record, hostname }))
     const zones = { 'example.com': { value: ['ns1.example.net'] } }
-    const answer = ({ question: { name } }: Asked) =>
-      response({ answers: [{ name, type: 'A', ttl: 60, data: record.address }] })
-    const { verifications, lookups } = await verifyIn(5000, records, [], answer, zones)
+    const { verifications, lookups } = await verifyIn(5000, records, [], () => right, zones)
     expect(verifications).toEqual(hostnames.map(() => ({ value: ['ns1.example.net'] })))
     expect(lookups).toEqual(hostnames)
   })

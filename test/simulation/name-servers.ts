@@ -1,4 +1,4 @@
-import type { DnsClient } from '../../action/dns-client.ts'
+import type { DnsClient } from '../../action/name-servers.ts'
 import type { Sequence } from '../../sandbox/testing/sequence.ts'
 import type { Judge } from './judge.ts'
 import { drawAddress } from './scenario.ts'
@@ -40,31 +40,29 @@ export class NameServers {
     return {
       addressesOf: async name => ({ value: [name] }),
       nameServersOf: async () => ({ value: [] }),
-      ask: (server, { name, type }, timeoutMs) =>
+      isResolver: async () => false,
+      ask: (server, name, type, timeoutMs) =>
         new Promise(resolve => {
           const answersMs = this.#silent.has(server.address) ? null : latencyMs()
           const takesMs = Math.min(answersMs ?? timeoutMs, timeoutMs)
           this.#time.at(this.#time.nowMs + takesMs, () =>
             host.receive(() => {
-              if (takesMs >= timeoutMs) return resolve({ problem: 'no response' })
+              if (takesMs >= timeoutMs) return resolve({ silence: 'did not respond (no response)' })
               const shownMs = this.#time.nowMs - (lagMs[server.address] ?? 0)
               const served = this.#history.findLast(({ atMs }) => atMs <= shownMs)
               const records = (served?.records ?? []).filter(
                 record => record.name === name && record.type === type,
               )
-              const answers = records.map(({ content, proxied }) => {
-                const data = proxied
-                  ? drawAddress(this.#random, type === 'A' ? 'A' : 'AAAA', 'proxy')
-                  : content
-                return { name, type, ttl: 120, data }
-              })
+              const addresses = records.map(({ content, proxied }) =>
+                proxied ? drawAddress(this.#random, type, 'proxy') : content,
+              )
               const [shown, ...others] = records
               const isSingle = shown !== undefined && others.length === 0
               // Behind the proxy, the records of a name look alike.
               const isProxied = records.some(({ proxied }) => proxied)
               const content = isProxied ? 'proxy' : isSingle ? shown.content : `${records.length} records`
               this.#judge.round(host).served.set(`${type} ${name} ${server.address}`, content)
-              resolve({ value: { authoritative: true, truncated: false, rcode: 'NOERROR', answers } })
+              resolve({ value: addresses })
             }),
           )
         }),

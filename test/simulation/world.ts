@@ -1,5 +1,5 @@
-import type { DnsClient } from '../../action/dns-client.ts'
 import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
+import type { DnsClient } from '../../action/name-servers.ts'
 import type { RecordType } from '../../action/record-type.ts'
 import { Sequence } from '../../sandbox/testing/sequence.ts'
 import { AddressSources } from './address-sources.ts'

@@ -36,18 +36,16 @@ export function withInterfaces(
 /** A host whose resolver, and every name server, listens on this port instead of 53. */
 export function withNameServer(port: number) {
   return preload(`
-    import dgram from 'node:dgram'
     import dns from 'node:dns/promises'
     import { syncBuiltinESMExports } from 'node:module'
     dns.Resolver = class extends dns.Resolver {
       constructor(options) {
         super(options)
-        this.setServers(['127.0.0.1:${port}'])
+        this.setServers(['127.0.0.1:53'])
       }
-    }
-    const { connect } = dgram.Socket.prototype
-    dgram.Socket.prototype.connect = function (port, ...rest) {
-      return connect.call(this, port === 53 ? ${port} : port, ...rest)
+      setServers(servers) {
+        super.setServers(servers.map(server => server.replace(/:53$/, ':${port}')))
+      }
     }
     syncBuiltinESMExports()
   `)

@@ -6,6 +6,7 @@ export function roundOptions(options: Partial<RoundOptions> = {}): RoundOptions 
     interfaces: () => ({}),
     dns: {
       ask: async () => ({ problem: 'this test has no name servers' }),
+      isResolver: async () => false,
       addressesOf: async () => ({ value: [] }),
       nameServersOf: async () => ({ value: [] }),
     },

@@ -1,0 +1,120 @@
+import type { ResolverOptions } from 'node:dns'
+import type { Resolver } from 'node:dns/promises'
+import { isIP, isIPv6 } from 'node:net'
+import type { Reading } from '../lib/reading.ts'
+import type { RecordType } from './record-type.ts'
+import { quote } from './text/quote.ts'
+
+/** Where a name server listens. */
+export interface Address {
+  readonly address: string
+  readonly port: number
+}
+
+/** The addresses that a name server serves, none if it has no such record; or the end of a sentence about what it did. */
+export type Served = Reading<readonly string[]> | { readonly silence: string }
+
+/** Queries to the DNS itself. None of them rejects. A problem says why there is no usable response. */
+export interface DnsClient {
+  /** Asks one server for the addresses of a name. */
+  ask(server: Address, name: string, type: RecordType, timeoutMs: number): Promise<Served>
+  /** Returns whether a server answers for a domain that no name server of a customer serves, as resolvers do. */
+  isResolver(server: Address, timeoutMs: number): Promise<boolean>
+  /** Returns the addresses of a host, IPv4 first. An address is returned as it is. */
+  addressesOf(host: string): Promise<Reading<readonly string[]>>
+  /** Returns the names of a zone's name servers; none if the name is not the top of a zone. */
+  nameServersOf(zone: string): Promise<Reading<readonly string[]>>
+}
+
+/** How long the system's resolver has for the first of two tries. */
+const resolverTimeoutMs = 3000
+/** The second try may take twice as long as the first (c-ares, ares_init_options). */
+const firstTryShare = 1 / 3
+
+/** The response codes that c-ares reports as errors (RFC 1035 section 4.1.1). */
+const rcodes: Readonly<Record<string, string>> = {
+  EFORMERR: 'FORMERR',
+  ESERVFAIL: 'SERVFAIL',
+  ENOTFOUND: 'NXDOMAIN',
+  ENOTIMP: 'NOTIMP',
+  EREFUSED: 'REFUSED',
+}
+
+/**
+ * Creates a client that asks name servers, and looks names up with the resolver that `open` returns: by default that of the
+ * system. A resolver does not follow later changes of the system's configuration, so each lookup opens its own.
+ */
+export function createDnsClient(open: (options: ResolverOptions) => Resolver = openResolver): DnsClient {
+  const openSystem = () => open({ timeout: resolverTimeoutMs, tries: 2 })
+  return {
+    async ask(server, name, type, timeoutMs) {
+      const found = await askServer(server, timeoutMs, resolver =>
+        type === 'A' ? resolver.resolve4(name) : resolver.resolve6(name),
+      )
+      if ('value' in found || found.code === 'ENODATA') return { value: 'value' in found ? found.value : [] }
+      const rcode = rcodes[found.code]
+      if (rcode !== undefined) return { problem: `returned ${rcode}` }
+      const isLate = ['ETIMEOUT', 'ECANCELLED'].includes(found.code)
+      return { silence: `did not respond (${isLate ? 'no response' : found.code})` }
+    },
+
+    async isResolver(server, timeoutMs) {
+      const found = await askServer(server, timeoutMs, resolver => resolver.resolveNs('com'))
+      return 'value' in found && found.value.length > 0
+    },
+
+    async addressesOf(host) {
+      if (isIP(host)) return { value: [host] }
+      const resolver = openSystem()
+      const found = await Promise.all([lookUp(resolver.resolve4(host)), lookUp(resolver.resolve6(host))])
+      const addresses = found.flatMap(list => ('value' in list ? list.value : []))
+      if (addresses.length > 0) return { value: addresses }
+      return found.find(list => 'problem' in list) ?? { problem: 'it has no address' }
+    },
+
+    nameServersOf: zone => lookUp(openSystem().resolveNs(zone)),
+  }
+}
+
+function openResolver(options: ResolverOptions): Resolver {
+  // Not imported, because a run without verify: dns does not need it.
+  const { Resolver } = process.getBuiltinModule('node:dns/promises')
+  return new Resolver(options)
+}
+
+type Found = { readonly value: readonly string[] } | { readonly code: string }
+
+/** Asks one server over UDP, and over TCP if the response is truncated. */
+async function askServer(
+  { address, port }: Address,
+  timeoutMs: number,
+  query: (resolver: Resolver) => Promise<string[]>,
+): Promise<Found> {
+  // c-ares would keep what it learned about the server, such as how long its responses take.
+  const resolver = openResolver({ timeout: Math.max(1, Math.floor(timeoutMs * firstTryShare)), tries: 2 })
+  resolver.setServers([isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`])
+  const timer = setTimeout(() => resolver.cancel(), timeoutMs)
+  try {
+    return await find(query(resolver))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Returns what was resolved; nothing if the name or the type does not exist. */
+async function lookUp(resolving: Promise<string[]>): Promise<Reading<readonly string[]>> {
+  const found = await find(resolving)
+  if ('value' in found) return found
+  return ['ENOTFOUND', 'ENODATA'].includes(found.code) ? { value: [] } : { problem: found.code }
+}
+
+async function find(resolving: Promise<string[]>): Promise<Found> {
+  try {
+    return { value: await resolving }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    return {
+      code: typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(String(error)),
+    }
+  }
+}
