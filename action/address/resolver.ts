@@ -31,7 +31,7 @@ interface DnsAnswer {
   readonly data: string
 }
 
-/** The answers, or why there are none and, if somebody can do something about it, what. */
+/** The answers, or why there are none and, for a certificate that is not trusted, what to do. */
 type Queried = Reading<readonly DnsAnswer[], string> | { readonly problem: string; readonly fix: string }
 
 /** The types that matter, by their numbers (RFC 1035 section 3.2.2, RFC 3596). */
@@ -158,15 +158,13 @@ async function query(url: string, name: string, type: RecordType, send: Send): P
   if (answer.status !== 200) {
     // A resolver that does not know the parameters refuses the request as its client's mistake.
     const isOurs = answer.status >= 400 && answer.status < 500 && answer.status !== 429
-    return { problem: `returned ${answer.status} instead of 200`, ...(isOurs && fix) }
+    return { problem: `returned ${answer.status} instead of 200${isOurs ? advice : ''}` }
   }
-  if (!mediaTypes.includes(answer.contentType)) return { problem: 'did not return JSON', ...fix }
-  return readAnswer(answer.body, name, type) ?? { problem: 'returned malformed JSON', ...fix }
+  if (!mediaTypes.includes(answer.contentType)) return { problem: `did not return JSON${advice}` }
+  return readAnswer(answer.body, name, type) ?? { problem: `returned malformed JSON${advice}` }
 }
 
-const fix = {
-  fix: 'Each URL in `doh-resolvers` has to answer `?name=` and `type=` with JSON, as https://dns.google/resolve does',
-}
+const advice = ' (use one that answers ?name= and type= with JSON, such as https://dns.google/resolve)'
 
 /**
  * Reads an answer in the JSON of Cloudflare's and Google's resolvers. Returns null for anything else: another question, an
