@@ -1101,7 +1101,7 @@ function attemptLimitMs(leftMs, isLast) {
   return isLast ? leftMs + graceMs : Math.min(maxAttemptMs, leftMs / 2);
 }
 function addressesOf({ host = "localhost", family = 0 }) {
-  if ((0, import_node_net2.isIP)(host)) return Promise.resolve([{ address: host, family: (0, import_node_net2.isIP)(host) }]);
+  if ((0, import_node_net.isIP)(host)) return Promise.resolve([{ address: host, family: (0, import_node_net.isIP)(host) }]);
   return new Promise((resolve2, reject) => {
     (0, import_node_dns.lookup)(host, { all: true, family }, (error2, addresses) => error2 ? reject(error2) : resolve2(addresses));
   });
@@ -1115,7 +1115,7 @@ function inTurn(addresses) {
 function attempt(target, { address }, limitMs) {
   const { signal } = target;
   return new Promise((resolve2, reject) => {
-    const socket = (0, import_node_net2.connect)({ host: address, port: Number(target.port), noDelay: true });
+    const socket = (0, import_node_net.connect)({ host: address, port: Number(target.port), noDelay: true });
     const timer = Number.isFinite(limitMs) ? setTimeout(giveUp, Math.max(1, limitMs)) : void 0;
     signal?.addEventListener("abort", giveUp, { once: true });
     socket.once("connect", () => done(() => resolve2(socket)));
@@ -1131,18 +1131,18 @@ function attempt(target, { address }, limitMs) {
     }
   });
 }
-var import_node_dns, import_node_http, import_node_https, import_node_net2, maxAttemptMs, graceMs, PatientHttpAgent, PatientHttpsAgent;
+var import_node_dns, import_node_http, import_node_https, import_node_net, maxAttemptMs, graceMs, PatientHttpAgent, PatientHttpsAgent;
 var init_connect = __esm({
   "lib/connect.ts"() {
     "use strict";
     import_node_dns = require("node:dns");
     import_node_http = require("node:http");
     import_node_https = require("node:https");
-    import_node_net2 = require("node:net");
+    import_node_net = require("node:net");
     init_late_network();
     maxAttemptMs = 3e3;
     graceMs = 1e3;
-    (0, import_node_net2.setDefaultAutoSelectFamilyAttemptTimeout)(maxAttemptMs);
+    (0, import_node_net.setDefaultAutoSelectFamilyAttemptTimeout)(maxAttemptMs);
     PatientHttpAgent = class extends import_node_http.Agent {
       createConnection(target, callback) {
         open(target).then(
@@ -1182,117 +1182,52 @@ function startDeadline(totalMs, clock, callMs = Math.min(maxCallMs, totalMs / ca
   };
 }
 
-// action/dns-client.ts
-var import_node_net = require("node:net");
-
-// action/dns-message.ts
-var typeNumbers = { A: 1, NS: 2, CNAME: 5, AAAA: 28 };
-var headerBytes = 12;
-var maxLabelBytes = 63;
-var maxNameBytes = 254;
-var internetClass = 1;
-var flag = {
-  response: 32768,
-  opcode: 30720,
-  authoritative: 1024,
-  truncated: 512,
-  recursionDesired: 256
+// action/result.ts
+var severity = {
+  unchanged: 0,
+  "would-create": 1,
+  "would-update": 1,
+  created: 2,
+  updated: 2,
+  failed: 3
 };
-var rcodes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"];
-function encodeQuery({ id, name, type, recursionDesired }) {
-  const labels = name.split(".").map((label2) => Buffer.from(label2, "latin1"));
-  const nameBytes = labels.reduce((sum, label2) => sum + 1 + label2.length, 0);
-  if (nameBytes > maxNameBytes || labels.some(({ length }) => length === 0 || length > maxLabelBytes)) {
-    throw new RangeError("The name cannot be encoded.");
+function withoutRound(problem) {
+  return { records: [], votes: [], warnings: [], problem, requests: 0, elapsedMs: 0 };
+}
+function overall(round) {
+  if (round.problem) return "failed";
+  const worst = round.records.reduce(
+    (worst2, record) => worst2 && severity[worst2.result] >= severity[record.result] ? worst2 : record,
+    null
+  );
+  return worst?.result ?? "failed";
+}
+function firstProblem(round) {
+  return round.problem ?? round.records.find((record) => record.problem)?.problem ?? null;
+}
+
+// lib/certificate.ts
+var untrusted = /^(CERT_(?!HAS_EXPIRED$|NOT_YET_VALID$)\w+|UNABLE_TO_\w+|(DEPTH_ZERO_)?SELF_SIGNED_CERT\w*|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
+var wrongName = ["ERR_TLS_CERT_ALTNAME_INVALID", "HOSTNAME_MISMATCH"];
+function explainCertificate(code, now = /* @__PURE__ */ new Date()) {
+  if (code === "CERT_NOT_YET_VALID" || code === "CERT_HAS_EXPIRED") {
+    const is = code === "CERT_HAS_EXPIRED" ? "has expired" : "is not valid yet";
+    return {
+      detail: `its certificate ${is} by the clock of this machine (${code})`,
+      fix: `The clock says ${now.toISOString().slice(0, 16).replace("T", " ")} UTC. If that is wrong, set it, and keep it in sync with NTP. If it is right, the server needs a new certificate`
+    };
   }
-  const header = [id, recursionDesired ? flag.recursionDesired : 0, 1, 0, 0, 0].flatMap(twoBytes);
-  const wireName = [...labels.flatMap((label2) => [label2.length, ...label2]), 0];
-  return Uint8Array.from([...header, ...wireName, ...twoBytes(typeNumbers[type]), ...twoBytes(internetClass)]);
-}
-function decodeResponse(message, query2) {
-  if (message.length < headerBytes) return null;
-  const view = new DataView(message.buffer, message.byteOffset, message.byteLength);
-  const flags = view.getUint16(2);
-  const [questions, answerCount] = [view.getUint16(4), view.getUint16(6)];
-  if (view.getUint16(0) !== query2.id || !(flags & flag.response) || flags & flag.opcode) return null;
-  const rcode = rcodes[flags & 15] ?? `RCODE${flags & 15}`;
-  const truncated = (flags & flag.truncated) !== 0;
-  const authoritative = (flags & flag.authoritative) !== 0;
-  if (questions > 1 || questions === 0 && rcode === "NOERROR") return null;
-  try {
-    let at = headerBytes;
-    if (questions === 1) {
-      const asked = readName(view, at);
-      const [type, dnsClass] = [view.getUint16(asked.end), view.getUint16(asked.end + 2)];
-      const same = asked.name === query2.name.toLowerCase() && type === typeNumbers[query2.type];
-      if (!same || dnsClass !== internetClass) return null;
-      at = asked.end + 4;
-    }
-    const answers = [];
-    for (let read = 0; read < answerCount; read++) {
-      const { answer, end } = readAnswer(view, at);
-      answers.push(answer);
-      at = end;
-    }
-    return { authoritative, truncated, rcode, answers };
-  } catch (error2) {
-    if (!(error2 instanceof RangeError)) throw error2;
-    return truncated ? { authoritative, truncated, rcode, answers: [] } : null;
+  if (wrongName.includes(code)) {
+    return {
+      detail: `its certificate is for another name (${code})`,
+      fix: "Check the URL, and look for a captive portal or a proxy that answers instead"
+    };
   }
-}
-function readAnswer(view, start) {
-  const { name, end: at } = readName(view, start);
-  const [typeNumber, dnsClass] = [view.getUint16(at), view.getUint16(at + 2)];
-  const ttl = view.getUint32(at + 4);
-  const dataStart = at + 10;
-  const end = dataStart + view.getUint16(at + 8);
-  if (end > view.byteLength) throw new RangeError("The data is cut short.");
-  const known = Object.entries(typeNumbers).find(([, number]) => number === typeNumber)?.[0];
-  const type = dnsClass === internetClass ? known ?? null : null;
-  const data = type === null ? "" : readData(view, type, dataStart, end);
-  return { answer: { name, type, ttl: ttl < 2147483648 ? ttl : 0, data }, end };
-}
-function readData(view, type, start, end) {
-  if (type === "NS" || type === "CNAME") {
-    const name = readName(view, start);
-    if (name.end !== end) throw new RangeError("The data is longer than the name in it.");
-    return name.name;
-  }
-  if (end - start !== (type === "A" ? 4 : 16)) throw new RangeError("The data is not as long as an address.");
-  const bytes = new Uint8Array(view.buffer, view.byteOffset + start, end - start);
-  if (type === "A") return bytes.join(".");
-  const groups2 = Array.from({ length: 8 }, (_, group) => view.getUint16(start + group * 2).toString(16));
-  return new URL(`http://[${groups2.join(":")}]`).hostname.slice(1, -1);
-}
-function readName(view, start) {
-  const labels = [];
-  let nameBytes = 0;
-  let end = null;
-  let at = start;
-  let lowest = start;
-  for (let length = view.getUint8(at); length !== 0; length = view.getUint8(at)) {
-    if (length >= 192) {
-      end ??= at + 2;
-      at = view.getUint16(at) & 16383;
-      if (at >= lowest) throw new RangeError("A pointer does not lead backwards.");
-      lowest = at;
-      continue;
-    }
-    nameBytes += 1 + length;
-    if (length > maxLabelBytes || nameBytes > maxNameBytes) throw new RangeError("A name is too long.");
-    labels.push(labelText(view, at + 1, length));
-    at += 1 + length;
-  }
-  return { name: labels.join("."), end: end ?? at + 1 };
-}
-function labelText(view, start, length) {
-  const bytes = Array.from({ length }, (_, offset) => view.getUint8(start + offset));
-  return bytes.map((byte) => String.fromCharCode(byte)).map(
-    (character) => /[\w*-]/.test(character) ? character : `\\${String(character.charCodeAt(0)).padStart(3, "0")}`
-  ).join("").toLowerCase();
-}
-function twoBytes(value) {
-  return [value >> 8, value & 255];
+  if (!untrusted.test(code)) return null;
+  return {
+    detail: `its certificate is from an authority that Node.js does not trust (${code})`,
+    fix: "If a company or an antivirus program inspects TLS, set the environment variable NODE_EXTRA_CA_CERTS to the file of its authority (PEM), or NODE_USE_SYSTEM_CA to 1 if the system trusts it"
+  };
 }
 
 // lib/ip-address.ts
@@ -1483,141 +1418,6 @@ function isAddress(word) {
   return /^[0-9a-f:.]+(\/\d{1,3})?$/i.test(word) && isIpv6(word.replace(/\/.*/, "")) && word !== "::";
 }
 
-// action/dns-client.ts
-var resolverTimeoutMs = 3e3;
-var lengthPrefixBytes = 2;
-function createDnsClient(openResolver = systemResolver) {
-  return {
-    async ask(server, question, timeoutMs2) {
-      const message = encodeQuery(question);
-      const overUdp = await askUdp(server, question, message, timeoutMs2 / 2);
-      if ("value" in overUdp && !overUdp.value.truncated) return overUdp;
-      return askTcp(server, question, message, timeoutMs2 / 2);
-    },
-    async addressesOf(host) {
-      if ((0, import_node_net.isIP)(host)) return { value: [host] };
-      const resolver = openResolver();
-      const found = await Promise.all([resolved(resolver.resolve4(host)), resolved(resolver.resolve6(host))]);
-      const addresses = found.flatMap((list) => "value" in list ? list.value : []);
-      if (addresses.length > 0) return { value: addresses };
-      return found.find((list) => "problem" in list) ?? { problem: "it has no address" };
-    },
-    nameServersOf: (zone) => resolved(openResolver().resolveNs(zone))
-  };
-}
-function systemResolver() {
-  const { Resolver } = process.getBuiltinModule("node:dns/promises");
-  return new Resolver({ timeout: resolverTimeoutMs, tries: 2 });
-}
-async function resolved(resolving) {
-  try {
-    return { value: await resolving };
-  } catch (error2) {
-    const code = codeOf(error2);
-    return code === "ENOTFOUND" || code === "ENODATA" ? { value: [] } : { problem: code };
-  }
-}
-function settleInTime(timeoutMs2, start) {
-  return new Promise((resolve2) => {
-    const timer = setTimeout(() => settle({ problem: "no response" }), timeoutMs2);
-    let isSettled = false;
-    const close = start(settle);
-    function settle(outcome) {
-      if (isSettled) return;
-      isSettled = true;
-      clearTimeout(timer);
-      close();
-      resolve2(outcome);
-    }
-  });
-}
-function askUdp({ address, port }, question, message, timeoutMs2) {
-  const { createSocket } = process.getBuiltinModule("node:dgram");
-  return settleInTime(timeoutMs2, (settle) => {
-    const socket = createSocket((0, import_node_net.isIPv6)(address) ? "udp6" : "udp4");
-    socket.on("error", (error2) => settle({ problem: codeOf(error2) }));
-    socket.on("message", (datagram) => {
-      const response = decodeResponse(datagram, question);
-      if (response) settle({ value: response });
-    });
-    socket.on("connect", () => socket.send(message));
-    socket.connect(port, address);
-    return () => socket.close();
-  });
-}
-function askTcp({ address, port }, question, message, timeoutMs2) {
-  return settleInTime(timeoutMs2, (settle) => {
-    const socket = (0, import_node_net.connect)(port, address);
-    let received = Buffer.alloc(0);
-    socket.on("error", (error2) => settle({ problem: codeOf(error2) }));
-    socket.on("end", () => settle({ problem: "the response was cut off" }));
-    socket.on("data", (chunk) => {
-      received = Buffer.concat([received, chunk]);
-      const length = received.length < lengthPrefixBytes ? Number.NaN : received.readUInt16BE(0);
-      if (!(received.length >= lengthPrefixBytes + length)) return;
-      const response = decodeResponse(
-        received.subarray(lengthPrefixBytes, lengthPrefixBytes + length),
-        question
-      );
-      settle(response ? { value: response } : { problem: "the response is malformed" });
-    });
-    socket.write(Uint8Array.of(message.length >> 8, message.length & 255, ...message));
-    return () => socket.destroy();
-  });
-}
-function codeOf(error2) {
-  const code = error2.code;
-  return typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(String(error2));
-}
-
-// action/result.ts
-var severity = {
-  unchanged: 0,
-  "would-create": 1,
-  "would-update": 1,
-  created: 2,
-  updated: 2,
-  failed: 3
-};
-function withoutRound(problem) {
-  return { records: [], votes: [], warnings: [], problem, requests: 0, elapsedMs: 0 };
-}
-function overall(round) {
-  if (round.problem) return "failed";
-  const worst = round.records.reduce(
-    (worst2, record) => worst2 && severity[worst2.result] >= severity[record.result] ? worst2 : record,
-    null
-  );
-  return worst?.result ?? "failed";
-}
-function firstProblem(round) {
-  return round.problem ?? round.records.find((record) => record.problem)?.problem ?? null;
-}
-
-// lib/certificate.ts
-var untrusted = /^(CERT_(?!HAS_EXPIRED$|NOT_YET_VALID$)\w+|UNABLE_TO_\w+|(DEPTH_ZERO_)?SELF_SIGNED_CERT\w*|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
-var wrongName = ["ERR_TLS_CERT_ALTNAME_INVALID", "HOSTNAME_MISMATCH"];
-function explainCertificate(code, now = /* @__PURE__ */ new Date()) {
-  if (code === "CERT_NOT_YET_VALID" || code === "CERT_HAS_EXPIRED") {
-    const is = code === "CERT_HAS_EXPIRED" ? "has expired" : "is not valid yet";
-    return {
-      detail: `its certificate ${is} by the clock of this machine (${code})`,
-      fix: `The clock says ${now.toISOString().slice(0, 16).replace("T", " ")} UTC. If that is wrong, set it, and keep it in sync with NTP. If it is right, the server needs a new certificate`
-    };
-  }
-  if (wrongName.includes(code)) {
-    return {
-      detail: `its certificate is for another name (${code})`,
-      fix: "Check the URL, and look for a captive portal or a proxy that answers instead"
-    };
-  }
-  if (!untrusted.test(code)) return null;
-  return {
-    detail: `its certificate is from an authority that Node.js does not trust (${code})`,
-    fix: "If a company or an antivirus program inspects TLS, set the environment variable NODE_EXTRA_CA_CERTS to the file of its authority (PEM), or NODE_USE_SYSTEM_CA to 1 if the system trusts it"
-  };
-}
-
 // action/exchange.ts
 function parseRetryAfter(value, nowMs) {
   if (value === void 0) return null;
@@ -1658,8 +1458,8 @@ function broken(responding, what) {
   if (certificate) return { ...failure("untrusted", certificate.detail), fix: certificate.fix };
   return failure(what === "ECONNRESET" ? "reset" : "network", `no response (${what})`);
 }
-function explainFailure({ detail, fix: fix2 }) {
-  return fix2 === void 0 ? detail : `${detail}. ${fix2}`;
+function explainFailure({ detail, fix }) {
+  return fix === void 0 ? detail : `${detail}. ${fix}`;
 }
 function failure(cause, detail) {
   return { kind: "failure", cause, detail };
@@ -1746,8 +1546,8 @@ function parseCidr(text) {
   if (rest.length > 0 || address === null || !(prefix <= maxPrefix)) {
     const single = address !== null && !text.includes("/");
     const example = family === 4 ? "203.0.113.0/24" : "2001:db8:1234::/48";
-    const fix2 = single ? `For one address, write ${address}/${maxPrefix}` : `Write it like ${example}`;
-    return { problem: `is not an IPv${family} range. ${fix2}` };
+    const fix = single ? `For one address, write ${address}/${maxPrefix}` : `Write it like ${example}`;
+    return { problem: `is not an IPv${family} range. ${fix}` };
   }
   const network = family === 4 ? ipv4Network(address, prefix) : ipv6Network(address, prefix);
   if (network !== address) {
@@ -1897,7 +1697,7 @@ function withStates(interfaces, table2) {
   for (const line of table2.split("\n")) {
     const [hex = "", , , , flags = "", device = ""] = line.trim().split(/\s+/);
     if (!/^[0-9a-f]{32}$/.test(hex)) continue;
-    const found = unusableFlags.find(([flag2]) => (Number.parseInt(flags, 16) & flag2) !== 0);
+    const found = unusableFlags.find(([flag]) => (Number.parseInt(flags, 16) & flag) !== 0);
     states.set(`${device} ${ipv6Text(BigInt(`0x${hex}`))}`, found?.[1] ?? null);
   }
   const marked = Object.entries(interfaces).map(([device, addresses = []]) => [
@@ -1937,10 +1737,10 @@ function askInterface({ name: source, device }, type, interfaces, allowReserved,
   }
   if (candidates.length === 1) return { source, value: address };
   const isUnmarked = type === "AAAA" && own.every(({ state: state2 }) => state2 === void 0);
-  const advice2 = isUnmarked ? "; this system does not tell which are deprecated or temporary: use an echo service instead" : "";
+  const advice3 = isUnmarked ? "; this system does not tell which are deprecated or temporary: use an echo service instead" : "";
   return {
     source,
-    problem: `has ${candidates.length} addresses to choose from (${candidates.join(", ")})${advice2}`,
+    problem: `has ${candidates.length} addresses to choose from (${candidates.join(", ")})${advice3}`,
     candidates
   };
 }
@@ -2188,8 +1988,8 @@ var tokenLink = "https://dash.cloudflare.com/profile/api-tokens?permissionGroupK
 // action/inputs/names.ts
 function unknownName(name, what, known) {
   const nearest = nearestName(name, known);
-  const advice2 = nearest === null ? "Remove it, or see docs/inputs.md for the names." : `Did you mean ${nearest}?`;
-  return `${quote(name)} is not ${what}. ${advice2}`;
+  const advice3 = nearest === null ? "Remove it, or see docs/inputs.md for the names." : `Did you mean ${nearest}?`;
+  return `${quote(name)} is not ${what}. ${advice3}`;
 }
 
 // lib/hostname.ts
@@ -2377,7 +2177,7 @@ function readFlags(args, problems) {
         unknownName(
           `--${name}`,
           "a flag",
-          allFlags.map((flag2) => `--${flag2}`)
+          allFlags.map((flag) => `--${flag}`)
         )
       );
       if (inline === void 0 && rest[0]?.startsWith("--") === false) rest.shift();
@@ -2407,9 +2207,9 @@ function readVariables(env2, flags, isGiven, problems) {
     const text = env2[variableName(name)];
     if (text !== void 0) found.set(name, text);
   }
-  for (const flag2 of valueFlags) {
-    if (env2[variableName(flag2)]?.trim() && !flags.has(flag2))
-      problems.push(`${variableName(flag2)} is not a variable of Homeport. Use the flag --${flag2}.`);
+  for (const flag of valueFlags) {
+    if (env2[variableName(flag)]?.trim() && !flags.has(flag))
+      problems.push(`${variableName(flag)} is not a variable of Homeport. Use the flag --${flag}.`);
   }
   for (const variable of Object.keys(env2)) {
     if (!variable.startsWith(variablePrefix)) continue;
@@ -2480,7 +2280,7 @@ if every record is correct.
 init_proxy();
 
 // action/inputs/address.ts
-var import_node_net3 = require("node:net");
+var import_node_net2 = require("node:net");
 
 // action/inputs/cidrs.ts
 function readCidrs(read, name) {
@@ -2551,8 +2351,8 @@ async function askEcho({ name: source, url, form }, type, send2) {
   const address = parse(text.value);
   return address ? { source, value: address } : refuse2(`returned ${quote(text.value)}, which is not one IPv${version2} address`);
 }
-function refusalOf({ cause, detail, fix: fix2 }) {
-  return cause === "untrusted" && fix2 !== void 0 ? { problem: detail, fix: fix2 } : { problem: detail };
+function refusalOf({ cause, detail, fix }) {
+  return cause === "untrusted" && fix !== void 0 ? { problem: detail, fix } : { problem: detail };
 }
 function readTrace(body) {
   const valuesOf = (key) => body.split("\n").flatMap((line) => line.startsWith(`${key}=`) ? line.slice(key.length + 1) : []);
@@ -2657,15 +2457,13 @@ async function query(url, name, type, send2) {
   if (answer.kind === "failure") return refusalOf(answer);
   if (answer.status !== 200) {
     const isOurs = answer.status >= 400 && answer.status < 500 && answer.status !== 429;
-    return { problem: `returned ${answer.status} instead of 200`, ...isOurs && fix };
+    return { problem: `returned ${answer.status} instead of 200${isOurs ? advice : ""}` };
   }
-  if (!mediaTypes.includes(answer.contentType)) return { problem: "did not return JSON", ...fix };
-  return readAnswer2(answer.body, name, type) ?? { problem: "returned malformed JSON", ...fix };
+  if (!mediaTypes.includes(answer.contentType)) return { problem: `did not return JSON${advice}` };
+  return readAnswer(answer.body, name, type) ?? { problem: `returned malformed JSON${advice}` };
 }
-var fix = {
-  fix: "Each URL in `doh-resolvers` has to answer `?name=` and `type=` with JSON, as https://dns.google/resolve does"
-};
-function readAnswer2(body, name, type) {
+var advice = " (use one that answers ?name= and type= with JSON, such as https://dns.google/resolve)";
+function readAnswer(body, name, type) {
   const answer = parseObject(body) ?? {};
   const { Status: status, TC: truncated, Question: questions, Answer: records = [] } = answer;
   const [question, ...others] = Array.isArray(questions) ? questions : [];
@@ -2901,7 +2699,7 @@ function isReachable(source, type) {
   if (source.kind !== "echo") return true;
   const { hostname } = new URL(source.url);
   if (hostname.startsWith("[")) return type === "AAAA";
-  return type === "A" || !(0, import_node_net3.isIPv4)(hostname);
+  return type === "A" || !(0, import_node_net2.isIPv4)(hostname);
 }
 
 // action/inputs/api-access.ts
@@ -3173,7 +2971,7 @@ function checkZoneId(read, what, id) {
 }
 
 // action/inputs/verify.ts
-var import_node_net4 = require("node:net");
+var import_node_net3 = require("node:net");
 var maxServers = 20;
 var dnsPort = 53;
 var maxPort = 65535;
@@ -3205,10 +3003,10 @@ function readVerify(read) {
   return { by, servers: [...servers.values()] };
 }
 function parseServer(text) {
-  if ((0, import_node_net4.isIPv6)(text)) return { name: text, host: text, port: dnsPort };
+  if ((0, import_node_net3.isIPv6)(text)) return { name: text, host: text, port: dnsPort };
   const [, inBrackets, plain = "", digits] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
-  const ipv6 = inBrackets !== void 0 && (0, import_node_net4.isIPv6)(inBrackets) ? inBrackets : null;
-  const host = ipv6 ?? ((0, import_node_net4.isIPv4)(plain) ? plain : canonicalHostname(plain));
+  const ipv6 = inBrackets !== void 0 && (0, import_node_net3.isIPv6)(inBrackets) ? inBrackets : null;
+  const host = ipv6 ?? ((0, import_node_net3.isIPv4)(plain) ? plain : canonicalHostname(plain));
   const port = Number(digits ?? dnsPort);
   if (!host || port < 1 || port > maxPort) return null;
   const shown = ipv6 ? `[${host}]` : host;
@@ -3263,6 +3061,77 @@ function checkHostedRunner(addresses) {
 var hostedInterfaceMessage = "This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: lines from address-sources, or use a self-hosted runner on the host that has the address.";
 var hostedRunnerMessage = "This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you want published, pass the address in the input address, or use a dns: source.";
 
+// action/name-servers.ts
+var import_node_net4 = require("node:net");
+var resolverTimeoutMs = 3e3;
+var firstTryShare = 1 / 3;
+var rcodes = {
+  EFORMERR: "FORMERR",
+  ESERVFAIL: "SERVFAIL",
+  ENOTFOUND: "NXDOMAIN",
+  ENOTIMP: "NOTIMP",
+  EREFUSED: "REFUSED"
+};
+function createDnsClient(open2 = openResolver) {
+  const openSystem = () => open2({ timeout: resolverTimeoutMs, tries: 2 });
+  return {
+    async ask(server, name, type, timeoutMs2) {
+      const found = await askServer(
+        server,
+        timeoutMs2,
+        (resolver) => type === "A" ? resolver.resolve4(name) : resolver.resolve6(name)
+      );
+      if ("value" in found || found.code === "ENODATA") return { value: "value" in found ? found.value : [] };
+      const rcode = rcodes[found.code];
+      if (rcode !== void 0) return { problem: `returned ${rcode}` };
+      const isLate = ["ETIMEOUT", "ECANCELLED"].includes(found.code);
+      return { silence: `did not respond (${isLate ? "no response" : found.code})` };
+    },
+    async isResolver(server, timeoutMs2) {
+      const found = await askServer(server, timeoutMs2, (resolver) => resolver.resolveNs("com"));
+      return "value" in found && found.value.length > 0;
+    },
+    async addressesOf(host) {
+      if ((0, import_node_net4.isIP)(host)) return { value: [host] };
+      const resolver = openSystem();
+      const found = await Promise.all([lookUp(resolver.resolve4(host)), lookUp(resolver.resolve6(host))]);
+      const addresses = found.flatMap((list) => "value" in list ? list.value : []);
+      if (addresses.length > 0) return { value: addresses };
+      return found.find((list) => "problem" in list) ?? { problem: "it has no address" };
+    },
+    nameServersOf: (zone) => lookUp(openSystem().resolveNs(zone))
+  };
+}
+function openResolver(options) {
+  const { Resolver } = process.getBuiltinModule("node:dns/promises");
+  return new Resolver(options);
+}
+async function askServer({ address, port }, timeoutMs2, query2) {
+  const resolver = openResolver({ timeout: Math.max(1, Math.floor(timeoutMs2 * firstTryShare)), tries: 2 });
+  resolver.setServers([(0, import_node_net4.isIPv6)(address) ? `[${address}]:${port}` : `${address}:${port}`]);
+  const timer = setTimeout(() => resolver.cancel(), timeoutMs2);
+  try {
+    return await find(query2(resolver));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+async function lookUp(resolving) {
+  const found = await find(resolving);
+  if ("value" in found) return found;
+  return ["ENOTFOUND", "ENODATA"].includes(found.code) ? { value: [] } : { problem: found.code };
+}
+async function find(resolving) {
+  try {
+    return { value: await resolving };
+  } catch (error2) {
+    const code = error2.code;
+    return {
+      code: typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(String(error2))
+    };
+  }
+}
+
 // action/problem.ts
 function unhandledError(error2, consequence = "It may have written records by then") {
   const what = error2 instanceof Error ? quote(`${error2.name}: ${error2.message}`) : "an unknown error";
@@ -3306,11 +3175,11 @@ function explainVerdict(verdict, votes) {
       message: `The address sources disagree (${nameVotes(votes)}). The quorum is ${quorum}. No record was changed. If this persists, look for a VPN, a second uplink or a faulty source.`
     };
   }
-  const fix2 = votes.flatMap((vote) => "problem" in vote ? vote.fix ?? [] : [])[0];
-  const advice2 = fix2 ?? "Check the connection of the host, or set other address-sources";
+  const fix = votes.flatMap((vote) => "problem" in vote ? vote.fix ?? [] : [])[0];
+  const advice3 = fix ?? "Check the connection of the host, or set other address-sources";
   return {
-    reason: fix2 === void 0 ? "address-unavailable" : "tls-untrusted",
-    message: `Only ${verdict.valid} of ${votes.length} address sources returned an address, but the quorum is ${quorum} (${nameVotes(votes)}). No record was changed. ${advice2}.`
+    reason: fix === void 0 ? "address-unavailable" : "tls-untrusted",
+    message: `Only ${verdict.valid} of ${votes.length} address sources returned an address, but the quorum is ${quorum} (${nameVotes(votes)}). No record was changed. ${advice3}.`
   };
 }
 function nameVotes(votes) {
@@ -3409,8 +3278,8 @@ var catalogue = {
   }
 };
 function explain(reason) {
-  const { meaning, fix: fix2 } = catalogue[reason];
-  return `${reason}: ${meaning}. What to do: ${fix2}.`.replaceAll("`", "");
+  const { meaning, fix } = catalogue[reason];
+  return `${reason}: ${meaning}. What to do: ${fix}.`.replaceAll("`", "");
 }
 
 // action/report/limits.ts
@@ -3433,7 +3302,7 @@ function rankOf({ result }) {
 }
 
 // action/report/wording.ts
-var advice = {
+var advice2 = {
   address: "You can also pass the address in the input address.",
   "allow-reserved-address": "If the record is for an internal network, set allow-reserved-address: true.",
   "base-url": "Check base-url.",
@@ -3443,7 +3312,7 @@ var advice = {
   "zone-id": 'Set zone-id to the 32 hex digits shown as "Zone ID" on the overview page of the zone.'
 };
 function wordProblem({ message, setting }) {
-  return setting === void 0 ? message : `${message} ${advice[setting]}`;
+  return setting === void 0 ? message : `${message} ${advice2[setting]}`;
 }
 
 // action/report/outputs.ts
@@ -5155,14 +5024,14 @@ async function carryOutOne({ slot, plan, notes }, api, secondTurn) {
 // action/records/zone.ts
 async function findZones(api, hostnames, known) {
   const lookUps = /* @__PURE__ */ new Map();
-  const find = async (hostname) => {
+  const find2 = async (hostname) => {
     const suffixes = suffixesOf(hostname);
     let zone = { value: known.get(hostname) ?? null };
     for (const suffix of suffixes) {
       if ("problem" in zone || zone.value) break;
-      const lookUp = lookUps.get(suffix) ?? lookUpZone(api, suffix);
-      lookUps.set(suffix, lookUp);
-      zone = await lookUp;
+      const lookUp2 = lookUps.get(suffix) ?? lookUpZone(api, suffix);
+      lookUps.set(suffix, lookUp2);
+      zone = await lookUp2;
     }
     if ("problem" in zone) return zone;
     if (!zone.value) return failed2(notSeen(hostname, suffixes));
@@ -5172,7 +5041,7 @@ async function findZones(api, hostnames, known) {
   const found = await mapConcurrently(
     hostnames,
     maxConcurrentReads,
-    async (hostname) => [hostname, await find(hostname)]
+    async (hostname) => [hostname, await find2(hostname)]
   );
   return new Map(found);
 }
@@ -5211,6 +5080,7 @@ function isZone(value) {
 // action/verify.ts
 var dnsPort2 = 53;
 var maxQueryMs = 4e3;
+var maxResolverQueryMs = 1e3;
 var minQueryMs = 100;
 var maxConcurrentQueries = 16;
 var minWaitMs = 1e3;
@@ -5243,6 +5113,7 @@ async function waitUntilServed(checks, context) {
       async (host) => [host, await context.dns.addressesOf(host)]
     )
   );
+  const resolvers = /* @__PURE__ */ new Map();
   const lagging = new Map(checks.map((check) => [check, "was not asked in time"]));
   for (let waitMs2 = minWaitMs; ; waitMs2 = Math.min(2 * waitMs2, maxWaitMs2)) {
     const silent = /* @__PURE__ */ new Map();
@@ -5252,11 +5123,11 @@ async function waitUntilServed(checks, context) {
       const silence = silent.get(server.name);
       if (silence !== void 0) return void lagging.set(check, silence);
       const found = addresses.get(server.host) ?? { value: [] };
-      const response = "problem" in found ? found : await ask(record, found.value, server.port, context);
-      const served = readServed(response, record);
-      if ("value" in served) return void lagging.delete(check);
-      lagging.set(check, served.problem);
-      if ("problem" in response) silent.set(server.name, served.problem);
+      const served = "problem" in found ? { silence: `did not respond (${found.problem})` } : await ask(record, found.value, server.port, resolvers, context);
+      const problem = explainServed(served, record);
+      if (problem === null) return void lagging.delete(check);
+      lagging.set(check, problem);
+      if ("silence" in served) silent.set(server.name, problem);
     });
     const sleepMs = waitMs2 * (0.5 + clock.random() / 2);
     if (lagging.size === 0 || sleepMs >= deadline.remainingMs()) return lagging;
@@ -5265,39 +5136,35 @@ async function waitUntilServed(checks, context) {
     if (clock.now() - asleepMs < sleepMs / 2) return lagging;
   }
 }
-async function ask({ hostname, type }, addresses, port, { dns, clock, deadline }) {
-  let response = { problem: "it has no address" };
+async function ask({ hostname, type }, addresses, port, resolvers, { dns, deadline }) {
+  let served = { silence: "did not respond (it has no address)" };
   for (const address of addresses) {
-    const question = {
-      id: Math.floor(clock.random() * 65536),
-      name: hostname,
-      type,
-      recursionDesired: false
-    };
     const timeoutMs2 = Math.min(maxQueryMs, deadline.remainingMs());
     if (timeoutMs2 <= 0) break;
-    response = await dns.ask({ address, port }, question, timeoutMs2);
-    if ("value" in response) break;
+    const server = { address, port };
+    const key = `${address} ${port}`;
+    const checking = resolvers.get(key) ?? dns.isResolver(server, Math.min(maxResolverQueryMs, timeoutMs2));
+    resolvers.set(key, checking);
+    served = await dns.ask(server, hostname, type, timeoutMs2);
+    if ("silence" in served) continue;
+    if (await checking) {
+      return { problem: "answers for com, too, so a resolver responded in its place. Is port 53 redirected?" };
+    }
+    return served;
   }
-  return response;
+  return served;
 }
-function readServed(response, record) {
-  if ("problem" in response) return { problem: `did not respond (${response.problem})` };
-  const { rcode, authoritative, answers } = response.value;
-  if (rcode !== "NOERROR") return { problem: `returned ${rcode}` };
-  if (!authoritative) return { problem: "is not authoritative for it" };
-  const own = answers.filter(({ name }) => name === record.hostname);
-  const addresses = own.flatMap(({ type, data }) => type === record.type ? data : []);
-  const alias = own.find(({ type }) => type === "CNAME");
-  if (alias) return { problem: `serves an alias to ${quote(alias.data)}` };
-  if (addresses.length === 0) return { problem: `serves no ${record.type} record` };
-  const served = `serves ${addresses.join(", ")}`;
+function explainServed(served, record) {
+  if ("silence" in served) return served.silence;
+  if ("problem" in served) return served.problem;
+  const addresses = served.value.map((text) => parseAddress[record.type](text) ?? text);
+  if (addresses.length === 0) return `serves no ${record.type} record`;
+  const found = `serves ${addresses.join(", ")}`;
   if (record.proxied) {
-    const unproxied = addresses.some((data) => data === record.address || data === record.previousAddress);
-    return unproxied ? { problem: `${served} instead of addresses of the proxy` } : { value: addresses };
+    const unproxied = addresses.some((text) => text === record.address || text === record.previousAddress);
+    return unproxied ? `${found} instead of addresses of the proxy` : null;
   }
-  const isRight = addresses.length === 1 && addresses[0] === record.address;
-  return isRight ? { value: addresses } : { problem: served };
+  return addresses.length === 1 && addresses[0] === record.address ? null : found;
 }
 async function findServers(records, context) {
   const apexes = /* @__PURE__ */ new Map();
