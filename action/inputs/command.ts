@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { misspelled } from '../../lib/near-names.ts'
 import { isExposed, readSecretFile } from '../../lib/secret-file.ts'
 import { quote } from '../text/quote.ts'
@@ -76,39 +77,51 @@ export function commandInputs(
 
 /** Reads `--name VALUE` and `--name=VALUE`. A flag given again adds a line. An input that is true or false needs no value. */
 function readFlags(args: readonly string[], problems: string[]): ReadonlyMap<string, string> {
+  const options = Object.fromEntries(
+    allFlags.map(name => [name, { type: isSwitch(name) ? ('boolean' as const) : ('string' as const) }]),
+  )
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true })
   const flags = new Map<string, string>()
-  const rest = [...args]
-  for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
-    const [, name, inline] = /^--([a-z0-9-]+)(?:=(.*))?$/s.exec(argument) ?? []
-    if (name === undefined) {
-      problems.push(
-        `${quote(argument)} is not a flag. Flags start with --, as in --hostname home.example.com.`,
-      )
-    } else if ((secretInputs as readonly string[]).includes(name)) {
-      // A value may follow. It is dropped and never shown.
-      if (inline === undefined && rest[0]?.startsWith('--') === false) rest.shift()
-      problems.push(
-        `--${name} is not a flag, because every user of the host can see a command line. ` +
-          (name === 'api-token' ? tokenHint : `Set ${variableName(name)}.`),
-      )
-    } else if (!allFlags.includes(name)) {
-      problems.push(
-        unknownName(
-          `--${name}`,
-          'a flag',
-          allFlags.map(flag => `--${flag}`),
-        ),
-      )
-      if (inline === undefined && rest[0]?.startsWith('--') === false) rest.shift()
-    } else if (inline !== undefined && (switches as readonly string[]).includes(name)) {
-      problems.push(`--${name} takes no value. Remove =${quote(inline)}.`)
-    } else {
-      const value = inline ?? (isSwitch(name) ? 'true' : rest.shift())
-      if (value === undefined) problems.push(`--${name} has no value. Write --${name} VALUE.`)
-      else flags.set(name, flags.has(name) ? `${flags.get(name)}\n${value}` : value)
+  let refusedAt = Number.NaN
+  for (const token of tokens) {
+    const { index } = token
+    const argument = args[index] ?? ''
+    // What follows a flag that is refused is probably its value, which may be a secret. The letters of -abc are one argument.
+    if (index === refusedAt || (index === refusedAt + 1 && !argument.startsWith('--'))) continue
+    const problem = problemOf(token, argument)
+    if (problem !== null) {
+      problems.push(problem)
+      if (token.kind === 'option') refusedAt = index
+    } else if (token.kind === 'option') {
+      const { name, value = 'true' } = token
+      flags.set(name, flags.has(name) ? `${flags.get(name)}\n${value}` : value)
     }
   }
   return flags
+}
+
+type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
+
+/** Returns why a token is no flag with its value, or null if it is one. */
+function problemOf(token: Token, argument: string): string | null {
+  if (token.kind !== 'option' || !token.rawName.startsWith('--')) {
+    return `${quote(argument)} is not a flag. Flags start with --, as in --hostname home.example.com.`
+  }
+  const { name, value } = token
+  if ((secretInputs as readonly string[]).includes(name)) {
+    return (
+      `--${name} is not a flag, because every user of the host can see a command line. ` +
+      (name === 'api-token' ? tokenHint : `Set ${variableName(name)}.`)
+    )
+  }
+  if (!allFlags.includes(name)) {
+    const known = allFlags.map(flag => `--${flag}`)
+    return unknownName(`--${name}`, 'a flag', known)
+  }
+  if (value !== undefined && (switches as readonly string[]).includes(name)) {
+    return `--${name} takes no value. Remove =${quote(value)}.`
+  }
+  return value === undefined && !isSwitch(name) ? `--${name} has no value. Write --${name} VALUE.` : null
 }
 
 function variableName(name: string): string {

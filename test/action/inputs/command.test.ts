@@ -45,6 +45,67 @@ describe('a variable of the command', () => {
   })
 })
 
+describe('a flag', () => {
+  const textOf = (
+    name: Parameters<ReturnType<typeof commandInputs>['given']['text']>[0],
+    ...args: string[]
+  ) => {
+    const { given } = commandInputs(args, {})
+    expect(given.problems).toEqual([])
+    return given.text(name)
+  }
+
+  it('takes the next argument or what follows =, and adds a line if it is repeated', () => {
+    expect(textOf('hostname', '--hostname', 'a.example.com', '--hostname=b.example.com')).toBe(
+      'a.example.com\nb.example.com',
+    )
+    expect(textOf('ttl', '--ttl', '-5')).toBe('-5')
+    expect(textOf('zone-id', '--zone-id', '--zone-id')).toBe('--zone-id')
+    expect(textOf('expected-cidr', '--expected-cidr=a=b')).toBe('a=b')
+  })
+
+  it('that is true or false needs no value', () => {
+    expect(textOf('create', '--create')).toBe('true')
+    expect(textOf('create', '--create=false')).toBe('false')
+    expect(textOf('create')).toBeNull()
+  })
+
+  it.each([
+    [
+      ['run', 'now'],
+      [/^"run" is not a flag\. Flags/, /^"now" is not a flag\./],
+    ],
+    [['-vx'], [/^"-vx" is not a flag\./]],
+    [['--'], [/^"--" is not a flag\./]],
+    [
+      ['--hostnam', 'home.example.com', '--ttl'],
+      [/Did you mean --hostname/, /^--ttl has no value/],
+    ],
+    [
+      ['--json=yes', '--once=1'],
+      [/^--json takes no value\. Remove ="yes"/, /^--once takes/],
+    ],
+    [
+      ['--__proto__', 'x', '--constructor=x'],
+      [/^"--__proto__" is not a flag/, /^"--constructor"/],
+    ],
+  ])('is refused, with every problem at once: %j', (args, problems) => {
+    expect(problemsOf({}, args)).toEqual(problems.map(problem => expect.stringMatching(problem)))
+  })
+
+  it.each([
+    ['--api-token', 'cfut_secret'],
+    ['--api-token', '-cfut_secret'],
+    ['--api-token=cfut_secret'],
+    ['--apitoken', 'cfut_secret'],
+  ])('never shows a secret: %s', (...args) => {
+    const [problem, ...others] = problemsOf({}, args)
+    expect(problem).toMatch(/is not a flag/)
+    expect(problem).not.toContain('cfut_')
+    expect(others).toEqual([])
+  })
+})
+
 it('advises nobody to pass another secret', () => {
   const names = [...inputNames, '--api-token-file']
   for (const name of ['graph_token', 'app-token', 'api-secret', 'heartbeat-key', '--graph-token-file']) {
