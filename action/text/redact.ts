@@ -2,51 +2,35 @@
  * What no text may show: secrets, and addresses when they are masked. The state belongs to the process because every
  * quotation needs it before it cuts or escapes, and one forgotten argument would be a leak. Outputs keep addresses.
  */
-const state: { pieces: ReadonlyMap<number, ReadonlySet<string>>; addresses: boolean } = {
-  pieces: new Map(),
-  addresses: false,
-}
+const state: { secrets: RegExp | null; addresses: boolean } = { secrets: null, addresses: false }
 
 const mask = '***'
-/** The shortest part of a secret that is masked: a reflected secret may lack its beginning or its end. */
-const pieceCharacters = 8
 
 /**
- * Redacts these secrets and these parts of URLs, one per line, from now on. Returns every form of them, the plain one first, for
- * the runner to mask as well. What a URL has in common with `shown` is not redacted: monitors often have the hostname in it.
+ * Redacts these secrets and these parts of URLs, one per line, from now on: as they are, in base64 and as parts of URLs. Returns
+ * all forms, the plain one first, for the runner to mask as well. A part of a URL that is in `shown` is not redacted.
  */
 export function maskSecrets(
   secrets: readonly string[],
   urls = '',
   shown: readonly string[] = [],
 ): readonly string[] {
-  const pieces = new Map<number, Set<string>>()
-  const addPieces = (forms: readonly string[], except: string) => {
-    for (const form of new Set(forms.map(form => fold(form).text))) {
-      const length = Math.min(form.length, pieceCharacters)
-      const ofLength = pieces.get(length) ?? new Set()
-      for (let start = 0; start + length <= form.length; start++) {
-        const piece = form.slice(start, start + length)
-        if (!except.includes(piece)) ofLength.add(piece)
-      }
-      if (length > 0) pieces.set(length, ofLength)
-    }
-  }
-  const [forms, urlForms] = [secrets, [urls]].map(allFormsOf)
-  addPieces(forms ?? [], '')
-  addPieces(urlForms ?? [], fold(shown.join('\n')).text)
-  state.pieces = pieces
-  return [...new Set([...(forms ?? []), ...(urlForms ?? [])])]
+  const visible = shown.join('\n').toLowerCase()
+  const urlForms = allFormsOf([urls]).filter(form => !visible.includes(form.toLowerCase()))
+  const forms = [...new Set([...allFormsOf(secrets), ...urlForms])]
+  // The longest first: a form may begin like another.
+  const patterns = forms
+    .toSorted((one, other) => other.length - one.length)
+    .map(form => form.replace(/[^\w\s]/g, '\\$&'))
+  state.secrets = patterns.length === 0 ? null : new RegExp(patterns.join('|'), 'gi')
+  return forms
 }
 
 function allFormsOf(secrets: readonly string[]): readonly string[] {
-  return (
-    secrets
-      // Stryker disable next-line Regex: The empty words between two spaces are dropped in the next line
-      .flatMap(secret => secret.split(/\s+/))
-      .filter(word => word !== '' && !/^bearer$/i.test(word))
-      .flatMap(formsOf)
-  )
+  return secrets
+    .flatMap(secret => secret.split(/\s+/))
+    .filter(word => word !== '' && !/^bearer$/i.test(word))
+    .flatMap(word => [word, encodeURIComponent(word), ...base64Of(word)])
 }
 
 /** Redacts addresses from now on, or no longer. */
@@ -63,45 +47,9 @@ export function redact(text: string): string {
     .replace(dottedQuad, quad => (isHarmless(quad) ? quad : mask))
 }
 
-/**
- * Returns the text with *** in place of secrets only, for outputs: they hold addresses in any case. Any eight
- * consecutive characters of a form are masked. Case is ignored, and so are backslashes, which escapes put before some
- * characters, once or several times; those around a match go with it.
- */
+/** Returns the text with *** in place of secrets only, for outputs: they hold addresses in any case. */
 export function redactSecrets(text: string): string {
-  // Stryker disable next-line ConditionalExpression: Without pieces nothing is found; the line only saves the work
-  if (state.pieces.size === 0) return text
-  const folded = fold(text)
-  let redacted = ''
-  let done = 0
-  for (const [from, to] of findPieces(folded.text)) {
-    let start = folded.places[from] ?? 0
-    let end = (folded.places[to - 1] ?? 0) + 1
-    while (text[start - 1] === '\\') start--
-    while (text[end] === '\\') end++
-    // Stryker disable next-line ConditionalExpression: Between two matches is a character that is no backslash, so the second never starts inside the first
-    if (start >= done) redacted += text.slice(done, start) + mask
-    done = Math.max(done, end)
-  }
-  return redacted + text.slice(done)
-}
-
-/** Yields where secrets appear in a folded text: the first character, and the one after the last. */
-function* findPieces(text: string): Generator<readonly [from: number, to: number]> {
-  let from = -1
-  let to = -1
-  // Stryker disable next-line EqualityOperator: No piece is empty, so none is found behind the end
-  for (let start = 0; start < text.length; start++) {
-    for (const [length, pieces] of state.pieces) {
-      if (!pieces.has(text.slice(start, start + length))) continue
-      if (start > to) {
-        if (from >= 0) yield [from, to]
-        from = start
-      }
-      to = Math.max(to, start + length)
-    }
-  }
-  if (from >= 0) yield [from, to]
+  return state.secrets === null ? text : text.replace(state.secrets, mask)
 }
 
 /** Returns every address in the text that must be masked; none while addresses are not masked. */
@@ -113,49 +61,22 @@ export function addressesToMask(text: string): readonly string[] {
   return [...new Set([...ipv6, ...quads])].filter(address => !isHarmless(address))
 }
 
-function formsOf(word: string): readonly string[] {
-  const percent = encodeURIComponent(word)
-  const strict = percent.replace(
-    /[!'()*]/g,
-    character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  const json = JSON.stringify(word).slice(1, -1)
-  const base64 = [base64Of(word), base64Of(`Bearer ${word}`), ...innerBase64(word)]
-  // Stryker disable next-line Regex: Base64 has = at its end only
-  const base64url = base64.map(form => form.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''))
-  return [word, percent, strict, json, json.replaceAll('/', '\\/'), ...base64, ...base64url]
-}
-
-const utf8 = new TextEncoder()
-
-function base64Of(text: string): string {
-  return btoa(String.fromCharCode(...utf8.encode(text)))
-}
+/** Shorter ones occur in any text. */
+const minBase64Characters = 8
 
 /**
- * Returns what the base64 of any text that contains the word, such as a whole header, must contain: one form for each of
- * the three offsets of its first byte, without the characters at both ends that depend on the text around it.
+ * Returns what the base64 of any text that contains the word must contain, such as of a whole header, in both alphabets: one form
+ * for each of the three offsets of its first byte, without the characters at both ends that depend on the text around it.
  */
-function innerBase64(word: string): readonly string[] {
-  const bytes = utf8.encode(word).length
-  return [0, 1, 2]
-    .map(offset =>
-      base64Of(' '.repeat(offset) + word).slice(
-        Math.ceil((offset * 8) / 6),
-        Math.floor(((offset + bytes) * 8) / 6),
-      ),
-    )
-    .filter(form => form.length >= pieceCharacters)
-}
-
-/** Returns the text in lower case (ASCII) and without backslashes, with the place that each character came from. */
-function fold(text: string): { readonly text: string; readonly places: readonly number[] } {
-  // Stryker disable next-line Regex: Letters become lower case one by one or together
-  const lower = text.replace(/[A-Z]+/g, letters => letters.toLowerCase())
-  const places: number[] = []
-  // Stryker disable next-line EqualityOperator: The place behind the end is added last and never looked at
-  for (let place = 0; place < lower.length; place++) if (lower[place] !== '\\') places.push(place)
-  return { text: lower.replaceAll('\\', ''), places }
+function base64Of(word: string): readonly string[] {
+  const bytes = new TextEncoder().encode(word)
+  const forms = [0, 1, 2].map(offset => {
+    const text = btoa(' '.repeat(offset) + String.fromCharCode(...bytes))
+    return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
+  })
+  return forms
+    .filter(form => form.length >= minBase64Characters)
+    .flatMap(form => [form, form.replaceAll('+', '-').replaceAll('/', '_')])
 }
 
 /**

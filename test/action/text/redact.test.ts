@@ -11,15 +11,6 @@ import { fc, runs } from '../../../sandbox/testing/random.ts'
 
 const tokenCharacters = [...Array(94).keys()].map(at => String.fromCharCode(0x21 + at))
 
-const pinned: readonly [token: string, before: string, after: string][] = [
-  // Escaping adds a backslash before the token, or behind it, that the text around it may have as well.
-  ['"!!!!!!!!!!!!!!!!!!!!', '\\', ''],
-  ['!!!!!!!!!!!!!!!!!!!!\\', '', '\\'],
-  // Two places where the token may start overlap.
-  ['!!!!!!!!abcdefghijklmnop', '!', ''],
-  ['abababab"cdefghijklmnop', 'ab', ''],
-]
-
 // The state belongs to the process, so one test runs after the other.
 describe('redacting', { concurrent: false }, () => {
   afterEach(() => {
@@ -33,90 +24,39 @@ describe('redacting', { concurrent: false }, () => {
     expect(addressesToMask('8.8.8.8 2a02::7')).toEqual([])
   })
 
-  it('finds a truncated token, in the form that matches furthest', () => {
-    maskSecrets(['abcdefgh"ijklmnopqrstuvwxyz'])
-    expect(redact('x abcdefgh"ijklmnopqr y')).toBe('x *** y')
-    expect(redact('x abcdefgh\\"ijklmnopqr y')).toBe('x *** y')
-    expect(redact('x abcdefgh\\\\\\"ijklmnopqr y')).toBe('x *** y')
-    expect(redact('abcdefghabcdefgh"ijklmnopqrstuvwxyz')).toBe('***')
-    expect(redact('abcdefg')).toBe('abcdefg')
-  })
-
-  it('finds the end of a token, and its middle, without the beginning', () => {
-    maskSecrets(['abcdefgh"ijklmnopqrstuvwxyz', 'second-secret-in-a-url'])
-    expect(redact('x ijklmnopqrstuvwxyz y')).toBe('x *** y')
-    expect(redact('x stuvwxyz y')).toBe('x *** y')
-    expect(redact('x tuvwxyz y')).toBe('x tuvwxyz y')
-    expect(redact('…gh\\"ijklmn… and t-in-a-url')).toBe('…***… and ***')
-  })
-
-  it('returns every form of a secret, the plain one first', () => {
+  it('returns the forms of a secret, the plain one first', () => {
     const forms = maskSecrets(['Bearer  a/b"c(d)+e~fgh'])
-    expect(forms[0]).toBe('a/b"c(d)+e~fgh')
-    expect(forms).toContain('a%2Fb%22c(d)%2Be~fgh')
-    expect(forms).toContain('a%2Fb%22c%28d%29%2Be~fgh')
-    expect(forms).toContain('a/b\\"c(d)+e~fgh')
-    expect(forms).toContain('a\\/b\\"c(d)+e~fgh')
-    for (const text of ['a/b"c(d)+e~fgh', 'Bearer a/b"c(d)+e~fgh']) {
-      expect(forms).toContain(Buffer.from(text).toString('base64'))
-      expect(forms).toContain(Buffer.from(text).toString('base64url'))
-    }
+    expect(forms.slice(0, 2)).toEqual(['a/b"c(d)+e~fgh', 'a%2Fb%22c(d)%2Be~fgh'])
     expect(new Set(forms).size).toBe(forms.length)
     expect(maskSecrets(['', ' ', 'Bearer', 'bearer '])).toEqual([])
     expect(redact('Bearer of good news')).toBe('Bearer of good news')
   })
 
-  it('returns what base64 of any text around a secret must contain, from eight characters on', () => {
-    const forms = maskSecrets(['0123456789'])
-    for (const before of ['', 'x', 'xy', 'xyz']) {
-      const whole = Buffer.from(`${before}0123456789 and more`).toString('base64')
-      expect(forms.some(form => whole.includes(form))).toBe(true)
+  it('finds base64 of any text around a secret, in both alphabets, from eight characters on', () => {
+    maskSecrets(['???0123456789'])
+    for (const before of ['', 'x', 'xy', 'Bearer ']) {
+      for (const encoding of ['base64', 'base64url'] as const) {
+        const whole = Buffer.from(`${before}???0123456789 and more`).toString(encoding)
+        expect(Buffer.from(redact(whole), encoding).toString('latin1')).not.toContain('12345678')
+      }
     }
-    // Forms this short occur in any text.
-    expect(maskSecrets(['abc']).filter(form => form.length < 4)).toEqual(['abc'])
+    expect(maskSecrets(['abc'])).toEqual(['abc'])
   })
 
-  it('masks a URL without what its parts have in common with texts that anyone sees', () => {
-    const path = '/ping/HOME.example.com/8e2cf5a1-home.example.com'
-    const forms = maskSecrets(['t0ken-t0ken-t0ken'], path, ['home.example.com'])
-    expect(forms).toContain(path)
+  it('masks a part of a URL, unless anyone sees it', () => {
+    const path = '/ping/HOME.example.com/8e2cf5a1'
+    expect(maskSecrets(['t0ken-t0ken-t0ken'], path, ['home.example.com'])).toContain(path)
+    expect(redact(`home.example.com A: ${path.toLowerCase()}/start`)).toBe('home.example.com A: ***/start')
+    maskSecrets([], 'home.example.com', ['home.example.com'])
     expect(redact('home.example.com A')).toBe('home.example.com A')
-    expect(redact('of 8e2cf5a1-h and 8e2cf5a1-home.example.com')).toBe('of *** and ***ample.com')
     // The token has no such exception.
     maskSecrets(['home.example.com'], path, ['home.example.com'])
     expect(redact('home.example.com A')).toBe('*** A')
   })
 
-  it('masks a secret that looks like a scheme or an escape', () => {
-    expect(maskSecrets(['cupbearer'])[0]).toBe('cupbearer')
-    expect(maskSecrets(['bearer-of-news'])[0]).toBe('bearer-of-news')
-    expect(maskSecrets(['a*bcdefgh'])).toContain('a%2Abcdefgh')
-    maskSecrets(['\\\\\\'])
-    expect(redact('abc')).toBe('abc')
-  })
-
-  it('returns a secret in both base64 alphabets, and the shortest inner form', () => {
-    const secret = '???abcdefg'
-    const [base64, base64url] = (['base64', 'base64url'] as const).map(encoding =>
-      Buffer.from(secret).toString(encoding),
-    )
-    expect(base64).toMatch(/\/.*==$/)
-    expect(maskSecrets([secret])).toEqual(expect.arrayContaining([base64, base64url]))
-    expect(maskSecrets(['0123456'])).toContain(Buffer.from(' 0123456').toString('base64').slice(2, 10))
-  })
-
-  it('masks a secret shorter than eight characters as a whole only', () => {
-    maskSecrets(['hidden'])
-    expect(redact('x hidden y')).toBe('x *** y')
-    expect(redact('x hidde y')).toBe('x hidde y')
-  })
-
-  it('masks the backslashes around a match, and no others', () => {
-    maskSecrets(['abcdefgh'])
-    expect(redact('\\\\abcdefgh\\\\ \\x')).toBe('*** \\x')
-    expect(redact('abcdefgh abcdefgh')).toBe('*** ***')
-    expect(redact('abcdefghabcdefgh-')).toBe('***-')
-    expect(redact('x')).toBe('x')
+  it('masks a secret that looks like a scheme, a pattern or the beginning of another', () => {
+    maskSecrets(['cupbearer', 'a.c', 'abcd', 'abcdefgh', '\\\\', '^$[(-*'])
+    expect(redact('cupbearer abc a.c abcdefgh \\\\ ^$[(-*')).toBe('*** abc *** *** *** ***')
   })
 
   it('forgets what it masked before', () => {
@@ -175,15 +115,9 @@ describe('redacting', { concurrent: false }, () => {
     fc.assert(
       fc.property(token, around, around, (secret, before, after) => {
         maskSecrets([secret])
-        const json = JSON.stringify(secret).slice(1, -1)
-        const twice = JSON.stringify(json).slice(1, -1)
-        for (const form of [secret, secret.toUpperCase(), encodeURIComponent(secret), json, twice]) {
-          // Without the spaces, a character beside the token can complete a piece of another form, and is masked too.
-          expect(redact(`${before} ${form} ${after}`)).toBe(redact(`${before} ${secret} ${after}`))
-          const quoted = quote(`${before}${form}${after}`)
-          for (let start = 0; start + 8 <= form.length; start++) {
-            expect(quoted).not.toContain(JSON.stringify(form.slice(start, start + 8)).slice(1, -1))
-          }
+        for (const form of [secret, secret.toUpperCase(), encodeURIComponent(secret)]) {
+          expect(redact(`${before}${form}${after}`)).not.toContain(form)
+          expect(quote(`${before}${form}${after}`)).not.toContain(JSON.stringify(form).slice(1, -1))
         }
         for (const text of [secret, `Bearer ${secret}`, `${before}: Bearer ${secret}${after}`]) {
           for (const encoding of ['base64', 'base64url'] as const) {
@@ -192,7 +126,7 @@ describe('redacting', { concurrent: false }, () => {
           }
         }
       }),
-      { numRuns: runs(300), examples: pinned.map(example => [...example]) },
+      { numRuns: runs(300) },
     )
   })
 })
