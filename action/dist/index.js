@@ -1291,33 +1291,18 @@ function longestZeroRun(values2) {
 }
 
 // action/text/redact.ts
-var state = {
-  pieces: /* @__PURE__ */ new Map(),
-  addresses: false
-};
+var state = { secrets: null, addresses: false };
 var mask = "***";
-var pieceCharacters = 8;
 function maskSecrets(secrets, urls = "", shown = []) {
-  const pieces = /* @__PURE__ */ new Map();
-  const addPieces = (forms2, except) => {
-    for (const form of new Set(forms2.map((form2) => fold(form2).text))) {
-      const length = Math.min(form.length, pieceCharacters);
-      const ofLength = pieces.get(length) ?? /* @__PURE__ */ new Set();
-      for (let start = 0; start + length <= form.length; start++) {
-        const piece = form.slice(start, start + length);
-        if (!except.includes(piece)) ofLength.add(piece);
-      }
-      if (length > 0) pieces.set(length, ofLength);
-    }
-  };
-  const [forms, urlForms] = [secrets, [urls]].map(allFormsOf);
-  addPieces(forms ?? [], "");
-  addPieces(urlForms ?? [], fold(shown.join("\n")).text);
-  state.pieces = pieces;
-  return [.../* @__PURE__ */ new Set([...forms ?? [], ...urlForms ?? []])];
+  const visible = shown.join("\n").toLowerCase();
+  const urlForms = allFormsOf([urls]).filter((form) => !visible.includes(form.toLowerCase()));
+  const forms = [.../* @__PURE__ */ new Set([...allFormsOf(secrets), ...urlForms])];
+  const patterns = forms.toSorted((one, other) => other.length - one.length).map((form) => form.replace(/[^\w\s]/g, "\\$&"));
+  state.secrets = patterns.length === 0 ? null : new RegExp(patterns.join("|"), "gi");
+  return forms;
 }
 function allFormsOf(secrets) {
-  return secrets.flatMap((secret) => secret.split(/\s+/)).filter((word) => word !== "" && !/^bearer$/i.test(word)).flatMap(formsOf);
+  return secrets.flatMap((secret) => secret.split(/\s+/)).filter((word) => word !== "" && !/^bearer$/i.test(word)).flatMap((word) => [word, encodeURIComponent(word), ...base64Of(word)]);
 }
 function maskAddresses(masked) {
   state.addresses = masked;
@@ -1328,34 +1313,7 @@ function redact(text) {
   return withoutSecrets.replace(ipv6Run, (run2) => isIpv62(run2) && !isHarmless(run2) ? mask : run2).replace(dottedQuad, (quad) => isHarmless(quad) ? quad : mask);
 }
 function redactSecrets(text) {
-  if (state.pieces.size === 0) return text;
-  const folded = fold(text);
-  let redacted = "";
-  let done = 0;
-  for (const [from, to] of findPieces(folded.text)) {
-    let start = folded.places[from] ?? 0;
-    let end = (folded.places[to - 1] ?? 0) + 1;
-    while (text[start - 1] === "\\") start--;
-    while (text[end] === "\\") end++;
-    if (start >= done) redacted += text.slice(done, start) + mask;
-    done = Math.max(done, end);
-  }
-  return redacted + text.slice(done);
-}
-function* findPieces(text) {
-  let from = -1;
-  let to = -1;
-  for (let start = 0; start < text.length; start++) {
-    for (const [length, pieces] of state.pieces) {
-      if (!pieces.has(text.slice(start, start + length))) continue;
-      if (start > to) {
-        if (from >= 0) yield [from, to];
-        from = start;
-      }
-      to = Math.max(to, start + length);
-    }
-  }
-  if (from >= 0) yield [from, to];
+  return state.secrets === null ? text : text.replace(state.secrets, mask);
 }
 function addressesToMask(text) {
   if (!state.addresses) return [];
@@ -1363,35 +1321,14 @@ function addressesToMask(text) {
   const quads = text.match(dottedQuad) ?? [];
   return [.../* @__PURE__ */ new Set([...ipv6, ...quads])].filter((address) => !isHarmless(address));
 }
-function formsOf(word) {
-  const percent = encodeURIComponent(word);
-  const strict = percent.replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
-  );
-  const json = JSON.stringify(word).slice(1, -1);
-  const base64 = [base64Of(word), base64Of(`Bearer ${word}`), ...innerBase64(word)];
-  const base64url = base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, ""));
-  return [word, percent, strict, json, json.replaceAll("/", "\\/"), ...base64, ...base64url];
-}
-var utf8 = new TextEncoder();
-function base64Of(text) {
-  return btoa(String.fromCharCode(...utf8.encode(text)));
-}
-function innerBase64(word) {
-  const bytes = utf8.encode(word).length;
-  return [0, 1, 2].map(
-    (offset) => base64Of(" ".repeat(offset) + word).slice(
-      Math.ceil(offset * 8 / 6),
-      Math.floor((offset + bytes) * 8 / 6)
-    )
-  ).filter((form) => form.length >= pieceCharacters);
-}
-function fold(text) {
-  const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-  const places = [];
-  for (let place = 0; place < lower.length; place++) if (lower[place] !== "\\") places.push(place);
-  return { text: lower.replaceAll("\\", ""), places };
+var minBase64Characters = 8;
+function base64Of(word) {
+  const bytes = new TextEncoder().encode(word);
+  const forms = [0, 1, 2].map((offset) => {
+    const text = btoa(" ".repeat(offset) + String.fromCharCode(...bytes));
+    return text.slice(Math.ceil(offset * 8 / 6), Math.floor((offset + bytes.length) * 8 / 6));
+  });
+  return forms.filter((form) => form.length >= minBase64Characters).flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
 }
 var dottedQuad = /\d{1,3}(?:\.\d{1,3}){3,}\d*/g;
 var ipv6Run = /[0-9a-f:]+(?:\.\d+)*/gi;
@@ -1865,6 +1802,7 @@ function connectionOptions(request, signal, endMs, own, { maxAttemptMs: maxAttem
 // action/inputs/command.ts
 var import_node_fs3 = require("node:fs");
 var import_node_path = require("node:path");
+var import_node_util = require("node:util");
 
 // lib/near-names.ts
 function nearestName(name, known) {
@@ -2159,38 +2097,44 @@ function commandInputs(args, env2) {
   };
 }
 function readFlags(args, problems) {
+  const options = Object.fromEntries(
+    allFlags.map((name) => [name, { type: isSwitch(name) ? "boolean" : "string" }])
+  );
+  const { tokens } = (0, import_node_util.parseArgs)({ args: [...args], options, strict: false, tokens: true });
   const flags = /* @__PURE__ */ new Map();
-  const rest = [...args];
-  for (let argument = rest.shift(); argument !== void 0; argument = rest.shift()) {
-    const [, name, inline] = /^--([a-z0-9-]+)(?:=(.*))?$/s.exec(argument) ?? [];
-    if (name === void 0) {
-      problems.push(
-        `${quote(argument)} is not a flag. Flags start with --, as in --hostname home.example.com.`
-      );
-    } else if (secretInputs.includes(name)) {
-      if (inline === void 0 && rest[0]?.startsWith("--") === false) rest.shift();
-      problems.push(
-        `--${name} is not a flag, because every user of the host can see a command line. ` + (name === "api-token" ? tokenHint : `Set ${variableName(name)}.`)
-      );
-    } else if (!allFlags.includes(name)) {
-      problems.push(
-        unknownName(
-          `--${name}`,
-          "a flag",
-          allFlags.map((flag) => `--${flag}`)
-        )
-      );
-      if (inline === void 0 && rest[0]?.startsWith("--") === false) rest.shift();
-    } else if (inline !== void 0 && switches.includes(name)) {
-      problems.push(`--${name} takes no value. Remove =${quote(inline)}.`);
-    } else {
-      const value = inline ?? (isSwitch(name) ? "true" : rest.shift());
-      if (value === void 0) problems.push(`--${name} has no value. Write --${name} VALUE.`);
-      else flags.set(name, flags.has(name) ? `${flags.get(name)}
+  let refusedAt = Number.NaN;
+  for (const token of tokens) {
+    const { index } = token;
+    const argument = args[index] ?? "";
+    if (index === refusedAt || index === refusedAt + 1 && !argument.startsWith("--")) continue;
+    const problem = problemOf(token, argument);
+    if (problem !== null) {
+      problems.push(problem);
+      if (token.kind === "option") refusedAt = index;
+    } else if (token.kind === "option") {
+      const { name, value = "true" } = token;
+      flags.set(name, flags.has(name) ? `${flags.get(name)}
 ${value}` : value);
     }
   }
   return flags;
+}
+function problemOf(token, argument) {
+  if (token.kind !== "option" || !token.rawName.startsWith("--")) {
+    return `${quote(argument)} is not a flag. Flags start with --, as in --hostname home.example.com.`;
+  }
+  const { name, value } = token;
+  if (secretInputs.includes(name)) {
+    return `--${name} is not a flag, because every user of the host can see a command line. ` + (name === "api-token" ? tokenHint : `Set ${variableName(name)}.`);
+  }
+  if (!allFlags.includes(name)) {
+    const known = allFlags.map((flag) => `--${flag}`);
+    return unknownName(`--${name}`, "a flag", known);
+  }
+  if (value !== void 0 && switches.includes(name)) {
+    return `--${name} takes no value. Remove =${quote(value)}.`;
+  }
+  return value === void 0 && !isSwitch(name) ? `--${name} has no value. Write --${name} VALUE.` : null;
 }
 function variableName(name) {
   return variablePrefix + name.replaceAll("-", "_").toUpperCase();
