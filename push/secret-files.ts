@@ -1,4 +1,4 @@
-import { checkProxies } from '../action/inputs/proxies.ts'
+import { checkProxies } from '../action/inputs/services.ts'
 import { withSecretFiles } from '../lib/secret-file.ts'
 import { readSettings, type SettingsReading, secretNames } from './settings.ts'
 

@@ -1,11 +1,9 @@
 import { type Ipv6Suffix, parseSuffix } from '../action/address/suffix.ts'
-import { readBaseUrl, readToken } from '../action/inputs/api-access.ts'
-import { checkExpectedTypes, readCidrs } from '../action/inputs/cidrs.ts'
-import { readNotify } from '../action/inputs/notify.ts'
+import { checkExpectedTypes, readCidrs } from '../action/inputs/addresses.ts'
 import { type Reader, readBoolean, redactTokenShapes } from '../action/inputs/reader.ts'
-import { readSecretUrl } from '../action/inputs/secret-url.ts'
-import { type InputName, inputDefaults } from '../action/inputs/table.ts'
-import { checkZoneId } from '../action/inputs/targets.ts'
+import { checkZoneId } from '../action/inputs/records.ts'
+import { readBaseUrl, readNotify, readSecretUrl, readToken } from '../action/inputs/services.ts'
+import { type InputName, inputs } from '../action/inputs/table.ts'
 import type { RecordType } from '../action/record-type.ts'
 import { quote } from '../action/text/quote.ts'
 import { tokenLink } from '../action/text/token-link.ts'
@@ -39,10 +37,10 @@ export const table = {
   IPV6_SUFFIX: {},
   HEARTBEAT_URL: { secret: true },
   NOTIFY_URL: { secret: true },
-  NOTIFY_FORMAT: { default: inputDefaults['notify-format'] },
+  NOTIFY_FORMAT: { default: inputs['notify-format'].default },
   QUERY_PASSWORDS: { default: 'false' },
   PLAIN_HTTP: { default: 'false' },
-  BASE_URL: { default: inputDefaults['base-url'] },
+  BASE_URL: { default: inputs['base-url'].default },
   // Proxies whose X-Forwarded-For is believed.
   TRUSTED_PROXIES: { only: 'node' },
   HOST: { default: '127.0.0.1', only: 'node' },

@@ -65,6 +65,17 @@ const withoutNamespaces: Plugin = {
   },
 }
 
+/** Leaves out comments on lines of their own: esbuild keeps those inside objects and lists. */
+const withoutComments: Plugin = {
+  name: 'without-comments',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\](action|lib)[/\\].*\.[jt]s$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replace(/^ *(\/\/.*|\/\*\*?\s[\s\S]*?\*\/)$/gm, ''),
+      loader: path.endsWith('.ts') ? 'ts' : 'js',
+    }))
+  },
+}
+
 /**
  * Bundles the action into a folder: one CommonJS module, which starts faster, with its licences and a package.json.
  * esbuild leaves out what nothing calls, and ncc packs the rest. It is not minified, so that users can read what runs;
@@ -86,7 +97,7 @@ export async function bundleAction(folder: string): Promise<void> {
       legalComments: 'none',
       logLevel: 'silent',
       metafile: true,
-      plugins: [withoutUnusedToolkit, withoutNamespaces],
+      plugins: [withoutUnusedToolkit, withoutNamespaces, withoutComments],
     })
     await pack(work)
     const packed = await readFile(join(work, 'packed', 'index.cjs'), 'utf8')

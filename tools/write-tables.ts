@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import { inputNames, inputs as inputRows } from '../action/inputs/table.ts'
 import { type OwnKey, ownKeys } from '../infra/settings/keys.ts'
 import { isRequired, rows, type SettingName } from '../src/settings/table.ts'
 import { root } from './bundle.ts'
@@ -8,39 +9,58 @@ import { markdownTable, replaceRegions, writeGenerated } from './generated.ts'
 import { readArguments } from './usage.ts'
 
 /**
- * Writes the tables of pages that come from action.yml, the settings of the sign-in handler and the keys of the Pulumi
+ * Writes action.yml's inputs, and the tables of pages that come from it, the settings of the sign-in handler and the keys of the Pulumi
  * program. With --check, writes nothing and names the pages that are out of date.
  */
 
 readArguments('Usage: node tools/write-tables.ts [--check]\n', ['--check'])
 
-interface Metadata {
-  readonly inputs: Readonly<Record<string, { description: string; required: boolean; default?: string }>>
-  readonly outputs: Readonly<Record<string, { description: string }>>
-}
-
-const metadata: Metadata = parse(readFileSync(join(root, 'action.yml'), 'utf8'))
+const actionFile = readFileSync(join(root, 'action.yml'), 'utf8')
+const metadata: { readonly outputs: Readonly<Record<string, { description: string }>> } = parse(actionFile)
 
 const code = (name: string): string => `\`${name}\``
 
-const inputs = Object.entries(metadata.inputs).map(([name, { description, required, default: value }]) => [
+/** Returns the text of the comment of a row of a table, on one line. */
+function commentOf(path: string, name: string): string {
+  const source = readFileSync(join(root, path), 'utf8')
+  const row = new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s+(?://.*\\s+)*'?${name}'?: \\{`)
+  const comment = row.exec(source)?.[1]
+  if (!comment) throw new Error(`${path} has no comment for ${name}.`)
+  return comment.replaceAll(/\s+(?:\* )?/g, ' ').trim()
+}
+
+const inputs = inputNames.map(name => ({
+  name,
+  ...inputRows[name],
+  meaning: commentOf('action/inputs/table.ts', name),
+}))
+
+/** Returns words as lines of YAML, the longest of which has 120 characters. */
+const folded = (text: string) => text.match(/(?! ).{1,114}(?= |$)/g)?.map(line => `      ${line}`) ?? []
+
+const declared = inputs.flatMap(({ name, meaning, required = false, default: value }) => [
+  `  ${name}:`,
+  '    description: >-',
+  ...folded(meaning),
+  `    required: ${required}`,
+  ...(value === '' ? [] : [`    default: ${/^(\d+|true|false)$/.test(value) ? `'${value}'` : value}`]),
+])
+writeGenerated(
+  'action.yml',
+  actionFile.replace(/(?<=^inputs:\n)[\s\S]*?(?=\noutputs:)/m, () => `${declared.join('\n')}\n`),
+)
+
+const inputCells = inputs.map(({ name, meaning, required, default: value }) => [
   code(name),
-  required ? 'required' : value === undefined ? '–' : code(value),
-  description,
+  required ? 'required' : value === '' ? '–' : code(value),
+  meaning,
 ])
 
 const outputs = Object.entries(metadata.outputs).map(([name, { description }]) => [code(name), description])
 
-const tableSource = readFileSync(join(root, 'src/settings/table.ts'), 'utf8')
-
 /** Returns what the comment of a row says: what the setting means, and what a missing one means. */
 function proseOf(name: SettingName): readonly [string, string] {
-  const comment = new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s+(?://.*\\s+)*${name}: \\{`).exec(
-    tableSource,
-  )?.[1]
-  if (!comment) throw new Error(`src/settings/table.ts has no comment for ${name}.`)
-  const text = comment.replaceAll(/\s+(?:\* )?/g, ' ').trim()
-  const [meaning = '', standard = '–'] = text.split(' @default ')
+  const [meaning = '', standard = '–'] = commentOf('src/settings/table.ts', name).split(' @default ')
   return [meaning, standard]
 }
 
@@ -82,7 +102,7 @@ function write(target: string, regions: Readonly<Record<string, string>>): void 
 }
 
 write('docs/inputs.md', {
-  inputs: markdownTable(['input', 'default', 'meaning'], inputs),
+  inputs: markdownTable(['input', 'default', 'meaning'], inputCells),
   outputs: markdownTable(['output', 'meaning'], outputs),
 })
 write('docs/sign-in-reference.md', {

@@ -5,9 +5,8 @@ import { misspelled } from '../../lib/near-names.ts'
 import { isExposed, readSecretFile } from '../../lib/secret-file.ts'
 import { quote } from '../text/quote.ts'
 import { tokenLink } from '../text/token-link.ts'
-import { unknownName } from './names.ts'
-import { type Environment, type Given, maxSecretBytes } from './reader.ts'
-import { type InputName, inputDefaults, inputNames, secretInputs } from './table.ts'
+import { type Environment, type Given, maxSecretBytes, unknownName } from './reader.ts'
+import { type InputName, inputNames, inputs, secretInputs } from './table.ts'
 
 /** What the command line asks for, apart from the inputs. */
 export interface CommandOptions {
@@ -134,7 +133,7 @@ function isWatchInput(name: InputName): boolean {
 }
 
 function isSwitch(name: string): boolean {
-  return (switches as readonly string[]).includes(name) || inputDefaults[name as InputName] === 'false'
+  return (switches as readonly string[]).includes(name) || inputs[name as InputName]?.default === 'false'
 }
 
 /**
@@ -188,4 +187,36 @@ function readSecret(what: string, file: string, problems: string[]): string | nu
   if ('value' in reading) return reading.value
   problems.push(`${what}: ${quote(file)} ${reading.problem}`)
   return null
+}
+
+/** Names the release, as package.json does. */
+export const version = '0.1.0'
+
+/** Returns the text of `--help`: every flag with its default. docs/inputs.md says what each input means. */
+export function helpText(): string {
+  const flags = inputNames
+    .filter(name => !secretInputs.includes(name))
+    .map(name => {
+      const { default: text, value = 'VALUE' } = inputs[name]
+      const flag = text === 'false' ? `--${name}` : `--${name} ${value}`
+      const shown = text === '' || text === 'false' ? '' : `default: ${text}`
+      return `  ${flag.padEnd(34)}${shown}`.trimEnd()
+    })
+  return `homeport ${version}: keeps DNS records pointed at the public address of this host.
+
+Usage: homeport --api-token-file FILE --hostname NAME [--zone-id ID] [flags]
+
+  --api-token-file FILE             file that holds the API token
+  --watch DURATION                  check repeatedly, as --watch-interval does, until stopped
+  --once                            check once, even if watch-interval is set
+  --json                            print one JSON object per round on stdout, and the log on stderr
+  --help, --version
+
+Inputs, as in docs/inputs.md. For a list, use commas, or repeat the flag. Each is also a variable, such as
+HOMEPORT_ZONE_ID, which a flag overrides.
+${flags.join('\n')}
+
+The token comes from --api-token-file, HOMEPORT_API_TOKEN or $CREDENTIALS_DIRECTORY/api-token. The exit status is 0
+if every record is correct.
+`
 }

@@ -6,25 +6,19 @@ import type { Problem, Reading } from '../problem.ts'
 import type { RecordRules, Target } from '../records/record.ts'
 import type { Verify } from '../verify.ts'
 import type { Schedule } from '../watch.ts'
-import { readAddresses, readAddressRules } from './address.ts'
-import { readBaseUrl, readToken } from './api-access.ts'
-import { checkExpectedTypes } from './cidrs.ts'
+import { checkExpectedTypes, checkProxiedEchoes, readAddresses, readAddressRules } from './addresses.ts'
 import { readMaskAddress } from './masking.ts'
-import { readNotify } from './notify.ts'
-import { checkProxiedEchoes, checkProxies } from './proxies.ts'
 import {
   createReader,
   type Environment,
   type Given,
+  type Reader,
   readBoolean,
   readDuration,
   redactTokenShapes,
 } from './reader.ts'
-import { readRecordRules } from './record.ts'
-import { readSchedule } from './schedule.ts'
-import { readSecretUrl } from './secret-url.ts'
-import { readTargets } from './targets.ts'
-import { readVerify } from './verify.ts'
+import { readRecordRules, readTargets, readVerify } from './records.ts'
+import { checkProxies, readBaseUrl, readNotify, readSecretUrl, readToken } from './services.ts'
 
 /** Everything the run was asked to do, validated. */
 export interface Inputs {
@@ -114,3 +108,26 @@ const hostedRunnerMessage =
   'This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo ' +
   'services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you ' +
   'want published, pass the address in the input address, or use a dns: source.'
+
+const day = 24 * 60 * 60 * 1000
+const intervalLimits = { minMs: 1000, maxMs: day, range: '1s to 24h' }
+const lengthLimits = { minMs: 1000, maxMs: 5 * day, range: '1s to 120h' }
+
+/** Reads `watch-interval` and `watch-for`; null for a single round. Only a run that may be endless can leave out `watch-for`. */
+export function readSchedule(read: Reader, mayBeEndless: boolean): Schedule | null {
+  const [hasInterval, hasEnd] = [read.text('watch-interval') !== '', read.text('watch-for') !== '']
+  if (hasEnd && !hasInterval) {
+    read.addProblem('watch-for', 'is set, but watch-interval is not. Set both, or neither.')
+  }
+  if (!hasInterval) return null
+  if (!hasEnd && !mayBeEndless) {
+    read.addProblem(
+      'watch-for',
+      'is empty. Set it, such as 55m: GitHub ends a job that does not end by itself.',
+    )
+  }
+  return {
+    intervalMs: readDuration(read, 'watch-interval', intervalLimits),
+    forMs: hasEnd ? readDuration(read, 'watch-for', lengthLimits) : null,
+  }
+}

@@ -1,8 +1,8 @@
 import { looksLikeHostname } from '../../lib/hostname.ts'
+import { nearestName } from '../../lib/near-names.ts'
 import { quote } from '../text/quote.ts'
 import { tokenLink } from '../text/token-link.ts'
-import { unknownName } from './names.ts'
-import { type InputName, inputDefaults, inputNames } from './table.ts'
+import { type InputName, inputNames, inputs } from './table.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -65,7 +65,7 @@ export function actionInputs(env: Environment): Given {
  * token: two inputs are easily mixed up.
  */
 export function createReader(given: Given, problems: string[]): Reader {
-  const text = (name: InputName) => (given.text(name) ?? '').trim() || inputDefaults[name]
+  const text = (name: InputName) => (given.text(name) ?? '').trim() || inputs[name].default
   return {
     text,
     lines: name =>
@@ -121,4 +121,12 @@ export function readDuration(
     read.addProblem(name, `is ${quote(text)}. Use a duration from ${limits.range}, such as 60s.`)
   }
   return durationMs
+}
+
+/** Describes an unknown name, and suggests the known name that it resembles most if one is close. */
+export function unknownName(name: string, what: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known)
+  const advice =
+    nearest === null ? 'Remove it, or see docs/inputs.md for the names.' : `Did you mean ${nearest}?`
+  return `${quote(name)} is not ${what}. ${advice}`
 }

@@ -1,43 +1,164 @@
 import { cloudflareUrl } from '../records/shadow.ts'
 
-/**
- * Every input, with the value it has when it is left out or blank; empty where it has no default. `action.yml` declares
- * the same inputs and defaults, and a test compares them.
- */
-export const inputDefaults = {
-  'api-token': '',
-  'zone-id': '',
-  hostname: '',
-  address: '',
-  'address-sources': '',
-  'doh-resolvers': '',
-  'expected-cidr': '',
-  'allow-reserved-address': 'false',
-  'record-type': 'A',
-  'ipv6-suffix': '',
-  ttl: '120',
-  proxied: 'false',
-  'on-drift': 'warn',
-  create: 'false',
-  'dry-run': 'false',
-  'base-url': cloudflareUrl,
-  verify: 'response',
-  'name-servers': '',
-  timeout: '60s',
-  'watch-interval': '',
-  'watch-for': '',
-  'heartbeat-url': '',
-  'notify-url': '',
-  'notify-format': 'text',
-  'mask-address': 'auto',
-} as const
+/** An input. Its comment is its description in action.yml and on the page. */
+interface Input {
+  /** The value it has when it is left out or blank; empty where it has no default. */
+  readonly default: string
+  /** GitHub is told that a workflow has to set it. */
+  readonly required?: true
+  /** Masked, and has no flag: a command line is visible to every user of the host. */
+  readonly secret?: true
+  /** What its flag takes, if its name does not say it. */
+  readonly value?: string
+}
 
-export type InputName = keyof typeof inputDefaults
+/** Every input. `npm run format` writes action.yml and the table of the page from it. */
+const rows = {
+  /**
+   * API token from the template *Edit zone DNS*, limited to one zone. Pass it from a secret. Global API keys are
+   * refused. The action masks the token before it does anything else, and sends it to `base-url` only.
+   */
+  'api-token': { default: '', required: true, secret: true },
+  /**
+   * The 32 hex digits shown as *Zone ID* on the overview page of the zone. If it is empty, the action finds the
+   * zone by the name, from the longest suffix of `hostname` down to two labels, with one request each. The token
+   * may not be allowed to do that; the run then fails and asks for `zone-id`. For many names in different zones, set the
+   * ID beside each name in `hostname`.
+   */
+  'zone-id': { default: '' },
+  /**
+   * Fully qualified name of the record, such as `home.example.com`. Unicode names and `*.example.com` work too. For
+   * several names (up to 1,000), write one per line; add a space and a zone ID to override `zone-id`.
+   */
+  hostname: { default: '', required: true, value: 'NAME[ ZONE-ID]' },
+  /**
+   * The address. Set it if the caller knows it, as a script on your router does. With `record-type: A,AAAA`, write
+   * one address of each family, one per line. Cannot be combined with `address-sources`. If it is empty, the action
+   * asks the address sources.
+   */
+  address: { default: '' },
+  /**
+   * Where to learn the address, one source per line, at most ten. An https URL (http only on loopback) is an echo
+   * service that returns the address of this host as text, or as a trace if its path is `/cdn-cgi/trace`.
+   * `dns:NAME` takes the address of another hostname. `interface:NAME` takes the public address of an interface of
+   * this host. Default for A: `https://api4.ipify.org`, `https://checkip.amazonaws.com` and
+   * `https://ipv4.icanhazip.com`; for AAAA: `https://api6.ipify.org`, `https://checkipv6.dedyn.io` and
+   * `https://ipv6.icanhazip.com`. On a GitHub-hosted runner, echo services and interfaces are refused, because they
+   * would give an address of GitHub's.
+   */
+  'address-sources': { default: '', value: 'SOURCE' },
+  /**
+   * DNS resolvers over HTTPS that answer with JSON, for `dns:` sources: two to four URLs, one per line. All of them
+   * must give the same address. Default: `https://cloudflare-dns.com/dns-query` and `https://dns.google/resolve`.
+   */
+  'doh-resolvers': { default: '', value: 'URL' },
+  /**
+   * Your provider's ranges, one per line, such as `198.51.100.0/24` or `2001:db8::/32`. With both record types,
+   * list ranges of both families. An address outside them is refused, and no record changes. Default: any public
+   * address outside the ranges of Cloudflare's proxy.
+   */
+  'expected-cidr': { default: '', value: 'RANGE' },
+  /**
+   * Set to `true` to allow private, documentation and other special-purpose addresses. Use it for names that are
+   * only used inside a network.
+   */
+  'allow-reserved-address': { default: 'false' },
+  /** Which records to keep: `A`, `AAAA`, or `A,AAAA` for both in one run. */
+  'record-type': { default: 'A', value: 'TYPES' },
+  /**
+   * Host part of the AAAA records and the length of the prefix before it, such as `::1:2:3:4/64`. Use it if your
+   * prefix changes but your hosts keep the rest of their addresses. Write one for all hostnames, or a hostname and
+   * its host part per line. The address sources then only need to agree on the prefix.
+   */
+  'ipv6-suffix': { default: '', value: '[NAME ]SUFFIX' },
+  /**
+   * Time to live in seconds, written with every change: 60 to 86400 (from 30 on Enterprise plans), or 1 for
+   * automatic.
+   */
+  ttl: { default: '120' },
+  /**
+   * Set to `true` to route traffic through Cloudflare's proxy. Written with every change. The ttl of a proxied
+   * record is always automatic.
+   */
+  proxied: { default: 'false' },
+  /**
+   * What to do if the address is correct but ttl or proxied differs. `warn` leaves the record alone, `repair`
+   * writes it.
+   */
+  'on-drift': { default: 'warn' },
+  /**
+   * Set to `true` to create the record if the name has none of its type. If it is `false`, a missing record is an
+   * error, because it is usually a typo.
+   */
+  create: { default: 'false' },
+  /** Set to `true` to report what would change, without writing. */
+  'dry-run': { default: 'false' },
+  /**
+   * How to confirm a record. `response` checks the response of the service. `dns` also asks every authoritative
+   * name server of the zone, and waits until all of them serve the record or the timeout is near.
+   */
+  verify: { default: 'response' },
+  /**
+   * Name servers to ask with `verify: dns`, as `host` or `host:port`, one per line. Default: those that the DNS
+   * lists for the zone.
+   */
+  'name-servers': { default: '', value: 'HOST[:PORT]' },
+  /**
+   * Root of the DNS API, with or without `/client/v4`. It must be https, or http on loopback, because the token is
+   * sent there.
+   */
+  'base-url': { default: cloudflareUrl, value: 'URL' },
+  /**
+   * Deadline of one check, from `1s` to `15m`; with `watch-interval`, of each round. It includes all requests,
+   * retries and waits. One request gets at most a fifth of it, and never more than ten seconds.
+   */
+  timeout: { default: '60s', value: 'DURATION' },
+  /**
+   * Check repeatedly within one run. This is the time from the start of one round to the next, such as `5m`, from
+   * `1s` to `24h`. It varies by 5 % either way, and doubles with each consecutive failure after the first, up to
+   * `15m`. Requires `watch-for`. Default: one round.
+   */
+  'watch-interval': { default: '' },
+  /**
+   * How long to watch, such as `55m`, up to `120h`. The job can take this time plus `timeout`, so set
+   * `timeout-minutes` to more than their sum.
+   */
+  'watch-for': { default: '' },
+  /**
+   * URL of a monitor to notify of each round. Pass it from a secret; the action masks it. The action sends GET to
+   * the URL plus `/start` before the round, to the URL itself after success, and to the URL plus `/fail` after
+   * failure. Each request takes at most ten seconds, which `timeout` does not include. If the URL has a query or a
+   * fragment, only success is reported. A dry run sends nothing.
+   */
+  'heartbeat-url': { default: '', secret: true },
+  /**
+   * URL of a messaging service to tell of changes, such as a topic of ntfy or a webhook of Slack or Discord. Pass
+   * it from a secret; the action masks it. After a round that changed records, the action sends one POST with the
+   * name and the previous and new address of each record whose change the DNS service confirmed, even if `verify:
+   * dns` finds that it is not served yet. It takes at most ten seconds, which `timeout` does not include, and is
+   * not repeated. If it fails, that is a warning. A dry run sends nothing.
+   */
+  'notify-url': { default: '', secret: true },
+  /**
+   * What `notify-url` takes: `text` for ntfy, or `json` for Slack and Discord, with the message as `text` and as
+   * `content`.
+   */
+  'notify-format': { default: 'text' },
+  /**
+   * Whether to mask IPv4 and IPv6 addresses in logs, annotations and the summary: `true`, `false` or `auto`. `auto`
+   * masks them unless the event that started the run says that the repository is private. Outputs and messages to
+   * `notify-url` always contain the address, and GitHub prints the input `address` before the action starts.
+   */
+  'mask-address': { default: 'auto' },
+} as const satisfies Readonly<Record<string, Input>>
 
-/** Inputs that are masked, and that have no flag: a command line is visible to every user of the host. */
-export const secretInputs: readonly InputName[] = ['api-token', 'heartbeat-url', 'notify-url']
+export type InputName = keyof typeof rows
 
-export const inputNames = Object.keys(inputDefaults) as readonly InputName[]
+export const inputs: Readonly<Record<InputName, Input>> = rows
+
+export const inputNames = Object.keys(rows) as readonly InputName[]
+
+export const secretInputs = inputNames.filter(name => inputs[name].secret)
 
 /**
  * Echo services of three operators for each family, which return the bare address: ipify, Amazon (IPv4) or deSEC (IPv6),

@@ -8,7 +8,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument'
 import { parse } from 'yaml'
 import { readInputs } from '../../action/inputs/inputs.ts'
 import { actionInputs } from '../../action/inputs/reader.ts'
-import { defaultDohResolvers, defaultEchoUrls, inputDefaults } from '../../action/inputs/table.ts'
+import { defaultDohResolvers, defaultEchoUrls, inputNames, inputs } from '../../action/inputs/table.ts'
 import { reasons } from '../../action/problem.ts'
 import { catalogue } from '../../action/report/catalogue.ts'
 import { outputsOf } from '../../action/report/outputs.ts'
@@ -55,7 +55,9 @@ describe('action.yml', () => {
 
   it('declares exactly the inputs in the code, with the same defaults', () => {
     const declared = Object.entries(metadata.inputs).map(([name, input]) => [name, input.default ?? ''])
-    expect(Object.fromEntries(declared)).toEqual(inputDefaults)
+    expect(Object.fromEntries(declared)).toEqual(
+      Object.fromEntries(inputNames.map(name => [name, inputs[name].default])),
+    )
     for (const url of [...defaultEchoUrls.A, ...defaultEchoUrls.AAAA, ...defaultDohResolvers])
       expect(read('action.yml')).toContain(url)
   })
@@ -83,7 +85,9 @@ describe('action.yml', () => {
     for (const name of [...Object.keys(metadata.inputs), ...Object.keys(metadata.outputs)]) {
       expect(documented, `docs/inputs.md has no row for ${name}`).toContain(name)
     }
-    for (const [name, value] of Object.entries(inputDefaults).filter(([, value]) => value !== '')) {
+    for (const [name, value] of inputNames
+      .map(name => [name, inputs[name].default])
+      .filter(([, value]) => value !== '')) {
       expect(rows).toContainEqual({ name, second: `\`${value}\` ` })
     }
   })

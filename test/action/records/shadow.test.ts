@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inputDefaults } from '../../../action/inputs/table.ts'
+import { inputs } from '../../../action/inputs/table.ts'
 import { parseRecord } from '../../../action/records/envelope.ts'
 import { shadowQuery } from '../../../action/records/shadow.ts'
 
@@ -9,7 +9,7 @@ const token = `cfut_${'t'.repeat(40)}00000000`
 describe('shadow metadata', () => {
   it('is asked of Cloudflare and of the sandbox, and of nothing else', () => {
     const asked = '&include_shadow_metadata=true'
-    expect(shadowQuery({ baseUrl: inputDefaults['base-url'], token })).toBe(asked)
+    expect(shadowQuery({ baseUrl: inputs['base-url'].default, token })).toBe(asked)
     for (const baseUrl of [
       'http://127.0.0.1:8080',
       'https://api.cloudflare.com.example',

@@ -1,8 +1,10 @@
+import { parseProxy } from '../../lib/proxy.ts'
 import { hasCredentials, parseSafeUrl } from '../../lib/url.ts'
+import { type Notify, notifyFormats } from '../notify.ts'
 import { quote } from '../text/quote.ts'
 import { tokenLink } from '../text/token-link.ts'
-import { maxSecretBytes, type Reader } from './reader.ts'
-import { inputDefaults } from './table.ts'
+import { type Environment, maxSecretBytes, type Reader, readChoice } from './reader.ts'
+import { type InputName, inputs } from './table.ts'
 
 /** Reads `api-token`. The hint says what to do if it is missing; null if that has been said. */
 export function readToken(read: Reader, hint: string | null): string {
@@ -41,8 +43,47 @@ export function readBaseUrl(read: Reader): string {
   if (hasCredentials(url)) addProblem('contains a user name or password. Remove them.')
   if (!/^(\/client\/v4)?\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') {
     addProblem(
-      `is ${quote(text)}. Use the root of the API, such as ${inputDefaults['base-url']}. The action adds the path.`,
+      `is ${quote(text)}. Use the root of the API, such as ${inputs['base-url'].default}. The action adds the path.`,
     )
   }
   return url.origin
+}
+
+/** Reads `notify-url` and `notify-format`; null without a URL. */
+export function readNotify(read: Reader): Notify | null {
+  const url = readSecretUrl(read, 'notify-url')
+  const format = readChoice(read, 'notify-format', notifyFormats)
+  return url === null ? null : { url, format }
+}
+
+/** Reads a URL that is a secret, or null. A problem never shows it: anyone who has it can report or say anything there. */
+export function readSecretUrl(read: Reader, name: InputName): string | null {
+  const text = read.text(name)
+  if (text === '') return null
+  const url = parseSafeUrl(text)
+  if (!url || hasCredentials(url) || text.length > maxSecretBytes) {
+    read.addProblem(
+      name,
+      'must be one https URL of at most 8 KiB without white space, user name or password (http only on loopback).',
+    )
+  }
+  return url?.href ?? null
+}
+
+/** Where problems of variables go, which are not inputs. */
+interface ProxyProblems {
+  addProblem(name: string, message: string): void
+}
+
+/** Reports proxy variables that the HTTP client would ignore, or would mistake for an HTTP proxy. */
+export function checkProxies(read: ProxyProblems, env: Environment): void {
+  for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
+    const value = env[name]
+    if (value && parseProxy(value) === null) {
+      read.addProblem(
+        name,
+        'is not the URL of an HTTP proxy, so requests could bypass it. Write it as http://host:port.',
+      )
+    }
+  }
 }

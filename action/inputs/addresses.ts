@@ -1,0 +1,286 @@
+import { canonicalHostname } from '../../lib/hostname.ts'
+import { isIpv4 } from '../../lib/ip-address.ts'
+import { type Cidr, parseCidr } from '../../lib/ip-range.ts'
+import type { Reading } from '../../lib/reading.ts'
+import { hasCredentials, parseSafeUrl } from '../../lib/url.ts'
+import type { AddressRules } from '../address/check.ts'
+import type { AddressInputs } from '../address/detect.ts'
+import { families } from '../address/family.ts'
+import { answersFor } from '../address/resolver.ts'
+import type { VotingSource } from '../address/source.ts'
+import { type Ipv6Suffix, parseSuffix } from '../address/suffix.ts'
+import { parseRecordTypes, type RecordType } from '../record-type.ts'
+import type { Target } from '../records/record.ts'
+import { quote } from '../text/quote.ts'
+import { type Reader, readBoolean } from './reader.ts'
+import { defaultDohResolvers, defaultEchoUrls } from './table.ts'
+
+/** Reads how the address of each record type is learned: A first, then AAAA. */
+export function readAddresses(read: Reader, targets: readonly Target[]): readonly AddressInputs[] {
+  const types = readRecordTypes(read)
+  const suffixes = readSuffixes(read, targets, types)
+  const resolvers = readResolvers(read)
+  const suffixesOf = (type: RecordType): AddressInputs['suffixes'] => (type === 'AAAA' ? suffixes : new Map())
+  const given = read.lines('address')
+  if (given.length > 0) {
+    if (read.text('address-sources') !== '') {
+      read.addProblem('address', 'cannot be combined with address-sources. Remove one of them.')
+    }
+    const addresses = readGiven(read, given, types)
+    return types.map(type => ({
+      type,
+      source: { kind: 'given', address: addresses.get(type) ?? '' },
+      suffixes: suffixesOf(type),
+    }))
+  }
+  const listed = read.lines('address-sources')
+  const configured = listed.length > 0 ? readSources(read, listed, targets, resolvers) : null
+  return types.map(type => {
+    const sources = (configured ?? readSources(read, defaultEchoUrls[type], targets, resolvers)).filter(
+      source => isReachable(source, type),
+    )
+    if (configured && configured.length > 0 && sources.length === 0) {
+      read.addProblem(
+        'address-sources',
+        `lists no source for ${type} records: none of its URLs can be reached over IPv${families[type].version}.`,
+      )
+    }
+    return { type, source: { kind: 'asked', sources }, suffixes: suffixesOf(type) }
+  })
+}
+
+/** Reads `expected-cidr` and `allow-reserved-address`: which addresses a record may hold. */
+export function readAddressRules(read: Reader): AddressRules {
+  return {
+    expectedCidrs: readCidrs(read, 'expected-cidr'),
+    allowReserved: readBoolean(read, 'allow-reserved-address'),
+  }
+}
+
+function readRecordTypes(read: Reader): readonly RecordType[] {
+  const text = read.text('record-type')
+  const types = parseRecordTypes(text)
+  if (types) return types
+  read.addProblem('record-type', `is ${quote(text)}. Use A, AAAA, or A,AAAA.`)
+  return ['A']
+}
+
+function readGiven(
+  read: Reader,
+  lines: readonly string[],
+  types: readonly RecordType[],
+): ReadonlyMap<RecordType, string> {
+  const parsed = types.map(type => lines.flatMap(line => families[type].parse(line) ?? []))
+  if (lines.length === types.length && parsed.every(({ length }) => length === 1)) {
+    return new Map(types.map((type, index) => [type, parsed[index]?.[0] ?? '']))
+  }
+  const wanted = types.map(
+    type => `one IPv${families[type].version} address, such as ${families[type].example}`,
+  )
+  read.addProblem(
+    'address',
+    `is ${quote(lines.join(' '))}. Enter ${wanted.join(', and on a line of its own ')}.`,
+  )
+  return new Map()
+}
+
+/** A URL with an address for its host serves one family; every other source serves both. */
+function isReachable(source: VotingSource, type: RecordType): boolean {
+  if (source.kind !== 'echo') return true
+  const { hostname } = new URL(source.url)
+  if (hostname.startsWith('[')) return type === 'AAAA'
+  return type === 'A' || !isIpv4(hostname)
+}
+
+const maxSources = 10
+const minResolvers = 2
+const maxResolvers = 4
+const tracePath = '/cdn-cgi/trace'
+
+/** Reads the lines of `address-sources`: URLs of echo services, `dns:NAME` and `interface:NAME`. */
+export function readSources(
+  read: Reader,
+  lines: readonly string[],
+  targets: readonly Target[],
+  resolvers: readonly string[],
+): readonly VotingSource[] {
+  if (lines.length > maxSources) {
+    read.addProblem('address-sources', `lists ${lines.length} sources. The limit is ${maxSources}.`)
+    return []
+  }
+  const managed = targets.map(({ hostname }) => hostname)
+  const sources = lines.flatMap(line => {
+    const source = readSource(line, resolvers, managed)
+    if ('value' in source) return source.value
+    read.addProblem('address-sources', source.problem)
+    return []
+  })
+  for (const [index, { name }] of sources.entries()) {
+    if (sources.findIndex(other => other.name === name) < index) {
+      read.addProblem('address-sources', `lists ${name} twice. A source has one vote: remove one of them.`)
+    }
+  }
+  return sources
+}
+
+/** Reads the source of one line. */
+function readSource(
+  line: string,
+  resolvers: readonly string[],
+  managed: readonly string[],
+): Reading<VotingSource> {
+  const [, scheme, rest = ''] = /^(dns|interface):(.*)$/i.exec(line) ?? []
+  if (scheme?.toLowerCase() === 'dns') return readDnsSource(rest.trim(), resolvers, managed)
+  if (scheme) {
+    const device = rest.trim()
+    return /^[^\s/]+(?: [^\s/]+)*$/.test(device)
+      ? { value: { kind: 'interface', name: `interface:${device}`, device } }
+      : { problem: `${quote(line)} names no interface. Write it like interface:eth0.` }
+  }
+  const url = parseSafeUrl(line)
+  if (!url) {
+    return {
+      problem: `${quote(line)} is not an https URL. Use https (http only on loopback), one URL per line.`,
+    }
+  }
+  if (hasCredentials(url)) {
+    return {
+      problem: `has a user name or password in the URL for ${quote(url.host)}. Remove it: an echo service needs none.`,
+    }
+  }
+  return {
+    value: {
+      kind: 'echo',
+      // A trailing dot does not make it another host (RFC 1034 section 3.1).
+      name: url.host.replace(/\.(?=:|$)/, ''),
+      url: url.href,
+      form: url.pathname === tracePath ? 'trace' : 'text',
+    },
+  }
+}
+
+function readDnsSource(
+  text: string,
+  resolvers: readonly string[],
+  managed: readonly string[],
+): Reading<VotingSource> {
+  const hostname = canonicalHostname(text)
+  if (!hostname || hostname.startsWith('*')) {
+    return { problem: `${quote(`dns:${text}`)} names no host. Write it like dns:router.example.net.` }
+  }
+  const own = managed.find(target => answersFor(target, hostname))
+  if (own) {
+    const how =
+      own === hostname ? 'which this run writes' : `which the record ${own} of this run may answer for`
+    return {
+      problem: `asks for ${hostname}, ${how}, so it would confirm whatever is there. Name another host.`,
+    }
+  }
+  return { value: { kind: 'dns', name: `dns:${hostname}`, hostname, resolvers, managed } }
+}
+
+/** Reads `doh-resolvers`. A single one could be wrong or out of date, and nothing would notice. */
+export function readResolvers(read: Reader): readonly string[] {
+  const lines = read.lines('doh-resolvers')
+  if (lines.length === 0) return defaultDohResolvers
+  const urls = lines.flatMap(line => {
+    const url = parseSafeUrl(line)
+    if (url && !hasCredentials(url)) return [url.href]
+    read.addProblem(
+      'doh-resolvers',
+      `${quote(url?.host ?? line)} is not valid. Use https URLs without a user name or password, one per line.`,
+    )
+    return []
+  })
+  const distinct = new Set(urls).size
+  if (
+    urls.length === lines.length &&
+    (distinct < minResolvers || distinct > maxResolvers || distinct < urls.length)
+  ) {
+    read.addProblem(
+      'doh-resolvers',
+      `lists ${distinct} different resolvers in ${urls.length} lines. Use ${minResolvers} to ${maxResolvers}, run by ` +
+        'different operators.',
+    )
+  }
+  return urls
+}
+
+/** Reads `ipv6-suffix`: one host part for all hostnames, or a hostname and its host part per line. */
+export function readSuffixes(
+  read: Reader,
+  targets: readonly Target[],
+  types: readonly RecordType[],
+): ReadonlyMap<string, Ipv6Suffix> {
+  const suffixes = new Map<string, Ipv6Suffix>()
+  const lines = read.lines('ipv6-suffix')
+  const addProblem = (message: string) => read.addProblem('ipv6-suffix', message)
+  if (lines.length > 0 && !types.includes('AAAA')) addProblem('needs record-type AAAA or A,AAAA.')
+  let common: Ipv6Suffix | null = null
+  for (const line of lines) {
+    const words = line.split(/\s+/)
+    const suffix = parseSuffix(words.at(-1) ?? '')
+    const hostname = words.length === 2 ? canonicalHostname(words[0] ?? '') : null
+    const named = targets.some(target => target.hostname === hostname)
+    if ('problem' in suffix) addProblem(`${quote(line)} ${suffix.problem}.`)
+    else if (words.length === 1 && common === null) common = suffix.value
+    else if (words.length === 1)
+      addProblem('has several host parts without a name. Put a hostname before each.')
+    else if (!hostname || !named) addProblem(`${quote(line)} does not start with one of the hostnames.`)
+    else if (suffixes.has(hostname)) addProblem(`lists ${hostname} twice.`)
+    else suffixes.set(hostname, suffix.value)
+  }
+  for (const { hostname } of lines.length > 0 ? targets : []) {
+    const suffix = suffixes.get(hostname) ?? common
+    if (suffix) suffixes.set(hostname, suffix)
+    else
+      addProblem(`has no host part for ${hostname}. Add a line for it, or one without a name for all others.`)
+  }
+  return suffixes
+}
+
+/** Reads ranges of either family. */
+export function readCidrs<Name extends string>(read: Reader<Name>, name: Name): readonly Cidr[] {
+  return read.lines(name).flatMap(line => {
+    const range = parseCidr(line)
+    if ('value' in range) return range.value
+    read.addProblem(name, `${quote(line)} ${range.problem}.`)
+    return []
+  })
+}
+
+/** Reports a record type that no range of `expected-cidr` can hold, which would refuse all its addresses. */
+export function checkExpectedTypes(
+  read: Reader,
+  expectedCidrs: readonly Cidr[],
+  types: readonly RecordType[],
+): void {
+  for (const type of expectedCidrs.length > 0 ? types : []) {
+    const { version } = families[type]
+    if (!expectedCidrs.some(({ family }) => family === version))
+      read.addProblem('expected-cidr', `lists no IPv${version} range for ${type} records. Add one.`)
+  }
+}
+
+/**
+ * Reports echo services that would be asked through a proxy: they see its address instead of this host's. With
+ * `expected-cidr` a wrong address is refused later. `proxyOf` returns the proxy of a URL, or null.
+ */
+export function checkProxiedEchoes(
+  read: Reader,
+  addresses: readonly AddressInputs[],
+  { expectedCidrs }: AddressRules,
+  proxyOf: (url: string) => string | null,
+): void {
+  const proxied = addresses.flatMap(({ type, source }) => {
+    const guarded = expectedCidrs.some(range => range.family === families[type].version)
+    const sources = source.kind === 'given' || guarded ? [] : source.sources
+    return sources.flatMap(voter => (voter.kind === 'echo' && proxyOf(voter.url) !== null ? voter.name : []))
+  })
+  if (proxied.length === 0) return
+  read.addProblem(
+    'address-sources',
+    'would be asked through https_proxy, so echo services would return the address of the proxy. Add them to no_proxy ' +
+      `(${[...new Set(proxied)].join(',')}), or set expected-cidr to the ranges of your own address.`,
+  )
+}
