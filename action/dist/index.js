@@ -632,10 +632,6 @@ var init_lib = __esm({
           return this.request(verb, requestUrl, stream, additionalHeaders);
         });
       }
-      /**
-       * Gets a typed object from an endpoint
-       * Be aware that not found returns a null.  Other errors (4xx, 5xx) reject the promise
-       */
       getJson(requestUrl_1) {
         return __awaiter(this, arguments, void 0, function* (requestUrl, additionalHeaders = {}) {
           additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
@@ -670,11 +666,6 @@ var init_lib = __esm({
           return this._processResponse(res, this.requestOptions);
         });
       }
-      /**
-       * Makes a raw http request.
-       * All other methods such as get, post, patch, and request ultimately call this.
-       * Prefer get, del, post and patch
-       */
       request(verb, requestUrl, data, headers) {
         return __awaiter(this, void 0, void 0, function* () {
           if (this._disposed) {
@@ -735,20 +726,12 @@ var init_lib = __esm({
           return response;
         });
       }
-      /**
-       * Needs to be called if keepAlive is set to true in request options.
-       */
       dispose() {
         if (this._agent) {
           this._agent.destroy();
         }
         this._disposed = true;
       }
-      /**
-       * Raw request.
-       * @param info
-       * @param data
-       */
       requestRaw(info2, data) {
         return __awaiter(this, void 0, void 0, function* () {
           return new Promise((resolve2, reject) => {
@@ -765,12 +748,6 @@ var init_lib = __esm({
           });
         });
       }
-      /**
-       * Raw request with callback.
-       * @param info
-       * @param data
-       * @param onResult
-       */
       requestRawWithCallback(info2, data, onResult) {
         if (typeof data === "string") {
           if (!info2.options.headers) {
@@ -814,11 +791,6 @@ var init_lib = __esm({
           req.end();
         }
       }
-      /**
-       * Gets an http agent. This function is useful when you need an http agent that handles
-       * routing through a proxy server - depending upon the url and proxy environment variables.
-       * @param serverUrl  The server URL where the request will be sent. For example, https://api.github.com
-       */
       getAgent(serverUrl) {
         const parsedUrl = new URL(serverUrl);
         return this._getAgent(parsedUrl);
@@ -861,13 +833,6 @@ var init_lib = __esm({
         }
         return lowercaseKeys(headers || {});
       }
-      /**
-       * Gets an existing header value or returns a default.
-       * Handles converting number header values to strings since HTTP headers must be strings.
-       * Note: This returns string | string[] since some headers can have multiple values.
-       * For headers that must always be a single string (like Content-Type), use the
-       * specialized _getExistingOrDefaultContentTypeHeader method instead.
-       */
       _getExistingOrDefaultHeader(additionalHeaders, header, _default) {
         let clientHeader;
         if (this.requestOptions && this.requestOptions.headers) {
@@ -885,13 +850,6 @@ var init_lib = __esm({
         }
         return _default;
       }
-      /**
-       * Specialized version of _getExistingOrDefaultHeader for Content-Type header.
-       * Always returns a single string (not an array) since Content-Type should be a single value.
-       * Converts arrays to comma-separated strings and numbers to strings to ensure type safety.
-       * This was split from _getExistingOrDefaultHeader to provide stricter typing for callers
-       * that assign the result to places expecting a string (e.g., additionalHeaders[Headers.ContentType]).
-       */
       _getExistingOrDefaultContentTypeHeader(additionalHeaders, _default) {
         let clientHeader;
         if (this.requestOptions && this.requestOptions.headers) {
@@ -1154,7 +1112,6 @@ var init_connect = __esm({
     PatientHttpsAgent = class extends import_node_https.Agent {
       createConnection(target, callback) {
         open(target).then(
-          // Node starts TLS on a socket that it is given.
           (socket) => callback?.(null, super.createConnection({ ...target, socket })),
           (error2) => fail(error2, callback)
         );
@@ -1267,23 +1224,23 @@ function ipv6Bits(address) {
   return BigInt(`0x${[...left, ...zeros, ...right].map((group) => group.padStart(4, "0")).join("")}`);
 }
 function ipv6Text(bits) {
-  const values2 = Array.from(
+  const values = Array.from(
     { length: groups },
     (_, index) => Number(bits >> BigInt((groups - 1 - index) * bitsInGroup) & 0xffffn)
   );
   if (bits >> 32n === 0xffffn) {
-    const octets = values2.slice(-2).flatMap((value) => [value >> 8, value & 255]);
+    const octets = values.slice(-2).flatMap((value) => [value >> 8, value & 255]);
     return `::ffff:${octets.join(".")}`;
   }
-  const texts = values2.map((value) => value.toString(16));
-  const { start, length } = longestZeroRun(values2);
+  const texts = values.map((value) => value.toString(16));
+  const { start, length } = longestZeroRun(values);
   if (length < 2) return texts.join(":");
   return `${texts.slice(0, start).join(":")}::${texts.slice(start + length).join(":")}`;
 }
-function longestZeroRun(values2) {
+function longestZeroRun(values) {
   let best = { start: 0, length: 0 };
   let start = 0;
-  for (const [index, value] of values2.entries()) {
+  for (const [index, value] of values.entries()) {
     if (value !== 0) start = index + 1;
     else if (index + 1 - start > best.length) best = { start, length: index + 1 - start };
   }
@@ -1923,13 +1880,6 @@ function readMounts() {
 // action/text/token-link.ts
 var tokenLink = "https://dash.cloudflare.com/profile/api-tokens?permissionGroupKeys=%5B%7B%22key%22%3A%22dns%22%2C%22type%22%3A%22edit%22%7D%5D&accountId=%2A&zoneId=all&name=homeport";
 
-// action/inputs/names.ts
-function unknownName(name, what, known) {
-  const nearest = nearestName(name, known);
-  const advice3 = nearest === null ? "Remove it, or see docs/inputs.md for the names." : `Did you mean ${nearest}?`;
-  return `${quote(name)} is not ${what}. ${advice3}`;
-}
-
 // lib/hostname.ts
 var maxNameCharacters2 = 253;
 var maxLabelCharacters = 63;
@@ -1972,35 +1922,36 @@ function isId(value) {
 }
 
 // action/inputs/table.ts
-var inputDefaults = {
-  "api-token": "",
-  "zone-id": "",
-  hostname: "",
-  address: "",
-  "address-sources": "",
-  "doh-resolvers": "",
-  "expected-cidr": "",
-  "allow-reserved-address": "false",
-  "record-type": "A",
-  "ipv6-suffix": "",
-  ttl: "120",
-  proxied: "false",
-  "on-drift": "warn",
-  create: "false",
-  "dry-run": "false",
-  "base-url": cloudflareUrl,
-  verify: "response",
-  "name-servers": "",
-  timeout: "60s",
-  "watch-interval": "",
-  "watch-for": "",
-  "heartbeat-url": "",
-  "notify-url": "",
-  "notify-format": "text",
-  "mask-address": "auto"
+var rows = {
+  "api-token": { default: "", required: true, secret: true },
+  "zone-id": { default: "" },
+  hostname: { default: "", required: true, value: "NAME[ ZONE-ID]" },
+  address: { default: "" },
+  "address-sources": { default: "", value: "SOURCE" },
+  "doh-resolvers": { default: "", value: "URL" },
+  "expected-cidr": { default: "", value: "RANGE" },
+  "allow-reserved-address": { default: "false" },
+  "record-type": { default: "A", value: "TYPES" },
+  "ipv6-suffix": { default: "", value: "[NAME ]SUFFIX" },
+  ttl: { default: "120" },
+  proxied: { default: "false" },
+  "on-drift": { default: "warn" },
+  create: { default: "false" },
+  "dry-run": { default: "false" },
+  verify: { default: "response" },
+  "name-servers": { default: "", value: "HOST[:PORT]" },
+  "base-url": { default: cloudflareUrl, value: "URL" },
+  timeout: { default: "60s", value: "DURATION" },
+  "watch-interval": { default: "" },
+  "watch-for": { default: "" },
+  "heartbeat-url": { default: "", secret: true },
+  "notify-url": { default: "", secret: true },
+  "notify-format": { default: "text" },
+  "mask-address": { default: "auto" }
 };
-var secretInputs = ["api-token", "heartbeat-url", "notify-url"];
-var inputNames = Object.keys(inputDefaults);
+var inputs = rows;
+var inputNames = Object.keys(rows);
+var secretInputs = inputNames.filter((name) => inputs[name].secret);
 var defaultEchoUrls = {
   A: ["https://api4.ipify.org", "https://checkip.amazonaws.com", "https://ipv4.icanhazip.com"],
   AAAA: ["https://api6.ipify.org", "https://checkipv6.dedyn.io", "https://ipv6.icanhazip.com"]
@@ -2030,7 +1981,7 @@ function actionInputs(env2) {
   };
 }
 function createReader(given2, problems) {
-  const text = (name) => (given2.text(name) ?? "").trim() || inputDefaults[name];
+  const text = (name) => (given2.text(name) ?? "").trim() || inputs[name].default;
   return {
     text,
     lines: (name) => text(name).split(/[\n,]/).map((line) => line.trim()).filter((line) => line !== ""),
@@ -2062,6 +2013,11 @@ function readDuration(read, name, limits) {
   }
   return durationMs;
 }
+function unknownName(name, what, known) {
+  const nearest = nearestName(name, known);
+  const advice3 = nearest === null ? "Remove it, or see docs/inputs.md for the names." : `Did you mean ${nearest}?`;
+  return `${quote(name)} is not ${what}. ${advice3}`;
+}
 
 // action/inputs/command.ts
 var variablePrefix = "HOMEPORT_";
@@ -2090,7 +2046,6 @@ function commandInputs(args, env2) {
       },
       problems,
       warnings,
-      // What could not be read is not missing as well.
       tokenHint: tokenFromFile === null || credentials.get("api-token") === null ? null : tokenHint,
       mayBeEndless: true
     }
@@ -2143,7 +2098,7 @@ function isWatchInput(name) {
   return name === "watch-interval" || name === "watch-for";
 }
 function isSwitch(name) {
-  return switches.includes(name) || inputDefaults[name] === "false";
+  return switches.includes(name) || inputs[name]?.default === "false";
 }
 function readVariables(env2, flags, isGiven, problems) {
   const found = /* @__PURE__ */ new Map();
@@ -2181,25 +2136,13 @@ function readSecret(what, file, problems) {
   problems.push(`${what}: ${quote(file)} ${reading.problem}`);
   return null;
 }
-
-// action/inputs/help.ts
 var version = "0.1.0";
-var values = {
-  hostname: "NAME[ ZONE-ID]",
-  "address-sources": "SOURCE",
-  "doh-resolvers": "URL",
-  "expected-cidr": "RANGE",
-  "record-type": "TYPES",
-  "ipv6-suffix": "[NAME ]SUFFIX",
-  "name-servers": "HOST[:PORT]",
-  timeout: "DURATION",
-  "base-url": "URL"
-};
 function helpText() {
   const flags = inputNames.filter((name) => !secretInputs.includes(name)).map((name) => {
-    const value = inputDefaults[name] === "false" ? "" : ` ${values[name] ?? "VALUE"}`;
-    const text = inputDefaults[name] === "" || inputDefaults[name] === "false" ? "" : `default: ${inputDefaults[name]}`;
-    return `  ${`--${name}${value}`.padEnd(34)}${text}`.trimEnd();
+    const { default: text, value = "VALUE" } = inputs[name];
+    const flag = text === "false" ? `--${name}` : `--${name} ${value}`;
+    const shown = text === "" || text === "false" ? "" : `default: ${text}`;
+    return `  ${flag.padEnd(34)}${shown}`.trimEnd();
   });
   return `homeport ${version}: keeps DNS records pointed at the public address of this host.
 
@@ -2222,26 +2165,6 @@ if every record is correct.
 
 // action/inputs/inputs.ts
 init_proxy();
-
-// action/inputs/address.ts
-var import_node_net2 = require("node:net");
-
-// action/inputs/cidrs.ts
-function readCidrs(read, name) {
-  return read.lines(name).flatMap((line) => {
-    const range = parseCidr(line);
-    if ("value" in range) return range.value;
-    read.addProblem(name, `${quote(line)} ${range.problem}.`);
-    return [];
-  });
-}
-function checkExpectedTypes(read, expectedCidrs, types2) {
-  for (const type of expectedCidrs.length > 0 ? types2 : []) {
-    const { version: version2 } = families[type];
-    if (!expectedCidrs.some(({ family }) => family === version2))
-      read.addProblem("expected-cidr", `lists no IPv${version2} range for ${type} records. Add one.`);
-  }
-}
 
 // lib/url.ts
 function parseUrl(text) {
@@ -2394,7 +2317,6 @@ async function query(url, name, type, send2) {
   const answer = await send2({
     method: "GET",
     url: question.href,
-    // An HTTP cache on the way could return an address for longer than its ttl.
     headers: { Accept: mediaTypes.join(", "), "Cache-Control": "no-cache" },
     maxBytes: maxBodyBytes
   });
@@ -2440,94 +2362,6 @@ function describe(resolution) {
   return `${address}${via}, cached for up to ${ttl} s`;
 }
 
-// action/inputs/sources.ts
-var maxSources = 10;
-var minResolvers = 2;
-var maxResolvers = 4;
-var tracePath = "/cdn-cgi/trace";
-function readSources(read, lines, targets, resolvers) {
-  if (lines.length > maxSources) {
-    read.addProblem("address-sources", `lists ${lines.length} sources. The limit is ${maxSources}.`);
-    return [];
-  }
-  const managed = targets.map(({ hostname }) => hostname);
-  const sources = lines.flatMap((line) => {
-    const source = readSource(line, resolvers, managed);
-    if ("value" in source) return source.value;
-    read.addProblem("address-sources", source.problem);
-    return [];
-  });
-  for (const [index, { name }] of sources.entries()) {
-    if (sources.findIndex((other) => other.name === name) < index) {
-      read.addProblem("address-sources", `lists ${name} twice. A source has one vote: remove one of them.`);
-    }
-  }
-  return sources;
-}
-function readSource(line, resolvers, managed) {
-  const [, scheme, rest = ""] = /^(dns|interface):(.*)$/i.exec(line) ?? [];
-  if (scheme?.toLowerCase() === "dns") return readDnsSource(rest.trim(), resolvers, managed);
-  if (scheme) {
-    const device = rest.trim();
-    return /^[^\s/]+(?: [^\s/]+)*$/.test(device) ? { value: { kind: "interface", name: `interface:${device}`, device } } : { problem: `${quote(line)} names no interface. Write it like interface:eth0.` };
-  }
-  const url = parseSafeUrl(line);
-  if (!url) {
-    return {
-      problem: `${quote(line)} is not an https URL. Use https (http only on loopback), one URL per line.`
-    };
-  }
-  if (hasCredentials(url)) {
-    return {
-      problem: `has a user name or password in the URL for ${quote(url.host)}. Remove it: an echo service needs none.`
-    };
-  }
-  return {
-    value: {
-      kind: "echo",
-      // A trailing dot does not make it another host (RFC 1034 section 3.1).
-      name: url.host.replace(/\.(?=:|$)/, ""),
-      url: url.href,
-      form: url.pathname === tracePath ? "trace" : "text"
-    }
-  };
-}
-function readDnsSource(text, resolvers, managed) {
-  const hostname = canonicalHostname(text);
-  if (!hostname || hostname.startsWith("*")) {
-    return { problem: `${quote(`dns:${text}`)} names no host. Write it like dns:router.example.net.` };
-  }
-  const own = managed.find((target) => answersFor(target, hostname));
-  if (own) {
-    const how = own === hostname ? "which this run writes" : `which the record ${own} of this run may answer for`;
-    return {
-      problem: `asks for ${hostname}, ${how}, so it would confirm whatever is there. Name another host.`
-    };
-  }
-  return { value: { kind: "dns", name: `dns:${hostname}`, hostname, resolvers, managed } };
-}
-function readResolvers(read) {
-  const lines = read.lines("doh-resolvers");
-  if (lines.length === 0) return defaultDohResolvers;
-  const urls = lines.flatMap((line) => {
-    const url = parseSafeUrl(line);
-    if (url && !hasCredentials(url)) return [url.href];
-    read.addProblem(
-      "doh-resolvers",
-      `${quote(url?.host ?? line)} is not valid. Use https URLs without a user name or password, one per line.`
-    );
-    return [];
-  });
-  const distinct = new Set(urls).size;
-  if (urls.length === lines.length && (distinct < minResolvers || distinct > maxResolvers || distinct < urls.length)) {
-    read.addProblem(
-      "doh-resolvers",
-      `lists ${distinct} different resolvers in ${urls.length} lines. Use ${minResolvers} to ${maxResolvers}, run by different operators.`
-    );
-  }
-  return urls;
-}
-
 // action/address/suffix.ts
 function parseSuffix(text) {
   const [hostText = "", lengthText = "", ...rest] = text.split("/");
@@ -2550,36 +2384,7 @@ function withSuffix(address, { host, prefixLength }) {
   return ipv6Text(ipv6Bits(ipv6Network(address, prefixLength)) | ipv6Bits(host));
 }
 
-// action/inputs/suffixes.ts
-function readSuffixes(read, targets, types2) {
-  const suffixes = /* @__PURE__ */ new Map();
-  const lines = read.lines("ipv6-suffix");
-  const addProblem = (message) => read.addProblem("ipv6-suffix", message);
-  if (lines.length > 0 && !types2.includes("AAAA")) addProblem("needs record-type AAAA or A,AAAA.");
-  let common = null;
-  for (const line of lines) {
-    const words = line.split(/\s+/);
-    const suffix = parseSuffix(words.at(-1) ?? "");
-    const hostname = words.length === 2 ? canonicalHostname(words[0] ?? "") : null;
-    const named = targets.some((target) => target.hostname === hostname);
-    if ("problem" in suffix) addProblem(`${quote(line)} ${suffix.problem}.`);
-    else if (words.length === 1 && common === null) common = suffix.value;
-    else if (words.length === 1)
-      addProblem("has several host parts without a name. Put a hostname before each.");
-    else if (!hostname || !named) addProblem(`${quote(line)} does not start with one of the hostnames.`);
-    else if (suffixes.has(hostname)) addProblem(`lists ${hostname} twice.`);
-    else suffixes.set(hostname, suffix.value);
-  }
-  for (const { hostname } of lines.length > 0 ? targets : []) {
-    const suffix = suffixes.get(hostname) ?? common;
-    if (suffix) suffixes.set(hostname, suffix);
-    else
-      addProblem(`has no host part for ${hostname}. Add a line for it, or one without a name for all others.`);
-  }
-  return suffixes;
-}
-
-// action/inputs/address.ts
+// action/inputs/addresses.ts
 function readAddresses(read, targets) {
   const types2 = readRecordTypes(read);
   const suffixes = readSuffixes(read, targets, types2);
@@ -2643,47 +2448,146 @@ function isReachable(source, type) {
   if (source.kind !== "echo") return true;
   const { hostname } = new URL(source.url);
   if (hostname.startsWith("[")) return type === "AAAA";
-  return type === "A" || !(0, import_node_net2.isIPv4)(hostname);
+  return type === "A" || !isIpv4(hostname);
 }
-
-// action/inputs/api-access.ts
-function readToken(read, hint) {
-  const token = read.text("api-token");
-  const addProblem = (message) => read.addProblem("api-token", message);
-  if (token === "") {
-    if (hint !== null) addProblem(`is empty. ${hint}`);
-  } else if (token.length > maxSecretBytes) {
-    addProblem(`has ${token.length} characters. No token is that long. Paste only the token.`);
-  } else if (/^["'`].*["'`]$/s.test(token)) {
-    addProblem("is in quotes. Store the token without them.");
-  } else if (/^bearer\s/i.test(token)) {
-    addProblem('starts with "Bearer". Paste only the token.');
-  } else if (token.startsWith("cfk_") || /^[0-9a-f]{37}$/i.test(token)) {
-    addProblem(
-      `is a global API key, which can change everything in the account. Create a token that can edit DNS with ${tokenLink} (select this zone only there).`
-    );
-  } else if (!/^[\x21-\x7e]+$/.test(token)) {
-    addProblem("contains white space or characters that tokens never contain. Paste it again, on one line.");
+var maxSources = 10;
+var minResolvers = 2;
+var maxResolvers = 4;
+var tracePath = "/cdn-cgi/trace";
+function readSources(read, lines, targets, resolvers) {
+  if (lines.length > maxSources) {
+    read.addProblem("address-sources", `lists ${lines.length} sources. The limit is ${maxSources}.`);
+    return [];
   }
-  return token;
+  const managed = targets.map(({ hostname }) => hostname);
+  const sources = lines.flatMap((line) => {
+    const source = readSource(line, resolvers, managed);
+    if ("value" in source) return source.value;
+    read.addProblem("address-sources", source.problem);
+    return [];
+  });
+  for (const [index, { name }] of sources.entries()) {
+    if (sources.findIndex((other) => other.name === name) < index) {
+      read.addProblem("address-sources", `lists ${name} twice. A source has one vote: remove one of them.`);
+    }
+  }
+  return sources;
 }
-function readBaseUrl(read) {
-  const text = read.text("base-url");
-  const addProblem = (message) => read.addProblem("base-url", message);
-  const url = parseSafeUrl(text);
+function readSource(line, resolvers, managed) {
+  const [, scheme, rest = ""] = /^(dns|interface):(.*)$/i.exec(line) ?? [];
+  if (scheme?.toLowerCase() === "dns") return readDnsSource(rest.trim(), resolvers, managed);
+  if (scheme) {
+    const device = rest.trim();
+    return /^[^\s/]+(?: [^\s/]+)*$/.test(device) ? { value: { kind: "interface", name: `interface:${device}`, device } } : { problem: `${quote(line)} names no interface. Write it like interface:eth0.` };
+  }
+  const url = parseSafeUrl(line);
   if (!url) {
-    addProblem(
-      `is ${quote(text)}. Use an https URL (http only on loopback), because the token is sent there.`
-    );
-    return "";
+    return {
+      problem: `${quote(line)} is not an https URL. Use https (http only on loopback), one URL per line.`
+    };
   }
-  if (hasCredentials(url)) addProblem("contains a user name or password. Remove them.");
-  if (!/^(\/client\/v4)?\/?$/.test(url.pathname) || url.search !== "" || url.hash !== "") {
-    addProblem(
-      `is ${quote(text)}. Use the root of the API, such as ${inputDefaults["base-url"]}. The action adds the path.`
+  if (hasCredentials(url)) {
+    return {
+      problem: `has a user name or password in the URL for ${quote(url.host)}. Remove it: an echo service needs none.`
+    };
+  }
+  return {
+    value: {
+      kind: "echo",
+      name: url.host.replace(/\.(?=:|$)/, ""),
+      url: url.href,
+      form: url.pathname === tracePath ? "trace" : "text"
+    }
+  };
+}
+function readDnsSource(text, resolvers, managed) {
+  const hostname = canonicalHostname(text);
+  if (!hostname || hostname.startsWith("*")) {
+    return { problem: `${quote(`dns:${text}`)} names no host. Write it like dns:router.example.net.` };
+  }
+  const own = managed.find((target) => answersFor(target, hostname));
+  if (own) {
+    const how = own === hostname ? "which this run writes" : `which the record ${own} of this run may answer for`;
+    return {
+      problem: `asks for ${hostname}, ${how}, so it would confirm whatever is there. Name another host.`
+    };
+  }
+  return { value: { kind: "dns", name: `dns:${hostname}`, hostname, resolvers, managed } };
+}
+function readResolvers(read) {
+  const lines = read.lines("doh-resolvers");
+  if (lines.length === 0) return defaultDohResolvers;
+  const urls = lines.flatMap((line) => {
+    const url = parseSafeUrl(line);
+    if (url && !hasCredentials(url)) return [url.href];
+    read.addProblem(
+      "doh-resolvers",
+      `${quote(url?.host ?? line)} is not valid. Use https URLs without a user name or password, one per line.`
+    );
+    return [];
+  });
+  const distinct = new Set(urls).size;
+  if (urls.length === lines.length && (distinct < minResolvers || distinct > maxResolvers || distinct < urls.length)) {
+    read.addProblem(
+      "doh-resolvers",
+      `lists ${distinct} different resolvers in ${urls.length} lines. Use ${minResolvers} to ${maxResolvers}, run by different operators.`
     );
   }
-  return url.origin;
+  return urls;
+}
+function readSuffixes(read, targets, types2) {
+  const suffixes = /* @__PURE__ */ new Map();
+  const lines = read.lines("ipv6-suffix");
+  const addProblem = (message) => read.addProblem("ipv6-suffix", message);
+  if (lines.length > 0 && !types2.includes("AAAA")) addProblem("needs record-type AAAA or A,AAAA.");
+  let common = null;
+  for (const line of lines) {
+    const words = line.split(/\s+/);
+    const suffix = parseSuffix(words.at(-1) ?? "");
+    const hostname = words.length === 2 ? canonicalHostname(words[0] ?? "") : null;
+    const named = targets.some((target) => target.hostname === hostname);
+    if ("problem" in suffix) addProblem(`${quote(line)} ${suffix.problem}.`);
+    else if (words.length === 1 && common === null) common = suffix.value;
+    else if (words.length === 1)
+      addProblem("has several host parts without a name. Put a hostname before each.");
+    else if (!hostname || !named) addProblem(`${quote(line)} does not start with one of the hostnames.`);
+    else if (suffixes.has(hostname)) addProblem(`lists ${hostname} twice.`);
+    else suffixes.set(hostname, suffix.value);
+  }
+  for (const { hostname } of lines.length > 0 ? targets : []) {
+    const suffix = suffixes.get(hostname) ?? common;
+    if (suffix) suffixes.set(hostname, suffix);
+    else
+      addProblem(`has no host part for ${hostname}. Add a line for it, or one without a name for all others.`);
+  }
+  return suffixes;
+}
+function readCidrs(read, name) {
+  return read.lines(name).flatMap((line) => {
+    const range = parseCidr(line);
+    if ("value" in range) return range.value;
+    read.addProblem(name, `${quote(line)} ${range.problem}.`);
+    return [];
+  });
+}
+function checkExpectedTypes(read, expectedCidrs, types2) {
+  for (const type of expectedCidrs.length > 0 ? types2 : []) {
+    const { version: version2 } = families[type];
+    if (!expectedCidrs.some(({ family }) => family === version2))
+      read.addProblem("expected-cidr", `lists no IPv${version2} range for ${type} records. Add one.`);
+  }
+}
+function checkProxiedEchoes(read, addresses, { expectedCidrs }, proxyOf) {
+  const proxied = addresses.flatMap(({ type, source }) => {
+    const guarded = expectedCidrs.some((range) => range.family === families[type].version);
+    const sources = source.kind === "given" || guarded ? [] : source.sources;
+    return sources.flatMap((voter) => voter.kind === "echo" && proxyOf(voter.url) !== null ? voter.name : []);
+  });
+  if (proxied.length === 0) return;
+  read.addProblem(
+    "address-sources",
+    `would be asked through https_proxy, so echo services would return the address of the proxy. Add them to no_proxy (${[...new Set(proxied)].join(",")}), or set expected-cidr to the ranges of your own address.`
+  );
 }
 
 // action/inputs/masking.ts
@@ -2715,148 +2619,7 @@ function isPrivateRepository(eventPath) {
   }
 }
 
-// action/notify.ts
-var notifyFormats = ["text", "json"];
-var maxMessageCharacters = 2e3;
-var roomForCount = 20;
-async function notify(to, records, exchange3) {
-  const changes = records.filter(({ result, ifServed }) => isChange(ifServed ?? result));
-  if (to === null || changes.length === 0) return [];
-  const text = messageOf(changes);
-  const isJson = to.format === "json";
-  const refusal = await sendOnce(exchange3, {
-    method: "POST",
-    url: to.url,
-    headers: { "Content-Type": isJson ? "application/json" : "text/plain" },
-    body: isJson ? JSON.stringify({ text, content: text }) : text
-  });
-  if (refusal === null) return [];
-  return [`${new URL(to.url).host} did not accept the message: ${refusal}. The records are not affected.`];
-}
-function messageOf(changes) {
-  const lines = changes.map(describeChange);
-  const text = lines.join("\n");
-  if (text.length <= maxMessageCharacters) return text;
-  const shown = text.slice(0, text.lastIndexOf("\n", maxMessageCharacters - roomForCount));
-  return `${shown}
-and ${lines.length - shown.split("\n").length} more`;
-}
-function isChange(result) {
-  return result === "updated" || result === "created";
-}
-function describeChange({ hostname, type, previousAddress, address, drift }) {
-  const parts = drift.map(({ field, found, wanted }) => `${field} changed from ${found} to ${wanted}`);
-  if (previousAddress === null) parts.unshift(`created with ${address}`);
-  else if (previousAddress !== address) parts.unshift(`changed from ${previousAddress} to ${address}`);
-  return `${hostname} (${type}): ${parts.join(", ")}`;
-}
-
-// action/inputs/secret-url.ts
-function readSecretUrl(read, name) {
-  const text = read.text(name);
-  if (text === "") return null;
-  const url = parseSafeUrl(text);
-  if (!url || hasCredentials(url) || text.length > maxSecretBytes) {
-    read.addProblem(
-      name,
-      "must be one https URL of at most 8 KiB without white space, user name or password (http only on loopback)."
-    );
-  }
-  return url?.href ?? null;
-}
-
-// action/inputs/notify.ts
-function readNotify(read) {
-  const url = readSecretUrl(read, "notify-url");
-  const format = readChoice(read, "notify-format", notifyFormats);
-  return url === null ? null : { url, format };
-}
-
-// lib/proxy.ts
-function parseProxy(text) {
-  const url = parseUrl(text);
-  const usable = url !== null && /^https?:$/.test(url.protocol) && url.pathname + url.search + url.hash === "/" && // @actions/http-client drops the whole proxy if either has an invalid percent sequence.
-  [url.username, url.password].every(isDecodable);
-  return usable ? url : null;
-}
-function isDecodable(text) {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-// action/inputs/proxies.ts
-function checkProxies(read, env2) {
-  for (const name of ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"]) {
-    const value = env2[name];
-    if (value && parseProxy(value) === null) {
-      read.addProblem(
-        name,
-        "is not the URL of an HTTP proxy, so requests could bypass it. Write it as http://host:port."
-      );
-    }
-  }
-}
-function checkProxiedEchoes(read, addresses, { expectedCidrs }, proxyOf) {
-  const proxied = addresses.flatMap(({ type, source }) => {
-    const guarded = expectedCidrs.some((range) => range.family === families[type].version);
-    const sources = source.kind === "given" || guarded ? [] : source.sources;
-    return sources.flatMap((voter) => voter.kind === "echo" && proxyOf(voter.url) !== null ? voter.name : []);
-  });
-  if (proxied.length === 0) return;
-  read.addProblem(
-    "address-sources",
-    `would be asked through https_proxy, so echo services would return the address of the proxy. Add them to no_proxy (${[...new Set(proxied)].join(",")}), or set expected-cidr to the ranges of your own address.`
-  );
-}
-
-// action/inputs/record.ts
-function readRecordRules(read) {
-  return {
-    ttl: readTtl(read),
-    proxied: readBoolean(read, "proxied"),
-    onDrift: readChoice(read, "on-drift", ["warn", "repair"]),
-    create: readBoolean(read, "create")
-  };
-}
-function readTtl(read) {
-  const text = read.text("ttl");
-  const ttl = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (ttl !== 1 && (ttl < 30 || ttl > 86400)) {
-    read.addProblem(
-      "ttl",
-      `is ${quote(text)}. Use 60 to 86400 seconds (from 30 on Enterprise plans), or 1 for automatic.`
-    );
-  }
-  return ttl;
-}
-
-// action/inputs/schedule.ts
-var day = 24 * 60 * 60 * 1e3;
-var intervalLimits = { minMs: 1e3, maxMs: day, range: "1s to 24h" };
-var lengthLimits = { minMs: 1e3, maxMs: 5 * day, range: "1s to 120h" };
-function readSchedule(read, mayBeEndless) {
-  const [hasInterval, hasEnd] = [read.text("watch-interval") !== "", read.text("watch-for") !== ""];
-  if (hasEnd && !hasInterval) {
-    read.addProblem("watch-for", "is set, but watch-interval is not. Set both, or neither.");
-  }
-  if (!hasInterval) return null;
-  if (!hasEnd && !mayBeEndless) {
-    read.addProblem(
-      "watch-for",
-      "is empty. Set it, such as 55m: GitHub ends a job that does not end by itself."
-    );
-  }
-  return {
-    intervalMs: readDuration(read, "watch-interval", intervalLimits),
-    forMs: hasEnd ? readDuration(read, "watch-for", lengthLimits) : null
-  };
-}
-
-// action/inputs/targets.ts
+// action/inputs/records.ts
 var maxHostnames = 1e3;
 function readTargets(read) {
   const defaultZone = read.text("zone-id") || null;
@@ -2913,9 +2676,25 @@ function checkZoneId(read, what, id) {
     `is ${quote(id)}${found}. Use the 32 hex digits shown as "Zone ID" on the overview page of the zone.`
   );
 }
-
-// action/inputs/verify.ts
-var import_node_net3 = require("node:net");
+function readRecordRules(read) {
+  return {
+    ttl: readTtl(read),
+    proxied: readBoolean(read, "proxied"),
+    onDrift: readChoice(read, "on-drift", ["warn", "repair"]),
+    create: readBoolean(read, "create")
+  };
+}
+function readTtl(read) {
+  const text = read.text("ttl");
+  const ttl = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (ttl !== 1 && (ttl < 30 || ttl > 86400)) {
+    read.addProblem(
+      "ttl",
+      `is ${quote(text)}. Use 60 to 86400 seconds (from 30 on Enterprise plans), or 1 for automatic.`
+    );
+  }
+  return ttl;
+}
 var maxServers = 20;
 var dnsPort = 53;
 var maxPort = 65535;
@@ -2947,14 +2726,133 @@ function readVerify(read) {
   return { by, servers: [...servers.values()] };
 }
 function parseServer(text) {
-  if ((0, import_node_net3.isIPv6)(text)) return { name: text, host: text, port: dnsPort };
+  if (isIpv6(text)) return { name: text, host: text, port: dnsPort };
   const [, inBrackets, plain = "", digits] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
-  const ipv6 = inBrackets !== void 0 && (0, import_node_net3.isIPv6)(inBrackets) ? inBrackets : null;
-  const host = ipv6 ?? ((0, import_node_net3.isIPv4)(plain) ? plain : canonicalHostname(plain));
+  const ipv6 = inBrackets !== void 0 && isIpv6(inBrackets) ? inBrackets : null;
+  const host = ipv6 ?? (isIpv4(plain) ? plain : canonicalHostname(plain));
   const port = Number(digits ?? dnsPort);
   if (!host || port < 1 || port > maxPort) return null;
   const shown = ipv6 ? `[${host}]` : host;
   return { name: port === dnsPort ? host : `${shown}:${port}`, host, port };
+}
+
+// lib/proxy.ts
+function parseProxy(text) {
+  const url = parseUrl(text);
+  const usable = url !== null && /^https?:$/.test(url.protocol) && url.pathname + url.search + url.hash === "/" && [url.username, url.password].every(isDecodable);
+  return usable ? url : null;
+}
+function isDecodable(text) {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// action/notify.ts
+var notifyFormats = ["text", "json"];
+var maxMessageCharacters = 2e3;
+var roomForCount = 20;
+async function notify(to, records, exchange3) {
+  const changes = records.filter(({ result, ifServed }) => isChange(ifServed ?? result));
+  if (to === null || changes.length === 0) return [];
+  const text = messageOf(changes);
+  const isJson = to.format === "json";
+  const refusal = await sendOnce(exchange3, {
+    method: "POST",
+    url: to.url,
+    headers: { "Content-Type": isJson ? "application/json" : "text/plain" },
+    body: isJson ? JSON.stringify({ text, content: text }) : text
+  });
+  if (refusal === null) return [];
+  return [`${new URL(to.url).host} did not accept the message: ${refusal}. The records are not affected.`];
+}
+function messageOf(changes) {
+  const lines = changes.map(describeChange);
+  const text = lines.join("\n");
+  if (text.length <= maxMessageCharacters) return text;
+  const shown = text.slice(0, text.lastIndexOf("\n", maxMessageCharacters - roomForCount));
+  return `${shown}
+and ${lines.length - shown.split("\n").length} more`;
+}
+function isChange(result) {
+  return result === "updated" || result === "created";
+}
+function describeChange({ hostname, type, previousAddress, address, drift }) {
+  const parts = drift.map(({ field, found, wanted }) => `${field} changed from ${found} to ${wanted}`);
+  if (previousAddress === null) parts.unshift(`created with ${address}`);
+  else if (previousAddress !== address) parts.unshift(`changed from ${previousAddress} to ${address}`);
+  return `${hostname} (${type}): ${parts.join(", ")}`;
+}
+
+// action/inputs/services.ts
+function readToken(read, hint) {
+  const token = read.text("api-token");
+  const addProblem = (message) => read.addProblem("api-token", message);
+  if (token === "") {
+    if (hint !== null) addProblem(`is empty. ${hint}`);
+  } else if (token.length > maxSecretBytes) {
+    addProblem(`has ${token.length} characters. No token is that long. Paste only the token.`);
+  } else if (/^["'`].*["'`]$/s.test(token)) {
+    addProblem("is in quotes. Store the token without them.");
+  } else if (/^bearer\s/i.test(token)) {
+    addProblem('starts with "Bearer". Paste only the token.');
+  } else if (token.startsWith("cfk_") || /^[0-9a-f]{37}$/i.test(token)) {
+    addProblem(
+      `is a global API key, which can change everything in the account. Create a token that can edit DNS with ${tokenLink} (select this zone only there).`
+    );
+  } else if (!/^[\x21-\x7e]+$/.test(token)) {
+    addProblem("contains white space or characters that tokens never contain. Paste it again, on one line.");
+  }
+  return token;
+}
+function readBaseUrl(read) {
+  const text = read.text("base-url");
+  const addProblem = (message) => read.addProblem("base-url", message);
+  const url = parseSafeUrl(text);
+  if (!url) {
+    addProblem(
+      `is ${quote(text)}. Use an https URL (http only on loopback), because the token is sent there.`
+    );
+    return "";
+  }
+  if (hasCredentials(url)) addProblem("contains a user name or password. Remove them.");
+  if (!/^(\/client\/v4)?\/?$/.test(url.pathname) || url.search !== "" || url.hash !== "") {
+    addProblem(
+      `is ${quote(text)}. Use the root of the API, such as ${inputs["base-url"].default}. The action adds the path.`
+    );
+  }
+  return url.origin;
+}
+function readNotify(read) {
+  const url = readSecretUrl(read, "notify-url");
+  const format = readChoice(read, "notify-format", notifyFormats);
+  return url === null ? null : { url, format };
+}
+function readSecretUrl(read, name) {
+  const text = read.text(name);
+  if (text === "") return null;
+  const url = parseSafeUrl(text);
+  if (!url || hasCredentials(url) || text.length > maxSecretBytes) {
+    read.addProblem(
+      name,
+      "must be one https URL of at most 8 KiB without white space, user name or password (http only on loopback)."
+    );
+  }
+  return url?.href ?? null;
+}
+function checkProxies(read, env2) {
+  for (const name of ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"]) {
+    const value = env2[name];
+    if (value && parseProxy(value) === null) {
+      read.addProblem(
+        name,
+        "is not the URL of an HTTP proxy, so requests could bypass it. Write it as http://host:port."
+      );
+    }
+  }
 }
 
 // action/inputs/inputs.ts
@@ -2966,7 +2864,7 @@ function readInputs(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))?.
   const targets = readTargets(read);
   const dryRun = readBoolean(read, "dry-run");
   const heartbeatUrl = readSecretUrl(read, "heartbeat-url");
-  const inputs = {
+  const inputs2 = {
     token,
     targets,
     addresses: readAddresses(read, targets),
@@ -2982,18 +2880,18 @@ function readInputs(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))?.
     maskAddress: readMaskAddress(read, env2)
   };
   checkProxies(read, env2);
-  checkProxiedEchoes(read, inputs.addresses, inputs.addressRules, proxyOf);
+  checkProxiedEchoes(read, inputs2.addresses, inputs2.addressRules, proxyOf);
   checkExpectedTypes(
     read,
-    inputs.addressRules.expectedCidrs,
-    inputs.addresses.map(({ type }) => type)
+    inputs2.addressRules.expectedCidrs,
+    inputs2.addresses.map(({ type }) => type)
   );
-  const hosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" ? checkHostedRunner(inputs.addresses) : null;
+  const hosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" ? checkHostedRunner(inputs2.addresses) : null;
   if (problems.length > 0) {
     const message = [...problems, ...hosted ? [hosted.message] : []].join("\n");
     return { problem: { reason: "invalid-input", message } };
   }
-  return hosted ? { problem: hosted } : { value: inputs };
+  return hosted ? { problem: hosted } : { value: inputs2 };
 }
 function checkHostedRunner(addresses) {
   const sources = addresses.flatMap(({ source }) => source.kind === "asked" ? source.sources : []);
@@ -3004,9 +2902,29 @@ function checkHostedRunner(addresses) {
 }
 var hostedInterfaceMessage = "This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: lines from address-sources, or use a self-hosted runner on the host that has the address.";
 var hostedRunnerMessage = "This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you want published, pass the address in the input address, or use a dns: source.";
+var day = 24 * 60 * 60 * 1e3;
+var intervalLimits = { minMs: 1e3, maxMs: day, range: "1s to 24h" };
+var lengthLimits = { minMs: 1e3, maxMs: 5 * day, range: "1s to 120h" };
+function readSchedule(read, mayBeEndless) {
+  const [hasInterval, hasEnd] = [read.text("watch-interval") !== "", read.text("watch-for") !== ""];
+  if (hasEnd && !hasInterval) {
+    read.addProblem("watch-for", "is set, but watch-interval is not. Set both, or neither.");
+  }
+  if (!hasInterval) return null;
+  if (!hasEnd && !mayBeEndless) {
+    read.addProblem(
+      "watch-for",
+      "is empty. Set it, such as 55m: GitHub ends a job that does not end by itself."
+    );
+  }
+  return {
+    intervalMs: readDuration(read, "watch-interval", intervalLimits),
+    forMs: hasEnd ? readDuration(read, "watch-for", lengthLimits) : null
+  };
+}
 
 // action/name-servers.ts
-var import_node_net4 = require("node:net");
+var import_node_net2 = require("node:net");
 var resolverTimeoutMs = 3e3;
 var firstTryShare = 1 / 3;
 var rcodes = {
@@ -3036,7 +2954,7 @@ function createDnsClient(open2 = openResolver) {
       return "value" in found && found.value.length > 0;
     },
     async addressesOf(host) {
-      if ((0, import_node_net4.isIP)(host)) return { value: [host] };
+      if ((0, import_node_net2.isIP)(host)) return { value: [host] };
       const resolver = openSystem();
       const found = await Promise.all([lookUp(resolver.resolve4(host)), lookUp(resolver.resolve6(host))]);
       const addresses = found.flatMap((list) => "value" in list ? list.value : []);
@@ -3052,7 +2970,7 @@ function openResolver(options) {
 }
 async function askServer({ address, port }, timeoutMs2, query2) {
   const resolver = openResolver({ timeout: Math.max(1, Math.floor(timeoutMs2 * firstTryShare)), tries: 2 });
-  resolver.setServers([(0, import_node_net4.isIPv6)(address) ? `[${address}]:${port}` : `${address}:${port}`]);
+  resolver.setServers([(0, import_node_net2.isIPv6)(address) ? `[${address}]:${port}` : `${address}:${port}`]);
   const timer = setTimeout(() => resolver.cancel(), timeoutMs2);
   try {
     return await find(query2(resolver));
@@ -3450,8 +3368,8 @@ function addressAfter(record) {
   if (problem?.reason === "record-missing") return "\u2013";
   return (record.written ? address : previousAddress) ?? "\u2013";
 }
-function table(head, rows) {
-  return rows.length === 0 ? "" : [row(head), `|${" --- |".repeat(head.length)}`, ...rows].join("\n");
+function table(head, rows2) {
+  return rows2.length === 0 ? "" : [row(head), `|${" --- |".repeat(head.length)}`, ...rows2].join("\n");
 }
 function row(cells) {
   return `| ${cells.map(escapeMarkdown).join(" | ")} |`;
@@ -3767,7 +3685,6 @@ function terminalPrinter(json) {
   return {
     publishesRounds: true,
     maxRecordsCharacters: Number.POSITIVE_INFINITY,
-    // Nothing reads commands here: a mask command would print the secret.
     secret: () => {
     },
     line: print,
@@ -4693,17 +4610,17 @@ function staleIpv6Notes(listed, hostname) {
 }
 
 // action/decide.ts
-function decide(target, detection, listing, inputs) {
+function decide(target, detection, listing, inputs2) {
   const slot = { ...target, type: detection.type };
   try {
-    return decideFromListing(slot, detection, listing, inputs);
+    return decideFromListing(slot, detection, listing, inputs2);
   } catch (error2) {
     return refuse(slot, unhandledError(error2, `It wrote nothing for ${target.hostname}`), null);
   }
 }
-function decideFromListing(slot, detection, listing, inputs) {
+function decideFromListing(slot, detection, listing, inputs2) {
   const { hostname, type, zoneId } = slot;
-  const learned = "problem" in detection ? detection : addressFor(hostname, detection.value, inputs.addressRules);
+  const learned = "problem" in detection ? detection : addressFor(hostname, detection.value, inputs2.addressRules);
   if ("problem" in learned) return refuse(slot, learned.problem, null);
   const address = learned.value;
   if (!listing) throw new Error("Records are listed whenever an address is known.");
@@ -4711,7 +4628,7 @@ function decideFromListing(slot, detection, listing, inputs) {
   if (zoneId === null) throw new Error("Records are listed only of a known zone.");
   const { records, zoneSuffix } = listing;
   const zoned = { ...slot, zoneId };
-  const wanted = { ...inputs.record, hostname, type, address };
+  const wanted = { ...inputs2.record, hostname, type, address };
   const plan = reconcile(records, wanted);
   const missing = plan.kind === "create" || plan.kind === "refuse" && plan.refusal.reason === "record-missing";
   if (missing && zoneSuffix !== null && isOutside(hostname, zoneSuffix)) {
@@ -4722,7 +4639,7 @@ function decideFromListing(slot, detection, listing, inputs) {
     const result = { ...describePlan(slot, address, plan), result: "unchanged" };
     return { kind: "done", outcome: outcomeOf(result, plan.record) };
   }
-  const managesIpv6 = inputs.addresses.some((other) => other.type === "AAAA");
+  const managesIpv6 = inputs2.addresses.some((other) => other.type === "AAAA");
   const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname);
   return { kind: "write", slot: zoned, plan, notes, zoneSuffix };
 }
@@ -4822,14 +4739,8 @@ async function writeUntilKnown(api, target, planned, secondTurn) {
     }
     const doubt = written.problem;
     mayHaveHappened ||= outcome.kind !== "limited";
-    const giveUp = (then, scope) => (
-      // Stryker disable next-line ConditionalExpression: Every other outcome sets mayHaveHappened; only the type checker needs the question
-      outcome.kind === "limited" && !mayHaveHappened ? failed(outcome.problem, scope) : unconfirmed(target, plan, `${doubt}; ${then}`, outcome.kind === "unknown" ? scope : "request")
-    );
-    const retryAfterMs = (
-      // Stryker disable next-line ConditionalExpression: Other outcomes have no retryAfterMs: undefined is never too late, and the jitter takes its place as for null
-      outcome.kind === "unknown" || outcome.kind === "limited" ? outcome.retryAfterMs : null
-    );
+    const giveUp = (then, scope) => outcome.kind === "limited" && !mayHaveHappened ? failed(outcome.problem, scope) : unconfirmed(target, plan, `${doubt}; ${then}`, outcome.kind === "unknown" ? scope : "request");
+    const retryAfterMs = outcome.kind === "unknown" || outcome.kind === "limited" ? outcome.retryAfterMs : null;
     const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
     const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs;
     if (tooLate && !mayHaveHappened) return giveUp(retryTooLate, "service");
@@ -5155,9 +5066,9 @@ function notServed(message, setting) {
 // action/round.ts
 var offlinePauseMs = 250;
 var maxConcurrentWrites = 4;
-async function runRound(inputs, exchange3, clock, { interfaces, dns, onProgress, failedLast, zones }) {
+async function runRound(inputs2, exchange3, clock, { interfaces, dns, onProgress, failedLast, zones }) {
   const startMs = clock.now();
-  const deadline = startDeadline(inputs.timeoutMs, clock);
+  const deadline = startDeadline(inputs2.timeoutMs, clock);
   let requests = 0;
   let isOnline = false;
   const counted = async (request) => {
@@ -5171,14 +5082,14 @@ async function runRound(inputs, exchange3, clock, { interfaces, dns, onProgress,
       await clock.sleep(offlinePauseMs, request.signal);
     }
   };
-  const api = openDnsApi(inputs, counted, deadline, clock, failedLast);
-  const { detections, listed } = await look(inputs, api, interfaces, zones);
+  const api = openDnsApi(inputs2, counted, deadline, clock, failedLast);
+  const { detections, listed } = await look(inputs2, api, interfaces, zones);
   const decisions = listed.flatMap(
-    ({ target, listing }) => detections.map((detection) => decide(target, detection, listing, inputs))
+    ({ target, listing }) => detections.map((detection) => decide(target, detection, listing, inputs2))
   );
   const checked = await checkCreations(decisions, api);
-  const outcomes = await carryOut(checked, inputs.dryRun, api, onProgress);
-  const records = await verify(outcomes, inputs, { ...api, dns });
+  const outcomes = await carryOut(checked, inputs2.dryRun, api, onProgress);
+  const records = await verify(outcomes, inputs2, { ...api, dns });
   return {
     records,
     votes: detections.flatMap(({ type, votes }) => votes.map((vote) => ({ ...vote, type }))),
@@ -5414,14 +5325,14 @@ async function run() {
     if ("problem" in reading) {
       report.finish(withoutRound(reading.problem));
     } else {
-      const { value: inputs } = reading;
+      const { value: inputs2 } = reading;
       const failedLast = /* @__PURE__ */ new Set();
       const zones = /* @__PURE__ */ new Map();
-      report.start(inputs);
+      report.start(inputs2);
       const round = (through, at) => withHeartbeat(
-        inputs.heartbeatUrl,
+        inputs2.heartbeatUrl,
         () => safely(
-          () => runRound(inputs, through, at, {
+          () => runRound(inputs2, through, at, {
             interfaces: listInterfaces,
             dns: createDnsClient(),
             onProgress: report.progress,
@@ -5433,16 +5344,16 @@ async function run() {
         () => stop.signal.aborted
       );
       const tell = async ({ records }) => {
-        for (const text of await notify(inputs.notify, records, exchange2)) report.warn(`notify-url: ${text}`);
+        for (const text of await notify(inputs2.notify, records, exchange2)) report.warn(`notify-url: ${text}`);
       };
-      if (inputs.schedule) {
+      if (inputs2.schedule) {
         isWatching = true;
         const onRound = (result) => {
           process.title = overall(result) === "failed" ? "homeport failed" : "homeport";
           report.round(result);
           return tell(result);
         };
-        report.finishWatch(await watch(inputs.schedule, round, exchange2, systemClock, stop.signal, onRound));
+        report.finishWatch(await watch(inputs2.schedule, round, exchange2, systemClock, stop.signal, onRound));
       } else {
         const result = await round(exchange2, systemClock);
         report.finish(result);
