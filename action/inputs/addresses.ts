@@ -216,6 +216,8 @@ export function readSuffixes(
   const lines = read.lines('ipv6-suffix')
   const addProblem = (message: string) => read.addProblem('ipv6-suffix', message)
   if (lines.length > 0 && !types.includes('AAAA')) addProblem('needs record-type AAAA or A,AAAA.')
+  // A wrong hostname has its own problem.
+  const areKnown = targets.length === read.lines('hostname').length
   let common: Ipv6Suffix | null = null
   for (const line of lines) {
     const words = line.split(/\s+/)
@@ -226,11 +228,12 @@ export function readSuffixes(
     else if (words.length === 1 && common === null) common = suffix.value
     else if (words.length === 1)
       addProblem('has several host parts without a name. Put a hostname before each.')
+    else if (!areKnown) continue
     else if (!hostname || !named) addProblem(`${quote(line)} does not start with one of the hostnames.`)
     else if (suffixes.has(hostname)) addProblem(`lists ${hostname} twice.`)
     else suffixes.set(hostname, suffix.value)
   }
-  for (const { hostname } of lines.length > 0 ? targets : []) {
+  for (const { hostname } of lines.length > 0 && areKnown ? targets : []) {
     const suffix = suffixes.get(hostname) ?? common
     if (suffix) suffixes.set(hostname, suffix)
     else

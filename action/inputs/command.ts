@@ -38,6 +38,7 @@ export function commandInputs(
 ): { readonly options: CommandOptions; readonly given: Given } {
   const problems: string[] = []
   const flags = readFlags(args, problems)
+  const isRefused = args.some(argument => /^--api-token(=|$)/.test(argument))
   const tokenFile = flags.get('api-token-file')
   const tokenFromFile =
     tokenFile === undefined ? undefined : readSecret('api-token-file', tokenFile, problems)
@@ -68,7 +69,8 @@ export function commandInputs(
       problems,
       warnings,
       // What could not be read is not missing as well.
-      tokenHint: tokenFromFile === null || credentials.get('api-token') === null ? null : tokenHint,
+      tokenHint:
+        isRefused || tokenFromFile === null || credentials.get('api-token') === null ? null : tokenHint,
       mayBeEndless: true,
     },
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { commandInputs } from '../../../action/inputs/command.ts'
+import { readInputs } from '../../../action/inputs/inputs.ts'
 import { inputNames } from '../../../action/inputs/table.ts'
 import { nearestName } from '../../../lib/near-names.ts'
 
@@ -104,6 +105,23 @@ describe('a flag', () => {
     expect(problem).not.toContain('cfut_')
     expect(others).toEqual([])
   })
+})
+
+it('reports one wrong input once', () => {
+  const problemsIn = (args: readonly string[]) => {
+    const reading = readInputs(commandInputs(args, {}).given, {})
+    return 'problem' in reading ? reading.problem.message.split('\n') : []
+  }
+  expect(problemsIn(['--hostname', 'home.example.com', '--api-token', 'x'])).toEqual([
+    expect.stringMatching(/^--api-token is not a flag/),
+  ])
+  const given = ['--api-token=x', '--record-type', 'AAAA', '--hostname', 'home_', '--ipv6-suffix']
+  for (const suffix of ['::1/64', 'home_ ::1/64']) {
+    expect(problemsIn([...given, suffix])).toEqual([
+      expect.stringMatching(/^--api-token is not/),
+      expect.stringMatching(/^hostname "home_" is not a fully qualified name/),
+    ])
+  }
 })
 
 it('advises nobody to pass another secret', () => {
