@@ -2,7 +2,7 @@ import { addressFor, type Detection } from './address/detect.ts'
 import { mapConcurrently } from './concurrency.ts'
 import type { Inputs } from './inputs/inputs.ts'
 import { type Problem, unhandledError } from './problem.ts'
-import { type Plan, reconcile } from './reconcile.ts'
+import { type Plan, type PlannedWrite, reconcile } from './reconcile.ts'
 import type { RecordType } from './record-type.ts'
 import type { DnsApi } from './records/dns-api.ts'
 import { type Listing, maxConcurrentReads, readZoneSuffix } from './records/list.ts'
@@ -11,7 +11,6 @@ import type { DnsRecord, Target, Wanted, ZonedTarget } from './records/record.ts
 import { staleIpv6Notes } from './records/stale-ipv6.ts'
 import { isOutside } from './records/zone-suffix.ts'
 import type { RecordResult } from './result.ts'
-import type { PlannedWrite } from './write.ts'
 
 /** One record to keep. */
 export type Slot = Target & { readonly type: RecordType }

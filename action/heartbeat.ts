@@ -8,12 +8,11 @@ import { sendOnce } from './send-once.ts'
  * If it fails, that is a warning. `isStopping` keeps a round that was cut short from being reported as failed.
  */
 export async function withHeartbeat(
-  url: string | null,
+  url: string,
   round: () => Promise<RoundResult>,
   exchange: Exchange,
   isStopping: () => boolean,
 ): Promise<RoundResult> {
-  if (url === null) return round()
   const takesSuffix = !/[?#]/.test(url)
   const base = takesSuffix ? url.replace(/\/$/, '') : url
   const starting = takesSuffix ? beat(`${base}/start`, exchange) : []

@@ -1,14 +1,6 @@
 import { checkAddress } from './address/check.ts'
 import type { Detection } from './address/detect.ts'
-import {
-  type Decision,
-  type DecisionInputs,
-  decide,
-  describePlan,
-  type Outcome,
-  outcomeOf,
-  type PlannedDecision,
-} from './decide.ts'
+import { type Decision, type DecisionInputs, decide } from './decide.ts'
 import type { Problem } from './problem.ts'
 import { findRecord } from './reconcile.ts'
 import type { RecordType } from './record-type.ts'
@@ -16,7 +8,7 @@ import type { DnsApi } from './records/dns-api.ts'
 import { type Listing, listRecords } from './records/list.ts'
 import type { RecordRules, ZonedTarget } from './records/record.ts'
 import type { RecordResult } from './result.ts'
-import { write } from './write.ts'
+import { carryOut } from './write.ts'
 
 /** A name whose records follow the addresses that somebody gives, and keep everything else. */
 export interface KeptName extends Pick<DecisionInputs, 'addressRules' | 'addresses'> {
@@ -70,7 +62,7 @@ export async function keepRecords(
     const decision = await decideNow(type, address)
     if (decision.kind === 'done') return { result: decision.outcome.result, unsettled: false }
     known = null
-    const { result } = await carryOutOne(decision, api)
+    const { result } = await carryOut(decision, api)
     const failed = (problem: Problem): Kept => ({
       result: { ...result, result: 'failed', problem },
       unsettled: true,
@@ -88,26 +80,6 @@ export async function keepRecords(
   const kept: Kept[] = []
   for (const [type, address] of addresses) kept.push(await keep(type, address))
   return kept
-}
-
-/** Carries out a planned write, and returns the outcome for its record. `secondTurn` is as in `write`. */
-export async function carryOutOne(
-  { slot, plan, notes }: PlannedDecision,
-  api: DnsApi,
-  secondTurn?: () => Promise<void>,
-): Promise<Outcome> {
-  const written = await write(api, slot, plan, secondTurn)
-  const planned = describePlan(slot, plan.body.content, plan)
-  const known = {
-    ...planned,
-    recordId: written.record?.id ?? planned.recordId,
-    written: written.record !== null,
-  }
-  if (written.kind === 'failed') {
-    return { result: { ...known, result: 'failed', problem: written.problem }, confirmed: null }
-  }
-  const result = plan.kind === 'update' ? 'updated' : 'created'
-  return outcomeOf({ ...known, result, notes: [...written.notes, ...notes] }, written.record)
 }
 
 function unconfirmed({ hostname }: ZonedTarget, type: RecordType): Problem {

@@ -16,9 +16,9 @@ import { createReport } from './report/report.ts'
 import { runnerPrinter } from './report/runner-printer.ts'
 import { writeTo } from './report/streams.ts'
 import { terminalPrinter } from './report/terminal-printer.ts'
-import { overall, type RoundResult, withoutRound } from './result.ts'
+import { failedRound, overall, type RoundResult, withoutRound } from './result.ts'
 import { runRound } from './round.ts'
-import { type Round, safely, watch } from './watch.ts'
+import { type Round, watch } from './watch.ts'
 
 /**
  * The exit guard. Node exits with 0 if a promise never settles, and a cancelled run can end anywhere. Only a run that
@@ -99,23 +99,22 @@ async function run(): Promise<void> {
       const failedLast = new Set<string>()
       const zones = new Map<string, NamedZone>()
       report.start(inputs)
-      const round: Round = (through, at) =>
-        withHeartbeat(
-          inputs.heartbeatUrl,
-          () =>
-            safely(() =>
-              runRound(inputs, through, at, {
-                interfaces: listInterfaces,
-                dns: createDnsClient(),
-                onProgress: report.progress,
-                failedLast,
-                zones,
-              }),
-            ),
-          exchange,
-          () => stop.signal.aborted,
-        )
+      const { heartbeatUrl } = inputs
+      const round: Round = async (through, at) => {
+        const options = {
+          interfaces: listInterfaces,
+          dns: createDnsClient(),
+          onProgress: report.progress,
+          failedLast,
+          zones,
+        }
+        const run = () => runRound(inputs, through, at, options).catch(failedRound)
+        return heartbeatUrl === null
+          ? run()
+          : withHeartbeat(heartbeatUrl, run, exchange, () => stop.signal.aborted)
+      }
       const tell = async ({ records }: RoundResult) => {
+        if (inputs.notify === null) return
         for (const text of await notify(inputs.notify, records, exchange)) report.warn(`notify-url: ${text}`)
       }
       if (inputs.schedule) {

@@ -28,13 +28,13 @@ const roomForCount = 20
  * not accepted, which names the host and nothing else of the URL.
  */
 export async function notify(
-  to: Notify | null,
+  to: Notify,
   records: readonly RecordResult[],
   exchange: Exchange,
 ): Promise<readonly string[]> {
   // A record that was written but is not served counts too: the next round finds it unchanged.
   const changes = records.filter(({ result, ifServed }) => isChange(ifServed ?? result))
-  if (to === null || changes.length === 0) return []
+  if (changes.length === 0) return []
   const text = messageOf(changes)
   const isJson = to.format === 'json'
   const refusal = await sendOnce(exchange, {

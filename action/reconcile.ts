@@ -12,6 +12,8 @@ export type Plan =
   | { readonly kind: 'create'; readonly body: RecordBody }
   | { readonly kind: 'refuse'; readonly refusal: Refusal }
 
+export type PlannedWrite = Extract<Plan, { kind: 'update' | 'create' }>
+
 /** What a list contains at a name: its one record of a type, or why there is not one. */
 export type RecordLookup =
   | { readonly kind: 'one'; readonly record: DnsRecord }

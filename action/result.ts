@@ -1,5 +1,5 @@
 import type { Vote } from './address/quorum.ts'
-import type { Problem } from './problem.ts'
+import { type Problem, unhandledError } from './problem.ts'
 import type { RecordType } from './record-type.ts'
 import type { Drift, Target } from './records/record.ts'
 
@@ -56,6 +56,11 @@ const severity: Readonly<Record<Result, number>> = {
 /** Returns the result of a run that ended before a round, because its inputs were refused or something threw. */
 export function withoutRound(problem: Problem): RoundResult {
   return { records: [], votes: [], warnings: [], problem, requests: 0, elapsedMs: 0 }
+}
+
+/** Returns the result of a round that threw. */
+export function failedRound(error: unknown): RoundResult {
+  return withoutRound(unhandledError(error))
 }
 
 /** Returns the most serious result. */

@@ -13,7 +13,6 @@ import {
 } from './decide.ts'
 import type { Exchange } from './exchange.ts'
 import type { Inputs } from './inputs/inputs.ts'
-import { carryOutOne } from './keep.ts'
 import type { DnsClient } from './name-servers.ts'
 import { unhandledError } from './problem.ts'
 import { type DnsApi, openDnsApi } from './records/dns-api.ts'
@@ -22,7 +21,7 @@ import type { Target, ZonedTarget } from './records/record.ts'
 import { findZones, type NamedZone } from './records/zone.ts'
 import type { RecordResult, RoundResult } from './result.ts'
 import { type Verification, type VerifyContext, verifyServed } from './verify.ts'
-import { slotName } from './write.ts'
+import { carryOut, slotName } from './write.ts'
 
 /** How many of the planned writes of a round are done. */
 export interface Progress {
@@ -88,7 +87,7 @@ export async function runRound(
     detections.map(detection => decide(target, detection, listing, inputs)),
   )
   const checked = await checkCreations(decisions, api)
-  const outcomes = await carryOut(checked, inputs.dryRun, api, onProgress)
+  const outcomes = await carryOutAll(checked, inputs.dryRun, api, onProgress)
   const records = await verify(outcomes, inputs, { ...api, dns })
   return {
     records,
@@ -130,7 +129,7 @@ async function listAll(
 ): Promise<readonly Listed[]> {
   const unzoned = targets.flatMap(target => (isZoned(target) ? [] : target.hostname))
   const [found, listedById] = await Promise.all([
-    findZones(api, unzoned, zones),
+    unzoned.length === 0 ? new Map<string, never>() : findZones(api, unzoned, zones),
     listTargets(api, targets.filter(isZoned)),
   ])
   const named = [...found].flatMap(([hostname, zone]) =>
@@ -153,24 +152,26 @@ function isZoned(target: Target): target is ZonedTarget {
 }
 
 /** Carries out what was decided, and returns the outcome for every record in order. */
-async function carryOut(
+async function carryOutAll(
   decisions: readonly Decision[],
   dryRun: boolean,
   api: DnsApi,
   onProgress: (progress: Progress) => void,
 ): Promise<readonly Outcome[]> {
   const { failedLast, clock } = api
-  const writes = inOrder(
-    decisions.filter(decision => decision.kind === 'write'),
-    ({ slot }) => failedLast.has(slotName(slot.hostname, slot.type)),
-    maxConcurrentWrites,
-    clock.random,
-  )
+  const planned = decisions.filter(decision => decision.kind === 'write')
   const outcomes = new Map<Decision, Outcome>()
-  await mapInTurns(writes, maxConcurrentWrites, async (decision, secondTurn) => {
-    outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOutOne(decision, api, secondTurn))
-    onProgress({ done: outcomes.size, total: writes.length })
-  })
+  const writeOne = async (decision: PlannedDecision, secondTurn?: () => Promise<void>) => {
+    outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOut(decision, api, secondTurn))
+    onProgress({ done: outcomes.size, total: planned.length })
+  }
+  if (planned.length > 1) {
+    const hasFailed = ({ slot }: PlannedDecision) => failedLast.has(slotName(slot.hostname, slot.type))
+    const writes = inOrder(planned, hasFailed, maxConcurrentWrites, clock.random)
+    await mapInTurns(writes, maxConcurrentWrites, writeOne)
+  } else {
+    for (const decision of planned) await writeOne(decision)
+  }
   return decisions.flatMap(decision =>
     decision.kind === 'done' ? decision.outcome : (outcomes.get(decision) ?? []),
   )

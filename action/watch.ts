@@ -1,7 +1,6 @@
 import type { Clock } from './deadline.ts'
 import type { Exchange } from './exchange.ts'
-import { unhandledError } from './problem.ts'
-import { overall, type RoundResult, withoutRound } from './result.ts'
+import { failedRound, overall, type RoundResult, withoutRound } from './result.ts'
 
 /** Rounds inside one run. */
 export interface Schedule {
@@ -58,7 +57,7 @@ export async function watch(
   for (let dueMs = clock.now(); !stop.aborted && dueMs < endMs; ) {
     const startMs = clock.now()
     const guard = guardUntil(stop, exchange, clock)
-    const result = await safely(() => round(guard.exchange, guard.clock))
+    const result = await round(guard.exchange, guard.clock).catch(failedRound)
     const requests = result.requests - guard.refusals()
     watched = { ...watched, requests: watched.requests + requests }
     const isFailed = overall(result) === 'failed'
@@ -88,15 +87,6 @@ export function waitMs(intervalMs: number, failuresInARow: number, random: numbe
   const jitteredMs = intervalMs * (1 - jitterShare / 2 + jitterShare * random)
   const backOffMs = jitteredMs * 2 ** Math.min(16, Math.max(0, failuresInARow - 1))
   return Math.min(backOffMs, Math.max(jitteredMs, maxBackOffMs))
-}
-
-/** Runs a round. An unhandled error becomes a failed round. */
-export async function safely(round: () => Promise<RoundResult>): Promise<RoundResult> {
-  try {
-    return await round()
-  } catch (error) {
-    return withoutRound(unhandledError(error))
-  }
 }
 
 /** Returns whether every failure is a record that is not served. That can last for months, and a longer wait would help nobody. */

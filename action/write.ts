@@ -1,12 +1,11 @@
+import { describePlan, type Outcome, outcomeOf, type PlannedDecision } from './decide.ts'
 import { type Problem, type Reading, unhandledError } from './problem.ts'
-import { differences, findRecord, lostFields, type Plan, replacementOf } from './reconcile.ts'
+import { differences, findRecord, lostFields, type PlannedWrite, replacementOf } from './reconcile.ts'
 import type { Scope } from './records/breaker.ts'
 import { createRecord, type DnsApi, replaceRecord, type WriteOutcome } from './records/dns-api.ts'
 import { listRecords } from './records/list.ts'
 import { explainMisplaced, nameDifferences, nameLost, nameRecords } from './records/problems.ts'
 import type { Difference, DnsRecord, ZonedTarget } from './records/record.ts'
-
-export type PlannedWrite = Extract<Plan, { kind: 'update' | 'create' }>
 
 export type Written =
   | { readonly kind: 'confirmed'; readonly record: DnsRecord; readonly notes: readonly string[] }
@@ -62,6 +61,26 @@ export async function write(
     if (reason !== 'deadline' && reason !== 'rate-limited') failedLast.add(slot)
   }
   return written
+}
+
+/** Carries out a planned write, and returns the outcome for its record. `secondTurn` is as in `write`. */
+export async function carryOut(
+  { slot, plan, notes }: PlannedDecision,
+  api: DnsApi,
+  secondTurn?: () => Promise<void>,
+): Promise<Outcome> {
+  const written = await write(api, slot, plan, secondTurn)
+  const planned = describePlan(slot, plan.body.content, plan)
+  const known = {
+    ...planned,
+    recordId: written.record?.id ?? planned.recordId,
+    written: written.record !== null,
+  }
+  if (written.kind === 'failed') {
+    return { result: { ...known, result: 'failed', problem: written.problem }, confirmed: null }
+  }
+  const result = plan.kind === 'update' ? 'updated' : 'created'
+  return outcomeOf({ ...known, result, notes: [...written.notes, ...notes] }, written.record)
 }
 
 /** Names a record, to remember that its write failed. */

@@ -181,7 +181,7 @@ async function report(
   )
   const level = isAllRight ? 'info' : 'warning'
   log({ level, event: 'ping', lines, ...(problems.length > 0 && { problems }) })
-  for (const message of await notify(to, records, exchange))
+  for (const message of to ? await notify(to, records, exchange) : [])
     log({ level: 'warning', event: 'notify', message })
   const urls = heartbeatUrl === null ? [] : heartbeatsOf(heartbeatUrl, [...right], isAllRight)
   await mapConcurrently(urls, maxConcurrentNames, async url => {

@@ -21,8 +21,9 @@ const variablePrefix = 'HOMEPORT_'
 const valueFlags = ['api-token-file', 'watch'] as const
 const switches = ['once', 'json', 'help', 'version'] as const
 
-const flaggedInputs = inputNames.filter(name => !secretInputs.includes(name))
-const allFlags: readonly string[] = [...flaggedInputs, ...valueFlags, ...switches]
+function allFlags(): readonly string[] {
+  return [...inputNames.filter(name => !secretInputs.includes(name)), ...valueFlags, ...switches]
+}
 
 const tokenHint =
   'Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token. ' +
@@ -79,7 +80,7 @@ export function commandInputs(
 /** Reads `--name VALUE` and `--name=VALUE`. A flag given again adds a line. An input that is true or false needs no value. */
 function readFlags(args: readonly string[], problems: string[]): ReadonlyMap<string, string> {
   const options = Object.fromEntries(
-    allFlags.map(name => [name, { type: isSwitch(name) ? ('boolean' as const) : ('string' as const) }]),
+    allFlags().map(name => [name, { type: isSwitch(name) ? ('boolean' as const) : ('string' as const) }]),
   )
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true })
   const flags = new Map<string, string>()
@@ -115,8 +116,8 @@ function problemOf(token: Token, argument: string): string | null {
       (name === 'api-token' ? tokenHint : `Set ${variableName(name)}.`)
     )
   }
-  if (!allFlags.includes(name)) {
-    const known = allFlags.map(flag => `--${flag}`)
+  if (!allFlags().includes(name)) {
+    const known = allFlags().map(flag => `--${flag}`)
     return unknownName(`--${name}`, 'a flag', known)
   }
   if (value !== undefined && (switches as readonly string[]).includes(name)) {

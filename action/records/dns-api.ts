@@ -10,16 +10,9 @@ import {
 } from '../exchange.ts'
 import type { Problem, Reason } from '../problem.ts'
 import { type Breaker, createBreaker, type Scope } from './breaker.ts'
-import { type Envelope, parseEnvelope, parseRecord } from './envelope.ts'
+import { type Envelope, isRateLimit, parseEnvelope, parseRecord } from './envelope.ts'
 import { createPace, type Pace } from './pace.ts'
-import {
-  type Attempt,
-  describeResponse,
-  explainErrors,
-  isRateLimit,
-  rateLimited,
-  scopeOf,
-} from './problems.ts'
+import { type Attempt, describeResponse, explainErrors, rateLimited, scopeOf } from './problems.ts'
 import type { DnsRecord, RecordBody, ZonedTarget } from './record.ts'
 
 /** Where the API is, what every request to it needs, and what the round has learned about it. */

@@ -148,3 +148,10 @@ export function parseRecord(value: unknown): DnsRecord | null {
     hiddenBy: isObject(meta) ? hidersIn(meta) : [],
   }
 }
+
+const rateLimitCodes = new Set([971, 10100, 10429])
+
+/** Returns whether the response comes from the rate limiter. */
+export function isRateLimit(status: number, errors: readonly ServiceError[]): boolean {
+  return status === 429 || errors.some(error => rateLimitCodes.has(error.code))
+}

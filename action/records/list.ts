@@ -34,18 +34,24 @@ const maxZoneReads = 2
  */
 export async function listTargets(api: DnsApi, targets: readonly ZonedTarget[]): Promise<Listings> {
   const { failedLast, clock } = api
-  const zones = [...Map.groupBy(targets, target => target.zoneId)]
-  const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), maxConcurrentReads, clock.random)
-  const listings = await mapConcurrently(ordered, maxConcurrentReads, async ([zoneId, inZone]) => {
+  const listOne = async (zoneId: string, inZone: readonly ZonedTarget[]): Promise<Listings> => {
     const hurried = leavingTimeToWrite(api, zoneId)
     try {
-      return await (inZone.length > 1 ? listZone(hurried, zoneId, inZone) : listEach(hurried, inZone))
+      const [target, ...others] = inZone
+      if (target && others.length === 0)
+        return new Map([[target.hostname, await listRecords(hurried, target)]])
+      return await listZone(hurried, zoneId, inZone)
     } catch (error) {
       const problem = unhandledError(error, 'It wrote nothing in this zone')
       return new Map(inZone.map(({ hostname }) => [hostname, { kind: 'failed', problem } as const]))
     }
-  })
-  return new Map(listings.flatMap((listed: Listings) => [...listed]))
+  }
+  const zones = [...Map.groupBy(targets, target => target.zoneId)]
+  const [zone, ...others] = zones
+  if (zone && others.length === 0) return listOne(...zone)
+  const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), maxConcurrentReads, clock.random)
+  const listings = await mapConcurrently(ordered, maxConcurrentReads, zone => listOne(...zone))
+  return new Map(listings.flatMap(listed => [...listed]))
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Problem } from '../problem.ts'
 import { quote } from '../text/quote.ts'
 import { tokenLink } from '../text/token-link.ts'
 import type { Scope } from './breaker.ts'
-import type { ServiceError } from './envelope.ts'
+import { isRateLimit, type ServiceError } from './envelope.ts'
 import type { Difference, DnsRecord, Refusal, Wanted, ZonedTarget } from './record.ts'
 
 /** What was attempted, as a message says it: "list the records of home.example.com". */
@@ -20,16 +20,10 @@ const credentialCodes = new Set([6003, 6103, 6111, 9106, 9109, 10000])
 /** The service did not look at the zone: the token has no form that it knows. */
 const malformedTokenCodes = new Set([6003, 6103, 6111])
 const routingCode = 7003
-const rateLimitCodes = new Set([971, 10100, 10429])
 const recordGoneCode = 81044
 const conflictCodes = new Set([81053, 81054])
 const duplicateCodes = new Set([81057, 81058])
 const freeDomainCode = 1038
-
-/** Returns whether the response comes from the rate limiter. */
-export function isRateLimit(status: number, errors: readonly ServiceError[]): boolean {
-  return status === 429 || errors.some(error => rateLimitCodes.has(error.code))
-}
 
 /** Returns which other requests would get the same refusal. */
 export function scopeOf(status: number, errors: readonly ServiceError[]): Scope {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { startDeadline } from '../../action/deadline.ts'
 import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
+import type { PlannedWrite } from '../../action/reconcile.ts'
 import { type DnsApi, openDnsApi } from '../../action/records/dns-api.ts'
 import type { DnsRecord, RecordBody } from '../../action/records/record.ts'
-import { type PlannedWrite, write } from '../../action/write.ts'
+import { write } from '../../action/write.ts'
 import { response } from '../support/response.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 
