@@ -51,23 +51,6 @@ export async function mapInTurns<Item, Result>(
   return Promise.all(results.map(({ result }) => result))
 }
 
-/** Runs work at once, except that until the first work has ended, all other work waits for it. */
-export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>
-
-/** Creates a gate, so that a failure that all work would share happens once. */
-export function createGate(): Gate {
-  let first: Promise<unknown> | null = null
-  return async work => {
-    if (first !== null) {
-      await first
-      return work()
-    }
-    const result = work()
-    first = result.catch(() => {})
-    return result
-  }
-}
-
 /**
  * Returns the items in the order in which to try them: what failed when it was last tried goes last. If there are more than
  * are tried at once, chance decides otherwise, so that a run without memory does not spend its time on the same items as the

@@ -99,6 +99,7 @@ export async function checkCreations(
   api: DnsApi,
 ): Promise<readonly Decision[]> {
   const zoneIds = new Set(decisions.flatMap(decision => (isUnchecked(decision) ? decision.slot.zoneId : [])))
+  if (zoneIds.size === 0) return decisions
   const suffixes = await mapConcurrently(
     [...zoneIds],
     maxConcurrentReads,

@@ -1,5 +1,4 @@
-import { parseIpv6Prefix } from '../action/address/ipv6.ts'
-import { type Ipv6Suffix, withSuffix } from '../action/address/suffix.ts'
+import { type Ipv6Suffix, parseIpv6Prefix, withSuffix } from '../action/address/suffix.ts'
 import type { RecordType } from '../action/record-type.ts'
 import { canonicalHostname } from '../lib/hostname.ts'
 import { parseIpv4, parseIpv6 } from '../lib/ip-address.ts'

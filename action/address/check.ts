@@ -1,7 +1,7 @@
 import { ipv6Bits } from '../../lib/ip-address.ts'
 import type { Cidr } from '../../lib/ip-range.ts'
 import type { Problem } from '../problem.ts'
-import { families, typeOf } from './family.ts'
+import { cloudflareRangeOf, specialPurposeOf } from './ranges.ts'
 
 /** Which addresses a record may hold. */
 export interface AddressRules {
@@ -15,7 +15,6 @@ export interface AddressRules {
 
 /** Returns why no record may hold this address, or null if one may. */
 export function checkAddress(address: string, rules: AddressRules): Problem | null {
-  const { specialPurposeOf, cloudflareRangeOf } = families[typeOf(address)]
   const special = specialPurposeOf(address)
   if (special && !rules.allowReserved) {
     return {

@@ -4,6 +4,7 @@ import type { RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
 import { families } from './family.ts'
 import type { Vote } from './quorum.ts'
+import { specialPurposeOf } from './ranges.ts'
 import type { InterfaceSource } from './source.ts'
 
 /** An address of an interface, as `os.networkInterfaces` returns it. */
@@ -73,13 +74,13 @@ export function askInterface(
       return parsed === null ? [] : { address: parsed, state }
     })
   const usable = own.flatMap(({ address, state }) =>
-    !state && (allowReserved || family.specialPurposeOf(address) === null) ? address : [],
+    !state && (allowReserved || specialPurposeOf(address) === null) ? address : [],
   )
   const candidates = [...new Map(usable.map(address => [keyOf(address), address])).values()]
   const [address] = candidates
   if (address === undefined) {
     const found = own
-      .map(({ address, state }) => `${address}: ${state ?? family.specialPurposeOf(address)}`)
+      .map(({ address, state }) => `${address}: ${state ?? specialPurposeOf(address)}`)
       .join('; ')
     return {
       source,

@@ -65,3 +65,20 @@ export function createBreaker(): Breaker {
     },
   }
 }
+
+/** Runs work at once, except that until the first work has ended, all other work waits for it. */
+export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>
+
+/** Creates a gate, so that a failure that all work would share happens once. */
+export function createGate(): Gate {
+  let first: Promise<unknown> | null = null
+  return async work => {
+    if (first !== null) {
+      await first
+      return work()
+    }
+    const result = work()
+    first = result.catch(() => {})
+    return result
+  }
+}

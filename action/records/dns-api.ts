@@ -1,4 +1,3 @@
-import { createGate, type Gate } from '../concurrency.ts'
 import type { Clock, Deadline } from '../deadline.ts'
 import {
   type Exchange,
@@ -9,7 +8,7 @@ import {
   type HttpResponse,
 } from '../exchange.ts'
 import type { Problem, Reason } from '../problem.ts'
-import { type Breaker, createBreaker, type Scope } from './breaker.ts'
+import { type Breaker, createBreaker, createGate, type Gate, type Scope } from './breaker.ts'
 import { type Envelope, isRateLimit, parseEnvelope, parseRecord } from './envelope.ts'
 import { createPace, type Pace } from './pace.ts'
 import { type Attempt, describeResponse, explainErrors, rateLimited, scopeOf } from './problems.ts'

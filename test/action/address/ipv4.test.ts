@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { cloudflareRangeOf, specialPurposeOf } from '../../../action/address/ipv4.ts'
+import { cloudflareRangeOf, specialPurposeOf } from '../../../action/address/ranges.ts'
 import { parseCidr } from '../../../lib/ip-range.ts'
 import { fc } from '../../../sandbox/testing/random.ts'
 

@@ -1,6 +1,7 @@
 import { BlockList } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { ipv6CloudflareRangeOf, ipv6SpecialPurposeOf, parseIpv6Prefix } from '../../../action/address/ipv6.ts'
+import { cloudflareRangeOf, specialPurposeOf } from '../../../action/address/ranges.ts'
+import { parseIpv6Prefix } from '../../../action/address/suffix.ts'
 import { parseIpv6 } from '../../../lib/ip-address.ts'
 import { ipv6Network, parseCidr } from '../../../lib/ip-range.ts'
 import { fc } from '../../../sandbox/testing/random.ts'
@@ -30,22 +31,22 @@ describe('the special-purpose table of IPv6', () => {
     ['ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
     ['::ffff:0.0.0.0', '::ffff:255.255.255.255'],
   ])('contains %s to %s', (first, last) => {
-    expect(ipv6SpecialPurposeOf(first)).toMatch(/\(RFC \d+\), in /)
-    expect(ipv6SpecialPurposeOf(first)).toContain(`${first}/`)
-    expect(ipv6SpecialPurposeOf(last)).toBe(ipv6SpecialPurposeOf(first))
+    expect(specialPurposeOf(first)).toMatch(/\(RFC \d+\), in /)
+    expect(specialPurposeOf(first)).toContain(`${first}/`)
+    expect(specialPurposeOf(last)).toBe(specialPurposeOf(first))
   })
 
   it('contains loopback, the unspecified address and the rest of the protocol assignments', () => {
-    expect(ipv6SpecialPurposeOf('::')).toContain('unspecified')
-    expect(ipv6SpecialPurposeOf('::1')).toContain('loopback')
+    expect(specialPurposeOf('::')).toContain('unspecified')
+    expect(specialPurposeOf('::1')).toContain('loopback')
     for (const address of ['2001:1::1', '2001:1::3', '2001:5::', '2001:1ff:ffff::']) {
-      expect(ipv6SpecialPurposeOf(address)).toBe('protocol assignments (RFC 2928), in 2001::/23')
+      expect(specialPurposeOf(address)).toBe('protocol assignments (RFC 2928), in 2001::/23')
     }
   })
 
   it('contains everything outside global unicast space', () => {
     for (const address of ['::2', '1fff:ffff::', '4000::', '64:ff9b::1:0:0', 'fbff::1', 'fe00::1']) {
-      expect(ipv6SpecialPurposeOf(address)).toContain('2000::/3')
+      expect(specialPurposeOf(address)).toContain('2000::/3')
     }
   })
 
@@ -61,17 +62,17 @@ describe('the special-purpose table of IPv6', () => {
     '3ffe:ffff::1',
     '2000::1',
   ])('does not contain %s', address => {
-    expect(ipv6SpecialPurposeOf(address)).toBeNull()
+    expect(specialPurposeOf(address)).toBeNull()
   })
 })
 
 describe("the IPv6 ranges of Cloudflare's proxy", () => {
   it('contain its addresses but not their neighbours', () => {
-    expect(ipv6CloudflareRangeOf('2606:4700:4700::1111')).toBe('2606:4700::/32')
-    expect(ipv6CloudflareRangeOf('2a06:98c7:ffff::1')).toBe('2a06:98c0::/29')
-    expect(ipv6CloudflareRangeOf('2c0f:f248::1')).toBe('2c0f:f248::/32')
-    expect(ipv6CloudflareRangeOf('2606:4701::1')).toBeNull()
-    expect(ipv6CloudflareRangeOf('2a06:98c8::1')).toBeNull()
+    expect(cloudflareRangeOf('2606:4700:4700::1111')).toBe('2606:4700::/32')
+    expect(cloudflareRangeOf('2a06:98c7:ffff::1')).toBe('2a06:98c0::/29')
+    expect(cloudflareRangeOf('2c0f:f248::1')).toBe('2c0f:f248::/32')
+    expect(cloudflareRangeOf('2606:4701::1')).toBeNull()
+    expect(cloudflareRangeOf('2a06:98c8::1')).toBeNull()
   })
 })
 
