@@ -1139,54 +1139,6 @@ function startDeadline(totalMs, clock, callMs = Math.min(maxCallMs, totalMs / ca
   };
 }
 
-// action/result.ts
-var severity = {
-  unchanged: 0,
-  "would-create": 1,
-  "would-update": 1,
-  created: 2,
-  updated: 2,
-  failed: 3
-};
-function withoutRound(problem) {
-  return { records: [], votes: [], warnings: [], problem, requests: 0, elapsedMs: 0 };
-}
-function overall(round) {
-  if (round.problem) return "failed";
-  const worst = round.records.reduce(
-    (worst2, record) => worst2 && severity[worst2.result] >= severity[record.result] ? worst2 : record,
-    null
-  );
-  return worst?.result ?? "failed";
-}
-function firstProblem(round) {
-  return round.problem ?? round.records.find((record) => record.problem)?.problem ?? null;
-}
-
-// lib/certificate.ts
-var untrusted = /^(CERT_(?!HAS_EXPIRED$|NOT_YET_VALID$)\w+|UNABLE_TO_\w+|(DEPTH_ZERO_)?SELF_SIGNED_CERT\w*|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
-var wrongName = ["ERR_TLS_CERT_ALTNAME_INVALID", "HOSTNAME_MISMATCH"];
-function explainCertificate(code, now = /* @__PURE__ */ new Date()) {
-  if (code === "CERT_NOT_YET_VALID" || code === "CERT_HAS_EXPIRED") {
-    const is = code === "CERT_HAS_EXPIRED" ? "has expired" : "is not valid yet";
-    return {
-      detail: `its certificate ${is} by the clock of this machine (${code})`,
-      fix: `The clock says ${now.toISOString().slice(0, 16).replace("T", " ")} UTC. If that is wrong, set it, and keep it in sync with NTP. If it is right, the server needs a new certificate`
-    };
-  }
-  if (wrongName.includes(code)) {
-    return {
-      detail: `its certificate is for another name (${code})`,
-      fix: "Check the URL, and look for a captive portal or a proxy that answers instead"
-    };
-  }
-  if (!untrusted.test(code)) return null;
-  return {
-    detail: `its certificate is from an authority that Node.js does not trust (${code})`,
-    fix: "If a company or an antivirus program inspects TLS, set the environment variable NODE_EXTRA_CA_CERTS to the file of its authority (PEM), or NODE_USE_SYSTEM_CA to 1 if the system trusts it"
-  };
-}
-
 // lib/ip-address.ts
 var groups = 8;
 var bitsInGroup = 16;
@@ -1312,6 +1264,66 @@ function isAddress(word) {
   return /^[0-9a-f:.]+(\/\d{1,3})?$/i.test(word) && isIpv6(word.replace(/\/.*/, "")) && word !== "::";
 }
 
+// action/problem.ts
+function unhandledError(error2, consequence = "It may have written records by then") {
+  const what = error2 instanceof Error ? quote(`${error2.name}: ${error2.message}`) : "an unknown error";
+  return {
+    reason: "unexpected",
+    message: `Homeport failed unexpectedly with ${what}. ${consequence}. Check the records, and report this.`
+  };
+}
+
+// action/result.ts
+var severity = {
+  unchanged: 0,
+  "would-create": 1,
+  "would-update": 1,
+  created: 2,
+  updated: 2,
+  failed: 3
+};
+function withoutRound(problem) {
+  return { records: [], votes: [], warnings: [], problem, requests: 0, elapsedMs: 0 };
+}
+function failedRound(error2) {
+  return withoutRound(unhandledError(error2));
+}
+function overall(round) {
+  if (round.problem) return "failed";
+  const worst = round.records.reduce(
+    (worst2, record) => worst2 && severity[worst2.result] >= severity[record.result] ? worst2 : record,
+    null
+  );
+  return worst?.result ?? "failed";
+}
+function firstProblem(round) {
+  return round.problem ?? round.records.find((record) => record.problem)?.problem ?? null;
+}
+
+// lib/certificate.ts
+var untrusted = /^(CERT_(?!HAS_EXPIRED$|NOT_YET_VALID$)\w+|UNABLE_TO_\w+|(DEPTH_ZERO_)?SELF_SIGNED_CERT\w*|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
+var wrongName = ["ERR_TLS_CERT_ALTNAME_INVALID", "HOSTNAME_MISMATCH"];
+function explainCertificate(code, now = /* @__PURE__ */ new Date()) {
+  if (code === "CERT_NOT_YET_VALID" || code === "CERT_HAS_EXPIRED") {
+    const is = code === "CERT_HAS_EXPIRED" ? "has expired" : "is not valid yet";
+    return {
+      detail: `its certificate ${is} by the clock of this machine (${code})`,
+      fix: `The clock says ${now.toISOString().slice(0, 16).replace("T", " ")} UTC. If that is wrong, set it, and keep it in sync with NTP. If it is right, the server needs a new certificate`
+    };
+  }
+  if (wrongName.includes(code)) {
+    return {
+      detail: `its certificate is for another name (${code})`,
+      fix: "Check the URL, and look for a captive portal or a proxy that answers instead"
+    };
+  }
+  if (!untrusted.test(code)) return null;
+  return {
+    detail: `its certificate is from an authority that Node.js does not trust (${code})`,
+    fix: "If a company or an antivirus program inspects TLS, set the environment variable NODE_EXTRA_CA_CERTS to the file of its authority (PEM), or NODE_USE_SYSTEM_CA to 1 if the system trusts it"
+  };
+}
+
 // action/exchange.ts
 function parseRetryAfter(value, nowMs) {
   if (value === void 0) return null;
@@ -1375,7 +1387,6 @@ async function sendOnce(exchange3, request) {
 
 // action/heartbeat.ts
 async function withHeartbeat(url, round, exchange3, isStopping) {
-  if (url === null) return round();
   const takesSuffix = !/[?#]/.test(url);
   const base = takesSuffix ? url.replace(/\/$/, "") : url;
   const starting = takesSuffix ? beat(`${base}/start`, exchange3) : [];
@@ -1414,6 +1425,12 @@ function parseRecordTypes(text) {
   const types2 = recordTypes.filter((type) => wanted.includes(type));
   return types2.length === wanted.length ? types2 : null;
 }
+
+// action/address/family.ts
+var families = {
+  A: { version: 4, example: "198.51.100.7", parse: parseAddress.A },
+  AAAA: { version: 6, example: "2001:db8::7", parse: parseAddress.AAAA }
+};
 
 // lib/ip-range.ts
 function rangeOf(network, prefix, family) {
@@ -1462,8 +1479,8 @@ function ipv6Network(address, prefix) {
   return ipv6Text(ipv6Bits(address) >> hostBits << hostBits);
 }
 
-// action/address/ipv4.ts
-var specialPurpose = [
+// action/address/ranges.ts
+var specialPurpose4 = [
   ["0.0.0.0", 8, '"this network" (RFC 791)'],
   ["10.0.0.0", 8, "private (RFC 1918)"],
   ["100.64.0.0", 10, "carrier-grade NAT, shared by customers of a provider (RFC 6598)"],
@@ -1483,38 +1500,7 @@ var specialPurpose = [
   ["224.0.0.0", 4, "multicast (RFC 5771)"],
   ["240.0.0.0", 4, "reserved or broadcast (RFC 1112, RFC 919)"]
 ];
-var specialPurposeRanges = specialPurpose.map(([network, prefix, what]) => ({
-  range: rangeOf(network, prefix, 4),
-  what
-}));
-function specialPurposeOf(address) {
-  const found = specialPurposeRanges.find(({ range }) => range.contains(address));
-  return found ? `${found.what}, in ${found.range.text}` : null;
-}
-var cloudflareRanges = [
-  ["103.21.244.0", 22],
-  ["103.22.200.0", 22],
-  ["103.31.4.0", 22],
-  ["104.16.0.0", 13],
-  ["104.24.0.0", 14],
-  ["108.162.192.0", 18],
-  ["131.0.72.0", 22],
-  ["141.101.64.0", 18],
-  ["162.158.0.0", 15],
-  ["172.64.0.0", 13],
-  ["173.245.48.0", 20],
-  ["188.114.96.0", 20],
-  ["190.93.240.0", 20],
-  ["197.234.240.0", 22],
-  ["198.41.128.0", 17]
-];
-var cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => rangeOf(network, prefix, 4));
-function cloudflareRangeOf(address) {
-  return cloudflareCidrs.find((range) => range.contains(address))?.text ?? null;
-}
-
-// action/address/ipv6.ts
-var specialPurpose2 = [
+var specialPurpose6 = [
   ["::", 128, "unspecified (RFC 4291)"],
   ["::1", 128, "loopback (RFC 4291)"],
   ["::ffff:0.0.0.0", 96, "a mapped IPv4 address (RFC 4291)"],
@@ -1540,17 +1526,36 @@ var specialPurpose2 = [
   ["fec0::", 10, "former site-local (RFC 3879)"],
   ["ff00::", 8, "multicast (RFC 4291)"]
 ];
-var specialPurposeRanges2 = specialPurpose2.map(([network, prefix, what]) => ({
-  range: rangeOf(network, prefix, 6),
-  what
+function rangeIn([network, prefix]) {
+  return rangeOf(network, prefix, network.includes(":") ? 6 : 4);
+}
+var specialPurposeRanges = [...specialPurpose4, ...specialPurpose6].map((row2) => ({
+  range: rangeIn(row2),
+  what: row2[2]
 }));
 var globalUnicast = rangeOf("2000::", 3, 6);
-function ipv6SpecialPurposeOf(address) {
-  const found = specialPurposeRanges2.find(({ range }) => range.contains(address));
+function specialPurposeOf(address) {
+  const found = specialPurposeRanges.find(({ range }) => range.contains(address));
   if (found) return `${found.what}, in ${found.range.text}`;
-  return globalUnicast.contains(address) ? null : `outside ${globalUnicast.text}, global unicast (RFC 4291)`;
+  const isUnicast = !address.includes(":") || globalUnicast.contains(address);
+  return isUnicast ? null : `outside ${globalUnicast.text}, global unicast (RFC 4291)`;
 }
-var cloudflareRanges2 = [
+var cloudflareRanges = [
+  ["103.21.244.0", 22],
+  ["103.22.200.0", 22],
+  ["103.31.4.0", 22],
+  ["104.16.0.0", 13],
+  ["104.24.0.0", 14],
+  ["108.162.192.0", 18],
+  ["131.0.72.0", 22],
+  ["141.101.64.0", 18],
+  ["162.158.0.0", 15],
+  ["172.64.0.0", 13],
+  ["173.245.48.0", 20],
+  ["188.114.96.0", 20],
+  ["190.93.240.0", 20],
+  ["197.234.240.0", 22],
+  ["198.41.128.0", 17],
   ["2400:cb00::", 32],
   ["2405:8100::", 32],
   ["2405:b500::", 32],
@@ -1559,24 +1564,9 @@ var cloudflareRanges2 = [
   ["2a06:98c0::", 29],
   ["2c0f:f248::", 32]
 ];
-var cloudflareCidrs2 = cloudflareRanges2.map(([network, prefix]) => rangeOf(network, prefix, 6));
-function ipv6CloudflareRangeOf(address) {
-  return cloudflareCidrs2.find((range) => range.contains(address))?.text ?? null;
-}
-
-// action/address/family.ts
-var families = {
-  A: { version: 4, example: "198.51.100.7", parse: parseAddress.A, specialPurposeOf, cloudflareRangeOf },
-  AAAA: {
-    version: 6,
-    example: "2001:db8::7",
-    parse: parseAddress.AAAA,
-    specialPurposeOf: ipv6SpecialPurposeOf,
-    cloudflareRangeOf: ipv6CloudflareRangeOf
-  }
-};
-function typeOf(address) {
-  return address.includes(":") ? "AAAA" : "A";
+var cloudflareCidrs = cloudflareRanges.map(rangeIn);
+function cloudflareRangeOf(address) {
+  return cloudflareCidrs.find((range) => range.contains(address))?.text ?? null;
 }
 
 // action/address/interface.ts
@@ -1618,12 +1608,12 @@ function askInterface({ name: source, device }, type, interfaces, allowReserved,
     return parsed === null ? [] : { address: parsed, state: state2 };
   });
   const usable = own.flatMap(
-    ({ address: address2, state: state2 }) => !state2 && (allowReserved || family.specialPurposeOf(address2) === null) ? address2 : []
+    ({ address: address2, state: state2 }) => !state2 && (allowReserved || specialPurposeOf(address2) === null) ? address2 : []
   );
   const candidates = [...new Map(usable.map((address2) => [keyOf(address2), address2])).values()];
   const [address] = candidates;
   if (address === void 0) {
-    const found = own.map(({ address: address2, state: state2 }) => `${address2}: ${state2 ?? family.specialPurposeOf(address2)}`).join("; ");
+    const found = own.map(({ address: address2, state: state2 }) => `${address2}: ${state2 ?? specialPurposeOf(address2)}`).join("; ");
     return {
       source,
       problem: `has no public IPv${family.version} address${found === "" ? "" : ` (${found})`}`
@@ -2023,12 +2013,14 @@ function unknownName(name, what, known) {
 var variablePrefix = "HOMEPORT_";
 var valueFlags = ["api-token-file", "watch"];
 var switches = ["once", "json", "help", "version"];
-var flaggedInputs = inputNames.filter((name) => !secretInputs.includes(name));
-var allFlags = [...flaggedInputs, ...valueFlags, ...switches];
+function allFlags() {
+  return [...inputNames.filter((name) => !secretInputs.includes(name)), ...valueFlags, ...switches];
+}
 var tokenHint = `Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token. To create one, open ${tokenLink} and select this zone only.`;
 function commandInputs(args, env2) {
   const problems = [];
   const flags = readFlags(args, problems);
+  const isRefused = args.some((argument) => /^--api-token(=|$)/.test(argument));
   const tokenFile = flags.get("api-token-file");
   const tokenFromFile = tokenFile === void 0 ? void 0 : readSecret("api-token-file", tokenFile, problems);
   const warnings = tokenFile !== void 0 && isExposed(tokenFile, env2) ? [
@@ -2046,14 +2038,14 @@ function commandInputs(args, env2) {
       },
       problems,
       warnings,
-      tokenHint: tokenFromFile === null || credentials.get("api-token") === null ? null : tokenHint,
+      tokenHint: isRefused || tokenFromFile === null || credentials.get("api-token") === null ? null : tokenHint,
       mayBeEndless: true
     }
   };
 }
 function readFlags(args, problems) {
   const options = Object.fromEntries(
-    allFlags.map((name) => [name, { type: isSwitch(name) ? "boolean" : "string" }])
+    allFlags().map((name) => [name, { type: isSwitch(name) ? "boolean" : "string" }])
   );
   const { tokens } = (0, import_node_util.parseArgs)({ args: [...args], options, strict: false, tokens: true });
   const flags = /* @__PURE__ */ new Map();
@@ -2082,8 +2074,8 @@ function problemOf(token, argument) {
   if (secretInputs.includes(name)) {
     return `--${name} is not a flag, because every user of the host can see a command line. ` + (name === "api-token" ? tokenHint : `Set ${variableName(name)}.`);
   }
-  if (!allFlags.includes(name)) {
-    const known = allFlags.map((flag) => `--${flag}`);
+  if (!allFlags().includes(name)) {
+    const known = allFlags().map((flag) => `--${flag}`);
     return unknownName(`--${name}`, "a flag", known);
   }
   if (value !== void 0 && switches.includes(name)) {
@@ -2540,6 +2532,7 @@ function readSuffixes(read, targets, types2) {
   const lines = read.lines("ipv6-suffix");
   const addProblem = (message) => read.addProblem("ipv6-suffix", message);
   if (lines.length > 0 && !types2.includes("AAAA")) addProblem("needs record-type AAAA or A,AAAA.");
+  const areKnown = targets.length === read.lines("hostname").length;
   let common = null;
   for (const line of lines) {
     const words = line.split(/\s+/);
@@ -2550,11 +2543,12 @@ function readSuffixes(read, targets, types2) {
     else if (words.length === 1 && common === null) common = suffix.value;
     else if (words.length === 1)
       addProblem("has several host parts without a name. Put a hostname before each.");
+    else if (!areKnown) continue;
     else if (!hostname || !named) addProblem(`${quote(line)} does not start with one of the hostnames.`);
     else if (suffixes.has(hostname)) addProblem(`lists ${hostname} twice.`);
     else suffixes.set(hostname, suffix.value);
   }
-  for (const { hostname } of lines.length > 0 ? targets : []) {
+  for (const { hostname } of lines.length > 0 && areKnown ? targets : []) {
     const suffix = suffixes.get(hostname) ?? common;
     if (suffix) suffixes.set(hostname, suffix);
     else
@@ -2757,7 +2751,7 @@ var maxMessageCharacters = 2e3;
 var roomForCount = 20;
 async function notify(to, records, exchange3) {
   const changes = records.filter(({ result, ifServed }) => isChange(ifServed ?? result));
-  if (to === null || changes.length === 0) return [];
+  if (changes.length === 0) return [];
   const text = messageOf(changes);
   const isJson = to.format === "json";
   const refusal = await sendOnce(exchange3, {
@@ -2992,15 +2986,6 @@ async function find(resolving) {
       code: typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(String(error2))
     };
   }
-}
-
-// action/problem.ts
-function unhandledError(error2, consequence = "It may have written records by then") {
-  const what = error2 instanceof Error ? quote(`${error2.name}: ${error2.message}`) : "an unknown error";
-  return {
-    reason: "unexpected",
-    message: `Homeport failed unexpectedly with ${what}. ${consequence}. Check the records, and report this.`
-  };
 }
 
 // action/address/quorum.ts
@@ -3718,8 +3703,7 @@ function roundObject(outputs) {
 
 // action/address/check.ts
 function checkAddress(address, rules) {
-  const { specialPurposeOf: specialPurposeOf2, cloudflareRangeOf: cloudflareRangeOf2 } = families[typeOf(address)];
-  const special = specialPurposeOf2(address);
+  const special = specialPurposeOf(address);
   if (special && !rules.allowReserved) {
     return {
       reason: "address-not-public",
@@ -3734,7 +3718,7 @@ function checkAddress(address, rules) {
       setting: "allow-reserved-address"
     };
   }
-  const cloudflare = cloudflareRangeOf2(address);
+  const cloudflare = cloudflareRangeOf(address);
   if (cloudflare) {
     return {
       reason: "address-unexpected",
@@ -3884,19 +3868,6 @@ async function mapInTurns(items, limit, map) {
   await mapConcurrently(waiting, limit, (goOn) => goOn());
   return Promise.all(results.map(({ result }) => result));
 }
-function createGate() {
-  let first = null;
-  return async (work) => {
-    if (first !== null) {
-      await first;
-      return work();
-    }
-    const result = work();
-    first = result.catch(() => {
-    });
-    return result;
-  };
-}
 function inOrder(items, hasFailed, limit, random) {
   const byChance = items.length > limit;
   return items.map((item) => ({ item, rank: (byChance ? random() : 0) + (hasFailed(item) ? 1 : 0) })).toSorted((one, other) => one.rank - other.rank).map(({ item }) => item);
@@ -4017,6 +3988,19 @@ function createBreaker() {
     }
   };
 }
+function createGate() {
+  let first = null;
+  return async (work) => {
+    if (first !== null) {
+      await first;
+      return work();
+    }
+    const result = work();
+    first = result.catch(() => {
+    });
+    return result;
+  };
+}
 
 // action/records/envelope.ts
 var maxErrors = 10;
@@ -4107,6 +4091,10 @@ function parseRecord(value) {
     hiddenBy: isObject(meta) ? hidersIn(meta) : []
   };
 }
+var rateLimitCodes = /* @__PURE__ */ new Set([971, 10100, 10429]);
+function isRateLimit(status, errors) {
+  return status === 429 || errors.some((error2) => rateLimitCodes.has(error2.code));
+}
 
 // action/records/pace.ts
 function createPace(clock) {
@@ -4132,14 +4120,10 @@ function createPace(clock) {
 var credentialCodes = /* @__PURE__ */ new Set([6003, 6103, 6111, 9106, 9109, 1e4]);
 var malformedTokenCodes = /* @__PURE__ */ new Set([6003, 6103, 6111]);
 var routingCode = 7003;
-var rateLimitCodes = /* @__PURE__ */ new Set([971, 10100, 10429]);
 var recordGoneCode = 81044;
 var conflictCodes = /* @__PURE__ */ new Set([81053, 81054]);
 var duplicateCodes = /* @__PURE__ */ new Set([81057, 81058]);
 var freeDomainCode = 1038;
-function isRateLimit(status, errors) {
-  return status === 429 || errors.some((error2) => rateLimitCodes.has(error2.code));
-}
 function scopeOf(status, errors) {
   const invalidToken = errors.some(
     ({ code, message }) => malformedTokenCodes.has(code) || /invalid access token/i.test(message)
@@ -4457,17 +4441,23 @@ var maxPageBytes = 8 * 1024 * 1024;
 var maxZoneReads = 2;
 async function listTargets(api, targets) {
   const { failedLast, clock } = api;
-  const zones = [...Map.groupBy(targets, (target) => target.zoneId)];
-  const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), maxConcurrentReads, clock.random);
-  const listings = await mapConcurrently(ordered, maxConcurrentReads, async ([zoneId, inZone]) => {
+  const listOne = async (zoneId, inZone) => {
     const hurried = leavingTimeToWrite(api, zoneId);
     try {
-      return await (inZone.length > 1 ? listZone(hurried, zoneId, inZone) : listEach(hurried, inZone));
+      const [target, ...others2] = inZone;
+      if (target && others2.length === 0)
+        return /* @__PURE__ */ new Map([[target.hostname, await listRecords(hurried, target)]]);
+      return await listZone(hurried, zoneId, inZone);
     } catch (error2) {
       const problem = unhandledError(error2, "It wrote nothing in this zone");
       return new Map(inZone.map(({ hostname }) => [hostname, { kind: "failed", problem }]));
     }
-  });
+  };
+  const zones = [...Map.groupBy(targets, (target) => target.zoneId)];
+  const [zone, ...others] = zones;
+  if (zone && others.length === 0) return listOne(...zone);
+  const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), maxConcurrentReads, clock.random);
+  const listings = await mapConcurrently(ordered, maxConcurrentReads, (zone2) => listOne(...zone2));
   return new Map(listings.flatMap((listed) => [...listed]));
 }
 async function listRecords(api, { hostname, zoneId }) {
@@ -4645,6 +4635,7 @@ function decideFromListing(slot, detection, listing, inputs2) {
 }
 async function checkCreations(decisions, api) {
   const zoneIds = new Set(decisions.flatMap((decision) => isUnchecked(decision) ? decision.slot.zoneId : []));
+  if (zoneIds.size === 0) return decisions;
   const suffixes = await mapConcurrently(
     [...zoneIds],
     maxConcurrentReads,
@@ -4691,191 +4682,6 @@ function withoutWrite(problem) {
   return { ...problem, message: `${problem.message} Nothing was written.` };
 }
 
-// action/write.ts
-var maxWrites = 2;
-var maxWaitMs = 500;
-var retryTooLate = "its Retry-After is later than the deadline";
-async function write(api, target, plan, secondTurn = async () => {
-}) {
-  const { breaker, failedLast } = api;
-  const slot = slotName(target.hostname, plan.body.type);
-  const open2 = breaker.openFor(target.zoneId);
-  if (open2) return failed({ ...open2, message: `${open2.message} Nothing was written.` }, "request");
-  const written = await writeUntilKnown(api, target, plan, secondTurn).catch((error2) => {
-    const { message } = unhandledError(error2, `It may have written ${target.hostname}`);
-    return failed({ reason: "write-unconfirmed", message }, "request");
-  });
-  if (written.kind === "confirmed") {
-    breaker.succeeded("write", target.zoneId);
-    failedLast.delete(slot);
-  } else {
-    breaker.failed("write", target.zoneId, written.problem, written.scope);
-    const { reason } = written.problem;
-    if (reason !== "deadline" && reason !== "rate-limited") failedLast.add(slot);
-  }
-  return written;
-}
-function slotName(hostname, type) {
-  return `${type} ${hostname}`;
-}
-async function writeUntilKnown(api, target, planned, secondTurn) {
-  const { deadline, clock } = api;
-  let plan = planned;
-  let mayHaveHappened = false;
-  for (let attempt3 = 1; ; attempt3++) {
-    const spareMs = deadline.remainingMs() - deadline.callMs;
-    if (spareMs <= 0) return outOfTime(target, plan, mayHaveHappened);
-    const sentMs = clock.now();
-    const outcome = await sendWrite(api, target, plan, spareMs);
-    const wasSlow = clock.now() - sentMs > maxWaitMs;
-    if (outcome.kind === "refused" && !mayHaveHappened) return failed(outcome.problem, outcome.scope);
-    const written = readWritten(outcome, plan);
-    if ("value" in written) {
-      if (plan.kind === "create") return confirmSingle(api, target, plan, written.value);
-      return { kind: "confirmed", record: { ...written.value, hiddenBy: plan.record.hiddenBy }, notes: [] };
-    }
-    if (outcome.kind === "answered" && plan.kind === "create" && outcome.record.name !== target.hostname) {
-      return failed(explainMisplaced(target, outcome.record), "request", outcome.record);
-    }
-    const doubt = written.problem;
-    mayHaveHappened ||= outcome.kind !== "limited";
-    const giveUp = (then, scope) => outcome.kind === "limited" && !mayHaveHappened ? failed(outcome.problem, scope) : unconfirmed(target, plan, `${doubt}; ${then}`, outcome.kind === "unknown" ? scope : "request");
-    const retryAfterMs = outcome.kind === "unknown" || outcome.kind === "limited" ? outcome.retryAfterMs : null;
-    const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
-    const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs;
-    if (tooLate && !mayHaveHappened) return giveUp(retryTooLate, "service");
-    const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs);
-    await clock.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs);
-    const look2 = async () => {
-      const listing = await listRecords(api, target);
-      if (listing.kind === "failed") {
-        return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, "")}`, "service");
-      }
-      const found2 = readBack(listing.records, target, plan);
-      if (found2.kind === "old") return found2;
-      if (found2.kind !== "new") return giveUp(`reading it back, ${describeOther(found2)}`, "record");
-      if (found2.lost.length > 0) return failed(explainLoss(plan, found2.lost), "request", found2.record);
-      const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${doubt}.`;
-      return { kind: "confirmed", record: found2.record, notes: [note] };
-    };
-    const found = await look2();
-    if (found.kind !== "old") return found;
-    const readMs = clock.now();
-    const old = `reading it back, it had not changed after ${attempt3 === 1 ? "one attempt" : `${attempt3} attempts`}`;
-    if (tooLate) return giveUp(`${old}, and ${retryTooLate}`, "record");
-    const repeatable = outcome.kind === "unknown" || outcome.kind === "limited";
-    if (attempt3 === maxWrites || !repeatable) return giveUp(old, "record");
-    if (wasSlow) await secondTurn();
-    const isRecent = clock.now() - readMs <= maxWaitMs;
-    const again = isRecent ? found : await look2();
-    if (again.kind !== "old") return again;
-    plan = basedOn(again.record, plan);
-  }
-}
-async function confirmSingle(api, target, plan, record) {
-  const { clock } = api;
-  let listing = await listRecords(api, target);
-  if (listing.kind === "listed" && readBack(listing.records, target, plan).kind === "old") {
-    await clock.sleep(clock.random() * maxWaitMs);
-    listing = await listRecords(api, target);
-  }
-  const doubt = (why) => ({
-    ...unconfirmed(target, plan, `the service created ${record.id}, but ${why}`, "request"),
-    record
-  });
-  if (listing.kind === "failed")
-    return doubt(`reading it back failed: ${listing.problem.message.replace(/\.$/, "")}`);
-  const found = readBack(listing.records, target, plan);
-  if (found.kind === "new") return { kind: "confirmed", record: found.record, notes: [] };
-  if (found.kind === "old") return doubt("reading it back, the name had no record");
-  if (found.kind === "other") return doubt(`reading it back, ${found.what}`);
-  const message = `${target.hostname} has ${nameRecords(found.records)}, because something else created a record at the same time as this run created ${record.id}. Delete all but one. Let only one program update the hostname.`;
-  return failed({ reason: "record-ambiguous", message }, "request", record);
-}
-function failed(problem, scope, record = null) {
-  return { kind: "failed", problem, record, scope };
-}
-function sendWrite(api, target, plan, timeoutMs2) {
-  return plan.kind === "update" ? replaceRecord(api, target, plan.record.id, plan.body, timeoutMs2) : createRecord(api, target, plan.body, timeoutMs2);
-}
-function readWritten(outcome, plan) {
-  if (outcome.kind === "refused") {
-    const { what } = outcome;
-    return {
-      problem: `the outcome of the first attempt is unknown, and the service refused the second (${what})`
-    };
-  }
-  if (outcome.kind === "limited") return { problem: "the rate limit was reached" };
-  if (outcome.kind === "unknown") return { problem: outcome.what };
-  const { record } = outcome;
-  const wrong = differences(record, plan.body, plan.kind === "update" ? plan.record.id : null);
-  const lost = lostBy(plan, record);
-  if (wrong.length === 0 && lost.length === 0) return { value: record };
-  const shown = [nameDifferences(wrong), nameLost(lost)].filter((text) => text !== "").join(", ");
-  return { problem: `the response shows ${shown}` };
-}
-function lostBy(plan, record) {
-  return plan.kind === "update" ? lostFields(record, plan.record) : [];
-}
-function readBack(listed, target, plan) {
-  const other = (what) => ({ kind: "other", what });
-  const lookup2 = findRecord(listed, target.hostname, plan.body.type);
-  if (lookup2.kind === "cname")
-    return other(`the name has a CNAME, which prevents an ${plan.body.type} record`);
-  if (lookup2.kind === "several") return lookup2;
-  if (lookup2.kind === "none") {
-    return plan.kind === "create" ? { kind: "old", record: null } : other("the record is gone");
-  }
-  const { record } = lookup2;
-  if (plan.kind === "update" && record.id !== plan.record.id) {
-    return other(`the record is gone, and ${record.id} has replaced it`);
-  }
-  const wrong = differences(record, plan.body, null);
-  if (wrong.length === 0) return { kind: "new", record, lost: lostBy(plan, record) };
-  if (record.readOnly) return other("the record is now managed by another product");
-  const isOld = plan.kind === "update" && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null).length === 0;
-  return isOld ? { kind: "old", record } : other(`it shows ${nameDifferences(wrong)}`);
-}
-function basedOn(record, plan) {
-  return plan.kind === "update" && record ? { ...plan, record, body: replacementOf(record, plan.body) } : plan;
-}
-function describeOther(found) {
-  return found.kind === "other" ? found.what : `the name has ${nameRecords(found.records)}; delete all but one`;
-}
-function fieldsOf({ content, ttl, proxied }) {
-  return { content, ttl, proxied };
-}
-function outOfTime(target, plan, mayHaveHappened) {
-  if (mayHaveHappened) return unconfirmed(target, plan, "no time was left to repeat the write", "request");
-  const message = `No time was left to write ${target.hostname} and read it back, so nothing was written.`;
-  return failed({ reason: "deadline", message, setting: "timeout" }, "request");
-}
-function explainLoss({ body }, lost) {
-  const message = `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ${nameLost(lost)}. Set that again by hand: Homeport does not know what it was.`;
-  return { reason: "write-unconfirmed", message };
-}
-function unconfirmed({ hostname }, plan, why, scope) {
-  const [what, states] = plan.kind === "update" ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, "hold either address"] : [`creation of ${hostname} with ${plan.body.content}`, "exist or not"];
-  const message = `Could not confirm the ${what}: ${why}. The record may ${states}.`;
-  return failed({ reason: "write-unconfirmed", message }, scope);
-}
-
-// action/keep.ts
-async function carryOutOne({ slot, plan, notes }, api, secondTurn) {
-  const written = await write(api, slot, plan, secondTurn);
-  const planned = describePlan(slot, plan.body.content, plan);
-  const known = {
-    ...planned,
-    recordId: written.record?.id ?? planned.recordId,
-    written: written.record !== null
-  };
-  if (written.kind === "failed") {
-    return { result: { ...known, result: "failed", problem: written.problem }, confirmed: null };
-  }
-  const result = plan.kind === "update" ? "updated" : "created";
-  return outcomeOf({ ...known, result, notes: [...written.notes, ...notes] }, written.record);
-}
-
 // action/records/zone.ts
 async function findZones(api, hostnames, known) {
   const lookUps = /* @__PURE__ */ new Map();
@@ -4889,7 +4695,7 @@ async function findZones(api, hostnames, known) {
       zone = await lookUp2;
     }
     if ("problem" in zone) return zone;
-    if (!zone.value) return failed2(notSeen(hostname, suffixes));
+    if (!zone.value) return failed(notSeen(hostname, suffixes));
     known.set(hostname, zone.value);
     return { value: zone.value };
   };
@@ -4912,17 +4718,17 @@ async function lookUpZone(api, zoneName) {
     const { result, resultInfo } = read.envelope;
     const zones = Array.isArray(result) && result.every(isZone) ? readWholeList(result, resultInfo) : { problem: "the response contains no list of zones" };
     if ("problem" in zones)
-      return failed2(`Failed to ${attempt3.what}: ${zones.problem}.`, "unexpected", "base-url");
+      return failed(`Failed to ${attempt3.what}: ${zones.problem}.`, "unexpected", "base-url");
     const found = zones.value.filter(({ name }) => canonicalHostname(name) === zoneName);
     const [zone, ...others] = found;
     if (others.length === 0) return { value: zone ? { id: zone.id, name: zoneName } : null };
     const ids = found.map(({ id }) => id).join(", ");
-    return failed2(`The token sees ${found.length} zones with the name ${zoneName} (${ids}).`);
+    return failed(`The token sees ${found.length} zones with the name ${zoneName} (${ids}).`);
   } catch (error2) {
     return { problem: unhandledError(error2, "It wrote nothing") };
   }
 }
-function failed2(message, reason = "zone-not-found", setting = "zone-id") {
+function failed(message, reason = "zone-not-found", setting = "zone-id") {
   return { problem: { reason, message, setting } };
 }
 function notSeen(hostname, suffixes) {
@@ -4939,7 +4745,7 @@ var maxResolverQueryMs = 1e3;
 var minQueryMs = 100;
 var maxConcurrentQueries = 16;
 var minWaitMs = 1e3;
-var maxWaitMs2 = 5e3;
+var maxWaitMs = 5e3;
 async function verifyServed(records, given2, context) {
   const found = given2.length > 0 ? records.map(() => ({ value: given2 })) : await findServers(records, context);
   const checks = records.map((record, index) => {
@@ -4970,7 +4776,7 @@ async function waitUntilServed(checks, context) {
   );
   const resolvers = /* @__PURE__ */ new Map();
   const lagging = new Map(checks.map((check) => [check, "was not asked in time"]));
-  for (let waitMs2 = minWaitMs; ; waitMs2 = Math.min(2 * waitMs2, maxWaitMs2)) {
+  for (let waitMs2 = minWaitMs; ; waitMs2 = Math.min(2 * waitMs2, maxWaitMs)) {
     const silent = /* @__PURE__ */ new Map();
     await mapAfterFirst([...lagging.keys()], maxConcurrentQueries, async (check) => {
       const { record, server } = check;
@@ -5063,6 +4869,189 @@ function notServed(message, setting) {
   return { reason: "not-served", message, ...setting && { setting } };
 }
 
+// action/write.ts
+var maxWrites = 2;
+var maxWaitMs2 = 500;
+var retryTooLate = "its Retry-After is later than the deadline";
+async function write(api, target, plan, secondTurn = async () => {
+}) {
+  const { breaker, failedLast } = api;
+  const slot = slotName(target.hostname, plan.body.type);
+  const open2 = breaker.openFor(target.zoneId);
+  if (open2) return failed2({ ...open2, message: `${open2.message} Nothing was written.` }, "request");
+  const written = await writeUntilKnown(api, target, plan, secondTurn).catch((error2) => {
+    const { message } = unhandledError(error2, `It may have written ${target.hostname}`);
+    return failed2({ reason: "write-unconfirmed", message }, "request");
+  });
+  if (written.kind === "confirmed") {
+    breaker.succeeded("write", target.zoneId);
+    failedLast.delete(slot);
+  } else {
+    breaker.failed("write", target.zoneId, written.problem, written.scope);
+    const { reason } = written.problem;
+    if (reason !== "deadline" && reason !== "rate-limited") failedLast.add(slot);
+  }
+  return written;
+}
+async function carryOut({ slot, plan, notes }, api, secondTurn) {
+  const written = await write(api, slot, plan, secondTurn);
+  const planned = describePlan(slot, plan.body.content, plan);
+  const known = {
+    ...planned,
+    recordId: written.record?.id ?? planned.recordId,
+    written: written.record !== null
+  };
+  if (written.kind === "failed") {
+    return { result: { ...known, result: "failed", problem: written.problem }, confirmed: null };
+  }
+  const result = plan.kind === "update" ? "updated" : "created";
+  return outcomeOf({ ...known, result, notes: [...written.notes, ...notes] }, written.record);
+}
+function slotName(hostname, type) {
+  return `${type} ${hostname}`;
+}
+async function writeUntilKnown(api, target, planned, secondTurn) {
+  const { deadline, clock } = api;
+  let plan = planned;
+  let mayHaveHappened = false;
+  for (let attempt3 = 1; ; attempt3++) {
+    const spareMs = deadline.remainingMs() - deadline.callMs;
+    if (spareMs <= 0) return outOfTime(target, plan, mayHaveHappened);
+    const sentMs = clock.now();
+    const outcome = await sendWrite(api, target, plan, spareMs);
+    const wasSlow = clock.now() - sentMs > maxWaitMs2;
+    if (outcome.kind === "refused" && !mayHaveHappened) return failed2(outcome.problem, outcome.scope);
+    const written = readWritten(outcome, plan);
+    if ("value" in written) {
+      if (plan.kind === "create") return confirmSingle(api, target, plan, written.value);
+      return { kind: "confirmed", record: { ...written.value, hiddenBy: plan.record.hiddenBy }, notes: [] };
+    }
+    if (outcome.kind === "answered" && plan.kind === "create" && outcome.record.name !== target.hostname) {
+      return failed2(explainMisplaced(target, outcome.record), "request", outcome.record);
+    }
+    const doubt = written.problem;
+    mayHaveHappened ||= outcome.kind !== "limited";
+    const giveUp = (then, scope) => outcome.kind === "limited" && !mayHaveHappened ? failed2(outcome.problem, scope) : unconfirmed(target, plan, `${doubt}; ${then}`, outcome.kind === "unknown" ? scope : "request");
+    const retryAfterMs = outcome.kind === "unknown" || outcome.kind === "limited" ? outcome.retryAfterMs : null;
+    const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
+    const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs;
+    if (tooLate && !mayHaveHappened) return giveUp(retryTooLate, "service");
+    const jitterMs = Math.min(clock.random() * maxWaitMs2, forWaitingMs);
+    await clock.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs);
+    const look2 = async () => {
+      const listing = await listRecords(api, target);
+      if (listing.kind === "failed") {
+        return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, "")}`, "service");
+      }
+      const found2 = readBack(listing.records, target, plan);
+      if (found2.kind === "old") return found2;
+      if (found2.kind !== "new") return giveUp(`reading it back, ${describeOther(found2)}`, "record");
+      if (found2.lost.length > 0) return failed2(explainLoss(plan, found2.lost), "request", found2.record);
+      const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${doubt}.`;
+      return { kind: "confirmed", record: found2.record, notes: [note] };
+    };
+    const found = await look2();
+    if (found.kind !== "old") return found;
+    const readMs = clock.now();
+    const old = `reading it back, it had not changed after ${attempt3 === 1 ? "one attempt" : `${attempt3} attempts`}`;
+    if (tooLate) return giveUp(`${old}, and ${retryTooLate}`, "record");
+    const repeatable = outcome.kind === "unknown" || outcome.kind === "limited";
+    if (attempt3 === maxWrites || !repeatable) return giveUp(old, "record");
+    if (wasSlow) await secondTurn();
+    const isRecent = clock.now() - readMs <= maxWaitMs2;
+    const again = isRecent ? found : await look2();
+    if (again.kind !== "old") return again;
+    plan = basedOn(again.record, plan);
+  }
+}
+async function confirmSingle(api, target, plan, record) {
+  const { clock } = api;
+  let listing = await listRecords(api, target);
+  if (listing.kind === "listed" && readBack(listing.records, target, plan).kind === "old") {
+    await clock.sleep(clock.random() * maxWaitMs2);
+    listing = await listRecords(api, target);
+  }
+  const doubt = (why) => ({
+    ...unconfirmed(target, plan, `the service created ${record.id}, but ${why}`, "request"),
+    record
+  });
+  if (listing.kind === "failed")
+    return doubt(`reading it back failed: ${listing.problem.message.replace(/\.$/, "")}`);
+  const found = readBack(listing.records, target, plan);
+  if (found.kind === "new") return { kind: "confirmed", record: found.record, notes: [] };
+  if (found.kind === "old") return doubt("reading it back, the name had no record");
+  if (found.kind === "other") return doubt(`reading it back, ${found.what}`);
+  const message = `${target.hostname} has ${nameRecords(found.records)}, because something else created a record at the same time as this run created ${record.id}. Delete all but one. Let only one program update the hostname.`;
+  return failed2({ reason: "record-ambiguous", message }, "request", record);
+}
+function failed2(problem, scope, record = null) {
+  return { kind: "failed", problem, record, scope };
+}
+function sendWrite(api, target, plan, timeoutMs2) {
+  return plan.kind === "update" ? replaceRecord(api, target, plan.record.id, plan.body, timeoutMs2) : createRecord(api, target, plan.body, timeoutMs2);
+}
+function readWritten(outcome, plan) {
+  if (outcome.kind === "refused") {
+    const { what } = outcome;
+    return {
+      problem: `the outcome of the first attempt is unknown, and the service refused the second (${what})`
+    };
+  }
+  if (outcome.kind === "limited") return { problem: "the rate limit was reached" };
+  if (outcome.kind === "unknown") return { problem: outcome.what };
+  const { record } = outcome;
+  const wrong = differences(record, plan.body, plan.kind === "update" ? plan.record.id : null);
+  const lost = lostBy(plan, record);
+  if (wrong.length === 0 && lost.length === 0) return { value: record };
+  const shown = [nameDifferences(wrong), nameLost(lost)].filter((text) => text !== "").join(", ");
+  return { problem: `the response shows ${shown}` };
+}
+function lostBy(plan, record) {
+  return plan.kind === "update" ? lostFields(record, plan.record) : [];
+}
+function readBack(listed, target, plan) {
+  const other = (what) => ({ kind: "other", what });
+  const lookup2 = findRecord(listed, target.hostname, plan.body.type);
+  if (lookup2.kind === "cname")
+    return other(`the name has a CNAME, which prevents an ${plan.body.type} record`);
+  if (lookup2.kind === "several") return lookup2;
+  if (lookup2.kind === "none") {
+    return plan.kind === "create" ? { kind: "old", record: null } : other("the record is gone");
+  }
+  const { record } = lookup2;
+  if (plan.kind === "update" && record.id !== plan.record.id) {
+    return other(`the record is gone, and ${record.id} has replaced it`);
+  }
+  const wrong = differences(record, plan.body, null);
+  if (wrong.length === 0) return { kind: "new", record, lost: lostBy(plan, record) };
+  if (record.readOnly) return other("the record is now managed by another product");
+  const isOld = plan.kind === "update" && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null).length === 0;
+  return isOld ? { kind: "old", record } : other(`it shows ${nameDifferences(wrong)}`);
+}
+function basedOn(record, plan) {
+  return plan.kind === "update" && record ? { ...plan, record, body: replacementOf(record, plan.body) } : plan;
+}
+function describeOther(found) {
+  return found.kind === "other" ? found.what : `the name has ${nameRecords(found.records)}; delete all but one`;
+}
+function fieldsOf({ content, ttl, proxied }) {
+  return { content, ttl, proxied };
+}
+function outOfTime(target, plan, mayHaveHappened) {
+  if (mayHaveHappened) return unconfirmed(target, plan, "no time was left to repeat the write", "request");
+  const message = `No time was left to write ${target.hostname} and read it back, so nothing was written.`;
+  return failed2({ reason: "deadline", message, setting: "timeout" }, "request");
+}
+function explainLoss({ body }, lost) {
+  const message = `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ${nameLost(lost)}. Set that again by hand: Homeport does not know what it was.`;
+  return { reason: "write-unconfirmed", message };
+}
+function unconfirmed({ hostname }, plan, why, scope) {
+  const [what, states] = plan.kind === "update" ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, "hold either address"] : [`creation of ${hostname} with ${plan.body.content}`, "exist or not"];
+  const message = `Could not confirm the ${what}: ${why}. The record may ${states}.`;
+  return failed2({ reason: "write-unconfirmed", message }, scope);
+}
+
 // action/round.ts
 var offlinePauseMs = 250;
 var maxConcurrentWrites = 4;
@@ -5088,7 +5077,7 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, onProgress
     ({ target, listing }) => detections.map((detection) => decide(target, detection, listing, inputs2))
   );
   const checked = await checkCreations(decisions, api);
-  const outcomes = await carryOut(checked, inputs2.dryRun, api, onProgress);
+  const outcomes = await carryOutAll(checked, inputs2.dryRun, api, onProgress);
   const records = await verify(outcomes, inputs2, { ...api, dns });
   return {
     records,
@@ -5117,7 +5106,7 @@ async function look({ addresses, addressRules, targets }, api, interfaces, zones
 async function listAll(targets, zones, api) {
   const unzoned = targets.flatMap((target) => isZoned(target) ? [] : target.hostname);
   const [found, listedById] = await Promise.all([
-    findZones(api, unzoned, zones),
+    unzoned.length === 0 ? /* @__PURE__ */ new Map() : findZones(api, unzoned, zones),
     listTargets(api, targets.filter(isZoned))
   ]);
   const named = [...found].flatMap(
@@ -5137,19 +5126,21 @@ async function listAll(targets, zones, api) {
 function isZoned(target) {
   return target.zoneId !== null;
 }
-async function carryOut(decisions, dryRun, api, onProgress) {
+async function carryOutAll(decisions, dryRun, api, onProgress) {
   const { failedLast, clock } = api;
-  const writes = inOrder(
-    decisions.filter((decision) => decision.kind === "write"),
-    ({ slot }) => failedLast.has(slotName(slot.hostname, slot.type)),
-    maxConcurrentWrites,
-    clock.random
-  );
+  const planned = decisions.filter((decision) => decision.kind === "write");
   const outcomes = /* @__PURE__ */ new Map();
-  await mapInTurns(writes, maxConcurrentWrites, async (decision, secondTurn) => {
-    outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOutOne(decision, api, secondTurn));
-    onProgress({ done: outcomes.size, total: writes.length });
-  });
+  const writeOne = async (decision, secondTurn) => {
+    outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOut(decision, api, secondTurn));
+    onProgress({ done: outcomes.size, total: planned.length });
+  };
+  if (planned.length > 1) {
+    const hasFailed = ({ slot }) => failedLast.has(slotName(slot.hostname, slot.type));
+    const writes = inOrder(planned, hasFailed, maxConcurrentWrites, clock.random);
+    await mapInTurns(writes, maxConcurrentWrites, writeOne);
+  } else {
+    for (const decision of planned) await writeOne(decision);
+  }
   return decisions.flatMap(
     (decision) => decision.kind === "done" ? decision.outcome : outcomes.get(decision) ?? []
   );
@@ -5203,7 +5194,7 @@ async function watch(schedule, round, exchange3, clock, stop2, onRound) {
   for (let dueMs = clock.now(); !stop2.aborted && dueMs < endMs; ) {
     const startMs = clock.now();
     const guard = guardUntil(stop2, exchange3, clock);
-    const result = await safely(() => round(guard.exchange, guard.clock));
+    const result = await round(guard.exchange, guard.clock).catch(failedRound);
     const requests = result.requests - guard.refusals();
     watched = { ...watched, requests: watched.requests + requests };
     const isFailed = overall(result) === "failed";
@@ -5228,13 +5219,6 @@ function waitMs(intervalMs, failuresInARow, random) {
   const jitteredMs = intervalMs * (1 - jitterShare / 2 + jitterShare * random);
   const backOffMs = jitteredMs * 2 ** Math.min(16, Math.max(0, failuresInARow - 1));
   return Math.min(backOffMs, Math.max(jitteredMs, maxBackOffMs));
-}
-async function safely(round) {
-  try {
-    return await round();
-  } catch (error2) {
-    return withoutRound(unhandledError(error2));
-  }
 }
 function isUnserved({ records, problem }) {
   return problem === null && records.every((record) => (record.problem?.reason ?? "not-served") === "not-served");
@@ -5329,21 +5313,20 @@ async function run() {
       const failedLast = /* @__PURE__ */ new Set();
       const zones = /* @__PURE__ */ new Map();
       report.start(inputs2);
-      const round = (through, at) => withHeartbeat(
-        inputs2.heartbeatUrl,
-        () => safely(
-          () => runRound(inputs2, through, at, {
-            interfaces: listInterfaces,
-            dns: createDnsClient(),
-            onProgress: report.progress,
-            failedLast,
-            zones
-          })
-        ),
-        exchange2,
-        () => stop.signal.aborted
-      );
+      const { heartbeatUrl } = inputs2;
+      const round = async (through, at) => {
+        const options = {
+          interfaces: listInterfaces,
+          dns: createDnsClient(),
+          onProgress: report.progress,
+          failedLast,
+          zones
+        };
+        const run2 = () => runRound(inputs2, through, at, options).catch(failedRound);
+        return heartbeatUrl === null ? run2() : withHeartbeat(heartbeatUrl, run2, exchange2, () => stop.signal.aborted);
+      };
       const tell = async ({ records }) => {
+        if (inputs2.notify === null) return;
         for (const text of await notify(inputs2.notify, records, exchange2)) report.warn(`notify-url: ${text}`);
       };
       if (inputs2.schedule) {
