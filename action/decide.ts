@@ -36,7 +36,7 @@ export type Decision =
 
 export type PlannedDecision = Extract<Decision, { kind: 'write' }>
 
-/** The result for a record, and the record itself if the service confirmed it. */
+/** The result for a record, and the record itself if Cloudflare confirmed it. */
 export interface Outcome {
   readonly result: RecordResult
   readonly confirmed: DnsRecord | null
@@ -91,7 +91,7 @@ function decideFromListing(
 }
 
 /**
- * Refuses to create names outside their zone. The service would take such a name as relative to the zone and create a
+ * Refuses to create names outside their zone. Cloudflare would take such a name as relative to the zone and create a
  * record below it. Costs one request for each zone that was not read as a whole.
  */
 export async function checkCreations(
@@ -141,7 +141,7 @@ export function describePlan(
   }
 }
 
-/** Returns the outcome for a record that the service confirmed. It is a failure if an NS record hides it from everybody. */
+/** Returns the outcome for a record that Cloudflare confirmed. It is a failure if an NS record hides it from everybody. */
 export function outcomeOf(result: RecordResult, record: DnsRecord): Outcome {
   if (record.hiddenBy.length === 0) return { result, confirmed: record }
   const failed = { result: 'failed', ifServed: result.result, problem: explainHidden(record) } as const

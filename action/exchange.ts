@@ -34,7 +34,7 @@ export interface RateLimit {
   readonly resetMs: number
 }
 
-/** No complete response arrived. Both texts are safe to print. */
+/** No complete response arrived. Both strings are safe to print. */
 export interface HttpFailure {
   readonly kind: 'failure'
   /** `unsent`: this machine has no network yet. `untrusted`: its certificate was refused, so every attempt fails alike. */

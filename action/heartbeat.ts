@@ -15,12 +15,12 @@ export async function withHeartbeat(
 ): Promise<RoundResult> {
   const takesSuffix = !/[?#]/.test(url)
   const base = takesSuffix ? url.replace(/\/$/, '') : url
-  const starting = takesSuffix ? beat(`${base}/start`, exchange) : []
+  const starting = takesSuffix ? sendHeartbeat(`${base}/start`, exchange) : []
   const result = await round()
   const started = await starting
   const isFailed = overall(result) === 'failed'
   const silent = isFailed && (!takesSuffix || isStopping())
-  const ended = silent ? [] : await beat(isFailed ? `${base}/fail` : url, exchange)
+  const ended = silent ? [] : await sendHeartbeat(isFailed ? `${base}/fail` : url, exchange)
   const sent = (takesSuffix ? 1 : 0) + (silent ? 0 : 1)
   return {
     ...result,
@@ -30,7 +30,7 @@ export async function withHeartbeat(
 }
 
 /** Sends one heartbeat. Returns a warning if the monitor did not accept it. */
-async function beat(url: string, exchange: Exchange): Promise<readonly string[]> {
+async function sendHeartbeat(url: string, exchange: Exchange): Promise<readonly string[]> {
   const refusal = await sendOnce(exchange, { method: 'GET', url, headers: {} })
   if (refusal === null) return []
   return [

@@ -29,7 +29,7 @@ async function loadToolkit() {
 
 type Toolkit = Awaited<ReturnType<typeof loadToolkit>>
 
-interface KeptClient {
+interface OpenClient {
   readonly client: HttpClient
   /** Null through a proxy, to which the client connects itself. */
   readonly agent: Agent | null
@@ -38,7 +38,7 @@ interface KeptClient {
 }
 
 /** The client of each origin, whose connections stay open from request to request. */
-const clients = new Map<string, KeptClient>()
+const clients = new Map<string, OpenClient>()
 
 /**
  * Sends one request and returns its outcome within the limit, whatever the transport does. Never throws because of the
@@ -88,12 +88,12 @@ async function attempt(
   toolkit: Toolkit,
 ): Promise<HttpOutcome> {
   let responding = false
-  const kept = clientOf(new URL(request.url), toolkit)
-  kept.active++
+  const open = clientOf(new URL(request.url), toolkit)
+  open.active++
   try {
     // The client reads its handlers before it first waits, so concurrent requests each get their own.
-    kept.client.handlers = [connectionOptions(request, signal, endMs, kept.agent, toolkit)]
-    const { message } = await kept.client.request(request.method, request.url, request.body ?? null, {
+    open.client.handlers = [connectionOptions(request, signal, endMs, open.agent, toolkit)]
+    const { message } = await open.client.request(request.method, request.url, request.body ?? null, {
       ...request.headers,
     })
     responding = true
@@ -111,8 +111,8 @@ async function attempt(
     const isCut = /\bcause=(getaddrinfo EAI_AGAIN|connect E(NET|HOST)UNREACH)\b/.test(name)
     return isOffline(error) || isCut ? failure('unsent', `no response (${name})`) : broken(responding, name)
   } finally {
-    kept.active--
-    kept.idleSinceMs = performance.now()
+    open.active--
+    open.idleSinceMs = performance.now()
   }
 }
 
@@ -127,11 +127,11 @@ function proxyRefusal(url: URL): string {
  * Returns the client of an origin. Through a proxy each request gets a tunnel of its own: the client ends the CONNECT of a
  * kept tunnel by the signal of another request.
  */
-function clientOf(url: URL, { HttpClient, createAgent }: Toolkit): KeptClient {
-  const kept = clients.get(url.origin)
-  const stale = kept?.active === 0 && performance.now() - kept.idleSinceMs > maxIdleMs
-  if (kept && !stale) return kept
-  kept?.agent?.destroy()
+function clientOf(url: URL, { HttpClient, createAgent }: Toolkit): OpenClient {
+  const open = clients.get(url.origin)
+  const stale = open?.active === 0 && performance.now() - open.idleSinceMs > maxIdleMs
+  if (open && !stale) return open
+  open?.agent?.destroy()
   const keepAlive = getProxyUrl(url) === undefined
   const client = new HttpClient(userAgent, [], { keepAlive, allowRedirects: false, allowRetries: false })
   const agent = keepAlive ? createAgent(url, { keepAlive }) : null
@@ -148,7 +148,7 @@ function connectionOptions(
   request: HttpRequest,
   signal: AbortSignal,
   endMs: number,
-  own: Agent | null,
+  ofOrigin: Agent | null,
   { maxAttemptMs }: Toolkit,
 ) {
   return {
@@ -159,7 +159,7 @@ function connectionOptions(
       const { agent } = options
       if (typeof agent === 'object' && 'proxyOptions' in agent)
         Object.assign(agent.proxyOptions as object, { signal, autoSelectFamilyAttemptTimeout: maxAttemptMs })
-      else if (own) options.agent = own
+      else if (ofOrigin) options.agent = ofOrigin
       if (request.family) options.family = request.family
     },
     canHandleAuthentication: () => false,

@@ -24,7 +24,7 @@ const maxMessageCharacters = 2000
 const roomForCount = 20
 
 /**
- * Sends one message about all records whose change the service confirmed in a round, with their addresses. Returns a warning if it was
+ * Sends one message about all records whose change Cloudflare confirmed in a round, with their addresses. Returns a warning if it was
  * not accepted, which names the host and nothing else of the URL.
  */
 export async function notify(

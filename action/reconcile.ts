@@ -35,7 +35,7 @@ export function findRecord(listed: readonly DnsRecord[], hostname: string, type:
 }
 
 /**
- * Decides what to do from what the service lists and what is wanted. PUT can change a record's type, so writing to the
+ * Decides what to do from what Cloudflare lists and what is wanted. PUT can change a record's type, so writing to the
  * first of the list could turn a TXT record into an address: only what `findRecord` finds is written to. While the
  * content is right, nothing is written unless drift is to be repaired.
  */
@@ -109,7 +109,7 @@ export function lostFields(record: DnsRecord, before: DnsRecord): readonly Diffe
 
 const fieldsCarriedOver = ['comment', 'tags', 'settings', 'private_routing'] as const
 
-/** The settings that change what an address record is served as. The service can add others any day. */
+/** The settings that change what an address record is served as. Cloudflare can add others any day. */
 const servingSettings = ['ipv4_only', 'ipv6_only']
 
 function carriedFields(
@@ -138,7 +138,7 @@ function driftOf(record: DnsRecord, wanted: Wanted): readonly Drift[] {
   return [ttl, proxied].filter(({ found, wanted }) => found !== wanted)
 }
 
-/** The service stores 1 (automatic) for every proxied record, so any other ttl would always differ. */
+/** Cloudflare stores 1 (automatic) for every proxied record, so any other ttl would always differ. */
 function effectiveTtl({ ttl, proxied }: { readonly ttl: number; readonly proxied: boolean }): number {
   return proxied ? 1 : ttl
 }

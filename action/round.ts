@@ -183,7 +183,7 @@ function wouldWrite({ slot, plan, notes }: PlannedDecision): Outcome {
   return { ...(plan.kind === 'update' ? outcomeOf(result, plan.record) : { result }), confirmed: null }
 }
 
-/** Asks the name servers for every record that the service confirmed, if the inputs say so. */
+/** Asks the name servers for every record that Cloudflare confirmed, if the inputs say so. */
 async function verify(
   outcomes: readonly Outcome[],
   { verify }: Inputs,
@@ -199,7 +199,7 @@ async function verify(
   } catch (error) {
     const problem = unhandledError(
       error,
-      'The service confirmed the record, but its name servers were not asked',
+      'Cloudflare confirmed the record, but its name servers were not asked',
     )
     verifications = records.map(() => ({ problem }))
   }

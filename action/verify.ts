@@ -6,7 +6,7 @@ import type { Problem, ProblemSetting, Reading } from './problem.ts'
 import { parseAddress, type RecordType } from './record-type.ts'
 import { quote } from './text/quote.ts'
 
-/** How records are confirmed: by the service alone, or also by its name servers, which are looked up if the list is empty. */
+/** How records are confirmed: by Cloudflare alone, or also by its name servers, which are looked up if the list is empty. */
 export type Verify =
   | { readonly by: 'response' }
   | { readonly by: 'dns'; readonly servers: readonly NameServer[] }
@@ -19,7 +19,7 @@ export interface NameServer {
   readonly port: number
 }
 
-/** A record that the service confirmed. */
+/** A record that Cloudflare confirmed. */
 export interface Confirmed {
   readonly hostname: string
   readonly type: RecordType
@@ -71,15 +71,15 @@ export async function verifyServed(
     return 'problem' in servers ? servers : { value: servers.value.map(server => ({ record, server })) }
   })
   const lagging = await waitUntilServed(
-    checks.flatMap(own => ('value' in own ? own.value : [])),
+    checks.flatMap(ofRecord => ('value' in ofRecord ? ofRecord.value : [])),
     context,
   )
-  return checks.map((own): Verification => {
-    if ('problem' in own) return { problem: notServed(own.problem) }
-    const late = own.value.filter(check => lagging.has(check))
+  return checks.map((ofRecord): Verification => {
+    if ('problem' in ofRecord) return { problem: notServed(ofRecord.problem) }
+    const late = ofRecord.value.filter(check => lagging.has(check))
     const [first] = late
     if (first) return { problem: explainLag(first.record, late, lagging) }
-    return { value: own.value.map(({ server }) => server.name) }
+    return { value: ofRecord.value.map(({ server }) => server.name) }
   })
 }
 
@@ -219,7 +219,7 @@ function explainLag(
 ): Problem {
   const named = late.map(check => `${check.server.name} ${lags.get(check)}`).join('; ')
   return notServed(
-    `The service confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. If ` +
+    `Cloudflare confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. If ` +
       'this lasts, check that the domain is delegated to the name servers of its zone.',
     'timeout',
   )

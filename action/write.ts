@@ -93,7 +93,7 @@ export function slotName(hostname: string, type: string): string {
  * sent, and what the write carries over as it was before, or by reading the record back.
  * - While the outcome is unknown, the write is repeated only after reading the record and finding its old state. The time
  *   of one request is always reserved for that.
- * - A write that the service confirms, but with other values, is not repeated: it would do the same again.
+ * - A write that Cloudflare confirms, but with other values, is not repeated: it would do the same again.
  * - A refusal counts for its own attempt only. If the repetition is refused, the record is read back as well, because the
  *   first attempt may have succeeded.
  * - Retry-After is respected if there is time to read the record afterwards. If not, nothing is repeated.
@@ -125,13 +125,13 @@ async function writeUntilKnown(
     if (outcome.kind === 'answered' && plan.kind === 'create' && outcome.record.name !== target.hostname) {
       return failed(explainMisplaced(target, outcome.record), 'request', outcome.record)
     }
-    const doubt = written.problem
+    const why = written.problem
     mayHaveHappened ||= outcome.kind !== 'limited'
     const giveUp = (then: string, scope: 'service' | 'record'): Written =>
       // Stryker disable next-line ConditionalExpression: Every other outcome sets mayHaveHappened; only the type checker needs the question
       outcome.kind === 'limited' && !mayHaveHappened
         ? failed(outcome.problem, scope)
-        : unconfirmed(target, plan, `${doubt}; ${then}`, outcome.kind === 'unknown' ? scope : 'request')
+        : unconfirmed(target, plan, `${why}; ${then}`, outcome.kind === 'unknown' ? scope : 'request')
 
     const retryAfterMs =
       // Stryker disable next-line ConditionalExpression: Other outcomes have no retryAfterMs: undefined is never too late, and the jitter takes its place as for null
@@ -148,12 +148,12 @@ async function writeUntilKnown(
       if (listing.kind === 'failed') {
         return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, '')}`, 'service')
       }
-      // The service responds, so what fails is this record's.
+      // Cloudflare responds, so what fails is this record's.
       const found = readBack(listing.records, target, plan)
       if (found.kind === 'old') return found
       if (found.kind !== 'new') return giveUp(`reading it back, ${describeOther(found)}`, 'record')
       if (found.lost.length > 0) return failed(explainLoss(plan, found.lost), 'request', found.record)
-      const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${doubt}.`
+      const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${why}.`
       return { kind: 'confirmed', record: found.record, notes: [note] }
     }
     const found = await look()
@@ -185,16 +185,16 @@ async function confirmSingle(
     await clock.sleep(clock.random() * maxWaitMs)
     listing = await listRecords(api, target)
   }
-  const doubt = (why: string): Written => ({
-    ...unconfirmed(target, plan, `the service created ${record.id}, but ${why}`, 'request'),
+  const unsure = (why: string): Written => ({
+    ...unconfirmed(target, plan, `Cloudflare created ${record.id}, but ${why}`, 'request'),
     record,
   })
   if (listing.kind === 'failed')
-    return doubt(`reading it back failed: ${listing.problem.message.replace(/\.$/, '')}`)
+    return unsure(`reading it back failed: ${listing.problem.message.replace(/\.$/, '')}`)
   const found = readBack(listing.records, target, plan)
   if (found.kind === 'new') return { kind: 'confirmed', record: found.record, notes: [] }
-  if (found.kind === 'old') return doubt('reading it back, the name had no record')
-  if (found.kind === 'other') return doubt(`reading it back, ${found.what}`)
+  if (found.kind === 'old') return unsure('reading it back, the name had no record')
+  if (found.kind === 'other') return unsure(`reading it back, ${found.what}`)
   const message =
     `${target.hostname} has ${nameRecords(found.records)}, because something else created a record at the same time as ` +
     `this run created ${record.id}. Delete all but one. Let only one program update the hostname.`
@@ -216,12 +216,12 @@ function sendWrite(
     : createRecord(api, target, plan.body, timeoutMs)
 }
 
-/** Reads the record as it was written from the outcome of a write. The problem is what leaves that in doubt, safe to print. */
+/** Reads the record as it was written from the outcome of a write. The problem is why that is not known, safe to print. */
 function readWritten(outcome: WriteOutcome, plan: PlannedWrite): Reading<DnsRecord, string> {
   if (outcome.kind === 'refused') {
     const { what } = outcome
     return {
-      problem: `the outcome of the first attempt is unknown, and the service refused the second (${what})`,
+      problem: `the outcome of the first attempt is unknown, and Cloudflare refused the second (${what})`,
     }
   }
   if (outcome.kind === 'limited') return { problem: 'the rate limit was reached' }

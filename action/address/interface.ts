@@ -67,19 +67,19 @@ export function askInterface(
       problem: `this host has ${names ? `no such interface, only ${names}` : 'no interfaces'}`,
     }
   }
-  const own = addresses
+  const listed = addresses
     .filter(({ internal, scopeid }) => !internal && !scopeid)
     .flatMap(({ address, state }) => {
       const parsed = family.parse(address)
       return parsed === null ? [] : { address: parsed, state }
     })
-  const usable = own.flatMap(({ address, state }) =>
+  const usable = listed.flatMap(({ address, state }) =>
     !state && (allowReserved || specialPurposeOf(address) === null) ? address : [],
   )
   const candidates = [...new Map(usable.map(address => [keyOf(address), address])).values()]
   const [address] = candidates
   if (address === undefined) {
-    const found = own
+    const found = listed
       .map(({ address, state }) => `${address}: ${state ?? specialPurposeOf(address)}`)
       .join('; ')
     return {
@@ -88,7 +88,7 @@ export function askInterface(
     }
   }
   if (candidates.length === 1) return { source, value: address }
-  const isUnmarked = type === 'AAAA' && own.every(({ state }) => state === undefined)
+  const isUnmarked = type === 'AAAA' && listed.every(({ state }) => state === undefined)
   const advice = isUnmarked
     ? '; this system does not tell which are deprecated or temporary: use an echo service instead'
     : ''

@@ -108,9 +108,9 @@ async function resolve(
   let answers: readonly DnsAnswer[] = []
   let asked: string | null = null
   for (let name = hostname; ; ) {
-    const own = answers.filter(answer => answer.name === name)
-    ttl = Math.min(ttl, ...own.map(answer => answer.ttl))
-    const found = own.filter(answer => answer.type === type)
+    const atName = answers.filter(answer => answer.name === name)
+    ttl = Math.min(ttl, ...atName.map(answer => answer.ttl))
+    const found = atName.filter(answer => answer.type === type)
     const addresses = [...new Map(found.map(({ data }) => [keyOf(data), data])).values()]
     const [address] = addresses
     if (address !== undefined && addresses.length === 1) return { value: { address, ttl, aliases } }
@@ -120,7 +120,7 @@ async function resolve(
         candidates: addresses,
       }
     }
-    const alias = own.find(answer => answer.type === 'CNAME')
+    const alias = atName.find(answer => answer.type === 'CNAME')
     if (alias) {
       name = alias.data
       aliases.push(name)

@@ -168,10 +168,12 @@ function readDnsSource(
   if (!hostname || hostname.startsWith('*')) {
     return { problem: `${quote(`dns:${text}`)} names no host. Write it like dns:router.example.net.` }
   }
-  const own = managed.find(target => answersFor(target, hostname))
-  if (own) {
+  const writing = managed.find(target => answersFor(target, hostname))
+  if (writing) {
     const how =
-      own === hostname ? 'which this run writes' : `which the record ${own} of this run may answer for`
+      writing === hostname
+        ? 'which this run writes'
+        : `which the record ${writing} of this run may answer for`
     return {
       problem: `asks for ${hostname}, ${how}, so it would confirm whatever is there. Name another host.`,
     }

@@ -94,7 +94,7 @@ const rows = {
   /** Set to `true` to report what would change, without writing. */
   'dry-run': { default: 'false' },
   /**
-   * How to confirm a record. `response` checks the response of the service. `dns` also asks every authoritative
+   * How to confirm a record. `response` checks the response of Cloudflare. `dns` also asks every authoritative
    * name server of the zone, and waits until all of them serve the record or the timeout is near.
    */
   verify: { default: 'response' },

@@ -37,7 +37,7 @@ export type Read =
 
 export type WriteOutcome =
   | { readonly kind: 'answered'; readonly record: DnsRecord }
-  /** The service refused, so this attempt wrote nothing. `what` it returned is safe to print. */
+  /** Cloudflare refused, so this attempt wrote nothing. `what` it returned is safe to print. */
   | { readonly kind: 'refused'; readonly problem: Problem; readonly what: string; readonly scope: Scope }
   /** The rate limiter refused, or would have. `retryAfterMs` is null if it did not say how long. */
   | { readonly kind: 'limited'; readonly problem: Problem; readonly retryAfterMs: number | null }
@@ -57,7 +57,7 @@ const maxResponseBytes = 1024 * 1024
 /** Limits of the random waits before the second and the third read. */
 const maxWaitsMs = [500, 1000] as const
 
-/** Starts a round's use of the service. */
+/** Starts a round's use of Cloudflare. */
 export function openDnsApi(
   { baseUrl, token }: Pick<DnsApi, 'baseUrl' | 'token'>,
   exchange: Exchange,
@@ -124,7 +124,7 @@ export async function readPath(
 }
 
 /**
- * Returns the service with less time for a zone once another has been read: its list may not take the time that a write
+ * Returns the API with less time for a zone once another has been read: its list may not take the time that a write
  * to the other and its read-back need.
  */
 export function leavingTimeToWrite(api: DnsApi, zoneId: string): DnsApi {
@@ -166,7 +166,7 @@ function readResponse(
 
 /**
  * Replaces a record with one PUT, never repeated here. `timeoutMs` is what the caller can spare and still read the record
- * back. The service overwrites the whole record, so the body must contain everything that is to stay.
+ * back. Cloudflare overwrites the whole record, so the body must contain everything that is to stay.
  */
 export async function replaceRecord(
   api: DnsApi,
@@ -274,7 +274,7 @@ function redirected(attempt: Attempt): Problem {
   return {
     reason: 'unexpected',
     message:
-      `Failed to ${attempt.what}: the service returned a redirect. Homeport does not follow it, because that would send ` +
+      `Failed to ${attempt.what}: Cloudflare returned a redirect. Homeport does not follow it, because that would send ` +
       'the token along. Look for a captive portal or a proxy.',
     setting: 'base-url',
   }
@@ -282,7 +282,7 @@ function redirected(attempt: Attempt): Problem {
 
 function describeBody({ status, body }: HttpResponse): string {
   const found = body === '' ? 'an empty body' : 'something other than its JSON envelope'
-  return `the service returned ${status} with ${found}`
+  return `Cloudflare returned ${status} with ${found}`
 }
 
 function describeLimit({ waitMs }: Withheld): string {

@@ -14,7 +14,7 @@ export interface ServiceError {
 
 export interface Envelope {
   readonly success: boolean
-  /** Every error, followed by those of its chain: the service uses a flat and a chained form. */
+  /** Every error, followed by those of its chain: Cloudflare uses a flat and a chained form. */
   readonly errors: readonly ServiceError[]
   readonly result: unknown
   /** What the response says about the list that it is a page of; undefined or null if it says nothing. */
@@ -107,9 +107,9 @@ function errorsIn(value: unknown): ServiceError[] {
   if (!Array.isArray(value)) return []
   return value.filter(isObject).flatMap(error => {
     const { code, message } = error
-    const own =
+    const listed =
       typeof code === 'number' ? [{ code, message: typeof message === 'string' ? message : '' }] : []
-    return [...own, ...errorsIn(error['error_chain'])]
+    return [...listed, ...errorsIn(error['error_chain'])]
   })
 }
 

@@ -48,7 +48,8 @@ export async function listTargets(api: DnsApi, targets: readonly ZonedTarget[]):
   }
   const zones = [...Map.groupBy(targets, target => target.zoneId)]
   const [zone, ...others] = zones
-  if (zone && others.length === 0) return listOne(...zone)
+  if (!zone) return new Map()
+  if (others.length === 0) return listOne(...zone)
   const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), maxConcurrentReads, clock.random)
   const listings = await mapConcurrently(ordered, maxConcurrentReads, zone => listOne(...zone))
   return new Map(listings.flatMap(listed => [...listed]))
@@ -220,8 +221,8 @@ function readEntries({ result }: Envelope, hostnames: ReadonlySet<string>): Read
 const noList = 'the response contains no list of records'
 const malformed = 'a record in the response has missing or malformed fields'
 
-function incomplete(doubt: string): string {
-  return `the list may be incomplete, and only a complete one can be trusted: ${doubt}`
+function incomplete(why: string): string {
+  return `the list may be incomplete, and only a complete one can be trusted: ${why}`
 }
 
 function unreadable(attempt: Attempt, why: string): Extract<Listing, { kind: 'failed' }> {

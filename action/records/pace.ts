@@ -1,7 +1,7 @@
 import type { Clock } from '../deadline.ts'
 import type { HttpOutcome } from '../exchange.ts'
 
-/** Keeps requests below the rate limit of the service. Exceeding it blocks the whole account for five minutes. */
+/** Keeps requests below the rate limit of Cloudflare. Exceeding it blocks the whole account for five minutes. */
 export interface Pace {
   /** Returns how many milliseconds to wait before the next request. */
   waitMs(): number

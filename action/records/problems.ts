@@ -17,7 +17,7 @@ export interface Attempt {
 
 /** Codes that concern the credential, whatever the HTTP status: seen from 400 to 403. */
 const credentialCodes = new Set([6003, 6103, 6111, 9106, 9109, 10000])
-/** The service did not look at the zone: the token has no form that it knows. */
+/** Cloudflare did not look at the zone: the token has no form that it knows. */
 const malformedTokenCodes = new Set([6003, 6103, 6111])
 const routingCode = 7003
 const recordGoneCode = 81044
@@ -100,7 +100,7 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
   return attempt.writes
     ? {
         reason: 'write-rejected',
-        message: `${failed} Nothing was written. Check the setting that the service names.`,
+        message: `${failed} Nothing was written. Check the setting that Cloudflare names.`,
       }
     : { reason: 'unexpected', message: failed, setting: 'base-url' }
 }
@@ -115,10 +115,10 @@ export function rateLimited(attempt: Attempt, response: string): Problem {
   }
 }
 
-/** Describes a response by its status and errors, safe to print: `the service returned 403, code 10000 "…"`. */
+/** Describes a response by its status and errors, safe to print: `Cloudflare returned 403, code 10000 "…"`. */
 export function describeResponse(status: number, errors: readonly ServiceError[]): string {
   const codes = errors.map(error => `code ${error.code} ${quote(error.message)}`)
-  return [`the service returned ${status}`, ...codes].join(', ')
+  return [`Cloudflare returned ${status}`, ...codes].join(', ')
 }
 
 /** Explains why a name is left alone, and what to do about it. */
@@ -150,7 +150,7 @@ function messageFor(refusal: Refusal, hostname: string, type: string): string {
       )
     }
     case 'record-read-only':
-      return `The ${type} record of ${hostname} is managed by another product of the DNS service, so it cannot be edited. Change it in that product.`
+      return `The ${type} record of ${hostname} is managed by another product of Cloudflare, so it cannot be edited. Change it in that product.`
   }
 }
 
@@ -159,31 +159,31 @@ export function explainOutside({ hostname, zoneId }: ZonedTarget, zoneSuffix: st
   return {
     reason: 'record-missing',
     message:
-      `${hostname} does not belong to zone ${zoneId}, whose records all end with ${quote(zoneSuffix)}. The service would ` +
+      `${hostname} does not belong to zone ${zoneId}, whose records all end with ${quote(zoneSuffix)}. Cloudflare would ` +
       'create a name below that. Nothing was written. Check the spelling of the name.',
     setting: 'zone-id',
   }
 }
 
-/** Explains that NS records hide a record, which the service stores and nobody is served. */
+/** Explains that NS records hide a record, which Cloudflare stores and nobody is served. */
 export function explainHidden({ name, type, content, hiddenBy }: DnsRecord): Problem {
   const [first, ...others] = hiddenBy
   const ids = others.length > 0 ? `${first} and ${others.length} more` : first
   return {
     reason: 'not-served',
     message:
-      `The service stores ${content} for ${name} (${type}), but nobody is served it: NS records at this name or above it ` +
-      `(id ${ids}) hand the name to other name servers. Delete these NS records, or update ${name} in the zone of those ` +
+      `Cloudflare stores ${content} for ${name} (${type}), but nobody is served it: NS records at this name or above it ` +
+      `(id ${ids}) delegate the name to other name servers. Delete these NS records, or update ${name} in the zone of those ` +
       'servers, or use a name that is not below the NS records.',
   }
 }
 
-/** Explains that the service created a record under another name. */
+/** Explains that Cloudflare created a record under another name. */
 export function explainMisplaced({ hostname, zoneId }: ZonedTarget, created: DnsRecord): Problem {
   return {
     reason: 'write-unconfirmed',
     message:
-      `The service created ${quote(created.name)} (id ${created.id}) instead of ${hostname}, because ${hostname} does not ` +
+      `Cloudflare created ${quote(created.name)} (id ${created.id}) instead of ${hostname}, because ${hostname} does not ` +
       `belong to zone ${zoneId}. Delete the record ${created.id}. Then check the spelling of the name.`,
     setting: 'zone-id',
   }

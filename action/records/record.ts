@@ -13,7 +13,7 @@ export interface ZonedTarget extends Target {
   readonly zoneId: string
 }
 
-/** A DNS record as the service lists it, reduced to what a decision or a replacement needs. */
+/** A DNS record as Cloudflare lists it, reduced to what a decision or a replacement needs. */
 export interface DnsRecord {
   readonly id: string
   readonly type: string
@@ -26,10 +26,10 @@ export interface DnsRecord {
   readonly comment: string | null
   readonly tags: readonly string[]
   readonly settings: Readonly<Record<string, unknown>>
-  /** Null if the service does not return it, as for accounts without private networks. */
+  /** Null if Cloudflare does not return it, as for accounts without private networks. */
   readonly privateRouting: boolean | null
   readonly readOnly: boolean
-  /** The NS records that hide it, by id, as far as the service says. */
+  /** The NS records that hide it, by id, as far as Cloudflare says. */
   readonly hiddenBy: readonly string[]
 }
 
@@ -49,7 +49,7 @@ export interface Wanted extends RecordRules {
   readonly address: string
 }
 
-/** The body of a write: the five fields that the service requires, and what a replacement must carry over. */
+/** The body of a write: the five fields that Cloudflare requires, and what a replacement must carry over. */
 export interface RecordBody {
   readonly type: RecordType
   readonly name: string

@@ -8,7 +8,7 @@ export function commonSuffix(one: string, other: string): string {
 /**
  * Returns whether a zone cannot hold a name, going by the suffix that all its records share. The zone's own name ends
  * that suffix and has two labels or more, so a name that shares fewer with it is outside. If they share more, only
- * the service knows: `a.co.uk` and `b.co.uk` look like two names of one zone.
+ * Cloudflare knows: `a.co.uk` and `b.co.uk` look like two names of one zone.
  */
 export function isOutside(hostname: string, zoneSuffix: string): boolean {
   return zoneSuffix.includes('.') && !commonSuffix(hostname, zoneSuffix).includes('.')

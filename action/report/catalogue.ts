@@ -6,7 +6,7 @@ export interface Explanation {
   readonly fix: string
 }
 
-/** The tables of docs/inputs.md, the summary and annotations all take their texts from here. */
+/** The tables of docs/inputs.md, the summary and annotations all take their sentences from here. */
 export const catalogue: Readonly<Record<Reason, Explanation>> = {
   'invalid-input': {
     meaning: 'one or more inputs are wrong; nothing was sent',
@@ -38,7 +38,7 @@ export const catalogue: Readonly<Record<Reason, Explanation>> = {
     fix: 'create a new token for this zone, and store it in place of the old one',
   },
   'zone-not-found': {
-    meaning: 'the service does not know the zone, or does not show it to the token',
+    meaning: 'Cloudflare does not know the zone, or does not show it to the token',
     fix: 'copy the zone ID from its overview page into `zone-id`',
   },
   'record-missing': {
@@ -54,11 +54,11 @@ export const catalogue: Readonly<Record<Reason, Explanation>> = {
     fix: 'delete the CNAME, or use another name',
   },
   'record-read-only': {
-    meaning: 'another product of the service manages the record',
+    meaning: 'another product of Cloudflare manages the record',
     fix: 'use another name',
   },
   'write-rejected': {
-    meaning: 'the service refused the write, and no earlier attempt in this run can have succeeded',
+    meaning: 'Cloudflare refused the write, and no earlier attempt in this run can have succeeded',
     fix: 'read its code and message in the log',
   },
   'write-unconfirmed': {
@@ -68,7 +68,7 @@ export const catalogue: Readonly<Record<Reason, Explanation>> = {
   },
   'not-served': {
     meaning:
-      'NS records at the name or above it hide the record; or, with `verify: dns`, a name server does not serve the record that the service confirmed, or none could be found',
+      'NS records at the name or above it hide the record; or, with `verify: dns`, a name server does not serve the record that Cloudflare confirmed, or none could be found',
     fix: 'delete the NS records that the message names, or move the name. If a server only lags, nothing: the next run checks again. Otherwise check that the domain is delegated to the name servers that the zone names, or set `name-servers`',
   },
   'proxy-rejected': {

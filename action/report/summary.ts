@@ -82,7 +82,7 @@ function nextSteps(round: RoundResult): readonly Entry[] {
   const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`]
   const problems = problemsOf(round)
   const explanations = [...new Set(problems.values())].map(explain)
-  const ranked = (texts: Iterable<string>, rank: number) => [...texts].map(text => ({ rank, text }))
+  const ranked = (lines: Iterable<string>, rank: number) => [...lines].map(text => ({ rank, text }))
   return [
     ...ranked(problems.keys(), 1),
     ...ranked([...explanations, ...dryRun], 0),

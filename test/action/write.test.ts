@@ -167,8 +167,8 @@ const notSent = failed(
 const other = written({ ...shownNew, content: '198.51.100.9' })
 const otherShown = 'the response shows content "198.51.100.9" instead of 203.0.113.7'
 const secondRefused = (status: number, code: number) =>
-  'the outcome of the first attempt is unknown, and the service refused the second ' +
-  `(the service returned ${status}, code ${code} "No.")`
+  'the outcome of the first attempt is unknown, and Cloudflare refused the second ' +
+  `(Cloudflare returned ${status}, code ${code} "No.")`
 const unchangedAfterTwo = 'reading it back, it had not changed after 2 attempts'
 
 describe('an update', () => {
@@ -438,7 +438,7 @@ describe('Retry-After', () => {
       'that leaves just enough time to read back is honoured',
       [unavailable(50_000), listed(shownNew)],
       'PUT GET',
-      readBack('the service returned 503'),
+      readBack('Cloudflare returned 503'),
       [50_000],
     ],
     [
@@ -446,7 +446,7 @@ describe('Retry-After', () => {
       [unavailable(50_001), listed(shownOld)],
       'PUT GET',
       unconfirmed(
-        'the service returned 503; reading it back, it had not changed after one attempt, and its Retry-After is later ' +
+        'Cloudflare returned 503; reading it back, it had not changed after one attempt, and its Retry-After is later ' +
           'than the deadline',
         'record',
       ),
@@ -456,7 +456,7 @@ describe('Retry-After', () => {
       'beyond the deadline ends the write, which reading back shows to be done',
       [unavailable(50_001), listed(shownNew)],
       'PUT GET',
-      readBack('the service returned 503'),
+      readBack('Cloudflare returned 503'),
       [250],
     ],
     [
@@ -475,7 +475,7 @@ describe('Retry-After', () => {
       'does not extend the jitter beyond the remaining time',
       [unavailable(), listed(shownNew)],
       'PUT GET',
-      readBack('the service returned 503'),
+      readBack('Cloudflare returned 503'),
       [100],
       49_900,
     ],
@@ -526,7 +526,7 @@ describe('a creation', () => {
   const record = expect.objectContaining({ id: secondId })
   const post = written(shownSecond)
   const doubtful = (why: string) =>
-    unconfirmed(`the service created ${secondId}, but reading it back, ${why}`, 'request', create, record)
+    unconfirmed(`Cloudflare created ${secondId}, but reading it back, ${why}`, 'request', create, record)
 
   it.each<Row>([
     ['is confirmed by reading the name again', [post, listed(shownSecond)], 'POST GET', created, []],

@@ -96,7 +96,7 @@ describe('push check', () => {
     await stage.setFaults({ match: onList, answer: { kind: 'respond', status: 503, body: 'down' }, times: 9 })
     const { status, out } = await check()
     expect(status).toBe(1)
-    expect(out).toContain('the service returned 503')
+    expect(out).toContain('Cloudflare returned 503')
   })
 
   it('refuses wrong settings before it sends anything', async () => {

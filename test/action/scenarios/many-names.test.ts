@@ -95,7 +95,7 @@ describe('a failure of some names', () => {
     await stage.setFaults({ match: onList, times: null, answer })
     const run = await stage.run()
     expect(run.outputs).toMatchObject({ result: 'failed', reason: 'unexpected', changed: 'false' })
-    expect(run.annotations[0]?.message).toContain('the service returned 400')
+    expect(run.annotations[0]?.message).toContain('Cloudflare returned 400')
   })
 })
 

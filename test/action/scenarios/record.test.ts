@@ -108,8 +108,8 @@ describe('a record below NS records', () => {
     ])
     const [first] = run.annotations.map(({ message }) => message)
     expect(first).toContain(
-      `The service stores ${after} for ${hidden} (A), but nobody is served it: NS records at this name or above it ` +
-        `(id ${above?.id}) hand the name to other name servers. Delete these NS records, or `,
+      `Cloudflare stores ${after} for ${hidden} (A), but nobody is served it: NS records at this name or above it ` +
+        `(id ${above?.id}) delegate the name to other name servers. Delete these NS records, or `,
     )
   })
 

@@ -89,7 +89,7 @@ describe('watching', () => {
     command.process.kill('SIGTERM')
     const { status, stderr } = await command.ended
     expect(status).toBe(0)
-    expect(stderr.match(/error: The service stores .* for home\.sub\.example\.com \(A\)/g)).toHaveLength(1)
+    expect(stderr.match(/error: Cloudflare stores .* for home\.sub\.example\.com \(A\)/g)).toHaveLength(1)
     expect(stderr.match(/home\.sub\.example\.com \(A\): nothing keeps it from being served/g)).toHaveLength(1)
   })
 
