@@ -1389,12 +1389,12 @@ async function sendOnce(exchange3, request) {
 async function withHeartbeat(url, round, exchange3, isStopping) {
   const takesSuffix = !/[?#]/.test(url);
   const base = takesSuffix ? url.replace(/\/$/, "") : url;
-  const starting = takesSuffix ? beat(`${base}/start`, exchange3) : [];
+  const starting = takesSuffix ? sendHeartbeat(`${base}/start`, exchange3) : [];
   const result = await round();
   const started = await starting;
   const isFailed = overall(result) === "failed";
   const silent = isFailed && (!takesSuffix || isStopping());
-  const ended2 = silent ? [] : await beat(isFailed ? `${base}/fail` : url, exchange3);
+  const ended2 = silent ? [] : await sendHeartbeat(isFailed ? `${base}/fail` : url, exchange3);
   const sent = (takesSuffix ? 1 : 0) + (silent ? 0 : 1);
   return {
     ...result,
@@ -1402,7 +1402,7 @@ async function withHeartbeat(url, round, exchange3, isStopping) {
     warnings: [...result.warnings, ...started, ...ended2]
   };
 }
-async function beat(url, exchange3) {
+async function sendHeartbeat(url, exchange3) {
   const refusal = await sendOnce(exchange3, { method: "GET", url, headers: {} });
   if (refusal === null) return [];
   return [
@@ -1603,24 +1603,24 @@ function askInterface({ name: source, device }, type, interfaces, allowReserved,
       problem: `this host has ${names ? `no such interface, only ${names}` : "no interfaces"}`
     };
   }
-  const own = addresses.filter(({ internal, scopeid }) => !internal && !scopeid).flatMap(({ address: address2, state: state2 }) => {
+  const listed = addresses.filter(({ internal, scopeid }) => !internal && !scopeid).flatMap(({ address: address2, state: state2 }) => {
     const parsed = family.parse(address2);
     return parsed === null ? [] : { address: parsed, state: state2 };
   });
-  const usable = own.flatMap(
+  const usable = listed.flatMap(
     ({ address: address2, state: state2 }) => !state2 && (allowReserved || specialPurposeOf(address2) === null) ? address2 : []
   );
   const candidates = [...new Map(usable.map((address2) => [keyOf(address2), address2])).values()];
   const [address] = candidates;
   if (address === void 0) {
-    const found = own.map(({ address: address2, state: state2 }) => `${address2}: ${state2 ?? specialPurposeOf(address2)}`).join("; ");
+    const found = listed.map(({ address: address2, state: state2 }) => `${address2}: ${state2 ?? specialPurposeOf(address2)}`).join("; ");
     return {
       source,
       problem: `has no public IPv${family.version} address${found === "" ? "" : ` (${found})`}`
     };
   }
   if (candidates.length === 1) return { source, value: address };
-  const isUnmarked = type === "AAAA" && own.every(({ state: state2 }) => state2 === void 0);
+  const isUnmarked = type === "AAAA" && listed.every(({ state: state2 }) => state2 === void 0);
   const advice3 = isUnmarked ? "; this system does not tell which are deprecated or temporary: use an echo service instead" : "";
   return {
     source,
@@ -1687,11 +1687,11 @@ function endedBy(signal, request) {
 }
 async function attempt2(request, signal, endMs, toolkit) {
   let responding = false;
-  const kept = clientOf(new URL(request.url), toolkit);
-  kept.active++;
+  const open2 = clientOf(new URL(request.url), toolkit);
+  open2.active++;
   try {
-    kept.client.handlers = [connectionOptions(request, signal, endMs, kept.agent, toolkit)];
-    const { message } = await kept.client.request(request.method, request.url, request.body ?? null, {
+    open2.client.handlers = [connectionOptions(request, signal, endMs, open2.agent, toolkit)];
+    const { message } = await open2.client.request(request.method, request.url, request.body ?? null, {
       ...request.headers
     });
     responding = true;
@@ -1711,18 +1711,18 @@ async function attempt2(request, signal, endMs, toolkit) {
     const isCut = /\bcause=(getaddrinfo EAI_AGAIN|connect E(NET|HOST)UNREACH)\b/.test(name);
     return isOffline(error2) || isCut ? failure("unsent", `no response (${name})`) : broken(responding, name);
   } finally {
-    kept.active--;
-    kept.idleSinceMs = performance.now();
+    open2.active--;
+    open2.idleSinceMs = performance.now();
   }
 }
 function proxyRefusal(url) {
   return getProxyUrl(url)?.username ? "the proxy rejected the user name and password in its URL (407). Correct them in https_proxy" : "the proxy wants a user name and password (407). Put them into https_proxy, as in http://USER:PASSWORD@host:port";
 }
 function clientOf(url, { HttpClient: HttpClient2, createAgent: createAgent2 }) {
-  const kept = clients.get(url.origin);
-  const stale = kept?.active === 0 && performance.now() - kept.idleSinceMs > maxIdleMs;
-  if (kept && !stale) return kept;
-  kept?.agent?.destroy();
+  const open2 = clients.get(url.origin);
+  const stale = open2?.active === 0 && performance.now() - open2.idleSinceMs > maxIdleMs;
+  if (open2 && !stale) return open2;
+  open2?.agent?.destroy();
   const keepAlive = getProxyUrl(url) === void 0;
   const client = new HttpClient2(userAgent, [], { keepAlive, allowRedirects: false, allowRetries: false });
   const agent = keepAlive ? createAgent2(url, { keepAlive }) : null;
@@ -1730,7 +1730,7 @@ function clientOf(url, { HttpClient: HttpClient2, createAgent: createAgent2 }) {
   if (keepAlive) clients.set(url.origin, created);
   return created;
 }
-function connectionOptions(request, signal, endMs, own, { maxAttemptMs: maxAttemptMs2 }) {
+function connectionOptions(request, signal, endMs, ofOrigin, { maxAttemptMs: maxAttemptMs2 }) {
   return {
     prepareRequest(options) {
       Object.assign(options, { signal, endMs });
@@ -1738,7 +1738,7 @@ function connectionOptions(request, signal, endMs, own, { maxAttemptMs: maxAttem
       const { agent } = options;
       if (typeof agent === "object" && "proxyOptions" in agent)
         Object.assign(agent.proxyOptions, { signal, autoSelectFamilyAttemptTimeout: maxAttemptMs2 });
-      else if (own) options.agent = own;
+      else if (ofOrigin) options.agent = ofOrigin;
       if (request.family) options.family = request.family;
     },
     canHandleAuthentication: () => false,
@@ -2270,9 +2270,9 @@ async function resolve({ hostname, managed }, type, ask2, keyOf) {
   let answers = [];
   let asked = null;
   for (let name = hostname; ; ) {
-    const own = answers.filter((answer) => answer.name === name);
-    ttl = Math.min(ttl, ...own.map((answer) => answer.ttl));
-    const found = own.filter((answer) => answer.type === type);
+    const atName = answers.filter((answer) => answer.name === name);
+    ttl = Math.min(ttl, ...atName.map((answer) => answer.ttl));
+    const found = atName.filter((answer) => answer.type === type);
     const addresses = [...new Map(found.map(({ data }) => [keyOf(data), data])).values()];
     const [address] = addresses;
     if (address !== void 0 && addresses.length === 1) return { value: { address, ttl, aliases } };
@@ -2282,7 +2282,7 @@ async function resolve({ hostname, managed }, type, ask2, keyOf) {
         candidates: addresses
       };
     }
-    const alias = own.find((answer) => answer.type === "CNAME");
+    const alias = atName.find((answer) => answer.type === "CNAME");
     if (alias) {
       name = alias.data;
       aliases.push(name);
@@ -2497,9 +2497,9 @@ function readDnsSource(text, resolvers, managed) {
   if (!hostname || hostname.startsWith("*")) {
     return { problem: `${quote(`dns:${text}`)} names no host. Write it like dns:router.example.net.` };
   }
-  const own = managed.find((target) => answersFor(target, hostname));
-  if (own) {
-    const how = own === hostname ? "which this run writes" : `which the record ${own} of this run may answer for`;
+  const writing = managed.find((target) => answersFor(target, hostname));
+  if (writing) {
+    const how = writing === hostname ? "which this run writes" : `which the record ${writing} of this run may answer for`;
     return {
       problem: `asks for ${hostname}, ${how}, so it would confirm whatever is there. Name another host.`
     };
@@ -3068,7 +3068,7 @@ var catalogue = {
     fix: "create a new token for this zone, and store it in place of the old one"
   },
   "zone-not-found": {
-    meaning: "the service does not know the zone, or does not show it to the token",
+    meaning: "Cloudflare does not know the zone, or does not show it to the token",
     fix: "copy the zone ID from its overview page into `zone-id`"
   },
   "record-missing": {
@@ -3084,11 +3084,11 @@ var catalogue = {
     fix: "delete the CNAME, or use another name"
   },
   "record-read-only": {
-    meaning: "another product of the service manages the record",
+    meaning: "another product of Cloudflare manages the record",
     fix: "use another name"
   },
   "write-rejected": {
-    meaning: "the service refused the write, and no earlier attempt in this run can have succeeded",
+    meaning: "Cloudflare refused the write, and no earlier attempt in this run can have succeeded",
     fix: "read its code and message in the log"
   },
   "write-unconfirmed": {
@@ -3096,7 +3096,7 @@ var catalogue = {
     fix: "nothing: the next run checks again, or start one now. If the message names another record at the name, fix that first; if it names what the record lost, set that again"
   },
   "not-served": {
-    meaning: "NS records at the name or above it hide the record; or, with `verify: dns`, a name server does not serve the record that the service confirmed, or none could be found",
+    meaning: "NS records at the name or above it hide the record; or, with `verify: dns`, a name server does not serve the record that Cloudflare confirmed, or none could be found",
     fix: "delete the NS records that the message names, or move the name. If a server only lags, nothing: the next run checks again. Otherwise check that the domain is delegated to the name servers that the zone names, or set `name-servers`"
   },
   "proxy-rejected": {
@@ -3340,7 +3340,7 @@ function nextSteps(round) {
   const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`];
   const problems = problemsOf(round);
   const explanations = [...new Set(problems.values())].map(explain);
-  const ranked = (texts, rank) => [...texts].map((text) => ({ rank, text }));
+  const ranked = (lines, rank) => [...lines].map((text) => ({ rank, text }));
   return [
     ...ranked(problems.keys(), 1),
     ...ranked([...explanations, ...dryRun], 0),
@@ -4058,8 +4058,8 @@ function errorsIn(value) {
   if (!Array.isArray(value)) return [];
   return value.filter(isObject).flatMap((error2) => {
     const { code, message } = error2;
-    const own = typeof code === "number" ? [{ code, message: typeof message === "string" ? message : "" }] : [];
-    return [...own, ...errorsIn(error2["error_chain"])];
+    const listed = typeof code === "number" ? [{ code, message: typeof message === "string" ? message : "" }] : [];
+    return [...listed, ...errorsIn(error2["error_chain"])];
   });
 }
 function isWithinDepth(value, depth) {
@@ -4185,7 +4185,7 @@ function explainErrors(status, errors, attempt3) {
   }
   return attempt3.writes ? {
     reason: "write-rejected",
-    message: `${failed3} Nothing was written. Check the setting that the service names.`
+    message: `${failed3} Nothing was written. Check the setting that Cloudflare names.`
   } : { reason: "unexpected", message: failed3, setting: "base-url" };
 }
 function rateLimited(attempt3, response) {
@@ -4196,7 +4196,7 @@ function rateLimited(attempt3, response) {
 }
 function describeResponse(status, errors) {
   const codes = errors.map((error2) => `code ${error2.code} ${quote(error2.message)}`);
-  return [`the service returned ${status}`, ...codes].join(", ");
+  return [`Cloudflare returned ${status}`, ...codes].join(", ");
 }
 function explainRefusal(refusal, { hostname, type }) {
   const message = messageFor(refusal, hostname, type);
@@ -4218,13 +4218,13 @@ function messageFor(refusal, hostname, type) {
       return `${hostname} has ${found} in this zone. Check its spelling first. If it is right, create the ${type} record once (\`pulumi up\` or the dashboard).`;
     }
     case "record-read-only":
-      return `The ${type} record of ${hostname} is managed by another product of the DNS service, so it cannot be edited. Change it in that product.`;
+      return `The ${type} record of ${hostname} is managed by another product of Cloudflare, so it cannot be edited. Change it in that product.`;
   }
 }
 function explainOutside({ hostname, zoneId }, zoneSuffix) {
   return {
     reason: "record-missing",
-    message: `${hostname} does not belong to zone ${zoneId}, whose records all end with ${quote(zoneSuffix)}. The service would create a name below that. Nothing was written. Check the spelling of the name.`,
+    message: `${hostname} does not belong to zone ${zoneId}, whose records all end with ${quote(zoneSuffix)}. Cloudflare would create a name below that. Nothing was written. Check the spelling of the name.`,
     setting: "zone-id"
   };
 }
@@ -4233,13 +4233,13 @@ function explainHidden({ name, type, content, hiddenBy }) {
   const ids = others.length > 0 ? `${first} and ${others.length} more` : first;
   return {
     reason: "not-served",
-    message: `The service stores ${content} for ${name} (${type}), but nobody is served it: NS records at this name or above it (id ${ids}) hand the name to other name servers. Delete these NS records, or update ${name} in the zone of those servers, or use a name that is not below the NS records.`
+    message: `Cloudflare stores ${content} for ${name} (${type}), but nobody is served it: NS records at this name or above it (id ${ids}) delegate the name to other name servers. Delete these NS records, or update ${name} in the zone of those servers, or use a name that is not below the NS records.`
   };
 }
 function explainMisplaced({ hostname, zoneId }, created) {
   return {
     reason: "write-unconfirmed",
-    message: `The service created ${quote(created.name)} (id ${created.id}) instead of ${hostname}, because ${hostname} does not belong to zone ${zoneId}. Delete the record ${created.id}. Then check the spelling of the name.`,
+    message: `Cloudflare created ${quote(created.name)} (id ${created.id}) instead of ${hostname}, because ${hostname} does not belong to zone ${zoneId}. Delete the record ${created.id}. Then check the spelling of the name.`,
     setting: "zone-id"
   };
 }
@@ -4404,13 +4404,13 @@ function unavailable(attempt3, what) {
 function redirected(attempt3) {
   return {
     reason: "unexpected",
-    message: `Failed to ${attempt3.what}: the service returned a redirect. Homeport does not follow it, because that would send the token along. Look for a captive portal or a proxy.`,
+    message: `Failed to ${attempt3.what}: Cloudflare returned a redirect. Homeport does not follow it, because that would send the token along. Look for a captive portal or a proxy.`,
     setting: "base-url"
   };
 }
 function describeBody({ status, body }) {
   const found = body === "" ? "an empty body" : "something other than its JSON envelope";
-  return `the service returned ${status} with ${found}`;
+  return `Cloudflare returned ${status} with ${found}`;
 }
 function describeLimit({ waitMs: waitMs2 }) {
   return `the rate limit allows no more requests for ${Math.ceil(waitMs2 / 1e3)} s`;
@@ -4455,7 +4455,8 @@ async function listTargets(api, targets) {
   };
   const zones = [...Map.groupBy(targets, (target) => target.zoneId)];
   const [zone, ...others] = zones;
-  if (zone && others.length === 0) return listOne(...zone);
+  if (!zone) return /* @__PURE__ */ new Map();
+  if (others.length === 0) return listOne(...zone);
   const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), maxConcurrentReads, clock.random);
   const listings = await mapConcurrently(ordered, maxConcurrentReads, (zone2) => listOne(...zone2));
   return new Map(listings.flatMap((listed) => [...listed]));
@@ -4581,8 +4582,8 @@ function readEntries({ result }, hostnames) {
 }
 var noList = "the response contains no list of records";
 var malformed = "a record in the response has missing or malformed fields";
-function incomplete(doubt) {
-  return `the list may be incomplete, and only a complete one can be trusted: ${doubt}`;
+function incomplete(why) {
+  return `the list may be incomplete, and only a complete one can be trusted: ${why}`;
 }
 function unreadable(attempt3, why) {
   const message = `Failed to ${attempt3.what}: ${why}.`;
@@ -4753,15 +4754,15 @@ async function verifyServed(records, given2, context) {
     return "problem" in servers ? servers : { value: servers.value.map((server) => ({ record, server })) };
   });
   const lagging = await waitUntilServed(
-    checks.flatMap((own) => "value" in own ? own.value : []),
+    checks.flatMap((ofRecord) => "value" in ofRecord ? ofRecord.value : []),
     context
   );
-  return checks.map((own) => {
-    if ("problem" in own) return { problem: notServed(own.problem) };
-    const late = own.value.filter((check) => lagging.has(check));
+  return checks.map((ofRecord) => {
+    if ("problem" in ofRecord) return { problem: notServed(ofRecord.problem) };
+    const late = ofRecord.value.filter((check) => lagging.has(check));
     const [first] = late;
     if (first) return { problem: explainLag(first.record, late, lagging) };
-    return { value: own.value.map(({ server }) => server.name) };
+    return { value: ofRecord.value.map(({ server }) => server.name) };
   });
 }
 async function waitUntilServed(checks, context) {
@@ -4861,7 +4862,7 @@ async function findApex(hostname, { dns, deadline }) {
 function explainLag({ hostname, type, address }, late, lags) {
   const named = late.map((check) => `${check.server.name} ${lags.get(check)}`).join("; ");
   return notServed(
-    `The service confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. If this lasts, check that the domain is delegated to the name servers of its zone.`,
+    `Cloudflare confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. If this lasts, check that the domain is delegated to the name servers of its zone.`,
     "timeout"
   );
 }
@@ -4929,9 +4930,9 @@ async function writeUntilKnown(api, target, planned, secondTurn) {
     if (outcome.kind === "answered" && plan.kind === "create" && outcome.record.name !== target.hostname) {
       return failed2(explainMisplaced(target, outcome.record), "request", outcome.record);
     }
-    const doubt = written.problem;
+    const why = written.problem;
     mayHaveHappened ||= outcome.kind !== "limited";
-    const giveUp = (then, scope) => outcome.kind === "limited" && !mayHaveHappened ? failed2(outcome.problem, scope) : unconfirmed(target, plan, `${doubt}; ${then}`, outcome.kind === "unknown" ? scope : "request");
+    const giveUp = (then, scope) => outcome.kind === "limited" && !mayHaveHappened ? failed2(outcome.problem, scope) : unconfirmed(target, plan, `${why}; ${then}`, outcome.kind === "unknown" ? scope : "request");
     const retryAfterMs = outcome.kind === "unknown" || outcome.kind === "limited" ? outcome.retryAfterMs : null;
     const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
     const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs;
@@ -4947,7 +4948,7 @@ async function writeUntilKnown(api, target, planned, secondTurn) {
       if (found2.kind === "old") return found2;
       if (found2.kind !== "new") return giveUp(`reading it back, ${describeOther(found2)}`, "record");
       if (found2.lost.length > 0) return failed2(explainLoss(plan, found2.lost), "request", found2.record);
-      const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${doubt}.`;
+      const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${why}.`;
       return { kind: "confirmed", record: found2.record, notes: [note] };
     };
     const found = await look2();
@@ -4971,16 +4972,16 @@ async function confirmSingle(api, target, plan, record) {
     await clock.sleep(clock.random() * maxWaitMs2);
     listing = await listRecords(api, target);
   }
-  const doubt = (why) => ({
-    ...unconfirmed(target, plan, `the service created ${record.id}, but ${why}`, "request"),
+  const unsure = (why) => ({
+    ...unconfirmed(target, plan, `Cloudflare created ${record.id}, but ${why}`, "request"),
     record
   });
   if (listing.kind === "failed")
-    return doubt(`reading it back failed: ${listing.problem.message.replace(/\.$/, "")}`);
+    return unsure(`reading it back failed: ${listing.problem.message.replace(/\.$/, "")}`);
   const found = readBack(listing.records, target, plan);
   if (found.kind === "new") return { kind: "confirmed", record: found.record, notes: [] };
-  if (found.kind === "old") return doubt("reading it back, the name had no record");
-  if (found.kind === "other") return doubt(`reading it back, ${found.what}`);
+  if (found.kind === "old") return unsure("reading it back, the name had no record");
+  if (found.kind === "other") return unsure(`reading it back, ${found.what}`);
   const message = `${target.hostname} has ${nameRecords(found.records)}, because something else created a record at the same time as this run created ${record.id}. Delete all but one. Let only one program update the hostname.`;
   return failed2({ reason: "record-ambiguous", message }, "request", record);
 }
@@ -4994,7 +4995,7 @@ function readWritten(outcome, plan) {
   if (outcome.kind === "refused") {
     const { what } = outcome;
     return {
-      problem: `the outcome of the first attempt is unknown, and the service refused the second (${what})`
+      problem: `the outcome of the first attempt is unknown, and Cloudflare refused the second (${what})`
     };
   }
   if (outcome.kind === "limited") return { problem: "the rate limit was reached" };
@@ -5161,7 +5162,7 @@ async function verify(outcomes, { verify: verify2 }, context) {
   } catch (error2) {
     const problem = unhandledError(
       error2,
-      "The service confirmed the record, but its name servers were not asked"
+      "Cloudflare confirmed the record, but its name servers were not asked"
     );
     verifications = records.map(() => ({ problem }));
   }
