@@ -103,7 +103,7 @@ async function run(): Promise<void> {
       const round: Round = async (through, at) => {
         const options = {
           interfaces: listInterfaces,
-          dns: createDnsClient(),
+          dns: inputs.verify.by === 'dns' ? createDnsClient() : null,
           onProgress: report.progress,
           failedLast,
           zones,

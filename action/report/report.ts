@@ -7,8 +7,7 @@ import type { Progress } from '../round.ts'
 import { addressesToMask, maskAddresses, maskSecrets, redact } from '../text/redact.ts'
 import type { Watched } from '../watch.ts'
 import { explain } from './catalogue.ts'
-import { maxAnnotations } from './limits.ts'
-import { outputsOf, watchOutputsOf } from './outputs.ts'
+import { maxAnnotations, outputsOf, watchOutputsOf } from './outputs.ts'
 import type { Printer } from './printer.ts'
 import {
   describeEffort,

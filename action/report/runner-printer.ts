@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import * as core from '@actions/core'
 import type { Reading } from '../problem.ts'
-import { maxRecordsCharacters } from './limits.ts'
+import { maxRecordsCharacters } from './outputs.ts'
 import type { Printer } from './printer.ts'
 
 const title = 'Homeport'

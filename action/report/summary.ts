@@ -3,7 +3,7 @@ import { overall, type RecordResult, type RoundResult } from '../result.ts'
 import { redact } from '../text/redact.ts'
 import type { Watched } from '../watch.ts'
 import { explain } from './catalogue.ts'
-import { keepWithin, maxSummaryListBytes, rankOf } from './limits.ts'
+import { keepWithin, maxSummaryListBytes, rankOf } from './outputs.ts'
 import {
   describeEffort,
   describePartial,

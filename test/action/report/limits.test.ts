@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maxRecordsCharacters } from '../../../action/report/limits.ts'
-import { outputsOf } from '../../../action/report/outputs.ts'
+import { maxRecordsCharacters, outputsOf } from '../../../action/report/outputs.ts'
 import { summaryOf } from '../../../action/report/summary.ts'
 import type { RecordResult, RoundResult } from '../../../action/result.ts'
 
