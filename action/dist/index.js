@@ -3129,25 +3129,6 @@ function explain(reason) {
   return `${reason}: ${meaning}. What to do: ${fix}.`.replaceAll("`", "");
 }
 
-// action/report/limits.ts
-var maxRecordsCharacters = 48e4;
-var maxAnnotations = 10;
-var maxSummaryListBytes = 450 * 1024;
-function keepWithin(items, max, sizeOf, rankOf2) {
-  let left = max;
-  const kept = /* @__PURE__ */ new Set();
-  for (const item of items.toSorted((one, other) => rankOf2(one) - rankOf2(other))) {
-    left -= sizeOf(item);
-    if (left < 0) break;
-    kept.add(item);
-  }
-  return items.filter((item) => kept.has(item));
-}
-function rankOf({ result }) {
-  if (result === "failed") return 0;
-  return result === "unchanged" ? 2 : 1;
-}
-
 // action/report/wording.ts
 var advice2 = {
   address: "You can also pass the address in the input address.",
@@ -3207,6 +3188,23 @@ function outputOf(record) {
     reason: record.problem?.reason ?? null,
     message: record.problem ? redactSecrets(wordProblem(record.problem)) : null
   };
+}
+var maxRecordsCharacters = 48e4;
+var maxAnnotations = 10;
+var maxSummaryListBytes = 450 * 1024;
+function keepWithin(items, max, sizeOf, rankOf2) {
+  let left = max;
+  const kept = /* @__PURE__ */ new Set();
+  for (const item of items.toSorted((one, other) => rankOf2(one) - rankOf2(other))) {
+    left -= sizeOf(item);
+    if (left < 0) break;
+    kept.add(item);
+  }
+  return items.filter((item) => kept.has(item));
+}
+function rankOf({ result }) {
+  if (result === "failed") return 0;
+  return result === "unchanged" ? 2 : 1;
 }
 
 // action/report/sentences.ts
@@ -5079,7 +5077,7 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, onProgress
   );
   const checked = await checkCreations(decisions, api);
   const outcomes = await carryOutAll(checked, inputs2.dryRun, api, onProgress);
-  const records = await verify(outcomes, inputs2, { ...api, dns });
+  const records = dns === null ? outcomes.map(({ result }) => result) : await verify(outcomes, inputs2, { ...api, dns });
   return {
     records,
     votes: detections.flatMap(({ type, votes }) => votes.map((vote) => ({ ...vote, type }))),
@@ -5318,7 +5316,7 @@ async function run() {
       const round = async (through, at) => {
         const options = {
           interfaces: listInterfaces,
-          dns: createDnsClient(),
+          dns: inputs2.verify.by === "dns" ? createDnsClient() : null,
           onProgress: report.progress,
           failedLast,
           zones
