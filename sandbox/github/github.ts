@@ -66,6 +66,12 @@ function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => 
   const all = Object.values<GitHubToken>({ ...tokens })
 
   function answerTo({ method, path, query, headers, body, secure }: Exchange): GitHubAnswer {
+    if (!headers['user-agent'])
+      return failed(
+        'github.user-agent',
+        403,
+        'Request forbidden by administrative rules. Send a User-Agent header.',
+      )
     const authenticated = authenticate(headers['authorization'], all)
     if ('problem' in authenticated) return authenticated.problem
     const token = authenticated.value

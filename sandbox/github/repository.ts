@@ -115,6 +115,14 @@ export const workflowStates = [
 ] as const
 export type WorkflowState = (typeof workflowStates)[number]
 
+/** A run that somebody started through the API. */
+export interface Dispatch {
+  readonly workflow: string
+  readonly branch: string
+  /** In RFC 3339. */
+  readonly at: string
+}
+
 /** The creation time of everything that `PUT /state` adds, in RFC 3339. */
 const firstDay = '2026-01-01T00:00:00Z'
 
@@ -132,6 +140,11 @@ export class Repository {
     'infra-drift.yml': 'active',
     'reconcile.yml': 'active',
   }
+  /** The workflows that nothing but their schedule or an event starts, by file name. */
+  withoutDispatch: readonly string[] = []
+  dispatches: readonly Dispatch[] = []
+  /** The default branch first. */
+  branches: readonly string[] = ['main']
   isPrivate = true
   immutableReleases = false
   privateVulnerabilityReporting = false

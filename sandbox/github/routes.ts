@@ -1,46 +1,21 @@
-import { type GitHubAnswer, noContent, notFound, ok } from './answer.ts'
-import { type GitHubCall, pageIn } from './call.ts'
+import { type GitHubAnswer, notFound, ok } from './answer.ts'
+import type { GitHubCall } from './call.ts'
 import { branchPoliciesAnswer, environmentAnswer, subjectAnswer } from './environments.ts'
 import { issuesAnswer } from './issues.ts'
 import { secretsAnswer, variablesAnswer } from './places.ts'
 import type { Repository } from './repository.ts'
 import { packageAnswer, settingsAnswer } from './settings.ts'
 import { refuseAccess } from './tokens.ts'
+import { workflowsAnswer } from './workflows.ts'
 
-const repositoryView = ({ id, owner, name, isPrivate }: Repository) => ({
+const repositoryView = ({ id, owner, name, isPrivate, branches }: Repository) => ({
   id,
   name,
   full_name: `${owner}/${name}`,
   private: isPrivate,
   owner: { login: owner, type: 'Organization' },
-  default_branch: 'main',
+  default_branch: branches[0],
 })
-
-/** Answers requests for …/actions/workflows and …/actions/workflows/FILE/enable. */
-function workflowsAnswer(
-  repository: Repository,
-  { method, query }: GitHubCall,
-  [file, verb, more]: readonly string[],
-): GitHubAnswer {
-  const { workflows } = repository
-  if (method === 'GET' && file === undefined) {
-    const all = Object.entries(workflows).map(([name, state], at) => ({
-      id: at + 1,
-      name,
-      path: `.github/workflows/${name}`,
-      state,
-    }))
-    const { page, perPage } = pageIn(query)
-    return ok('github.workflow.list', {
-      total_count: all.length,
-      workflows: all.slice((page - 1) * perPage, page * perPage),
-    })
-  }
-  if (method !== 'PUT' || file === undefined || verb !== 'enable' || more !== undefined) return notFound()
-  if (!Object.hasOwn(workflows, file)) return notFound('github.workflow.enable')
-  repository.workflows = { ...workflows, [file]: 'active' }
-  return noContent('github.workflow.enable')
-}
 
 /**
  * Returns the segments below the repository, which is named by owner and name, or by its id as in the Pulumi provider; null

@@ -15,6 +15,7 @@ import {
   withDefault,
 } from '../http/validation.ts'
 import {
+  type Dispatch,
   type Issue,
   type Place,
   type Protection,
@@ -44,6 +45,11 @@ export interface GitHubState {
   readonly issues: readonly Issue[]
   /** The state of each workflow by its file name. */
   readonly workflows: Readonly<Record<string, WorkflowState>>
+  readonly withoutDispatch: readonly string[]
+  /** The runs that were started through the API. */
+  readonly dispatches: readonly Dispatch[]
+  /** The default branch first. */
+  readonly branches: readonly string[]
   readonly private: boolean
   readonly immutableReleases: boolean
   readonly privateVulnerabilityReporting: boolean
@@ -131,6 +137,8 @@ function readWorkflows(value: unknown, where: string): GitHubState['workflows'] 
   )
 }
 
+const dispatchFields = { workflow: readString, branch: readString, at: readSecond }
+
 const rulesetFields = {
   target: oneOf(['branch', 'tag', 'push']),
   enforcement: withDefault('active', oneOf(['active', 'evaluate', 'disabled'])),
@@ -162,6 +170,9 @@ const stateFields = {
   environments: readEnvironments,
   issues: readIssues,
   workflows: readWorkflows,
+  withoutDispatch: readStrings,
+  dispatches: listOf((run, where) => readFields(run, where, dispatchFields)),
+  branches: readStrings,
   private: readBoolean,
   immutableReleases: readBoolean,
   privateVulnerabilityReporting: readBoolean,
@@ -188,6 +199,9 @@ export function gitHubState(repository: Repository, tokens: GitHubTokens, now: (
     ),
     issues: repository.issues,
     workflows: repository.workflows,
+    withoutDispatch: repository.withoutDispatch,
+    dispatches: repository.dispatches,
+    branches: repository.branches,
     private: repository.isPrivate,
     immutableReleases: repository.immutableReleases,
     privateVulnerabilityReporting: repository.privateVulnerabilityReporting,
@@ -220,6 +234,9 @@ export function gitHubState(repository: Repository, tokens: GitHubTokens, now: (
         }
         repository.issues = issues
         repository.workflows = workflows
+        repository.withoutDispatch = next.withoutDispatch
+        repository.dispatches = next.dispatches
+        repository.branches = next.branches
         repository.isPrivate = next.private
         repository.immutableReleases = next.immutableReleases
         repository.privateVulnerabilityReporting = next.privateVulnerabilityReporting

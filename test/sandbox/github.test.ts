@@ -174,6 +174,45 @@ it('returns the prefix of the subjects of OIDC tokens', async () => {
   })
 })
 
+it('starts a workflow on a branch, and says why it does not', async () => {
+  const runs = `${repository}/actions/workflows`
+  const dispatch = (body: unknown, file = 'dns.yml') => call('POST', `${runs}/${file}/dispatches`, body)
+  const workflows = { 'dns.yml': 'active', 'off.yml': 'disabled_manually', 'push.yml': 'active' }
+  sandbox.control.setState({
+    github: { workflows, withoutDispatch: ['push.yml'], branches: ['trunk', 'next'], dispatches: [] },
+  })
+  expect((await call('GET', repository)).body).toMatchObject({ default_branch: 'trunk' })
+  expect((await dispatch({ ref: 'trunk' })).status).toBe(204)
+  expect((await dispatch({ ref: 'refs/heads/next' })).status).toBe(204)
+  const refused: readonly (readonly [unknown, string, number, RegExp])[] = [
+    [{ ref: 'main' }, 'dns.yml', 422, /No ref found for: main/],
+    [{}, 'dns.yml', 422, /"ref" wasn't supplied/],
+    [{ ref: 'trunk', branch: 'x' }, 'dns.yml', 422, /"branch" is not a permitted key/],
+    [{ ref: 'trunk', inputs: { a: 'b' } }, 'dns.yml', 422, /Unexpected inputs/],
+    [{ ref: 'trunk' }, 'off.yml', 422, /disabled workflow/],
+    [{ ref: 'trunk' }, 'push.yml', 422, /does not have 'workflow_dispatch' trigger/],
+    [{ ref: 'trunk' }, 'other.yml', 404, /Not Found/],
+  ]
+  for (const [body, file, status, message] of refused)
+    expect(await dispatch(body, file)).toMatchObject({
+      status,
+      body: { message: expect.stringMatching(message) },
+    })
+  const asWorkflow = `Bearer ${sandbox.description.github.workflowToken}`
+  expect((await call('POST', `${runs}/dns.yml/dispatches`, { ref: 'trunk' }, asWorkflow)).status).toBe(403)
+  const { dispatches } = stateOf(sandbox.control).github
+  expect(dispatches).toMatchObject([
+    { workflow: 'dns.yml', branch: 'trunk' },
+    { workflow: 'dns.yml', branch: 'next' },
+  ])
+})
+
+it('refuses a client that does not name itself', async () => {
+  const { baseUrl, token } = sandbox.description.github
+  const headers = { authorization: `Bearer ${token}`, 'user-agent': '' }
+  expect((await fetch(`${baseUrl}${repository}`, { headers })).status).toBe(403)
+})
+
 it('lists workflows with their state, and switches one on', async () => {
   const path = `${repository}/actions/workflows`
   const { body } = await call('GET', path)

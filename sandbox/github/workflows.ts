@@ -1,0 +1,55 @@
+import { failed, type GitHubAnswer, noContent, notFound, ok } from './answer.ts'
+import { type GitHubCall, pageIn } from './call.ts'
+import type { Repository } from './repository.ts'
+
+function workflowList({ workflows }: Repository, { query }: GitHubCall): GitHubAnswer {
+  const all = Object.entries(workflows).map(([name, state], at) => ({
+    id: at + 1,
+    name,
+    path: `.github/workflows/${name}`,
+    state,
+  }))
+  const { page, perPage } = pageIn(query)
+  return ok('github.workflow.list', {
+    total_count: all.length,
+    workflows: all.slice((page - 1) * perPage, page * perPage),
+  })
+}
+
+/** Starts a run. No workflow here has inputs. */
+function dispatch(repository: Repository, { sent, now }: GitHubCall, file: string): GitHubAnswer {
+  const { ref, inputs = {}, return_run_details: _, ...others } = sent
+  const refuse = (message: string) => failed('github.workflow.dispatch.refused', 422, message)
+  const [other] = Object.keys(others)
+  if (other !== undefined) return refuse(`Invalid request.\n\n"${other}" is not a permitted key.`)
+  if (typeof ref !== 'string') return refuse(`Invalid request.\n\n"ref" wasn't supplied.`)
+  const branch = ref.replace(/^refs\/heads\//, '')
+  if (!repository.branches.includes(branch)) return refuse(`No ref found for: ${ref}`)
+  if (repository.workflows[file] !== 'active')
+    return refuse("Cannot trigger a 'workflow_dispatch' on a disabled workflow")
+  if (repository.withoutDispatch.includes(file))
+    return refuse("Workflow does not have 'workflow_dispatch' trigger")
+  if (Object.keys(Object(inputs)).length > 0)
+    return refuse(`Unexpected inputs provided: ${JSON.stringify(Object.keys(Object(inputs)))}`)
+  repository.dispatches = [...repository.dispatches, { workflow: file, branch, at: now }]
+  return noContent('github.workflow.dispatch')
+}
+
+/** Answers requests for …/actions/workflows, and …/FILE/enable and …/FILE/dispatches below it. */
+export function workflowsAnswer(
+  repository: Repository,
+  call: GitHubCall,
+  [file, verb, more]: readonly string[],
+): GitHubAnswer {
+  const { method } = call
+  const { workflows } = repository
+  if (method === 'GET' && file === undefined) return workflowList(repository, call)
+  if (file === undefined || more !== undefined) return notFound()
+  const isThere = Object.hasOwn(workflows, file) && workflows[file] !== 'deleted'
+  if (method === 'POST' && verb === 'dispatches')
+    return isThere ? dispatch(repository, call, file) : notFound('github.workflow.dispatch.refused')
+  if (method !== 'PUT' || verb !== 'enable') return notFound()
+  if (!Object.hasOwn(workflows, file)) return notFound('github.workflow.enable')
+  repository.workflows = { ...workflows, [file]: 'active' }
+  return noContent('github.workflow.enable')
+}
