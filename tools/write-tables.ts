@@ -108,6 +108,6 @@ write('docs/inputs.md', {
 write('docs/sign-in-reference.md', {
   settings: markdownTable(['setting', 'default', 'entry', 'key of a stack', 'meaning'], settings),
 })
-write('docs/infrastructure.md', {
+write('docs/stack.md', {
   'own keys': markdownTable(['key', 'default', 'part', 'meaning'], programKeys),
 })

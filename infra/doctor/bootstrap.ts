@@ -10,7 +10,7 @@ import { jsonOf, nextOf, reportOf } from './report.ts'
 
 export const help = `Usage: npm run bootstrap -- --check [options]
 
-Checks what docs/bootstrap.md, or docs/bootstrap-record.md for a record alone, sets up, prints what is correct and what is
+Checks what docs/deploy.md sets up, prints what is correct and what is
 missing, and names the next step with its command. It only reads: every request is a GET, and nothing is stored. Without a
 credential for a service, it says which one to set, and continues with the others.
 

@@ -21,18 +21,18 @@ export interface Path {
 
 /** The page for each kind of stack. */
 export const paths = {
-  signIn: { page: 'docs/bootstrap.md', steps: withSignIn },
+  signIn: { page: 'docs/deploy.md', steps: withSignIn },
   record: {
-    page: 'docs/bootstrap-record.md',
+    page: 'docs/deploy.md',
     steps: {
-      tools: '1. Install the tools',
-      cloudflare: '2. Create the Cloudflare tokens',
-      state: '3. Choose the place for the state',
-      stack: '4. Create the stack',
-      deploy: '5. Deploy',
-      repository: '6. Use the token',
-      github: '6. Use the token',
-      handOver: '6. Use the token',
+      tools: 'A. Install the tools',
+      cloudflare: 'B. Create the Cloudflare tokens',
+      state: 'C. Choose the place for the state',
+      stack: 'D. Create the stack',
+      deploy: 'E. Deploy the record',
+      repository: 'F. Use the token',
+      github: 'F. Use the token',
+      handOver: 'F. Use the token',
     },
   },
 } as const satisfies Readonly<Record<string, Path>>

@@ -21,7 +21,7 @@ export function jurisdictionDifferences(
     {
       level: 'error',
       text: `The database ${shown(id)} has ${found === null ? 'no jurisdiction' : `the jurisdiction ${shown(found)}`}, ${declared === null ? 'and databaseJurisdiction is not set' : `but databaseJurisdiction is ${declared}`}. Only a new database can get one.`,
-      fix: `To keep this database: ${keep}. To move the employees to a new one, follow "Move the database" in docs/infrastructure.md.`,
+      fix: `To keep this database: ${keep}. To move the employees to a new one, follow "Move the database" in docs/operate.md.`,
     },
   ]
 }

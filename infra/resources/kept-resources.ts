@@ -25,8 +25,7 @@ interface Planned extends RecordPlan {
 const component = 'dns'
 
 /** Where the page explains what to do. */
-const page = 'docs/infrastructure.md#'
-const seeTroubleshooting = `See ${page}troubleshooting.`
+const seeTroubleshooting = 'See docs/stack.md#errors.'
 
 /**
  * Refuses settings that would delete what people need, and that `protect` does not keep: the engine ignores it for an import,
@@ -174,7 +173,7 @@ async function leavingProblems({ urn, outputs }: Own): Promise<readonly string[]
   }
   if (!isProtected) return []
   return [
-    `The stack has the employee database ${shown(String(fieldOf(outputs, 'uuid')))}, which signIn no longer uses, so the run would delete it with the Worker. First save the employees, then run pulumi state unprotect '${urn}', as ${page}leave-the-worker says. To keep the Worker: pulumi config set --plaintext signIn worker.${unread}`,
+    `The stack has the employee database ${shown(String(fieldOf(outputs, 'uuid')))}, which signIn no longer uses, so the run would delete it with the Worker. First save the employees, then run pulumi state unprotect '${urn}', as docs/operate.md#leave-the-worker says. To keep the Worker: pulumi config set --plaintext signIn worker.${unread}`,
   ]
 }
 
@@ -206,7 +205,7 @@ function secretProblems(
     ? `Replace one: pulumi config set --plaintext secretRotation${kept.slot.toUpperCase()} ${shown(kept.createdOn).slice(1, -1)}`
     : `To leave one valid until it ends, ${release(kept.own)}`
   return [
-    `The run would replace both client secrets and delete those that a handler still uses. ${fix}, then pulumi up. See docs/bootstrap.md#rotate-credentials.`,
+    `The run would replace both client secrets and delete those that a handler still uses. ${fix}, then pulumi up. See docs/operate.md#rotate-credentials-of-a-stack.`,
   ]
 }
 

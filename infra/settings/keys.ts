@@ -41,7 +41,7 @@ interface Row {
   readonly secret?: true
   /** How to set it, if not by the usual command. */
   readonly fix?: string
-  /** For docs/infrastructure.md, in Markdown. */
+  /** For docs/stack.md, in Markdown. */
   readonly meaning: string
   /** Reads a text without blanks around it, which is not empty. */
   readonly read: (

@@ -53,10 +53,8 @@ describe('the commands for a host', () => {
         await bundleServer(program)
         url = await postgres.createDatabase('homeport')
         await writeFile(secret, `${url}\n`, { mode: 0o600 })
-        const [upgrade, rollBack, backUp, restore] = blocksIn(
-          'docs/operate.md',
-          '## Upgrade, back up, restore',
-        )
+        const [upgrade, rollBack] = blocksIn('docs/operate.md', '## Upgrade a host')
+        const [backUp, restore] = blocksIn('docs/operate.md', '## Back up and restore PostgreSQL')
         const isService = /^systemctl .*\n/gm
         employees('migrate')
         // Tables of an earlier version, and the new file beside the installed one.

@@ -9,7 +9,7 @@ import { root } from '../../tools/bundle.ts'
 import { pulumiCli } from '../../tools/pulumi-cli.ts'
 import { searchPath } from '../../tools/pulumi-project.ts'
 import { Services } from '../support/engine/services.ts'
-import { type Block, blocksIn, leftOut, missingLines, shellBlocksOf } from './page.ts'
+import { type Block, blocksIn, leftOut, missingLines, shellBlocksOf, stackSections } from './page.ts'
 import { effectsOf, storageAccount } from './set-up.ts'
 import { type Ended, Terminal } from './terminal.ts'
 import { gitConfigOf, makeUpstream } from './upstream.ts'
@@ -18,7 +18,7 @@ const { page, steps } = paths.signIn
 /** Each step starts dozens of processes, and the CLI may have to be built first. */
 const timeout = 600_000
 const checkCommand = 'npm run -s bootstrap -- --check'
-const placeholders = /\b(YOU\/homeport|ZONE_ID|ACCOUNT_ID|RECORD_ID|DAY|=NAME)$/gm
+const placeholders = /\b(YOU\/homeport|ZONE_ID|ACCOUNT_ID|RECORD_ID|DAY|=NAME)(?="?$)/gm
 
 let folder: string
 let services: Services
@@ -205,7 +205,7 @@ async function expectNext(step: string): Promise<void> {
   if (!/^[A-Z]/.test(start)) expect(text).toContain(start)
 }
 
-describe('docs/bootstrap.md, followed from the top', { timeout }, () => {
+describe('docs/deploy.md, followed from the top', { timeout }, () => {
   it('has a heading for every step of the check', async () => {
     const text = await readFile(join(root, page), 'utf8')
     for (const heading of Object.values(steps)) expect(text).toContain(`\n## ${heading}\n`)
@@ -284,8 +284,8 @@ describe('docs/bootstrap.md, followed from the top', { timeout }, () => {
     expect(checked?.status, checked?.output).toBe(0)
   })
 
-  it('finds no drift, and deletes a token as docs/infrastructure.md says', async () => {
-    const guide = 'docs/infrastructure.md'
+  it('finds no drift, and deletes a token as docs/stack.md says', async () => {
+    const guide = 'docs/stack.md'
     const [drift] = blocksIn(guide, '## Drift')
     const [deletion] = shellBlocksOf(guide).filter(({ text }) => text.includes('--request DELETE'))
     if (drift === undefined || deletion === undefined) throw new Error(`${guide} lacks commands.`)
@@ -306,8 +306,8 @@ describe('docs/bootstrap.md, followed from the top', { timeout }, () => {
     expect((await services.userTokens()).map(token => token.id)).not.toContain(id)
   })
 
-  it('upgrades the Worker and goes back, as docs/infrastructure.md says', async () => {
-    const [upgrade, rollBack] = blocksIn('docs/infrastructure.md', '## Upgrade and roll back the Worker')
+  it('upgrades the Worker and goes back, as docs/operate.md says', async () => {
+    const [upgrade, rollBack] = blocksIn('docs/operate.md', '## Upgrade a Worker')
     if (upgrade === undefined || rollBack === undefined) throw new Error('The page lacks commands.')
     const { accountId } = services.at
     const databases = `/accounts/${accountId}/d1/database`
@@ -344,7 +344,10 @@ describe('docs/bootstrap.md, followed from the top', { timeout }, () => {
 
   it('rotates the credentials', async () => {
     const tokens = await services.userTokens()
-    await follow('## Rotate credentials')
+    await follow(
+      '## Rotate credentials of a stack',
+      blocksIn('docs/operate.md', '## Rotate credentials of a stack'),
+    )
     const ids = (await services.userTokens()).map(({ id }) => id)
     expect(tokens.filter(({ name }) => name === 'homeport-prod').map(({ id }) => ids.includes(id))).toEqual([
       false,
@@ -355,7 +358,7 @@ describe('docs/bootstrap.md, followed from the top', { timeout }, () => {
   })
 
   it('removes the stack, except the protected record and database', async () => {
-    await follow('## Remove a stack')
+    await follow('## Remove a stack', blocksIn('docs/operate.md', '## Remove a stack'))
     expect(await services.record('home.example.com')).toBeDefined()
     const databases = `/accounts/${services.at.accountId}/d1/database`
     expect(await services.api('GET', databases)).toMatchObject([{ name: 'homeport-prod' }])
@@ -363,7 +366,17 @@ describe('docs/bootstrap.md, followed from the top', { timeout }, () => {
   })
 
   it('leaves no command of either page out', () => {
-    expect([...leftOut('docs/bootstrap.md', ran), ...leftOut('docs/infrastructure.md', ran)]).toEqual([])
+    const other = new Set(blocksIn(page, '## A record in fifteen minutes').map(({ text }) => text))
+    const blocks = shellBlocksOf(page).filter(({ text }) => !other.has(text) || ran.has(text))
+    const operate = stackSections
+      .flatMap(heading => blocksIn('docs/operate.md', heading))
+      .filter(({ language }) => language === 'sh')
+    const left = [
+      ...leftOut(page, ran, blocks),
+      ...leftOut('docs/operate.md', ran, operate),
+      ...leftOut('docs/stack.md', ran),
+    ]
+    expect(left).toEqual([])
   })
 
   it('has every az and gh command in the table of effects', () => {

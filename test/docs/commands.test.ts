@@ -13,9 +13,8 @@ import { Terminal } from './terminal.ts'
 /** The tests that run the commands of a page, and check that none was left out. Other pages are run here. */
 const runners: Readonly<Record<string, string>> = {
   'README.md': 'newcomer.test.ts',
-  'docs/bootstrap-record.md': 'bootstrap-record.test.ts',
-  'docs/bootstrap.md': 'bootstrap.test.ts',
-  'docs/infrastructure.md': 'bootstrap.test.ts',
+  'docs/deploy.md': 'bootstrap.test.ts',
+  'docs/stack.md': 'bootstrap.test.ts',
   'docs/router.md': 'push.test.ts',
   'docs/rehearse.md': 'rehearse.test.ts',
   'docs/employees.md': 'sign-in.test.ts',

@@ -57,7 +57,7 @@ it('brings a D1 database back from its export, with wrangler as docs/operate.md 
   }
 })
 
-it('takes employees and bindings from D1 to PostgreSQL, as docs/infrastructure.md runs it', async () => {
+it('takes employees and bindings from D1 to PostgreSQL, as docs/operate.md runs it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'homeport-move-'))
   const d1 = await openDatabase('d1')
   const postgres = await startPostgres('homeport')
@@ -72,7 +72,7 @@ it('takes employees and bindings from D1 to PostgreSQL, as docs/infrastructure.m
     ]) {
       expect(await runEmployees(env, ...command, '--store', 'd1')).toMatchObject({ status: 0 })
     }
-    const [move] = blocksIn('docs/infrastructure.md', '### Leave the Worker')
+    const [move] = blocksIn('docs/operate.md', '## Leave the Worker')
     const cli = `'${process.execPath}' '${join(root, 'src/operator/cli.ts')}'`
     const script = move?.text.replaceAll('npm run -s employees --', cli) ?? ''
     await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {

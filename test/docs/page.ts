@@ -42,6 +42,13 @@ export function shellBlocksOf(page: string, text = read(page)): readonly Block[]
   return blocksOf(text).filter(({ language }) => language === 'sh')
 }
 
+/** Sections of docs/operate.md that are about a stack: test/docs/bootstrap.test.ts runs their commands. */
+export const stackSections = [
+  '## Upgrade a Worker',
+  '## Rotate credentials of a stack',
+  '## Remove a stack',
+] as const
+
 /** Returns the commands of a block that can run here. A command may have several lines. */
 export function runnable({ text, notRun }: Block): string {
   if (notRun === 'all') return ''
@@ -58,12 +65,17 @@ function starts(command: string, program: string): boolean {
 /**
  * Returns the commands of a page that no test ran, and that are not marked. What `.ci/run` runs counts as run.
  * @param ran texts of blocks, or of the parts of blocks that can run
+ * @param blocks by default all blocks of shell commands of the page
  */
-export function leftOut(page: string, ran: ReadonlySet<string>): readonly string[] {
+export function leftOut(
+  page: string,
+  ran: ReadonlySet<string>,
+  blocks = shellBlocksOf(page),
+): readonly string[] {
   const inCi = read('.ci/run')
     .replaceAll(/^stage /gm, '')
     .split('\n')
-  return shellBlocksOf(page)
+  return blocks
     .filter(block => !ran.has(block.text) && !ran.has(runnable(block)))
     .flatMap(block => runnable(block).split('\n'))
     .filter(line => line.trim() !== '' && !inCi.includes(line.replace(/ +#.*/, '')))

@@ -58,7 +58,7 @@ async function request(method: string, url: string, token: string, body: unknown
   return text === '' ? {} : JSON.parse(text)
 }
 
-/** Returns what each `az` and `gh` command of docs/bootstrap.md does, by its text. A changed command has no effect. */
+/** Returns what each `az` and `gh` command of docs/deploy.md does, by its text. A changed command has no effect. */
 export function effectsOf({ description, folder, name }: SetUp): Readonly<Record<string, Effect>> {
   const services = new Services(description)
   const { entra, github } = description

@@ -9,7 +9,7 @@ function deployerNumbered(digit: number): Deployer {
   const id = (part: string) => `${part.repeat(8)}-0000-4000-8000-${String(digit).repeat(12)}`
   return { clientId: id('c'), clientSecret: `secret~of.${digit}`.padEnd(40, 'x'), objectId: id('d') }
 }
-/** Registers applications that can register others, as docs/bootstrap.md does. */
+/** Registers applications that can register others, as docs/deploy.md does. */
 const registered = (deployers: readonly Deployer[]) => ({
   applications: deployers.map(({ clientId, clientSecret }) => ({
     id: clientId,

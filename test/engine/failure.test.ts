@@ -28,7 +28,7 @@ it('a first up that fails half way leaves a record and a token that drift and --
   expect(checked.output).toContain('The stack has been deployed in part.')
   expect(checked.output).not.toMatch(advice)
 
-  // The fix in docs/infrastructure.md: fix what up names, and run it again.
+  // The fix in docs/stack.md: fix what up names, and run it again.
   await services.setFaults()
   await stack.up()
   expect(await services.record(hostname)).toMatchObject({ id: record?.id })

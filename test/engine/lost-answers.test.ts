@@ -115,7 +115,7 @@ async function follow(report: string): Promise<readonly string[]> {
   await stack.configure(Object.fromEntries(keys.map(([key, value]) => [key, value])))
   if (report.includes('pulumi refresh --clear-pending-creates'))
     await stack.must(['refresh', '--clear-pending-creates', '--yes'])
-  // docs/infrastructure.md, for `409 Already exists - Variable already exists`.
+  // docs/stack.md, for `409 Already exists - Variable already exists`.
   if (variablesExist) services.deleteVariables()
   const again = await stack.tryUp('--continue-on-error')
   variablesExist = again.output.includes('Variable already exists')

@@ -40,7 +40,7 @@ describe('the project', () => {
 })
 
 describe('the documentation', () => {
-  const guide = readText('docs/infrastructure.md')
+  const guide = readText('docs/stack.md')
 
   it('lists every output', async () => {
     const [worker, host] = [await runStack(withPush), await runStack({ config: { signIn: 'host' } })]
@@ -53,7 +53,7 @@ describe('the documentation', () => {
   })
 
   it('sets every key with --plaintext or --secret', () => {
-    const lines = readText('docs/bootstrap.md').match(/pulumi config set .*/g) ?? []
+    const lines = readText('docs/deploy.md').match(/pulumi config set .*/g) ?? []
     expect(lines.length).toBeGreaterThan(8)
     for (const line of lines) expect(line).toMatch(/^pulumi config set --(plaintext|secret) /)
     for (const line of lines) expect(keys).toHaveProperty(/--\w+ (\w+)/.exec(line)?.[1] ?? '')

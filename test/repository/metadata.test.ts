@@ -166,9 +166,7 @@ describe('the workflows', () => {
 
 describe('the threat model', () => {
   it('names a test that exists for each protection', () => {
-    const rows = read('docs/threat-model.md').matchAll(
-      /\[[\w-]+\]\(\.\.\/(test\/[\w./-]+)\): ([^|]+?)\)? \|/g,
-    )
+    const rows = read('docs/security.md').matchAll(/\[[\w-]+\]\(\.\.\/(test\/[\w./-]+)\): ([^|]+?)\)? \|/g)
     const claims = [...rows].map(([, file = '', name = '']) => ({ file, name }))
     expect(claims.length).toBeGreaterThan(30)
     expect(claims.filter(({ file, name }) => !read(file).includes(name))).toEqual([])

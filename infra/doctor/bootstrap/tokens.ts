@@ -61,7 +61,7 @@ export async function checkTokens(
 }
 
 /**
- * Returns Cloudflare's form with the permissions of a token selected, as docs/bootstrap.md links it (Cloudflare fundamentals: API
+ * Returns Cloudflare's form with the permissions of a token selected, as docs/deploy.md links it (Cloudflare fundamentals: API
  * token template URLs). The minting token has a template there instead.
  */
 function formOf(place: Place, name: Held['name']): string | null {

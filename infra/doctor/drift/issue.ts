@@ -24,7 +24,7 @@ export function expiryNotice(stack: string, settings: StackSettings, now: number
   if (lines.length === 0) return { title, body: null }
   return {
     title,
-    body: `${lines.join('\n')}\n\ndocs/bootstrap.md says more, under "Rotate credentials". The nightly run edits this issue, and closes it when nothing expires within ${noticeDays} days.\n`,
+    body: `${lines.join('\n')}\n\ndocs/operate.md says more, under "Rotate credentials of a stack". The nightly run edits this issue, and closes it when nothing expires within ${noticeDays} days.\n`,
   }
 }
 

@@ -106,7 +106,7 @@ export function unknownTokens(
       ({ resource }) => tokenTypes.includes(resource.type) && isOfPush(resource.name) === isPush,
     )
   const fix = isSpare
-    ? `Make sure that no run is under way, then delete it under ${where}, or as docs/infrastructure.md says.`
+    ? `Make sure that no run is under way, then delete it under ${where}, or as docs/stack.md says.`
     : `It can be the one in use, because the stack has no other. Run pulumi up first, which creates another one${isPush ? '' : ', and hand it over'}. Then run npm run drift again.`
   return found
     .filter(

@@ -9,8 +9,8 @@ type Texts = Readonly<Record<string, string>>
 const problemsOf = (env: Texts, args: readonly string[] = []) => commandInputs(args, env).given.problems
 
 describe('a variable of the command', () => {
-  it('never stops it if docs/bootstrap.md exports it', () => {
-    const page = readFileSync(new URL('../../../docs/bootstrap.md', import.meta.url), 'utf8')
+  it('never stops it if docs/deploy.md exports it', () => {
+    const page = readFileSync(new URL('../../../docs/deploy.md', import.meta.url), 'utf8')
     const names = new Set(page.match(/\bHOMEPORT_[A-Z_]+/g))
     expect([...names]).toEqual(
       expect.arrayContaining(['HOMEPORT_ORIGIN', 'HOMEPORT_DOMAIN', 'HOMEPORT_GRAPH_TOKEN']),

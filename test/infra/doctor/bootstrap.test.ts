@@ -182,7 +182,7 @@ describe('the tokens', () => {
   })
 
   it('that are not set come with the form of the page, which has the permissions selected', async () => {
-    const page = await readFile(new URL('../../../docs/bootstrap.md', import.meta.url), 'utf8')
+    const page = await readFile(new URL('../../../docs/deploy.md', import.meta.url), 'utf8')
     const links = [...page.matchAll(/\((https:[^)]*permissionGroupKeys[^)]*)\)/g)].map(
       ([, link = '']) => link,
     )
@@ -581,7 +581,7 @@ describe('the report', () => {
     expect(reportOf(findings, paths.signIn)).toBe(
       '1. Install the tools\n  note    About tools.\n\n4. Create the applications for CI\n  missing About entra.\n\n' +
         '8. Deploy\n  missing About deploy.\n\n' +
-        '2 things are missing. Next, as docs/bootstrap.md says under "4. Create the applications for CI":\n' +
+        '2 things are missing. Next, as docs/deploy.md says under "4. Create the applications for CI":\n' +
         '  About entra.\n  fix entra\n',
     )
     expect(reportOf([noteOn('tools')], paths.signIn)).toMatch(/\nNothing is missing\.\n$/)
@@ -615,7 +615,7 @@ describe('npm run bootstrap', () => {
     const { complete, next, findings } = JSON.parse(output)
     expect(complete).toBe(false)
     expect(next).toMatchObject({
-      page: 'docs/bootstrap.md',
+      page: 'docs/deploy.md',
       heading: paths.signIn.steps.tools,
       text: 'node was not found on PATH, and pulumi needs it.',
     })
