@@ -12,6 +12,7 @@ import { misspelledSettings } from '../lib/near-names.ts'
 import { parsePort } from '../lib/port.ts'
 import { parseTrustedProxy } from '../lib/trusted-proxies.ts'
 import { readHosts } from './hosts.ts'
+import { newWorkflowToken, readWorkflow, type Workflow } from './workflow.ts'
 
 /** What a setting is besides its value. */
 export interface Row {
@@ -21,8 +22,8 @@ export interface Row {
   readonly fix?: string
   /** Whether it is never printed. On Node it can be in a file, which NAME_FILE names. */
   readonly secret?: true
-  /** Whether only the entry on Node has it. */
-  readonly only?: 'node'
+  /** The entry that alone has it. */
+  readonly only?: 'node' | 'worker'
 }
 
 /**
@@ -41,6 +42,8 @@ export const table = {
   QUERY_PASSWORDS: { default: 'false' },
   PLAIN_HTTP: { default: 'false' },
   BASE_URL: { default: inputs['base-url'].default },
+  WORKFLOW: { only: 'worker' },
+  WORKFLOW_TOKEN: { secret: true, only: 'worker' },
   // Proxies whose X-Forwarded-For is believed.
   TRUSTED_PROXIES: { only: 'node' },
   HOST: { default: '127.0.0.1', only: 'node' },
@@ -70,8 +73,11 @@ export function readSettings(variables: Readonly<Record<string, unknown>>): Sett
     const given = variables[name] ?? ''
     return typeof given === 'string' ? given.trim() : String(JSON.stringify(given))
   }
-  const missing = rows.filter(([name, { fix }]) => fix !== undefined && textOf(name) === '')
-  const problems = missing.map(([name, { fix }]) => `${name} is missing. ${fix}`)
+  const required = rows.filter(([, { fix }]) => fix !== undefined)
+  const missing = required.filter(([name]) => textOf(name) === '')
+  // The clock alone needs nothing that a ping needs.
+  const isClock = missing.length === required.length && textOf('WORKFLOW') !== ''
+  const problems = isClock ? [] : missing.map(([name, { fix }]) => `${name} is missing. ${fix}`)
   const isMissing = (name: string) => missing.some(([other]) => other === name)
   const defaults = new Map<string, string | undefined>(rows.map(([name, row]) => [name, row.default]))
   // Inputs of the action are read by their own names.
@@ -120,6 +126,7 @@ function readValues(read: Reader<InputName | SettingName>) {
     queryPasswords: readBoolean(read, 'QUERY_PASSWORDS'),
     plainHttp: readBoolean(read, 'PLAIN_HTTP'),
     baseUrl: readBaseUrl(read),
+    workflow: readClock(read),
     trustedProxies: readProxies(read),
     host: read.text('HOST'),
     port: port ?? 0,
@@ -145,6 +152,25 @@ function readSuffix(read: Reader, types: readonly RecordType[]): Ipv6Suffix | nu
   const suffix = parseSuffix(text)
   if ('value' in suffix) return suffix.value
   read.addProblem('ipv6-suffix', `${quote(text)} ${suffix.problem}.`)
+  return null
+}
+
+/** Reads the workflow to start, with its token; null without one. */
+function readClock(read: Reader<SettingName>): Workflow | null {
+  const [text, token] = [read.text('WORKFLOW'), read.text('WORKFLOW_TOKEN')]
+  if (text === '') {
+    if (token !== '') read.addProblem('WORKFLOW_TOKEN', 'is set, but WORKFLOW is not. Set both, or neither.')
+    return null
+  }
+  if (token === '') read.addProblem('WORKFLOW_TOKEN', `is missing. ${newWorkflowToken}`)
+  else if (!/^\w+$/.test(token))
+    read.addProblem(
+      'WORKFLOW_TOKEN',
+      'is not a token of GitHub. Paste it again, on one line and without quotes.',
+    )
+  const reading = readWorkflow(text)
+  if ('value' in reading) return { ...reading.value, token }
+  read.addProblem('WORKFLOW', reading.problem)
   return null
 }
 

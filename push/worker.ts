@@ -7,29 +7,45 @@ import { createHandler, type Handler } from './handler.ts'
 import { createLimiter } from './limiter.ts'
 import type { Queue } from './queue.ts'
 import { readSettings } from './settings.ts'
+import { createWorkflowClock } from './workflow-clock.ts'
 
 type Variables = Readonly<Record<string, unknown>>
 
 // biome-ignore lint/suspicious/noConsole: Workers have no other way to write a log line.
 const log = (entry: object) => console.log(JSON.stringify(entry))
 
-/** One handler per instance, whose bindings never change. */
-let handler: Handler | null = null
+/** What an instance does. Its bindings never change. */
+interface Instance {
+  readonly handle: Handler
+  readonly tick: () => Promise<void>
+}
+let instance: Instance | null = null
 
 /** With wrong settings, which it logs, every request fails in a way that may pass: a Worker cannot refuse to start. */
-function handlerFor(env: Variables): Handler {
+function start(env: Variables): Instance {
   const reading = readSettings(env)
   const proxy = env['HTTPS_PROXY'] ? ['A Worker uses no proxy. Remove HTTPS_PROXY.'] : []
   if ('problems' in reading || proxy.length > 0) {
     for (const message of [...('problems' in reading ? reading.problems : []), ...proxy])
       log({ level: 'error', event: 'settings', message })
-    return async () => answer([{ word: '911' }])
+    return { handle: async () => answer([{ word: '911' }]), tick: async () => {} }
   }
   const limiter = createLimiter(clock.now, env['WRONG_PASSWORDS'] as Partial<PlatformLimit> | undefined)
   // A request cannot wait for the work of another. They may write the same address twice.
   const queue: Queue = (_, work) => work()
-  return createHandler(reading.value, { exchange, clock, limiter, queue, log, keepAlive: () => {} })
+  const context = { exchange, clock, limiter, queue, log, keepAlive: () => {} }
+  const { workflow } = reading.value
+  return {
+    handle: createHandler(reading.value, context),
+    tick: workflow ? createWorkflowClock(workflow, exchange, log) : async () => log(noWorkflow),
+  }
 }
+
+const noWorkflow = {
+  level: 'warning',
+  event: 'clock',
+  message: 'A cron trigger fired, but WORKFLOW is not set. Set it, or remove the trigger.',
+} as const
 
 export default {
   fetch(
@@ -37,11 +53,16 @@ export default {
     env: Variables,
     context: { waitUntil(work: Promise<unknown>): void },
   ): Promise<Response> {
-    handler ??= handlerFor(env)
+    instance ??= start(env)
     // Cloudflare sets this header, and discards one that the caller sent.
     const text = request.headers.get('cf-connecting-ip') ?? ''
     const address = parseIpv4(text) ?? parseIpv6(text)
     const caller = { address, secure: new URL(request.url).protocol === 'https:' }
-    return handler(request, caller, { keepAlive: work => context.waitUntil(work) })
+    return instance.handle(request, caller, { keepAlive: work => context.waitUntil(work) })
+  },
+  /** Starts the workflow, at each firing of the cron trigger. */
+  scheduled(_: unknown, env: Variables): Promise<void> {
+    instance ??= start(env)
+    return instance.tick()
   },
 }

@@ -4,7 +4,7 @@ import { onList, onPut, type Stage, startStage } from '../support/stage.ts'
 import { first, home, hostLine, second } from './endpoint.ts'
 import { startGate } from './gate.ts'
 import { expectNoSecret } from './secrets.ts'
-import { type Answered, ask, runtimes, type Started, startWorker } from './started.ts'
+import { type Answered, ask, runtimes, type Start, type Started, startWorker } from './started.ts'
 import { settingsFor } from './support.ts'
 
 /** inadyn waits ten seconds for an answer. The endpoint answers within eight. */
@@ -68,7 +68,7 @@ async function withStage(run: (stage: Stage) => Promise<void>): Promise<void> {
 }
 
 /** Runs a test with one or more endpoints that have the same settings. */
-async function withEndpoints<const Starts extends readonly (typeof startWorker)[]>(
+async function withEndpoints<const Starts extends readonly Start[]>(
   starts: Starts,
   stage: Stage,
   change: Readonly<Record<string, string>>,

@@ -4,7 +4,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { build } from 'esbuild'
-import { Miniflare } from 'miniflare'
+import { fetch as fetchOutside, Miniflare, type Request as OutsideRequest } from 'miniflare'
 import { expect } from 'vitest'
 import { freshBundle, root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
@@ -49,8 +49,25 @@ export async function startNode(env: Readonly<Record<string, string>>): Promise<
   return { port, proxiedPort: port, output: () => output, stop }
 }
 
-/** The Worker runs without any compatibility flag, so nothing of Node is there. */
-export async function startWorker(env: Readonly<Record<string, string>>): Promise<Started> {
+/** What miniflare's types lack without those of Workers. */
+interface Scheduled {
+  scheduled(options: { readonly cron: string }): Promise<{ readonly outcome: string }>
+}
+
+/** A Worker's endpoint, with its cron trigger. */
+export interface StartedWorker extends Started {
+  /** Fires the trigger, and resolves to the outcome of the invocation. */
+  readonly fire: () => Promise<string>
+}
+
+/**
+ * Starts the endpoint as a Worker without any compatibility flag, so nothing of Node is there.
+ * @param gitHub where requests for api.github.com go, with a trailing slash
+ */
+export async function startWorker(
+  env: Readonly<Record<string, string>>,
+  gitHub = 'http://127.0.0.1:9/',
+): Promise<StartedWorker> {
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: ['push/worker.ts'],
@@ -80,6 +97,8 @@ export async function startWorker(env: Readonly<Record<string, string>>): Promis
         bindings: env,
         ratelimits: { WRONG_PASSWORDS: { namespace_id: '1', simple: { limit: 20, period: 60 } } },
         unsafeDirectSockets: [{ host: '127.0.0.1', port }],
+        outboundService: (request: OutsideRequest) =>
+          fetchOutside(request.url.replace('https://api.github.com/', gitHub), request),
       },
     ],
   })
@@ -88,15 +107,22 @@ export async function startWorker(env: Readonly<Record<string, string>>): Promis
     port,
     proxiedPort: Number(proxiedPort),
     output: () => output,
+    async fire() {
+      const worker = (await miniflare.getWorker('push')) as unknown as Scheduled
+      return (await worker.scheduled({ cron: '*/5 * * * *' })).outcome
+    },
     stop: () => miniflare.dispose(),
   }
 }
 
+/** Starts an endpoint with settings. */
+export type Start = (env: Readonly<Record<string, string>>) => Promise<Started>
+
 /** Both runtimes, each with what starts the endpoint there. */
-export const runtimes = [
+export const runtimes: readonly (readonly ['on Node' | 'on workerd', Start])[] = [
   ['on Node', startNode],
-  ['on workerd', startWorker],
-] as const
+  ['on workerd', env => startWorker(env)],
+]
 
 /** What a request got: headers without those of the connection. */
 export interface Answered {

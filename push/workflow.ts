@@ -1,0 +1,33 @@
+import { quote } from '../action/text/quote.ts'
+import type { Reading } from '../lib/reading.ts'
+
+/** The place of a workflow. */
+export interface WorkflowPlace {
+  readonly owner: string
+  readonly repository: string
+  /** The name of a file in `.github/workflows`. */
+  readonly file: string
+  /** Null for the default branch. */
+  readonly branch: string | null
+}
+
+/** The workflow that the clock starts, and a token that can write the Actions of its repository. */
+export interface Workflow extends WorkflowPlace {
+  readonly token: string
+}
+
+const form =
+  /^([a-z\d-]{1,39})\/(?!\.{1,2}\/)([\w.-]{1,100})\/([^/@\s]{1,100}\.ya?ml)(?:@([^\s~^:?*[\\]{1,255}))?$/i
+
+/** Reads `owner/repository/file.yml`, with `@branch` for another branch than the default one. */
+export function readWorkflow(text: string): Reading<WorkflowPlace> {
+  const [, owner, repository, file, branch = null] = form.exec(text) ?? []
+  if (owner && repository && file) return { value: { owner, repository, file, branch } }
+  const fix =
+    'Use owner/repository/file.yml, with a file of .github/workflows. Add @branch for another branch'
+  return { problem: `is ${quote(text)}. ${fix} than the default one.` }
+}
+
+/** How to get the token. */
+export const newWorkflowToken =
+  'Create a fine-grained token for this repository only, with Actions: read and write.'
