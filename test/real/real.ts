@@ -1,0 +1,270 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { startSandbox } from '../../sandbox/sandbox.ts'
+import { readArguments } from '../../tools/usage.ts'
+import { after, after6, type GivenRecord, type Scenario, scenarios } from './scenarios.ts'
+import {
+  ask,
+  differences,
+  type Exchange,
+  maskOf,
+  must,
+  type Recorder,
+  type Service,
+  startRecorder,
+} from './service.ts'
+
+const bundle = fileURLToPath(new URL('../../action/dist/index.js', import.meta.url))
+const realUrl = 'https://api.cloudflare.com/client/v4'
+const prefix = 'homeport-check-'
+const unknownToken = 'homeport-check-token-that-does-not-exist'
+/** The longest line of an answer that is printed. */
+const shownCharacters = 2000
+/** The status of a command that Ctrl-C ended. */
+const interrupted = 130
+
+const help = `Usage: npm run test:real [-- --probes]
+
+Runs ${scenarios.length} scenarios of the updater against Cloudflare and against the sandbox. Prints each difference and each answer,
+without ids and secrets. With --probes, sends four requests that need no credential instead.
+
+  HOMEPORT_REAL_TOKEN         a token with DNS Edit on a scratch zone, which may list zones
+  HOMEPORT_REAL_ZONE_ID       the ID of the scratch zone
+  HOMEPORT_REAL_NARROW_TOKEN  optional: a token with DNS Edit on it, which may not list zones
+  HOMEPORT_REAL_BASE_URL      default: ${realUrl}
+
+It creates records whose names have a label that begins with ${prefix}, and removes them, also after Ctrl-C. Without a token, a
+second sandbox takes the place of Cloudflare. Exit status: 0 if nothing differs.
+`
+const probes = readArguments(help, ['--probes']).has('--probes')
+
+/** What one service did in one scenario. */
+interface Outcome {
+  /** What the command prints with --json, for each run, and its exit status. */
+  readonly runs: readonly unknown[]
+  /** The creation of the given records, then what the updater asked. */
+  readonly exchanges: readonly Exchange[]
+}
+
+/** A service, with what the scenarios need there. */
+interface Place {
+  readonly service: Service
+  readonly recorder: Recorder
+  readonly zoneName: string
+  /** The label above which every name of this run lies. */
+  readonly label: string
+  readonly mask: (text: string) => string
+}
+
+let stopped = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    stopped = true
+  })
+}
+
+/** Returns a service for a sandbox of its own, and a token that may not list zones. */
+async function sandboxService(seed: number): Promise<Service & { close(): Promise<void> }> {
+  const sandbox = await startSandbox({ seed })
+  const { apiUrl, zoneId, adminToken, dnsToken } = sandbox.description.cloudflare
+  return { apiUrl, zoneId, token: adminToken, narrowToken: dnsToken, close: () => sandbox.close() }
+}
+
+async function openPlace(service: Service): Promise<Place> {
+  const zone = await must<{ name: string; account: { name?: string } }>(
+    service,
+    'GET',
+    `/zones/${service.zoneId}`,
+  )
+  const label = `${prefix}${randomBytes(4).toString('hex')}`
+  const mask = maskOf({
+    token: service.token,
+    'narrow token': service.narrowToken ?? '',
+    zone: service.zoneId,
+    account: zone.account.name ?? '',
+    label,
+    'zone name': zone.name,
+  })
+  return { service, recorder: await startRecorder(service.apiUrl), zoneName: zone.name, label, mask }
+}
+
+/** Removes every record of this and of earlier runs. */
+async function cleanUp({ service }: Place): Promise<void> {
+  const perPage = 100
+  for (let page = 1, full = true; full; page++) {
+    const path = `/zones/${service.zoneId}/dns_records`
+    const records = await must<{ id: string; name: string }[]>(
+      service,
+      'GET',
+      `${path}?page=${page}&per_page=${perPage}`,
+    )
+    full = records.length === perPage
+    for (const { id, name } of records) {
+      if (name.split('.').some(part => part.startsWith(prefix)))
+        await must(service, 'DELETE', `${path}/${id}`)
+    }
+  }
+}
+
+const tokenOf = ({ service }: Place, { token }: Scenario): string | undefined =>
+  token === 'narrow'
+    ? service.narrowToken
+    : token === 'unknown'
+      ? unknownToken
+      : token === 'malformed'
+        ? 'malformed'
+        : service.token
+
+/** Runs a scenario against one service. */
+async function play(place: Place, scenario: Scenario): Promise<Outcome> {
+  const { service, recorder, zoneName, label } = place
+  const nameOf = (at: string) => (at.endsWith('.') ? at.slice(0, -1) : `${at}.${label}.${zoneName}`)
+  const create = ({ at = 'home', ...fields }: GivenRecord) =>
+    ask(`${recorder.url}/client/v4`, `/zones/${service.zoneId}/dns_records`, {
+      token: service.token,
+      method: 'POST',
+      body: JSON.stringify({ ttl: 120, proxied: false, ...fields, name: nameOf(at) }),
+    })
+  for (const record of scenario.given ?? []) await create(record)
+  const { at = ['home'], flags = [], zone, runs = 1 } = scenario
+  const zoneFlags = zone === 'none' ? [] : ['--zone-id', zone === 'wrong' ? 'f'.repeat(32) : service.zoneId]
+  const addresses = flags.includes('AAAA') ? [after6] : flags.includes('A,AAAA') ? [after, after6] : [after]
+  const args = [
+    '--json',
+    '--allow-reserved-address',
+    ...['--base-url', recorder.url, ...zoneFlags],
+    ...at.flatMap(name => ['--hostname', nameOf(name)]),
+    ...addresses.flatMap(address => ['--address', address]),
+    ...flags,
+  ]
+  const ended: unknown[] = []
+  for (let run = 0; run < runs; run++)
+    ended.push(JSON.parse(place.mask(await update(args, tokenOf(place, scenario) ?? ''))))
+  const exchanges = recorder.take().map(({ request, status, text }) => ({
+    request: place.mask(request),
+    status,
+    body: parsed(place.mask(text)),
+  }))
+  return { runs: ended, exchanges }
+}
+
+/** Returns the JSON of a text, or the text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Runs the shipped bundle, and returns its exit status and the round that it printed as JSON. */
+function update(args: readonly string[], token: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [bundle, ...args], {
+      env: { PATH: process.env['PATH'], HOMEPORT_API_TOKEN: token },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    let stdout = ''
+    child.stdout.on('data', chunk => {
+      stdout += chunk
+    })
+    child.on('error', reject)
+    child.on('close', status => resolve(JSON.stringify({ status, round: parsed(stdout.trim()) })))
+  })
+}
+
+/** Prints a line of at most 2,000 characters, as printable ASCII. */
+function print(line: string): void {
+  const escaped = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`
+  process.stdout.write(`${line.slice(0, shownCharacters).replaceAll(/[^\x20-\x7e]/gu, escaped)}\n`)
+}
+
+/** Prints how the outcomes differ and the answers of the first service. Returns how many differences there are. */
+function report(name: string, real: Outcome, double: Outcome): number {
+  const found = differences(real, double)
+  print(`${found.length === 0 ? 'same   ' : 'differs'} ${name}`)
+  for (const line of found) print(`          ${line}`)
+  for (const { request, status, body } of real.exchanges)
+    print(`        ${request} ${status} ${JSON.stringify(body)}`)
+  return found.length
+}
+
+/** Sends the requests that need no credential to both services. */
+async function sendProbes(apiUrl: string, double: Service): Promise<number> {
+  const list = [
+    ['no token', '/user/tokens/verify', {}],
+    ['a malformed token', '/user/tokens/verify', { token: 'malformed' }],
+    ['an unknown token', '/user/tokens/verify', { token: unknownToken }],
+    ['an unknown path', `/${prefix}path`, {}],
+  ] as const
+  let count = 0
+  for (const [name, path, options] of list) {
+    const outcomeOf = async (url: string): Promise<Outcome> => {
+      const { status, text } = await ask(url, path, options)
+      return { runs: [], exchanges: [{ request: `GET ${path}`, status, body: parsed(maskOf({})(text)) }] }
+    }
+    count += report(name, await outcomeOf(apiUrl), await outcomeOf(double.apiUrl))
+  }
+  return count
+}
+
+async function main(): Promise<number> {
+  const {
+    HOMEPORT_REAL_TOKEN: token,
+    HOMEPORT_REAL_ZONE_ID: zoneId,
+    HOMEPORT_REAL_NARROW_TOKEN: narrowToken,
+  } = process.env
+  const apiUrl = (process.env['HOMEPORT_REAL_BASE_URL'] ?? realUrl).replace(/\/+$/, '')
+  const double = await sandboxService(1)
+  const other = token || probes ? undefined : await sandboxService(2)
+  try {
+    if (probes) return await sendProbes(apiUrl, double)
+    if (token && !zoneId)
+      throw new Error('HOMEPORT_REAL_ZONE_ID is missing. Set it to the ID of a zone that nobody uses.')
+    const service = other ?? { apiUrl, zoneId: zoneId ?? '', token: token ?? '', narrowToken }
+    print(
+      other
+        ? 'HOMEPORT_REAL_TOKEN is not set, so a second sandbox takes the place of Cloudflare.'
+        : `Comparing ${apiUrl} with the sandbox.`,
+    )
+    return await compare(await openPlace(service), await openPlace(double))
+  } finally {
+    await double.close()
+    await other?.close()
+  }
+}
+
+async function compare(real: Place, double: Place): Promise<number> {
+  let count = 0
+  try {
+    for (const scenario of scenarios) {
+      if (stopped) break
+      if (scenario.token === 'narrow' && !real.service.narrowToken) {
+        print(`not run ${scenario.name}: HOMEPORT_REAL_NARROW_TOKEN is not set`)
+        continue
+      }
+      count += report(scenario.name, await play(real, scenario), await play(double, scenario))
+      await Promise.all([cleanUp(real), cleanUp(double)])
+    }
+  } finally {
+    await Promise.all([cleanUp(real), cleanUp(double)])
+    for (const { recorder } of [real, double]) recorder.close()
+  }
+  return count
+}
+
+try {
+  const count = await main()
+  print(
+    stopped
+      ? 'Stopped. The records of this run are removed.'
+      : count === 0
+        ? 'Nothing differs.'
+        : `${count} differences.`,
+  )
+  process.exitCode = stopped ? interrupted : count === 0 ? 0 : 1
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}
