@@ -7,6 +7,7 @@ import { tokenRoutes } from './tokens/resource.ts'
 import { contentRoutes } from './workers/content-resource.ts'
 import { domainRoutes } from './workers/domain-resource.ts'
 import { workerRouteRoutes } from './workers/route-resource.ts'
+import { scheduleRoutes } from './workers/schedule-resource.ts'
 import { scriptRoutes } from './workers/script-resource.ts'
 import { settingsRoutes } from './workers/settings-resource.ts'
 import { subdomainRoutes } from './workers/subdomain-resource.ts'
@@ -24,6 +25,7 @@ export const routes: readonly Route[] = [
   ...settingsRoutes,
   ...versionRoutes,
   ...subdomainRoutes,
+  ...scheduleRoutes,
   ...domainRoutes,
   ...workerRouteRoutes,
   ...databaseRoutes,

@@ -330,6 +330,23 @@ describe('through the SDK', () => {
   })
 })
 
+it('an account has five cron triggers on the free plan', async () => {
+  await put('first', metadata, [hello])
+  const { schedules } = client().workers.scripts
+  const crons = (count: number) =>
+    Array.from({ length: count }, (_, minute) => ({ cron: `${minute} * * * *` }))
+  const set = (count: number) => schedules.update('first', { ...account(), body: crons(count) })
+  expect(await schedules.get('first', account())).toEqual({ schedules: [] })
+  expect((await set(5)).schedules).toMatchObject(crons(5))
+  await expect(set(6)).rejects.toMatchObject({ errors: [{ code: 10072 }] })
+  expect((await schedules.get('first', account())).schedules).toHaveLength(5)
+  const unreadable = await sandbox.api('PUT', `${workers()}/scripts/first/schedules`, {
+    body: '{"cron":"* * * * *"}',
+  })
+  expect(unreadable.status).toBe(400)
+  await set(0)
+})
+
 describe('a custom domain', () => {
   beforeAll(() => put('second', metadata, [hello]))
   const domains = () => client().workers.domains

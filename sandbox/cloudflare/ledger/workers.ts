@@ -40,6 +40,10 @@ export const workers = {
   'workers.subdomain.post': documented`POST changes the workers.dev settings of a script. [${scriptsReference}]`,
   'workers.subdomain.account': documented`The account's workers.dev subdomain can be read and written. Assumed: 404 with code 10007 before the first write. [${scriptsReference}]`,
 
+  'workers.schedules.get': documented`GET returns the cron triggers of a script. [${scriptsReference}]`,
+  'workers.schedules.put': documented`PUT replaces the cron triggers of a script with a list. [${scriptsReference}]`,
+  'workers.schedules.10072': observed`If the account would have more than five cron triggers on the free plan, the request is refused with code 10072. Assumed: status 400. [workers-sdk issue 15194, 2026-08]`,
+
   'workers.domain.put': observed`A custom domain has one id per hostname, kept when it is put again. It adds a proxied AAAA record 100::, which cannot be changed directly. [DNSControl issue 2509 and PR 4907, 2026-09; the Terraform provider replaces by PUT and then DELETE]`,
   'workers.domain.100117': observed`If the hostname has an A, AAAA or CNAME record, a request to add a custom domain gets 409 with code 100117. [vm0-ai/vm0 PR 33406, 2026-09; workers-sdk issue 9878]`,
   'workers.domain.100116': observed`If another script has the custom domain, the request gets 409 with code 100116, unless it sends override_existing_origin. [alchemy-run/alchemy-async PR 1384, 2026-04]`,

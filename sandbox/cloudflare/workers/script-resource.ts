@@ -54,6 +54,7 @@ function deleteScript({ cite, params, parts }: Call): Outcome {
   const name = params['script'] ?? ''
   if (!workers.scripts.delete(name)) return scriptMissing
   workers.subdomains.delete(name)
+  workers.schedules.delete(name)
   for (const version of workers.versions.values())
     if (version.name === name) workers.versions.delete(version.versionId)
   for (const domain of workers.domains.values()) if (domain.service === name) removeDomain(parts, domain)

@@ -31,6 +31,13 @@ export interface Subdomain {
   readonly previews_enabled: boolean
 }
 
+/** A cron trigger of a script. Its times are in RFC 3339. */
+export interface Schedule {
+  readonly cron: string
+  readonly created_on: string
+  readonly modified_on: string
+}
+
 /** The scripts of the account with their domains and routes, kept in memory. */
 export class Workers {
   readonly scripts = new Map<string, Script>()
@@ -42,6 +49,8 @@ export class Workers {
   readonly routes = new Map<string, WorkerRoute>()
   /** By script name. */
   readonly subdomains = new Map<string, Subdomain>()
+  /** Cron triggers by script name. */
+  readonly schedules = new Map<string, readonly Schedule[]>()
   /** The account's subdomain of workers.dev. */
   accountSubdomain: string | null = null
 

@@ -1,6 +1,7 @@
 import { type Properties, text } from '../../properties.ts'
 import type { Package } from '../resource.ts'
 import { type Cloudflare, cloudflareClient } from './client.ts'
+import { workersCronTrigger } from './cron-trigger.ts'
 import { d1Database } from './database.ts'
 import { workersCustomDomain } from './domain.ts'
 import { dnsRecord } from './record.ts'
@@ -32,6 +33,7 @@ export const cloudflare: Package<Cloudflare> = {
     'cloudflare:index/accountToken:AccountToken': accountToken,
     'cloudflare:index/workersScript:WorkersScript': workersScript,
     'cloudflare:index/workersCustomDomain:WorkersCustomDomain': workersCustomDomain,
+    'cloudflare:index/workersCronTrigger:WorkersCronTrigger': workersCronTrigger,
     'cloudflare:index/d1Database:D1Database': d1Database,
   },
   lookups: {

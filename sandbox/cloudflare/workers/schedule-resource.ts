@@ -1,0 +1,63 @@
+import { formatInstant } from '../../http/clock.ts'
+import { type Outcome, success } from '../envelope.ts'
+import { refuse } from '../errors.ts'
+import type { Call, Route } from '../route.ts'
+import { bodyUnreadable } from './errors.ts'
+import type { Script } from './script.ts'
+import { withScript } from './with-script.ts'
+
+/** Cron triggers of an account on the free plan. */
+const maxSchedules = 5
+
+/** Handles GET …/scripts/{name}/schedules. */
+function getSchedules({ cite, parts: { workers } }: Call, { name }: Script): Outcome {
+  cite('workers.schedules.get')
+  return success({ schedules: workers.schedules.get(name) ?? [] })
+}
+
+/** Handles PUT …/scripts/{name}/schedules, whose body is a list. */
+function putSchedules({ cite, body, parts: { workers, clock } }: Call, { name }: Script): Outcome {
+  cite('workers.schedules.put')
+  const crons = cronsIn(body.kind === 'text' ? body.text : '')
+  if (crons === null) return bodyUnreadable
+  const others = [...workers.schedules].flatMap(([other, schedules]) => (other === name ? [] : schedules))
+  if (others.length + crons.length > maxSchedules)
+    return refuse(400, 'workers.schedules.10072', {
+      code: 10072,
+      message: `This account has reached the Workers Free limit of ${maxSchedules} cron triggers per account.`,
+    })
+  const now = formatInstant(clock.now())
+  const schedules = crons.map(cron => ({ cron, created_on: now, modified_on: now }))
+  workers.schedules.set(name, schedules)
+  return success({ schedules })
+}
+
+function cronsIn(text: string): readonly string[] | null {
+  try {
+    const list: unknown = JSON.parse(text)
+    const crons = Array.isArray(list) ? list.map(one => Object(one).cron) : [null]
+    return crons.every(cron => typeof cron === 'string') ? crons : null
+  } catch {
+    return null
+  }
+}
+
+const pattern = '/accounts/:account/workers/scripts/*script/schedules'
+
+export const scheduleRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    on: 'account',
+    requires: 'workersScriptsRead',
+    pattern,
+    handle: withScript(getSchedules),
+  },
+  {
+    method: 'PUT',
+    on: 'account',
+    requires: 'workersScriptsWrite',
+    outside: true,
+    pattern,
+    handle: withScript(putSchedules),
+  },
+]
