@@ -56,6 +56,7 @@ if (tokens && endpoint && push) {
     serviceName: name,
     bundle: endpoint.bundle,
     hosts: secretOf('pushHosts'),
+    clockToken: push.clock === null ? null : secretOf('clockToken'),
     tokenName: name,
     // A Worker has no address of its own.
     tokenLimits: { ...record.token, allowedCidrs: [] },

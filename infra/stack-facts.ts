@@ -8,6 +8,7 @@ export const types = {
   database: 'cloudflare:index/d1Database:D1Database',
   script: 'cloudflare:index/workersScript:WorkersScript',
   domain: 'cloudflare:index/workersCustomDomain:WorkersCustomDomain',
+  trigger: 'cloudflare:index/workersCronTrigger:WorkersCronTrigger',
   application: 'azuread:index/application:Application',
   principal: 'azuread:index/servicePrincipal:ServicePrincipal',
   password: 'azuread:index/applicationPassword:ApplicationPassword',
@@ -38,6 +39,7 @@ export const pushNames = {
   token: `${pushComponent}-token`,
   script: `${pushComponent}-worker`,
   domain: `${pushComponent}-domain`,
+  trigger: `${pushComponent}-trigger`,
 } as const
 
 /** The value of `tokenRotation` before any rotation. Any other adds to the token's logical name. */

@@ -12,7 +12,7 @@ import { misspelledSettings } from '../lib/near-names.ts'
 import { parsePort } from '../lib/port.ts'
 import { parseTrustedProxy } from '../lib/trusted-proxies.ts'
 import { readHosts } from './hosts.ts'
-import { newWorkflowToken, readWorkflow, type Workflow } from './workflow.ts'
+import { newWorkflowToken, readWorkflow, readWorkflowToken, type Workflow } from './workflow.ts'
 
 /** What a setting is besides its value. */
 export interface Row {
@@ -162,16 +162,11 @@ function readClock(read: Reader<SettingName>): Workflow | null {
     if (token !== '') read.addProblem('WORKFLOW_TOKEN', 'is set, but WORKFLOW is not. Set both, or neither.')
     return null
   }
-  if (token === '') read.addProblem('WORKFLOW_TOKEN', `is missing. ${newWorkflowToken}`)
-  else if (!/^\w+$/.test(token))
-    read.addProblem(
-      'WORKFLOW_TOKEN',
-      'is not a token of GitHub. Paste it again, on one line and without quotes.',
-    )
-  const reading = readWorkflow(text)
-  if ('value' in reading) return { ...reading.value, token }
-  read.addProblem('WORKFLOW', reading.problem)
-  return null
+  const [place, secret] = [readWorkflow(text), readWorkflowToken(token)]
+  if ('problem' in place) read.addProblem('WORKFLOW', place.problem)
+  if ('problem' in secret)
+    read.addProblem('WORKFLOW_TOKEN', token === '' ? `is missing. ${newWorkflowToken}` : secret.problem)
+  return 'value' in place && 'value' in secret ? { ...place.value, token: secret.value } : null
 }
 
 /** Reads the addresses and ranges of proxies. */

@@ -31,3 +31,10 @@ export function readWorkflow(text: string): Reading<WorkflowPlace> {
 /** How to get the token. */
 export const newWorkflowToken =
   'Create a fine-grained token for this repository only, with Actions: read and write.'
+
+/** Reads the token, which a problem does not repeat. */
+export function readWorkflowToken(text: string): Reading<string> {
+  return /^\w+$/.test(text)
+    ? { value: text }
+    : { problem: 'is not a token of GitHub. Paste it again, on one line and without quotes.' }
+}

@@ -26,6 +26,7 @@ const replacements = {
   'deploy token': 'store it as CLOUDFLARE_DEPLOY_TOKEN of the environment infra',
   'reading token':
     'store it as CLOUDFLARE_READING_TOKEN of the environment infra and as CLOUDFLARE_DEPLOY_TOKEN of the environment infra-drift',
+  'clock token': 'set it: pulumi config set --secret clockToken, then pulumi up',
   'GitHub token': 'store it as HOMEPORT_GITHUB_TOKEN of the environments that have it',
 } as const
 export type KnownCredential = keyof typeof replacements

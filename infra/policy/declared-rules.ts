@@ -13,6 +13,7 @@ const declared: Readonly<Record<string, RegExp>> = {
   [types.database]: exactly('handler-database'),
   [types.script]: exactly('handler-worker', pushNames.script),
   [types.domain]: exactly('handler-domain', pushNames.domain),
+  [types.trigger]: exactly(pushNames.trigger),
   [types.application]: exactly('sign-in-registration'),
   [types.principal]: exactly('sign-in-principal'),
   [types.password]: exactly(clientSecretName('a'), clientSecretName('b')),

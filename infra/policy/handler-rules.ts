@@ -30,7 +30,7 @@ export const workerSecrets: ResourceRule = {
   check({ name: resource, props, options }) {
     const isPush = resource === pushNames.script
     const [shownNames, fix] = isPush
-      ? [publicPushNames, 'The endpoint shows only its zone.']
+      ? [publicPushNames, 'The endpoint shows only its zone and its workflow.']
       : [publicNames, 'If it is a public setting, add it to src/settings/table.ts.']
     const problems = listOf(props['bindings'])
       .filter(one => showsSecret(one, shownNames))

@@ -3,12 +3,15 @@ import { pushBindings } from '../resources/push-bindings.ts'
 import { pushNames, types } from '../stack-facts.ts'
 import type { ResourceRule } from './rule.ts'
 
-const secrets = { apiToken: '', hosts: '' }
+const secrets = { apiToken: '', hosts: '', clock: null }
 const typeOf = ({ name, type }: { readonly name: string; readonly type: string }) => `${name} (${type})`
 
-/** What the endpoint needs, and what it may have besides: another base URL. */
+/** What the endpoint needs, and what it may have besides: another base URL, and a workflow to start. */
 const needed: readonly string[] = pushBindings('', null, secrets).map(typeOf)
-const allowed = pushBindings('', 'https://api.example.com/client/v4', secrets)
+const allowed = pushBindings('', 'https://api.example.com/client/v4', {
+  ...secrets,
+  clock: { workflow: '', token: '' },
+})
 
 /** Texts that the endpoint's Worker can show. */
 export const publicPushNames: readonly unknown[] = allowed
@@ -18,7 +21,7 @@ export const publicPushNames: readonly unknown[] = allowed
 export const pushBindingsExact: ResourceRule = {
   name: 'push-bindings-exact',
   description:
-    'The push endpoint has its token and its hosts as secrets, a limit for wrong passwords, its zone, and nothing else.',
+    'The push endpoint has its token and its hosts as secrets, a limit for wrong passwords, its zone, its clock, and nothing else.',
   types: [types.script],
   check({ name, props }) {
     if (name !== pushNames.script) return []

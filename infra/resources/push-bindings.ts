@@ -9,6 +9,14 @@ const wrongPasswords: RateLimit = {
   simple: { limit: 30, period: 60 },
 }
 
+/** What the endpoint needs besides its zone. */
+export interface PushValues<Value> {
+  readonly apiToken: Value
+  readonly hosts: Value
+  /** The workflow that it starts, with the token for it; null for none. */
+  readonly clock: { readonly workflow: string; readonly token: Value } | null
+}
+
 /** What the endpoint appends to its base URL. */
 const apiPath = '/client/v4'
 
@@ -20,7 +28,7 @@ const apiPath = '/client/v4'
 export function pushBindings<Value>(
   zoneId: string,
   cloudflareBaseUrl: string | null,
-  { apiToken, hosts }: { readonly apiToken: Value; readonly hosts: Value },
+  { apiToken, hosts, clock }: PushValues<Value>,
 ): readonly Binding<Value | string>[] {
   const given = cloudflareBaseUrl?.replace(/\/+$/, '')
   const baseUrl = given === cloudflareUrl ? undefined : given
@@ -30,6 +38,12 @@ export function pushBindings<Value>(
       ? [{ name: 'BASE_URL', type: 'plain_text', text: baseUrl.slice(0, -apiPath.length) } as const]
       : []),
     { name: 'HOSTS', type: 'secret_text', text: hosts },
+    ...(clock
+      ? ([
+          { name: 'WORKFLOW', type: 'plain_text', text: clock.workflow },
+          { name: 'WORKFLOW_TOKEN', type: 'secret_text', text: clock.token },
+        ] as const)
+      : []),
     wrongPasswords,
     { name: 'ZONE_ID', type: 'plain_text', text: zoneId },
   ]

@@ -1,5 +1,5 @@
 import * as cloudflare from '@pulumi/cloudflare'
-import type { Input, Resource } from '@pulumi/pulumi'
+import type { Input, Output, Resource } from '@pulumi/pulumi'
 import { keptInputs } from '../stack-facts.ts'
 import type { Binding } from './worker-bindings.ts'
 import type { WorkerBundle } from './worker-bundle.ts'
@@ -19,12 +19,12 @@ export interface WorkerArgs {
   readonly bindings: readonly Binding<Input<string>>[]
 }
 
-/** Declares a Worker and the host that it serves. @param name logical name of its component */
+/** Declares a Worker and the host that it serves. Returns the script's name. @param name logical name of its component */
 export function declareWorker(
   name: string,
   parent: Resource,
   { accountId, zoneId, host, scriptName, bundle, bindings }: WorkerArgs,
-): void {
+): Output<string> {
   const script = new cloudflare.WorkersScript(
     `${name}-worker`,
     {
@@ -52,6 +52,7 @@ export function declareWorker(
     // delete the new one.
     { parent, deleteBeforeReplace: true },
   )
+  return script.scriptName
 }
 
 /**

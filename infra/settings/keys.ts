@@ -10,6 +10,8 @@ import {
   type Parts,
   pushPlaces,
   readChoice,
+  readClock,
+  readClockToken,
   readCredentialEnds,
   readDisplayName,
   readEnvironment,
@@ -226,6 +228,21 @@ export const ownKeys = {
     meaning:
       'a line for each name that a router keeps, as `npm run push -- add` writes it: `NAME TYPES HASH[,HASH]`. Each name and type is a record of the stack',
     read: readPushHosts,
+  },
+  clock: {
+    parts: ['push'],
+    default: '',
+    meaning:
+      'a workflow that the endpoint’s Worker starts every five minutes, as [a clock](keep-a-hostname.md#a-clock-for-the-workflow): `owner/repository/file.yml`, with `@branch` for another branch than the default one',
+    read: readClock,
+  },
+  clockToken: {
+    parts: ['push'],
+    default: '',
+    secret: true,
+    meaning:
+      'required with `clock`: a fine-grained token of GitHub for that repository only, with *Actions: Read and write*. Write its end into `credentialsExpireOn`, as `clock token 2027-05-31`',
+    read: readClockToken,
   },
   credentialsExpireOn: {
     default: '',

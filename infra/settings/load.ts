@@ -6,7 +6,9 @@ import { readStackSettings, type StackSettings } from './stack-settings.ts'
 export interface Loaded {
   readonly settings: StackSettings
   /** Returns a secret that the chosen parts require. It stays wrapped. */
-  readonly secretOf: (key: 'sessionKeys' | 'mintingApiToken' | 'pushHosts') => pulumi.Output<string>
+  readonly secretOf: (
+    key: 'sessionKeys' | 'mintingApiToken' | 'pushHosts' | 'clockToken',
+  ) => pulumi.Output<string>
 }
 
 /**
@@ -16,15 +18,17 @@ export interface Loaded {
 export async function loadSettings(now: number = Date.now()): Promise<Loaded> {
   const config = new pulumi.Config()
   // Only a stack with the endpoint loads what belongs to it.
-  const { readHosts } =
-    config.get('push')?.trim() === 'worker' ? await import('../../push/hosts.ts') : { readHosts: undefined }
+  const endpoint =
+    config.get('push')?.trim() === 'worker'
+      ? { ...(await import('../../push/hosts.ts')), ...(await import('../../push/workflow.ts')) }
+      : undefined
   const prefix = `${config.name}:`
   const own = Object.entries(pulumi.runtime.allConfig()).filter(([name]) => name.startsWith(prefix))
   const reading = readStackSettings(
     new Map(own.map(([name, text]) => [name.slice(prefix.length), text])),
     now,
     [],
-    readHosts,
+    endpoint,
   )
   const problems = [...('problems' in reading ? reading.problems : []), ...plaintextSecrets(prefix, own)]
   if ('value' in reading && problems.length === 0) {

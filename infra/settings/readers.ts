@@ -2,6 +2,7 @@ import { canonicalHostname } from '../../lib/hostname.ts'
 import { parseCidr } from '../../lib/ip-range.ts'
 import { parseUrl } from '../../lib/url.ts'
 import type { readHosts } from '../../push/hosts.ts'
+import type { readWorkflow, readWorkflowToken } from '../../push/workflow.ts'
 import { parseDay } from '../../src/settings/day.ts'
 import { isGuid } from '../../src/settings/guid.ts'
 import type { Reading, SettingProblem } from '../../src/settings/problems.ts'
@@ -32,8 +33,14 @@ export interface Earlier extends Partial<Parts> {
   readonly hostname?: readonly string[]
   readonly recordType?: readonly RecordType[]
   readonly publicOrigin?: Origins
-  /** The endpoint's own reader. Only a stack with the endpoint loads it. */
-  readonly readHosts?: typeof readHosts
+  readonly endpoint?: EndpointReaders | undefined
+}
+
+/** The endpoint's own readers. Only a stack with the endpoint loads them. */
+export interface EndpointReaders {
+  readonly readHosts: typeof readHosts
+  readonly readWorkflow: typeof readWorkflow
+  readonly readWorkflowToken: typeof readWorkflowToken
 }
 
 type Origins = readonly [URL, ...URL[]]
@@ -413,12 +420,24 @@ export function readPushOrigin(
     : refuse(`has the host ${host}, which ${owner}. A custom domain has a host of its own. Use another one.`)
 }
 
+/** Checks the workflow that the endpoint's clock starts, and keeps its text. */
+export function readClock(text: string, { endpoint }: Partial<Earlier>): KeyReading<string> {
+  const reading = endpoint?.readWorkflow(text) ?? { value: text }
+  return 'problem' in reading ? refuse(reading.problem) : { value: text }
+}
+
+/** Checks the token for it. */
+export function readClockToken(text: string, { endpoint }: Partial<Earlier>): KeyReading<null> {
+  const reading = endpoint?.readWorkflowToken(text) ?? { value: text }
+  return 'problem' in reading ? refuse(reading.problem) : { value: null }
+}
+
 /** The longest text of a secret (documentation of Workers, Limits). About 40 names. */
 const maxSecretBytes = 5 * 1024
 
 /** Checks the lines of the endpoint. Each record belongs to the stack, which says that it exists; the endpoint has its address. */
 export function readPushHosts(text: string, earlier: Partial<Earlier>): KeyReading<null> {
-  const hosts = earlier.readHosts?.(text) ?? { value: [] }
+  const hosts = earlier.endpoint?.readHosts(text) ?? { value: [] }
   if ('problem' in hosts) return refuse(hosts.problem)
   const titles = recordTitles(earlier)
   const problems = hosts.value

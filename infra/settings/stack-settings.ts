@@ -18,6 +18,7 @@ import {
   type CredentialEnd,
   daysAfter,
   type Earlier,
+  type EndpointReaders,
   exampleOrigins,
   formatTime,
   type Parts,
@@ -103,6 +104,8 @@ export interface PushSettings {
   readonly origin: string
   /** The host of `origin`. */
   readonly host: string
+  /** The workflow that it starts, `owner/repository/file.yml`; null for none. */
+  readonly clock: string | null
 }
 
 /** The validated configuration, without its secrets. */
@@ -131,13 +134,13 @@ type Values = { -readonly [K in OwnKey]?: ValueOf<K> }
  * @param given the stack's configuration by key, without the project's name
  * @param now milliseconds since 1970
  * @param withheld keys whose values the caller may not see, and which are therefore not checked
- * @param readHosts the endpoint's reader of `pushHosts`, for a caller that has its value
+ * @param endpoint the endpoint's readers, for a caller that has the values of its secrets
  */
 export function readStackSettings(
   given: ReadonlyMap<string, string>,
   now: number,
   withheld: readonly Key[] = [],
-  readHosts?: Earlier['readHosts'],
+  endpoint?: EndpointReaders,
 ): Reading<StackSettings, string> {
   const { known, problems } = sortNames(given.keys())
   const refused = [...problems]
@@ -159,7 +162,7 @@ export function readStackSettings(
       if (keys[key] === null) report(key, `is missing. ${fixOf(key)}`)
       return
     }
-    const earlier: Earlier = { ...values, now, basePath, ...(readHosts && { readHosts }) }
+    const earlier: Earlier = { ...values, now, basePath, endpoint }
     const reading: Reading<unknown, string | SettingProblem> = ownKeys[key].read(text, earlier, isGiven(key))
     if ('problems' in reading) for (const problem of reading.problems) report(key, problem)
     else Object.assign(values, { [key]: reading.value })
@@ -185,6 +188,10 @@ export function readStackSettings(
   for (const key of rest) if (isUsed(key, parts)) readOwn(key)
   const needsAccount = parts.signIn === 'worker' || parts.push === 'worker' || values.tokenOwner === 'account'
   if (needsAccount && !isGiven('accountId')) report('accountId', `is missing. ${fixOf('accountId')}`)
+  const clockKeys = ['clock', 'clockToken'] as const
+  const missing = clockKeys.filter(key => !isGiven(key) && !withheld.includes(key))
+  if (parts.push === 'worker' && missing.length === 1 && clockKeys.some(isGiven))
+    for (const key of missing) report(key, `is missing. ${fixOf(key)}`)
   const redirectUris = redirectUrisOf(values)
   const handler = parts.signIn === 'none' ? {} : readHandler()
 
@@ -224,7 +231,12 @@ export function readStackSettings(
       signIn:
         parts.signIn === 'none' ? null : { ...signInOf(values, parts.signIn, ids), redirectUris, handler },
       push: values.pushOrigin
-        ? { ...ids, origin: values.pushOrigin.origin, host: values.pushOrigin.hostname }
+        ? {
+            ...ids,
+            origin: values.pushOrigin.origin,
+            host: values.pushOrigin.hostname,
+            clock: values.clock ?? null,
+          }
         : null,
       credentials: values.credentialsExpireOn ?? [],
       unused,

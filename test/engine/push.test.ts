@@ -43,8 +43,26 @@ it('its token is replaced before the old one is deleted', async () => {
   expect((await stack.drift()).output).toContain('No drift')
 })
 
+it('starts a workflow every five minutes with a clock', async () => {
+  await stack.configure({ clock: 'you/dns/dns.yml' })
+  await stack.configureSecrets({ clockToken: 'github_pat_11AAAAAAA0_b' })
+  await services.forget()
+  await stack.up('--policy-pack', pack)
+  expect(await services.writes()).toEqual([
+    'PUT /workers/scripts/homeport-dev-push',
+    'PUT /workers/scripts/homeport-dev-push/schedules',
+  ])
+  expect((await stack.drift()).output).toContain('No drift')
+})
+
 it('leaving it deletes its Worker, domain and token, and no record', async () => {
-  await stack.configure({ push: 'none', pushOrigin: undefined, pushHosts: undefined })
+  await stack.configure({
+    push: 'none',
+    pushOrigin: undefined,
+    pushHosts: undefined,
+    clock: undefined,
+    clockToken: undefined,
+  })
   await services.forget()
   await stack.up('--policy-pack', pack)
   expect((await services.writes()).toSorted()).toEqual([

@@ -3,7 +3,7 @@ import { cannedProvider } from '../../sandbox/pulumi/engine/canned.ts'
 import type { ProgramRun } from '../../sandbox/pulumi/engine/engine.ts'
 import { daysAgo } from '../support/configuration.ts'
 import { goldenOf } from './support/golden.ts'
-import { runStack, type StackOptions, withPush } from './support/stacks.ts'
+import { runStack, type StackOptions, withClock, withPush } from './support/stacks.ts'
 
 const stacks: Readonly<Record<string, StackOptions>> = {
   minimal: {},
@@ -62,6 +62,7 @@ const stacks: Readonly<Record<string, StackOptions>> = {
   push: {
     config: {
       ...withPush.config,
+      ...withClock.config,
       publicOrigin: null,
       secretRotationA: null,
       secretRotationB: null,
@@ -71,7 +72,7 @@ const stacks: Readonly<Record<string, StackOptions>> = {
       tokenAllowedCidrs: '203.0.113.0/24',
       'cloudflare:baseUrl': 'https://dns.example.com/client/v4',
     },
-    secrets: { ...withPush.secrets, sessionKeys: null },
+    secrets: { ...withPush.secrets, ...withClock.secrets, sessionKeys: null },
   },
   preview: { preview: true, config: { repository: 'acme/people' } },
 }

@@ -165,6 +165,25 @@ describe('a stack with a push endpoint', { timeout: 60_000 }, () => {
       expect(await ping('8.8.8.8', given)).toBe('200 nochg 8.8.8.8\n')
   })
 
+  it('starts a workflow every five minutes, with a token that only the Worker has', async () => {
+    stack.config = { ...stack.config, 'homeport:clock': 'you/dns/dns.yml' }
+    secrets['homeport:clockToken'] = 'github_pat_11AAAAAAA0_b'
+    expect(planned(await up())).toEqual(['create push-trigger', 'update push-worker'])
+    const path = `/accounts/${at().accountId}/workers/scripts/${service}`
+    const schedules = async () =>
+      (await api<{ schedules: { cron: string }[] }>('GET', `${path}/schedules`)).schedules
+    expect(await schedules()).toMatchObject([{ cron: '*/5 * * * *' }])
+    const { bindings } = await api<{ bindings: object[] }>('GET', `${path}/settings`)
+    expect(bindings).toContainEqual({ name: 'WORKFLOW', type: 'plain_text', text: 'you/dns/dns.yml' })
+    expect(bindings).toContainEqual({ name: 'WORKFLOW_TOKEN', type: 'secret_text' })
+    config['clock'] = 'you/dns/dns.yml'
+    expect(await drift()).toEqual([])
+    // Somebody removes the trigger in the dashboard.
+    await api('PUT', `${path}/schedules`, [])
+    expect(planned(await up())).toEqual(['update push-trigger'])
+    expect(await schedules()).toHaveLength(1)
+  })
+
   it('has no drift, and reports what somebody changed at the endpoint', async () => {
     expect(await drift()).toEqual([])
     const { accountId, zoneId } = at()
@@ -240,7 +259,9 @@ describe('a stack with a push endpoint', { timeout: 60_000 }, () => {
         /^There is a token .* with the name homeport-dev-push.* It can be the one in use.*which creates another one\. Then run npm run drift again\.$/,
       ),
     ])
-    expect(planned(await up())).toEqual(['create push-domain', 'create push-token', 'create push-worker'])
+    expect(planned(await up())).toEqual(
+      ['domain', 'token', 'trigger', 'worker'].map(name => `create push-${name}`),
+    )
     expect(await ping('8.8.4.4')).toBe('200 good 8.8.4.4\n')
     expect(await drift()).toEqual([
       expect.stringMatching(/homeport-dev-push.* Make sure that no run is under way, then delete it/),
@@ -251,7 +272,9 @@ describe('a stack with a push endpoint', { timeout: 60_000 }, () => {
 describe('what the stack binds to the endpoint', () => {
   it('is what docs/push/wrangler.toml has', () => {
     const template = readText('docs/push/wrangler.toml')
-    const limit = pushBindings('', null, { apiToken: '', hosts: '' }).find(({ type }) => type === 'ratelimit')
+    const limit = pushBindings('', null, { apiToken: '', hosts: '', clock: null }).find(
+      ({ type }) => type === 'ratelimit',
+    )
     if (limit?.type !== 'ratelimit') throw new Error('There is no limit.')
     expect(template).toContain(`name = "${limit.name}"\nnamespace_id = "${limit.namespaceId}"`)
     expect(template).toContain(`simple = { limit = ${limit.simple.limit}, period = ${limit.simple.period} }`)

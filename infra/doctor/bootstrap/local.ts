@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { readHosts } from '../../../push/hosts.ts'
+import { readWorkflow, readWorkflowToken } from '../../../push/workflow.ts'
 import { readSessionKeys } from '../../../src/settings/session-keys.ts'
 import { fieldOf } from '../../json.ts'
 import { outputOf, Refusal } from '../../program.ts'
@@ -219,7 +220,7 @@ export function checkPushHosts(
   const reading = readPushHosts(secrets.get('pushHosts')?.trim() ?? '', {
     hostname: [...new Set(plans.map(({ name }) => name))],
     recordType: [...new Set(plans.map(({ type }) => type))],
-    readHosts,
+    endpoint: { readHosts, readWorkflow, readWorkflowToken },
   })
   const fix = 'npm run push -- add HOSTNAME --hosts FILE, then pulumi config set --secret pushHosts < FILE'
   return 'value' in reading

@@ -54,16 +54,20 @@ async function pushDifferences(
   settings: PushSettings,
   read: Read,
 ): Promise<readonly Finding[]> {
-  const { accountId, zoneId } = settings
+  const { accountId, zoneId, clock } = settings
   const domain = findIn(state, types.domain, pushNames.domain)
-  const secrets = { apiToken: null, hosts: null }
+  const values = {
+    apiToken: null,
+    hosts: null,
+    clock: clock === null ? null : { workflow: clock, token: null },
+  }
   const parts = await Promise.all([
     workerDifferences(
       {
         serviceName,
         accountId,
         script: findIn(state, types.script, pushNames.script),
-        bindings: pushBindings<string | null>(zoneId, cloudflareBaseUrl, secrets),
+        bindings: pushBindings<string | null>(zoneId, cloudflareBaseUrl, values),
       },
       read,
     ),

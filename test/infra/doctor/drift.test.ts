@@ -468,6 +468,7 @@ describe('a credential that expires within 30 days', () => {
     ['minting token', /pulumi config set --secret mintingApiToken/],
     ['deploy token', /CLOUDFLARE_DEPLOY_TOKEN of the environment infra,/],
     ['reading token', /of the environment infra-drift,/],
+    ['clock token', /pulumi config set --secret clockToken/],
     ['GitHub token', /HOMEPORT_GITHUB_TOKEN/],
   ])('is reported if only the configuration knows it: %s', async (name, fix) => {
     const on = daysAgo(-20)

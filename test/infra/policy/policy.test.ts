@@ -160,6 +160,11 @@ const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp
       bound({ name: 'PLAIN_HTTP', type: 'plain_text', text: 'true' }),
       /binds PLAIN_HTTP \(plain_text\).*Remove it/,
     ],
+    [
+      pushNames.script,
+      bound({ name: 'WORKFLOW_TOKEN', type: 'plain_text', text: 'github_pat_x' }),
+      /binds WORKFLOW_TOKEN \(plain_text\).*Remove it/,
+    ],
   ],
   'rotates-without-gap': [
     [userToken, options({ deleteBeforeReplace: true }), /Remove deleteBeforeReplace/],

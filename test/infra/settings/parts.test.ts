@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { readStackSettings } from '../../../infra/settings/stack-settings.ts'
 import { readHosts } from '../../../push/hosts.ts'
+import { readWorkflow, readWorkflowToken } from '../../../push/workflow.ts'
 import { daysAgo, minimalConfig, sessionKeys } from '../../support/configuration.ts'
-import { mintingApiToken, pushHash, pushHosts, recordOf, signInOf, withPush } from '../support/stacks.ts'
+import {
+  mintingApiToken,
+  pushHash,
+  pushHosts,
+  recordOf,
+  settingsOf,
+  signInOf,
+  withClock,
+  withPush,
+} from '../support/stacks.ts'
 
 const zoneId = '0123456789abcdef0123456789abcdef'
 const recordAlone = { signIn: 'none', zoneId, hostname: 'home.example.com', mintingApiToken }
@@ -17,7 +27,11 @@ const signInAlone = {
 }
 
 const read = (given: Readonly<Record<string, string>>) =>
-  readStackSettings(new Map(Object.entries(given)), Date.now(), [], readHosts)
+  readStackSettings(new Map(Object.entries(given)), Date.now(), [], {
+    readHosts,
+    readWorkflow,
+    readWorkflowToken,
+  })
 
 function settingsIn(given: Readonly<Record<string, string>>) {
   const reading = read(given)
@@ -123,12 +137,36 @@ describe('a push endpoint', () => {
         zoneId,
         origin: 'https://push.example.com',
         host: 'push.example.com',
+        clock: null,
       },
     })
     expect(JSON.stringify(settingsIn(pushed))).not.toContain(pushHash)
     expect(settingsIn({ ...pushed, push: 'none' })).toMatchObject({
       push: null,
       unused: ['pushOrigin', 'pushHosts'],
+    })
+  })
+
+  it('can be a clock, with a workflow and a token', () => {
+    const { clock } = withClock.config
+    const given = { ...pushed, ...withClock.config, ...withClock.secrets }
+    expect(settingsIn(given)).toMatchObject({ unused: [], push: { clock } })
+    expect(JSON.stringify(settingsIn(given))).not.toContain(withClock.secrets.clockToken)
+    expect(settingsOf({ ...withPush.config, clock }).push).toMatchObject({ clock })
+    expect(problemsIn({ ...pushed, clock })).toEqual([
+      'clockToken is missing. Set it: pulumi config set --secret clockToken',
+    ])
+    expect(problemsIn({ ...pushed, ...withClock.secrets })).toEqual([
+      expect.stringMatching(/^clock is missing/),
+    ])
+    expect(
+      problemsIn({ ...given, clock: 'dns.yml', clockToken: `"${withClock.secrets.clockToken}"` }),
+    ).toEqual([
+      expect.stringMatching(/^clock is "dns\.yml"\. Use owner\/repository\/file\.yml/),
+      'clockToken is not a token of GitHub. Paste it again, on one line and without quotes.',
+    ])
+    expect(settingsIn({ ...given, push: 'none' })).toMatchObject({
+      unused: ['pushOrigin', 'pushHosts', 'clock', 'clockToken'],
     })
   })
 

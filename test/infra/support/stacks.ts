@@ -23,6 +23,12 @@ export const withPush = {
   secrets: { pushHosts },
 } as const
 
+/** What the endpoint needs to be a clock, too. */
+export const withClock = {
+  config: { clock: 'you/dns/dns.yml' },
+  secrets: { clockToken: 'github_pat_0123456789abcdefghijkl' },
+} as const
+
 /** Returns the settings of the minimal configuration with changes, as the doctor reads them: without the secrets. */
 export function settingsOf(changes: Readonly<Record<string, string>> = {}, now = Date.now()): StackSettings {
   const reading = readStackSettings(
