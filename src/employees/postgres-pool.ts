@@ -26,6 +26,9 @@ export interface Pool {
 /** Maximum connections of one handler. */
 const maxConnections = 10
 
+/** How long an idle connection is kept, in milliseconds: a new one plans every statement again. */
+const keptMs = 300_000
+
 /** SQLSTATE for a start-up parameter that a pooler does not support. */
 const protocolViolation = '08P01'
 
@@ -133,6 +136,7 @@ function openPool(connectionString: string, limits: pg.PoolConfig): pg.Pool {
     max: maxConnections,
     connectionTimeoutMillis: storeTimeoutMs,
     query_timeout: storeTimeoutMs,
+    idleTimeoutMillis: keptMs,
     application_name: 'homeport',
     ...limits,
   })

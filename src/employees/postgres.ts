@@ -1,10 +1,10 @@
 import type pg from 'pg'
-import { codeOf } from '../http/error-code.ts'
 import { candidateLimit, checkSample, type EmployeeStore, fromStore } from './employee-store.ts'
 import { readPostgresFacts } from './postgres-check.ts'
 import type { Pool } from './postgres-pool.ts'
 import { employeeRevocation, replaceRevocation, sessionRevocation } from './revocations.ts'
-import { type Row, readCandidate, readIds, readSessionState } from './rows.ts'
+import { type Row, readCandidate, readIds } from './rows.ts'
+import { checkOne, createSessionChecks } from './session-checks.ts'
 import { sharedIdsQuery, sharesId } from './shared-ids.ts'
 import { judgeStore } from './store-check.ts'
 
@@ -27,19 +27,6 @@ const bind = `
   INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by) VALUES ($1, $2, $3, 'sign-in')
   ON CONFLICT DO NOTHING`
 
-const checkSessionBy = (id: string) => `
-  SELECT e.id::text AS id, e.user_name::text, e.is_active, e.is_admin, b.directory_id AS bound_to,
-    ${sharesId('postgres')} AS shares_id,
-    EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = $2) AS session_ended,
-    EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = $3 AND ended_at >= $4) AS employee_ended
-  FROM (SELECT 1) AS always LEFT JOIN employees e ON ${id} = $1
-  LEFT JOIN homeport_bindings b ON b.employee_id = e.id::text LIMIT 1`
-
-const checkSession = checkSessionBy('e.id')
-
-/** Reads every employee. */
-const checkSessionByText = checkSessionBy('e.id::text')
-
 const endSession = `
   WITH expired AS (DELETE FROM homeport_ended_sessions WHERE keep_until < $2)
   INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until) VALUES ($1, $2, $3)
@@ -50,7 +37,7 @@ const endEmployeeSessions = `
   ${replaceRevocation}`
 
 /** Statements of every sign-in and check, for a test of their query plans. */
-export const statements = { findByName, checkSession }
+export const statements = { findByName, checkSession: checkOne }
 
 /** Opens the employees in PostgreSQL. Each connection plans a statement once. */
 export function createPostgresEmployeeStore(pool: Pool): EmployeeStore {
@@ -67,18 +54,7 @@ export function createPostgresEmployeeStore(pool: Pool): EmployeeStore {
   const ask = (text: string, values: readonly unknown[]) =>
     pool.query({ text, values, prepared: true, reads: true })
 
-  /**
-   * After a change of the view, a session can have an id that the column's type cannot hold (SQLSTATE class 22, data
-   * exception), so nobody has it. The comparison as text tells that from a view that cannot be read, which fails again.
-   */
-  async function askForSession(values: readonly unknown[]): Promise<pg.QueryResult<Row>> {
-    try {
-      return await ask(checkSession, values)
-    } catch (error) {
-      if (!codeOf(error)?.startsWith('22')) throw error
-      return await ask(checkSessionByText, values)
-    }
-  }
+  const checkSession = createSessionChecks(pool)
 
   return {
     findByName: (names, objectId, username) =>
@@ -89,10 +65,8 @@ export function createPostgresEmployeeStore(pool: Pool): EmployeeStore {
       ),
     bind: (employeeId, objectId, now) =>
       run(bind, [employeeId, objectId, now], ({ rowCount }) => rowCount === 1),
-    checkSession(sessionId, employeeId, endsFrom) {
-      const values = [employeeId, sessionRevocation(sessionId), employeeRevocation(employeeId), endsFrom]
-      return fromStore(askForSession(values).then(({ rows }) => readSessionState(rows[0])))
-    },
+    checkSession: (sessionId, employeeId, endsFrom) =>
+      fromStore(checkSession({ sessionId, employeeId, endsFrom })),
     endSession: (sessionId, now, keepUntil) =>
       run(endSession, [sessionRevocation(sessionId), now, keepUntil], () => undefined),
     endEmployeeSessions: (employeeId, endedAt, keepUntil) =>

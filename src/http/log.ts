@@ -58,9 +58,25 @@ const fields: readonly (keyof LogEntry)[] = [
   'errorName',
 ]
 
+let lastMs = Number.NaN
+let lastText = ''
+
+/** Returns a time in ISO 8601. A busy server logs several lines in a millisecond, so its text is kept. */
+function textOf(time: Date): string {
+  const ms = time.getTime()
+  if (ms !== lastMs) {
+    lastText = time.toISOString()
+    lastMs = ms
+  }
+  return lastText
+}
+
 /** Returns a log line as JSON. */
 export function formatEntry(entry: LogEntry, time: Date): string {
-  const line: Record<string, unknown> = { time: time.toISOString() }
-  for (const field of fields) line[field] = entry[field]
+  const line: Record<string, unknown> = { time: textOf(time) }
+  for (const field of fields) {
+    const value = entry[field]
+    if (value !== undefined) line[field] = value
+  }
   return JSON.stringify(line)
 }

@@ -1,0 +1,138 @@
+import type pg from 'pg'
+import { codeOf } from '../http/error-code.ts'
+import type { SessionState } from './employee-store.ts'
+import type { Pool } from './postgres-pool.ts'
+import { employeeRevocation, sessionRevocation } from './revocations.ts'
+import { type Row, readSessionState } from './rows.ts'
+import { sharesId } from './shared-ids.ts'
+
+/** A session whose state is asked for: its id, its employee's, and the earliest revocation that ends it. */
+interface Asked {
+  readonly sessionId: string
+  readonly employeeId: string
+  readonly endsFrom: number
+}
+
+interface Waiting extends Asked {
+  readonly resolve: (state: SessionState | Promise<SessionState>) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Numbers of sessions that a query is prepared for, each planned once a connection. The last session fills what is left. */
+const sizes = [2, 4, 8, 16, 32] as const
+const largest = sizes[sizes.length - 1] ?? 1
+
+/** SQLSTATE classes of a server or a connection that failed, rather than of the statement. */
+const outages = ['08', '53', '57', '58', 'XX']
+
+const columns = `e.id::text AS id, e.user_name::text, e.is_active, e.is_admin, b.directory_id AS bound_to,
+    ${sharesId('postgres')} AS shares_id`
+
+const bindings = 'LEFT JOIN homeport_bindings b ON b.employee_id = e.id::text'
+
+const checkOneBy = (id: string) => `
+  SELECT ${columns},
+    EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = $2) AS session_ended,
+    EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = $3 AND ended_at >= $4) AS employee_ended
+  FROM (SELECT 1) AS always LEFT JOIN employees e ON ${id} = $1
+  ${bindings} LIMIT 1`
+
+export const checkOne = checkOneBy('e.id')
+
+/** Reads every employee. */
+const checkOneByText = checkOneBy('e.id::text')
+
+const placeholders = (from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => `$${from + index}`).join(', ')
+
+/**
+ * Reads the employees of several sessions, and of each session and employee the revocation: one statement, so one snapshot.
+ * Each id has a placeholder of its own: PostgreSQL would plan a query with an array again each time.
+ */
+const checkMany = (count: number) => `
+  SELECT ${columns},
+    (SELECT json_object_agg(subject, ended_at) FROM homeport_ended_sessions
+      WHERE subject IN (${placeholders(count + 1, 2 * count)})) AS ended
+  FROM (SELECT 1) AS always LEFT JOIN employees e ON e.id IN (${placeholders(1, count)})
+  ${bindings}`
+
+/**
+ * Returns a function that reads a session's state. Checks of one turn of the event loop share a query, which is sent after
+ * each of them was asked for; none waits for a query that runs.
+ */
+export function createSessionChecks(pool: Pool): (asked: Asked) => Promise<SessionState> {
+  let waiting: Waiting[] = []
+  const ask = (text: string, values: readonly unknown[]) =>
+    pool.query({ text, values, prepared: true, reads: true })
+
+  /**
+   * After a change of the view, a session can have an id that the column's type cannot hold (SQLSTATE class 22, data
+   * exception), so nobody has it. The comparison as text tells that from a view that cannot be read, which fails again.
+   */
+  async function alone({ sessionId, employeeId, endsFrom }: Asked): Promise<SessionState> {
+    const values = [employeeId, sessionRevocation(sessionId), employeeRevocation(employeeId), endsFrom]
+    try {
+      return readSessionState((await ask(checkOne, values)).rows[0])
+    } catch (error) {
+      if (!codeOf(error)?.startsWith('22')) throw error
+      return readSessionState((await ask(checkOneByText, values)).rows[0])
+    }
+  }
+
+  /** A statement that fails for one of them is asked for each alone. An outage is one for all. */
+  async function together(checks: readonly Waiting[]): Promise<void> {
+    let result: pg.QueryResult<Row>
+    try {
+      const size = sizes.find(count => count >= checks.length) ?? largest
+      const filled = Array.from({ length: size }, (_, index) => checks[index] ?? checks[0])
+      const values = [
+        ...filled.map(check => check?.employeeId),
+        ...filled.map(check => sessionRevocation(check?.sessionId ?? '')),
+        ...filled.map(check => employeeRevocation(check?.employeeId ?? '')),
+      ]
+      result = await ask(checkMany(size), values)
+    } catch (error) {
+      const code = codeOf(error) ?? ''
+      const isOutage = code.length !== 5 || outages.some(start => code.startsWith(start))
+      for (const check of checks) isOutage ? check.reject(error) : check.resolve(alone(check))
+      return
+    }
+    const ended = (result.rows[0]?.['ended'] ?? {}) as Readonly<Record<string, number>>
+    const rows = new Map(result.rows.map(row => [row['id'], row]))
+    for (const check of checks) {
+      const row = rows.get(check.employeeId)
+      // Nobody has the id, or it is spelled otherwise: a type such as UUID compares several spellings as equal.
+      if (row === undefined) check.resolve(alone(check))
+      else
+        check.resolve(
+          Promise.resolve(row).then(found => readSessionState(withRevocations(found, check, ended))),
+        )
+    }
+  }
+
+  function send(): void {
+    const checks = waiting
+    waiting = []
+    for (let at = 0; at < checks.length; at += largest) {
+      const part = checks.slice(at, at + largest)
+      const [only] = part
+      if (part.length > 1) void together(part)
+      else if (only) only.resolve(alone(only))
+    }
+  }
+
+  return asked =>
+    new Promise((resolve, reject) => {
+      if (waiting.length === 0) setImmediate(send)
+      waiting.push({ ...asked, resolve, reject })
+    })
+}
+
+function withRevocations(row: Row, check: Asked, ended: Readonly<Record<string, number>>): Row {
+  const employeeEndedAt = ended[employeeRevocation(check.employeeId)]
+  return {
+    ...row,
+    session_ended: Object.hasOwn(ended, sessionRevocation(check.sessionId)),
+    employee_ended: employeeEndedAt !== undefined && employeeEndedAt >= check.endsFrom,
+  }
+}
