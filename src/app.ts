@@ -21,7 +21,7 @@ import { buildPages, type Pages } from './pages/pages.ts'
 import { routes } from './routes.ts'
 import { type Cryptography, webCryptography } from './session/cryptography.ts'
 import { createSessionEndpoints } from './session/endpoints.ts'
-import { createSealer } from './session/seal.ts'
+import { createSealer, type Sealer } from './session/seal.ts'
 import { isReturnPath } from './settings/return-path.ts'
 import type { Settings } from './settings/table.ts'
 import type { ClientCredential } from './sign-in/credential.ts'
@@ -40,6 +40,8 @@ export interface AppParts {
   readonly transport: Transport
   /** Defaults to WebCrypto. */
   readonly cryptography?: Cryptography
+  /** Seals with `cryptography` by default. */
+  readonly sealer?: Sealer
   /** Authenticates the application at Entra; null to use the secrets in the settings. */
   readonly credential?: ClientCredential | null
   /** The platform's rate limit for rejected codes, used in addition to the one in memory. */
@@ -48,6 +50,15 @@ export interface AppParts {
   readonly schedule?: (check: () => Promise<void>) => void
   /** Unix time in milliseconds. */
   readonly now?: () => number
+}
+
+/** Returns what every way to answer a check of a session has to know. */
+export function shareChecks(settings: Settings, sealer: Sealer, now: () => number) {
+  const hosts = hostsOf(settings.redirectUris)
+  // Browsers ignore the header over http, and other hosts below this one need not serve https.
+  const hsts = hosts[0].origin.startsWith('https:') ? hstsOfHost : ''
+  const { sessionLifetimeMs: lifetimeMs, sessionIdleMs: idleMs } = settings
+  return { hosts, hsts, sessions: { sealer, lifetimeMs, idleMs, now } }
 }
 
 /** Milliseconds of a clock that is never set back. */
@@ -67,15 +78,11 @@ export function createApp(parts: AppParts): App {
     now = Date.now,
   } = parts
   const failures = createNetworkLimit(maxFailures, sinceStart, parts.platformLimit)
-  const hosts = hostsOf(settings.redirectUris)
-  // Browsers ignore the header over http, and other hosts below this one need not serve https.
-  const hsts = hosts[0].origin.startsWith('https:') ? hstsOfHost : ''
+  const sealer = parts.sealer ?? createSealer(settings.sessionKeys, cryptography)
+  const { hosts, hsts, sessions } = shareChecks(settings, sealer, now)
   const pages = buildPages(settings)
   const wrongHost = reportProblem(pages, 'wrong-host', 'wrongHost')
   const responder: Responder = { log, hsts, hosts, wrongHost, resultOf: storeFailure }
-  const sealer = createSealer(settings.sessionKeys, cryptography)
-  const { sessionLifetimeMs: lifetimeMs, sessionIdleMs: idleMs } = settings
-  const sessions = { sealer, lifetimeMs, idleMs, now }
   const session = createSessionEndpoints({
     sessions,
     employees,

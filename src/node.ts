@@ -1,18 +1,19 @@
 import { createServer } from 'node:http'
-import { getRequestListener } from '@hono/node-server'
 import { parsePort } from '../lib/port.ts'
 import { exposedFiles, withSecretFiles } from '../lib/secret-file.ts'
 import { isTrustedPeer } from '../lib/trusted-proxies.ts'
-import { createApp } from './app.ts'
+import { createApp, shareChecks } from './app.ts'
 import { type EmployeeStore, StoreFailure } from './employees/employee-store.ts'
 import { sharedIds } from './employees/health.ts'
 import { createPostgresEmployeeStore } from './employees/postgres.ts'
 import { createPool, readDatabaseUrl } from './employees/postgres-pool.ts'
 import { judgeSharedIds } from './employees/shared-ids.ts'
 import { isReadable } from './employees/store-check.ts'
-import { clientNetwork } from './http/client-network.ts'
 import { createLogWriter } from './http/log-writer.ts'
+import { createListener } from './http/node-listener.ts'
+import { createDirectForward } from './session/direct-forward.ts'
 import { nodeCryptography } from './session/node-cryptography.ts'
+import { createSealer, rememberSessions } from './session/seal.ts'
 import { credentialFiles } from './settings/credential-file.ts'
 import { secretNames } from './settings/names.ts'
 import { describeProblem } from './settings/problems.ts'
@@ -23,6 +24,9 @@ import { readTrustedProxies } from './settings/values.ts'
 import { everyHour } from './sign-in/credential-end.ts'
 import { openCredential } from './sign-in/credential-file.ts'
 import { createNodeTransport } from './sign-in/node-transport.ts'
+
+/** Sessions whose cookies are kept unsealed. */
+const rememberedSessions = 2000
 
 /** Time for open requests after SIGTERM, in milliseconds. */
 const drainMs = 10_000
@@ -71,10 +75,12 @@ export async function serve(): Promise<void> {
   const trustedProxies = proxies.value
   const pool = createPool(databaseUrl)
   const employees = createPostgresEmployeeStore(pool)
+  const sealer = rememberSessions(createSealer(settings.sessionKeys, nodeCryptography), rememberedSessions)
   const app = createApp({
     settings,
     employees,
     log,
+    sealer,
     transport: createNodeTransport(
       settings.providerProxy === null
         ? null
@@ -85,22 +91,14 @@ export async function serve(): Promise<void> {
     schedule: everyHour,
   })
   const hostname = env['HOST']?.trim() || table.HOST.default
-  // A request with a malformed target or Host gets a 404 with every security header.
-  const errorHandler = () => app(new Request('http://localhost/unreadable'))
-  const serve = getRequestListener(
-    (request, { incoming }) =>
-      app(request, {
-        clientNetwork: () =>
-          clientNetwork(
-            incoming.socket.remoteAddress,
-            request.headers.get('x-forwarded-for'),
-            trustedProxies,
-          ),
-        isProxyTrusted: () => isTrustedPeer(incoming.socket.remoteAddress, trustedProxies),
-      }),
-    { errorHandler },
-  )
-  const server = createServer({ maxHeaderSize }, serve)
+  const answerForward = createDirectForward({
+    ...shareChecks(settings, sealer, Date.now),
+    settings,
+    employees,
+    log,
+    isProxyTrusted: ({ socket }) => isTrustedPeer(socket.remoteAddress, trustedProxies),
+  })
+  const server = createServer({ maxHeaderSize }, createListener(app, trustedProxies, answerForward))
   // Node would ignore the headers after the first thousand, and the check could not refuse them.
   server.maxHeadersCount = 0
   if (trustedProxies.length === 0) log({ level: 'warning', event: 'start', message: noTrustedProxies })

@@ -1,3 +1,4 @@
+import type { SessionCheck } from '../session/check.ts'
 import { isCrossSite, isNavigation, isPrefetch, secure } from './headers.ts'
 import { findHost, type Host, type HostSource } from './hosts.ts'
 import type { Log, LogEntry } from './log.ts'
@@ -11,6 +12,8 @@ export interface RequestContext {
   readonly clientNetwork?: () => string | null
   /** Whether the peer is a trusted proxy, whose X-Forwarded-Host is believed; missing if there is none. */
   readonly isProxyTrusted?: () => boolean
+  /** The check of a forward request's session, if the runtime has made it. */
+  readonly check?: Promise<SessionCheck> | undefined
 }
 
 /** What a route returns: a response or a problem, the cookies to set, and fields for the log line. */

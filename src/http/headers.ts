@@ -4,21 +4,28 @@ const closedPolicy = "default-src 'none'; frame-ancestors 'none'"
 /** One year, the minimum for browsers' preload lists (RFC 6797). */
 export const hstsOfHost = 'max-age=31536000'
 
+/** Headers that every response carries (ASVS 5.0 3.4.1, 3.4.4, 3.4.5), apart from the policy of a page. */
+export const fixedHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': closedPolicy,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
 /**
- * Sets the headers that every response carries (ASVS 5.0 3.4.1, 3.4.4, 3.4.5).
+ * Sets the headers that every response carries.
  * @param hsts Strict-Transport-Security; blank for none
  */
 export function secure(response: Response, correlationId: string, hsts: string): Response {
   const { headers } = response
-  headers.set('cache-control', 'no-store')
-  headers.set('referrer-policy', 'no-referrer')
-  headers.set('x-content-type-options', 'nosniff')
-  headers.set('cross-origin-resource-policy', 'same-origin')
-  headers.set('cross-origin-opener-policy', 'same-origin')
+  const policy = headers.get('content-security-policy')
+  for (const [name, value] of Object.entries(fixedHeaders)) headers.set(name, value)
+  if (policy !== null) headers.set('content-security-policy', policy)
   headers.append('vary', 'Cookie')
   headers.set('x-correlation-id', correlationId)
   if (hsts) headers.set('strict-transport-security', hsts)
-  if (!headers.has('content-security-policy')) headers.set('content-security-policy', closedPolicy)
   return response
 }
 

@@ -1,19 +1,13 @@
 import { type EmployeeStore, StoreFailure } from '../employees/employee-store.ts'
 import { type RequestContext, type RouteResult, refusedCrossSite } from '../http/answer.ts'
-import {
-  clearCookie,
-  otherCookies,
-  readCookie,
-  sessionCookie,
-  signedOut,
-  writeCookie,
-} from '../http/cookies.ts'
+import { clearCookie, readCookie, sessionCookie, signedOut, writeCookie } from '../http/cookies.ts'
 import { isNavigation, isSameOrigin, navigationHeaders } from '../http/headers.ts'
 import type { Host } from '../http/hosts.ts'
 import { isReturnPath } from '../settings/return-path.ts'
 import type { Settings } from '../settings/table.ts'
 import { maxSessionMs } from '../settings/values.ts'
-import { checkSession, endEmployeeSessions, type User } from './check.ts'
+import { checkSession, endEmployeeSessions, type SessionCheck, type User } from './check.ts'
+import { identityHeaders, isReserved, readForwardQuery } from './forward.ts'
 import { inUse, openSession, type Session, type SessionRules } from './session.ts'
 
 export interface SessionParts {
@@ -35,11 +29,12 @@ export function createSessionEndpoints({ sessions, employees, settings, provider
     request: Request,
     host: Host,
     respond: (user: User, email: string | null) => Response,
+    checking?: Promise<SessionCheck>,
   ): Promise<RouteResult> {
     const cookies = request.headers.get('cookie')
     const opened = await openSession(sessions, cookies, host)
     const session = inUse(sessions, opened)
-    const check = await checkSession(sessions, employees, session)
+    const check = await (checking ?? checkSession(sessions, employees, session))
     if (check.kind === 'user') {
       const { user, setCookie } = check
       const log = { employeeId: user.resourceId }
@@ -68,20 +63,15 @@ export function createSessionEndpoints({ sessions, employees, settings, provider
    */
   async function forward(request: Request, host: Host, context: RequestContext): Promise<RouteResult> {
     if ([...request.headers.keys()].some(isReserved)) return refusedHeader
-    const query = new URL(request.url).searchParams
-    if (query.get('path') === 'open') return { response: new Response(null, { status: 204 }) }
-    const cookies = query.get('cookie') === 'rest' ? otherCookies(request.headers.get('cookie')) : null
-    const result = await withUser(request, host, ({ username, resourceId, isAdmin }, email) => {
-      const headers = new Headers({
-        'x-homeport-username': encodeURIComponent(username),
-        'x-homeport-resource-id': asHeader(resourceId),
-        'x-homeport-is-admin': isAdmin ? '1' : '0',
-      })
-      if (settings.emailHeader && email !== null) headers.set('x-homeport-email', asHeader(email))
-      if (cookies !== null) headers.set('cookie', cookies)
+    const { path, cookie, navigate } = readForwardQuery(new URL(request.url).searchParams)
+    if (path === 'open') return { response: new Response(null, { status: 204 }) }
+    const cookies = cookie === 'rest' ? request.headers.get('cookie') : null
+    const respond = (user: User, email: string | null) => {
+      const headers = identityHeaders(user, settings.emailHeader ? email : null, cookies)
       return new Response(null, { status: 204, headers })
-    })
-    if (query.get('navigate') !== 'redirect' || result.problem?.code === undefined) return result
+    }
+    const result = await withUser(request, host, respond, context.check)
+    if (navigate !== 'redirect' || result.problem?.code === undefined) return result
     const response = toSignIn(request, host, context)
     if (!response) return result
     const { setCookies = [], log = {} } = result
@@ -169,18 +159,10 @@ export function createSessionEndpoints({ sessions, employees, settings, provider
 
 const refusedHeader: RouteResult = { problem: { code: 'reserved-header' }, log: { security: true } }
 
-/** Whether a header's name contains `x-homeport`. CGI, WSGI and PHP read other characters as `-`, at least the underscore. */
-const isReserved = (name: string) => /x[^a-z0-9]homeport/.test(name)
-
 /** Returns the path of the page that a request was sent from; blank if that is another site's, or unknown. */
 function sentFrom(headers: Headers, { origin }: Host): string {
   const page = URL.parse(headers.get('referer') ?? '')
   return page?.origin === origin ? page.pathname + page.search : ''
-}
-
-/** Percent-encodes only what a header cannot hold, and the percent sign. */
-function asHeader(text: string): string {
-  return text.toWellFormed().replace(/[^!-$&-~]/gu, encodeURIComponent)
 }
 
 /** Returns a path as a browser sends it. */

@@ -57,3 +57,25 @@ export function createSealer(
     },
   }
 }
+
+/**
+ * Returns a sealer that keeps what a session's text opened to, by the text: a browser sends the same one with each request.
+ * Keeps `limit` of them and forgets the oldest first. What does not open is not kept.
+ */
+export function rememberSessions(sealer: Sealer, limit: number): Sealer {
+  const opened = new Map<string, string>()
+  return {
+    ...sealer,
+    async open(purpose, sealed, context = '') {
+      if (purpose !== 'session' || context !== '') return sealer.open(purpose, sealed, context)
+      const known = opened.get(sealed)
+      if (known !== undefined) return known
+      const text = await sealer.open(purpose, sealed)
+      if (text === null) return null
+      const [oldest] = opened.size >= limit ? opened.keys() : []
+      if (oldest !== undefined) opened.delete(oldest)
+      opened.set(sealed, text)
+      return text
+    },
+  }
+}
