@@ -10,6 +10,7 @@ import { tokenLink } from '../action/text/token-link.ts'
 import type { Cidr } from '../lib/ip-range.ts'
 import { misspelledSettings } from '../lib/near-names.ts'
 import { parsePort } from '../lib/port.ts'
+import type { FullReading } from '../lib/reading.ts'
 import { parseTrustedProxy } from '../lib/trusted-proxies.ts'
 import { readHosts } from './hosts.ts'
 import { newWorkflowToken, readWorkflow, readWorkflowToken, type Workflow } from './workflow.ts'
@@ -59,7 +60,7 @@ export const rows: readonly (readonly [SettingName, Row])[] = Object.entries(tab
 export type PushSettings = ReturnType<typeof readValues>
 
 /** Every setting, or every problem at once, in sentences that repeat no secret. */
-export type SettingsReading = { readonly value: PushSettings } | { readonly problems: readonly string[] }
+export type SettingsReading = FullReading<PushSettings>
 
 /** Names of settings that are never printed. */
 export const secretNames: readonly string[] = rows.flatMap(([name, { secret }]) => (secret ? [name] : []))

@@ -1,4 +1,5 @@
-import type { Reading, SettingProblem } from '../../src/settings/problems.ts'
+import type { FullReading } from '../../lib/reading.ts'
+import type { SettingProblem } from '../../src/settings/problems.ts'
 import { defaultRedirectPath } from '../../src/settings/redirect-uri.ts'
 import { isRequired, rows, type SettingName, type table } from '../../src/settings/table.ts'
 import { readBoolean } from '../../src/settings/values.ts'
@@ -50,7 +51,7 @@ interface Row {
     text: string,
     earlier: Earlier,
     isGiven: boolean,
-  ) => Reading<unknown, string | SettingProblem>
+  ) => FullReading<unknown, string | SettingProblem>
 }
 
 const overview = "the zone's overview page"

@@ -1,18 +1,19 @@
 import { canonicalHostname } from '../../lib/hostname.ts'
 import { parseCidr } from '../../lib/ip-range.ts'
+import type { FullReading } from '../../lib/reading.ts'
 import { parseUrl } from '../../lib/url.ts'
 import type { readHosts } from '../../push/hosts.ts'
 import type { readWorkflow, readWorkflowToken } from '../../push/workflow.ts'
 import { parseDay } from '../../src/settings/day.ts'
 import { isGuid } from '../../src/settings/guid.ts'
-import type { Reading, SettingProblem } from '../../src/settings/problems.ts'
+import type { SettingProblem } from '../../src/settings/problems.ts'
 import { readRedirectUri, redirectUriOf } from '../../src/settings/redirect-uri.ts'
 
 /**
  * The result of reading one configuration key: its value, or what is wrong and how to fix it, in sentences that continue
  * the name of the key.
  */
-export type KeyReading<T> = Reading<T, string>
+export type KeyReading<T> = FullReading<T>
 
 export const signInPlaces = ['worker', 'host', 'none'] as const
 export const pushPlaces = ['none', 'worker'] as const
@@ -374,7 +375,7 @@ export function readRedirectPath(
   text: string,
   { publicOrigin = exampleOrigins, basePath }: Earlier,
   isGiven: boolean,
-): Reading<string, string | SettingProblem> {
+): FullReading<string, string | SettingProblem> {
   const path = isGiven ? text : basePath + text
   if (!path.startsWith('/')) return refuse('has no slash at its start. Add it.')
   // The longest one, since only the origins differ.

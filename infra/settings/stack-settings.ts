@@ -1,5 +1,6 @@
+import type { FullReading } from '../../lib/reading.ts'
 import { readBasePath } from '../../src/settings/base-path.ts'
-import { describeProblem, type Reading, type SettingProblem } from '../../src/settings/problems.ts'
+import { describeProblem, type SettingProblem } from '../../src/settings/problems.ts'
 import { defaultRedirectPath, redirectUriOf } from '../../src/settings/redirect-uri.ts'
 import type { SettingName } from '../../src/settings/table.ts'
 import {
@@ -141,7 +142,7 @@ export function readStackSettings(
   now: number,
   withheld: readonly Key[] = [],
   endpoint?: EndpointReaders,
-): Reading<StackSettings, string> {
+): FullReading<StackSettings> {
   const { known, problems } = sortNames(given.keys())
   const refused = [...problems]
   const textOf = (key: Key): string => given.get(key)?.trim() || (keys[key] ?? '')
@@ -163,7 +164,11 @@ export function readStackSettings(
       return
     }
     const earlier: Earlier = { ...values, now, basePath, endpoint }
-    const reading: Reading<unknown, string | SettingProblem> = ownKeys[key].read(text, earlier, isGiven(key))
+    const reading: FullReading<unknown, string | SettingProblem> = ownKeys[key].read(
+      text,
+      earlier,
+      isGiven(key),
+    )
     if ('problems' in reading) for (const problem of reading.problems) report(key, problem)
     else Object.assign(values, { [key]: reading.value })
   }

@@ -1,10 +1,10 @@
 import { CsvError } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
+import type { FullReading } from '../../lib/reading.ts'
 import { decodeText } from '../../lib/secret-file.ts'
 import type { Employee } from '../employees/employee-store.ts'
 import { foldName, idRule, isId, lostLetter, readUserName } from '../employees/names.ts'
 import { printable } from '../employees/printable.ts'
-import type { Reading } from '../settings/problems.ts'
 import type { ListedEmployee } from './administration.ts'
 
 /** A row of a file. A flag is null if the file has no such column. */
@@ -32,7 +32,7 @@ export interface ImportPlan {
 }
 
 /** What is made of a file that is to be imported; a problem starts with its line. */
-export type ImportReading<T> = Reading<T, string>
+export type ImportReading<T> = FullReading<T>
 
 const columns = ['id', 'user_name', 'is_active', 'is_admin'] as const
 type Column = (typeof columns)[number]

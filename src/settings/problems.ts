@@ -1,3 +1,5 @@
+import type { FullReading } from '../../lib/reading.ts'
+
 /** What is wrong with the text of a setting. Never holds a secret. */
 export interface SettingProblem {
   readonly code: SettingProblemCode
@@ -9,11 +11,8 @@ export interface SettingProblem {
   readonly part?: string
 }
 
-/** What a reader makes of a text: its value, or every problem with it. */
-export type Reading<T, Problem> = { readonly value: T } | { readonly problems: readonly Problem[] }
-
 /** What a reader makes of a setting's text. */
-export type SettingReading<T> = Reading<T, SettingProblem>
+export type SettingReading<T> = FullReading<T, SettingProblem>
 
 /** Each message continues the setting's name. The caller adds the name, and a fix of its own. */
 const messages = {

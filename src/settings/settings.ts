@@ -1,10 +1,11 @@
+import type { FullReading } from '../../lib/reading.ts'
 import { credentialFiles } from './credential-file.ts'
 import { misspelledNames } from './names.ts'
-import { describeProblem, type Reading } from './problems.ts'
+import { describeProblem } from './problems.ts'
 import { type Environment, rows, type Settings, table } from './table.ts'
 
 /** Reads every setting. Returns all of them, or every problem at once, in sentences that repeat no secret. */
-export function readSettings(env: Environment): Reading<Settings, string> {
+export function readSettings(env: Environment): FullReading<Settings> {
   const problems: string[] = []
   const values: Record<string, unknown> = {}
   for (const [name, { read, field, fix, default: standard = '' }] of rows) {

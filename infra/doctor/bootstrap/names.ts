@@ -1,5 +1,5 @@
+import type { FullReading } from '../../../lib/reading.ts'
 import { parseUrl } from '../../../lib/url.ts'
-import type { Reading } from '../../../src/settings/problems.ts'
 import { fieldOf, listOf } from '../../json.ts'
 import { aliasFix } from '../../resources/existing-record.ts'
 import { type KeyReading, type Parts, readHostnames, readRecordTypes } from '../../settings/readers.ts'
@@ -84,7 +84,7 @@ type Plan = Pick<RecordPlan, 'name' | 'type'>
 function plansIn({
   HOMEPORT_HOSTNAME: names,
   HOMEPORT_RECORD_TYPE: types,
-}: NodeJS.ProcessEnv): Reading<readonly Plan[], StepFinding> {
+}: NodeJS.ProcessEnv): FullReading<readonly Plan[], StepFinding> {
   const setName = 'export HOMEPORT_HOSTNAME=home.example.com'
   if (!names) return { problems: [missing('HOMEPORT_HOSTNAME is not set.', setName)] }
   const [hostnames, wanted] = [readHostnames(names), readRecordTypes(types || 'A')]
