@@ -66,7 +66,7 @@ export interface StartedWorker extends Started {
  */
 export async function startWorker(
   env: Readonly<Record<string, string>>,
-  gitHub = 'http://127.0.0.1:9/',
+  gitHub?: string,
 ): Promise<StartedWorker> {
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -97,8 +97,10 @@ export async function startWorker(
         bindings: env,
         ratelimits: { WRONG_PASSWORDS: { namespace_id: '1', simple: { limit: 20, period: 60 } } },
         unsafeDirectSockets: [{ host: '127.0.0.1', port }],
-        outboundService: (request: OutsideRequest) =>
-          fetchOutside(request.url.replace('https://api.github.com/', gitHub), request),
+        ...(gitHub !== undefined && {
+          outboundService: (request: OutsideRequest) =>
+            fetchOutside(request.url.replace('https://api.github.com/', gitHub), request),
+        }),
       },
     ],
   })
