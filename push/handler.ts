@@ -39,6 +39,14 @@ export interface HandlerContext {
   readonly log: (entry: Entry) => void
   /** Keeps the process or the Worker's instance until the work has ended. The answer does not wait for it. */
   readonly keepAlive: (work: Promise<void>) => void
+  readonly limits?: Limits | undefined
+}
+
+/** Limits in milliseconds: until a ping is answered, for all its work, and for one call of it. */
+export interface Limits {
+  readonly answerMs: number
+  readonly workMs: number
+  readonly callMs: number
 }
 
 /** `own` is the context of this request, as far as it differs. */
@@ -48,14 +56,11 @@ export type Handler = (
   context?: Partial<HandlerContext>,
 ) => Promise<Response>
 
-/** inadyn waits 10 seconds for an answer. */
-const answerMs = 8000
 /**
- * Limits of the work and of one call. With a round trip of two seconds, a list takes six on a new connection, and a write two:
- * the work ends after the answer. A Worker is kept for 30 seconds after it.
+ * inadyn waits 10 seconds for an answer. With a round trip of two seconds, a list takes six on a new connection, and a write
+ * two: the work ends after the answer. A Worker is kept for 30 seconds after it.
  */
-const workMs = 16_000
-const callMs = 6500
+const usualLimits: Limits = { answerMs: 8000, workMs: 16_000, callMs: 6500 }
 const maxConcurrentNames = 4
 const retryAfterSeconds = 60
 
@@ -98,6 +103,7 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
     const working = updateAll(theirs, addresses, settings, { reads, arrival }, context)
     context.keepAlive(working.then(results => report(names.value, results, settings, context)))
     const answered = new AbortController()
+    const { answerMs } = context.limits ?? usualLimits
     const late = context.clock.sleep(answerMs, answered.signal).then((): readonly Result[] => [])
     const results = await Promise.race([working, late])
     answered.abort()
@@ -123,8 +129,9 @@ function updateAll(
   addresses: Addresses,
   settings: PushSettings,
   known: Known,
-  { clock, exchange, queue, log }: HandlerContext,
+  { clock, exchange, queue, log, limits = usualLimits }: HandlerContext,
 ): Promise<readonly Result[]> {
+  const { workMs, callMs } = limits
   const access = { baseUrl: settings.baseUrl, token: settings.apiToken }
   const api = openDnsApi(access, exchange, startDeadline(workMs, clock, callMs), clock)
   return mapConcurrently(hosts, maxConcurrentNames, async (host): Promise<Result> => {

@@ -3,25 +3,31 @@ import { systemClock as clock } from '../action/deadline.ts'
 import type { Cidr } from '../lib/ip-range.ts'
 import { clientAddress, isTrustedPeer } from '../lib/trusted-proxies.ts'
 import { plain } from './answers.ts'
-import { createHandler } from './handler.ts'
+import { createHandler, type Limits } from './handler.ts'
 import { createLimiter } from './limiter.ts'
 import { exchange } from './node-exchange.ts'
 import type { Caller } from './protocol.ts'
 import { createQueue } from './queue.ts'
 import { readEnvironment } from './secret-files.ts'
 
-/** Time for open requests after SIGTERM, in milliseconds. */
-const drainMs = 10_000
-/** Time until a request is complete, in milliseconds, and how often that is looked at. */
-const requestTimeout = 10_000
-const connectionsCheckingInterval = 1000
+/** Limits of the server in milliseconds, besides those of a ping. */
+interface ServerLimits {
+  /** For open requests after SIGTERM. */
+  readonly drainMs: number
+  /** Until a request is complete, and how often that is looked at. */
+  readonly requestMs: number
+  readonly checkMs: number
+  readonly ping?: Limits
+}
+
+const usualLimits: ServerLimits = { drainMs: 10_000, requestMs: 10_000, checkMs: 1000 }
 
 function log(entry: object): void {
   process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), ...entry })}\n`)
 }
 
 /** Serves until SIGTERM or SIGINT, then drains. Exits with 2 if a setting is wrong, and with 1 if it cannot listen. */
-export async function serve(): Promise<void> {
+export async function serve(limits: ServerLimits = usualLimits): Promise<void> {
   const reading = readEnvironment(process.env)
   if ('problems' in reading) {
     for (const message of reading.problems) log({ level: 'error', event: 'settings', message })
@@ -32,12 +38,20 @@ export async function serve(): Promise<void> {
   const [limiter, queue] = [createLimiter(clock.now), createQueue()]
   // The process ends once nothing is under way.
   const keepAlive = () => {}
-  const handle = createHandler(reading.value, { exchange, clock, limiter, queue, log, keepAlive })
+  const handle = createHandler(reading.value, {
+    exchange,
+    clock,
+    limiter,
+    queue,
+    log,
+    keepAlive,
+    limits: limits.ping,
+  })
   async function respond(incoming: IncomingMessage): Promise<Response> {
     const request = requestOf(incoming)
     return handle(request, callerOf(incoming.socket.remoteAddress, request.headers, trustedProxies))
   }
-  const options = { requestTimeout, connectionsCheckingInterval }
+  const options = { requestTimeout: limits.requestMs, connectionsCheckingInterval: limits.checkMs }
   const server = createServer(options, async (incoming, outgoing) => {
     const response = await respond(incoming).catch(() => plain(400, 'The request cannot be read.\n'))
     outgoing.writeHead(response.status, Object.fromEntries(response.headers))
@@ -63,7 +77,7 @@ export async function serve(): Promise<void> {
   function stop(): void {
     log({ level: 'info', event: 'stop', message: 'Finishing open requests' })
     // Ends requests that hang. `unref`, because the timer must not keep an idle process running.
-    setTimeout(() => process.exit(0), drainMs).unref()
+    setTimeout(() => process.exit(0), limits.drainMs).unref()
     server.close()
     server.closeIdleConnections()
   }

@@ -3,7 +3,7 @@ import { parseIpv4, parseIpv6 } from '../lib/ip-address.ts'
 import type { PlatformLimit } from '../lib/network-limit.ts'
 import { answer } from './answers.ts'
 import { exchange } from './exchange.ts'
-import { createHandler, type Handler } from './handler.ts'
+import { createHandler, type Handler, type Limits } from './handler.ts'
 import { createLimiter } from './limiter.ts'
 import type { Queue } from './queue.ts'
 import { readSettings } from './settings.ts'
@@ -19,10 +19,9 @@ interface Instance {
   readonly handle: Handler
   readonly tick: () => Promise<void>
 }
-let instance: Instance | null = null
 
 /** With wrong settings, which it logs, every request fails in a way that may pass: a Worker cannot refuse to start. */
-function start(env: Variables): Instance {
+function start(env: Variables, limits?: Limits): Instance {
   const reading = readSettings(env)
   const proxy = env['HTTPS_PROXY'] ? ['A Worker uses no proxy. Remove HTTPS_PROXY.'] : []
   if ('problems' in reading || proxy.length > 0) {
@@ -33,7 +32,7 @@ function start(env: Variables): Instance {
   const limiter = createLimiter(clock.now, env['WRONG_PASSWORDS'] as Partial<PlatformLimit> | undefined)
   // A request cannot wait for the work of another. They may write the same address twice.
   const queue: Queue = (_, work) => work()
-  const context = { exchange, clock, limiter, queue, log, keepAlive: () => {} }
+  const context = { exchange, clock, limiter, queue, log, keepAlive: () => {}, limits }
   const { workflow } = reading.value
   return {
     handle: createHandler(reading.value, context),
@@ -47,22 +46,28 @@ const noWorkflow = {
   message: 'A cron trigger fired, but WORKFLOW is not set. Set it, or remove the trigger.',
 } as const
 
-export default {
-  fetch(
-    request: Request,
-    env: Variables,
-    context: { waitUntil(work: Promise<unknown>): void },
-  ): Promise<Response> {
-    instance ??= start(env)
-    // Cloudflare sets this header, and discards one that the caller sent.
-    const text = request.headers.get('cf-connecting-ip') ?? ''
-    const address = parseIpv4(text) ?? parseIpv6(text)
-    const caller = { address, secure: new URL(request.url).protocol === 'https:' }
-    return instance.handle(request, caller, { keepAlive: work => context.waitUntil(work) })
-  },
-  /** Starts the workflow, at each firing of the cron trigger. */
-  scheduled(_: unknown, env: Variables): Promise<void> {
-    instance ??= start(env)
-    return instance.tick()
-  },
+/** Creates the endpoint's Worker, with other limits of a ping for tests. */
+export function createWorker(limits?: Limits) {
+  let instance: Instance | null = null
+  return {
+    fetch(
+      request: Request,
+      env: Variables,
+      context: { waitUntil(work: Promise<unknown>): void },
+    ): Promise<Response> {
+      instance ??= start(env, limits)
+      // Cloudflare sets this header, and discards one that the caller sent.
+      const text = request.headers.get('cf-connecting-ip') ?? ''
+      const address = parseIpv4(text) ?? parseIpv6(text)
+      const caller = { address, secure: new URL(request.url).protocol === 'https:' }
+      return instance.handle(request, caller, { keepAlive: work => context.waitUntil(work) })
+    },
+    /** Starts the workflow, at each firing of the cron trigger. */
+    scheduled(_: unknown, env: Variables): Promise<void> {
+      instance ??= start(env, limits)
+      return instance.tick()
+    },
+  }
 }
+
+export default createWorker()

@@ -1,8 +1,10 @@
+import { createServer } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock as clock } from '../../action/deadline.ts'
 import { exchange } from '../../push/exchange.ts'
 import { createLimiter } from '../../push/limiter.ts'
 import { createQueue, type Queue } from '../../push/queue.ts'
+import { listen } from '../support/listen.ts'
 import { response } from '../support/response.ts'
 import { list, onList, onPut, type Stage, startStage } from '../support/stage.ts'
 import { first, home, hostLine, ipv6, otherPassword, password, second, startEndpoint } from './endpoint.ts'
@@ -492,6 +494,28 @@ describe('a change', () => {
     ])
     expect(JSON.stringify(entries)).not.toMatch(/abcdef|ghijkl/)
   })
+})
+
+it('a service that never answers is given ten seconds for a message, which no router waits for', async () => {
+  await stage.setRecords({ content: first })
+  const silent = createServer(() => {})
+  const limits: number[] = []
+  const own: typeof exchange = request => {
+    if (request.url.startsWith(stage.description.cloudflare.baseUrl)) return exchange(request)
+    limits.push(request.timeoutMs)
+    return exchange({ ...request, timeoutMs: 300 })
+  }
+  const work: Promise<void>[] = []
+  const context = { exchange: own, keepAlive: (done: Promise<void>) => void work.push(done) }
+  const { ping, entries } = await startEndpoint(stage, { NOTIFY_URL: await listen(silent) }, context)
+  expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)
+  expect(entries.map(({ event }) => event)).toEqual(['ping'])
+  await Promise.all(work)
+  const message = expect.stringMatching(/did not accept the message: no complete response within /)
+  expect(entries[1]).toEqual({ level: 'warning', event: 'notify', message })
+  expect(limits).toEqual([10_000])
+  silent.closeAllConnections()
+  silent.close()
 })
 
 it.each(['nodot', `${home},other.example.com`, `${home},nodot`])(

@@ -54,11 +54,6 @@ const services: readonly (readonly [
     },
     /^127\.0\.0\.1:\d+ did not accept the message: the response is longer than 65536 bytes\. The records are not affected\.$/,
   ],
-  [
-    'never answers',
-    () => {},
-    /^127\.0\.0\.1:\d+ did not accept the message: no complete response within 10\.0 s\. The records are not affected\.$/,
-  ],
 ]
 
 describe.each(runtimes)('a message of the endpoint %s', (_, start) => {
@@ -96,16 +91,13 @@ describe.each(runtimes)('a message of the endpoint %s', (_, start) => {
       await setRecords(stage)
       await stage.control('DELETE', '/journal')
       const before = warnings().length
-      const startedMs = performance.now()
       const answer = await ask(endpoint, pings)
       expect(answer.body).toBe(`good ${a}\ngood ${a},${aaaa}\n`)
-      // A service that never answers is given ten seconds, which no router waits for.
-      expect(performance.now() - startedMs).toBeLessThan(4000)
       expect((await ask(endpoint, pings)).body).toBe(`nochg ${a}\nnochg ${a},${aaaa}\n`)
       expect((await ask(endpoint, pings, otherPassword)).body).toBe('badauth\n')
       await expect.poll(() => heard.length).toBeGreaterThan(0)
       const wanted = said === null ? [] : [{ level: 'warning', message: expect.stringMatching(said) }]
-      await expect.poll(() => warnings().slice(before), { timeout: 15_000 }).toMatchObject(wanted)
+      await expect.poll(() => warnings().slice(before)).toMatchObject(wanted)
       expect(heard).toMatchObject([
         { line: `POST ${secret}`, headers: { 'content-type': 'text/plain' }, body: message },
       ])

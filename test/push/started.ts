@@ -20,9 +20,22 @@ export interface Started {
   readonly stop: () => Promise<void>
 }
 
-/** Starts the endpoint as `push serve` does. */
-export async function startNode(env: Readonly<Record<string, string>>): Promise<Started> {
-  const program = [freshBundle('push'), 'serve']
+/** The limits of a deployed endpoint in short: one call and a pause fit before the answer, and the work ends after it. */
+const shortLimits = { answerMs: 2400, workMs: 4800, callMs: 1300 }
+const shortServerLimits = { drainMs: 1500, requestMs: 1500, checkMs: 100, ping: shortLimits }
+const shortServer = `import('${root}/push/node.ts').then(({ serve }) => serve(${JSON.stringify(shortServerLimits)}))`
+
+/** Whether an endpoint has short limits, because a test waits for them. */
+interface StartOptions {
+  readonly isShort?: boolean
+}
+
+/** Starts the endpoint as `push serve` does, or with short limits. */
+export async function startNode(
+  env: Readonly<Record<string, string>>,
+  { isShort = false }: StartOptions = {},
+): Promise<Started> {
+  const program = isShort ? ['--eval', shortServer] : [freshBundle('push'), 'serve']
   const child = spawn(process.execPath, program, {
     env: { PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -49,6 +62,9 @@ export async function startNode(env: Readonly<Record<string, string>>): Promise<
   return { port, proxiedPort: port, output: () => output, stop }
 }
 
+const usualWorker = "export { default } from './push/worker.ts'"
+const shortWorker = `import { createWorker } from './push/worker.ts'; export default createWorker(${JSON.stringify(shortLimits)})`
+
 /** What miniflare's types lack without those of Workers. */
 interface Scheduled {
   scheduled(options: { readonly cron: string }): Promise<{ readonly outcome: string }>
@@ -62,15 +78,15 @@ export interface StartedWorker extends Started {
 
 /**
  * Starts the endpoint as a Worker without any compatibility flag, so nothing of Node is there.
- * @param gitHub where requests for api.github.com go, with a trailing slash
+ * @param options `gitHub`: where requests for api.github.com go, with a trailing slash
  */
 export async function startWorker(
   env: Readonly<Record<string, string>>,
-  gitHub?: string,
+  { isShort = false, gitHub }: StartOptions & { readonly gitHub?: string } = {},
 ): Promise<StartedWorker> {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ['push/worker.ts'],
+    stdin: { contents: isShort ? shortWorker : usualWorker, resolveDir: root },
     bundle: true,
     write: false,
     format: 'esm',
@@ -117,13 +133,13 @@ export async function startWorker(
   }
 }
 
-/** Starts an endpoint with settings. */
-export type Start = (env: Readonly<Record<string, string>>) => Promise<Started>
+/** Starts an endpoint with settings, and with short limits if it is to wait for them. */
+export type Start = (env: Readonly<Record<string, string>>, options?: StartOptions) => Promise<Started>
 
 /** Both runtimes, each with what starts the endpoint there. */
 export const runtimes: readonly (readonly ['on Node' | 'on workerd', Start])[] = [
   ['on Node', startNode],
-  ['on workerd', env => startWorker(env)],
+  ['on workerd', startWorker],
 ]
 
 /** What a request got: headers without those of the connection. */

@@ -23,6 +23,7 @@ const repository = 'homeport/homeport'
 
 const dispatches = () => stateOf(sandbox.control).github.dispatches
 const setGitHub = (change: object) => sandbox.control.setState({ github: change })
+const atSandbox = () => ({ gitHub: sandbox.description.github.baseUrl })
 const token = () => sandbox.description.github.token
 const write = { actions: 'write' }
 
@@ -194,7 +195,7 @@ describe('a Worker with a cron trigger', () => {
   it('starts the workflow, and keeps records', async () => {
     await setRecords(stage)
     const env = { ...(await settingsOn(stage)), ...workflow() }
-    const worker = await startWorker(env, sandbox.description.github.baseUrl)
+    const worker = await startWorker(env, atSandbox())
     expect(await worker.fire()).toBe('ok')
     expect(dispatches()).toMatchObject([{ workflow: 'dns.yml', branch: 'trunk' }])
     const { body } = await ask(worker, `/nic/update?hostname=${home}&myip=${first}`)
@@ -210,10 +211,7 @@ describe('a Worker with a cron trigger', () => {
   })
 
   it('is the clock alone without the settings of the endpoint, and knows no name', async () => {
-    const worker = await startWorker(
-      { ...workflow(), PLAIN_HTTP: 'true' },
-      sandbox.description.github.baseUrl,
-    )
+    const worker = await startWorker({ ...workflow(), PLAIN_HTTP: 'true' }, atSandbox())
     expect(await worker.fire()).toBe('ok')
     expect(dispatches()).toHaveLength(1)
     expect(await ask(worker, '/health')).toMatchObject({ status: 200, body: 'up\n' })
@@ -232,7 +230,7 @@ describe('a Worker with a cron trigger', () => {
       /WORKFLOW is \\"dns.yml\\"/,
     ],
   ])('says what to do if %s', async (_, settings, message) => {
-    const worker = await startWorker(await settings(), sandbox.description.github.baseUrl)
+    const worker = await startWorker(await settings(), atSandbox())
     expect(await worker.fire()).toBe('ok')
     expect(worker.output()).toMatch(message)
     expect(asked()).toEqual([])
