@@ -8,16 +8,14 @@ import { describeRun, type Options, type Room } from './room.ts'
 /** The rooms with benchmarks, in the order of the page. */
 const rooms: Readonly<Record<string, () => Promise<Room>>> = {
   action: async () => (await import('./action.ts')).action,
-  sandbox: async () => (await import('./sandbox.ts')).sandbox,
   'sign-in': async () => (await import('./sign-in.ts')).signIn,
-  infra: async () => (await import('./infra.ts')).infra,
   push: async () => (await import('./push.ts')).push,
 }
 
 const usage = `Usage: npm run bench -- [${Object.keys(rooms).join(' | ')}] [options]
 
 Measures one room and prints its figures. Without a name, measures all rooms one after another, each in a process of its own.
-Copy the figures into docs/development/benchmarks.md. If a room fails, the command ends with status 1.
+If a room fails, the command ends with status 1.
 
   --rounds N      rounds of each comparison; each room has its own default
   --seconds N     length of a round of sign-in under load (5)

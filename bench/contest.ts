@@ -51,7 +51,8 @@ export async function leaveCore(): Promise<string | undefined> {
 }
 
 /**
- * Drives contenders in turn, after a round that does not count, and in the opposite order in every second round.
+ * Drives contenders in turn, after rounds that do not count, and in the opposite order in every second round.
+ * @param warmUp how much each contender has to do before it counts
  * @throws Error as soon as anything that is driven fails
  */
 export async function compare<C extends Contender>(
@@ -60,6 +61,7 @@ export async function compare<C extends Contender>(
   rounds: number,
   roundMs: number,
   progress: (text: string) => void,
+  warmUp = 1,
 ): Promise<readonly Result[]> {
   const results = contenders.map(
     ({ name }): Result => ({ name, rates: [], costs: [], storeCosts: [], busy: [] }),
@@ -70,7 +72,9 @@ export async function compare<C extends Contender>(
     if (loaded.failed === 0 && loaded.done > 0) return loaded
     throw new Error(`${contender.name}: ${loaded.failed} failed, the first with ${loaded.firstFailure}`)
   }
-  for (const contender of contenders) await load(contender, warmUpMs)
+  for (const contender of contenders) {
+    for (let done = 0; done < warmUp; ) done += (await load(contender, warmUpMs)).done
+  }
   for (let round = 0; round < rounds; round += 1) {
     progress(`round ${round + 1} of ${rounds}`)
     for (const { contender, result } of round % 2 === 0 ? pairs : pairs.toReversed()) {

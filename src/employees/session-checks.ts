@@ -57,11 +57,14 @@ const checkMany = (count: number) => `
   ${bindings}`
 
 /**
- * Returns a function that reads a session's state. Checks of one turn of the event loop share a query, which is sent after
- * each of them was asked for; none waits for a query that runs.
+ * Returns a function that reads a session's state. Under load, checks of one turn of the event loop share a query, which is
+ * sent after each of them was asked for; none waits for a query that runs.
  */
 export function createSessionChecks(pool: Pool): (asked: Asked) => Promise<SessionState> {
   let waiting: Waiting[] = []
+  /** How many the last query was for, and how many sessions are asked for now. */
+  let lastSize = 1
+  let running = 0
   const ask = (text: string, values: readonly unknown[]) =>
     pool.query({ text, values, prepared: true, reads: true })
 
@@ -113,6 +116,7 @@ export function createSessionChecks(pool: Pool): (asked: Asked) => Promise<Sessi
   function send(): void {
     const checks = waiting
     waiting = []
+    lastSize = checks.length
     for (let at = 0; at < checks.length; at += largest) {
       const part = checks.slice(at, at + largest)
       const [only] = part
@@ -121,11 +125,19 @@ export function createSessionChecks(pool: Pool): (asked: Asked) => Promise<Sessi
     }
   }
 
-  return asked =>
-    new Promise((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(send)
-      waiting.push({ ...asked, resolve, reject })
-    })
+  return async asked => {
+    running += 1
+    try {
+      // Under little load there is nothing to wait for.
+      if (running === 1 && lastSize === 1) return await alone(asked)
+      return await new Promise((resolve, reject) => {
+        if (waiting.length === 0) setImmediate(send)
+        waiting.push({ ...asked, resolve, reject })
+      })
+    } finally {
+      running -= 1
+    }
+  }
 }
 
 function withRevocations(row: Row, check: Asked, ended: Readonly<Record<string, number>>): Row {

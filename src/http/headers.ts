@@ -4,7 +4,7 @@ const closedPolicy = "default-src 'none'; frame-ancestors 'none'"
 /** One year, the minimum for browsers' preload lists (RFC 6797). */
 export const hstsOfHost = 'max-age=31536000'
 
-/** Headers that every response carries (ASVS 5.0 3.4.1, 3.4.4, 3.4.5), apart from the policy of a page. */
+/** Headers that every response carries, unless a route sets one otherwise (ASVS 5.0 3.4.1, 3.4.4, 3.4.5). */
 export const fixedHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': closedPolicy,
@@ -20,9 +20,7 @@ export const fixedHeaders = {
  */
 export function secure(response: Response, correlationId: string, hsts: string): Response {
   const { headers } = response
-  const policy = headers.get('content-security-policy')
-  for (const [name, value] of Object.entries(fixedHeaders)) headers.set(name, value)
-  if (policy !== null) headers.set('content-security-policy', policy)
+  for (const [name, value] of Object.entries(fixedHeaders)) if (!headers.has(name)) headers.set(name, value)
   headers.append('vary', 'Cookie')
   headers.set('x-correlation-id', correlationId)
   if (hsts) headers.set('strict-transport-security', hsts)

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { EmployeeStore } from '../employees/employee-store.ts'
-import { readCookie, sessionCookie } from '../http/cookies.ts'
+import { otherCookies, readCookie, sessionCookie } from '../http/cookies.ts'
 import { fixedHeaders } from '../http/headers.ts'
 import type { Host } from '../http/hosts.ts'
 import type { Log } from '../http/log.ts'
@@ -40,11 +40,19 @@ export type DirectForward = (
 export function createDirectForward(parts: DirectForwardParts): DirectForward {
   const { settings, hosts, sessions, employees, log } = parts
   const path = settings.basePath + routes.forward
-  const shared = parts.hsts ? { ...fixedHeaders, 'strict-transport-security': parts.hsts } : fixedHeaders
+  // In the order of their names, as the general way sends them.
+  const shared = {
+    ...fixedHeaders,
+    ...(parts.hsts && { 'strict-transport-security': parts.hsts }),
+    vary: 'Cookie',
+  }
+  const lines = Object.entries(shared).sort(([a], [b]) => (a < b ? -1 : 1))
+  const first = lines.filter(([name]) => name < 'cookie').flat()
+  const fixed = lines.filter(([name]) => name > 'cookie').flat()
   const queries = rememberedBy((target: string): ForwardQuery | null => {
     if (target !== path && !target.startsWith(`${path}?`)) return null
     const query = readForwardQuery(new URLSearchParams(target.slice(path.length)))
-    return query.path === 'open' ? null : query
+    return query.isOpen ? null : query
   })
   const usableHosts = rememberedBy(isUsableHost)
 
@@ -75,15 +83,11 @@ export function createDirectForward(parts: DirectForwardParts): DirectForward {
       const { user } = check
       const correlationId = crypto.randomUUID()
       const email = settings.emailHeader ? session.email : null
-      const headers = {
-        ...shared,
-        ...identityHeaders(user, email, query?.cookie === 'rest' ? cookies : null),
-        vary: 'Cookie',
-        'x-correlation-id': correlationId,
-      }
-      // `Headers`, which the general way uses, sorts them.
-      const sorted = Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1))
-      outgoing.writeHead(204, sorted.flat())
+      const others = query?.takesCookies ? otherCookies(cookies) : null
+      const own = Object.entries(identityHeaders(user, email)).flat()
+      const cookieLine = others === null ? [] : ['cookie', others]
+      const headers = [...first, ...cookieLine, ...fixed, 'x-correlation-id', correlationId, ...own]
+      outgoing.writeHead(204, headers)
       outgoing.end()
       log({
         level: 'info',

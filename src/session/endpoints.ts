@@ -1,6 +1,13 @@
 import { type EmployeeStore, StoreFailure } from '../employees/employee-store.ts'
 import { type RequestContext, type RouteResult, refusedCrossSite } from '../http/answer.ts'
-import { clearCookie, readCookie, sessionCookie, signedOut, writeCookie } from '../http/cookies.ts'
+import {
+  clearCookie,
+  otherCookies,
+  readCookie,
+  sessionCookie,
+  signedOut,
+  writeCookie,
+} from '../http/cookies.ts'
 import { isNavigation, isSameOrigin, navigationHeaders } from '../http/headers.ts'
 import type { Host } from '../http/hosts.ts'
 import { isReturnPath } from '../settings/return-path.ts'
@@ -63,15 +70,16 @@ export function createSessionEndpoints({ sessions, employees, settings, provider
    */
   async function forward(request: Request, host: Host, context: RequestContext): Promise<RouteResult> {
     if ([...request.headers.keys()].some(isReserved)) return refusedHeader
-    const { path, cookie, navigate } = readForwardQuery(new URL(request.url).searchParams)
-    if (path === 'open') return { response: new Response(null, { status: 204 }) }
-    const cookies = cookie === 'rest' ? request.headers.get('cookie') : null
+    const { isOpen, takesCookies, redirects } = readForwardQuery(new URL(request.url).searchParams)
+    if (isOpen) return { response: new Response(null, { status: 204 }) }
+    const cookies = takesCookies ? otherCookies(request.headers.get('cookie')) : null
     const respond = (user: User, email: string | null) => {
-      const headers = identityHeaders(user, settings.emailHeader ? email : null, cookies)
+      const headers = new Headers(identityHeaders(user, settings.emailHeader ? email : null))
+      if (cookies !== null) headers.set('cookie', cookies)
       return new Response(null, { status: 204, headers })
     }
     const result = await withUser(request, host, respond, context.check)
-    if (navigate !== 'redirect' || result.problem?.code === undefined) return result
+    if (!redirects || result.problem?.code === undefined) return result
     const response = toSignIn(request, host, context)
     if (!response) return result
     const { setCookies = [], log = {} } = result

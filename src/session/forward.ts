@@ -1,36 +1,30 @@
-import { otherCookies } from '../http/cookies.ts'
 import type { User } from './check.ts'
 
-/** What a proxy asks for in the query of its check; null for what it does not ask for. */
+/** What a proxy asks for in the query of its check. Other values of a parameter count as none. */
 export interface ForwardQuery {
-  readonly path: 'open' | null
-  readonly cookie: 'rest' | null
-  readonly navigate: 'redirect' | null
+  readonly isOpen: boolean
+  readonly takesCookies: boolean
+  readonly redirects: boolean
 }
 
-/** Reads the query of a check. Other values of a parameter count as none. */
 export function readForwardQuery(query: URLSearchParams): ForwardQuery {
-  const value = <T extends string>(name: string, known: T) => (query.get(name) === known ? known : null)
   return {
-    path: value('path', 'open'),
-    cookie: value('cookie', 'rest'),
-    navigate: value('navigate', 'redirect'),
+    isOpen: query.get('path') === 'open',
+    takesCookies: query.get('cookie') === 'rest',
+    redirects: query.get('navigate') === 'redirect',
   }
 }
 
 /**
- * Returns the headers that tell an application who asks.
+ * Returns the headers that tell an application who asks, in the order of their names.
  * @param email null if it gets none
- * @param cookies the visitor's Cookie header, to hand on without the handler's; null for no cookies
  */
-export function identityHeaders(user: User, email: string | null, cookies: string | null) {
-  const others = cookies === null ? null : otherCookies(cookies)
+export function identityHeaders({ username, resourceId, isAdmin }: User, email: string | null) {
   return {
-    'x-homeport-username': encodeURIComponent(user.username),
-    'x-homeport-resource-id': asHeader(user.resourceId),
-    'x-homeport-is-admin': user.isAdmin ? '1' : '0',
     ...(email === null ? {} : { 'x-homeport-email': asHeader(email) }),
-    ...(others === null ? {} : { cookie: others }),
+    'x-homeport-is-admin': isAdmin ? '1' : '0',
+    'x-homeport-resource-id': asHeader(resourceId),
+    'x-homeport-username': encodeURIComponent(username),
   }
 }
 
