@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Sequence } from '../../sandbox/testing/sequence.ts'
 import { runEmployeesCommand } from '../../src/operator/cli.ts'
 import { debianProgram, NoProgram } from '../../tools/debian.ts'
 import { type Postgres, startPostgres } from '../../tools/postgres.ts'
+import { underFire } from '../src/employees/fire.ts'
 import { type Stage, startStage } from '../src/support/stage.ts'
 import type { Visitor } from '../support/visitor.ts'
 import { type PgBouncer, poolModes, startPgBouncer } from './pgbouncer.ts'
@@ -64,6 +66,13 @@ describe.skipIf(program === null).each(poolModes)(`behind PgBouncer in %s mode${
     expect([status, body]).toMatchObject([200, { user: { username: person.userName } }])
     return visitor
   }
+
+  it('no session is ever read as somebody else’s while everything fails', async () => {
+    const database = new URL(await postgres.createDatabase(`fire_${mode}`))
+    const sequence = new Sequence(Number(process.env['TEST_SEED']))
+    const { answers } = await underFire(database.href, bouncer.through(database), 'integer', sequence, 2000)
+    expect(answers).toBeGreaterThan(100)
+  })
 
   it('the operator’s commands work', async () => {
     expect(await employees('migrate')).toContain('created table employees')

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { seed, shareMs } from '../../../sandbox/testing/random.ts'
+import { Sequence } from '../../../sandbox/testing/sequence.ts'
+import { createPostgresDatabase } from '../support/databases.ts'
+import { idTypes, underFire } from './fire.ts'
+
+const types = Object.keys(idTypes) as (keyof typeof idTypes)[]
+const durationMs = shareMs(0.1) ?? 800
+
+it.each(types)(
+  'no session is ever read as somebody else’s while everything fails: ids of type %s',
+  async type => {
+    const { href } = await createPostgresDatabase()
+    const { answers } = await underFire(href, href, type, new Sequence(seed), durationMs)
+    expect(answers).toBeGreaterThan(100)
+  },
+  durationMs + 30_000,
+)
