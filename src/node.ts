@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { ignoredProxies } from '../lib/ignored-proxies.ts'
 import { parsePort } from '../lib/port.ts'
 import { exposedFiles, withSecretFiles } from '../lib/secret-file.ts'
 import { isTrustedPeer } from '../lib/trusted-proxies.ts'
@@ -17,7 +18,6 @@ import { createSealer, rememberSessions } from './session/seal.ts'
 import { credentialFiles } from './settings/credential-file.ts'
 import { secretNames } from './settings/names.ts'
 import { describeProblem } from './settings/problems.ts'
-import { proxyProblems } from './settings/proxy.ts'
 import { readSettings } from './settings/settings.ts'
 import { table } from './settings/table.ts'
 import { readTrustedProxies } from './settings/values.ts'
@@ -61,7 +61,7 @@ export async function serve(): Promise<void> {
   const proxies = readTrustedProxies(env['TRUSTED_PROXIES'] ?? '')
   if ('problems' in proxies)
     wrong.push(...proxies.problems.map(problem => `TRUSTED_PROXIES ${describeProblem(problem)}`))
-  wrong.push(...proxyProblems(env))
+  wrong.push(...ignoredProxies(env))
   const [file] = credentialFiles(env)
   const opened = file ? await openCredential({ file, now: Date.now, log }) : { value: null }
   const problems = [...wrong, ...('problem' in opened ? [opened.problem] : [])]

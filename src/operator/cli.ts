@@ -1,11 +1,11 @@
 import { userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
+import { ignoredProxies } from '../../lib/ignored-proxies.ts'
 import { exposedFiles, withSecretFiles } from '../../lib/secret-file.ts'
 import { parseSafeUrl } from '../../lib/url.ts'
 import { printable } from '../employees/printable.ts'
 import { formatEntry, type LogEntry } from '../http/log.ts'
 import { describeProblem } from '../settings/problems.ts'
-import { proxyProblems } from '../settings/proxy.ts'
 import { readProxyUrl } from '../settings/values.ts'
 import { commands, runCommand } from './commands.ts'
 import { openD1Store } from './d1-store.ts'
@@ -216,7 +216,7 @@ function openStore(env: Environment, choice: string | undefined): Store {
     if (!parseSafeUrl(apiUrl)) {
       throw new UsageError('CLOUDFLARE_API_URL is not an https URL. Only loopback addresses may use http.')
     }
-    const ignored = proxyProblems(env)
+    const ignored = ignoredProxies(env)
     if (ignored.length > 0) throw new UsageError(ignored.join(' '))
     const proxy = readProxyUrl((env['https_proxy'] || env['HTTPS_PROXY'] || '').trim())
     if ('problems' in proxy)

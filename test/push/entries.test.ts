@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readEnvironment } from '../../push/secret-files.ts'
 import { freshBundle } from '../../tools/bundle.ts'
 import { listen } from '../support/listen.ts'
@@ -225,18 +225,6 @@ it.each([
 ])('refuses to start with a proxy that would be ignored: %j', async (env, problem) => {
   const reading = readEnvironment({ ...(await settingsOn(stage)), ...env })
   expect(reading).toEqual({ problems: [expect.stringMatching(problem)] })
-})
-
-it('refuses to start with a proxy on a Node that ignores it, even with NODE_USE_ENV_PROXY', async () => {
-  const flags = vi.spyOn(process, 'allowedNodeEnvironmentFlags', 'get').mockReturnValue(new Set())
-  const proxy = { HTTPS_PROXY: 'http://127.0.0.1:3128', NODE_USE_ENV_PROXY: '1' }
-  const reading = readEnvironment({ ...(await settingsOn(stage)), ...proxy })
-  flags.mockRestore()
-  expect(reading).toEqual({
-    problems: [
-      `HTTPS_PROXY would be ignored by Node.js ${process.versions.node}. Use Node.js 24.5 or newer, or 22.21 or newer in 22, or remove HTTPS_PROXY.`,
-    ],
-  })
 })
 
 it('a Worker refuses a proxy', async () => {

@@ -7,7 +7,6 @@ import { parsePort } from '../../../lib/port.ts'
 import { withSecretFiles } from '../../../lib/secret-file.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { secretNames } from '../../../src/settings/names.ts'
-import { proxyProblems } from '../../../src/settings/proxy.ts'
 import { readRedirectUri, redirectUriOf } from '../../../src/settings/redirect-uri.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
 import { rows } from '../../../src/settings/table.ts'
@@ -298,15 +297,6 @@ describe('settings', () => {
       'CLIENT_CERTIFICAT_FILE is not a setting, and CLIENT_CERTIFICATE_FILE is not set. Use CLIENT_CERTIFICATE_FILE.',
     ])
     expect(problemsOf({ AZURE_FEDERATED_TOKEN_FILE: '/token' })).toEqual([])
-  })
-
-  it.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'])('use no %s, and say so', name => {
-    expect(proxyProblems({ [name]: 'http://127.0.0.1:9' })).toEqual([
-      `${name} is set without HTTPS_PROXY, and would be ignored: all requests use https. Set HTTPS_PROXY, or remove ${name}.`,
-    ])
-    for (const used of ['HTTPS_PROXY', 'https_proxy'])
-      expect(proxyProblems({ [name]: 'http://127.0.0.1:9', [used]: 'http://127.0.0.1:9' })).toEqual([])
-    expect(proxyProblems({ [name]: ' ' })).toEqual([])
   })
 
   it('can be read from files if they are secrets', () => {
