@@ -1,4 +1,18 @@
-import { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import type { Reading } from './reading.ts'
 
 /** Environment variables. */
@@ -47,6 +61,31 @@ export function readSecretFile(path: string, maxBytes: number): Reading<string> 
   if ('problem' in reading) return reading
   const value = reading.value.trim()
   return value === '' ? { problem: 'is empty. Fill it, or remove the setting.' } : { value }
+}
+
+/**
+ * Replaces a file at once, also behind a link, so that no server reads half of it. It keeps its owner and mode, so that the user
+ * of a container can still read it, or is left alone. A new file is for its owner only.
+ * @throws Error of the file system, with the code of the system
+ */
+export function replaceFile(path: string, text: string): void {
+  const file = existsSync(path) ? realpathSync(path) : path
+  const before = statSync(file, { throwIfNoEntry: false })
+  const fresh = `${file}.${crypto.randomUUID()}`
+  // `wx`: somebody could have put a link there.
+  const descriptor = openSync(fresh, 'wx', 0o600)
+  try {
+    writeFileSync(descriptor, text)
+    const { uid, gid } = fstatSync(descriptor)
+    if (before && (before.uid !== uid || before.gid !== gid)) fchownSync(descriptor, before.uid, before.gid)
+    if (before) fchmodSync(descriptor, before.mode & 0o777)
+    renameSync(fresh, file)
+  } catch (error) {
+    rmSync(fresh, { force: true })
+    throw error
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 /** Maximum size of a secret of a server, in bytes. A certificate with its chain and key has a few thousand. */

@@ -1,21 +1,9 @@
-import {
-  closeSync,
-  existsSync,
-  fchmodSync,
-  fchownSync,
-  fstatSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { systemClock as clock } from '../action/deadline.ts'
 import { quote } from '../action/text/quote.ts'
 import type { Reading } from '../lib/reading.ts'
-import { maxServerSecretBytes, readTextFile } from '../lib/secret-file.ts'
+import { maxServerSecretBytes, readTextFile, replaceFile } from '../lib/secret-file.ts'
 import { parseSafeUrl } from '../lib/url.ts'
 import { checkEndpoint, checkRecords } from './check.ts'
 import { clients } from './clients.ts'
@@ -198,32 +186,8 @@ function openHosts({ values, env }: Run) {
   const listed = text.trim() === '' ? [] : must(readHosts(text), 'HOSTS')
   function save(changed: readonly Host[]): string {
     const lines = changed.map(host => `${hostLine(host)}\n`).join('')
-    if (file !== null) replaceFile(existsSync(file) ? realpathSync(file) : file, lines)
+    if (file !== null) replaceFile(file, lines)
     return `${file ?? 'HOSTS'}\n${lines}`.trimEnd()
   }
   return { listed, save }
-}
-
-/**
- * Replaces a file at once. It keeps its owner and mode, so that the user of a container can still read it, or is left alone.
- * A new file is for its owner only.
- */
-function replaceFile(file: string, content: string): void {
-  const before = statSync(file, { throwIfNoEntry: false })
-  const aside = `${file}.${crypto.randomUUID()}`
-  // `wx`: somebody could have put a link there.
-  const descriptor = openSync(aside, 'wx', 0o600)
-  try {
-    writeFileSync(descriptor, content)
-    const own = fstatSync(descriptor)
-    if (before && (before.uid !== own.uid || before.gid !== own.gid))
-      fchownSync(descriptor, before.uid, before.gid)
-    if (before) fchmodSync(descriptor, before.mode & 0o777)
-    renameSync(aside, file)
-  } catch (error) {
-    rmSync(aside, { force: true })
-    throw error
-  } finally {
-    closeSync(descriptor)
-  }
 }

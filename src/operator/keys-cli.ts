@@ -1,5 +1,4 @@
-import { chmodSync, chownSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { maxServerSecretBytes, readTextFile } from '../../lib/secret-file.ts'
+import { maxServerSecretBytes, readTextFile, replaceFile } from '../../lib/secret-file.ts'
 import { printable } from '../employees/printable.ts'
 import { createSessionKey } from '../session/keys.ts'
 import { describeProblem } from '../settings/problems.ts'
@@ -65,20 +64,6 @@ function print(text: string): number {
 function report(text: string, status: number): number {
   process.stderr.write(`${text}\n`)
   return status
-}
-
-/** Replaces a file as a whole, so that a server never reads half of it. Its mode and owner stay. */
-function replaceFile(file: string, text: string): void {
-  const { mode, uid, gid } = statSync(file)
-  const fresh = `${file}.${process.pid}`
-  try {
-    writeFileSync(fresh, text, { mode: 0o600, flag: 'wx' })
-    chownSync(fresh, uid, gid)
-    chmodSync(fresh, mode & 0o777)
-    renameSync(fresh, file)
-  } finally {
-    rmSync(fresh, { force: true })
-  }
 }
 
 if (import.meta.main) process.exitCode = runKeysCommand(process.argv.slice(2))
