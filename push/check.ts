@@ -8,9 +8,8 @@ import { openDnsApi } from '../action/records/dns-api.ts'
 import { listTargets } from '../action/records/list.ts'
 import { explainHidden } from '../action/records/problems.ts'
 import type { DnsRecord } from '../action/records/record.ts'
-import type { PushSettings } from './settings.ts'
+import { type PushSettings, wordProblem } from './settings.ts'
 import { keptName } from './update.ts'
-import { wordProblem } from './wording.ts'
 
 /** What the check says: safe to print. Only an `error` keeps the endpoint from its work. */
 export interface CheckResult {

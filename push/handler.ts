@@ -23,9 +23,8 @@ import {
 } from './protocol.ts'
 import type { Queue } from './queue.ts'
 import { createReads } from './reads.ts'
-import { isSharedHeartbeat, type PushSettings, placeholders } from './settings.ts'
+import { isSharedHeartbeat, type PushSettings, placeholders, wordProblem } from './settings.ts'
 import { type Known, type Result, updateHost } from './update.ts'
-import { wordProblem } from './wording.ts'
 
 /** One line of the log: safe to print. */
 export type Entry = { readonly level: 'info' | 'warning' | 'error' } & Readonly<Record<string, unknown>>

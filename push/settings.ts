@@ -4,6 +4,7 @@ import { type Reader, readBoolean, redactTokenShapes } from '../action/inputs/re
 import { checkZoneId } from '../action/inputs/records.ts'
 import { readBaseUrl, readNotify, readSecretUrl, readToken } from '../action/inputs/services.ts'
 import { type InputName, inputs } from '../action/inputs/table.ts'
+import type { Problem } from '../action/problem.ts'
 import type { RecordType } from '../action/record-type.ts'
 import { quote } from '../action/text/quote.ts'
 import { tokenLink } from '../action/text/token-link.ts'
@@ -21,6 +22,8 @@ export interface Row {
   readonly default?: string
   /** What to do if it is missing. A setting without it is optional. */
   readonly fix?: string
+  /** What to do about a problem of a record that the setting can solve. */
+  readonly advice?: string
   /** Whether it is never printed. On Node it can be in a file, which NAME_FILE names. */
   readonly secret?: true
   /** The entry that alone has it. */
@@ -33,16 +36,19 @@ export interface Row {
  */
 export const table = {
   API_TOKEN: { fix: `Create a token with ${tokenLink} and select this zone only.`, secret: true },
-  ZONE_ID: { fix: 'Copy the zone ID from the overview page of the zone.' },
+  ZONE_ID: {
+    fix: 'Copy the zone ID from the overview page of the zone.',
+    advice: 'Set ZONE_ID to the 32 hex digits shown as "Zone ID" on the overview page of the zone.',
+  },
   HOSTS: { fix: 'Create a line with `npm run push -- add HOSTNAME`.', secret: true },
-  EXPECTED_CIDR: {},
+  EXPECTED_CIDR: { advice: 'If your provider did, add the range to EXPECTED_CIDR.' },
   IPV6_SUFFIX: {},
   HEARTBEAT_URL: { secret: true },
   NOTIFY_URL: { secret: true },
   NOTIFY_FORMAT: { default: inputs['notify-format'].default },
   QUERY_PASSWORDS: { default: 'false' },
   PLAIN_HTTP: { default: 'false' },
-  BASE_URL: { default: inputs['base-url'].default },
+  BASE_URL: { default: inputs['base-url'].default, advice: 'Check BASE_URL.' },
   WORKFLOW: { only: 'worker' },
   WORKFLOW_TOKEN: { secret: true, only: 'worker' },
   // Proxies whose X-Forwarded-For is believed.
@@ -55,6 +61,15 @@ export type SettingName = keyof typeof table
 
 /** Every row with its name, without the exact types. */
 export const rows: readonly (readonly [SettingName, Row])[] = Object.entries(table) as [SettingName, Row][]
+
+/** Returns the setting that means the same as an input of the action. */
+const settingOf = (input: string): string => input.toUpperCase().replaceAll('-', '_')
+
+/** Returns a problem of a record in the words of the endpoint, safe to print. */
+export function wordProblem({ message, setting }: Problem): string {
+  const advice = setting && rows.find(([name]) => name === settingOf(setting))?.[1].advice
+  return advice === undefined ? message : `${message} ${advice}`
+}
 
 /** The endpoint's validated settings. */
 export type PushSettings = ReturnType<typeof readValues>
@@ -81,8 +96,6 @@ export function readSettings(variables: Readonly<Record<string, unknown>>): Sett
   const problems = isClock ? [] : missing.map(([name, { fix }]) => `${name} is missing. ${fix}`)
   const isMissing = (name: string) => missing.some(([other]) => other === name)
   const defaults = new Map<string, string | undefined>(rows.map(([name, row]) => [name, row.default]))
-  // Inputs of the action are read by their own names.
-  const settingOf = (name: string) => name.toUpperCase().replaceAll('-', '_')
   const text = (name: string) => textOf(settingOf(name)) || (defaults.get(settingOf(name)) ?? '')
   const value = readValues({
     text,
