@@ -1,4 +1,4 @@
-import { home, ipv6, type Ping, password, second } from './endpoint.ts'
+import { home, ipv6, type Ping, password, second } from '../push/endpoint.ts'
 
 /** The requests of clients, each as the client sends it, with its source: the client, its query, and what else differs. */
 export const shapes: readonly (readonly [client: string, query: string, options: Ping])[] = [
