@@ -131,18 +131,22 @@ describe('a ping', () => {
     const cname = 'cname.example.com'
     const several = 'several.example.com'
     const missing = 'missing.example.com'
+    const readOnly = 'read-only.example.com'
     await stage.setRecords(
       { content: first },
+      { name: readOnly, content: second, meta: { read_only: true } },
       { name: cname, type: 'CNAME', content: home },
       { name: several, content: first },
       { name: several, content: second },
     )
-    const HOSTS = (await Promise.all([home, cname, several, missing].map(name => hostLine(name)))).join('\n')
+    const HOSTS = (
+      await Promise.all([home, cname, several, missing, readOnly].map(name => hostLine(name)))
+    ).join('\n')
     const { ping } = await startEndpoint(stage, { HOSTS })
-    const names = `${several},${cname},${home},${missing},other.example.com,nodot`
+    const names = `${several},${cname},${home},${missing},${readOnly},other.example.com,nodot`
     expect(await ping(`hostname=${names}&myip=${first}`)).toMatchObject({
       status: 200,
-      body: `numhost\nnohost\nnochg ${first}\nnohost\nnohost\nnotfqdn\n`,
+      body: `numhost\nnohost\nnochg ${first}\nnohost\nnohost\nnohost\nnotfqdn\n`,
     })
     expect(await writes()).toBe(0)
     const asked = (await stage.dnsRequests()).join('\n')
