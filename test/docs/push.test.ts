@@ -136,6 +136,31 @@ describe('docs/router.md, with wrangler', () => {
     expect([await answerTo(old), await answerTo(next)]).toEqual(['badauth\n', 'nochg 8.8.4.4\n'])
   })
 
+  it('deploys the clock of docs/keep-a-hostname.md with its trigger', async () => {
+    const file = join(terminal.folder, 'wrangler.toml')
+    const template = await readFile(file, 'utf8')
+    await writeFile(file, template.replace(/^# (WORKFLOW = |\[triggers\]|crons = )/gm, '$1'))
+    const [block] = shellBlocksOf('docs/keep-a-hostname.md').filter(({ text }) =>
+      text.includes('WORKFLOW_TOKEN'),
+    )
+    const ended = await terminal.run(block?.text ?? '', 'github_pat_11AAAAAAA0_b\n')
+    expect(ended, ended.output).toMatchObject({ status: 0 })
+    const script = `/accounts/${at.cloudflare.accountId}/workers/scripts/homeport-push`
+    expect(await askCloudflare(at.cloudflare, 'GET', `${script}/schedules`)).toMatchObject({
+      schedules: [{ cron: '*/5 * * * *' }],
+    })
+    const { bindings } = await askCloudflare<{ bindings: readonly object[] }>(
+      at.cloudflare,
+      'GET',
+      `${script}/settings`,
+    )
+    expect(bindings).toContainEqual({ name: 'WORKFLOW', type: 'plain_text', text: 'you/dns/dns.yml' })
+    expect(bindings).toContainEqual({ name: 'WORKFLOW_TOKEN', type: 'secret_text' })
+    await writeFile(file, template.replace('[vars]', '[triggers]\ncrons = []\n[vars]'))
+    await terminal.run('npx wrangler deploy')
+    expect(await askCloudflare(at.cloudflare, 'GET', `${script}/schedules`)).toEqual({ schedules: [] })
+  })
+
   it('has no command that was not run', () => {
     expect(leftOut('docs/router.md', ran)).toEqual([])
   })
