@@ -19,6 +19,7 @@ import { problems } from './http/problem.ts'
 import { returnPathIn } from './pages/browser.ts'
 import { buildPages, type Pages } from './pages/pages.ts'
 import { routes } from './routes.ts'
+import { createAssertions } from './session/assertion.ts'
 import { type Cryptography, webCryptography } from './session/cryptography.ts'
 import { createSessionEndpoints } from './session/endpoints.ts'
 import { createSealer, type Sealer } from './session/seal.ts'
@@ -40,8 +41,8 @@ export interface AppParts {
   readonly transport: Transport
   /** Defaults to WebCrypto. */
   readonly cryptography?: Cryptography
-  /** Seals with `cryptography` by default. */
-  readonly sealer?: Sealer
+  /** What `shareChecks` returned, if there is another way to answer checks. */
+  readonly shared?: SharedChecks
   /** Authenticates the application at Entra; null to use the secrets in the settings. */
   readonly credential?: ClientCredential | null
   /** The platform's rate limit for rejected codes, used in addition to the one in memory. */
@@ -57,9 +58,12 @@ export function shareChecks(settings: Settings, sealer: Sealer, now: () => numbe
   const hosts = hostsOf(settings.redirectUris)
   // Browsers ignore the header over http, and other hosts below this one need not serve https.
   const hsts = hosts[0].origin.startsWith('https:') ? hstsOfHost : ''
-  const { sessionLifetimeMs: lifetimeMs, sessionIdleMs: idleMs } = settings
-  return { hosts, hsts, sessions: { sealer, lifetimeMs, idleMs, now } }
+  const { sessionKeys, basePath, sessionLifetimeMs: lifetimeMs, sessionIdleMs: idleMs } = settings
+  const assertions = createAssertions(sessionKeys, basePath, lifetimeMs, now)
+  return { hosts, hsts, sessions: { sealer, lifetimeMs, idleMs, now }, assertions }
 }
+
+export type SharedChecks = ReturnType<typeof shareChecks>
 
 /** Milliseconds of a clock that is never set back. */
 const sinceStart = () => performance.now()
@@ -78,13 +82,15 @@ export function createApp(parts: AppParts): App {
     now = Date.now,
   } = parts
   const failures = createNetworkLimit(maxFailures, sinceStart, parts.platformLimit)
-  const sealer = parts.sealer ?? createSealer(settings.sessionKeys, cryptography)
-  const { hosts, hsts, sessions } = shareChecks(settings, sealer, now)
+  const shared = parts.shared ?? shareChecks(settings, createSealer(settings.sessionKeys, cryptography), now)
+  const { hosts, hsts, sessions, assertions } = shared
+  const { sealer } = sessions
   const pages = buildPages(settings)
   const wrongHost = reportProblem(pages, 'wrong-host', 'wrongHost')
   const responder: Responder = { log, hsts, hosts, wrongHost, resultOf: storeFailure }
   const session = createSessionEndpoints({
     sessions,
+    assertions,
     employees,
     settings,
     providerLogoutUrl: settings.logoutAtProvider ? logoutUrl(settings) : null,
@@ -124,6 +130,7 @@ export function createApp(parts: AppParts): App {
   // A proxy forwards the headers of visitors, who may have followed a link on another site.
   add('GET', routes.forward, 'anyone', session.forward, 'proxy')
   add('GET', routes.health, 'anyone', reportHealth(createHealth(employees, sinceStart)), 'none')
+  add('GET', routes.publicKeys, 'anyone', session.publicKeys, 'none')
   const description = basePath === '' ? openapi : { ...openapi, servers: [{ url: basePath }] }
   add('GET', routes.openapi, 'anyone', () => ({ response: Response.json(description) }), 'none')
   add('GET', routes.signIn, 'visitors', async (request, host) => {

@@ -76,11 +76,12 @@ export async function serve(): Promise<void> {
   const pool = createPool(databaseUrl)
   const employees = createPostgresEmployeeStore(pool)
   const sealer = rememberSessions(createSealer(settings.sessionKeys, nodeCryptography), rememberedSessions)
+  const shared = shareChecks(settings, sealer, Date.now)
   const app = createApp({
     settings,
     employees,
     log,
-    sealer,
+    shared,
     transport: createNodeTransport(
       settings.providerProxy === null
         ? null
@@ -92,7 +93,7 @@ export async function serve(): Promise<void> {
   })
   const hostname = env['HOST']?.trim() || table.HOST.default
   const answerForward = createDirectForward({
-    ...shareChecks(settings, sealer, Date.now),
+    ...shared,
     settings,
     employees,
     log,

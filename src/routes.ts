@@ -9,6 +9,7 @@ export const routes = {
   logoutAll: '/api/auth/logout-all',
   health: '/healthz',
   openapi: '/openapi.json',
+  publicKeys: '/.well-known/jwks.json',
   signIn: '/',
   dashboard: '/dashboard',
 } as const

@@ -70,12 +70,12 @@ export const openapi = {
     [routes.authSession]: session,
     [routes.forward]: {
       get: operation(
-        'Return the signed-in user to a reverse proxy, in headers. The name is percent-encoded, the ID and the email only where they must be. navigate=redirect redirects people without a session to the sign-in page; cookie=rest returns their other cookies; path=open lets everybody pass, without an identity. A request with a header whose name contains X-Homeport is refused',
+        'Return the signed-in user to a reverse proxy, in headers. The name is percent-encoded, the ID and the email only where they must be. navigate=redirect redirects people without a session to the sign-in page; cookie=rest returns their other cookies; assertion=yes returns a JWT; path=open lets everybody pass, without an identity. A request with a header whose name contains X-Homeport is refused',
         {
           204: {
             description: 'Signed in',
             headers: Object.fromEntries(
-              ['Username', 'Resource-Id', 'Is-Admin', 'Email'].map(name => [
+              ['Username', 'Resource-Id', 'Is-Admin', 'Email', 'Assertion'].map(name => [
                 `X-Homeport-${name}`,
                 { schema: text },
               ]),
@@ -84,7 +84,7 @@ export const openapi = {
           302: { description: 'A page without a session, with navigate=redirect' },
           303: { description: 'A form without a session, with navigate=redirect' },
         },
-        ['navigate', 'cookie', 'path'],
+        ['navigate', 'cookie', 'path', 'assertion'],
       ),
     },
     [routes.logout]: {
@@ -101,6 +101,9 @@ export const openapi = {
         200: jsonOf('Usable', objectOf({ status: text })),
         503: jsonOf('Unusable', objectOf({ status: text })),
       }),
+    },
+    [routes.publicKeys]: {
+      get: operation('Return the public keys of assertions', { 200: jsonOf('JWK set', { type: 'object' }) }),
     },
     [routes.openapi]: {
       get: operation('Return this description', { 200: jsonOf('OpenAPI', { type: 'object' }) }),

@@ -112,6 +112,11 @@ export const problems = {
     title: 'This request has a header that visitors may not send',
     detail: 'Remove every header whose name contains X-Homeport. Your browser sends none by itself.',
   },
+  'assertion-unknown': {
+    status: 400,
+    title: 'This check asks for an assertion that does not exist',
+    detail: 'Use assertion=yes in the proxy’s configuration, once, or leave it out.',
+  },
   'too-many-requests': {
     status: 429,
     title: 'Too many sign-ins',

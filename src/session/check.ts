@@ -22,6 +22,7 @@ export type SessionCheck =
   | {
       readonly kind: 'user'
       readonly user: User
+      readonly session: Session
       /** A Set-Cookie value if the store's claims differ or the idle limit must be extended; else null. */
       readonly setCookie: string | null
     }
@@ -62,7 +63,7 @@ export async function checkSession(
   if (state.sessionEnded || state.employeeEnded || rebound) {
     return { kind: 'refused', code: 'signed-out', employeeId }
   }
-  return { kind: 'user', user: userOf(employee), setCookie: await renew(rules, session, employee) }
+  return { kind: 'user', user: userOf(employee), session, setCookie: await renew(rules, session, employee) }
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Host } from '../http/hosts.ts'
 import type { Log } from '../http/log.ts'
 import { routes } from '../routes.ts'
 import type { Settings } from '../settings/table.ts'
+import type { Assertions } from './assertion.ts'
 import { checkSession, type SessionCheck } from './check.ts'
 import { type ForwardQuery, identityHeaders, isReserved, readForwardQuery } from './forward.ts'
 import { inUse, openSession, type Session, type SessionRules } from './session.ts'
@@ -16,6 +17,7 @@ export interface DirectForwardParts {
   /** Strict-Transport-Security; blank for none. */
   readonly hsts: string
   readonly sessions: SessionRules
+  readonly assertions: Assertions
   readonly employees: EmployeeStore
   readonly log: Log
   readonly isProxyTrusted: (incoming: IncomingMessage) => boolean
@@ -38,7 +40,7 @@ export type DirectForward = (
  * the router. Sends the same bytes; every other request, and every other answer, goes the general way.
  */
 export function createDirectForward(parts: DirectForwardParts): DirectForward {
-  const { settings, hosts, sessions, employees, log } = parts
+  const { settings, hosts, sessions, assertions, employees, log } = parts
   const path = settings.basePath + routes.forward
   // In the order of their names, as the general way sends them.
   const shared = {
@@ -52,7 +54,7 @@ export function createDirectForward(parts: DirectForwardParts): DirectForward {
   const queries = rememberedBy((target: string): ForwardQuery | null => {
     if (target !== path && !target.startsWith(`${path}?`)) return null
     const query = readForwardQuery(new URLSearchParams(target.slice(path.length)))
-    return query.isOpen ? null : query
+    return query.isOpen || query.asserts === null ? null : query
   })
   const usableHosts = rememberedBy(isUsableHost)
 
@@ -76,7 +78,7 @@ export function createDirectForward(parts: DirectForwardParts): DirectForward {
       return
     }
     let checking: Promise<SessionCheck> | undefined
-    async function answer(session: Session): Promise<boolean> {
+    async function answer(session: Session, host: Host): Promise<boolean> {
       checking = checkSession(sessions, employees, session)
       const check = await checking
       if (check.kind !== 'user' || check.setCookie !== null) return false
@@ -84,7 +86,8 @@ export function createDirectForward(parts: DirectForwardParts): DirectForward {
       const correlationId = crypto.randomUUID()
       const email = settings.emailHeader ? session.email : null
       const others = query?.takesCookies ? otherCookies(cookies) : null
-      const own = Object.entries(identityHeaders(user, email)).flat()
+      const assertion = query?.asserts ? await assertions.assertionOf(session, user, host, email) : null
+      const own = Object.entries(identityHeaders(user, email, assertion)).flat()
       const cookieLine = others === null ? [] : ['cookie', others]
       const headers = [...first, ...cookieLine, ...fixed, 'x-correlation-id', correlationId, ...own]
       outgoing.writeHead(204, headers)
@@ -103,7 +106,7 @@ export function createDirectForward(parts: DirectForwardParts): DirectForward {
     }
     const attempt = async () => {
       const session = inUse(sessions, await openSession(sessions, cookies, host))
-      return session !== null && answer(session)
+      return session !== null && answer(session, host)
     }
     // After a failure, the general way reports that of the same check.
     const attempted = attempt().catch(() => outgoing.headersSent)

@@ -13,12 +13,14 @@ import type { Host } from '../http/hosts.ts'
 import { isReturnPath } from '../settings/return-path.ts'
 import type { Settings } from '../settings/table.ts'
 import { maxSessionMs } from '../settings/values.ts'
+import type { Assertions } from './assertion.ts'
 import { checkSession, endEmployeeSessions, type SessionCheck, type User } from './check.ts'
 import { identityHeaders, isReserved, readForwardQuery } from './forward.ts'
 import { inUse, openSession, type Session, type SessionRules } from './session.ts'
 
 export interface SessionParts {
   readonly sessions: SessionRules
+  readonly assertions: Assertions
   readonly employees: EmployeeStore
   readonly settings: Pick<Settings, 'autoSignIn' | 'basePath' | 'emailHeader'>
   /** URL at which Entra ends its own session; null to leave that session open. */
@@ -31,11 +33,17 @@ export type SendPage = (
 ) => Promise<{ readonly response: Response }>
 
 /** Creates the routes that report and end a session. */
-export function createSessionEndpoints({ sessions, employees, settings, providerLogoutUrl }: SessionParts) {
+export function createSessionEndpoints({
+  sessions,
+  assertions,
+  employees,
+  settings,
+  providerLogoutUrl,
+}: SessionParts) {
   async function withUser(
     request: Request,
     host: Host,
-    respond: (user: User, email: string | null) => Response,
+    respond: (user: User, session: Session) => Response | Promise<Response>,
     checking?: Promise<SessionCheck>,
   ): Promise<RouteResult> {
     const cookies = request.headers.get('cookie')
@@ -46,7 +54,7 @@ export function createSessionEndpoints({ sessions, employees, settings, provider
       const { user, setCookie } = check
       const log = { employeeId: user.resourceId }
       return {
-        response: respond(user, session?.email ?? null),
+        response: await respond(user, check.session),
         setCookies: setCookie ? [setCookie] : [],
         log,
       }
@@ -70,11 +78,14 @@ export function createSessionEndpoints({ sessions, employees, settings, provider
    */
   async function forward(request: Request, host: Host, context: RequestContext): Promise<RouteResult> {
     if ([...request.headers.keys()].some(isReserved)) return refusedHeader
-    const { isOpen, takesCookies, redirects } = readForwardQuery(new URL(request.url).searchParams)
+    const { isOpen, asserts, takesCookies, redirects } = readForwardQuery(new URL(request.url).searchParams)
+    if (asserts === null) return { problem: { code: 'assertion-unknown' } }
     if (isOpen) return { response: new Response(null, { status: 204 }) }
     const cookies = takesCookies ? otherCookies(request.headers.get('cookie')) : null
-    const respond = (user: User, email: string | null) => {
-      const headers = new Headers(identityHeaders(user, settings.emailHeader ? email : null))
+    const respond = async (user: User, session: Session) => {
+      const email = settings.emailHeader ? session.email : null
+      const assertion = asserts ? await assertions.assertionOf(session, user, host, email) : null
+      const headers = new Headers(identityHeaders(user, email, assertion))
       if (cookies !== null) headers.set('cookie', cookies)
       return new Response(null, { status: 204, headers })
     }
@@ -162,7 +173,12 @@ export function createSessionEndpoints({ sessions, employees, settings, provider
     return { ...result, setCookies: [signOutCookie] }
   }
 
-  return { session, forward, signInPage, logout, logoutAll }
+  async function publicKeys(): Promise<RouteResult> {
+    const headers = { 'cache-control': 'max-age=300' }
+    return { response: Response.json(await assertions.publicKeys(), { headers }) }
+  }
+
+  return { session, forward, publicKeys, signInPage, logout, logoutAll }
 }
 
 const refusedHeader: RouteResult = { problem: { code: 'reserved-header' }, log: { security: true } }

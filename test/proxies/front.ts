@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { freePort } from '../../tools/free-port.ts'
 import { type Person, type Stage, startStage } from '../src/support/stage.ts'
+import { readAssertion } from '../support/assertion.ts'
 import { type Response, send } from '../support/send.ts'
 import { Visitor } from '../support/visitor.ts'
 import { type Edit, type Passed, type Recipe, startApplication, startProxy } from './running.ts'
@@ -12,8 +13,14 @@ const asApplicationReads = (name: string) => name.toLowerCase().replace(/[^a-z0-
 export function identityIn({ headers }: Passed) {
   return headers
     .map(([header, value]) => [asApplicationReads(header), value] as const)
+    .map(([header, value]) => [header, header === 'x_homeport_assertion' ? subjectOf(value) : value] as const)
     .filter(([header]) => header.includes('homeport'))
     .sort(([one], [other]) => (one < other ? -1 : 1))
+}
+
+/** Returns whom an assertion is about, or the text of what is none. */
+function subjectOf(token: string): string {
+  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token) ? readAssertion(token).claims.sub : token
 }
 
 export type Front = ReturnType<typeof startFront>
@@ -86,6 +93,7 @@ export function startFront(recipe: Recipe, env: Readonly<Record<string, string>>
     proxy: () => proxy,
     /** Returns who the application must take a person for, as `identityIn` does. */
     identityOf: ({ account, employeeId, userName }: Person, isAdmin: boolean) => [
+      ['x_homeport_assertion', employeeId],
       ...(hasEmail ? [['x_homeport_email', account]] : []),
       ['x_homeport_is_admin', isAdmin ? '1' : '0'],
       ['x_homeport_resource_id', employeeId],

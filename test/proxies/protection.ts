@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { verifyAssertion } from '../support/assertion.ts'
 import { forgedHeaders, refusedReturnPaths } from '../support/forgeries.ts'
 import type { Response } from '../support/send.ts'
 import { type Front, identityIn } from './front.ts'
@@ -68,6 +69,9 @@ export function testProtection(front: Front, expectUnavailable: (response: Respo
     if (!passed) throw new Error('nothing arrived')
     expect(passed.target).toBe('/timesheets/public?a=b')
     expect(identityIn(passed)).toEqual(front.identityOf(person, true))
+    const [, token = ''] = passed.headers.find(([name]) => /assertion/i.test(name)) ?? []
+    const keys = await front.ask(`${front.basePath}/.well-known/jwks.json`)
+    expect(verifyAssertion(token, JSON.parse(keys.text))).toBe(true)
     expect(JSON.stringify(passed.headers)).not.toMatch(/__Host-/i)
     expect(JSON.stringify(passed.headers)).toContain('theme=dark; other=1')
   })

@@ -217,6 +217,7 @@ describe.each(runtimes)('responses and log lines on %s', runtime => {
         '/api/auth/logout-all',
         '/healthz',
         '/openapi.json',
+        '/.well-known/jwks.json',
       ].sort(),
     )
     const statuses = (path: string, method = 'get') =>

@@ -51,7 +51,7 @@ function start(isDirect: boolean) {
   const logged: LogEntry[] = []
   const log = (entry: LogEntry) => void logged.push(entry)
   let direct = 0
-  const app = createApp({ settings, employees: store, log, transport: providerOf('D1'), sealer })
+  const app = createApp({ settings, employees: store, log, transport: providerOf('D1'), shared })
   const answer = createDirectForward({
     ...shared,
     settings,
@@ -140,6 +140,8 @@ async function requests(): Promise<Record<string, string>> {
     rest: get(`${forward}?cookie=rest`, host, ada),
     'rest, beyond ASCII': get(`${forward}?cookie=rest`, host, `${ada}; c=é`),
     redirect: get(`${forward}?navigate=redirect`, host, ada),
+    assertion: get(`${forward}?assertion=yes&cookie=rest`, host, ada),
+    'unknown assertion': get(`${forward}?assertion=no`, host, ada),
     'unknown parameters': get(`${forward}?cookie=all&path=&x=%41`, host, ada),
     open: get(`${forward}?path=open`, host, ada),
     'signed out, redirect': get(
@@ -192,6 +194,7 @@ const answeredDirectly = [
   'email',
   'rest',
   'redirect',
+  'assertion',
   'unknown parameters',
   'its own host',
   'a forwarded host',

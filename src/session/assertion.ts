@@ -1,0 +1,128 @@
+import type { Host } from '../http/hosts.ts'
+import { decodeBase64url, encodeBase64url } from '../settings/base64url.ts'
+import type { SessionKey } from '../settings/session-keys.ts'
+import type { User } from './check.ts'
+import type { Session } from './session.ts'
+
+/** Says to an application who is signed in, in a form that it can verify. */
+export interface Assertions {
+  /**
+   * Returns a JWT (RFC 7519) about the user of a session, for the application of a host. It ends after five minutes, and never
+   * after the session.
+   * @param email null if the application gets none
+   */
+  assertionOf(session: Session, user: User, host: Host, email: string | null): Promise<string>
+  /** Returns the public keys as a JWK set (RFC 7517). */
+  publicKeys(): Promise<{ readonly keys: readonly object[] }>
+}
+
+interface SigningKey {
+  readonly sign: Awaited<ReturnType<typeof crypto.subtle.importKey>>
+  readonly publicKey: object
+}
+
+interface Signed {
+  readonly content: string
+  readonly at: number
+  readonly token: string
+}
+
+const info = 'homeport assertion 1'
+/** 128 bits more than the order, so that no key is likelier than another (FIPS 186-5 A.2.1). */
+const seedBytes = 48
+/** Order of P-256 (SP 800-186 §3.2.1.3). */
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+/** PKCS #8 (RFC 5958) of a private key of P-256 without its public point, up to its 32 bytes. */
+const privateKeyHead = 'MEECAQAwEwYHKoZIzj0CAQYIKoZIzj0DAQcEJzAlAgEBBCA'
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const
+
+const lifetimeSeconds = 300
+/** A token is signed again after this time. */
+const keptMs = 60_000
+/** Sessions whose tokens are kept. */
+const maxKept = 2000
+
+/**
+ * Creates assertions that each session key signs, by a key that follows from it. The first key signs.
+ * @param now Unix time in milliseconds
+ */
+export function createAssertions(
+  sessionKeys: readonly SessionKey[],
+  basePath: string,
+  lifetimeMs: number,
+  now: () => number,
+): Assertions {
+  let keys: Promise<readonly SigningKey[]> | undefined
+  const deriveOnce = () => {
+    keys ??= Promise.all(sessionKeys.map(deriveKey))
+    return keys
+  }
+  const kept = new Map<string, Signed>()
+
+  async function sign(claims: object): Promise<string> {
+    const [key] = await deriveOnce()
+    const text = [{ alg: 'ES256', typ: 'JWT', kid: sessionKeys[0]?.kid }, claims]
+      .map(part => encode(bytesOf(JSON.stringify(part))))
+      .join('.')
+    const signature = await crypto.subtle.sign(
+      { name: 'ECDSA', hash: 'SHA-256' },
+      (key as SigningKey).sign,
+      bytesOf(text),
+    )
+    return `${text}.${encode(new Uint8Array(signature))}`
+  }
+
+  return {
+    async assertionOf(
+      { id, issuedAt, expiresAt },
+      { resourceId, username, isAdmin },
+      { origin, name },
+      email,
+    ) {
+      const end = Math.floor(Math.min(expiresAt, issuedAt + lifetimeMs) / 1000)
+      const about = {
+        iss: origin + basePath,
+        aud: origin,
+        sub: resourceId,
+        username,
+        isAdmin,
+        ...(email !== null && { email }),
+      }
+      const content = JSON.stringify([about, end])
+      const place = `${id} ${name}`
+      const found = kept.get(place)
+      const at = now()
+      if (found?.content === content && found.at <= at && at < found.at + keptMs) return found.token
+      const iat = Math.floor(at / 1000)
+      const token = await sign({ ...about, iat, exp: Math.min(iat + lifetimeSeconds, end) })
+      const [oldest] = kept.size >= maxKept ? kept.keys() : []
+      if (oldest !== undefined) kept.delete(oldest)
+      kept.set(place, { content, at, token })
+      return token
+    },
+
+    publicKeys: async () => ({ keys: (await deriveOnce()).map(({ publicKey }) => publicKey) }),
+  }
+}
+
+const encode = encodeBase64url
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+
+/** Derives a key pair of P-256 from a session key by HKDF (RFC 5869) and a modular reduction (FIPS 186-5 A.2.1). */
+async function deriveKey({ kid, bytes }: SessionKey): Promise<SigningKey> {
+  const { subtle } = crypto
+  const from = await subtle.importKey('raw', bytes, 'HKDF', false, ['deriveBits'])
+  const parameters = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: bytesOf(info) }
+  const seed = new Uint8Array(await subtle.deriveBits(parameters, from, seedBytes * 8))
+  const scalar = (BigInt(`0x${hex(seed)}`) % (order - 1n)) + 1n
+  const digits = scalar.toString(16).padStart(64, '0')
+  const head = decodeBase64url(privateKeyHead) ?? new Uint8Array()
+  const key = Uint8Array.of(...head, ...(digits.match(/../g) ?? []).map(byte => Number.parseInt(byte, 16)))
+  const sign = await subtle.importKey('pkcs8', key, algorithm, true, ['sign'])
+  const { kty, crv, x, y } = await subtle.exportKey('jwk', sign)
+  return { sign, publicKey: { kty, crv, x, y, kid, use: 'sig', alg: 'ES256' } }
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,142 @@
+import { createECDH, hkdfSync } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hostsOf } from '../../../src/http/hosts.ts'
+import { createAssertions } from '../../../src/session/assertion.ts'
+import type { Session } from '../../../src/session/session.ts'
+import { readSessionKeys } from '../../../src/settings/session-keys.ts'
+import { readAssertion, verifyAssertion } from '../../support/assertion.ts'
+import { newSessionKey, runtimes, type Stage, startStage } from '../support/stage.ts'
+
+const keyText = newSessionKey('k1')
+const reading = readSessionKeys(`${keyText},${newSessionKey('k0')}`)
+if (!('value' in reading)) throw new Error('The keys cannot be read.')
+const sessionKeys = reading.value
+const start = Date.parse('2026-11-26T09:00:00Z')
+const hour = 3_600_000
+const [host, other] = hostsOf([
+  'https://people.example.com/in/auth/callback',
+  'https://wiki.example.com/in/auth/callback',
+]) as [ReturnType<typeof hostsOf>[0], ReturnType<typeof hostsOf>[0]]
+const user = { username: 'zoë', resourceId: 'E7', isAdmin: false }
+const session = { id: 's1', issuedAt: start, expiresAt: start + 8 * hour } as Session
+
+function open() {
+  const clock = { now: start }
+  const assertions = createAssertions(sessionKeys, '/in', 8 * hour, () => clock.now)
+  return { clock, of: assertions.assertionOf, keys: assertions.publicKeys }
+}
+
+describe('an assertion', () => {
+  it('says who is signed in, where and until when', async () => {
+    const { of, keys } = open()
+    const token = await of(session, user, host, 'zoe@example.com')
+    const { header, claims } = readAssertion(token)
+    expect(header).toEqual({ alg: 'ES256', typ: 'JWT', kid: 'k1' })
+    expect(claims).toEqual({
+      iss: 'https://people.example.com/in',
+      aud: 'https://people.example.com',
+      sub: 'E7',
+      username: 'zoë',
+      isAdmin: false,
+      email: 'zoe@example.com',
+      iat: start / 1000,
+      exp: start / 1000 + 300,
+    })
+    expect(verifyAssertion(token, await keys())).toBe(true)
+    expect(readAssertion(await of(session, user, other, null)).claims).toMatchObject({
+      iss: 'https://wiki.example.com/in',
+      aud: 'https://wiki.example.com',
+    })
+  })
+
+  it('is signed by the key that HKDF and a reduction make of the session key', async () => {
+    const secret = Buffer.from(keyText.slice(3), 'base64url')
+    const seed = Buffer.from(hkdfSync('sha256', secret, '', 'homeport assertion 1', 48)).toString('hex')
+    const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+    const ecdh = createECDH('prime256v1')
+    ecdh.setPrivateKey(((BigInt(`0x${seed}`) % (order - 1n)) + 1n).toString(16).padStart(64, '0'), 'hex')
+    const point = ecdh.getPublicKey()
+    const { keys } = await open().keys()
+    expect(keys).toMatchObject([
+      {
+        kid: 'k1',
+        kty: 'EC',
+        crv: 'P-256',
+        use: 'sig',
+        alg: 'ES256',
+        x: point.subarray(1, 33).toString('base64url'),
+        y: point.subarray(33).toString('base64url'),
+      },
+      { kid: 'k0' },
+    ])
+    expect(JSON.stringify(keys)).not.toContain('"d"')
+  })
+
+  it('is signed once a minute, and anew for another claim, host or session', async () => {
+    const { clock, of } = open()
+    const first = await of(session, user, host, null)
+    clock.now += 59_000
+    expect(await of(session, user, host, null)).toBe(first)
+    const others = [
+      await of(session, { ...user, isAdmin: true }, host, null),
+      await of(session, user, other, null),
+      await of({ ...session, id: 's2' }, user, host, null),
+    ]
+    clock.now += 60_000
+    others.push(await of(session, user, other, null))
+    expect(new Set([first, ...others]).size).toBe(5)
+  })
+
+  it('never outlives the session, nor a shorter SESSION_LIFETIME', async () => {
+    const { clock, of } = open()
+    clock.now = session.expiresAt - 10_000
+    expect(readAssertion(await of(session, user, host, null)).claims.exp).toBe(session.expiresAt / 1000)
+    const old = { ...session, id: 's3', issuedAt: start - hour, expiresAt: start + 20 * hour }
+    clock.now = start + 7 * hour - 5000
+    expect(readAssertion(await of(old, user, host, null)).claims.exp).toBe(start / 1000 + 7 * 3600)
+  })
+})
+
+describe.each(runtimes)('an application that verifies, with the handler on %s,', runtime => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await startStage(runtime, { env: { EMAIL_HEADER: 'true' } })
+  })
+  afterAll(() => stage?.close())
+
+  it('gets an assertion if the proxy asks for it, and the keys without a session', async () => {
+    const { account, userName, employeeId } = await stage.hire()
+    const visitor = stage.visitor()
+    await visitor.signIn(account)
+    expect((await visitor.call('/api/auth/forward')).headers.has('x-homeport-assertion')).toBe(false)
+    const { headers } = await visitor.call('/api/auth/forward?assertion=yes')
+    const token = headers.get('x-homeport-assertion') ?? ''
+    const answer = await fetch(`${stage.origin}/.well-known/jwks.json`)
+    expect(answer.headers.get('cache-control')).toBe('max-age=300')
+    expect(verifyAssertion(token, (await answer.json()) as { keys: object[] })).toBe(true)
+    expect(readAssertion(token).claims).toMatchObject({
+      iss: stage.origin,
+      aud: stage.origin,
+      sub: employeeId,
+      username: userName,
+      email: expect.stringContaining('@'),
+    })
+    await visitor.logout()
+    const after = await visitor.call('/api/auth/forward?assertion=yes')
+    expect([after.status, after.headers.has('x-homeport-assertion')]).toEqual([401, false])
+  })
+
+  it.each([
+    'assertion=',
+    'assertion=no',
+    'assertion=yes&assertion=yes',
+    'assertion=yes&assertion=no',
+    'path=open&assertion=YES',
+  ])('gets a problem for ?%s', async query => {
+    const visitor = stage.visitor()
+    expect(await visitor.call(`/api/auth/forward?${query}`)).toMatchObject({
+      status: 400,
+      body: { code: 'assertion-unknown' },
+    })
+  })
+})

@@ -1,0 +1,150 @@
+import { execFileSync } from 'node:child_process'
+import {
+  createECDH,
+  createHmac,
+  createPrivateKey,
+  generateKeyPairSync,
+  hkdfSync,
+  type KeyObject,
+  sign,
+} from 'node:crypto'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { hostsOf } from '../../src/http/hosts.ts'
+import { createAssertions } from '../../src/session/assertion.ts'
+import { createSessionKey } from '../../src/session/keys.ts'
+import type { Session } from '../../src/session/session.ts'
+import { readSessionKeys } from '../../src/settings/session-keys.ts'
+import { readArguments } from '../../tools/usage.ts'
+
+/** How each verifier is installed and run, in a copy of its folder. The last command gets the cases, and prints a line for each. */
+const verifiers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'jose (Node)': [
+    ['npm', 'install', '--silent', '--no-audit', '--no-fund'],
+    ['node', 'verify.mjs'],
+  ],
+  'PyJWT (Python)': [
+    ['python3', '-m', 'venv', 'venv'],
+    ['venv/bin/pip', 'install', '--quiet', '--disable-pip-version-check', '-r', 'requirements.txt'],
+    ['venv/bin/python', 'verify.py'],
+  ],
+  'go-jose (Go)': [['go', 'build', '-mod=mod', '-o', 'verify', '.'], ['./verify']],
+  'nimbus-jose-jwt (Java)': [
+    ['mvn', '--quiet', '--batch-mode', 'compile', 'dependency:copy-dependencies'],
+    ['java', '-cp', 'target/classes:target/dependency/*', 'Verify'],
+  ],
+  'jsonwebtoken (Rust)': [['cargo', 'build', '--quiet', '--release'], ['target/release/verify']],
+}
+const folders = ['node', 'python', 'go', 'java', 'rust']
+
+readArguments(`Usage: npm run test:verifiers
+
+Lets libraries that others wrote verify an assertion of the handler and twelve forgeries: ${Object.keys(verifiers).join(', ')}.
+Installs each from its registry in a temporary folder. Needs their toolchains; one that is missing fails. Exit status: 0 if every
+library takes the assertion and refuses every forgery.
+`)
+
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const es = (hash: string, key: KeyObject) => (text: string) =>
+  sign(hash, Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')
+const curve = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve })
+
+/** Returns the public keys, what is expected, an assertion and its forgeries by name. */
+async function cases() {
+  const keyText = createSessionKey(new Date())
+  const reading = readSessionKeys(keyText)
+  if (!('value' in reading)) throw new Error('The key cannot be read.')
+  const hosts = hostsOf([
+    'https://people.example.com/auth/callback',
+    'https://wiki.example.com/auth/callback',
+  ])
+  const [host, other = host] = hosts
+  const now = Date.now()
+  const session = { id: 's', issuedAt: now, expiresAt: now + 3_600_000 } as Session
+  const user = { username: 'zoë', resourceId: 'E7', isAdmin: false }
+  const { assertionOf, publicKeys } = createAssertions(reading.value, '', 3_600_000, Date.now)
+  const ours = await assertionOf(session, user, host, null)
+  const [head = '', body = '', signature = ''] = ours.split('.')
+  const header = JSON.parse(Buffer.from(head, 'base64url').toString())
+  const claims = JSON.parse(Buffer.from(body, 'base64url').toString())
+  const { keys } = await publicKeys()
+  const own = curve('P-256')
+  const signed = (heading: object, about: object, by: (text: string) => string) => {
+    const text = `${encode(heading)}.${encode(about)}`
+    return `${text}.${by(text)}`
+  }
+  // What only the holder of the session key can sign, with a claim that is wrong here.
+  const real = privateKeyOf(reading.value[0]?.bytes ?? new Uint8Array())
+  const changed = (change: object) => signed(header, { ...claims, ...change }, es('sha256', real))
+  const secret = JSON.stringify(keys[0])
+  const seconds = Math.floor(now / 1000)
+  return {
+    issuer: claims.iss,
+    audience: claims.aud,
+    jwks: { keys },
+    tokens: {
+      'the assertion': ours,
+      'alg none': `${encode({ ...header, alg: 'none' })}.${body}.`,
+      'HS256 with the public key': signed({ ...header, alg: 'HS256' }, claims, text =>
+        createHmac('sha256', secret).update(text).digest('base64url'),
+      ),
+      'a key in the header': signed(
+        { ...header, jwk: own.publicKey.export({ format: 'jwk' }), jku: 'https://evil.example/jwks.json' },
+        claims,
+        es('sha256', own.privateKey),
+      ),
+      'another key': signed({ ...header, kid: 'other' }, claims, es('sha256', own.privateKey)),
+      'another audience': changed({ aud: 'https://evil.example' }),
+      'another issuer': changed({ iss: 'https://evil.example' }),
+      expired: changed({ iat: seconds - 7200, exp: seconds - 3600 }),
+      'not yet valid': changed({ nbf: seconds + 3600, exp: seconds + 7200 }),
+      truncated: ours.slice(0, -8),
+      'a second signature': `${ours}.${signature}`,
+      'another curve': signed({ ...header, alg: 'ES384' }, claims, es('sha384', curve('P-384').privateKey)),
+      'another host': await assertionOf(session, user, other, null),
+    },
+  }
+}
+
+/** Derives the private key of a session key once more, by Node's own functions. */
+function privateKeyOf(bytes: Uint8Array) {
+  const seed = Buffer.from(hkdfSync('sha256', bytes, '', 'homeport assertion 1', 48)).toString('hex')
+  const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+  const d = Buffer.from(((BigInt(`0x${seed}`) % (order - 1n)) + 1n).toString(16).padStart(64, '0'), 'hex')
+  const ecdh = createECDH('prime256v1')
+  ecdh.setPrivateKey(d)
+  const [x, y] = [ecdh.getPublicKey().subarray(1, 33), ecdh.getPublicKey().subarray(33)]
+  const encoded = Object.entries({ d, x, y }).map(([name, value]) => [name, value.toString('base64url')])
+  return createPrivateKey({ key: { kty: 'EC', crv: 'P-256', ...Object.fromEntries(encoded) }, format: 'jwk' })
+}
+
+const work = await mkdtemp(join(tmpdir(), 'homeport-verifiers-'))
+try {
+  const given = await cases()
+  const file = join(work, 'cases.json')
+  await writeFile(file, JSON.stringify({ ...given, tokens: Object.values(given.tokens) }))
+  const expected = Object.keys(given.tokens).map((_, at) => (at === 0 ? 'accept' : 'refuse'))
+  for (const [at, [name, commands]] of Object.entries(verifiers).entries()) {
+    const cwd = join(work, folders[at] ?? '')
+    await cp(join(import.meta.dirname, folders[at] ?? ''), cwd, { recursive: true })
+    let output = ''
+    for (const [program = '', ...args] of commands) {
+      const isLast = commands.at(-1)?.[0] === program && commands.at(-1)?.length === args.length + 1
+      output = execFileSync(program, isLast ? [...args, file] : args, {
+        cwd,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+    }
+    const wrong = Object.keys(given.tokens).filter(
+      (_, index) => output.trim().split('\n')[index] !== expected[index],
+    )
+    process.stdout.write(
+      `${name}: ${wrong.length === 0 ? 'takes the assertion, and refuses twelve forgeries' : `WRONG about ${wrong.join(', ')}`}\n`,
+    )
+    if (wrong.length > 0) process.exitCode = 1
+  }
+} finally {
+  await rm(work, { recursive: true, force: true })
+}
