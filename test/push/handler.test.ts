@@ -351,6 +351,7 @@ describe('a router that pings all the time', () => {
 describe('a fault of Cloudflare', () => {
   it.each([
     ['429 to the read', onList, { kind: 'respond', status: 429, headers: { 'retry-after': '300' } }, first],
+    ['429 to the write', onPut, { kind: 'respond', status: 429, headers: { 'retry-after': '300' } }, first],
     ['an error to the read', onList, { kind: 'respond', status: 502 }, first],
     [
       'an error to the write',
