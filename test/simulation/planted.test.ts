@@ -210,8 +210,8 @@ const pingFaults: readonly Omit<Fault, 'setup'>[] = [
     breaks: 'deadline',
     what: 'an answer waits for the service',
     file: 'push/handler.ts',
-    from: 'const answerMs = 8000',
-    to: 'const answerMs = 80000',
+    from: 'answerMs: 8000',
+    to: 'answerMs: 80000',
   },
   {
     breaks: 'budget',
