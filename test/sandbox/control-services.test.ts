@@ -79,7 +79,13 @@ function github(method: string, path: string): Promise<Reply> {
 
 /** Asks the shared HTTPS port for a host. Resolves to the body. */
 const askHost = async (host: string, path: string): Promise<string> =>
-  (await request(`https://${host}${path}`, { ca: at.ca, port: at.https.port })).text
+  (
+    await request(`https://${host}${path}`, {
+      ca: at.ca,
+      port: at.https.port,
+      headers: { 'user-agent': 'test' },
+    })
+  ).text
 
 describe('a fault', () => {
   it('returns errors in the form of the service that it matches', async () => {
