@@ -8,12 +8,12 @@ import { pushComponent, pushNameOf, serviceNameOf } from './stack-facts.ts'
 
 const { settings, secretOf } = await loadSettings()
 await refuseLosses(settings)
-const { record, signIn, push } = settings
+const { record, signIn, push, clock } = settings
 const serviceName = serviceNameOf(pulumi.getStack())
 // Only a stack with the part loads its resources, and their providers.
 const declareSignIn =
   signIn && (await (await import('./sign-in.ts')).prepareSignIn(signIn, serviceName, secretOf('sessionKeys')))
-const endpoint = push && {
+const endpoint = (push ?? clock) !== null && {
   ...(await import('./resources/push-endpoint.ts')),
   bundle: (await import('./resources/worker-bundle.ts')).readWorkerBundle(
     fileURLToPath(new URL('..', import.meta.url)),
@@ -48,18 +48,22 @@ const people = declareSignIn?.()
 // Nobody may hear of a hostname whose record was refused: they would change one that the stack does not have.
 if (dns && (push || record.handOver)) await dns.whenDeclared()
 
-if (tokens && endpoint && push) {
+if (endpoint) {
   const name = pushNameOf(pulumi.getStack())
   new endpoint.PushEndpoint(pushComponent, {
-    ...tokens,
-    settings: push,
+    accountId: settings.accountId ?? '',
     serviceName: name,
     bundle: endpoint.bundle,
-    hosts: secretOf('pushHosts'),
-    clockToken: push.clock === null ? null : secretOf('clockToken'),
-    tokenName: name,
-    // A Worker has no address of its own.
-    tokenLimits: { ...record.token, allowedCidrs: [] },
+    endpoint: tokens &&
+      push && {
+        ...tokens,
+        settings: push,
+        hosts: secretOf('pushHosts'),
+        tokenName: name,
+        // A Worker has no address of its own.
+        tokenLimits: { ...record.token, allowedCidrs: [] },
+      },
+    clock: clock === null ? null : { workflow: clock, token: secretOf('clockToken') },
   })
 }
 

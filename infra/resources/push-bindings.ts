@@ -9,12 +9,29 @@ const wrongPasswords: RateLimit = {
   simple: { limit: 30, period: 60 },
 }
 
+/** The workflow to start, and the token for it. */
+export interface ClockValues<Value> {
+  readonly workflow: string
+  readonly token: Value
+}
+
+/** Returns everything that is bound to a Worker that is the clock alone, sorted by name. */
+export function clockBindings<Value>({
+  workflow,
+  token,
+}: ClockValues<Value>): readonly Binding<Value | string>[] {
+  return [
+    { name: 'WORKFLOW', type: 'plain_text', text: workflow },
+    { name: 'WORKFLOW_TOKEN', type: 'secret_text', text: token },
+  ]
+}
+
 /** What the endpoint needs besides its zone. */
 export interface PushValues<Value> {
   readonly apiToken: Value
   readonly hosts: Value
-  /** The workflow that it starts, with the token for it; null for none. */
-  readonly clock: { readonly workflow: string; readonly token: Value } | null
+  /** Null if it starts no workflow. */
+  readonly clock: ClockValues<Value> | null
 }
 
 /** What the endpoint appends to its base URL. */
@@ -38,12 +55,7 @@ export function pushBindings<Value>(
       ? [{ name: 'BASE_URL', type: 'plain_text', text: baseUrl.slice(0, -apiPath.length) } as const]
       : []),
     { name: 'HOSTS', type: 'secret_text', text: hosts },
-    ...(clock
-      ? ([
-          { name: 'WORKFLOW', type: 'plain_text', text: clock.workflow },
-          { name: 'WORKFLOW_TOKEN', type: 'secret_text', text: clock.token },
-        ] as const)
-      : []),
+    ...(clock ? clockBindings(clock) : []),
     wrongPasswords,
     { name: 'ZONE_ID', type: 'plain_text', text: zoneId },
   ]

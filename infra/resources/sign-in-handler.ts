@@ -4,7 +4,7 @@ import type { SignInSettings, WorkerSettings } from '../settings/stack-settings.
 import { keptInputs } from '../stack-facts.ts'
 import { handlerBindings } from './worker-bindings.ts'
 import type { WorkerBundle } from './worker-bundle.ts'
-import { declareWorker } from './worker-script.ts'
+import { declareDomain, declareScript } from './worker-script.ts'
 
 export interface SignInHandlerArgs {
   readonly settings: SignInSettings
@@ -26,7 +26,7 @@ export class SignInHandler extends pulumi.ComponentResource {
   constructor(name: string, args: SignInHandlerArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:SignInHandler', name, {}, options)
     const { settings, worker, serviceName, bundle } = args
-    const { accountId, zoneId, host, jurisdiction } = worker
+    const { accountId, jurisdiction } = worker
 
     const database = new cloudflare.D1Database(
       `${name}-database`,
@@ -46,10 +46,8 @@ export class SignInHandler extends pulumi.ComponentResource {
         aliases: [{ parent: pulumi.rootStackResource }],
       },
     )
-    declareWorker(name, this, {
+    const script = declareScript(name, this, {
       accountId,
-      zoneId,
-      host,
       scriptName: serviceName,
       bundle,
       bindings: handlerBindings<pulumi.Input<string>>(settings, {
@@ -60,6 +58,8 @@ export class SignInHandler extends pulumi.ComponentResource {
         sessionKeys: pulumi.secret(args.sessionKeys),
       }),
     })
+
+    declareDomain(name, this, script, worker)
 
     this.databaseId = database.id
     this.registerOutputs({ databaseId: this.databaseId })

@@ -7,11 +7,8 @@ import type { WorkerBundle } from './worker-bundle.ts'
 /** Version of the Workers runtime. The tests of both Workers use the same. */
 export const compatibilityDate = '2026-07-01'
 
-export interface WorkerArgs {
+export interface ScriptArgs {
   readonly accountId: string
-  readonly zoneId: string
-  /** Its custom domain, in the zone. */
-  readonly host: string
   /** Name of a new script, unique in the account. */
   readonly scriptName: string
   readonly bundle: WorkerBundle
@@ -19,11 +16,11 @@ export interface WorkerArgs {
   readonly bindings: readonly Binding<Input<string>>[]
 }
 
-/** Declares a Worker and the host that it serves. Returns the script's name. @param name logical name of its component */
-export function declareWorker(
+/** Declares a Worker. Returns the name of its script. @param name logical name of its component */
+export function declareScript(
   name: string,
   parent: Resource,
-  { accountId, zoneId, host, scriptName, bundle, bindings }: WorkerArgs,
+  { accountId, scriptName, bundle, bindings }: ScriptArgs,
 ): Output<string> {
   const script = new cloudflare.WorkersScript(
     `${name}-worker`,
@@ -45,14 +42,31 @@ export function declareWorker(
       ignoreChanges: [...keptInputs.script],
     },
   )
+  return script.scriptName
+}
+
+/** A custom domain. */
+export interface DomainArgs {
+  readonly accountId: string
+  readonly zoneId: string
+  /** In the zone. */
+  readonly host: string
+}
+
+/** Declares the host that a Worker serves. @param name logical name of its component */
+export function declareDomain(
+  name: string,
+  parent: Resource,
+  service: Input<string>,
+  { accountId, zoneId, host }: DomainArgs,
+): void {
   new cloudflare.WorkersCustomDomain(
     `${name}-domain`,
-    { accountId, zoneId, hostname: host, service: script.scriptName },
+    { accountId, zoneId, hostname: host, service },
     // Every change is a replacement, and the service has one domain per hostname: deleting the old one last would
     // delete the new one.
     { parent, deleteBeforeReplace: true },
   )
-  return script.scriptName
 }
 
 /**

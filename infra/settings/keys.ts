@@ -81,7 +81,7 @@ export const ownKeys = {
     parts: ['record', 'worker', 'push'],
     default: '',
     meaning:
-      'of the account that has the zone: 32 hex digits, from the same page. Required with `signIn: worker`, `push: worker` and `tokenOwner: account`',
+      'of the account that has the zone: 32 hex digits, from the same page. Required with `signIn: worker`, `push: worker`, `clock` and `tokenOwner: account`',
     read: text => readId(text, overview),
   },
   hostname: {
@@ -231,14 +231,14 @@ export const ownKeys = {
     read: readPushHosts,
   },
   clock: {
-    parts: ['push'],
+    parts: ['record', 'worker', 'push'],
     default: '',
     meaning:
-      'a workflow that the endpoint’s Worker starts every five minutes, as [a clock](keep-a-hostname.md#a-clock-for-the-workflow): `owner/repository/file.yml`, with `@branch` for another branch than the default one',
+      'a workflow that a Worker starts every five minutes, as [a clock](keep-a-hostname.md#a-clock-for-the-workflow): `owner/repository/file.yml`, with `@branch` for another branch than the default one. The Worker is that of the push endpoint, if there is one',
     read: readClock,
   },
   clockToken: {
-    parts: ['push'],
+    parts: ['record', 'worker', 'push'],
     default: '',
     secret: true,
     meaning:

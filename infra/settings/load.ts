@@ -17,9 +17,9 @@ export interface Loaded {
  */
 export async function loadSettings(now: number = Date.now()): Promise<Loaded> {
   const config = new pulumi.Config()
-  // Only a stack with the endpoint loads what belongs to it.
+  // Only a stack with the endpoint, or with its clock, loads what belongs to it.
   const endpoint =
-    config.get('push')?.trim() === 'worker'
+    config.get('push')?.trim() === 'worker' || config.get('clock')
       ? { ...(await import('../../push/hosts.ts')), ...(await import('../../push/workflow.ts')) }
       : undefined
   const prefix = `${config.name}:`

@@ -105,8 +105,6 @@ export interface PushSettings {
   readonly origin: string
   /** The host of `origin`. */
   readonly host: string
-  /** The workflow that it starts, `owner/repository/file.yml`; null for none. */
-  readonly clock: string | null
 }
 
 /** The validated configuration, without its secrets. */
@@ -121,6 +119,8 @@ export interface StackSettings {
   readonly signIn: SignInSettings | null
   /** Null if the stack has no push endpoint. */
   readonly push: PushSettings | null
+  /** The workflow that a Worker starts, `owner/repository/file.yml`; null for none. It is the endpoint's, if there is one. */
+  readonly clock: string | null
   /** Of credentials that somebody created by hand. No read tells all of them. */
   readonly credentials: readonly CredentialEnd[]
   /** Keys that are set, but belong to a part that the stack does not have. */
@@ -191,11 +191,12 @@ export function readStackSettings(
 
   const rest = (Object.keys(ownKeys) as OwnKey[]).filter(key => !Object.hasOwn(parts, key))
   for (const key of rest) if (isUsed(key, parts)) readOwn(key)
-  const needsAccount = parts.signIn === 'worker' || parts.push === 'worker' || values.tokenOwner === 'account'
+  const hasWorker = parts.signIn === 'worker' || parts.push === 'worker' || values.clock !== undefined
+  const needsAccount = hasWorker || values.tokenOwner === 'account'
   if (needsAccount && !isGiven('accountId')) report('accountId', `is missing. ${fixOf('accountId')}`)
   const clockKeys = ['clock', 'clockToken'] as const
   const missing = clockKeys.filter(key => !isGiven(key) && !withheld.includes(key))
-  if (parts.push === 'worker' && missing.length === 1 && clockKeys.some(isGiven))
+  if (isUsed('clock', parts) && missing.length === 1 && clockKeys.some(isGiven))
     for (const key of missing) report(key, `is missing. ${fixOf(key)}`)
   const redirectUris = redirectUrisOf(values)
   const handler = parts.signIn === 'none' ? {} : readHandler()
@@ -240,9 +241,9 @@ export function readStackSettings(
             ...ids,
             origin: values.pushOrigin.origin,
             host: values.pushOrigin.hostname,
-            clock: values.clock ?? null,
           }
         : null,
+      clock: values.clock ?? null,
       credentials: values.credentialsExpireOn ?? [],
       unused,
     },

@@ -74,6 +74,17 @@ const stacks: Readonly<Record<string, StackOptions>> = {
     },
     secrets: { ...withPush.secrets, ...withClock.secrets, sessionKeys: null },
   },
+  clock: {
+    config: {
+      ...withClock.config,
+      publicOrigin: null,
+      secretRotationA: null,
+      secretRotationB: null,
+      allowedDomains: null,
+      signIn: 'none',
+    },
+    secrets: { ...withClock.secrets, sessionKeys: null },
+  },
   preview: { preview: true, config: { repository: 'acme/people' } },
 }
 

@@ -267,6 +267,28 @@ describe('a stack with a push endpoint', { timeout: 60_000 }, () => {
       expect.stringMatching(/homeport-dev-push.* Make sure that no run is under way, then delete it/),
     ])
   })
+
+  it('leaves the clock alone if the endpoint goes', async () => {
+    const others = Object.entries(stack.config).filter(([key]) => !/:push/.test(key))
+    stack.config = Object.fromEntries(others)
+    config = Object.fromEntries(Object.entries(config).filter(([key]) => !key.startsWith('push')))
+    delete secrets['homeport:pushHosts']
+    expect(planned(await up())).toEqual(['delete push-domain', 'delete push-token', 'update push-worker'])
+    const { accountId } = at()
+    const { bindings } = await api<{ bindings: object[] }>(
+      'GET',
+      `/accounts/${accountId}/workers/scripts/${service}/settings`,
+    )
+    expect(bindings).toEqual([
+      { name: 'WORKFLOW', type: 'plain_text', text: 'you/dns/dns.yml' },
+      { name: 'WORKFLOW_TOKEN', type: 'secret_text' },
+    ])
+    expect(await drift()).toEqual([])
+    await api('DELETE', `/accounts/${accountId}/workers/scripts/${service}`)
+    expect(await drift()).toEqual([
+      expect.stringMatching(/^There is no Worker homeport-dev-push\. Run pulumi up/),
+    ])
+  })
 })
 
 describe('what the stack binds to the endpoint', () => {

@@ -159,7 +159,7 @@ function checkStack(
           ),
         ]
       : [...checkSecrets(secrets, partsIn(settings, process.env)), ...checkPushHosts(secrets, settings)]),
-    ...(settings?.push ? [checkBuild()] : []),
+    ...(settings?.push || settings?.clock ? [checkBuild()] : []),
     ...(settings?.signIn ? checkRotation(settings.signIn, now) : []),
     checkDeployed(state, partsIn(settings, process.env)),
   ]

@@ -1,5 +1,5 @@
-import { pushBindings } from '../../resources/push-bindings.ts'
-import type { PushSettings, StackSettings } from '../../settings/stack-settings.ts'
+import { clockBindings, pushBindings } from '../../resources/push-bindings.ts'
+import type { StackSettings } from '../../settings/stack-settings.ts'
 import { pushNames, types } from '../../stack-facts.ts'
 import { findIn, knownIn } from '../../stack-state.ts'
 import type { Read } from '../clients/cloudflare.ts'
@@ -18,9 +18,10 @@ import { domainDifferences, servingDifferences, workerDifferences } from './work
  */
 export async function cloudflareDifferences(
   stack: StackView,
-  { record, accountId, signIn, push }: StackSettings,
+  settings: StackSettings,
   read: Read,
 ): Promise<readonly Finding[]> {
+  const { record, accountId, signIn, push, clock } = settings
   const { state, serviceName } = stack
   const worker = signIn?.worker ?? null
   const parts = await Promise.all([
@@ -42,37 +43,34 @@ export async function cloudflareDifferences(
           unknownDatabases(stack, worker, read),
         ]
       : []),
-    ...(push ? [pushDifferences(stack, push, read)] : []),
+    ...(push || clock ? [pushDifferences(stack, settings, read)] : []),
     ...(record ? [unknownDifferences(stack, record, { accountId, hasPush: push !== null }, read)] : []),
   ])
   return parts.flat()
 }
 
-/** Compares the push endpoint's Worker and its host. Its token is compared with the others. */
+/** Compares the Worker of the push endpoint or of the clock, and its host. Its token is compared with the others. */
 async function pushDifferences(
   { push: { serviceName }, state, cloudflareBaseUrl }: StackView,
-  settings: PushSettings,
+  { accountId, push, clock: workflow }: StackSettings,
   read: Read,
 ): Promise<readonly Finding[]> {
-  const { accountId, zoneId, clock } = settings
   const domain = findIn(state, types.domain, pushNames.domain)
-  const values = {
-    apiToken: null,
-    hosts: null,
-    clock: clock === null ? null : { workflow: clock, token: null },
-  }
+  const clock = workflow === null ? null : { workflow, token: null }
+  const values = { apiToken: null, hosts: null, clock }
+  const alone = clock === null ? [] : clockBindings<string | null>(clock)
   const parts = await Promise.all([
     workerDifferences(
       {
         serviceName,
-        accountId,
+        accountId: accountId ?? '',
         script: findIn(state, types.script, pushNames.script),
-        bindings: pushBindings<string | null>(zoneId, cloudflareBaseUrl, values),
+        bindings: push ? pushBindings<string | null>(push.zoneId, cloudflareBaseUrl, values) : alone,
       },
       read,
     ),
     domain ? domainDifferences(domain, read) : [],
-    routeDifferences('push', serviceName, settings, read),
+    push ? routeDifferences('push', serviceName, push, read) : [],
   ])
   return parts.flat()
 }

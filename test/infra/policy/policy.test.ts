@@ -15,7 +15,7 @@ import { isOfPush, pushNames, types } from '../../../infra/stack-facts.ts'
 import { unknownValue } from '../../../sandbox/pulumi/wire.ts'
 import { compileCache } from '../../../tools/compile-cache.ts'
 import { readText } from '../support/golden.ts'
-import { runStack, withPush } from '../support/stacks.ts'
+import { runStack, withClock, withPush } from '../support/stacks.ts'
 
 type Props = Readonly<Record<string, unknown>>
 
@@ -267,6 +267,15 @@ describe('the policies', () => {
     })
     expect(succeeded).toBe(true)
     expect(judge(declaredIn(graph))).toEqual([])
+  })
+
+  it('hold for the clock alone, which binds nothing else', async () => {
+    const { graph } = await runStack({ ...withClock, config: { ...withClock.config, signIn: 'none' } })
+    const alone = declaredIn(graph)
+    expect(judge(alone)).toEqual([])
+    const more = bound({ name: 'ZONE_ID', type: 'plain_text', text: '0' })
+    const findings = judge(alone.map(one => (one.name === pushNames.script ? more(one) : one)))
+    expect(findings.map(({ rule }) => rule)).toContain('push-bindings-exact')
   })
 
   it.each(cases)('%s reports a %s that breaks it (%#)', (rule, type, change, message) => {

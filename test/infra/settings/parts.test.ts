@@ -137,8 +137,8 @@ describe('a push endpoint', () => {
         zoneId,
         origin: 'https://push.example.com',
         host: 'push.example.com',
-        clock: null,
       },
+      clock: null,
     })
     expect(JSON.stringify(settingsIn(pushed))).not.toContain(pushHash)
     expect(settingsIn({ ...pushed, push: 'none' })).toMatchObject({
@@ -150,9 +150,9 @@ describe('a push endpoint', () => {
   it('can be a clock, with a workflow and a token', () => {
     const { clock } = withClock.config
     const given = { ...pushed, ...withClock.config, ...withClock.secrets }
-    expect(settingsIn(given)).toMatchObject({ unused: [], push: { clock } })
+    expect(settingsIn(given)).toMatchObject({ unused: [], clock })
     expect(JSON.stringify(settingsIn(given))).not.toContain(withClock.secrets.clockToken)
-    expect(settingsOf({ ...withPush.config, clock }).push).toMatchObject({ clock })
+    expect(settingsOf({ ...withPush.config, clock })).toMatchObject({ clock })
     expect(problemsIn({ ...pushed, clock })).toEqual([
       'clockToken is missing. Set it: pulumi config set --secret clockToken',
     ])
@@ -166,8 +166,13 @@ describe('a push endpoint', () => {
       'clockToken is not a token of GitHub. Paste it again, on one line and without quotes.',
     ])
     expect(settingsIn({ ...given, push: 'none' })).toMatchObject({
-      unused: ['pushOrigin', 'pushHosts', 'clock', 'clockToken'],
+      unused: ['pushOrigin', 'pushHosts'],
+      push: null,
+      clock,
     })
+    const alone = { ...recordAlone, ...withClock.config, ...withClock.secrets }
+    expect(problemsIn(alone)).toEqual([expect.stringMatching(/^accountId is missing/)])
+    expect(settingsIn({ ...alone, accountId })).toMatchObject({ unused: [], accountId, push: null, clock })
   })
 
   it('needs records, an account and its own keys', () => {
