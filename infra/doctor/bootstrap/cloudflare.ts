@@ -19,15 +19,17 @@ export async function checkCloudflare(
   now = Date.now(),
 ): Promise<readonly StepFinding[]> {
   const hasDatabase = parts.signIn === 'worker'
-  const hasWorker = hasDatabase || parts.push === 'worker'
-  if (!parts.record && !hasWorker) return []
+  const hasHost = hasDatabase || parts.push === 'worker'
   const settings = stack?.settings
+  const hasWorker = hasHost || Boolean(settings?.clock)
+  if (!parts.record && !hasWorker) return []
   const apiUrl = stack?.apiUrl ?? (env['CLOUDFLARE_BASE_URL'] || cloudflareUrl)
   const place: Place = {
     as: token => connectCloudflare(apiUrl, token, 'CLOUDFLARE_BASE_URL'),
     zoneId: settings?.zoneId ?? idIn(env['CLOUDFLARE_ZONE_ID']),
     accountId: settings?.accountId ?? idIn(env['CLOUDFLARE_ACCOUNT_ID']),
     hasWorker,
+    hasHost,
     hasDatabase,
   }
   const deploy = env['CLOUDFLARE_API_TOKEN'] ?? ''

@@ -5,8 +5,9 @@ export interface Place {
   readonly as: (token: string) => Read
   readonly zoneId: string | null
   readonly accountId: string | null
-  /** Whether the stack has a Worker, which needs more permissions. */
+  /** Whether the stack has a Worker, and one with a host. Each needs more permissions. */
   readonly hasWorker: boolean
+  readonly hasHost: boolean
   /** Whether it has the database of a sign-in. */
   readonly hasDatabase: boolean
 }

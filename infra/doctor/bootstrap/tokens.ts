@@ -69,7 +69,8 @@ function formOf(place: Place, name: Held['name']): string | null {
   const [type, title] = name === 'deploy token' ? ['edit', 'homeport-deploy'] : ['read', 'homeport-read']
   const keys = [
     'dns',
-    ...(place.hasWorker ? ['workers_routes', 'workers_scripts'] : []),
+    ...(place.hasHost ? ['workers_routes'] : []),
+    ...(place.hasWorker ? ['workers_scripts'] : []),
     ...(place.hasDatabase ? ['d1'] : []),
   ]
   const groups = encodeURIComponent(JSON.stringify(keys.map(key => ({ key, type }))))
@@ -137,13 +138,19 @@ const readGroup = (group: unknown): PermissionGroup => ({
 })
 
 /** The paths that both tokens read, by the permission without its last word. */
-function readsOf({ zoneId, accountId, hasWorker, hasDatabase }: Place): Readonly<Record<string, string>> {
+function readsOf({
+  zoneId,
+  accountId,
+  hasWorker,
+  hasHost,
+  hasDatabase,
+}: Place): Readonly<Record<string, string>> {
   return {
     ...(zoneId === null
       ? {}
       : {
           DNS: `/zones/${zoneId}/dns_records?per_page=5`,
-          ...(hasWorker ? { 'Workers Routes': `/zones/${zoneId}/workers/routes` } : {}),
+          ...(hasHost ? { 'Workers Routes': `/zones/${zoneId}/workers/routes` } : {}),
         }),
     ...(accountId === null || !hasWorker
       ? {}
@@ -201,7 +208,8 @@ async function checkPolicies(
   }
   const areas = [
     'DNS',
-    ...(place.hasWorker ? ['Workers Routes', 'Workers Scripts'] : []),
+    ...(place.hasHost ? ['Workers Routes'] : []),
+    ...(place.hasWorker ? ['Workers Scripts'] : []),
     ...(place.hasDatabase ? ['D1'] : []),
   ]
   const wanted = areas.map(permission => `${permission} Write`)

@@ -114,6 +114,13 @@ describe('the tokens', () => {
     expect(JSON.stringify(findings)).not.toContain(sandbox.description.cloudflare.adminToken)
   })
 
+  it('need Workers Scripts, and no routes, for the clock alone', async () => {
+    const settings = settingsOf({ signIn: 'none', clock: 'you/dns/dns.yml' })
+    const parts = { record: true, signIn: 'none', push: 'none' } as const
+    const texts = textsOf(await cloudflare({ ...minting(), stack: localWith(settings).stack, parts }))
+    expect(texts).toContain('The deploy token has DNS Write, Workers Scripts Write.')
+  })
+
   it('that lack a permission are reported with it', async () => {
     const value = await tokenFor(dnsWrite)
     const tokens = { CLOUDFLARE_API_TOKEN: value, CLOUDFLARE_READING_TOKEN: value }
