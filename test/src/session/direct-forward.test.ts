@@ -86,7 +86,7 @@ function send(way: keyof typeof ways, text: string): Promise<string> {
   const { port } = ways[way].server.address() as AddressInfo
   return new Promise((resolve, reject) => {
     let received = ''
-    const socket = connect(port, '127.0.0.1', () => socket.end(text, 'latin1'))
+    const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'))
     socket.setEncoding('latin1')
     socket.on('data', data => {
       received += data
