@@ -58,9 +58,10 @@ export function shareChecks(settings: Settings, sealer: Sealer, now: () => numbe
   const hosts = hostsOf(settings.redirectUris)
   // Browsers ignore the header over http, and other hosts below this one need not serve https.
   const hsts = hosts[0].origin.startsWith('https:') ? hstsOfHost : ''
-  const { sessionKeys, basePath, sessionLifetimeMs: lifetimeMs, sessionIdleMs: idleMs } = settings
+  const { sessionKeys, basePath } = settings
+  const { sessionLifetimeMs: lifetimeMs, sessionIdleMs: idleMs, sessionRecheckMs: recheckMs } = settings
   const assertions = createAssertions(sessionKeys, basePath, lifetimeMs, now)
-  return { hosts, hsts, sessions: { sealer, lifetimeMs, idleMs, now }, assertions }
+  return { hosts, hsts, sessions: { sealer, lifetimeMs, idleMs, recheckMs, now }, assertions }
 }
 
 export type SharedChecks = ReturnType<typeof shareChecks>

@@ -97,6 +97,11 @@ export const problems = {
     detail:
       'The sign-in was cancelled, or Microsoft Entra blocked it: a locked or disabled account, an expired password, an unmanaged device or a missing second factor. Try again. If it happens again, ask your IT support.',
   },
+  'recheck-refused': {
+    status: 401,
+    title: 'Sign in again',
+    detail: 'Microsoft Entra wants to see you before you go on. Sign in from the sign-in page.',
+  },
   'wrong-host': {
     status: 421,
     title: 'This address is not served here',

@@ -8,6 +8,8 @@ export interface Pages {
   readonly signIn: Page
   /** Starts the sign-in by itself. */
   readonly signInStart: Page
+  /** Has Entra confirm the account of a session by itself. */
+  readonly signInRecheck: Page
   /** Says that the session has ended. */
   readonly signInAgain: Page
   /** Offers a signed-in person the way on. */
@@ -52,10 +54,13 @@ export async function buildPages(settings: PageSettings): Promise<Pages> {
 <p>Sign in with your work account.</p>
 <p><button id="sign-in" type="button" disabled>Sign in</button></p>
 `
-  const [signIn, signInStart, signInAgain, signedIn, callback, home, notFound, wrongHost] = await Promise.all(
-    [
+  const [signIn, signInStart, signInRecheck, signInAgain, signedIn, callback, home, notFound, wrongHost] =
+    await Promise.all([
       signInWith(invitation),
       signInWith(`${invitation}<p id="starting" role="status" hidden>Signing you in…</p>\n`),
+      signInWith(
+        `${invitation}<p id="starting" role="status" hidden>Checking your account…</p><i id="recheck"></i>\n`,
+      ),
       signInWith(
         `<p class="notice" role="status">Your session has ended. Sign in again to go on.</p>\n${invitation}`,
       ),
@@ -91,9 +96,18 @@ ${goOn}<p><button id="sign-out" type="button"${goesOn ? ' class="second"' : ''}>
         `\n<p><a class="button" href="${basePath}${routes.signIn}">Back to sign-in</a></p>`,
       ),
       failed('wrong-host'),
-    ],
-  )
-  return { signIn, signInStart, signInAgain, signedIn, callback, dashboard: home, notFound, wrongHost }
+    ])
+  return {
+    signIn,
+    signInStart,
+    signInRecheck,
+    signInAgain,
+    signedIn,
+    callback,
+    dashboard: home,
+    notFound,
+    wrongHost,
+  }
 }
 
 function escapeHtml(text: string): string {

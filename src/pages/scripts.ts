@@ -14,11 +14,14 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
   // After an account that cannot sign in, single sign-on would choose the same one again.
   const { search } = window.location
   const isSignedIn = element('go-on') !== null
+  // Somebody with a session, whose account Entra has to confirm.
+  const isRecheck = element('recheck') !== null
   const another = /^\?another(&|$)/.test(search) || isSignedIn
   const path = returnPathIn(search)
-  function ask(returnTo: string | null) {
+  function ask(returnTo: string | null, isPressed: boolean) {
     const query = new URLSearchParams()
     if (another) query.set('prompt', 'select_account')
+    else if (isRecheck && !isPressed) query.set('prompt', 'none')
     if (returnTo !== null) query.set('return', returnTo)
     return window.fetch(`${basePath}/api/auth/login-url${query.size > 0 ? '?' : ''}${query}`)
   }
@@ -33,15 +36,16 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
       const isStored = remember(window, 'homeport.return', path)
       const response = await inTurn(window, async () => {
         // By now, another tab can have signed this browser in. A further sign-in would end that session.
-        const isDone = !isPressed && (await window.fetch(`${basePath}/api/session`)).ok
-        return isDone ? null : ask(isStored ? null : path)
+        const isDone = !isPressed && !isRecheck && (await window.fetch(`${basePath}/api/session`)).ok
+        return isDone ? null : ask(isStored ? null : path, isPressed)
       })
       if (!response) {
         window.location.reload()
         return
       }
       const body = (await response.json()) as { url?: string }
-      if (!response.ok || !body.url) showProblem(body, true)
+      if (response.ok && !body.url) window.location.reload()
+      else if (!response.ok || !body.url) showProblem(body, true)
       else if (isPressed) window.location.assign(body.url)
       // Replaces this page, so that Back does not lead to it.
       else window.location.replace(body.url)
@@ -102,12 +106,19 @@ export async function callbackScript(window: BrowserWindow, context: PageContext
       for (const value of given.getAll(name)) sent.append(name, value)
     }
     const response = await inTurn(window, () => window.fetch(`${basePath}/api/auth/callback?${sent}`))
-    const body = (await response.json()) as { user?: unknown; return?: string }
+    const body = (await response.json()) as { user?: unknown; return?: string; code?: string }
+    // The sign-in page has the button.
+    if (body.code === 'recheck-refused') {
+      goOn()
+      return
+    }
     if (!response.ok) {
       showProblem(body, false)
       return
     }
     remember(window, 'homeport.user', JSON.stringify(body.user))
+    // The next sign-in may start by itself again.
+    remember(window, 'homeport.started', null)
     goOn(body.return)
   } catch {
     showProblem(null, false)

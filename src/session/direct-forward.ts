@@ -9,7 +9,7 @@ import type { Settings } from '../settings/table.ts'
 import type { Assertions } from './assertion.ts'
 import { checkSession, type SessionCheck } from './check.ts'
 import { type ForwardQuery, identityHeaders, isReserved, readForwardQuery } from './forward.ts'
-import { inUse, openSession, type Session, type SessionRules } from './session.ts'
+import { inUse, openSession, proofOf, type Session, type SessionRules } from './session.ts'
 
 export interface DirectForwardParts {
   readonly settings: Pick<Settings, 'basePath' | 'emailHeader'>
@@ -82,6 +82,7 @@ export function createDirectForward(parts: DirectForwardParts): DirectForward {
       checking = checkSession(sessions, employees, session)
       const check = await checking
       if (check.kind !== 'user' || check.setCookie !== null) return false
+      if (proofOf(sessions, check.session) !== 'fresh') return false
       const { user } = check
       const correlationId = crypto.randomUUID()
       const email = settings.emailHeader ? session.email : null

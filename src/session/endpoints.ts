@@ -16,7 +16,7 @@ import { maxSessionMs } from '../settings/values.ts'
 import type { Assertions } from './assertion.ts'
 import { checkSession, endEmployeeSessions, type SessionCheck, type User } from './check.ts'
 import { identityHeaders, isReserved, readForwardQuery } from './forward.ts'
-import { inUse, openSession, type Session, type SessionRules } from './session.ts'
+import { inUse, openSession, proofOf, type Session, type SessionRules } from './session.ts'
 
 export interface SessionParts {
   readonly sessions: SessionRules
@@ -29,7 +29,7 @@ export interface SessionParts {
 
 /** Sends a form of the sign-in page: to start by itself, after the session has ended, or to somebody with a session. */
 export type SendPage = (
-  name: 'signIn' | 'signInStart' | 'signInAgain' | 'signedIn',
+  name: 'signIn' | 'signInStart' | 'signInRecheck' | 'signInAgain' | 'signedIn',
 ) => Promise<{ readonly response: Response }>
 
 /** Creates the routes that report and end a session. */
@@ -50,6 +50,7 @@ export function createSessionEndpoints({
     const opened = await openSession(sessions, cookies, host)
     const session = inUse(sessions, opened)
     const check = await (checking ?? checkSession(sessions, employees, session))
+    if (check.kind === 'user' && proofOf(sessions, check.session) === 'over') return unproved(check.session)
     if (check.kind === 'user') {
       const { user, setCookie } = check
       const log = { employeeId: user.resourceId }
@@ -65,6 +66,12 @@ export function createSessionEndpoints({
     const setCookies = keepsCookie ? [] : [clearCookie(sessionCookie)]
     return { problem: { code: check.code }, setCookies, log: { employeeId: check.employeeId } }
   }
+
+  /** Refuses a session whose account Entra has not confirmed for too long. It keeps its cookie: with it, Entra can be asked. */
+  const unproved = ({ claims }: Session): RouteResult => ({
+    problem: { code: 'signed-out' },
+    log: { employeeId: claims.resourceId },
+  })
 
   function session(request: Request, host: Host): Promise<RouteResult> {
     return withUser(request, host, user => Response.json({ user }))
@@ -82,14 +89,19 @@ export function createSessionEndpoints({
     if (asserts === null) return { problem: { code: 'assertion-unknown' } }
     if (isOpen) return { response: new Response(null, { status: 204 }) }
     const cookies = takesCookies ? otherCookies(request.headers.get('cookie')) : null
+    let due: Session | null = null
     const respond = async (user: User, session: Session) => {
+      const opensPage =
+        isNavigation(request.headers) && ['', 'GET'].includes(forwarded(request.headers, context, 'method'))
+      if (opensPage && proofOf(sessions, session) === 'due') due = session
       const email = settings.emailHeader ? session.email : null
       const assertion = asserts ? await assertions.assertionOf(session, user, host, email) : null
       const headers = new Headers(identityHeaders(user, email, assertion))
       if (cookies !== null) headers.set('cookie', cookies)
       return new Response(null, { status: 204, headers })
     }
-    const result = await withUser(request, host, respond, context.check)
+    const checked = await withUser(request, host, respond, context.check)
+    const result = due === null ? checked : unproved(due)
     if (!redirects || result.problem?.code === undefined) return result
     const response = toSignIn(request, host, context)
     if (!response) return result
@@ -98,13 +110,12 @@ export function createSessionEndpoints({
   }
 
   /** Returns a redirect to the sign-in page for a tab that asks for a page or sends a form; null for everything else. */
-  function toSignIn({ headers }: Request, host: Host, { isProxyTrusted }: RequestContext): Response | null {
-    const forwarded = (name: string) => (isProxyTrusted?.() ? headers.get(`x-forwarded-${name}`) : null)
-    const method = forwarded('method') ?? 'GET'
+  function toSignIn({ headers }: Request, host: Host, context: RequestContext): Response | null {
+    const method = forwarded(headers, context, 'method') || 'GET'
     if (!['GET', 'HEAD', 'POST'].includes(method) || !isNavigation(headers)) return null
     // A form is not sent again: its data is lost, and its address can be one that takes only POST.
     const isForm = method === 'POST'
-    const asked = isForm ? [sentFrom(headers, host), '/'] : [forwarded('uri') ?? '']
+    const asked = isForm ? [sentFrom(headers, host), '/'] : [forwarded(headers, context, 'uri')]
     const { basePath } = settings
     const path = asked.find(candidate => isReturnPath(candidate, host.redirectUri, basePath))
     const location = `${basePath}/${path === undefined ? '' : `?return=${asAscii(path, host)}`}`
@@ -127,10 +138,15 @@ export function createSessionEndpoints({
     const start = () => send(path !== null && settings.autoSignIn ? 'signInStart' : 'signIn')
     if (cookie === null) return start()
     try {
-      const result = await withUser(request, host, () => {
+      let recheck = false
+      const result = await withUser(request, host, (_user, session) => {
+        recheck = proofOf(sessions, session) === 'due'
         const headers = { location: asAscii(path ?? '/', host) }
         return new Response(null, { status: 302, headers })
       })
+      const current = inUse(sessions, await openSession(sessions, request.headers.get('cookie'), host))
+      const isOver = !result.response && current !== null && proofOf(sessions, current) === 'over'
+      if (path !== null && (recheck || isOver)) return send('signInRecheck')
       if (result.response && path !== null) return result
       return { ...result, ...(await send(result.response ? 'signedIn' : 'signInAgain')) }
     } catch (error) {
@@ -182,6 +198,11 @@ export function createSessionEndpoints({
 }
 
 const refusedHeader: RouteResult = { problem: { code: 'reserved-header' }, log: { security: true } }
+
+/** Returns the method or the URI of the request that a proxy checks; blank if the proxy is not trusted, or says nothing. */
+function forwarded(headers: Headers, { isProxyTrusted }: RequestContext, name: 'method' | 'uri'): string {
+  return (isProxyTrusted?.() && headers.get(`x-forwarded-${name}`)) || ''
+}
 
 /** Returns the path of the page that a request was sent from; blank if that is another site's, or unknown. */
 function sentFrom(headers: Headers, { origin }: Host): string {

@@ -34,6 +34,12 @@ export interface Session {
   readonly endsFrom: number
   /** Email address at the sign-in, if applications get it. It identifies nobody. */
   readonly email: string | null
+  /** Principal name at the sign-in, a hint for a recheck at Entra; null without rechecks. */
+  readonly hint: string | null
+  /** When Entra last confirmed the account. */
+  readonly provedAt: number
+  /** When it was last asked, and could not answer; 0 for never. */
+  readonly triedAt: number
   /** Host that it belongs to, `people.example.com`; null for the handler's first. */
   readonly host: string | null
 }
@@ -43,6 +49,8 @@ export interface SessionRules {
   readonly lifetimeMs: number
   /** Null if idle sessions do not end. */
   readonly idleMs: number | null
+  /** Time after which Entra has to confirm the account again; null for never. */
+  readonly recheckMs?: number | null
   /** Unix time in milliseconds. */
   readonly now: () => number
 }
@@ -78,7 +86,7 @@ export function sessionRules(
 export async function createSession(
   rules: SessionRules,
   claims: SessionClaims,
-  origin: Partial<Pick<Session, 'callbackMark' | 'boundTo' | 'endsFrom' | 'email' | 'host'>> = {},
+  origin: Partial<Pick<Session, 'callbackMark' | 'boundTo' | 'endsFrom' | 'email' | 'hint' | 'host'>> = {},
 ): Promise<{ readonly session: Session; readonly setCookie: string }> {
   const now = rules.now()
   const session: Session = {
@@ -91,6 +99,9 @@ export async function createSession(
     boundTo: null,
     endsFrom: now,
     email: null,
+    hint: null,
+    provedAt: now,
+    triedAt: 0,
     host: null,
     ...origin,
   }
@@ -102,10 +113,13 @@ export async function sealSession(rules: SessionRules, session: Session): Promis
   const { id, issuedAt, expiresAt, seenAt, callbackMark, boundTo, endsFrom, claims } = session
   // JSON leaves out what is undefined.
   const [email, host] = [session.email ?? undefined, session.host ?? undefined]
+  const recheck = rules.recheckMs
+    ? { hint: session.hint ?? undefined, proved: session.provedAt, tried: session.triedAt }
+    : {}
   const times = { iat: issuedAt, exp: expiresAt, seen: seenAt, from: endsFrom }
   const sealed = await rules.sealer.seal(
     'session',
-    JSON.stringify({ id, ...times, callback: callbackMark, bound: boundTo, email, host, claims }),
+    JSON.stringify({ id, ...times, callback: callbackMark, bound: boundTo, email, host, ...recheck, claims }),
   )
   return writeCookie(sessionCookie, sealed, Math.max(0, endOf(rules, session) - rules.now()))
 }
@@ -155,6 +169,19 @@ export function inUse(rules: SessionRules, session: Session | null): Session | n
   return idle || endOf(rules, session) <= now || session.issuedAt > now + clockToleranceMs ? null : session
 }
 
+/**
+ * Returns whether Entra has confirmed a session's account lately: `due` after the time for a recheck, and `over` after twice that,
+ * when the session lets nobody in until it is confirmed. An attempt that Entra could not answer waits as long as a confirmation.
+ */
+export function proofOf(
+  { recheckMs, now }: SessionRules,
+  { provedAt, triedAt }: Session,
+): 'fresh' | 'due' | 'over' {
+  if (!recheckMs) return 'fresh'
+  if (now() - provedAt > 2 * recheckMs) return 'over'
+  return now() - Math.max(provedAt, triedAt) > recheckMs ? 'due' : 'fresh'
+}
+
 /** The absolute limit. It ends older sessions too if SESSION_LIFETIME was made shorter. */
 function endOf({ lifetimeMs }: SessionRules, { issuedAt, expiresAt }: Session): number {
   return Math.min(expiresAt, issuedAt + lifetimeMs)
@@ -164,6 +191,7 @@ function parseSession(value: unknown): Session | null {
   if (!isRecord(value) || !isRecord(value['claims'])) return null
   // Sessions that an earlier version sealed have no `bound` and no `from`.
   const { id, iat, exp, seen, callback, bound = null, from = iat, email = null, host = null } = value
+  const { hint = null, proved = iat, tried = 0 } = value
   const { username, resourceId, isAdmin } = value['claims']
   if (typeof id !== 'string' || typeof iat !== 'number' || typeof exp !== 'number') return null
   if (typeof seen !== 'number' || typeof from !== 'number') return null
@@ -171,11 +199,20 @@ function parseSession(value: unknown): Session | null {
   if (bound !== null && typeof bound !== 'string') return null
   if (email !== null && typeof email !== 'string') return null
   if (host !== null && typeof host !== 'string') return null
+  if (hint !== null && typeof hint !== 'string') return null
+  if (typeof proved !== 'number' || typeof tried !== 'number') return null
   if (typeof username !== 'string' || typeof resourceId !== 'string') return null
   if (isAdmin !== 1 && isAdmin !== 0) return null
   const claims = { username, resourceId, isAdmin } as const
-  const times = { issuedAt: iat, expiresAt: exp, seenAt: seen, endsFrom: from }
-  return { claims, id, ...times, callbackMark: callback, boundTo: bound, email, host }
+  const times = {
+    issuedAt: iat,
+    expiresAt: exp,
+    seenAt: seen,
+    endsFrom: from,
+    provedAt: proved,
+    triedAt: tried,
+  }
+  return { claims, id, ...times, callbackMark: callback, boundTo: bound, email, hint, host }
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -19,6 +19,7 @@ import {
   readSecretEnds,
   readSessionIdle,
   readSessionLifetime,
+  readSessionRecheck,
   readTenantId,
   scope,
 } from './values.ts'
@@ -29,6 +30,7 @@ export interface Earlier {
   readonly basePath?: string
   readonly redirectUris?: readonly string[]
   readonly sessionLifetimeMs?: number
+  readonly autoSignIn?: boolean
 }
 
 /** Stands for redirect URIs that were refused. */
@@ -227,6 +229,18 @@ export const table = {
    */
   // The button of the contract waits for people, and protects them from a sign-in that they did not ask for.
   AUTO_SIGN_IN: { field: 'autoSignIn', read: readBoolean, default: 'false', key: 'autoSignIn' },
+  /**
+   * how often a page that opens has Entra confirm [that the account still works](employees.md#leavers), without a click, such as
+   * `1h`. Without a confirmation, a session ends after twice this time. Needs `AUTO_SIGN_IN`
+   */
+  // Null if only the sign-in asks Entra.
+  SESSION_RECHECK: {
+    field: 'sessionRecheckMs',
+    read: (text, { sessionLifetimeMs = maxSessionMs, autoSignIn = false }) =>
+      readSessionRecheck(text, sessionLifetimeMs, autoSignIn),
+    default: 'off',
+    key: 'sessionRecheck',
+  },
   /**
    * whether the check for a proxy also answers `X-Homeport-Email`, the address at the last sign-in. Applications may show
    * it or write to it, and must not identify people by it

@@ -59,6 +59,20 @@ export function readSessionIdle(text: string, lifetimeMs: number): SettingReadin
   return readDuration(text, minSessionMs, lifetimeMs, 'from 1m to the session’s lifetime, such as 1h, or off')
 }
 
+/**
+ * Reads how often a session's account is checked at Entra, in milliseconds: from a minute to the session's lifetime; `off` is null.
+ * Only a sign-in that starts by itself can check it.
+ */
+export function readSessionRecheck(
+  text: string,
+  lifetimeMs: number,
+  autoSignIn: boolean,
+): SettingReading<number | null> {
+  if (text === 'off') return { value: null }
+  if (!autoSignIn) return refuse('needs-auto-sign-in')
+  return readDuration(text, minSessionMs, lifetimeMs, 'from 1m to the session’s lifetime, such as 1h, or off')
+}
+
 /** Reads the URL of a proxy, with or without credentials; blank is null. */
 export function readProxyUrl(text: string): SettingReading<string | null> {
   if (text === '') return { value: null }

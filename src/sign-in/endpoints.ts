@@ -1,8 +1,9 @@
-import { explainCertificate } from '../../lib/certificate.ts'
 import type { NetworkLimit } from '../../lib/network-limit.ts'
 import type { RequestContext, RouteHandler, RouteResult } from '../http/answer.ts'
 import type { Host } from '../http/hosts.ts'
+import { inUse, openSession, proofOf } from '../session/session.ts'
 import { isReturnPath } from '../settings/return-path.ts'
+import type { Prompt } from './provider.ts'
 import { completeSignIn, type SignInParts, startSignIn } from './sign-in.ts'
 
 /** Rejected codes of one network in a minute after which it waits: junk must not use up the application's quota at Entra. */
@@ -15,14 +16,26 @@ export const maxFailures = 30
 export function createSignInEndpoints(parts: SignInParts, failures: NetworkLimit) {
   async function loginUrl(request: Request, host: Host): Promise<RouteResult> {
     const parameters = parametersOf(request)
-    const selectAccount = parameters.get('prompt') === 'select_account'
+    const prompt = parameters.get('prompt')
     const [returnTo = null, ...others] = parameters.getAll('return')
     const { basePath } = parts.settings
     if (others.length > 0 || (returnTo !== null && !isReturnPath(returnTo, host.redirectUri, basePath)))
       return { problem: { code: 'return-invalid' } }
     const cookies = request.headers.get('cookie')
-    const { url, setCookie } = await startSignIn(parts, host, cookies, selectAccount, returnTo)
+    const silent = prompt === 'none' ? await recheckOf(cookies, host) : null
+    // Another tab has had the account confirmed: there is nothing to ask.
+    if (silent === 'fresh') return { response: Response.json({}) }
+    const how = silent ?? (prompt === 'select_account' ? { prompt } : {})
+    const { url, setCookie } = await startSignIn(parts, host, cookies, how, returnTo)
     return { response: Response.json({ url }), setCookies: [setCookie] }
+  }
+
+  /** Returns how to have a session's account confirmed, `fresh` if that is not needed; null without a session. */
+  async function recheckOf(cookies: string | null, host: Host): Promise<Prompt | 'fresh' | null> {
+    const session = inUse(parts.sessions, await openSession(parts.sessions, cookies, host))
+    if (!session || !parts.sessions.recheckMs) return null
+    if (proofOf(parts.sessions, session) === 'fresh') return 'fresh'
+    return { prompt: 'none', ...(session.hint !== null && { login_hint: session.hint }) }
   }
 
   async function callback(
@@ -42,7 +55,7 @@ export function createSignInEndpoints(parts: SignInParts, failures: NetworkLimit
       const log = { employeeId: user.resourceId, security: suspicious || undefined }
       return { response: Response.json(body), setCookies, log }
     }
-    const { problem, employeeId, error, number, suspicious, codeRejected } = result
+    const { problem, employeeId, error, number, advice, suspicious, codeRejected } = result
     if (codeRejected) await failures.count(network)
     const log = {
       employeeId,
@@ -50,11 +63,7 @@ export function createSignInEndpoints(parts: SignInParts, failures: NetworkLimit
       providerNumber: number,
       security: suspicious || undefined,
     }
-    const certificate = problem.code === 'tls-untrusted' ? explainCertificate(error ?? '') : null
-    const message = certificate
-      ? `Entra or Graph was not asked: ${certificate.detail}. ${certificate.fix}.`
-      : undefined
-    return { problem, setCookies, log: { ...log, message } }
+    return { problem, setCookies, log: { ...log, message: advice } }
   }
 
   return { loginUrl, callback } satisfies Record<string, RouteHandler>

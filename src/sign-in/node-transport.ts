@@ -1,5 +1,7 @@
+import { explainCertificate } from '../../lib/certificate.ts'
 import { createAgent } from '../../lib/connect.ts'
-import { sendRequest } from '../../lib/request.ts'
+import { type NodeResponse, sendRequest } from '../../lib/request.ts'
+import { codeOf } from '../http/error-code.ts'
 import { maxResponseBytes, type Transport, TransportError } from './transport.ts'
 
 /** Closes idle connections before Entra does, which can fail a request that is being sent. */
@@ -26,7 +28,7 @@ export function createNodeTransport(proxy: ProviderProxy | null = null): Transpo
       timeoutMs,
       maxBytes: maxResponseBytes,
     })
-    if (outcome.kind === 'failure') throw new TransportError(outcome.failure, outcome.cause)
+    if (outcome.kind === 'failure') throw errorOf(outcome)
     const { status, headers: received, text } = outcome
     return {
       status,
@@ -35,4 +37,11 @@ export function createNodeTransport(proxy: ProviderProxy | null = null): Transpo
       retryAfter: received['retry-after'] ?? null,
     }
   }
+}
+
+function errorOf({ failure, cause }: Extract<NodeResponse, { readonly kind: 'failure' }>): TransportError {
+  const certificate = failure === 'no-answer' ? explainCertificate(codeOf(cause) ?? '') : null
+  if (!certificate) return new TransportError(failure, cause)
+  const advice = `Entra or Graph was not asked: ${certificate.detail}. ${certificate.fix}.`
+  return new TransportError('untrusted', cause, advice)
 }

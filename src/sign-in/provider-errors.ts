@@ -58,6 +58,9 @@ const byError = new Map<string, ProblemCode>(
 /** AADSTS number for a code redeemed with a wrong verifier: a sign of a stolen code. */
 export const verifierMismatch = 501481
 
+/** AADSTS number for an account that was disabled. */
+export const accountDisabled = 50057
+
 /** AADSTS number for consent that the user declined. */
 export const consentDeclined = 65004
 

@@ -1,5 +1,4 @@
 import * as oauth from 'oauth4webapi'
-import { explainCertificate } from '../../lib/certificate.ts'
 import { codeOf } from '../http/error-code.ts'
 import type { Log } from '../http/log.ts'
 import type { Problem } from '../http/problem.ts'
@@ -26,15 +25,22 @@ export interface ProviderFailure {
   readonly problem: Problem
   readonly error?: string | undefined
   readonly number?: number | undefined
+  /** What an operator should do about it, if that is known. */
+  readonly advice?: string | undefined
   /** Whether Entra rejected the application's credential, which leaves the code unused. */
   readonly credentialRejected?: boolean
   /** Whether Entra rejected the code in a token request. */
   readonly codeRejected?: boolean
 }
 
+/** How Entra asks the user: who it is despite single sign-on, or nothing. Empty for its own choice. */
+export type Prompt =
+  | { readonly prompt?: 'select_account' }
+  | { readonly prompt: 'none'; readonly login_hint?: string }
+
 export interface Provider {
-  /** Returns the URL to send the browser to. With `selectAccount` the user chooses an account despite single sign-on. */
-  authorizationUrl(redirectUri: string, transaction: Transaction, selectAccount: boolean): Promise<string>
+  /** Returns the URL to send the browser to. `prompt` are parameters of OpenID Connect about how Entra asks the user. */
+  authorizationUrl(redirectUri: string, transaction: Transaction, prompt: Prompt): Promise<string>
   /** Returns the profile for a callback's parameters. Sends a token request and a profile request, and retries if needed. */
   identify(
     redirectUri: string,
@@ -199,7 +205,7 @@ export function createProvider({
   }
 
   return {
-    async authorizationUrl(redirectUri, { state, verifier }, selectAccount) {
+    async authorizationUrl(redirectUri, { state, verifier }, prompt) {
       const challenge = await cryptography.sha256(new TextEncoder().encode(verifier))
       const url = new URL(server.authorization_endpoint ?? authority)
       url.search = new URLSearchParams({
@@ -211,7 +217,7 @@ export function createProvider({
         state,
         code_challenge: encodeBase64url(challenge),
         code_challenge_method: 'S256',
-        ...(selectAccount ? { prompt: 'select_account' } : {}),
+        ...prompt,
       }).toString()
       return url.href
     },
@@ -260,8 +266,8 @@ function failureOf(error: unknown): ProviderFailure {
     if (error.failure === 'timeout') return failure('provider-timeout')
     const cause = codeOf(error.cause)
     if (error.failure === 'too-large') return { ...failure('provider-error'), error: cause }
-    const isUntrusted = explainCertificate(cause ?? '') !== null
-    return { ...failure(isUntrusted ? 'tls-untrusted' : 'provider-unavailable'), error: cause }
+    const code = error.failure === 'untrusted' ? 'tls-untrusted' : 'provider-unavailable'
+    return { ...failure(code), error: cause, advice: error.advice }
   }
   if (error instanceof CredentialError) return { ...failure('misconfigured'), error: error.code }
   if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) {

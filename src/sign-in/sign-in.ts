@@ -5,13 +5,21 @@ import type { Host } from '../http/hosts.ts'
 import { type Problem, type ProblemCode, problems, saysWhenToRetry } from '../http/problem.ts'
 import { checkSession, claimsOf, endEmployeeSessions, type User, userOf } from '../session/check.ts'
 import type { Sealer } from '../session/seal.ts'
-import { createSession, inUse, openSession, type Session, type SessionRules } from '../session/session.ts'
+import {
+  createSession,
+  inUse,
+  openSession,
+  proofOf,
+  type Session,
+  type SessionRules,
+  sealSession,
+} from '../session/session.ts'
 import type { Settings } from '../settings/table.ts'
 import type { ExchangeLimit } from './exchange-limit.ts'
 import { type Identity, type Profile, readIdentity } from './identity.ts'
 import { type Match, matchEmployee, namesAnother } from './matching.ts'
-import type { Provider, ProviderFailure } from './provider.ts'
-import { verifierMismatch } from './provider-errors.ts'
+import type { Prompt, Provider, ProviderFailure } from './provider.ts'
+import { accountDisabled, verifierMismatch } from './provider-errors.ts'
 import type { SingleFlight } from './single-flight.ts'
 import {
   openTransactions,
@@ -62,6 +70,8 @@ interface SignInFailure {
   readonly error?: string | undefined
   /** AADSTS number. */
   readonly number?: number | undefined
+  /** What an operator should do about it, if that is known. */
+  readonly advice?: string | undefined
   /** A possible attack. */
   readonly suspicious?: boolean | undefined
   /** This callback sent Entra a code that it rejected. */
@@ -86,15 +96,20 @@ export async function startSignIn(
   parts: SignInParts,
   host: Host,
   cookieHeader: string | null,
-  selectAccount: boolean,
+  prompt: Prompt,
   returnTo: string | null,
 ): Promise<{ readonly url: string; readonly setCookie: string }> {
   const { settings, sealer, provider } = parts
   const context = transactionContext(settings, host)
   const earlier = await openTransactions(sealer, context, readCookie(cookieHeader, transactionCookie))
-  const { transaction, pending } = await startTransaction(earlier, parts.now(), returnTo)
+  const { transaction, pending } = await startTransaction(
+    earlier,
+    parts.now(),
+    returnTo,
+    prompt.prompt === 'none',
+  )
   const [url, setCookie] = await Promise.all([
-    provider.authorizationUrl(host.redirectUri, transaction, selectAccount),
+    provider.authorizationUrl(host.redirectUri, transaction, prompt),
     sealTransactions(sealer, context, pending),
   ])
   return { url, setCookie }
@@ -133,7 +148,10 @@ export async function completeSignIn(
   }
   const { transaction } = pick
   const { code } = callback
-  const work = () => redeem(parts, host, callback, transaction, session)
+  const work = () =>
+    transaction.isSilent
+      ? recheck(parts, host, callback, transaction, current)
+      : redeem(parts, host, callback, transaction, session)
   // The state is this browser's secret, so nobody else can share the result.
   const redeemed =
     code === null ? await work() : await redeemOnce(parts, `${transaction.state} ${code}`, work)
@@ -260,10 +278,12 @@ async function redeem(
     const current = await signedIn(parts, session, returnTo)
     if (session && current) return { ...current, started: { session, setCookie: null }, suspicious }
   }
-  const start = (callbackMark: string | null) =>
+  const isHinted = parts.sessions.recheckMs && found.profile.userPrincipalName.length <= maxAddressLength
+  const start = (callbackMark: string | null, hinted = Boolean(isHinted)) =>
     createSession(parts.sessions, claimsOf(employee), {
       callbackMark,
       email: parts.settings.emailHeader ? (addressOf(found.profile) ?? null) : null,
+      hint: hinted ? found.profile.userPrincipalName : null,
       host: host.name,
       boundTo: found.profile.id,
       // Every revocation that this sign-in did not see ends the session, whatever the clocks say.
@@ -273,11 +293,58 @@ async function redeem(
   // Includes the path, so that a repeated callback gets the same response, unless the path is too long for the cookie.
   let started = await start(returnTo === null ? mark : `${mark}\n${returnTo}`)
   if (returnTo !== null && !fitsCookie(started.setCookie)) started = await start(mark)
+  if (!fitsCookie(started.setCookie)) started = await start(mark, false)
   // Browsers drop the cookie of an employee with a very long id, and the user would be signed out without a message.
   if (!fitsCookie(started.setCookie)) return { ...failure('misconfigured'), employeeId: employee.id }
   // A new sign-in ends the session it replaces (ASVS 5.0 7.2.4).
   if (replaced) await parts.employees.endSession(replaced.id, parts.now(), replaced.expiresAt)
   return { kind: 'user', user: userOf(employee), started, returnTo, suspicious }
+}
+
+/**
+ * Confirms the account of a session at Entra, which was asked without a word to the user. Renews only the time of the
+ * confirmation: the session's id, its end and its revocations stay. A refusal changes nothing, unless Entra says that the
+ * account is disabled, or names another one.
+ */
+async function recheck(
+  parts: SignInParts,
+  host: Host,
+  callback: Callback,
+  transaction: Transaction,
+  session: Session | null,
+): Promise<SignIn> {
+  // Without a state, anybody can have sent this browser an error.
+  if (!session || (callback.code === null && callback.state === null)) return failure('recheck-refused')
+  const { sessions, employees } = parts
+  const { returnTo } = transaction
+  const employeeId = session.claims.resourceId
+  const end = () => employees.endSession(session.id, parts.now(), session.expiresAt)
+  async function goOn(change: Partial<Session>): Promise<SignIn> {
+    const user = await signedIn(parts, session, returnTo)
+    if (!user || !session) return { ...failure('signed-out'), employeeId }
+    const changed = { ...session, ...change }
+    return { ...user, started: { session: changed, setCookie: await sealSession(sessions, changed) } }
+  }
+
+  const parameters = new URLSearchParams(callback.parameters)
+  parameters.set('state', transaction.state)
+  const found = await exchange(parts, host, parameters, transaction)
+  if (found.kind === 'failure') {
+    const { problem, error, number } = found
+    const isDisabled = number === accountDisabled
+    if (isDisabled) await end()
+    const isAway = problems[problem.code].status >= 500 || problem.code === 'too-many-requests'
+    if (isAway && proofOf(sessions, session) !== 'over') return goOn({ triedAt: parts.now() })
+    if (isAway || isDisabled) return { ...found, employeeId }
+    return { ...failure('recheck-refused'), employeeId, error, number }
+  }
+  const match = await admit(parts, found.profile)
+  const isSame = found.profile.id === session.boundTo
+  if (match.kind === 'employee' && isSame && match.employee.id === employeeId)
+    return goOn({ provedAt: parts.now() })
+  await end()
+  const code = match.kind === 'refused' && isSame ? match.code : 'identity-changed'
+  return { ...failure(code), employeeId, suspicious: !isSame || match.suspicious }
 }
 
 /**

@@ -12,6 +12,8 @@ export interface Transaction {
   readonly startedAt: number
   /** Path of this origin to go to afterwards; null for the default, or if the page keeps it. */
   readonly returnTo: string | null
+  /** Whether Entra was asked without a word to the user, to confirm the account of a session. */
+  readonly isSilent: boolean
 }
 
 /** The sign-ins that a browser has in progress, as its cookie holds them. */
@@ -22,7 +24,7 @@ export interface Pending {
   readonly started: readonly Started[]
 }
 
-interface Started extends Pick<Transaction, 'startedAt' | 'returnTo'> {
+interface Started extends Pick<Transaction, 'startedAt' | 'returnTo' | 'isSilent'> {
   /** The random half of the state. */
   readonly nonce: string
 }
@@ -44,9 +46,10 @@ export async function startTransaction(
   pending: Pending | null,
   now: number,
   returnTo: string | null,
+  isSilent = false,
 ): Promise<{ readonly transaction: Transaction; readonly pending: Pending }> {
   const { secret, started } = pending ?? { secret: randomText(32), started: [] }
-  const added: Started = { nonce: randomText(nonceBytes), startedAt: now, returnTo }
+  const added: Started = { nonce: randomText(nonceBytes), startedAt: now, returnTo, isSilent }
   return {
     transaction: await transactionOf(secret, added),
     pending: { secret, started: [...started, added].slice(-maxPending) },
@@ -97,9 +100,9 @@ const nonceLength = 11
 /** Characters of the state's other half: 66 bits that nobody without the browser's secret can guess. */
 const tagLength = 11
 
-async function transactionOf(secret: string, { nonce, startedAt, returnTo }: Started): Promise<Transaction> {
+async function transactionOf(secret: string, { nonce, ...started }: Started): Promise<Transaction> {
   const [state, verifier] = await Promise.all([stateOf(secret, nonce), derive(secret, `verifier ${nonce}`)])
-  return { state, verifier, startedAt, returnTo }
+  return { state, verifier, ...started }
 }
 
 async function stateOf(secret: string, nonce: string): Promise<string> {
@@ -155,7 +158,9 @@ const maxTextBytes = 2900
  */
 function write({ secret, started }: Pending): string {
   const encoder = new TextEncoder()
-  const heads = started.map(({ nonce, startedAt }) => `${nonce} ${startedAt.toString(radix)} `)
+  const heads = started.map(
+    ({ nonce, startedAt, isSilent }) => `${nonce} ${startedAt.toString(radix)}${isSilent ? '!' : ''} `,
+  )
   let free = maxTextBytes - encoder.encode([secret, ...heads].join('\n')).length
   const lines = started.map(({ returnTo }, index) => ({ head: heads[index] ?? '', path: returnTo ?? '' }))
   for (const line of lines.toReversed()) {
@@ -167,8 +172,10 @@ function write({ secret, started }: Pending): string {
 
 function readLine(line: string): readonly Started[] {
   // Stryker disable next-line ArrayDeclaration: The first item is the whole match, which is not used
-  const [, nonce, started, path] = /^([\w-]+) ([0-9a-z]+) (.*)/s.exec(line) ?? []
+  const [, nonce, started, silent, path] = /^([\w-]+) ([0-9a-z]+)(!?) (.*)/s.exec(line) ?? []
   // Stryker disable next-line LogicalOperator,ConditionalExpression: A match has both parts and a failed one has none; only the type checker needs the two questions
   if (!nonce || !started) return []
-  return [{ nonce, startedAt: Number.parseInt(started, radix), returnTo: path || null }]
+  return [
+    { nonce, startedAt: Number.parseInt(started, radix), returnTo: path || null, isSilent: silent === '!' },
+  ]
 }

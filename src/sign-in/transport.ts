@@ -15,15 +15,18 @@ export interface ProviderResponse {
 }
 
 /** Why no complete response arrived. */
-export type TransportFailure = 'timeout' | 'too-large' | 'no-answer'
+export type TransportFailure = 'timeout' | 'too-large' | 'no-answer' | 'untrusted'
 
 export class TransportError extends Error {
   override readonly name = 'TransportError'
   readonly failure: TransportFailure
+  /** What an operator should do about it, if that is known. */
+  readonly advice: string | undefined
 
-  constructor(failure: TransportFailure, cause?: unknown) {
+  constructor(failure: TransportFailure, cause?: unknown, advice?: string) {
     super(failure, { cause })
     this.failure = failure
+    this.advice = advice
   }
 }
 

@@ -160,6 +160,7 @@ describe('the transaction cookie', () => {
       nonce: token,
       startedAt: fc.integer({ min: 0, max: 2 ** 45 }),
       returnTo: fc.option(path.map(text => `/${text.replaceAll('\n', ' ')}`)),
+      isSilent: fc.boolean(),
     })
     await fc.assert(
       fc.asyncProperty(token, fc.array(made, { minLength: 1, maxLength: 5 }), async (secret, started) => {
@@ -233,12 +234,12 @@ describe('the transaction cookie', () => {
       ' zz /path',
       'nonce  /path',
       'nonce ZZ /path',
-      'nonce z! /path',
+      'nonce z!! /path',
       'n.nce zz /path',
       ' nonce zz /path',
     ]) {
       const sealed = await sealer.seal('transaction', ['secret', kept, line, kept].join('\n'), `3 ${context}`)
-      const opened = { nonce: 'nonce', startedAt: now, returnTo: '/path' }
+      const opened = { nonce: 'nonce', startedAt: now, returnTo: '/path', isSilent: false }
       expect(await openTransactions(sealer, context, sealed), JSON.stringify(line)).toEqual({
         secret: 'secret',
         started: [opened, opened],

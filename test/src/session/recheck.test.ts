@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest'
+import type { EmployeeStore } from '../../../src/employees/employee-store.ts'
+import { createSessionKey } from '../../../src/session/keys.ts'
+import { readSession, sessionRules } from '../../../src/session/session.ts'
+import { readSettings } from '../../../src/settings/settings.ts'
+import type { Transport } from '../../../src/sign-in/transport.ts'
+import { type InProcess, pairOf, providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const page = {
+  accept: 'text/html',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-dest': 'document',
+  'sec-fetch-site': 'same-origin',
+}
+const proxied = { 'x-forwarded-uri': '/timesheets/?week=47' }
+const env = {
+  AUTO_SIGN_IN: 'true',
+  SESSION_RECHECK: '1h',
+  SESSION_KEYS: createSessionKey(new Date()),
+  REQUIRE_STATE: 'true',
+}
+
+/** A person who signed in, and what their browser then does. */
+async function signedIn(settings: Record<string, string> = {}) {
+  const account = { account: 'D1', away: false }
+  const ended: string[] = []
+  const store: EmployeeStore = { ...storeOfOne, endSession: async id => void ended.push(id) }
+  const transport: Transport = (...given) =>
+    account.away
+      ? Promise.resolve({ status: 503, contentType: 'application/json', text: '{}', retryAfter: null })
+      : providerOf(account.account)(...given)
+  const app = startInProcess({ ...env, ...settings }, store, transport)
+  const started = await app.start()
+  const answer = await app.call(started.callback, started.cookie)
+  let cookie = pairOf(answer.headers.getSetCookie()[0])
+  const rules = sessionRules(env.SESSION_KEYS, 8 * hour, null, undefined, () => app.now)
+
+  function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
+    const request = new Request(`https://people.example.com${path}`, {
+      method,
+      headers: { cookie, host: 'people.example.com', ...headers },
+    })
+    return app.ask(request, { isProxyTrusted: () => true })
+  }
+  /** Opens a page of the application: the answer that the proxy gets, as its status and where it leads. */
+  async function open(headers: Record<string, string> = {}) {
+    const checked = await ask('/api/auth/forward?navigate=redirect', { ...page, ...proxied, ...headers })
+    return [checked.status, checked.headers.get('location')]
+  }
+  /** Asks Entra without a word. Returns its URL, and what the callback answers to these parameters. */
+  async function recheck(parameters: Record<string, string> = { code: 'another' }) {
+    const login = await ask('/api/auth/login-url?prompt=none&return=/timesheets/')
+    const { url } = (await login.json()) as { url?: string }
+    if (url === undefined) return { url: null, status: login.status, body: {} }
+    const state = new URL(url).searchParams.get('state') ?? ''
+    const sent = new URLSearchParams('anonymous' in parameters ? parameters : { state, ...parameters })
+    const transaction = pairOf(login.headers.getSetCookie()[0])
+    const called = await ask(`/api/auth/callback?${sent}`, { cookie: `${cookie}; ${transaction}` })
+    const renewed = called.headers.getSetCookie().find(text => text.startsWith('__Host-homeport-session='))
+    if (renewed) cookie = pairOf(renewed)
+    return {
+      url: new URL(url),
+      status: called.status,
+      body: (await called.json()) as { code?: string; return?: string },
+    }
+  }
+  const session = () => readSession(rules, cookie)
+  return { app, account, ended, ask, open, recheck, session }
+}
+
+const later = (app: InProcess, ms: number) => {
+  app.now += ms
+}
+const toSignIn = [302, '/?return=/timesheets/?week=47']
+
+describe('a session whose account Entra confirms again', () => {
+  it('goes on with one redirect an hour, and keeps its id, its end and its employee', async () => {
+    const { app, open, recheck, session } = await signedIn()
+    const before = await session()
+    for (let round = 1; round <= 6; round += 1) {
+      later(app, hour)
+      expect(await open()).toEqual([204, null])
+      later(app, 1)
+      expect(await open()).toEqual(toSignIn)
+      const { url, status, body } = await recheck()
+      expect(url?.searchParams.get('prompt')).toBe('none')
+      expect(url?.searchParams.get('login_hint')).toBe('ada@example.com')
+      expect([status, body]).toMatchObject([200, { user: { username: 'ada' }, return: '/timesheets/' }])
+      expect(await session()).toEqual({ ...before, provedAt: app.now })
+      expect(await open()).toEqual([204, null])
+    }
+    later(app, 2 * hour)
+    expect(await session()).toBeNull()
+  })
+
+  it('is not checked by a form, a script, a frame or a prefetch until twice the time, and then none passes', async () => {
+    const { app, open, ask } = await signedIn()
+    const others: Record<string, string>[] = [
+      { 'x-forwarded-method': 'POST' },
+      { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
+      { 'sec-fetch-dest': 'iframe' },
+      { 'sec-purpose': 'prefetch' },
+    ]
+    later(app, 2 * hour)
+    for (const headers of others) expect(await open(headers), JSON.stringify(headers)).toEqual([204, null])
+    expect((await ask('/api/session')).status).toBe(200)
+    later(app, 1)
+    for (const headers of others.slice(1))
+      expect(await open(headers), JSON.stringify(headers)).toEqual([401, null])
+    expect(await open({ 'x-forwarded-method': 'POST', referer: 'https://people.example.com/form' })).toEqual([
+      303,
+      '/?return=/form',
+    ])
+    const refused = await ask('/api/session')
+    expect([refused.status, refused.headers.getSetCookie()]).toEqual([401, []])
+  })
+
+  it('has the sign-in page ask by the same rule, so that nobody is sent round', async () => {
+    const { app, ask, recheck } = await signedIn()
+    const opened = async () => {
+      const answer = await ask('/?return=/timesheets/', page)
+      return answer.status === 302
+        ? 'goes on'
+        : (await answer.text()).includes('id="recheck"')
+          ? 'asks'
+          : 'waits'
+    }
+    expect(await opened()).toBe('goes on')
+    for (const ms of [hour + 1, hour]) {
+      later(app, ms)
+      expect(await opened()).toBe('asks')
+    }
+    await recheck()
+    expect(await opened()).toBe('goes on')
+  })
+
+  it('does not ask Entra again if another tab did, nor for somebody without a session', async () => {
+    const { app, ask, recheck } = await signedIn()
+    later(app, hour + 1)
+    await recheck()
+    expect(await recheck()).toMatchObject({ url: null, status: 200 })
+    const stranger = await ask('/api/auth/login-url?prompt=none', { cookie: '' })
+    const { url } = (await stranger.json()) as { url: string }
+    expect(new URL(url).searchParams.has('prompt')).toBe(false)
+  })
+
+  it('passes until the bound while Entra is away, and is then told so', async () => {
+    const { app, account, open, recheck } = await signedIn()
+    account.away = true
+    later(app, hour + 1)
+    expect(await open()).toEqual(toSignIn)
+    expect(await recheck()).toMatchObject({ status: 200, body: { return: '/timesheets/' } })
+    later(app, 50 * minute)
+    expect(await open()).toEqual([204, null])
+    later(app, 10 * minute)
+    expect(await open()).toEqual(toSignIn)
+    expect(await recheck()).toMatchObject({ status: 503, body: { code: 'provider-unavailable' } })
+    account.away = false
+    expect(await recheck()).toMatchObject({ status: 200 })
+    expect(await open()).toEqual([204, null])
+  })
+
+  it('changes nothing if Entra wants to see the person, but shows the button', async () => {
+    const { app, ended, open, recheck, session } = await signedIn()
+    later(app, hour + 1)
+    const before = await session()
+    for (const error of ['interaction_required', 'login_required', 'consent_required', 'access_denied']) {
+      expect(await recheck({ error }), error).toMatchObject({
+        status: 401,
+        body: { code: 'recheck-refused' },
+      })
+    }
+    expect([await session(), ended]).toEqual([before, []])
+    expect(await open({ 'x-forwarded-method': 'POST' })).toEqual([204, null])
+  })
+
+  it('ends at once if Entra says that the account is disabled, but not by a link that says so', async () => {
+    const { app, ended, recheck, session } = await signedIn()
+    later(app, hour + 1)
+    const disabled = {
+      error: 'interaction_required',
+      error_description: 'AADSTS50057: The user account is disabled.',
+    }
+    const lax = await signedIn({ REQUIRE_STATE: 'false' })
+    later(lax.app, hour + 1)
+    expect(await lax.recheck({ ...disabled, anonymous: 'yes' })).toMatchObject({
+      body: { code: 'recheck-refused' },
+    })
+    expect(lax.ended).toEqual([])
+    expect(ended).toEqual([])
+    expect(await recheck(disabled)).toMatchObject({ status: 403, body: { code: 'sign-in-refused' } })
+    expect(ended).toEqual([(await session())?.id])
+  })
+
+  it('ends with an alarm if Entra names another account', async () => {
+    const { app, account, ended, recheck, session } = await signedIn()
+    later(app, hour + 1)
+    account.account = 'D2'
+    expect(await recheck()).toMatchObject({ status: 401, body: { code: 'identity-changed' } })
+    expect(ended).toEqual([(await session())?.id])
+    expect(app.logged.at(-1)).toMatchObject({ level: 'warning', security: true, employeeId: 'E1' })
+  })
+})
+
+it('asks nothing without the setting', async () => {
+  const app = startInProcess({ AUTO_SIGN_IN: 'true' })
+  const { cookie, callback } = await app.start()
+  const session = pairOf((await app.call(callback, cookie)).headers.getSetCookie()[0])
+  later(app, 7 * hour)
+  expect((await app.call('/api/auth/forward', session)).status).toBe(204)
+  const answer = await app.call('/api/auth/login-url?prompt=none', session)
+  expect(new URL(((await answer.json()) as { url: string }).url).searchParams.has('prompt')).toBe(false)
+})
+
+it.each([
+  ['1h', 'false', /SESSION_RECHECK needs AUTO_SIGN_IN=true/],
+  ['59s', 'true', /SESSION_RECHECK is not a time from 1m to the session’s lifetime/],
+  ['9h', 'true', /SESSION_RECHECK is not a time from 1m/],
+  ['on', 'true', /SESSION_RECHECK is not a time/],
+])('SESSION_RECHECK=%s with AUTO_SIGN_IN=%s is refused', (recheck, auto, message) => {
+  const reading = readSettings({ SESSION_RECHECK: recheck, AUTO_SIGN_IN: auto, SESSION_LIFETIME: '8h' })
+  expect('problems' in reading ? reading.problems : []).toContainEqual(expect.stringMatching(message))
+})
