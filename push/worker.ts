@@ -20,14 +20,25 @@ interface Instance {
   readonly tick: () => Promise<void>
 }
 
-/** With wrong settings, which it logs, every request fails in a way that may pass: a Worker cannot refuse to start. */
+/**
+ * With wrong settings, every request fails in a way that may pass: a Worker cannot refuse to start. The first request logs them, and
+ * each firing of the trigger.
+ */
 function start(env: Variables, limits?: Limits): Instance {
   const reading = readSettings(env)
   const proxy = env['HTTPS_PROXY'] ? ['A Worker uses no proxy. Remove HTTPS_PROXY.'] : []
   if ('problems' in reading || proxy.length > 0) {
-    for (const message of [...('problems' in reading ? reading.problems : []), ...proxy])
-      log({ level: 'error', event: 'settings', message })
-    return { handle: async () => answer([{ word: '911' }]), tick: async () => {} }
+    const problems = [...('problems' in reading ? reading.problems : []), ...proxy]
+    let isLogged = false
+    async function tick(): Promise<void> {
+      isLogged = true
+      for (const message of problems) log({ level: 'error', event: 'settings', message })
+    }
+    async function handle(): Promise<Response> {
+      if (!isLogged) await tick()
+      return answer([{ word: '911' }])
+    }
+    return { handle, tick }
   }
   const limiter = createLimiter(clock.now, env['WRONG_PASSWORDS'] as Partial<PlatformLimit> | undefined)
   // A request cannot wait for the work of another. They may write the same address twice.
