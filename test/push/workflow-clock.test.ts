@@ -168,7 +168,7 @@ describe('a tick', () => {
       /returned 403/,
     ],
     ['limits requests', { kind: 'respond', status: 429 }, /returned 429/],
-    ['fails', { kind: 'respond', status: 502 }, /returned 502/],
+    ['fails', { kind: 'respond', status: 500 }, /returned 500/],
     ['does not answer', { kind: 'stall', at: 'before-headers' }, /no complete response within 0\.5 s/],
     ['ends the connection', { kind: 'reset' }, /no response/],
   ])('sends nothing again if GitHub %s, and the next one works', async (_, answer, message) => {
