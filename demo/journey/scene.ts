@@ -46,7 +46,7 @@ export class Scene {
 
   /** The last line of `npm run drift` if nothing differs. */
   get clean(): string {
-    return `No drift: stack ${this.stack.name} is as declared.`
+    return `No drift: stack ${this.stack.name} is as the last run left it.`
   }
 
   drift(): Promise<Ran> {

@@ -5,29 +5,27 @@ import { cloudflareDifferences } from './drift/cloudflare.ts'
 import { entraDifferences } from './drift/entra.ts'
 import { handOverDifferences } from './drift/hand-over.ts'
 import { expiryNotice, keepIssue } from './drift/issue.ts'
+import { missingDifferences } from './drift/missing.ts'
 import { pendingDifferences } from './drift/pending.ts'
 import { workflowDifferences } from './drift/schedule.ts'
-import { tokenValueDifferences } from './drift/token-value.ts'
 import { expiringDifferences } from './expiry.ts'
 import type { Finding } from './finding.ts'
 import { annotationOf, lineOf, summaryOf } from './report.ts'
-import { previewDifferences, readStack, type StackView } from './stack.ts'
+import { readStack, type StackView } from './stack.ts'
 
 export const help = `Usage: npm run drift -- [options]
 
-Compares what exists with the state and the configuration of the stack, and looks for what neither knows: tokens and databases
-with the stack's name, address records, registrations with its redirect URI, their service principals and client secrets, and
+Compares what exists with what the last run left, names what the configuration declares and the state lacks, and looks for what
+neither knows: tokens and databases with the stack's name, address records, registrations with its redirect URI, their service principals and client secrets, and
 credentials that expire within 30 days. Prints one line for each difference, with its fix.
 It only reads, needs no passphrase, and runs no program. Changes nothing.
 
 Options
   --stack NAME   use this stack instead of the selected one
-  --preview      also run a refreshed preview with the policies, which shows what the program would change, and ask whether
-                 the value of the DNS token still works. Needs the passphrase
   --issue        keep one issue about credentials that expire soon: open, edit and close it
   --help         show this help
 
-Environment: what pulumi stack export needs (with --preview, what pulumi preview needs), and
+Environment: what pulumi stack export needs, and
   CLOUDFLARE_API_TOKEN    a token that can read DNS, Workers scripts, Workers routes, D1 and API tokens. A stack without
                           records and Workers needs none
   HOMEPORT_GRAPH_TOKEN    a Microsoft Graph token that can read applications, from az account get-access-token; or instead
@@ -46,16 +44,11 @@ Exit status: 0 no difference, 1 differences or failed, 2 wrong options.
 export const options = {
   stack: { type: 'string' },
   issue: { type: 'boolean', default: false },
-  preview: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
 /** Compares the stack with what exists. Sets the exit status to 1 if anything differs. */
-export async function run({
-  stack: chosen,
-  issue,
-  preview: withPreview,
-}: Chosen<typeof options>): Promise<void> {
+export async function run({ stack: chosen, issue }: Chosen<typeof options>): Promise<void> {
   const { env } = process
   const now = Date.now()
   const stack = await readStack(chosen, now)
@@ -67,15 +60,7 @@ export async function run({
   }
   const read = connectCloudflare(stack.apiUrl, token)
   const notify = issue ? keepIssue(env) : null
-  const preview = withPreview ? await previewDifferences(stack.name) : []
-  const differences = [
-    ...preview,
-    ...(await differencesOf(stack, read, now)),
-    ...(withPreview && stack.settings?.record
-      ? await tokenValueDifferences(stack, stack.settings.record.token, stack.settings.accountId)
-      : []),
-    ...(await workflowDifferences(env)),
-  ]
+  const differences = [...(await differencesOf(stack, read, now)), ...(await workflowDifferences(env))]
 
   for (const difference of differences) {
     process.stdout.write(`${lineOf(difference)}\n`)
@@ -83,7 +68,7 @@ export async function run({
   }
   process.stdout.write(
     differences.length === 0
-      ? `No drift: stack ${stack.name} is as declared.\n`
+      ? `No drift: stack ${stack.name} is as the last run left it.\n`
       : `Stack ${stack.name} has ${differences.length === 1 ? 'one difference' : `${differences.length} differences`}.\n`,
   )
   if (env['GITHUB_STEP_SUMMARY']) {
@@ -114,6 +99,7 @@ async function differencesOf(stack: StackView, read: Read, now: number): Promise
   return [
     ...wrong,
     ...pending,
+    ...missingDifferences(settings, state),
     ...(await cloudflareDifferences(stack, settings, read)),
     ...(settings.signIn ? await entraDifferences(stack, settings.signIn, read, process.env) : []),
     ...(settings.record ? await handOverDifferences(state, settings.record, process.env) : []),

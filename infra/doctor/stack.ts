@@ -1,11 +1,9 @@
-import { fileURLToPath } from 'node:url'
 import { fieldOf } from '../json.ts'
-import { askPulumi, parseObject, pulumi } from '../pulumi-cli.ts'
+import { askPulumi, parseObject } from '../pulumi-cli.ts'
 import { secretKeys } from '../settings/keys.ts'
 import { readStackSettings, type StackSettings } from '../settings/stack-settings.ts'
 import { cloudflareUrl, pushNameOf, pushNames, serviceNameOf, tokenTypes, types } from '../stack-facts.ts'
 import { findIn, readState, type StackState, type StateResource } from '../stack-state.ts'
-import { differs, type Finding } from './finding.ts'
 
 /** Names at Cloudflare. */
 interface ServiceNames {
@@ -30,13 +28,6 @@ export interface StackView extends ServiceNames {
   /** What it created, even if the last run failed. */
   readonly state: StackState
 }
-
-const policies = fileURLToPath(new URL('../policy', import.meta.url))
-
-/** `preview --expect-no-changes` ends with this status if it planned changes (seen with 3.259.0). */
-const changesPlanned = 7
-/** A call that stalls holds a preview for ten minutes, and SIGTERM does not end it (seen with the real providers). */
-const previewTimeoutMs = 12 * 60 * 1000
 
 /** Reads the name, configuration and state of a stack. Needs no passphrase. @throws Refusal if the CLI fails */
 export async function readStack(chosen: string | undefined, now: number): Promise<StackView> {
@@ -83,25 +74,4 @@ function namesIn(own: string, script: StateResource | null, token: StateResource
     serviceName: typeof scriptName === 'string' ? scriptName : own,
     tokenNames: typeof tokenName === 'string' && tokenName !== own ? [own, tokenName] : [own],
   }
-}
-
-/** Runs a refreshed preview with the policies, and shows what it prints. */
-export async function previewDifferences(stack: string): Promise<readonly Finding[]> {
-  const args = ['preview', '--refresh', '--run-program', '--expect-no-changes', '--non-interactive']
-  const { status } = await pulumi(
-    [...args, '--suppress-outputs', '--policy-pack', policies, '--stack', stack],
-    'inherit',
-    previewTimeoutMs,
-  )
-  if (status === 0) return []
-  const again = 'Then run npm run drift again.'
-  if (status === changesPlanned) {
-    const fix = `Run pulumi up if they are right, or change the program. ${again}`
-    return [differs('The preview above plans changes.', fix)]
-  }
-  if (status === null) {
-    const text = `The preview took longer than ${previewTimeoutMs / 60_000} minutes and was killed.`
-    return [differs(text, 'A service did not answer. Run npm run drift later.')]
-  }
-  return [differs(`The preview above failed (exit status ${status}).`, `Fix what it names. ${again}`)]
 }

@@ -69,6 +69,10 @@ const servicePrincipalFields = {
     [],
     listOf((assignment, where) => readFields(assignment, where, assignmentFields)),
   ),
+  oauth2PermissionGrants: withDefault(
+    [],
+    listOf((grant, where) => readFields(grant, where, { id: readString, scope: readString })),
+  ),
 }
 
 const secretFields = { live: readStrings, expired: withDefault([], readStrings) }

@@ -34,7 +34,7 @@ it('a first up that fails half way leaves a record and a token that drift and --
   expect(await services.record(hostname)).toMatchObject({ id: record?.id })
   expect((await services.tokens()).map(({ id }) => id)).toEqual([token?.id])
   const green = await stack.drift()
-  expect(green.output).toContain('No drift: stack dev is as declared.')
+  expect(green.output).toContain('No drift: stack dev is as the last run left it.')
   await stack.must(['state', 'unprotect', '--all', '--yes'])
   await stack.must(['destroy', '--yes', '--skip-preview'])
 })

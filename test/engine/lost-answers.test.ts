@@ -38,7 +38,7 @@ it('a token whose creation was not answered is left over, is found by drift, and
   await services.api('DELETE', `${tokensPath()}/${unknown}`)
 
   const green = await stack.drift()
-  expect(green.output).toContain('No drift: stack dev is as declared.')
+  expect(green.output).toContain('No drift: stack dev is as the last run left it.')
   expect(green.status).toBe(0)
   const list = `/zones/${services.at.zoneId}/dns_records`
   await expect(services.api('GET', list, undefined, await stack.output('dnsToken'))).resolves.toBeDefined()

@@ -40,7 +40,7 @@ it('the employees are still there, and sign in', async () => {
 
 it('drift finds the Worker by the name that it kept', async () => {
   const { output, status } = await renamed.drift()
-  expect(output).toContain('No drift: stack prod is as declared.')
+  expect(output).toContain('No drift: stack prod is as the last run left it.')
   expect(status).toBe(0)
 })
 

@@ -27,8 +27,7 @@ describe('secrets', () => {
     'infra/doctor/bootstrap/hand-over.ts: fixed(`pulumi stack output dnsToken --show-secrets | gh secret set ${token} ${place}`),',
     "infra/doctor/bootstrap/local.ts: const show = ['--show-secrets', '--stack', name, '--non-interactive']",
     "infra/doctor/bootstrap/local.ts: const args = ['config', '--json', '--show-secrets', '--stack', stack, '--non-interactive']",
-    'infra/doctor/drift.ts: Environment: what pulumi stack export needs (with --preview, what pulumi preview needs), and',
-    "infra/doctor/drift/token-value.ts: const args = ['stack', 'output', 'dnsToken', '--show-secrets', '--stack', name, '--non-interactive']",
+    'infra/doctor/drift.ts: Environment: what pulumi stack export needs, and',
     "demo/journey/embedded-stack.ts: if (is('stack output dnsToken --show-secrets')) {",
   ]
 

@@ -90,7 +90,9 @@ describe('the workflows of the infrastructure', () => {
     expect(build?.if).toMatch(/github\.event_name == 'workflow_dispatch' && inputs\.preview/)
     expect(preview).toMatchObject({ environment: 'infra', needs: 'build' })
     const step = pulumiStep(preview?.steps)
-    expect(step?.run).toBe('npm run -s drift -- --preview')
+    expect(step?.run).toMatch(
+      /^pulumi preview --refresh --run-program --expect-no-changes .*--policy-pack infra\/policy$/,
+    )
     expect(step?.env?.['CLOUDFLARE_API_TOKEN']).toMatch(/^\$\{\{ secrets\.CLOUDFLARE_READING_TOKEN \}\}$/)
   })
 

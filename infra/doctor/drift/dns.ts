@@ -13,6 +13,9 @@ export async function recordDifferences(state: StackState, read: Read): Promise<
   return differences.flat()
 }
 
+/** Inputs that an import leaves out of the state where they equal the provider's default (seen with the real one). */
+const providerDefaults: Readonly<Record<string, unknown>> = { proxied: false }
+
 async function oneDifferences(
   { id, inputs }: StateResource,
   count: number,
@@ -26,10 +29,10 @@ async function oneDifferences(
       const address = `with the address ${shown(String(inputs['content']))} until the action updates it`
       return [gone(subject, `Run pulumi up, which creates it again, ${address}.`)]
     }
-    const fields = ['type', 'name', 'ttl', 'proxied']
+    const fields = ['type', 'name', 'ttl', 'proxied'] as const
     return fieldDifferences(
       subject,
-      fields.map(name => [name, fieldOf(found, name), inputs[name]]),
+      fields.map(name => [name, fieldOf(found, name), inputs[name] ?? providerDefaults[name]]),
     )
   })
 }

@@ -8,7 +8,7 @@ import type { Read } from '../clients/cloudflare.ts'
 import { connectGraph, type ReadGraph, readObject, readObjects } from '../clients/graph.ts'
 import { type Finding, ifRead } from '../finding.ts'
 import type { StackView } from '../stack.ts'
-import { addedCredentials, federatedDifferences } from './credentials.ts'
+import { addedCredentials, federatedDifferences, grantDifferences } from './credentials.ts'
 import { type Field, fieldDifferences, gone, sorted } from './fields.ts'
 import { idOr, isLeftover, unknownInEntra } from './leftovers.ts'
 
@@ -25,14 +25,12 @@ export async function entraDifferences(
   const { state } = stack
   const application = findIn(state, types.application)
   const principal = findIn(state, types.principal)
-  // A run that was killed while it created the registration can have left one.
-  const begun = state.pending.some(({ resource }) => resource.type === types.application)
-  if (application === null && !begun) return []
   const graph = await connectGraph(settings, env)
   if ('problem' in graph) return [graph.problem]
   const parts = await Promise.all([
-    application === null ? [] : registrationDifferences(state, application, graph.value),
-    principal === null ? [] : principalDifferences(principal, graph.value),
+    application === null ? [] : registrationDifferences(state, application, settings, graph.value),
+    principal === null ? [] : principalDifferences(principal, settings, graph.value),
+    // A registration whose creation lost its answer is there before the state knows any.
     unknownInEntra(stack, settings, read, graph.value),
   ])
   return parts.flat()
@@ -44,9 +42,11 @@ const pathOf = ({ id }: StateResource): string => encodeURI(id ?? '')
 async function registrationDifferences(
   state: StackState,
   application: StateResource,
+  settings: SignInSettings,
   read: ReadGraph,
 ): Promise<readonly Finding[]> {
   const subject = 'The registration'
+  const kept = settings.keptCredentials ?? []
   const found = await readObject(read, pathOf(application), 'the registration')
   if ('value' in found && found.value === null) {
     return [
@@ -56,10 +56,10 @@ async function registrationDifferences(
   return [
     ...ifRead(found, value => [
       ...fieldDifferences(subject, registrationFields(value, application)),
-      ...secretDifferences(state, value),
-      ...addedCredentials('app', value),
+      ...secretDifferences(state, value, kept),
+      ...addedCredentials('app', value, kept),
     ]),
-    ...(await federatedDifferences(application, pathOf(application), read)),
+    ...(await federatedDifferences(application, pathOf(application), kept, read)),
     ...(await ownerDifferences(subject, application, read)),
   ]
 }
@@ -77,6 +77,16 @@ function registrationFields(found: unknown, { inputs }: StateResource): readonly
     ['web.redirectUris', uris(web), uris(inputs['web'])],
     ['spa.redirectUris', uris(fieldOf(found, 'spa')), []],
     ['publicClient.redirectUris', uris(fieldOf(found, 'publicClient')), []],
+    ['isFallbackPublicClient', fieldOf(found, 'isFallbackPublicClient') ?? false, false],
+    ['identifierUris', sorted(listOf(fieldOf(found, 'identifierUris'))), []],
+    ['appRoles', sorted(listOf(fieldOf(found, 'appRoles')).map(one => fieldOf(one, 'value'))), []],
+    [
+      'api.oauth2PermissionScopes',
+      sorted(
+        listOf(fieldOf(fieldOf(found, 'api'), 'oauth2PermissionScopes')).map(one => fieldOf(one, 'value')),
+      ),
+      [],
+    ],
     [
       'enableAccessTokenIssuance',
       fieldOf(grant, 'enableAccessTokenIssuance'),
@@ -106,7 +116,11 @@ const accessesOf = (accesses: unknown, list: string): readonly string[] =>
   )
 
 /** Compares the client secrets of the state with the registration, by their key ids. Their values cannot be read. */
-function secretDifferences(state: StackState, application: unknown): readonly Finding[] {
+function secretDifferences(
+  state: StackState,
+  application: unknown,
+  kept: readonly string[],
+): readonly Finding[] {
   const credentials = listOf(fieldOf(application, 'passwordCredentials'))
   const own = ofType(state, types.password)
   const clientId = textOf(application, 'appId') ?? ''
@@ -117,6 +131,7 @@ function secretDifferences(state: StackState, application: unknown): readonly Fi
   )
   const unknown = credentials
     .filter(one => !own.some(({ outputs }) => outputs['keyId'] === fieldOf(one, 'keyId')))
+    .filter(one => !kept.includes(textOf(one, 'keyId') ?? ''))
     .map((one): Finding => {
       const keyId = textOf(one, 'keyId') ?? ''
       return {
@@ -147,8 +162,13 @@ function timeOf(text: unknown): string | null {
   return Number.isNaN(time) ? null : formatTime(time)
 }
 
-async function principalDifferences(principal: StateResource, read: ReadGraph): Promise<readonly Finding[]> {
+async function principalDifferences(
+  principal: StateResource,
+  settings: SignInSettings,
+  read: ReadGraph,
+): Promise<readonly Finding[]> {
   const subject = 'The service principal'
+  const kept = settings.keptCredentials ?? []
   const found = await readObject(read, pathOf(principal), 'the service principal')
   if ('value' in found && found.value === null) return [gone(subject)]
   const { inputs } = principal
@@ -162,8 +182,9 @@ async function principalDifferences(principal: StateResource, read: ReadGraph): 
         ],
         ['accountEnabled', fieldOf(value, 'accountEnabled'), inputs['accountEnabled'] ?? true],
       ]),
-      ...addedCredentials('sp', value),
+      ...addedCredentials('sp', value, kept),
     ]),
+    ...(await grantDifferences(subject, pathOf(principal), read)),
     ...(await ownerDifferences(subject, principal, read)),
   ]
 }

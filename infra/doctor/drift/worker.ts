@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { fieldOf, textOf } from '../../json.ts'
+import { fieldOf, listOf, textOf } from '../../json.ts'
+import { shown } from '../../shown.ts'
 import { types } from '../../stack-facts.ts'
 import { findIn, type StackState, type StateResource } from '../../stack-state.ts'
 import { type Read, readOne, resultOf, unread } from '../clients/cloudflare.ts'
@@ -7,7 +8,7 @@ import { type Finding, ifRead, type ReadResult } from '../finding.ts'
 import { jurisdictionDifferences } from '../jurisdiction.ts'
 import { compareBindings, readBindings, type WantedBinding } from './bindings.ts'
 import { pathPart } from './dns.ts'
-import { type Field, fieldDifferences, gone } from './fields.ts'
+import { type Field, fieldDifferences, gone, sorted } from './fields.ts'
 
 const permission = 'Workers Scripts Read'
 
@@ -46,10 +47,53 @@ export async function workerDifferences(
   return [
     ...ifRead(bindings, found => [
       ...compareBindings(serviceName, readBindings(found), wanted),
-      ...(script ? fieldDifferences(subject, scriptFields(found, script)) : []),
+      ...fieldDifferences(subject, [
+        ['logpush', fieldOf(found, 'logpush') ?? false, false],
+        ['tail_consumers', tailConsumersOf(found), []],
+        ...(script ? scriptFields(found, script) : []),
+      ]),
     ]),
+    ...(await subdomainDifferences(subject, path, read)),
+    ...(script ? await changeDifferences(subject, { accountId, serviceName, script }, read) : []),
     ...(script ? ifRead(await readHash(read, path), hash => codeDifferences(subject, hash, script)) : []),
   ]
+}
+
+/** Names the Workers that get a copy of what another logs and of its requests. */
+const tailConsumersOf = (found: unknown) =>
+  sorted(listOf(fieldOf(found, 'tail_consumers')).map(one => fieldOf(one, 'service')))
+
+/** Compares whether the Worker has addresses at workers.dev, beside those that the program declares. */
+async function subdomainDifferences(subject: string, path: string, read: Read): Promise<readonly Finding[]> {
+  return ifRead(await readOne(read, `${path}/subdomain`, 'the address at workers.dev', permission), found =>
+    fieldDifferences(subject, [
+      ['workers.dev', fieldOf(found, 'enabled') ?? false, false],
+      ['preview URLs', fieldOf(found, 'previews_enabled') ?? false, false],
+    ]),
+  )
+}
+
+/** Reports a change after the last upload. With the same code and plain bindings, somebody replaced a secret. */
+async function changeDifferences(
+  subject: string,
+  { accountId, serviceName, script }: { accountId: string; serviceName: string; script: StateResource },
+  read: Read,
+): Promise<readonly Finding[]> {
+  const uploaded = textOf(script.outputs, 'modifiedOn')
+  if (uploaded === null) return []
+  const scripts = await readOne(read, `/accounts/${accountId}/workers/scripts`, 'the Workers', permission)
+  return ifRead(scripts, found => {
+    const one = listOf(found).find(candidate => fieldOf(candidate, 'id') === serviceName)
+    const changed = textOf(one, 'modified_on')
+    if (changed === null || Date.parse(changed) <= Date.parse(uploaded)) return []
+    return [
+      {
+        level: 'error',
+        text: `${subject} was changed at ${shown(changed)}, after the last run uploaded it at ${shown(uploaded)}. Where no other line names the change, somebody replaced a secret.`,
+        fix: 'Find out who did. Who replaced SESSION_KEYS can sign in as anybody: replace sessionKeys, which every pulumi up that changes the Worker uploads.',
+      },
+    ]
+  })
 }
 
 function scriptFields(found: unknown, { inputs }: StateResource): readonly Field[] {

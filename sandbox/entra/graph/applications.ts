@@ -58,6 +58,8 @@ export interface ServicePrincipal extends PrincipalSettings {
   /** Its own, besides those of its application. */
   readonly passwords: readonly Password[]
   readonly appRoleAssignments: readonly AppRoleAssignment[]
+  /** Delegated permissions that somebody consented to for it. */
+  readonly oauth2PermissionGrants: readonly { readonly id: string; readonly scope: string }[]
 }
 
 /** An application with Application.ReadWrite.OwnedBy. It is not in the list of applications. */

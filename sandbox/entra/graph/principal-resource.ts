@@ -19,7 +19,10 @@ const principals: Collection<ServicePrincipal> = {
     delete: ['principals.delete'],
   },
   objects: tenant => tenant.applications.principals,
-  view({ tenant }, { owners: _owners, appRoleAssignments: _, passwords, ...principal }) {
+  view(
+    { tenant },
+    { owners: _owners, appRoleAssignments: _, oauth2PermissionGrants: _grants, passwords, ...principal },
+  ) {
     const application = tenant.applications.byAppId(principal.appId)
     const { displayName = null, signInAudience = null, appRoles = [], api, info, web } = application ?? {}
     return {
@@ -68,6 +71,7 @@ const createPrincipal: GraphOperation = call => {
       owners: initialOwners(call),
       passwords: [],
       appRoleAssignments: [],
+      oauth2PermissionGrants: [],
     }
     tenant.applications.principals.set(principal.id, principal)
     return jsonAnswer(201, principals.view(call, principal))
@@ -84,6 +88,17 @@ const assignmentView = (principal: ServicePrincipal, assignment: AppRoleAssignme
 const listAssignments = onObject(principals, 'read', (call, principal) => {
   call.cite('assignments.list')
   const value = principal.appRoleAssignments.map(assignment => assignmentView(principal, assignment))
+  return jsonAnswer(200, { value })
+})
+
+/** Handles GET …/oauth2PermissionGrants: what was consented to for users. */
+const listGrants = onObject(principals, 'read', (call, { id, oauth2PermissionGrants }) => {
+  call.cite('assignments.list')
+  const value = oauth2PermissionGrants.map(grant => ({
+    ...grant,
+    clientId: id,
+    consentType: 'AllPrincipals',
+  }))
   return jsonAnswer(200, { value })
 })
 
@@ -105,5 +120,6 @@ export const principalOperations = {
   ...commonOperations(principals),
   'POST /': createPrincipal,
   'GET appRoleAssignments': listAssignments,
+  'GET oauth2PermissionGrants': listGrants,
   'POST appRoleAssignments': addAssignment,
 }

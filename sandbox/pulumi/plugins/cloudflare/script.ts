@@ -51,10 +51,15 @@ async function upload(client: Cloudflare, inputs: Properties): Promise<Propertie
   form.append(main, new Blob([code], { type: 'application/javascript+module' }), main)
   form.append('metadata', JSON.stringify(metadataOf(inputs)))
   const script = await client.call({ method: 'PUT', path: scriptPath(inputs), form })
-  return { ...inputs, ...servedOf(script), contentSha256: sha256(code) }
+  return {
+    ...inputs,
+    ...servedOf(script),
+    modifiedOn: script['modified_on'] ?? null,
+    contentSha256: sha256(code),
+  }
 }
 
-/** Omits `etag` and the date of change, which would differ at every refresh. */
+/** Omits `etag`, which would differ at every refresh. The date of change stays that of the upload. */
 const servedOf = (script: Properties): Properties => ({
   createdOn: script['created_on'] ?? null,
   hasModules: script['has_modules'] ?? true,
@@ -104,7 +109,7 @@ function refreshed(declared: Properties, settings: Properties, code: string): Pr
 export const workersScript: Resource<Cloudflare> = {
   // workers_script/schema.go: account_id and script_name are RequiresReplace.
   replaceOn: ['accountId', 'scriptName'],
-  computed: ['createdOn', 'hasModules'],
+  computed: ['createdOn', 'modifiedOn', 'hasModules'],
   create: async (client, inputs) => ({
     id: text(inputs['scriptName']),
     state: await upload(client, inputs),
