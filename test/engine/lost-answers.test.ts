@@ -111,6 +111,10 @@ async function follow(report: string): Promise<readonly string[]> {
     })
   for (const [id] of commands(/There is a token "([0-9a-f]{32})"/g))
     await services.api('DELETE', `${tokensPath()}/${id}`)
+  for (const [type = '', name = '', id = ''] of commands(
+    /pulumi import (\S+) (\S+) (\S+) --generate-code=false/g,
+  ))
+    await stack.must(['import', type, name, id, '--generate-code=false', '--yes'])
   const keys = commands(/pulumi config set --plaintext (import\w+) ([0-9a-f-]+), then pulumi up/g)
   await stack.configure(Object.fromEntries(keys.map(([key, value]) => [key, value])))
   if (report.includes('pulumi refresh --clear-pending-creates'))
