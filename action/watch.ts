@@ -13,7 +13,6 @@ export interface Schedule {
 export interface Watched {
   /** The last round that was not cut short. */
   readonly last: RoundResult
-  readonly anyWritten: boolean
   readonly rounds: number
   readonly failed: number
   /** The longest delay with which a round started. */
@@ -47,7 +46,6 @@ export async function watch(
       reason: 'unexpected',
       message: 'Homeport was asked to stop before its first round was over. Nothing was written.',
     }),
-    anyWritten: false,
     rounds: 0,
     failed: 0,
     maxLateMs: 0,
@@ -67,7 +65,6 @@ export async function watch(
     watched = {
       ...watched,
       last: { ...result, requests },
-      anyWritten: watched.anyWritten || result.records.some(({ written }) => written),
       rounds: watched.rounds + 1,
       failed: watched.failed + (isFailed ? 1 : 0),
       maxLateMs: Math.max(watched.maxLateMs, startMs - dueMs),

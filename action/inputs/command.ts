@@ -19,7 +19,7 @@ export interface CommandOptions {
 const variablePrefix = 'HOMEPORT_'
 /** Flags that are not inputs. */
 const valueFlags = ['api-token-file', 'watch'] as const
-const switches = ['once', 'json', 'help', 'version'] as const
+const switches = ['json', 'help', 'version'] as const
 
 function allFlags(): readonly string[] {
   return [...inputNames.filter(name => !secretInputs.includes(name)), ...valueFlags, ...switches]
@@ -50,29 +50,22 @@ export function commandInputs(
             'token if somebody may have seen it.',
         ]
       : []
-  const isGiven = (name: InputName) => flags.has(name) || (name === 'watch-interval' && flags.has('watch'))
-  const variables = readVariables(env, flags, isGiven, problems)
+  const variables = readVariables(env, flags, problems)
   const credentials = readCredentials(env['CREDENTIALS_DIRECTORY'], problems)
   return {
     options: { help: flags.has('help'), version: flags.has('version'), json: flags.has('json') },
     given: {
-      text: name => {
-        if (isWatchInput(name) && flags.has('once')) return null
-        return (
-          (name === 'api-token'
-            ? tokenFromFile
-            : flags.get(name === 'watch-interval' && flags.has('watch') ? 'watch' : name)) ??
-          variables.get(name) ??
-          credentials.get(name) ??
-          null
-        )
-      },
+      text: name =>
+        (name === 'api-token' ? tokenFromFile : flags.get(name)) ??
+        variables.get(name) ??
+        credentials.get(name) ??
+        null,
       problems,
       warnings,
       // What could not be read is not missing as well.
       tokenHint:
         isRefused || tokenFromFile === null || credentials.get('api-token') === null ? null : tokenHint,
-      mayBeEndless: true,
+      watch: flags.get('watch') ?? null,
     },
   }
 }
@@ -130,11 +123,6 @@ function variableName(name: string): string {
   return variablePrefix + name.replaceAll('-', '_').toUpperCase()
 }
 
-/** `--once` takes precedence over an interval from the environment. */
-function isWatchInput(name: InputName): boolean {
-  return name === 'watch-interval' || name === 'watch-for'
-}
-
 function isSwitch(name: string): boolean {
   return (switches as readonly string[]).includes(name) || inputs[name as InputName]?.default === 'false'
 }
@@ -146,7 +134,6 @@ function isSwitch(name: string): boolean {
 function readVariables(
   env: Environment,
   flags: ReadonlyMap<string, string>,
-  isGiven: (name: InputName) => boolean,
   problems: string[],
 ): ReadonlyMap<InputName, string> {
   const found = new Map<InputName, string>()
@@ -161,7 +148,8 @@ function readVariables(
   for (const variable of Object.keys(env)) {
     if (!variable.startsWith(variablePrefix)) continue
     const name = misspelled(variable.slice(variablePrefix.length), inputNames)
-    if (name === null || variable === variableName(name) || found.get(name)?.trim() || isGiven(name)) continue
+    if (name === null || variable === variableName(name) || found.get(name)?.trim() || flags.has(name))
+      continue
     const meant = variableName(name)
     problems.push(
       `${quote(variable)} is not a variable of Homeport, and ${meant} is not set. Use ${meant}, or remove the other.`,
@@ -210,8 +198,7 @@ export function helpText(): string {
 Usage: homeport --api-token-file FILE --hostname NAME [--zone-id ID] [flags]
 
   --api-token-file FILE             file that holds the API token
-  --watch DURATION                  check repeatedly, as --watch-interval does, until stopped
-  --once                            check once, even if watch-interval is set
+  --watch DURATION                  check every DURATION, from 1s to 24h, until stopped
   --json                            print one JSON object per round on stdout, and the log on stderr
   --help, --version
 

@@ -69,8 +69,8 @@ export function readInputs(
     dryRun,
     verify: readVerify(read),
     baseUrl: readBaseUrl(read),
-    timeoutMs: readDuration(read, 'timeout', timeoutLimits),
-    schedule: readSchedule(read, given.mayBeEndless),
+    timeoutMs: readDuration(read, 'timeout', read.text('timeout'), timeoutLimits),
+    schedule: given.watch === null ? null : readSchedule(read, given.watch),
     heartbeatUrl: dryRun ? null : heartbeatUrl,
     notify: readNotify(read),
     maskAddress: readMaskAddress(read, env),
@@ -109,25 +109,9 @@ const hostedRunnerMessage =
   'services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you ' +
   'want published, pass the address in the input address, or use a dns: source.'
 
-const day = 24 * 60 * 60 * 1000
-const intervalLimits = { minMs: 1000, maxMs: day, range: '1s to 24h' }
-const lengthLimits = { minMs: 1000, maxMs: 5 * day, range: '1s to 120h' }
+const intervalLimits = { minMs: 1000, maxMs: 24 * 60 * 60 * 1000, range: '1s to 24h' }
 
-/** Reads `watch-interval` and `watch-for`; null for a single round. Only a run that may be endless can leave out `watch-for`. */
-export function readSchedule(read: Reader, mayBeEndless: boolean): Schedule | null {
-  const [hasInterval, hasEnd] = [read.text('watch-interval') !== '', read.text('watch-for') !== '']
-  if (hasEnd && !hasInterval) {
-    read.addProblem('watch-for', 'is set, but watch-interval is not. Set both, or neither.')
-  }
-  if (!hasInterval) return null
-  if (!hasEnd && !mayBeEndless) {
-    read.addProblem(
-      'watch-for',
-      'is empty. Set it, such as 55m: GitHub ends a job that does not end by itself.',
-    )
-  }
-  return {
-    intervalMs: readDuration(read, 'watch-interval', intervalLimits),
-    forMs: hasEnd ? readDuration(read, 'watch-for', lengthLimits) : null,
-  }
+/** Reads how often to check. It ends when the process is asked to stop. */
+function readSchedule(read: Reader, text: string): Schedule {
+  return { intervalMs: readDuration(read, '--watch', text, intervalLimits), forMs: null }
 }

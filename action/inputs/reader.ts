@@ -24,8 +24,8 @@ export interface Given {
   readonly warnings: readonly string[]
   /** What to do about a missing token; null if another problem says why there is none. */
   readonly tokenHint: string | null
-  /** Whether a run may go on forever. GitHub ends its jobs, but nothing ends a command. */
-  readonly mayBeEndless: boolean
+  /** How often to check until the process is asked to stop; null for once. Only the command watches. */
+  readonly watch: string | null
 }
 
 /**
@@ -47,7 +47,7 @@ export function actionInputs(env: Environment): Given {
   const known = new Set(inputNames.map(variableOf))
   const unknown = Object.keys(env).filter(variable => variable.startsWith('INPUT_') && !known.has(variable))
   return {
-    mayBeEndless: false,
+    watch: null,
     warnings: [],
     tokenHint:
       'Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs ' +
@@ -110,10 +110,10 @@ export function readChoice<Name extends string, const Choice extends string>(
 /** Reads a duration such as `1500ms`, `60s` or `5m` in milliseconds. `range` names the limits, as in `1s to 15m`. */
 export function readDuration(
   read: Reader,
-  name: InputName,
+  name: string,
+  text: string,
   limits: { readonly minMs: number; readonly maxMs: number; readonly range: string },
 ): number {
-  const text = read.text(name)
   const [, digits = '', unit = ''] = /^(\d{1,6})(ms|s|m|h)$/.exec(text) ?? []
   const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
   const durationMs = Number(digits) * (unitMs[unit] ?? 0)

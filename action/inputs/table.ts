@@ -109,21 +109,10 @@ const rows = {
    */
   'base-url': { default: cloudflareUrl, value: 'URL' },
   /**
-   * Deadline of one check, from `1s` to `15m`; with `watch-interval`, of each round. It includes all requests,
-   * retries and waits. One request gets at most a fifth of it, and never more than ten seconds.
+   * Deadline of one check, from `1s` to `15m`; with `--watch`, of each round. It includes all requests, retries
+   * and waits. One request gets at most a fifth of it, and never more than ten seconds.
    */
   timeout: { default: '60s', value: 'DURATION' },
-  /**
-   * Check repeatedly within one run. This is the time from the start of one round to the next, such as `5m`, from
-   * `1s` to `24h`. It varies by 5 % either way, and doubles with each consecutive failure after the first, up to
-   * `15m`. Requires `watch-for`. Default: one round.
-   */
-  'watch-interval': { default: '' },
-  /**
-   * How long to watch, such as `55m`, up to `120h`. The job can take this time plus `timeout`, so set
-   * `timeout-minutes` to more than their sum.
-   */
-  'watch-for': { default: '' },
   /**
    * URL of a monitor to notify of each round. Pass it from a secret; the action masks it. The action sends GET to
    * the URL plus `/start` before the round, to the URL itself after success, and to the URL plus `/fail` after

@@ -1,6 +1,5 @@
 import { firstProblem, overall, type RecordResult, type RoundResult } from '../result.ts'
 import { redactSecrets } from '../text/redact.ts'
-import type { Watched } from '../watch.ts'
 import { wordProblem } from './wording.ts'
 
 /**
@@ -32,11 +31,6 @@ export function outputsOf(round: RoundResult, maxCharacters: number): Readonly<R
     records: `[${kept.map(({ text }) => text).join()}]`,
     'records-omitted': String(records.length - kept.length),
   }
-}
-
-/** Returns the outputs that stand for every round of a run, not for its last one. */
-export function watchOutputsOf({ anyWritten, requests }: Watched): Readonly<Record<string, string>> {
-  return { changed: String(anyWritten), requests: String(requests) }
 }
 
 function outputOf(record: RecordResult) {

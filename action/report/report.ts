@@ -7,7 +7,7 @@ import type { Progress } from '../round.ts'
 import { addressesToMask, maskAddresses, maskSecrets, redact } from '../text/redact.ts'
 import type { Watched } from '../watch.ts'
 import { explain } from './catalogue.ts'
-import { maxAnnotations, outputsOf, watchOutputsOf } from './outputs.ts'
+import { maxAnnotations, outputsOf } from './outputs.ts'
 import type { Printer } from './printer.ts'
 import {
   describeEffort,
@@ -41,9 +41,9 @@ export interface Report {
   progress(progress: Progress): void
   /** Writes log, annotations, outputs and summary of a round, and sets the exit status. */
   finish(round: RoundResult): void
-  /** Prints one of several rounds. */
+  /** Prints one of several rounds, and sets the exit status. Only the command watches. */
   round(round: RoundResult): void
-  /** Ends a run of several rounds: outputs and exit status are those of the last round. */
+  /** Ends a run of several rounds, or of none that was over before it had to stop. */
   finishWatch(watched: Watched): void
 }
 
@@ -93,13 +93,10 @@ export function createReport(printer: Printer): Report {
     }
     return problems
   }
-  function publish(round: RoundResult, watched: Watched | null): void {
+  function publish(round: RoundResult): void {
     const result = overall(round)
-    const outputs = {
-      ...outputsOf(round, printer.maxRecordsCharacters),
-      ...(watched ? watchOutputsOf(watched) : {}),
-    }
-    const published = printer.publish(outputs, () => summaryOf(round, watched), result)
+    const outputs = outputsOf(round, printer.maxRecordsCharacters)
+    const published = printer.publish(outputs, () => summaryOf(round), result)
     process.exitCode = result === 'failed' || !published ? 1 : 0
   }
 
@@ -131,29 +128,20 @@ export function createReport(printer: Printer): Report {
     finish(round) {
       describe(round)
       annotate(round)
-      publish(round, null)
+      publish(round)
     },
 
     round(round) {
       describe(round)
-      const problems = newProblems(round)
-      if (printer.publishesRounds) {
-        annotate(round, problems)
-        publish(round, null)
-      } else {
-        // The runner takes ten annotations a step, so only the last round gets them.
-        const { shown, rest } = firstProblems(problems, maxAnnotations)
-        for (const [message, reason] of shown) log(`Failed (${reason}): ${message}`)
-        if (rest !== null) log(rest)
-      }
+      annotate(round, newProblems(round))
+      publish(round)
     },
 
     finishWatch(watched) {
       log(describeWatch(watched))
-      if (!printer.publishesRounds || watched.rounds === 0) {
-        annotate(watched.last)
-        publish(watched.last, watched)
-      }
+      if (watched.rounds > 0) return
+      annotate(watched.last)
+      publish(watched.last)
     },
   }
 }

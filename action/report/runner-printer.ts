@@ -12,7 +12,6 @@ export function runnerPrinter(summaryFile: string | undefined): Printer {
   const error = (text: string, reason?: string) =>
     core.error(text, { title: reason ? `${title}: ${reason}` : title })
   return {
-    publishesRounds: false,
     maxRecordsCharacters,
     secret: core.setSecret,
     line: core.info,

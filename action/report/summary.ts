@@ -1,21 +1,19 @@
 import { describeVote } from '../address/quorum.ts'
 import { overall, type RecordResult, type RoundResult } from '../result.ts'
 import { redact } from '../text/redact.ts'
-import type { Watched } from '../watch.ts'
 import { explain } from './catalogue.ts'
 import { keepWithin, maxSummaryListBytes, rankOf } from './outputs.ts'
 import {
   describeEffort,
   describePartial,
   describeServed,
-  describeWatch,
   listNames,
   problemsOf,
   warningsOf,
 } from './sentences.ts'
 
 /** Returns the job summary in Markdown: each record before and after, each source's vote, requests, what to do next. */
-export function summaryOf(round: RoundResult, watched: Watched | null): string {
+export function summaryOf(round: RoundResult): string {
   const result = overall(round)
   const title = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result
   const records = round.records.map(record => ({
@@ -41,7 +39,6 @@ export function summaryOf(round: RoundResult, watched: Watched | null): string {
     escapeMarkdown(describeServed(round) ?? ''),
     escapeMarkdown(describePartial(round) ?? ''),
     describeEffort(round),
-    watched ? `${describeWatch(watched)} The rest of this summary is about the last round.` : '',
     next.length === 0 ? 'Nothing to do.' : '**What to do**',
     shorten(next).join('\n'),
     omitted(next, 'message'),

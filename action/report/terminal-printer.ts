@@ -21,7 +21,6 @@ export function terminalPrinter(json: boolean): Printer {
     isLogLost = isLost
   }
   return {
-    publishesRounds: true,
     maxRecordsCharacters: Number.POSITIVE_INFINITY,
     // Nothing reads commands here: a mask command would print the secret.
     secret: () => {},

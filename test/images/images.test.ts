@@ -92,7 +92,7 @@ console.log(JSON.stringify([process.getuid(), process.getgroups(), ...tries]))`
 
   it('homeport checks once with the token as a secret, and fails without it', async () => {
     const { env, secrets } = await settings()
-    const args = ['--once']
+    const args = ['--verify=response']
     const { status, output } = await startContainer(images.homeport, { env, secrets, args }).ended
     expect(output).toMatch(/updated|already correct/)
     expect(output).not.toContain(sandbox.description.cloudflare.dnsToken)

@@ -39,7 +39,6 @@ describe('a variable of the command', () => {
     expect(problemsOf({ ...misspelt, HOMEPORT_ZONE_ID: ' ' })).toEqual(refusal)
     expect(problemsOf({ ...misspelt, HOMEPORT_ZONE_ID: 'y' })).toEqual([])
     expect(problemsOf(misspelt, ['--zone-id', 'y'])).toEqual([])
-    expect(problemsOf({ HOMEPORT_WATCH_INTERVALL: '5m' }, ['--watch', '5m'])).toEqual([])
     expect(problemsOf({ HOMEPORT_WATCH: '5m' })).toEqual([
       'HOMEPORT_WATCH is not a variable of Homeport. Use the flag --watch.',
     ])
@@ -83,8 +82,8 @@ describe('a flag', () => {
       [/Did you mean --hostname/, /^--ttl has no value/],
     ],
     [
-      ['--json=yes', '--once=1'],
-      [/^--json takes no value\. Remove ="yes"/, /^--once takes/],
+      ['--json=yes', '--version=1'],
+      [/^--json takes no value\. Remove ="yes"/, /^--version takes/],
     ],
     [
       ['--__proto__', 'x', '--constructor=x'],

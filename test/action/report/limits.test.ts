@@ -55,7 +55,7 @@ describe('1,000 names of two types', () => {
       if (counts.has('unchanged')) expect(counts.get('updated')).toHaveLength(200)
       expect(kept.map(({ hostname }) => hostname)).toEqual(kept.map(({ hostname }) => hostname).toSorted())
 
-      const summary = summaryOf(round, null)
+      const summary = summaryOf(round)
       expect(Buffer.byteLength(summary)).toBeLessThan(1024 * 1024)
       expect(summary).toContain('What to do: read its code and message in the log.')
       const rows = summary.match(/^\| h.* \|$/gm)?.length ?? 0

@@ -290,7 +290,7 @@ describe('the command', () => {
         'run',
         '--hostnam',
         'x',
-        '--once=false',
+        '--json=false',
         '--api-token',
         token,
         `--api-token=${token}`,
@@ -304,7 +304,7 @@ describe('the command', () => {
     for (const message of [
       /"run" is not a flag. Flags start with --/,
       /"--hostnam" is not a flag. Did you mean --hostname\?/,
-      /--once takes no value/,
+      /--json takes no value/,
       /(--api-token is not a flag, because every user.*){2}/s,
       /"--config" is not a flag\. Remove it/,
       /cannot be read \(ENOENT\)/,

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { startCommand } from '../../support/command.ts'
 import { after, before, list, put, type Stage, scenario, zoneList } from '../../support/stage.ts'
 
 /** A run without a zone ID, with a token that can read zones. */
@@ -69,8 +70,17 @@ describe('a zone that is found by the hostname', () => {
 describe('a watch', () => {
   scenario('finds the zone once', async ({ stage }) => {
     await stage.setRecords({ content: after })
-    const run = await byName(stage, { 'watch-interval': '1s', 'watch-for': '2500ms' })
-    expect(run.outputs['result']).toBe('unchanged')
+    const { cloudflare, echo } = stage.description
+    const command = startCommand(
+      [
+        ...['--hostname', 'home.example.com', '--base-url', cloudflare.baseUrl, '--watch', '1s', '--json'],
+        ...['--allow-reserved-address', ...echo.flatMap(url => ['--address-sources', url])],
+      ],
+      { HOMEPORT_API_TOKEN: cloudflare.adminToken },
+    )
+    await command.printed(/(.*"result":"unchanged".*\n){2}/)
+    command.process.kill('SIGTERM')
+    expect((await command.ended).status).toBe(0)
     const requests = await stage.dnsRequests()
     expect(requests.filter(request => request !== list)).toEqual(lookups)
     expect(requests.length).toBeGreaterThan(3)

@@ -110,12 +110,6 @@ export const useCases: readonly UseCase[] = [
     }),
   },
   {
-    name: 'watching',
-    records: [{ content: before }, bystander],
-    managed: [home],
-    inputs: () => ({ 'watch-interval': '1s', 'watch-for': '2s' }),
-  },
-  {
     name: 'a heartbeat and a message',
     records: [{ content: before }, bystander],
     managed: [home],
