@@ -20,13 +20,13 @@ const samples: readonly Sample[] = [
   {
     title: 'break no invariant',
     plan: number => planScenario(number, scenarioDays),
-    sampleYears: 0.25,
+    sampleYears: 0.05,
     longShare: 0.4,
   },
   {
     title: 'break no invariant while a router reports the address, too',
     plan: number => withRouter(planScenario(number, scenarioDays)),
-    sampleYears: 0.1,
+    sampleYears: 0.03,
     longShare: 0.2,
   },
 ]
