@@ -1932,8 +1932,6 @@ var rows = {
   "name-servers": { default: "", value: "HOST[:PORT]" },
   "base-url": { default: cloudflareUrl, value: "URL" },
   timeout: { default: "60s", value: "DURATION" },
-  "watch-interval": { default: "" },
-  "watch-for": { default: "" },
   "heartbeat-url": { default: "", secret: true },
   "notify-url": { default: "", secret: true },
   "notify-format": { default: "text" },
@@ -1961,7 +1959,7 @@ function actionInputs(env2) {
   const known = new Set(inputNames.map(variableOf));
   const unknown = Object.keys(env2).filter((variable) => variable.startsWith("INPUT_") && !known.has(variable));
   return {
-    mayBeEndless: false,
+    watch: null,
     warnings: [],
     tokenHint: `Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs "environment:" to get the secret of an environment. To create one, open ${tokenLink} and select this zone only.`,
     text: (name) => env2[variableOf(name)] ?? null,
@@ -1993,8 +1991,7 @@ function readChoice(read, name, choices) {
   }
   return choice ?? choices[0];
 }
-function readDuration(read, name, limits) {
-  const text = read.text(name);
+function readDuration(read, name, text, limits) {
   const [, digits = "", unit = ""] = /^(\d{1,6})(ms|s|m|h)$/.exec(text) ?? [];
   const unitMs = { ms: 1, s: 1e3, m: 6e4, h: 36e5 };
   const durationMs = Number(digits) * (unitMs[unit] ?? 0);
@@ -2012,7 +2009,7 @@ function unknownName(name, what, known) {
 // action/inputs/command.ts
 var variablePrefix = "HOMEPORT_";
 var valueFlags = ["api-token-file", "watch"];
-var switches = ["once", "json", "help", "version"];
+var switches = ["json", "help", "version"];
 function allFlags() {
   return [...inputNames.filter((name) => !secretInputs.includes(name)), ...valueFlags, ...switches];
 }
@@ -2026,20 +2023,16 @@ function commandInputs(args, env2) {
   const warnings = tokenFile !== void 0 && isExposed(tokenFile, env2) ? [
     `api-token-file: ${quote(tokenFile)} can be read by every user of this host. Run chmod 600 on it, and replace the token if somebody may have seen it.`
   ] : [];
-  const isGiven = (name) => flags.has(name) || name === "watch-interval" && flags.has("watch");
-  const variables = readVariables(env2, flags, isGiven, problems);
+  const variables = readVariables(env2, flags, problems);
   const credentials = readCredentials(env2["CREDENTIALS_DIRECTORY"], problems);
   return {
     options: { help: flags.has("help"), version: flags.has("version"), json: flags.has("json") },
     given: {
-      text: (name) => {
-        if (isWatchInput(name) && flags.has("once")) return null;
-        return (name === "api-token" ? tokenFromFile : flags.get(name === "watch-interval" && flags.has("watch") ? "watch" : name)) ?? variables.get(name) ?? credentials.get(name) ?? null;
-      },
+      text: (name) => (name === "api-token" ? tokenFromFile : flags.get(name)) ?? variables.get(name) ?? credentials.get(name) ?? null,
       problems,
       warnings,
       tokenHint: isRefused || tokenFromFile === null || credentials.get("api-token") === null ? null : tokenHint,
-      mayBeEndless: true
+      watch: flags.get("watch") ?? null
     }
   };
 }
@@ -2086,13 +2079,10 @@ function problemOf(token, argument) {
 function variableName(name) {
   return variablePrefix + name.replaceAll("-", "_").toUpperCase();
 }
-function isWatchInput(name) {
-  return name === "watch-interval" || name === "watch-for";
-}
 function isSwitch(name) {
   return switches.includes(name) || inputs[name]?.default === "false";
 }
-function readVariables(env2, flags, isGiven, problems) {
+function readVariables(env2, flags, problems) {
   const found = /* @__PURE__ */ new Map();
   for (const name of inputNames) {
     const text = env2[variableName(name)];
@@ -2105,7 +2095,8 @@ function readVariables(env2, flags, isGiven, problems) {
   for (const variable of Object.keys(env2)) {
     if (!variable.startsWith(variablePrefix)) continue;
     const name = misspelled(variable.slice(variablePrefix.length), inputNames);
-    if (name === null || variable === variableName(name) || found.get(name)?.trim() || isGiven(name)) continue;
+    if (name === null || variable === variableName(name) || found.get(name)?.trim() || flags.has(name))
+      continue;
     const meant = variableName(name);
     problems.push(
       `${quote(variable)} is not a variable of Homeport, and ${meant} is not set. Use ${meant}, or remove the other.`
@@ -2141,8 +2132,7 @@ function helpText() {
 Usage: homeport --api-token-file FILE --hostname NAME [--zone-id ID] [flags]
 
   --api-token-file FILE             file that holds the API token
-  --watch DURATION                  check repeatedly, as --watch-interval does, until stopped
-  --once                            check once, even if watch-interval is set
+  --watch DURATION                  check every DURATION, from 1s to 24h, until stopped
   --json                            print one JSON object per round on stdout, and the log on stderr
   --help, --version
 
@@ -2867,8 +2857,8 @@ function readInputs(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))?.
     dryRun,
     verify: readVerify(read),
     baseUrl: readBaseUrl(read),
-    timeoutMs: readDuration(read, "timeout", timeoutLimits),
-    schedule: readSchedule(read, given2.mayBeEndless),
+    timeoutMs: readDuration(read, "timeout", read.text("timeout"), timeoutLimits),
+    schedule: given2.watch === null ? null : readSchedule(read, given2.watch),
     heartbeatUrl: dryRun ? null : heartbeatUrl,
     notify: readNotify(read),
     maskAddress: readMaskAddress(read, env2)
@@ -2896,25 +2886,9 @@ function checkHostedRunner(addresses) {
 }
 var hostedInterfaceMessage = "This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: lines from address-sources, or use a self-hosted runner on the host that has the address.";
 var hostedRunnerMessage = "This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you want published, pass the address in the input address, or use a dns: source.";
-var day = 24 * 60 * 60 * 1e3;
-var intervalLimits = { minMs: 1e3, maxMs: day, range: "1s to 24h" };
-var lengthLimits = { minMs: 1e3, maxMs: 5 * day, range: "1s to 120h" };
-function readSchedule(read, mayBeEndless) {
-  const [hasInterval, hasEnd] = [read.text("watch-interval") !== "", read.text("watch-for") !== ""];
-  if (hasEnd && !hasInterval) {
-    read.addProblem("watch-for", "is set, but watch-interval is not. Set both, or neither.");
-  }
-  if (!hasInterval) return null;
-  if (!hasEnd && !mayBeEndless) {
-    read.addProblem(
-      "watch-for",
-      "is empty. Set it, such as 55m: GitHub ends a job that does not end by itself."
-    );
-  }
-  return {
-    intervalMs: readDuration(read, "watch-interval", intervalLimits),
-    forMs: hasEnd ? readDuration(read, "watch-for", lengthLimits) : null
-  };
+var intervalLimits = { minMs: 1e3, maxMs: 24 * 60 * 60 * 1e3, range: "1s to 24h" };
+function readSchedule(read, text) {
+  return { intervalMs: readDuration(read, "--watch", text, intervalLimits), forMs: null };
 }
 
 // action/name-servers.ts
@@ -3170,9 +3144,6 @@ function outputsOf(round, maxCharacters) {
     "records-omitted": String(records.length - kept.length)
   };
 }
-function watchOutputsOf({ anyWritten, requests }) {
-  return { changed: String(anyWritten), requests: String(requests) };
-}
 function outputOf(record) {
   return {
     hostname: record.hostname,
@@ -3285,7 +3256,7 @@ function driftNotes({ hostname, type, result, ifServed, drift }) {
 }
 
 // action/report/summary.ts
-function summaryOf(round, watched) {
+function summaryOf(round) {
   const result = overall(round);
   const title2 = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result;
   const records = round.records.map((record) => ({
@@ -3311,7 +3282,6 @@ function summaryOf(round, watched) {
     escapeMarkdown(describeServed(round) ?? ""),
     escapeMarkdown(describePartial(round) ?? ""),
     describeEffort(round),
-    watched ? `${describeWatch(watched)} The rest of this summary is about the last round.` : "",
     next.length === 0 ? "Nothing to do." : "**What to do**",
     shorten(next).join("\n"),
     omitted(next, "message")
@@ -3406,13 +3376,10 @@ ${explain(reason)}`), reason);
     }
     return problems;
   }
-  function publish(round, watched) {
+  function publish(round) {
     const result = overall(round);
-    const outputs = {
-      ...outputsOf(round, printer2.maxRecordsCharacters),
-      ...watched ? watchOutputsOf(watched) : {}
-    };
-    const published = printer2.publish(outputs, () => summaryOf(round, watched), result);
+    const outputs = outputsOf(round, printer2.maxRecordsCharacters);
+    const published = printer2.publish(outputs, () => summaryOf(round), result);
     process.exitCode = result === "failed" || !published ? 1 : 0;
   }
   return {
@@ -3436,26 +3403,18 @@ ${explain(reason)}`), reason);
     finish(round) {
       describe2(round);
       annotate(round);
-      publish(round, null);
+      publish(round);
     },
     round(round) {
       describe2(round);
-      const problems = newProblems(round);
-      if (printer2.publishesRounds) {
-        annotate(round, problems);
-        publish(round, null);
-      } else {
-        const { shown, rest } = firstProblems(problems, maxAnnotations);
-        for (const [message, reason] of shown) log(`Failed (${reason}): ${message}`);
-        if (rest !== null) log(rest);
-      }
+      annotate(round, newProblems(round));
+      publish(round);
     },
     finishWatch(watched) {
       log(describeWatch(watched));
-      if (!printer2.publishesRounds || watched.rounds === 0) {
-        annotate(watched.last);
-        publish(watched.last, watched);
-      }
+      if (watched.rounds > 0) return;
+      annotate(watched.last);
+      publish(watched.last);
     }
   };
 }
@@ -3539,7 +3498,7 @@ var randomUUID = () => globalThis.crypto.randomUUID();
 
 // members:fs
 var appendFileSync = /* @__PURE__ */ (() => require("node:fs").appendFileSync)();
-var existsSync2 = /* @__PURE__ */ (() => require("node:fs").existsSync)();
+var existsSync3 = /* @__PURE__ */ (() => require("node:fs").existsSync)();
 
 // node_modules/@actions/core/lib/file-command.js
 function issueFileCommand(command2, message) {
@@ -3547,7 +3506,7 @@ function issueFileCommand(command2, message) {
   if (!filePath) {
     throw new Error(`Unable to find environment variable for file command ${command2}`);
   }
-  if (!existsSync2(filePath)) {
+  if (!existsSync3(filePath)) {
     throw new Error(`Missing file at path: ${filePath}`);
   }
   appendFileSync(filePath, `${toCommandValue(message)}${EOL}`, {
@@ -3599,7 +3558,6 @@ function runnerPrinter(summaryFile) {
   const warning2 = (text) => warning(text, { title });
   const error2 = (text, reason) => error(text, { title: reason ? `${title}: ${reason}` : title });
   return {
-    publishesRounds: false,
     maxRecordsCharacters,
     secret: setSecret,
     line: info,
@@ -3666,7 +3624,6 @@ function terminalPrinter(json) {
     isLogLost = isLost;
   }
   return {
-    publishesRounds: true,
     maxRecordsCharacters: Number.POSITIVE_INFINITY,
     secret: () => {
     },
@@ -5183,7 +5140,6 @@ async function watch(schedule, round, exchange3, clock, stop2, onRound) {
       reason: "unexpected",
       message: "Homeport was asked to stop before its first round was over. Nothing was written."
     }),
-    anyWritten: false,
     rounds: 0,
     failed: 0,
     maxLateMs: 0,
@@ -5203,7 +5159,6 @@ async function watch(schedule, round, exchange3, clock, stop2, onRound) {
     watched = {
       ...watched,
       last: { ...result, requests },
-      anyWritten: watched.anyWritten || result.records.some(({ written }) => written),
       rounds: watched.rounds + 1,
       failed: watched.failed + (isFailed ? 1 : 0),
       maxLateMs: Math.max(watched.maxLateMs, startMs - dueMs)
