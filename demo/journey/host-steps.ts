@@ -168,9 +168,9 @@ export class HostJourney extends Scene {
     const status = same('npm run employees', await this.#employees('deactivate', 'alice'), 0)
     const refused = await this.#inBrowser(async () => {
       const page = required(this.#alice)
-      await page.goto(`${firstOrigin}/`)
-      const { pathname } = new URL(page.url())
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      const answer = await page.goto(`${firstOrigin}/`)
+      const { pathname } = new URL(answer?.url() ?? page.url())
+      // The sign-in starts by itself, since the last one in this tab succeeded.
       const heading = await page.getByRole('alert').getByRole('heading').textContent()
       return [
         same('next click leads to', pathname, `${basePath}/`),
