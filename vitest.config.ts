@@ -44,7 +44,7 @@ const rooms = [
   // Each scenario has a process and a sandbox of its own, and mostly waits.
   room('action', { sequence: { concurrent: true } }),
   room('simulation'),
-  room('sandbox', { setupFiles: ['test/sandbox/reached-entries.ts'] }),
+  room('sandbox'),
   room('src', startsPostgres),
   room('infra', { exclude: loadsTheProgramOnce, globalSetup: ['test/infra/support/build.ts'] }),
   room('infra-isolated', { include: loadsTheProgramOnce, isolate: true }),
@@ -122,7 +122,7 @@ const report: ['json', { outputFile: string }][] = results
 export default defineConfig({
   test: {
     projects: [...quick, ...asked],
-    reporters: [...configDefaults.reporters, './test/sandbox/unreached-entries.ts', ...report],
+    reporters: [...configDefaults.reporters, ...report],
     // Most files wait for processes, browsers and timeouts: four at a time also keep two cores busy.
     ...(isLong || asked.length > 0 ? {} : { maxWorkers: Math.max(4, availableParallelism()) }),
   },

@@ -5,8 +5,6 @@ import { join } from 'node:path'
 
 /** What may be skipped, by the beginning of the file and name. */
 const accepted = [
-  // Only root can make the namespaces, and in some containers not even root.
-  'test/docs/commands.test.ts > docs/development/clients.md',
   // It comes from PyPI, with Python, which not every machine has.
   'test/docs/workflows.test.ts > the workflows of this repository and those for users > give zizmor',
   'test/images/',

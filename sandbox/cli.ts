@@ -21,10 +21,7 @@ async function runSandbox(args: string[]): Promise<void> {
     process.once('SIGTERM', resolve)
   })
   // Imported only now, because it takes half a second that --help and a usage error need not wait.
-  const [{ startSandbox }, { welcome }] = await Promise.all([
-    import('./sandbox.ts'),
-    import('./home-page/welcome.ts'),
-  ])
+  const [{ startSandbox }, { welcome }] = await Promise.all([import('./sandbox.ts'), import('./welcome.ts')])
   const sandbox = await startSandbox(options)
   try {
     if (ca !== undefined) await writeAuthority(ca, sandbox.description.ca)

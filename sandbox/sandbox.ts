@@ -6,7 +6,6 @@ import { startDns } from './dns/dns.ts'
 import { startEcho } from './echo/echo.ts'
 import type { EntraDescription, EntraOptions } from './entra/entra.ts'
 import type { GitHubDescription } from './github/github.ts'
-import { homePageService } from './home-page/home-page.ts'
 import { ServerContext } from './http/context.ts'
 import { type Area, transportSecurity } from './http/ledger.ts'
 import { serve } from './http/serve.ts'
@@ -78,9 +77,6 @@ export async function startSandbox<Options extends SandboxOptions>(
       ca,
       control: controlServer.url,
     }
-    context.register(
-      homePageService({ overview: cloudflare.overview, journal: context.journal, description }),
-    )
     context.open()
     return {
       // The services that the options name have started.

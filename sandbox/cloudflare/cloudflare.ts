@@ -11,7 +11,6 @@ import { makeFixtures } from './fixtures.ts'
 import { areas } from './ledger/ledger.ts'
 import { unknown } from './ledger/unknown.ts'
 import { Limits, readLimits } from './limits.ts'
-import { overviewOf } from './overview.ts'
 import { nameServerCount, ReplicationLag } from './replication-lag.ts'
 import { readContents } from './state.ts'
 import { Store } from './store.ts'
@@ -165,6 +164,5 @@ export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca 
   return {
     description,
     zoneViews: Array.from({ length: nameServerCount }, (_, server) => () => zoneView(server)),
-    overview: overviewOf({ store, workers, databases, runtime }),
   }
 }

@@ -1,10 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { SandboxDescription } from '../../sandbox/description.ts'
-import type { EntraDescription } from '../../sandbox/entra/entra.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { root } from '../../tools/bundle.ts'
 import { type Block, leftOut, runnable, shellBlocksOf } from './page.ts'
@@ -75,95 +72,6 @@ it('docs/keep-a-hostname.md updates the record', async () => {
 })
 // newcomer.test.ts runs it.
 block('docs/keep-a-hostname.md', 'install -D -m 644 homeport.mjs')
-
-describe('docs/development/clients.md', () => {
-  const page = 'docs/development/clients.md'
-  type Description = SandboxDescription & EntraDescription
-
-  /** Runs a block that leaves a sandbox running, uses it, and ends it. */
-  async function withSandbox(script: string, use: (description: Description) => Promise<void>) {
-    const described = join(terminal.folder, 'sandbox.json')
-    await writeFile(described, '')
-    await must(`set -m; { ${script.replace(/ &$/m, ' & echo $! > sandbox.pid')} } 2> sandbox.log`)
-    try {
-      await use(JSON.parse(await filled(described)))
-    } finally {
-      // npm does not pass a signal on to what it runs: end its whole group, which `set -m` gave it.
-      process.kill(-Number(await readFile(join(terminal.folder, 'sandbox.pid'), 'utf8')))
-    }
-  }
-
-  /** Waits until a file has a line. */
-  async function filled(file: string): Promise<string> {
-    for (;;) {
-      const text = await readFile(file, 'utf8')
-      if (text.endsWith('\n')) return text
-      await pause(100)
-    }
-  }
-
-  it('starts the sandbox, and reaches a Worker over HTTP and HTTPS', async () => {
-    const [first] = shellBlocksOf(page)
-    if (first === undefined) throw new Error('The page starts no sandbox.')
-    ran.set(page, (ran.get(page) ?? new Set()).add(first.text))
-    await withSandbox(first.text, async description => {
-      await deployWorker(description)
-      const { baseUrl } = description.cloudflare
-      const script = block(page, 'Host: app.example.com')
-        .text.replaceAll('ROOT', baseUrl)
-        .replaceAll('PORT', String(description.https.port))
-      expect(await must(script.replaceAll('curl ', 'curl --silent --show-error '))).toBe('herehere')
-    })
-  })
-
-  it('sets the environment of a provider from the description', async () => {
-    const { text } = block(page, 'export ARM_METADATA_HOSTNAME')
-    const at = text.indexOf('value()')
-    await withSandbox(text.slice(0, at), async ({ cloudflare, entra }) => {
-      const names = ['ARM_METADATA_HOSTNAME', 'ARM_TENANT_ID', 'ARM_CLIENT_ID', 'ARM_CLIENT_SECRET']
-      const shown = await must(
-        // In a subshell, so that other blocks do not trust this authority alone.
-        `(${text.slice(at)}printenv ${names.join(' ')} CLOUDFLARE_BASE_URL CLOUDFLARE_API_TOKEN)`,
-      )
-      const { deployer, metadataHost, tenantId } = entra
-      const expected = [metadataHost, tenantId, deployer.clientId, deployer.clientSecret]
-      expect(shown.trim().split('\n')).toEqual([...expected, cloudflare.apiUrl, cloudflare.adminToken])
-    })
-  })
-
-  const why = namespaceProblem()
-  it.skipIf(why !== '')(`redirects clients with a fixed address${why}`, async () => {
-    const { text } = block(page, 'in-namespace.sh')
-    await writeFile(join(terminal.folder, 'in-namespace.sh'), text, { mode: 0o755 })
-    const verify =
-      'curl --silent --fail --header "Authorization: Bearer $TOKEN" https://api.cloudflare.com/client/v4/user/tokens/verify'
-    expect(await must(`./in-namespace.sh '${verify}'`)).toContain('"status":"active"')
-  })
-  // Counted without the privileges too: the skipped test says why.
-  if (why !== '') block(page, 'in-namespace.sh')
-
-  async function deployWorker({ cloudflare }: Description): Promise<void> {
-    const { apiUrl, accountId, zoneId, adminToken } = cloudflare
-    const headers = { authorization: `Bearer ${adminToken}` }
-    const form = new FormData()
-    const code = 'export default { fetch: () => new Response("here") }'
-    form.append('worker.js', new Blob([code], { type: 'application/javascript+module' }), 'worker.js')
-    form.append('metadata', JSON.stringify({ main_module: 'worker.js' }))
-    const workers = `${apiUrl}/accounts/${accountId}/workers`
-    const uploaded = await fetch(`${workers}/scripts/app`, { method: 'PUT', headers, body: form })
-    const domain = { hostname: 'app.example.com', service: 'app', zone_id: zoneId }
-    const body = JSON.stringify(domain)
-    const json = { ...headers, 'content-type': 'application/json' }
-    const added = await fetch(`${workers}/domains`, { method: 'PUT', headers: json, body })
-    expect([uploaded.status, added.status]).toEqual([200, 200])
-  }
-})
-
-/** Says why no namespace can be created here, or nothing. */
-function namespaceProblem(): string {
-  const { status } = spawnSync('unshare', ['--net', '--mount', 'true'])
-  return status === 0 ? '' : ' (unshare --net --mount is not permitted here)'
-}
 
 it('docs/release.md tags a commit and pushes the tag', async () => {
   const folder = join(terminal.folder, 'release')

@@ -78,10 +78,6 @@ it('without a ttl, POST creates an automatic one and PUT is refused', async () =
   expect(ttl).toBe(1)
   const answer = await sandbox.api('PUT', `${sandbox.records}/${id}`, { body: fields })
   expect(answer.body.errors).toMatchObject([{ code: 9021 }])
-  const batch = await sandbox.api('POST', `${sandbox.records}/batch`, {
-    body: { posts: [{ ...fields, content: '192.0.2.2' }] },
-  })
-  expect(batch.body.result).toMatchObject({ posts: [{ ttl: 1 }] })
 })
 
 describe('a record that conflicts with another', () => {

@@ -66,7 +66,7 @@ const recordRoutes = routes.filter(({ pattern }) => pattern.includes('/dns_recor
 
 describe('a token for DNS in one zone', () => {
   it('reaches only that zone, its records, and verification of itself', async () => {
-    expect(recordRoutes).toHaveLength(7)
+    expect(recordRoutes).toHaveLength(6)
     expect(await reached(sandbox.at.cloudflare.dnsToken)).toEqual(
       routes
         .map(labelOf)

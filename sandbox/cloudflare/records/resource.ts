@@ -3,7 +3,6 @@ import { isRefusal, type Refusal, recordMissing } from '../errors.ts'
 import { pageOf } from '../paging.ts'
 import { parseBody } from '../request-body.ts'
 import type { Route, ZoneCall } from '../route.ts'
-import { batchRecords } from './batch.ts'
 import { readRecordQuery } from './filter.ts'
 import type { DnsRecord } from './record.ts'
 import { withShadows } from './shadow.ts'
@@ -25,11 +24,9 @@ function listRecords(call: ZoneCall): Outcome {
   const { parts, zone, query, cite } = call
   cite('records.list')
   const wanted = readRecordQuery(query)
-  if (isRefusal(wanted)) return wanted
-  wanted.cites.forEach(cite)
   const records = parts.store.records(zone)
   const found = (wanted.name === null ? records.all() : records.named(wanted.name)).filter(wanted.test)
-  const page = pageOf(wanted.compare ? found.sort(wanted.compare) : found, query, pageSize)
+  const page = pageOf(found, query, pageSize)
   return isRefusal(page) ? page : { ...page, result: described(call, page.result) }
 }
 
@@ -65,7 +62,6 @@ const writing = { on: 'zone', requires: 'dnsWrite' } as const
 export const recordRoutes: readonly Route[] = [
   { ...reading, pattern: collection, handle: listRecords },
   { ...writing, method: 'POST', pattern: collection, handle: postRecord },
-  { ...writing, method: 'POST', pattern: `${collection}/batch`, handle: batchRecords },
   { ...reading, pattern: item, handle: getRecord },
   { ...writing, method: 'PUT', pattern: item, handle: writeWith(replace) },
   { ...writing, method: 'PATCH', pattern: item, handle: writeWith(change) },

@@ -1,4 +1,4 @@
-import type { SandboxDescription } from '../description.ts'
+import type { SandboxDescription } from './description.ts'
 
 /** A value to configure a client with. */
 interface Connection {

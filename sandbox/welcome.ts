@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
-import type { SandboxDescription } from '../description.ts'
 import { connectionsOf } from './connections.ts'
+import type { SandboxDescription } from './description.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
