@@ -89,7 +89,7 @@ installed, apt-get fetches it.
         'the D1 Worker’s upload, gzip -9',
         `${show(bytes)} bytes`,
         '',
-        '36,000 bytes',
+        '40,000 bytes',
       ]),
     ].join('\n\n')
   },
