@@ -88,10 +88,8 @@ function run(parts: ApiParts, exchange: Exchange, { token, match }: Admitted) {
   if (route.on !== 'self' && token.policies.some(isAdvanced)) cite('scope.policies')
   const refusal = refuseTarget(parts, token, path, match)
   if (refusal) return refusal
-  const store = route.method === 'GET' ? parts.readable() : parts.store
-  if (store !== parts.store) cite('reads.stale')
   const call: Call = {
-    parts: store === parts.store ? parts : { ...parts, store },
+    parts,
     token,
     path,
     params,
@@ -102,7 +100,7 @@ function run(parts: ApiParts, exchange: Exchange, { token, match }: Admitted) {
     describe,
   }
   if (route.on !== 'zone') return route.handle(call)
-  const zone = store.zone(params['zone'] ?? '')
+  const zone = parts.store.zone(params['zone'] ?? '')
   return zone === null ? refuseRoute(404, path, 'route.unknown-zone') : route.handle({ ...call, zone })
 }
 

@@ -6,12 +6,10 @@ import { cloudflareApi } from './api.ts'
 import { Databases } from './d1/databases.ts'
 import { type DuplicateCode, duplicateCodes, type ErrorForm, errorForms } from './errors.ts'
 import { faultAnswers } from './fault-answers.ts'
-import { faultEffects } from './fault-effects.ts'
 import { makeFixtures } from './fixtures.ts'
 import { areas } from './ledger/ledger.ts'
 import { unknown } from './ledger/unknown.ts'
 import { Limits, readLimits } from './limits.ts'
-import { nameServerCount, ReplicationLag } from './replication-lag.ts'
 import { readContents } from './state.ts'
 import { Store } from './store.ts'
 import { bearerOf } from './tokens/authentication.ts'
@@ -53,6 +51,9 @@ interface ErrorVariants {
   duplicateCode: DuplicateCode
 }
 
+/** The number of name servers of each zone. */
+const nameServerCount = 2
+
 const secretBinding = /\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}/g
 
 /** Removes the value from every JSON object that is a secret binding. */
@@ -77,7 +78,6 @@ export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca 
   const runtime = new WorkersRuntime(() => workers.deployment(databases), ca)
   void context.run(runtime)
   const limits = new Limits()
-  const replicationLag = new ReplicationLag()
   const variants: ErrorVariants = { errorForm: 'flat', duplicateCode: 81058 }
 
   const state: ServiceState = {
@@ -94,8 +94,6 @@ export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca 
       return () => {
         store.replace(change)
         Object.assign(variants, next)
-        // Contents set by a test are visible to every reader immediately.
-        replicationLag.end()
       }
     },
   }
@@ -119,7 +117,6 @@ export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca 
     accountId,
     userId,
     limits,
-    readable: () => replicationLag.storeFor('api', store, clock.now()),
     errorForm: () => variants.errorForm,
     duplicateCode: () => variants.duplicateCode,
   })
@@ -135,19 +132,12 @@ export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca 
           ),
       },
       faultAnswers: faultAnswers(() => variants.errorForm),
-      faultEffects: faultEffects({ store, clock, replicationLag }),
       state,
       operations,
       ledger: areas.map((area, at) => (at === 0 ? { ...area, unknown } : area)),
     },
     workerService(workers, runtime),
   )
-
-  /** Returns the current view of a name server, numbered from 0. */
-  function zoneView(server: number) {
-    const visible = replicationLag.storeFor(server, store, clock.now())
-    return zoneViewOf(visible, visible !== store)
-  }
 
   const description: CloudflareDescription = {
     cloudflare: {
@@ -163,6 +153,6 @@ export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca 
   }
   return {
     description,
-    zoneViews: Array.from({ length: nameServerCount }, (_, server) => () => zoneView(server)),
+    zoneViews: Array.from({ length: nameServerCount }, () => () => zoneViewOf(store)),
   }
 }

@@ -25,8 +25,6 @@ export interface ApiParts {
   /** The only user. */
   readonly userId: string
   readonly limits: Limits
-  /** Returns the store for reads, which is an old copy while a stale fault lasts. */
-  readable(): Store
   errorForm(): ErrorForm
   duplicateCode(): DuplicateCode
 }

@@ -23,7 +23,7 @@ interface DnsOptions {
   readonly baseUrl: string
 }
 
-const noZones: ZoneView = { late: false, zoneOf: () => null }
+const noZones: ZoneView = { zoneOf: () => null }
 
 /**
  * Starts the name servers and the resolvers.

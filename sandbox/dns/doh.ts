@@ -6,7 +6,7 @@ import { instanceByHost } from '../http/virtual-hosts.ts'
 import { toJson } from './json.ts'
 import { dnsAreas } from './ledger.ts'
 import { replyTo } from './name-server.ts'
-import { emptyReply, type Query, type Reply, readQuery, writeRcode, writeReply } from './wire.ts'
+import { emptyReply, type Query, type Reply, readQuery } from './wire.ts'
 import type { ZoneView } from './zone-view.ts'
 
 /** One resolver for each of two operators, for clients that require both to agree. */
@@ -15,10 +15,7 @@ export const resolverCount = 2
 /** Returns the path of a resolver, numbered from 0. */
 export const resolverPath = (instance: number): string => `/doh/${instance + 1}/dns-query`
 
-const wireType = 'application/dns-message'
 const jsonType = 'application/dns-json'
-const maxMessageBytes = 65_535
-const recursionAvailable = 0x80
 /** The offset of the type from the end of a message that ends with its question. */
 const typeOffsetFromEnd = 4
 
@@ -35,7 +32,7 @@ const asResolver = (reply: Reply): Reply => ({
   rcode: reply.rcode === 'REFUSED' ? 'SERVFAIL' : reply.rcode,
 })
 
-const sent = (type: string, reply: Reply, body: string | Buffer): HttpAnswer => ({
+const sent = (type: string, reply: Reply, body: string): HttpAnswer => ({
   status: 200,
   headers: { 'content-type': type, 'cache-control': `max-age=${freshness(reply)}` },
   body,
@@ -50,32 +47,11 @@ function resolve(view: ZoneView, query: Query, { cite }: Exchange): Reply {
   }
 }
 
-function answerWire(view: ZoneView, message: Buffer, exchange: Exchange): HttpAnswer {
-  const query = readQuery(message)
-  if (query.kind === 'ignored') {
-    exchange.cite('doh.refused')
-    return plainText(400, 'Not a DNS query.')
-  }
-  exchange.cite('doh.wire')
-  if (query.kind === 'unanswerable') {
-    exchange.describe('')
-    return { status: 200, headers: { 'content-type': wireType }, body: writeRcode(query) }
-  }
-  exchange.describe(`${query.name} ${query.type}`)
-  const reply = resolve(view, query, exchange)
-  const { packet } = writeReply(query, reply, maxMessageBytes)
-  packet.writeUInt8(packet.readUInt8(3) | recursionAvailable, 3)
-  return sent(wireType, reply, packet)
-}
-
-/** Types that dns-packet does not know by name (RFC 9460). */
-const moreTypes: Readonly<Record<string, number>> = { SVCB: 64, HTTPS: 65 }
-
 /** Builds a query for a name and a type, which is a name or a number. Returns null if it does not know the type. */
 function makeQuery(name: string, type: string): Query | null {
   const upper = type.toUpperCase()
   if (name === '' || !/^[A-Z0-9]+$/.test(upper)) return null
-  const number = /^\d{1,5}$/.test(type) ? Number(type) : moreTypes[upper]
+  const number = /^\d{1,5}$/.test(type) ? Number(type) : undefined
   const known = (number === undefined ? upper : 'A') as RecordType
   try {
     const message = encode({
@@ -86,9 +62,7 @@ function makeQuery(name: string, type: string): Query | null {
     })
     if (number !== undefined) message.writeUInt16BE(number, message.length - typeOffsetFromEnd)
     const query = readQuery(message)
-    if (query.kind !== 'query') return null
-    const isKnown = !query.type.startsWith('UNKNOWN_') || Object.values(moreTypes).includes(number ?? 0)
-    return isKnown ? query : null
+    return query.kind === 'query' && !query.type.startsWith('UNKNOWN_') ? query : null
   } catch {
     return null
   }
@@ -106,22 +80,9 @@ function answerJson(view: ZoneView, parameters: URLSearchParams, exchange: Excha
 }
 
 function answerWith(view: ZoneView, exchange: Exchange): HttpAnswer {
-  const { method, query, headers, body, cite } = exchange
-  const parameters = new URLSearchParams(query)
-  function refuse(status: number, text: string) {
-    cite('doh.refused')
-    return plainText(status, text)
-  }
-  if (method === 'GET') {
-    const message = parameters.get('dns')
-    if (message !== null) return answerWire(view, Buffer.from(message, 'base64url'), exchange)
-    return answerJson(view, parameters, exchange)
-  }
-  if (method !== 'POST') return refuse(405, 'Method not allowed. Use GET or POST.')
-  if (headers['content-type'] !== wireType) return refuse(415, `The Content-Type must be ${wireType}.`)
-  return body.kind === 'text' && body.bytes.length <= maxMessageBytes
-    ? answerWire(view, body.bytes, exchange)
-    : refuse(400, 'Not a DNS query.')
+  if (exchange.method === 'GET') return answerJson(view, new URLSearchParams(exchange.query), exchange)
+  exchange.cite('doh.refused')
+  return plainText(405, 'Method not allowed. Use GET.')
 }
 
 /** Paths of public resolvers, accepted on any host. */
@@ -142,15 +103,11 @@ function instanceFor(head: RequestHead): number | null {
 }
 
 /**
- * Returns the service of the DNS over HTTPS resolvers, in wire format (RFC 8484) and JSON.
+ * Returns the service of the DNS over HTTPS resolvers, in JSON.
  * @param viewOf returns the current view of a resolver
  */
 export function resolverService(viewOf: (instance: number) => ZoneView): Service {
-  function answer(exchange: Exchange): HttpAnswer {
-    const view = viewOf(exchange.instance)
-    if (view.late) exchange.cite('dns.late')
-    return answerWith(view, exchange)
-  }
+  const answer = (exchange: Exchange) => answerWith(viewOf(exchange.instance), exchange)
   return {
     name: 'doh',
     instances: resolverCount,

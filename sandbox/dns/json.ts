@@ -30,14 +30,6 @@ function presentation(answer: DnsAnswer): string {
       return texts(answer.data)
     case 'MX':
       return `${answer.data.preference ?? 0} ${answer.data.exchange}`
-    case 'SRV': {
-      const { priority = 0, weight = 0, port, target } = answer.data
-      return `${priority} ${weight} ${port} ${target}`
-    }
-    case 'CAA': {
-      const { flags = 0, tag, value } = answer.data
-      return `${flags} ${tag} ${quoted(Buffer.from(value))}`
-    }
     case 'SOA': {
       const { mname, rname, serial, refresh, retry, expire, minimum } = answer.data
       return [mname, rname, serial, refresh, retry, expire, minimum].join(' ')

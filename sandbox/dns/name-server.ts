@@ -64,7 +64,6 @@ function respond(
   })
   const note = (id: DnsLedgerId) => cite(entry, id)
   const view = viewNow()
-  if (view.late) note('dns.late')
   const limit = transport === 'udp' ? udpLimit(query) : maxMessageBytes
   const write = (reply: Reply) => writeReply(query, reply, limit)
   try {

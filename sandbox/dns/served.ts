@@ -1,14 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import type { BaseAnswer, CaaData, Answer as PacketAnswer, StringAnswer } from 'dns-packet'
-import { hexadecimalTypes, httpsData, uint } from './encoded-data.ts'
+import type { Answer, StringAnswer } from 'dns-packet'
 import type { DnsLedgerId } from './ledger.ts'
 import type { ServedRecord, ServedZone } from './zone-view.ts'
 
 /** A record in a reply. */
-export type DnsAnswer = Exclude<PacketAnswer, { type: EncodedAnswer['type'] }> | EncodedAnswer
-
-/** A record whose data is already encoded, because dns-packet does not know its type or checks it too strictly. */
-export type EncodedAnswer = BaseAnswer<'DS' | 'HTTPS' | 'SSHFP' | 'TLSA', Buffer>
+export type DnsAnswer = Answer
 
 /** The ttl served for an automatic one, in seconds (API reference, DNS Records). */
 const automaticTtl = 300
@@ -77,80 +73,6 @@ function requireValid(record: ServedRecord): void {
   if (!fits) throw cannotEncode(record)
 }
 
-/** Returns readers for the fields of a record's data, which throw if a field has the wrong type. */
-function partsOf(record: ServedRecord) {
-  const part = (name: string) => record.data?.[name]
-  return {
-    number: (name: string): number => {
-      const given = part(name)
-      if (typeof given !== 'number') throw cannotEncode(record)
-      return given
-    },
-    text: (name: string): string => {
-      const given = part(name)
-      if (typeof given !== 'string') throw cannotEncode(record)
-      return given
-    },
-    host: (name: string): string => {
-      const given = part(name)
-      if (given !== '.' && (typeof given !== 'string' || !isHost(given))) throw cannotEncode(record)
-      return given
-    },
-  }
-}
-
-interface Common {
-  readonly name: string
-  /** In seconds. */
-  readonly ttl: number
-}
-
-/** Converts a record of a type with structured data. */
-function toStructured(record: ServedRecord, { name, ttl }: Common): DnsAnswer | null {
-  const { number, text, host } = partsOf(record)
-  switch (record.type) {
-    case 'MX': {
-      const { content, priority } = record
-      if (priority === undefined || (content !== '.' && !isHost(content))) throw cannotEncode(record)
-      return { type: 'MX', name, ttl, data: { preference: priority, exchange: content } }
-    }
-    case 'SRV':
-      return {
-        type: 'SRV',
-        name,
-        ttl,
-        data: {
-          priority: number('priority'),
-          weight: number('weight'),
-          port: number('port'),
-          target: host('target'),
-        },
-      }
-    case 'CAA':
-      return {
-        type: 'CAA',
-        name,
-        ttl,
-        // The types of dns-packet list three tags, but others are allowed (RFC 8659).
-        data: { flags: number('flags'), tag: text('tag') as CaaData['tag'], value: text('value') },
-      }
-    case 'DS':
-    case 'SSHFP':
-    case 'TLSA': {
-      const { numbers, end } = hexadecimalTypes[record.type]
-      const start = Object.entries(numbers).map(([field, bytes]) => uint(number(field), bytes))
-      return { type: record.type, name, ttl, data: Buffer.concat([...start, Buffer.from(text(end), 'hex')]) }
-    }
-    case 'HTTPS': {
-      const { svcParams } = record
-      if (!svcParams) throw cannotEncode(record)
-      return { type: 'HTTPS', name, ttl, data: httpsData(number('priority'), host('target'), svcParams) }
-    }
-    default:
-      return null
-  }
-}
-
 /**
  * Converts a stored record to DNS, under the name of the question. Returns nothing for unsupported types.
  * @throws Error if the record cannot be encoded
@@ -174,9 +96,12 @@ export function toAnswers(record: ServedRecord, name: string, cite: (id: DnsLedg
       return [{ type: record.type, name, ttl, data: record.content }]
     case 'TXT':
       return [{ type: 'TXT', name, ttl, data: textStrings(record.content) }]
-    default: {
-      const answer = toStructured(record, { name, ttl })
-      return answer === null ? [] : [answer]
+    case 'MX': {
+      const { content, priority } = record
+      if (priority === undefined || (content !== '.' && !isHost(content))) throw cannotEncode(record)
+      return [{ type: 'MX', name, ttl, data: { preference: priority, exchange: content } }]
     }
+    default:
+      return []
   }
 }

@@ -4,11 +4,10 @@ import {
   decode,
   encode,
   type OptAnswer,
-  type Answer as PacketAnswer,
   RECURSION_DESIRED,
   TRUNCATED_RESPONSE,
 } from 'dns-packet'
-import type { DnsAnswer, EncodedAnswer } from './served.ts'
+import type { DnsAnswer } from './served.ts'
 
 /** Response codes (RFC 1035 section 4.1.1). The upper bits of BADVERS go into the OPT record (RFC 6891). */
 export const rcodes = {
@@ -81,23 +80,6 @@ const payloadBytes = 1232
 /** The maximum UDP payload without EDNS (RFC 1035 section 4.2.1). */
 const plainPayloadBytes = 512
 
-/** The numbers of types whose data is already encoded. */
-const encodedTypes: Readonly<Record<EncodedAnswer['type'], number>> = {
-  DS: 43,
-  SSHFP: 44,
-  TLSA: 52,
-  HTTPS: 65,
-}
-
-const isEncoded = (answer: DnsAnswer): answer is EncodedAnswer => Object.hasOwn(encodedTypes, answer.type)
-
-/** The name of a type that dns-packet does not know. It then encodes the data unchanged. */
-const unknownType = (type: EncodedAnswer['type']) => `UNKNOWN_${encodedTypes[type]}`
-
-const toPacket = (answer: DnsAnswer): PacketAnswer =>
-  // Cast to a type whose data is also bytes, because the types of dns-packet have no unknown type.
-  isEncoded(answer) ? { ...answer, type: unknownType(answer.type) as 'NULL' } : answer
-
 const labelText = (label: Buffer): string =>
   [...label]
     .map(byte =>
@@ -148,7 +130,7 @@ export function readQuery(packet: Buffer): Query | Unanswerable | Ignored {
     id,
     recursionDesired: (flags & RECURSION_DESIRED) !== 0,
     ...read,
-    type: question.type === unknownType('HTTPS') ? 'HTTPS' : question.type,
+    type: question.type,
     class: question.class ?? 'IN',
     ...(option && {
       edns: {
@@ -193,9 +175,9 @@ export function writeReply(
       type: 'response',
       id: query.id,
       flags,
-      answers: answers.map(toPacket),
-      authorities: authorities.map(toPacket),
-      additionals: [...additionals.map(toPacket), ...(query.edns ? [option] : [])],
+      answers: [...answers],
+      authorities: [...authorities],
+      additionals: [...additionals, ...(query.edns ? [option] : [])],
     })
     message.writeUInt16BE(1, 4)
     return Buffer.concat([message.subarray(0, headerBytes), query.question, message.subarray(headerBytes)])

@@ -1,9 +1,3 @@
-/** A parameter of an HTTPS record in wire format. */
-export interface SvcParam {
-  readonly key: number
-  readonly value: Buffer
-}
-
 /** A record as the name servers need it. */
 export interface ServedRecord {
   readonly name: string
@@ -15,10 +9,6 @@ export interface ServedRecord {
   /** Whether records of its type can be proxied. */
   readonly proxiable: boolean
   readonly priority?: number
-  /** The structured content, for types that have one. */
-  readonly data?: Readonly<Record<string, string | number>>
-  /** The parameters of an HTTPS record, sorted by key. Undefined: they are invalid. */
-  readonly svcParams?: readonly SvcParam[] | null
 }
 
 /** A zone as the name servers need it. Names are in lower case. */
@@ -37,8 +27,6 @@ export interface ServedZone {
 
 /** The zones that a name server serves at one time. */
 export interface ZoneView {
-  /** Whether the view is outdated because of a fault. */
-  readonly late: boolean
   /** Returns the most specific zone that a name belongs to. */
   zoneOf(name: string): ServedZone | null
 }

@@ -130,13 +130,6 @@ describe('the name server', () => {
     const unsigned = await query('sub.example.com', 'DS')
     expect(unsigned).toMatchObject({ rcode: 'NOERROR', flag_aa: true, answers: [] })
     expect(unsigned.authorities).toMatchObject([{ type: 'SOA', name: 'example.com' }])
-    const fields = { key_tag: 60485, algorithm: 5, digest_type: 1, digest: '2BB183AF' }
-    await sandbox.create({ type: 'DS', name: 'sub', data: fields })
-    const digest = Buffer.from('2bb183af', 'hex')
-    expect(await query('sub.example.com', 'DS')).toMatchObject({
-      flag_aa: true,
-      answers: [{ type: 'DS', data: { keyTag: 60485, algorithm: 5, digestType: 1, digest } }],
-    })
     expect(data((await query('a.sub.example.com', 'DS')).authorities)).toEqual(['ns.sub.example.com'])
   })
 
@@ -148,19 +141,6 @@ describe('the name server', () => {
     expect(await soaOf()).toEqual(['child.example.com'])
     await sandbox.create({ type: 'NS', name: 'child', content: 'ns1.child.example.com' })
     expect(await soaOf()).toEqual(['example.com'])
-  })
-
-  it('serves TLSA and SSHFP records', async () => {
-    const tlsa = { usage: 3, selector: 1, matching_type: 1, certificate: '0d0e' }
-    await sandbox.create({ type: 'TLSA', name: '_443._tcp', data: tlsa })
-    const fingerprint = 'AB'.repeat(32)
-    await sandbox.create({ type: 'SSHFP', name: 'ssh', data: { algorithm: 4, type: 2, fingerprint } })
-    expect(data((await query('_443._tcp.example.com', 'TLSA')).answers)).toEqual([
-      { usage: 3, selector: 1, matchingType: 1, certificate: Buffer.from('0d0e', 'hex') },
-    ])
-    expect(data((await query('ssh.example.com', 'SSHFP')).answers)).toEqual([
-      { algorithm: 4, hash: 2, fingerprint },
-    ])
   })
 
   it('does not serve NS records of the apex from the API', async () => {
