@@ -47,7 +47,7 @@ export const title = (text: string): string => `\n${text}`
  * @param coloured whether the terminal supports colours
  */
 export function welcome(description: SandboxDescription, coloured: boolean): string {
-  const { cloudflare, control } = description
+  const { control } = description
   const styled = (style: Style, text: string) =>
     coloured ? styleText(style, text, { validateStream: false }) : text
   const heading = (text: string) => title(styled('bold', text))
@@ -59,7 +59,6 @@ export function welcome(description: SandboxDescription, coloured: boolean): str
       'bold',
       'The Homeport sandbox is running: emulators of the services that Homeport calls, on this machine only.',
     ),
-    row('home page', `${cloudflare.baseUrl}/`, 'this list, all records and the last requests'),
     ...connectionsOf(description).flatMap(({ title: name, connections, note }) => [
       heading(name),
       ...(note === undefined ? [] : [`  ${styled('dim', note)}`]),

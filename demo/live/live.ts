@@ -17,8 +17,6 @@ export interface SignIn {
 
 export interface LiveOptions {
   readonly record: FollowedRecord
-  /** The home page of the sandbox. */
-  readonly sandboxUrl: string
   /** Returns the requests that reached the sandbox, oldest first. */
   readonly journal: () => readonly JournalEntry[]
   /** Takes seconds. Called once, when somebody opens the page. */
@@ -45,12 +43,11 @@ export class Live {
   }
 
   get state(): LiveState {
-    const { record, sandboxUrl, journal } = this.#options
+    const { record, journal } = this.#options
     return {
       hostname: record.hostname,
       reporter: record.reporter,
       publisher: record.publisher,
-      sandboxUrl,
       address: record.address,
       served: record.served,
       rounds: record.rounds,

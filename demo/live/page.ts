@@ -16,8 +16,6 @@ export interface LiveState {
   /** Who reports the address, and what publishes it, as halves of sentences. */
   readonly reporter: string
   readonly publisher: string
-  /** The home page of the sandbox. */
-  readonly sandboxUrl: string
   /** What the echo services report. */
   readonly address: string
   readonly served: readonly Served[]
@@ -233,8 +231,7 @@ ${user === null ? html`<div id="sign-in" data-part>${part('sign-in')}</div>` : s
 </section>
 <section class="wide">
 <h2>Last requests</h2>
-<p class="quiet">What reached the emulators, with credentials redacted. <a href="${state.sandboxUrl}">All their records and
-addresses</a></p>
+<p class="quiet">What reached the emulators, with credentials redacted.</p>
 <div class="scroll" role="region" aria-label="Last requests" tabindex="0"><table>
 <thead><tr>${requestHeads.map(head => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody id="requests" data-part>${part('requests')}</tbody>

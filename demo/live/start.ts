@@ -22,7 +22,6 @@ export async function startLivePage({ sandbox, record, port }: LivePageOptions) 
   const { zoneId, accountId } = cloudflare
   const live = new Live({
     record,
-    sandboxUrl: cloudflare.baseUrl,
     journal: () => sandbox.control.journal(),
     declare: signal => declareInChild({ hostname: record.hostname, zoneId, accountId }, signal),
     async startSignIn() {

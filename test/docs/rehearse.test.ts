@@ -71,7 +71,7 @@ it('checks a set-up in the sandbox, and again after one thing was done', async (
   expect(checked.status).toBe(1)
   expect(checked.output).toContain('ok      The zone example.com is active.')
   expect(checked.output).toContain(missing)
-  expect(checked.output).toMatch(/Next, as docs\/bootstrap\.md says under/)
+  expect(checked.output).toMatch(/Next, as docs\/deploy\.md says under/)
   // The check ended the block, so its exports were not kept.
   const block = blocksIn(page, heading)[0]?.text.replace(/^npm run .*\n/m, '') ?? ''
   expect(await terminal.run(block)).toMatchObject({ status: 0 })

@@ -71,6 +71,8 @@ describe.skipIf(!hasBrowser)('security: true, in Chromium,', () => {
       const lines = await linesOf(route, () => page.getByRole('link').click())
       expect(lines[0]).toMatchObject({ route, level: 'info', status: path === '/api/session' ? 403 : 200 })
       expect(alarms(lines)).toEqual([])
+      // What the page asks by itself would count for the next one.
+      await page.waitForLoadState('networkidle')
     }
   })
 
