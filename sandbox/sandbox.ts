@@ -7,7 +7,6 @@ import { startEcho } from './echo/echo.ts'
 import type { EntraDescription, EntraOptions } from './entra/entra.ts'
 import type { GitHubDescription } from './github/github.ts'
 import { ServerContext } from './http/context.ts'
-import { type Area, transportSecurity } from './http/ledger.ts'
 import { serve } from './http/serve.ts'
 import { loopback } from './http/server.ts'
 
@@ -40,8 +39,6 @@ export interface Sandbox<Description extends SandboxDescription = SandboxDescrip
   readonly description: Description
   /** What `description.control` offers over HTTP, for tests in the same process. */
   readonly control: Control
-  /** The behaviours that answers rely on, by area. */
-  readonly ledger: readonly Area[]
   /** Ends every service and every connection. */
   close(): Promise<void>
 }
@@ -82,7 +79,6 @@ export async function startSandbox<Options extends SandboxOptions>(
       // The services that the options name have started.
       description: description as Described<Options>,
       control,
-      ledger: [...context.services.flatMap(({ ledger = [] }) => ledger), transportSecurity],
       close: () => context.close(),
     }
   } catch (error) {

@@ -7,8 +7,6 @@ import { Databases } from './d1/databases.ts'
 import { type DuplicateCode, duplicateCodes, type ErrorForm, errorForms } from './errors.ts'
 import { faultAnswers } from './fault-answers.ts'
 import { makeFixtures } from './fixtures.ts'
-import { areas } from './ledger/ledger.ts'
-import { unknown } from './ledger/unknown.ts'
 import { Limits, readLimits } from './limits.ts'
 import { readContents } from './state.ts'
 import { Store } from './store.ts'
@@ -134,7 +132,6 @@ export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca 
       faultAnswers: faultAnswers(() => variants.errorForm),
       state,
       operations,
-      ledger: areas.map((area, at) => (at === 0 ? { ...area, unknown } : area)),
     },
     workerService(workers, runtime),
   )

@@ -1,6 +1,5 @@
 import { isObject } from '../http/validation.ts'
 import { familyOfRoute } from './known-routes.ts'
-import type { LedgerId } from './ledger/ledger.ts'
 
 /** An error in a response. */
 export interface ApiError {
@@ -26,7 +25,6 @@ export interface Refusal {
   readonly status: number
   readonly errors: readonly ApiError[]
   readonly ofRecord: boolean
-  readonly cites: readonly LedgerId[]
 }
 
 /** Whether a result is a refusal. */
@@ -36,7 +34,6 @@ export const isRefusal = (result: unknown): result is Refusal =>
 interface Known {
   readonly code: number
   readonly message: string
-  readonly cites: LedgerId
 }
 
 /** The validation errors of records. */
@@ -44,53 +41,82 @@ const recordProblems = {
   aContent: {
     code: 9005,
     message: 'Content for A record must be a valid IPv4 address.',
-    cites: 'error.9005',
+    // observed: An A record whose content is not an IPv4 address is refused with code 9005. [timothymiller issue 230, 2026-03]
   },
   aaaaContent: {
     code: 9006,
     message: 'Content for AAAA record must be a valid IPv6 address.',
-    cites: 'error.9006',
+    // assumed: An AAAA record whose content is not an IPv6 address is refused with code 9006. [number and wording from memory of
+    // an older error list]
   },
-  cnameContent: { code: 9007, message: 'Content for CNAME record is invalid.', cites: 'error.9007' },
+  // assumed: A CNAME record whose content is not a hostname is refused with code 9007. [number and wording from memory of an
+  // older error list]
+  cnameContent: { code: 9007, message: 'Content for CNAME record is invalid.' },
   mxContent: {
     code: 9009,
     message: 'Change the content of your MX record to be a hostname (and not an IP address).',
-    cites: 'error.9009',
+    // observed: An MX record whose content is not a hostname is refused with code 9009. [pulumi-cloudflare issue 1107, 2025-03]
   },
-  nsContent: { code: 9010, message: 'Content for NS record is invalid.', cites: 'error.9010' },
-  name: { code: 9000, message: 'DNS name is invalid.', cites: 'error.9000' },
-  type: { code: 9004, message: 'DNS record type is invalid.', cites: 'error.9004' },
+  // assumed: An NS record whose content is not a hostname is refused with code 9010. [number and wording from memory of an older
+  // error list]
+  nsContent: { code: 9010, message: 'Content for NS record is invalid.' },
+  // assumed: An invalid DNS name is refused with code 9000. [number and wording from memory of an older error list]
+  name: { code: 9000, message: 'DNS name is invalid.' },
+  // assumed: A type other than A, AAAA, CAA, CNAME, DS, HTTPS, MX, NS, SRV, SSHFP, TLSA or TXT is refused with code 9004. The
+  // service also has CERT, DNSKEY, LOC, NAPTR, OPENPGPKEY, PTR, SMIMEA, SVCB and URI. [number and wording from memory of an
+  // older error list; the types are those of the API reference]
+  type: { code: 9004, message: 'DNS record type is invalid.' },
   ttlRange: {
     code: 9021,
     message: 'TTL must be between 60 and 86400 seconds, or 1 for Automatic.',
-    cites: 'error.9021',
+    // observed: A ttl that is neither 1 nor 60 to 86400 is refused with code 9021. Assumed: a PUT without ttl too. [reports of
+    // 2024-02; required since 2020-01-21]
   },
-  ttlType: { code: 9022, message: 'TTL must be a number, not a string.', cites: 'error.9022' },
-  proxied: { code: 9041, message: 'Invalid proxied mode. Record cannot be proxied', cites: 'error.9041' },
-  dataMissing: { code: 9101, message: 'is a required data field.', cites: 'error.9101' },
-  priority: { code: 9100, message: 'priority is a required field.', cites: 'error.9100' },
-  body: { code: 9207, message: 'Request body is invalid.', cites: 'error.9207' },
-  field: { code: 9207, message: 'Request body is invalid.', cites: 'error.9207.field' },
+  // observed: A ttl that is not a number is refused with code 9022. [K0p1-Git/cloudflare-ddns-updater issue 92, 2024-06]
+  ttlType: { code: 9022, message: 'TTL must be a number, not a string.' },
+  // observed: proxied on a type that cannot be proxied is refused with code 9041. [reports of 2017]
+  proxied: { code: 9041, message: 'Invalid proxied mode. Record cannot be proxied' },
+  // observed: Each field that is missing in data is refused with code 9101 and its name. [5aaee9/Dnsflare issue 42, 2025-06;
+  // octodns-cloudflare PR 39, 2023-03]
+  dataMissing: { code: 9101, message: 'is a required data field.' },
+  // observed: An MX record without a priority is refused with code 9100. [cloudflare-php issue 136, 2020-06; pulumi-cloudflare
+  // issue 1107, 2025-03]
+  priority: { code: 9100, message: 'priority is a required field.' },
+  // observed: A body that is not a JSON object is refused with code 9207. [timothymiller issue 206, 2025-02]
+  body: { code: 9207, message: 'Request body is invalid.' },
+  // assumed: A field that is missing, too long or of the wrong type is refused with code 9207 and a pointer to it. [the code was
+  // seen for bodies, the pointer is documented]
+  field: { code: 9207, message: 'Request body is invalid.' },
   hostTaken: {
     code: 81053,
     message: 'An A, AAAA, or CNAME record with that host already exists.',
-    cites: 'error.81053',
+    // observed: A CNAME at a name that has an A, AAAA or CNAME is refused with code 81053. [bearblog issue 105, 2021-09;
+    // manage.get.gov pull request 4946, 2026-04]
   },
   cnameTaken: {
     code: 81054,
     message: 'A CNAME record with that host already exists.',
-    cites: 'error.81054',
+    // observed: An A or AAAA at a name that has a CNAME is refused with code 81054. [terraform-provider-cloudflare issue 6482,
+    // 2025-11]
   },
   nsBesideOthers: {
     code: 81055,
     message: 'Records other than NS with that host already exist.',
-    cites: 'error.81055',
+    // assumed: An NS below the apex at a name that has other records than NS and DS is refused with code 81055. [the code was
+    // seen for conflicts; the reverse of 81056, the wording is made up]
   },
-  nsTaken: { code: 81056, message: 'NS records with that host already exist.', cites: 'error.81056' },
-  exists: { code: 81057, message: 'Record already exists.', cites: 'error.81057' },
-  identical: { code: 81058, message: 'An identical record already exists.', cites: 'error.81058' },
+  // observed: A record other than NS and DS at a name below the apex that has NS is refused with code 81056. [acme-dns issue
+  // 258, 2021-02]
+  nsTaken: { code: 81056, message: 'NS records with that host already exist.' },
+  // observed: A duplicate of name, type and content is refused with code 81057 if `duplicateCode` in the state says so. [reports
+  // to 2024-06]
+  exists: { code: 81057, message: 'Record already exists.' },
+  // observed: A duplicate of name, type and content is refused with code 81058. [ddns-go issue 1378, 2025-02]
+  identical: { code: 81058, message: 'An identical record already exists.' },
   // The code is unknown; the service sends 0 for errors without a code (NewFuture/DDNS issue 155).
-  readOnly: { code: 0, message: 'This record is read only.', cites: 'records.read-only' },
+  // assumed: A request to write a record with meta.read_only gets 400 with code 0. [such records were seen in DNSControl issue
+  // 3850; the response was not]
+  readOnly: { code: 0, message: 'This record is read only.' },
 } as const satisfies Record<string, Known>
 
 /** A validation error of a record, with a pointer to the field if the code does not identify it. */
@@ -111,7 +137,6 @@ export const refuseRecord = (...problems: readonly RecordProblem[]): Refusal => 
     return pointer === undefined ? { code, message } : { code, message, source: { pointer } }
   }),
   ofRecord: true,
-  cites: problems.map(({ problem }) => recordProblems[problem].cites),
 })
 
 /** The refusal for a record that does not exist. */
@@ -120,23 +145,20 @@ export const recordMissing: Refusal = {
   status: 404,
   errors: [{ code: 81044, message: 'Record does not exist.' }],
   ofRecord: true,
-  cites: ['error.81044'],
 }
 
 /** Returns a refusal for anything but record validation. */
-export const refuse = (status: number, cites: LedgerId, ...errors: readonly ApiError[]): Refusal => ({
+export const refuse = (status: number, ...errors: readonly ApiError[]): Refusal => ({
   kind: 'refusal',
   status,
   errors,
   ofRecord: false,
-  cites: [cites],
 })
 
 /** Returns a refusal for an id that is malformed or does not exist. */
-export const refuseRoute = (status: number, path: string, cites: LedgerId): Refusal =>
+export const refuseRoute = (status: number, path: string): Refusal =>
   refuse(
     status,
-    cites,
     { code: 7003, message: `Could not route to ${path}, perhaps your object identifier is invalid?` },
     { code: 7000, message: 'No route for that URI' },
   )
@@ -148,12 +170,7 @@ export function routeMissing(method: string, path: string): Refusal {
     family === null
       ? `Could not route to ${path}: the sandbox has no route for ${method} here.`
       : `The sandbox has no route for ${method} ${path}. Cloudflare has routes below ${family}, so yours can be one of them.`
-  return refuse(
-    404,
-    family === null ? 'route.unknown' : 'route.not-emulated',
-    { code: 7003, message },
-    { code: 7000, message: 'No route for that URI' },
-  )
+  return refuse(404, { code: 7003, message }, { code: 7000, message: 'No route for that URI' })
 }
 
 /** Returns errors in a form. `chained` puts each in the error_chain of a 1004. */

@@ -31,17 +31,12 @@ const headersOf = (policy: string, quota: number, windowMs: number, left: number
   'ratelimit-policy': `"${policy}";q=${quota};w=${windowMs / 1000}`,
 })
 
-const tooMany = (cites: 'limits.owner' | 'limits.address', message: string): Refusal => ({
-  ...refuse(429, cites, { code: 10100, message }),
-  cites: [cites, 'limits.code'],
-})
+const tooMany = (message: string): Refusal => refuse(429, { code: 10100, message })
 
 const ownerExceeded = tooMany(
-  'limits.owner',
   `More than ${ownerQuota} requests per ${ownerWindowMs / 1000} seconds reached. Please wait and consider throttling your request speed`,
 )
 const addressExceeded = tooMany(
-  'limits.address',
   `More than ${addressQuota} requests per second reached. Please wait and consider throttling your request speed`,
 )
 

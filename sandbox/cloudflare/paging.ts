@@ -22,7 +22,9 @@ function readNumber(
   if (/^\d{1,15}$/.test(text) && number >= 1 && number <= max) return number
   const limit = max < Number.MAX_SAFE_INTEGER ? `from 1 to ${max}` : 'of at least 1'
   const message = `${parameter} must be a whole number ${limit}`
-  return refuse(400, 'list.paging.invalid', { code: 1003, message })
+  // assumed: A request with a page or per_page out of range gets 400 with code 1003. [number and wording from memory of an older
+  // error list]
+  return refuse(400, { code: 1003, message })
 }
 
 /** Returns the requested page of a list. A page past the end is empty. */

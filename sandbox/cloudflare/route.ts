@@ -4,7 +4,6 @@ import type { Body } from '../http/server.ts'
 import type { Databases } from './d1/databases.ts'
 import type { Outcome } from './envelope.ts'
 import type { DuplicateCode, ErrorForm } from './errors.ts'
-import type { LedgerId } from './ledger/ledger.ts'
 import type { Limits } from './limits.ts'
 import type { Store, Zone } from './store.ts'
 import type { Permission } from './tokens/permission-groups.ts'
@@ -41,7 +40,6 @@ export interface Call {
   /** With names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body
-  cite(id: LedgerId): void
   /** Replaces the body in the journal, for bodies that may contain code or secrets. */
   describe(body: string): void
 }

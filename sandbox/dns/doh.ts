@@ -4,7 +4,6 @@ import type { Service } from '../http/emulated-service.ts'
 import type { Exchange, RequestHead } from '../http/exchange.ts'
 import { instanceByHost } from '../http/virtual-hosts.ts'
 import { toJson } from './json.ts'
-import { dnsAreas } from './ledger.ts'
 import { replyTo } from './name-server.ts'
 import { emptyReply, type Query, type Reply, readQuery } from './wire.ts'
 import type { ZoneView } from './zone-view.ts'
@@ -38,9 +37,9 @@ const sent = (type: string, reply: Reply, body: string): HttpAnswer => ({
   body,
 })
 
-function resolve(view: ZoneView, query: Query, { cite }: Exchange): Reply {
+function resolve(view: ZoneView, query: Query, _call: Exchange): Reply {
   try {
-    return asResolver(replyTo(view, query, cite))
+    return asResolver(replyTo(view, query))
   } catch {
     // PUT /state can add records that cannot be encoded.
     return emptyReply('SERVFAIL')
@@ -71,17 +70,18 @@ function makeQuery(name: string, type: string): Query | null {
 function answerJson(view: ZoneView, parameters: URLSearchParams, exchange: Exchange): HttpAnswer {
   const query = makeQuery((parameters.get('name') ?? '').replace(/\.$/, ''), parameters.get('type') ?? 'A')
   if (query === null) {
-    exchange.cite('doh.refused')
+    // documented: A request with a malformed message or an unknown type gets 400; with a wrong media type, 415; with a wrong
+    // method, 405. [RFC 8484 section 4; documentation of 1.1.1.1 for types]
     return plainText(400, 'Set `name`. `type` must be a known record type, as a name or a number.')
   }
-  exchange.cite('doh.json')
+  // documented: GET with `name`, `type` and Accept: application/dns-json gets JSON. The type is a name or a number. A query for
+  // a name in another zone gets Status 2. [documentation of 1.1.1.1, DNS over HTTPS with JSON]
   const reply = resolve(view, query, exchange)
   return sent(jsonType, reply, toJson(query, reply))
 }
 
 function answerWith(view: ZoneView, exchange: Exchange): HttpAnswer {
   if (exchange.method === 'GET') return answerJson(view, new URLSearchParams(exchange.query), exchange)
-  exchange.cite('doh.refused')
   return plainText(405, 'Method not allowed. Use GET.')
 }
 
@@ -114,6 +114,5 @@ export function resolverService(viewOf: (instance: number) => ZoneView): Service
     claim: instanceFor,
     answer,
     dryRun: answer,
-    ledger: dnsAreas,
   }
 }

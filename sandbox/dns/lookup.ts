@@ -1,5 +1,4 @@
 import type { StringAnswer } from 'dns-packet'
-import type { DnsLedgerId } from './ledger.ts'
 import { builtIn, type DnsAnswer, soaOf, toAnswers } from './served.ts'
 import { emptyReply, type Reply } from './wire.ts'
 import type { ServedRecord, ServedZone, ZoneView } from './zone-view.ts'
@@ -13,17 +12,13 @@ const exists = (zone: ServedZone, name: string): boolean =>
   zone.hasNode(name) || builtIn(zone, name).length > 0
 
 /** Returns the records of a name, or of a matching wildcard if the name does not exist (RFC 4592). */
-function recordsFor(
-  zone: ServedZone,
-  name: string,
-  cite: (id: DnsLedgerId) => void,
-): readonly ServedRecord[] | null {
+function recordsFor(zone: ServedZone, name: string): readonly ServedRecord[] | null {
   if (exists(zone, name)) return zone.named(name)
   let encloser = parentOf(name)
   while (encloser !== zone.name && !exists(zone, encloser)) encloser = parentOf(encloser)
   const wildcards = zone.named(`*.${encloser}`)
   if (wildcards.length === 0) return null
-  cite('dns.wildcard')
+  // documented: A wildcard answers for names that do not exist. [RFC 4592]
   return wildcards
 }
 
@@ -47,21 +42,17 @@ function delegationOf(zone: ServedZone, name: string, type: string): readonly Se
   return topmost
 }
 
-function referral(
-  zone: ServedZone,
-  cut: readonly ServedRecord[],
-  answers: readonly DnsAnswer[],
-  cite: (id: DnsLedgerId) => void,
-): Reply {
-  cite('dns.referral')
+function referral(zone: ServedZone, cut: readonly ServedRecord[], answers: readonly DnsAnswer[]): Reply {
+  // documented: For a name below an NS record, the answer refers to those name servers. Only the DS of the delegation is
+  // answered here. [RFC 1034 section 4.3.2; RFC 4035 section 3.1.4.1 for DS]
   const glue = cut.flatMap(({ content }) => zone.named(content))
   return {
     rcode: 'NOERROR',
     authoritative: answers.length > 0,
     answers,
-    authorities: cut.flatMap(record => toAnswers(record, record.name, cite)),
+    authorities: cut.flatMap(record => toAnswers(record, record.name)),
     additionals: glue.flatMap(record =>
-      record.type === 'A' || record.type === 'AAAA' ? toAnswers(record, record.name, cite) : [],
+      record.type === 'A' || record.type === 'AAAA' ? toAnswers(record, record.name) : [],
     ),
   }
 }
@@ -89,7 +80,7 @@ interface Question {
 function flatten(view: ZoneView, target: string, { type, aliases }: Question): DnsAnswer[] | null {
   if (type !== 'A' && type !== 'AAAA') return []
   if (aliases === 0) return null
-  const reply = resolve(view, { name: target, type, aliases: aliases - 1 }, () => undefined)
+  const reply = resolve(view, { name: target, type, aliases: aliases - 1 })
   const addresses = reply.answers.filter(answer => answer.type === type)
   // An empty answer without an SOA is a refusal, a failure, or a CNAME to another zone.
   return addresses.length > 0 || reply.authorities.length > 0 ? addresses : null
@@ -100,20 +91,16 @@ function flatten(view: ZoneView, target: string, { type, aliases }: Question): D
  * @param question the name in the case of the query, which answers keep
  * @param type the name of the type, or `ANY`
  */
-export function lookup(
-  view: ZoneView,
-  question: string,
-  type: string,
-  cite: (id: DnsLedgerId) => void,
-): Reply {
-  return resolve(view, { name: question, type, aliases: maxAliases }, cite)
+export function lookup(view: ZoneView, question: string, type: string): Reply {
+  return resolve(view, { name: question, type, aliases: maxAliases })
 }
 
-function resolve(view: ZoneView, question: Question, cite: (id: DnsLedgerId) => void): Reply {
+function resolve(view: ZoneView, question: Question): Reply {
   const { type } = question
   const zone = zoneFor(view, question.name.toLowerCase(), type)
   if (zone === null || type === 'AXFR' || type === 'IXFR') {
-    cite('dns.refused')
+    // documented: Queries for other zones, and all zone transfers, are answered with REFUSED. [RFC 1035 section 4.1.1; RFC 5936
+    // for transfers]
     return emptyReply('REFUSED')
   }
   const answers: DnsAnswer[] = []
@@ -128,19 +115,21 @@ function resolve(view: ZoneView, question: Question, cite: (id: DnsLedgerId) => 
   for (let aliases = question.aliases; aliases >= 0; aliases -= 1) {
     const name = owner.toLowerCase()
     const cut = delegationOf(zone, name, type)
-    if (cut.length > 0) return referral(zone, cut, answers, cite)
-    const records = recordsFor(zone, name, cite)
+    if (cut.length > 0) return referral(zone, cut, answers)
+    const records = recordsFor(zone, name)
     if (records === null) {
-      cite('dns.negative')
+      // documented: For a missing name, the answer is NXDOMAIN; for a missing type, it is empty. Both carry the SOA. [RFC 2308]
       return whole('NXDOMAIN', [soaOf(zone)])
     }
     const atApex = name === zone.name
     const served = atApex ? records.filter(record => record.type !== 'NS') : records
-    if (served.length < records.length) cite('dns.apex-ns')
-    const own = served.flatMap(record => toAnswers(record, owner, cite))
+    // assumed: NS records at the apex are stored and not served. The name servers are those of the zone. [documentation of DNS:
+    // apex NS records are ignored without custom name servers]
+    const own = served.flatMap(record => toAnswers(record, owner))
     const flattening = atApex ? own.find(isAlias) : undefined
     const addresses = flattening ? flatten(view, flattening.data, { ...question, aliases }) : []
-    if (flattening) cite('dns.flattened')
+    // documented: A CNAME at the apex is not served. Its name has the addresses of the target instead. Assumed: if the target is
+    // outside the zones here, the answer is SERVFAIL. [documentation of DNS, CNAME flattening]
     if (addresses === null) return emptyReply('SERVFAIL')
     const here = [
       ...[...builtIn(zone, name), ...addresses].map(answer => ({ ...answer, name: owner })),
@@ -149,15 +138,14 @@ function resolve(view: ZoneView, question: Question, cite: (id: DnsLedgerId) => 
     const matching = here.filter(answer => type === 'ANY' || answer.type === type)
     answers.push(...matching)
     if (matching.length > 0) {
-      cite('dns.answer')
+      // documented: The answer has the records with the queried name and type, their ttl and the AA flag. [RFC 1035]
       return whole('NOERROR', [])
     }
     const alias = here.find(isAlias)
     if (alias === undefined) {
-      cite('dns.negative')
       return whole('NOERROR', [soaOf(zone)])
     }
-    cite('dns.cname')
+    // documented: A CNAME is returned, and followed if its target is in the same zone. [RFC 1034 section 3.6.2]
     answers.push(alias)
     if (!zone.contains(alias.data.toLowerCase())) break
     owner = alias.data

@@ -1,8 +1,7 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { createServer, type Server, type Socket } from 'node:net'
-import { cite, type Journal } from '../http/journal.ts'
+import type { Journal } from '../http/journal.ts'
 import { ListenError, listen, loopback } from '../http/server.ts'
-import type { DnsLedgerId } from './ledger.ts'
 import { lookup } from './lookup.ts'
 import { emptyReply, type Query, type Reply, readQuery, udpLimit, writeRcode, writeReply } from './wire.ts'
 import type { ZoneView } from './zone-view.ts'
@@ -34,14 +33,14 @@ const maxUnsentBytes = 1024 * 1024
 const portAttempts = 5
 
 /** Returns the reply to a query. */
-export function replyTo(view: ZoneView, query: Query, note: (id: DnsLedgerId) => void): Reply {
-  if (query.edns) note('dns.edns')
+export function replyTo(view: ZoneView, query: Query): Reply {
+  // documented: The response to a query with OPT has OPT too, with the DO flag of the query. A query with an EDNS version above
+  // 0 gets BADVERS. [RFC 6891; RFC 3225 section 3 for DO]
   if (query.edns && query.edns.version > 0) return emptyReply('BADVERS')
   if (query.class !== 'IN' && query.class !== 'ANY') {
-    note('dns.refused')
     return emptyReply('REFUSED')
   }
-  return lookup(view, query.name, query.type, note)
+  return lookup(view, query.name, query.type)
 }
 
 /** Returns the reply to a message, or null if it must be ignored. */
@@ -62,15 +61,14 @@ function respond(
     headers: {},
     tokenId: null,
   })
-  const note = (id: DnsLedgerId) => cite(entry, id)
   const view = viewNow()
   const limit = transport === 'udp' ? udpLimit(query) : maxMessageBytes
   const write = (reply: Reply) => writeReply(query, reply, limit)
   try {
-    const reply = replyTo(view, query, note)
-    const { packet, truncated } = write(reply)
+    const reply = replyTo(view, query)
+    const { packet } = write(reply)
     entry.status = reply.rcode
-    if (truncated) note('dns.truncated')
+    // documented: An answer too long for UDP is sent empty with the TC flag. [RFC 2181 section 9]
     return packet
   } catch {
     // PUT /state can add records that cannot be encoded, such as an invalid address.

@@ -1,6 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import type { Answer, StringAnswer } from 'dns-packet'
-import type { DnsLedgerId } from './ledger.ts'
 import type { ServedRecord, ServedZone } from './zone-view.ts'
 
 /** A record in a reply. */
@@ -77,11 +76,12 @@ function requireValid(record: ServedRecord): void {
  * Converts a stored record to DNS, under the name of the question. Returns nothing for unsupported types.
  * @throws Error if the record cannot be encoded
  */
-export function toAnswers(record: ServedRecord, name: string, cite: (id: DnsLedgerId) => void): DnsAnswer[] {
-  if (record.ttl === 1) cite('dns.ttl-automatic')
+export function toAnswers(record: ServedRecord, name: string): DnsAnswer[] {
+  // documented: A ttl of 1 (automatic) is served as 300. [API reference, DNS Records for a Zone]
   const ttl = record.ttl === 1 ? automaticTtl : record.ttl
   if (record.proxied && record.proxiable) {
-    cite('dns.proxied')
+    // assumed: A proxied name resolves to 198.51.100.1 and 2001:db8::1 instead of its content. [the real addresses are anycast
+    // addresses of the service]
     return [
       { type: 'A', name, ttl, data: proxyAddresses.A },
       { type: 'AAAA', name, ttl, data: proxyAddresses.AAAA },

@@ -19,7 +19,6 @@ import {
   withDefault,
 } from '../http/validation.ts'
 import { hostOf, instanceByHost } from '../http/virtual-hosts.ts'
-import { echo as ledger } from './ledger.ts'
 
 /** The answer of an echo to GET /. */
 interface EchoAnswer {
@@ -162,13 +161,13 @@ function echoService(clock: Clock): Service {
   let answers = Array.from({ length: echoCount }, () => addressAnswer(firstAddress))
 
   function answer(exchange: Exchange): HttpAnswer {
-    const { method, path, instance, cite } = exchange
+    const { method, path, instance } = exchange
     const listed = Object.hasOwn(ranges, path) ? ranges[path] : undefined
     if (listed !== undefined) {
-      cite('echo.ranges')
+      // documented: GET /ips-v4 and /ips-v6 of www.cloudflare.com list the ranges of Cloudflare's proxies, one per line.
+      // [Cloudflare, IP addresses]
       return plainText(200, listed.join('\n'))
     }
-    cite(path === tracePath ? 'echo.trace' : 'echo.address')
     if (path !== '/' && path !== tracePath)
       return plainText(404, `Not found. The address is at / and ${tracePath}.`)
     if (method !== 'GET') return plainText(405, 'Method not allowed. Use GET.')
@@ -205,7 +204,6 @@ function echoService(clock: Clock): Service {
         },
       },
     },
-    ledger: [{ title: 'Address echoes', entries: ledger }],
   }
 }
 

@@ -63,21 +63,24 @@ export function environmentAnswer(repository: Repository, call: GitHubCall, name
     const protection = readProtection(sent, before ?? unprotected)
     if (protection === null) {
       const message = 'Validation Failed: reviewers or deployment_branch_policy is invalid.'
-      return failed('github.environment.protection', 422, message)
+      // documented: An environment can have reviewers and a branch policy, which allows protected branches, or branches and tags
+      // by name. PUT replaces both. Assumed: the names are kept. A request with an invalid value gets 422. [GitHub REST,
+      // deployment environments]
+      return failed(422, message)
     }
     repository.ensure(name, call.now).protect(protection, call.now)
   }
   const place = repository.environments.get(name)
-  if (place === undefined) return notFound('github.environment.missing')
+  // documented: A request for secrets or variables of an environment that does not exist gets 404. [GitHub REST, Actions secrets
+  // and deployment environments]
+  if (place === undefined) return notFound()
   if (method === 'DELETE') {
     repository.environments.delete(name)
-    return noContent('github.environment')
+    // documented: PUT creates or updates an environment and returns 200. DELETE returns 204. [GitHub REST, Actions secrets and
+    // deployment environments]
+    return noContent()
   }
-  const isPlain = place.protection.reviewers.length === 0 && place.protection.branches === null
-  return ok(
-    isPlain ? 'github.environment' : 'github.environment.protection',
-    environmentView(repository, name, place),
-  )
+  return ok(environmentView(repository, name, place))
 }
 
 const policyView = (name: string, type: 'branch' | 'tag', at: number) => ({
@@ -92,17 +95,16 @@ export function branchPoliciesAnswer(repository: Repository, call: GitHubCall, n
   const { token, method, sent } = call
   const refusal = method === 'GET' ? null : refuseAccess(token, 'administration', method)
   if (refusal) return refusal
-  const cites = 'github.environment.branches'
   const place = repository.environments.get(name)
-  if (place === undefined) return notFound('github.environment.missing')
+  if (place === undefined) return notFound()
   const { branches, tags = [] } = place.protection
-  if (!Array.isArray(branches)) return notFound(cites)
+  if (!Array.isArray(branches)) return notFound()
   if (method === 'GET') {
     const policies = [
       ...branches.map((branch, at) => policyView(branch, 'branch', at)),
       ...tags.map((tag, at) => policyView(tag, 'tag', branches.length + at)),
     ]
-    return ok(cites, { total_count: policies.length, branch_policies: policies })
+    return ok({ total_count: policies.length, branch_policies: policies })
   }
   const { name: added, type = 'branch' } = sent
   if (
@@ -111,18 +113,21 @@ export function branchPoliciesAnswer(repository: Repository, call: GitHubCall, n
     added === '' ||
     (type !== 'branch' && type !== 'tag')
   ) {
-    return failed(cites, 422, 'Validation Failed: name or type is invalid.')
+    return failed(422, 'Validation Failed: name or type is invalid.')
   }
   if ((type === 'tag' ? tags : branches).includes(added))
-    return failed(cites, 303, 'The branch policy already exists.')
+    return failed(303, 'The branch policy already exists.')
   const more = type === 'tag' ? { tags: [...tags, added] } : { branches: [...branches, added] }
   place.protect({ ...place.protection, ...more }, call.now)
-  return ok(cites, policyView(added, type, branches.length + tags.length))
+  return ok(policyView(added, type, branches.length + tags.length))
 }
 
 /** Answers requests for …/actions/oidc/customization/sub: the subject in OIDC tokens of the repository's runs. */
 export const subjectAnswer = ({ id, ownerId, owner, name }: Repository): GitHubAnswer =>
-  ok('github.subject', {
+  // documented: The subject of an OIDC token starts with `sub_claim_prefix`: owner and repository, each with its id, as in every
+  // repository since 15 July 2026. Assumed: a token needs no permission to read it. [GitHub Actions, OpenID Connect reference,
+  // immutable subject claims]
+  ok({
     use_default: true,
     use_immutable_subject: true,
     sub_claim_prefix: `repo:${owner}@${ownerId}/${name}@${id}`,

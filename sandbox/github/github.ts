@@ -8,7 +8,6 @@ import { serve } from '../http/serve.ts'
 import { parseObject, readString } from '../http/validation.ts'
 import { instanceByHost } from '../http/virtual-hosts.ts'
 import { failed, type GitHubAnswer, toHttp } from './answer.ts'
-import { ledger } from './ledger.ts'
 import { Repository } from './repository.ts'
 import { gitHubAnswer } from './routes.ts'
 import { gitHubState } from './state.ts'
@@ -49,7 +48,9 @@ function segmentsOf(path: string): string[] | null {
 /** Errors in GitHub's format, which has one message. */
 const faultAnswers: FaultAnswerReaders = {
   errors: errorAnswer(readStatus, { message: readString }, (_, status, error) =>
-    toHttp(failed('github.path', status, error?.message ?? 'A fault requested this error.')),
+    // documented: The API is served at the root, and also below /api/v3, as on GitHub Enterprise Server. [GitHub Enterprise
+    // Server, REST quick start]
+    toHttp(failed(status, error?.message ?? 'A fault requested this error.')),
   ),
 }
 
@@ -67,18 +68,16 @@ function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => 
 
   function answerTo({ method, path, query, headers, body, secure }: Exchange): GitHubAnswer {
     if (!headers['user-agent'])
-      return failed(
-        'github.user-agent',
-        403,
-        'Request forbidden by administrative rules. Send a User-Agent header.',
-      )
+      return failed(403, 'Request forbidden by administrative rules. Send a User-Agent header.')
     const authenticated = authenticate(headers['authorization'], all)
     if ('problem' in authenticated) return authenticated.problem
     const token = authenticated.value
     const sent = body.kind === 'none' ? {} : body.kind === 'text' ? parseObject(body.text) : null
     const segments = segmentsOf(path)
     if (sent === null || segments === null) {
-      return failed('github.body', 400, 'Problems parsing JSON')
+      // documented: A request whose body is not JSON gets 400 "Problems parsing JSON". Assumed: so does one with more than 1
+      // MiB. [GitHub REST, errors]
+      return failed(400, 'Problems parsing JSON')
     }
     const url = `${secure ? 'https' : 'http'}://${headers['host']}${path}?${query}`
     const call = { token, method, segments, query: new URLSearchParams(query), url, sent, now: now() }
@@ -90,8 +89,9 @@ function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => 
     claim: head => instanceByHost(hosts, head),
     answer(exchange) {
       const answer = answerTo(exchange)
-      exchange.cite(answer.cites)
-      if (answer.headers?.[endHeader] !== undefined) exchange.cite('github.credential.end')
+      // observed: Every response to a token that expires names its end in `github-authentication-token-expiration`, such as
+      // 2027-05-31 00:00:00 UTC. With some tokens, an offset such as +0200 is in place of UTC. Assumed: a fault's response and a
+      // refusal lack it. [GitHub changelog, 2021-07-26; go-github #2650]
       return toHttp(answer)
     },
     // Bodies contain secrets.
@@ -101,7 +101,6 @@ function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => 
     },
     faultAnswers,
     state: gitHubState(repository, tokens, now),
-    ledger: [{ title: "GitHub's secrets, variables and issues", entries: ledger }],
   }
 }
 

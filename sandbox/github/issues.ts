@@ -61,7 +61,11 @@ const commentView = (repository: Repository, issue: Issue, { body, createdAt }: 
 function listIssues(repository: Repository, { query, url }: GitHubCall): GitHubAnswer {
   const state = query.get('state') ?? 'open'
   if (!states.includes(state))
-    return failed('github.issue.list', 422, `Validation Failed: state is ${state}.`)
+    // documented: Issues are listed newest first, among them the pull requests, which have a `pull_request`. `state` is open by
+    // default, or closed or all. `since` keeps those that changed at that time or later. A page has 30 issues, or `per_page` up
+    // to 100, and a Link header with the next page. Filters by label and assignee are ignored. [GitHub REST, issues and issue
+    // comments]
+    return failed(422, `Validation Failed: state is ${state}.`)
   const { page, perPage } = pageIn(query)
   const since = Date.parse(query.get('since') ?? '1970-01-01')
   const found = repository.issues
@@ -69,7 +73,6 @@ function listIssues(repository: Repository, { query, url }: GitHubCall): GitHubA
     .filter(({ updatedAt }) => Date.parse(updatedAt) >= since)
     .reverse()
   const answer = ok(
-    'github.issue.list',
     found.slice((page - 1) * perPage, page * perPage).map(issue => issueView(repository, issue)),
   )
   if (found.length <= page * perPage) return answer
@@ -84,11 +87,7 @@ const isStrings = (value: unknown): value is readonly string[] =>
 function createIssue(repository: Repository, { sent, now }: GitHubCall): GitHubAnswer {
   const { title, body = null, labels = [] } = sent
   if (typeof title !== 'string' || title === '' || !isStrings(labels)) {
-    return failed(
-      'github.issue.create',
-      422,
-      'Validation Failed: title must be text, and labels must be names.',
-    )
+    return failed(422, 'Validation Failed: title must be text, and labels must be names.')
   }
   const issue: Issue = {
     number: (repository.issues.at(-1)?.number ?? 0) + 1,
@@ -103,21 +102,22 @@ function createIssue(repository: Repository, { sent, now }: GitHubCall): GitHubA
     closedAt: null,
   }
   repository.issues.push(issue)
-  return created('github.issue.create', issueView(repository, issue))
+  // documented: POST returns 201 with the number of the issue and sets its labels. A request without a title gets 422. Issues,
+  // comments, environments and users have the fields that the description requires; those that nobody sets are placeholders.
+  // [GitHub REST, issues and issue comments; GitHub's OpenAPI description, version 29.0.1 of its types]
+  return created(issueView(repository, issue))
 }
 
 function updateIssue(repository: Repository, issue: Issue, { sent, now }: GitHubCall): GitHubAnswer {
   const { title = issue.title, body = issue.body, state = issue.state } = sent
   if (typeof title !== 'string' || title === '' || (state !== 'open' && state !== 'closed')) {
-    return failed(
-      'github.issue.update',
-      422,
-      'Validation Failed: title must be text, and state must be open or closed.',
-    )
+    return failed(422, 'Validation Failed: title must be text, and state must be open or closed.')
   }
   Object.assign(issue, { title, body: typeof body === 'string' ? body : null, state, updatedAt: now })
   issue.closedAt = state === 'closed' ? (issue.closedAt ?? now) : null
-  return ok('github.issue.update', issueView(repository, issue))
+  // documented: PATCH changes the title, body and state. Write access to issues is enough to close them. [GitHub REST, issues
+  // and issue comments]
+  return ok(issueView(repository, issue))
 }
 
 function commentsAnswer(
@@ -126,16 +126,17 @@ function commentsAnswer(
   { method, sent, now }: GitHubCall,
 ): GitHubAnswer {
   const view = (comment: Comment, at: number) => commentView(repository, issue, comment, at)
-  if (method === 'GET') return ok('github.issue.comment', issue.comments.map(view))
+  // documented: Comments are listed oldest first. POST adds one and returns 201. [GitHub REST, issues and issue comments]
+  if (method === 'GET') return ok(issue.comments.map(view))
   if (method !== 'POST') return notFound()
   const { body } = sent
   if (typeof body !== 'string' || body === '') {
-    return failed('github.issue.comment', 422, 'Validation Failed: body must be text.')
+    return failed(422, 'Validation Failed: body must be text.')
   }
   const comment = { body, createdAt: now }
   issue.comments.push(comment)
   issue.updatedAt = now
-  return created('github.issue.comment', view(comment, issue.comments.length - 1))
+  return created(view(comment, issue.comments.length - 1))
 }
 
 /** Answers requests for …/issues and the path segments below. */
@@ -150,9 +151,11 @@ export function issuesAnswer(
     return method === 'POST' ? createIssue(repository, call) : notFound()
   }
   const issue = repository.issues.find(one => String(one.number) === number)
-  if (issue === undefined || more !== undefined) return notFound('github.issue.missing')
+  // documented: A request for an issue that does not exist gets 404. [GitHub REST, issues and issue comments]
+  if (issue === undefined || more !== undefined) return notFound()
   if (area === 'comments') return commentsAnswer(repository, issue, call)
   if (area !== undefined) return notFound()
-  if (method === 'GET') return ok('github.issue.get', issueView(repository, issue))
+  // documented: GET returns one issue. [GitHub REST, issues and issue comments]
+  if (method === 'GET') return ok(issueView(repository, issue))
   return method === 'PATCH' ? updateIssue(repository, issue, call) : notFound()
 }

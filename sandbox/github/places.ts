@@ -21,24 +21,26 @@ const variableView = (variable: StoredValue) => ({ ...secretView(variable), valu
 
 function putSecret({ place, sent, now }: PlaceCall, name: string): GitHubAnswer {
   if (!nameRule.test(name)) {
-    return failed(
-      'github.secret.name',
-      422,
-      'Secret names can only contain alphanumeric characters or underscores.',
-    )
+    return failed(422, 'Secret names can only contain alphanumeric characters or underscores.')
   }
   const { encrypted_value: box, key_id: keyId } = sent
   if (typeof box !== 'string' || keyId !== place.keyId) {
     const message = 'encrypted_value and the key_id of the public key in use are required.'
-    return failed('github.secret.sealed', 422, message)
+    // documented: A secret is sent as a libsodium sealed box, with the id of the public key. [GitHub REST, Actions secrets and
+    // deployment environments]
+    return failed(422, message)
   }
   const value = place.open(box)
   if (value === null) {
     const message = 'encrypted_value is not sealed for the public key in use.'
-    return failed('github.secret.unsealed', 422, message)
+    // assumed: A request with a box that cannot be decrypted gets 422. The real service perhaps notices only when a job uses the
+    // secret. [a decision of this project, to be strict]
+    return failed(422, message)
   }
   const isNew = put(place.secrets, name, value, now)
-  return isNew ? created('github.secret.put') : noContent('github.secret.put')
+  // documented: PUT returns 201 for a new secret and 204 for a changed one. [GitHub REST, Actions secrets and deployment
+  // environments]
+  return isNew ? created() : noContent()
 }
 
 /** Answers requests for …/secrets. Values are decrypted, as for a job, but never returned. */
@@ -46,32 +48,39 @@ export function secretsAnswer(call: PlaceCall): GitHubAnswer {
   const { place, method } = call
   if (method === 'GET' && call.name === undefined) {
     const secrets = [...place.secrets.values()].map(secretView)
-    return ok('github.secret.get', { total_count: secrets.length, secrets })
+    // documented: Secrets are returned without their values. [GitHub REST, Actions secrets and deployment environments]
+    return ok({ total_count: secrets.length, secrets })
   }
   if (method === 'GET' && call.name === 'public-key') {
-    return ok('github.public-key', { key_id: place.keyId, key: place.publicKey })
+    // documented: A repository and each environment have a public key with an id. [GitHub REST, Actions secrets and deployment
+    // environments]
+    return ok({ key_id: place.keyId, key: place.publicKey })
   }
   const name = (call.name ?? '').toUpperCase()
   if (method === 'PUT') return putSecret(call, name)
   const secret = place.secrets.get(name)
-  if (secret === undefined) return notFound('github.secret.get')
-  if (method === 'GET') return ok('github.secret.get', secretView(secret))
+  if (secret === undefined) return notFound()
+  if (method === 'GET') return ok(secretView(secret))
   if (method !== 'DELETE') return notFound()
   place.secrets.delete(name)
-  return noContent('github.secret.delete')
+  // documented: DELETE deletes a secret and returns 204. [GitHub REST, Actions secrets and deployment environments]
+  return noContent()
 }
 
 function createVariable({ place, sent, now }: PlaceCall): GitHubAnswer {
   const name = String(sent['name'] ?? '').toUpperCase()
   const { value } = sent
   if (!nameRule.test(name) || typeof value !== 'string') {
-    return failed('github.variable.create', 422, 'Validation Failed: name and value are required.')
+    // documented: POST creates a variable and returns 201. [GitHub REST, Actions variables]
+    return failed(422, 'Validation Failed: name and value are required.')
   }
   if (place.variables.has(name)) {
-    return failed('github.variable.exists', 409, 'Already exists - Variable already exists')
+    // observed: A POST with a name that exists gets 409 "Already exists - Variable already exists". [reports about Terraform's
+    // provider for GitHub, 2025-11]
+    return failed(409, 'Already exists - Variable already exists')
   }
   put(place.variables, name, value, now)
-  return created('github.variable.create')
+  return created()
 }
 
 /** Answers requests for …/variables. */
@@ -81,19 +90,22 @@ export function variablesAnswer(call: PlaceCall): GitHubAnswer {
     if (method === 'POST') return createVariable(call)
     const variables = [...place.variables.values()].map(variableView)
     if (method !== 'GET') return notFound()
-    return ok('github.variable.get', { total_count: variables.length, variables })
+    // documented: Variables are returned with their values. [GitHub REST, Actions variables]
+    return ok({ total_count: variables.length, variables })
   }
   const name = call.name.toUpperCase()
   const variable = place.variables.get(name)
-  if (variable === undefined) return notFound('github.variable.get')
-  if (method === 'GET') return ok('github.variable.get', variableView(variable))
+  if (variable === undefined) return notFound()
+  if (method === 'GET') return ok(variableView(variable))
   if (method === 'DELETE') {
     place.variables.delete(name)
-    return noContent('github.variable.delete')
+    // documented: DELETE deletes a variable and returns 204. [GitHub REST, Actions variables]
+    return noContent()
   }
   if (method !== 'PATCH' || typeof sent['value'] !== 'string') {
-    return failed('github.variable.change', 422, 'Validation Failed: value is required.')
+    // documented: PATCH changes a variable and returns 204. [GitHub REST, Actions variables]
+    return failed(422, 'Validation Failed: value is required.')
   }
   put(place.variables, name, sent['value'], now)
-  return noContent('github.variable.change')
+  return noContent()
 }

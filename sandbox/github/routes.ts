@@ -35,7 +35,7 @@ export function gitHubAnswer(repository: Repository, call: GitHubCall): GitHubAn
   const rest = find(repository, call.segments)
   if (rest === null) return packageAnswer(repository, call) ?? notFound()
   const [area, ...below] = rest
-  if (area === undefined) return method === 'GET' ? ok('github.path', repositoryView(repository)) : notFound()
+  if (area === undefined) return method === 'GET' ? ok(repositoryView(repository)) : notFound()
   if (area === 'issues') {
     return refuseAccess(token, 'issues', method) ?? issuesAnswer(repository, call, below)
   }
@@ -56,7 +56,7 @@ export function gitHubAnswer(repository: Repository, call: GitHubCall): GitHubAn
   const refusal = refuseAccess(token, environment === undefined ? kind : 'environments', method)
   if (refusal) return refusal
   const place = environment === undefined ? repository.actions : repository.environments.get(environment)
-  if (place === undefined) return notFound('github.environment.missing')
+  if (place === undefined) return notFound()
   const answer = kind === 'secrets' ? secretsAnswer : variablesAnswer
   return answer({ ...call, place, name })
 }

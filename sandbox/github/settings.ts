@@ -5,27 +5,30 @@ import { refuseAccess } from './tokens.ts'
 
 /** The switches by their path below the repository. GET and PUT of each are in GitHub REST, repositories. */
 const switches = {
-  'immutable-releases': { key: 'immutableReleases', cites: 'github.immutable-releases' },
+  // documented: PUT switches immutable releases on and DELETE off, with 204. GET returns whether they are on, or 404 if not. The
+  // permission is called administration. [GitHub REST, repositories]
+  'immutable-releases': { key: 'immutableReleases' },
   'private-vulnerability-reporting': {
     key: 'privateVulnerabilityReporting',
-    cites: 'github.private-vulnerability-reporting',
+    // documented: PUT switches private reports on and DELETE off, with 204. GET returns whether they are on. Assumed: the
+    // permission is called administration. [GitHub REST, repositories]
   },
 } as const
 
 const isSwitch = (area: string): area is keyof typeof switches => Object.hasOwn(switches, area)
 
 function switchAnswer(repository: Repository, call: GitHubCall, area: keyof typeof switches): GitHubAnswer {
-  const { key, cites } = switches[area]
+  const { key } = switches[area]
   const refusal = refuseAccess(call.token, 'administration', call.method)
   if (refusal) return refusal
   if (call.method === 'PUT' || call.method === 'DELETE') {
     repository[key] = call.method === 'PUT'
-    return noContent(cites)
+    return noContent()
   }
   if (call.method !== 'GET') return notFound()
   const enabled = repository[key]
-  if (area === 'private-vulnerability-reporting') return ok(cites, { enabled })
-  return enabled ? ok(cites, { enabled, enforced_by_owner: false }) : notFound(cites)
+  if (area === 'private-vulnerability-reporting') return ok({ enabled })
+  return enabled ? ok({ enabled, enforced_by_owner: false }) : notFound()
 }
 
 function rulesetsAnswer(
@@ -34,7 +37,6 @@ function rulesetsAnswer(
   id: string | undefined,
 ): GitHubAnswer {
   if (method !== 'GET') return notFound()
-  const cites = 'github.ruleset'
   const views = rulesets.map((ruleset, at) => ({
     id: at + 1,
     name: `ruleset ${at + 1}`,
@@ -43,11 +45,11 @@ function rulesetsAnswer(
     source: `${owner}/${name}`,
     enforcement: ruleset.enforcement,
   }))
-  if (id === undefined) return ok(cites, views)
+  if (id === undefined) return ok(views)
   const ruleset = rulesets[Number(id) - 1]
   return ruleset === undefined
-    ? notFound(cites)
-    : ok(cites, {
+    ? notFound()
+    : ok({
         ...views[Number(id) - 1],
         conditions: { ref_name: { include: ruleset.include, exclude: [] } },
         rules: ruleset.rules.map(type => ({ type })),
@@ -73,11 +75,10 @@ export function packageAnswer(
   const [kind, organization, area, type, name, ...more] = segments
   if (kind !== 'orgs' || organization !== owner || area !== 'packages' || type !== 'container') return null
   if (method !== 'GET' || name === undefined || more.length > 0) return null
-  const cites = 'github.package'
   if (token.access.packages === 'none')
-    return failed(cites, 403, 'You need at least read:packages scope to get a package.')
+    return failed(403, 'You need at least read:packages scope to get a package.')
   const visibility = Object.hasOwn(packages, name) ? packages[name] : undefined
   return visibility === undefined
-    ? notFound(cites)
-    : ok(cites, { name, package_type: 'container', visibility, owner: { login: owner } })
+    ? notFound()
+    : ok({ name, package_type: 'container', visibility, owner: { login: owner } })
 }

@@ -50,11 +50,11 @@ export function authenticate(
   tokens: readonly GitHubToken[],
 ): { readonly value: GitHubToken } | { readonly problem: GitHubAnswer } {
   const given = bearer.exec(authorization ?? '')?.[1]
-  if (given === undefined) return { problem: failed('github.credential', 401, 'Requires authentication') }
+  // documented: Without a token, a request gets 401 "Requires authentication"; with a wrong one, 401 "Bad credentials". [GitHub
+  // REST, authenticating]
+  if (given === undefined) return { problem: failed(401, 'Requires authentication') }
   const token = tokens.find(({ value }) => isEqual(value, given))
-  return token === undefined
-    ? { problem: failed('github.credential', 401, 'Bad credentials') }
-    : { value: token }
+  return token === undefined ? { problem: failed(401, 'Bad credentials') } : { value: token }
 }
 
 /** Returns the refusal of a token without access, or null. GET needs `read`, everything else `write`. */
@@ -65,5 +65,7 @@ export function refuseAccess(
 ): GitHubAnswer | null {
   const granted = access[permission]
   if (granted === 'write' || (granted === 'read' && method === 'GET')) return null
-  return failed('github.permission', 403, `Resource not accessible by ${holder}`)
+  // observed: Without the permission, a request gets 403 "Resource not accessible by" and the kind of token. GET needs read
+  // access, everything else write access. [reports about workflow tokens and fine-grained tokens, 2022 to 2025]
+  return failed(403, `Resource not accessible by ${holder}`)
 }

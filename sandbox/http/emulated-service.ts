@@ -1,6 +1,5 @@
 import type { HttpAnswer } from './delivery.ts'
 import type { Exchange, RequestHead } from './exchange.ts'
-import type { Area } from './ledger.ts'
 import type { JsonObject, Reader } from './validation.ts'
 
 /** The action of a fault answer, with its fields for `GET /state`. */
@@ -77,6 +76,4 @@ export interface Service {
   readonly state?: ServiceState
   /** The operations of the control interface for this service, besides state, faults and journal. */
   readonly operations?: ControlOperations
-  /** The behaviours of the service, with their sources. */
-  readonly ledger?: readonly Area[]
 }

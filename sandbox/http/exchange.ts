@@ -23,8 +23,6 @@ export interface Exchange extends RequestHead {
   readonly body: Body
   /** The id of the known token that the request carries, or null. */
   readonly tokenId: string | null
-  /** Records the ledger entry that the answer relies on. */
-  cite(id: string): void
   /** Replaces the body in the journal, for bodies that may hold code or secrets. */
   describe(body: string): void
 }

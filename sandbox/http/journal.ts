@@ -24,8 +24,6 @@ export interface JournalEntry {
   status: number | string | null
   /** The kind of the fault applied to the request. */
   fault: string | null
-  /** The ledger entries that the answer relies on. */
-  readonly ledger: string[]
 }
 
 /** What is known about a request when it arrives. */
@@ -55,7 +53,7 @@ export class Journal {
     this.#clock = clock
   }
 
-  /** Adds an entry. The caller fills in its status, fault and ledger later. */
+  /** Adds an entry. The caller fills in its status and fault later. */
   open(arrival: Arrival): JournalEntry {
     this.#count += 1
     const at = new Date(this.#clock.now()).toISOString()
@@ -66,7 +64,6 @@ export class Journal {
       body: null,
       status: null,
       fault: null,
-      ledger: [],
     }
     this.#entries.push(entry)
     this.#size += sizeOf(entry)
@@ -99,9 +96,4 @@ export class Journal {
       this.#size -= sizeOf(oldest)
     }
   }
-}
-
-/** Adds a ledger entry that the answer relies on, unless it is already listed. */
-export function cite(entry: JournalEntry, id: string): void {
-  if (!entry.ledger.includes(id)) entry.ledger.push(id)
 }

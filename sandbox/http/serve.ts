@@ -4,7 +4,7 @@ import { type Channel, deliver, type HttpAnswer } from './delivery.ts'
 import type { Service } from './emulated-service.ts'
 import { type Exchange, headOf, type RequestHead } from './exchange.ts'
 import type { ActiveFault } from './faults.ts'
-import { cite, Journal } from './journal.ts'
+import { Journal } from './journal.ts'
 import { type HttpServer, readBody, serveHttp } from './server.ts'
 import { chooseInstance, type ServiceInstance } from './virtual-hosts.ts'
 
@@ -51,7 +51,6 @@ async function handle(
     headers: redactor.headers(headers, tokenId),
     tokenId,
   })
-  if (head.secure) cite(entry, 'tls.issued')
   const body = await readBody(request)
   const keep = (text: string) =>
     journal.keepBody(entry, context.redactor.text(text).slice(0, maxJournalledBody))
@@ -62,7 +61,6 @@ async function handle(
     instance,
     body,
     tokenId,
-    cite: id => cite(entry, id),
     describe: keep,
   }
   const channel: Channel = {

@@ -304,9 +304,5 @@ it('the shared HTTPS port finds services by the name of the host', async () => {
   expect(JSON.parse(await askHost('login.microsoftonline.com', configuration))).toMatchObject({
     issuer: `${at.entra.instance}${at.entra.tenantId}/v2.0`,
   })
-  expect((await journal()).map(({ service, ledger }) => [service, ledger])).toEqual([
-    ['graph', ['tls.issued', 'me.unauthenticated', 'me.challenge', 'me.envelope']],
-    ['github', ['tls.issued', 'github.credential']],
-    ['entra', ['tls.issued', 'paths', 'configuration']],
-  ])
+  expect((await journal()).map(({ service }) => service)).toEqual(['graph', 'github', 'entra'])
 })

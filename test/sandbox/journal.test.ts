@@ -9,7 +9,7 @@ const sandbox = runSandbox()
 describe('the journal', () => {
   beforeEach(() => sandbox.control('DELETE', '/journal'))
 
-  it('shows a request with its token, its response and the ledger entries used', async () => {
+  it('shows a request with its token and its response', async () => {
     const body = { type: 'A', name: 'noted', content: '192.0.2.1', ttl: 59 }
     await sandbox.api('POST', `${sandbox.records}?a=b`, { body, headers: { 'X-Trace': 'one' } })
     const [entry] = await sandbox.journal()
@@ -24,7 +24,6 @@ describe('the journal', () => {
       body: JSON.stringify(body),
       status: 400,
       fault: null,
-      ledger: ['limits.headers', 'records.post', 'error.9021', 'envelope', 'headers'],
     })
     expect(entry?.headers['authorization']).toBe(`Bearer <${entry?.tokenId}>`)
   })

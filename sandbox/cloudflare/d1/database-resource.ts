@@ -42,8 +42,8 @@ function readJurisdiction({ jurisdiction: sent }: JsonObject): Jurisdiction | nu
 }
 
 /** Handles POST …/database. */
-function createDatabase({ cite, body, parts }: Call): Outcome {
-  cite('d1.post')
+function createDatabase({ body, parts }: Call): Outcome {
+  // documented: POST creates a database by name and returns its uuid. [API reference, D1; types of npm cloudflare 7.3.0]
   const { databases, runtime, clock, ids } = parts
   const sent = parseBody(body)
   const name = sent?.['name']
@@ -52,7 +52,9 @@ function createDatabase({ cite, body, parts }: Call): Outcome {
   const replication = readReplication(sent, 'disabled')
   if (replication === null) return malformed('invalid read_replication')
   const jurisdiction = readJurisdiction(sent)
-  if (jurisdiction !== null) cite('d1.jurisdiction')
+  // documented: A database created with jurisdiction eu, fedramp or us keeps it; every response shows it, or null. An update
+  // ignores it. Assumed: another value is refused as malformed. [API reference, D1; types of npm cloudflare 7.3.0; changelog of
+  // D1, 2025-11: a jurisdiction can only be set at creation]
   if (isRefusal(jurisdiction)) return jurisdiction
   const createdAt = formatInstant(clock.now())
   const database: Database = { uuid: ids.uuid(), name, createdAt, replication, jurisdiction }
@@ -62,8 +64,9 @@ function createDatabase({ cite, body, parts }: Call): Outcome {
 }
 
 /** Handles GET …/database. */
-function listDatabases({ cite, query, parts: { databases } }: Call): Outcome {
-  cite('d1.list')
+function listDatabases({ query, parts: { databases } }: Call): Outcome {
+  // documented: Databases are listed by page and part of the name, without replication. [API reference, D1; types of npm
+  // cloudflare 7.3.0]
   const name = query.get('name')
   const found = databases.all().filter(database => name === null || database.name.includes(name))
   return pageOf(found.map(listed), query, pageSize)
@@ -79,28 +82,30 @@ export const withDatabase =
   }
 
 /** Handles GET …/database/{uuid}. */
-function getDatabase({ cite }: Call, database: Database): Outcome {
-  cite('d1.get')
+function getDatabase(_call: Call, database: Database): Outcome {
+  // tried: GET returns a database with read_replication, which is "disabled" by default. A program that does not declare it
+  // plans a change. The name works in place of the uuid, as wrangler 4 sends it. [Terraform provider 5.19 and 5.22, run against
+  // an emulator]
   return success(databaseView(database))
 }
 
 /** Handles PUT and PATCH …/database/{uuid}. The providers also send the name, which must be the current one. */
-function updateDatabase({ cite, body, parts }: Call, database: Database): Outcome {
-  cite('d1.update')
+function updateDatabase({ body, parts }: Call, database: Database): Outcome {
+  // documented: PUT and PATCH change read_replication. Assumed: if a name is sent, it must be the current one. [API reference,
+  // D1; types of npm cloudflare 7.3.0]
   const sent = parseBody(body)
   if (sent === null) return malformed('invalid body')
   const replication = readReplication(sent, database.replication)
   if (replication === null) return malformed('invalid read_replication')
   if (sent['name'] !== undefined && sent['name'] !== database.name) return malformed('the name cannot change')
-  if (sent['jurisdiction'] !== undefined) cite('d1.jurisdiction')
   const changed: Database = { ...database, replication }
   parts.databases.put(changed)
   return success(databaseView(changed))
 }
 
 /** Handles DELETE …/database/{uuid}. */
-function deleteDatabase({ cite, parts: { databases, runtime } }: Call, { uuid }: Database): Outcome {
-  cite('d1.delete')
+function deleteDatabase({ parts: { databases, runtime } }: Call, { uuid }: Database): Outcome {
+  // documented: DELETE deletes a database and its contents. [API reference, D1; types of npm cloudflare 7.3.0]
   databases.remove(uuid)
   runtime.outdate()
   return success(null)

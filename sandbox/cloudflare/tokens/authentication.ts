@@ -22,24 +22,38 @@ const invalidHeaders = (code: number, message: string) => ({
 })
 
 const unknownToken: Readonly<Record<RouteFamily, Refusal>> = {
-  zones: refuse(403, 'credential.unknown', { code: 9109, message: 'Invalid access token' }),
-  verify: refuse(401, 'credential.unknown.verify', { code: 1000, message: 'Invalid API Token' }),
-  accounts: refuse(401, 'credential.unknown.accounts', { code: 10000, message: 'Authentication error' }),
-  other: refuse(401, 'credential.unknown.other', { code: 10000, message: 'Authentication error' }),
+  // observed: On zone routes, a request with an unknown token gets 403 with code 9109. [live probe of favonia/cloudflare-ddns,
+  // 2026-06-30]
+  zones: refuse(403, { code: 9109, message: 'Invalid access token' }),
+  // assumed: On the verify routes, a request with an unknown token gets 401 with code 1000. [an account token gets this on the
+  // user's route, 2026-03]
+  verify: refuse(401, { code: 1000, message: 'Invalid API Token' }),
+  // observed: On account routes, a request with an unknown token gets 401 with code 10000. [live probe of favonia/cloudflare-
+  // ddns, 2026-06-30]
+  accounts: refuse(401, { code: 10000, message: 'Authentication error' }),
+  // assumed: On user routes, a request with an unknown token gets 401 with code 10000. [as on account routes]
+  other: refuse(401, { code: 10000, message: 'Authentication error' }),
 }
 
 const malformed = (family: RouteFamily): Refusal =>
   family === 'accounts'
-    ? refuse(400, 'credential.malformed.accounts', {
+    ? // observed: On account routes, a request whose credential does not look like a token gets 400 with code 9106. [live probe of
+      // favonia/cloudflare-ddns, 2026-06-30]
+      refuse(400, {
         code: 9106,
         message: 'Authentication failed (status: 400)',
       })
-    : refuse(400, 'credential.malformed', invalidHeaders(6111, 'Invalid format for Authorization header'))
+    : // observed: A request whose credential does not look like a token gets 400 with code 6003 and 6111 in its chain. [live probe
+      // of favonia/cloudflare-ddns, 2026-06-30; on the verify route kissgyorgy/cloudflare-dyndns issue 40, 2025-04]
+      refuse(400, invalidHeaders(6111, 'Invalid format for Authorization header'))
 
 const missing = (family: RouteFamily): Refusal =>
   family === 'verify'
-    ? refuse(400, 'credential.missing.verify', { code: 1001, message: 'Missing "Authorization" header' })
-    : refuse(400, 'credential.missing', {
+    ? // observed: The verify routes require the Authorization header and return code 1001 without it. Assumed: status 400.
+      // [kissgyorgy/cloudflare-dyndns issue 40, 2025-04]
+      refuse(400, { code: 1001, message: 'Missing "Authorization" header' })
+    : // assumed: A request without credentials gets 400 with code 9106. [the message was seen, status and code were not]
+      refuse(400, {
         code: 9106,
         message: 'Missing X-Auth-Key, X-Auth-Email or Authorization headers',
       })
@@ -58,7 +72,9 @@ export function authenticate(
 ): Token | Refusal {
   const authorization = headers['authorization']
   if (headers['x-auth-key'] !== undefined && family !== 'verify') {
-    return refuse(400, 'credential.key', invalidHeaders(6103, 'Invalid format for X-Auth-Key header'))
+    // observed: A request with an API key, or with a token in the header of a key, gets 400 with code 6003 and 6103 in its
+    // chain. Assumed: a valid token beside it changes nothing. [acme.sh issue 6435, 2025-07]
+    return refuse(400, invalidHeaders(6103, 'Invalid format for X-Auth-Key header'))
   }
   if (authorization === undefined) return missing(family)
   const value = bearerOf(authorization)
@@ -66,10 +82,12 @@ export function authenticate(
   const token = store.tokenByValue(value)
   if (token === null) return unknownToken[family]
   if (!isUsable(token, nowMs)) {
-    return { ...unknownToken[family], cites: [...unknownToken[family].cites, 'credential.unusable'] }
+    return unknownToken[family]
   }
   if (!allowsAddress(token.condition, address)) {
-    return refuse(403, 'credential.location', {
+    // observed: From an address that the token's condition does not allow, a request gets 403 with code 9109 and the address.
+    // Assumed: this is checked before the route. [ddns-go issue 1341, 2024-12]
+    return refuse(403, {
       code: 9109,
       message: `Cannot use the access token from location: ${address}`,
     })
@@ -89,7 +107,8 @@ export function refuseContentType(headers: Readonly<Record<string, string>>): Re
   if (type === undefined || acceptedTypes.test(type)) return null
   return refuse(
     400,
-    'request.content-type',
+    // observed: A request with a Content-Type other than JSON or multipart gets 400 with code 6003 and the reason in its chain.
+    // Assumed: code 6105 in the chain. [ddclient issue 72, 2019]
     invalidHeaders(
       6105,
       'Invalid Content-Type header, valid values are application/json,multipart/form-data',

@@ -10,19 +10,22 @@ import { withScript } from './with-script.ts'
 const maxSchedules = 5
 
 /** Handles GET …/scripts/{name}/schedules. */
-function getSchedules({ cite, parts: { workers } }: Call, { name }: Script): Outcome {
-  cite('workers.schedules.get')
+function getSchedules({ parts: { workers } }: Call, { name }: Script): Outcome {
+  // documented: GET returns the cron triggers of a script. [API reference, Workers Scripts; types of npm cloudflare 7.3.0]
   return success({ schedules: workers.schedules.get(name) ?? [] })
 }
 
 /** Handles PUT …/scripts/{name}/schedules, whose body is a list. */
-function putSchedules({ cite, body, parts: { workers, clock } }: Call, { name }: Script): Outcome {
-  cite('workers.schedules.put')
+function putSchedules({ body, parts: { workers, clock } }: Call, { name }: Script): Outcome {
+  // documented: PUT replaces the cron triggers of a script with a list. [API reference, Workers Scripts; types of npm cloudflare
+  // 7.3.0]
   const crons = cronsIn(body.kind === 'text' ? body.text : '')
   if (crons === null) return bodyUnreadable
   const others = [...workers.schedules].flatMap(([other, schedules]) => (other === name ? [] : schedules))
   if (others.length + crons.length > maxSchedules)
-    return refuse(400, 'workers.schedules.10072', {
+    // observed: If the account would have more than five cron triggers on the free plan, the request is refused with code 10072.
+    // Assumed: status 400. [workers-sdk issue 15194, 2026-08]
+    return refuse(400, {
       code: 10072,
       message: `This account has reached the Workers Free limit of ${maxSchedules} cron triggers per account.`,
     })

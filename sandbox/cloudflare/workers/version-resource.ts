@@ -12,7 +12,9 @@ import { withScript } from './with-script.ts'
 /** Handles POST …/versions. The version has started once, and is live after it is deployed. */
 async function postVersion(call: Call, { name }: Script): Promise<Outcome> {
   const { workers, runtime } = call.parts
-  call.cite('workers.version.post')
+  // documented: POST uploads a version, which is not live until it is deployed. Secrets that the script has are kept. [API
+  // reference, Workers Scripts; types of npm cloudflare 7.3.0; wrangler 4.86.0, help of deploy: a deployment never deletes
+  // secrets]
   const uploaded = await readUpload(call, name, ['secret_text'])
   if (isRefusal(uploaded)) return uploaded
   const startedAt = performance.now()
@@ -43,15 +45,17 @@ const deploymentView = ({ modifiedOn, versionId }: Script) => ({
 })
 
 /** Handles GET …/deployments. All traffic goes to the last version. */
-function listDeployments({ cite }: Call, script: Script): Outcome {
-  cite('workers.deployments')
+function listDeployments(_call: Call, script: Script): Outcome {
+  // documented: GET returns one deployment, which sends all traffic to the last version. Every upload and change is a version.
+  // [API reference, Workers Scripts; types of npm cloudflare 7.3.0]
   return success({ deployments: [deploymentView(script)] })
 }
 
 /** Handles POST …/deployments. The script-level settings stay. */
 async function postDeployment(call: Call, script: Script): Promise<Outcome> {
   const { workers } = call.parts
-  call.cite('workers.deployments.post')
+  // documented: POST makes a version live. It gets all traffic; several versions at once are refused here. [API reference,
+  // Workers Scripts; types of npm cloudflare 7.3.0; wrangler 4.86.0, run against the sandbox]
   const { versions } = parseBody(call.body) ?? {}
   const [wanted, ...others] = Array.isArray(versions) ? versions : []
   if (!isObject(wanted) || wanted['percentage'] !== 100 || others.length > 0) return bodyUnreadable
@@ -66,8 +70,9 @@ async function postDeployment(call: Call, script: Script): Promise<Outcome> {
 }
 
 /** Handles PATCH …/script-settings, which are not part of a version. */
-function patchScriptSettings({ cite, body, parts: { workers } }: Call, script: Script): Outcome {
-  cite('workers.script-settings.patch')
+function patchScriptSettings({ body, parts: { workers } }: Call, script: Script): Outcome {
+  // documented: PATCH changes the settings that belong to the script and not to a version: logpush, observability, tags and
+  // tail_consumers. [API reference, Workers Scripts; types of npm cloudflare 7.3.0]
   const sent = parseBody(body)
   if (sent === null) return bodyUnreadable
   const settings = { ...script.settings, ...scriptSettingsIn(sent) }

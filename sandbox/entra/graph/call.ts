@@ -4,13 +4,11 @@ import type { JsonObject } from '../../http/validation.ts'
 import { jsonAnswer } from '../answer.ts'
 import type { Tenant } from '../tenant.ts'
 import type { Bearer } from './applications.ts'
-import type { GraphLedgerId } from './ledger.ts'
 
 /** A request to Graph. */
 export interface GraphCall extends Pick<Exchange, 'method' | 'path' | 'headers'> {
   readonly tenant: Tenant
   readonly query: URLSearchParams
-  cite(id: GraphLedgerId): void
 }
 
 /** An authenticated request about applications or service principals. */
@@ -25,18 +23,14 @@ export interface ApplicationCall extends GraphCall {
 
 /** Returns an error in the format of the API. Its message is for developers, never for users (Graph, error responses). */
 export function failure(
-  {
-    tenant,
-    headers: { 'client-request-id': clientRequestId },
-    cite,
-  }: Pick<GraphCall, 'tenant' | 'headers' | 'cite'>,
+  { tenant, headers: { 'client-request-id': clientRequestId } }: Pick<GraphCall, 'tenant' | 'headers'>,
   status: number,
   code: string,
   message: string,
   headers: HttpAnswer['headers'] = {},
 ): HttpAnswer {
-  cite('me.envelope')
-  if (status === 429) cite('me.throttled')
+  // documented: An error has code, message and innerError with date and ids. [Graph, error responses]
+  // documented: A throttled request gets 429 TooManyRequests with Retry-After. [Graph, throttling]
   const requestId = tenant.ids.uuid()
   const date = new Date(tenant.clock.now()).toISOString().slice(0, 19)
   const innerError = { date, 'request-id': requestId, 'client-request-id': clientRequestId ?? requestId }
@@ -63,7 +57,7 @@ export const denied = (call: GraphCall): HttpAnswer =>
 
 /** Returns 404 for an object that does not exist. The message has the object ID of the request. */
 export function notFound(call: ApplicationCall): HttpAnswer {
-  call.cite('directory.missing')
+  // documented: A request for an object that does not exist gets 404 Request_ResourceNotFound. [Graph, error responses]
   const message = `Resource '${call.id}' does not exist or one of its queried reference-property objects are not present.`
   return failure(call, 404, 'Request_ResourceNotFound', message)
 }

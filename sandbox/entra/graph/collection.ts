@@ -3,7 +3,6 @@ import { ValidationError } from '../../http/validation.ts'
 import { jsonAnswer } from '../answer.ts'
 import type { Tenant } from '../tenant.ts'
 import { type ApplicationCall, badRequest, denied, notFound } from './call.ts'
-import type { GraphLedgerId } from './ledger.ts'
 
 /** An application or a service principal, which its owners can change. */
 interface Owned {
@@ -13,7 +12,6 @@ interface Owned {
 
 /** A collection of objects, such as the applications. */
 export interface Collection<Kept extends Owned> {
-  readonly cites: Readonly<Record<'filter' | 'get' | 'update' | 'delete', readonly GraphLedgerId[]>>
   objects(tenant: Tenant): Map<string, Kept>
   /** Returns an object in the format of the API. */
   view(call: ApplicationCall, kept: Kept): object
@@ -74,7 +72,8 @@ export const onObject =
     const kept = all.get(call.id)
     if (kept === undefined) return notFound(call)
     if (needs === 'write') {
-      call.cite('applications.owned')
+      // documented: An application with Application.ReadWrite.OwnedBy can register others, change and delete those that it owns,
+      // and read all. [Graph permissions reference, Application.ReadWrite.OwnedBy]
       if (!kept.owners.includes(call.bearer.objectId)) return denied(call)
     }
     return answer(call, kept, changed => all.set(changed.id, changed))
@@ -82,37 +81,33 @@ export const onObject =
 
 /** Returns the operations that every collection has. */
 export function commonOperations<Kept extends Owned>(collection: Collection<Kept>): GraphOperations {
-  const { cites, objects, view, change, remove } = collection
+  const { objects, view, change, remove } = collection
   return {
     'GET /': call => {
-      cites.filter.forEach(call.cite)
       const all = [...objects(call.tenant).values()].map(kept => view(call, kept))
       const value = filtered(all, call.query.get('$filter'))
       return value ? jsonAnswer(200, { value }) : badRequest(call, 'This $filter is not supported.')
     },
     'GET ': onObject(collection, 'read', (call, kept) => {
-      cites.get.forEach(call.cite)
       return jsonAnswer(200, view(call, kept))
     }),
     'PATCH ': onObject(collection, 'write', (call, kept, put) => {
-      cites.update.forEach(call.cite)
       return orBadRequest(call, () => {
         put(change(call, kept))
         return noContent
       })
     }),
     'DELETE ': onObject(collection, 'write', (call, kept) => {
-      cites.delete.forEach(call.cite)
       remove(call.tenant, kept)
       return noContent
     }),
-    'GET owners': onObject(collection, 'read', (call, { owners }) => {
-      call.cite('applications.owners')
+    'GET owners': onObject(collection, 'read', (_, { owners }) => {
+      // documented: Owners can be listed, added by reference and removed one by one. An owner can remove itself. [Graph REST
+      // reference v1.0, application]
       const value = owners.map(id => ({ '@odata.type': '#microsoft.graph.servicePrincipal', id }))
       return jsonAnswer(200, { value })
     }),
     'POST owners/$ref': onObject(collection, 'write', (call, kept, put) => {
-      call.cite('applications.owners')
       const [owner = ''] = referencedIds([call.sent['@odata.id']])
       if (kept.owners.includes(owner)) {
         return badRequest(call, 'One or more added object references already exist.')
@@ -121,7 +116,6 @@ export function commonOperations<Kept extends Owned>(collection: Collection<Kept
       return noContent
     }),
     'DELETE owner': onObject(collection, 'write', (call, kept, put) => {
-      call.cite('applications.owners')
       if (!kept.owners.includes(call.part)) return notFound(call)
       put({ ...kept, owners: kept.owners.filter(id => id !== call.part) })
       return noContent

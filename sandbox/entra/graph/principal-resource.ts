@@ -12,12 +12,6 @@ import {
 import { readAppRoleAssignment, readPrincipalSettings } from './registration.ts'
 
 const principals: Collection<ServicePrincipal> = {
-  cites: {
-    filter: ['principals.filter'],
-    get: ['principals.get', 'applications.at-once'],
-    update: ['principals.update', 'directory.null'],
-    delete: ['principals.delete'],
-  },
   objects: tenant => tenant.applications.principals,
   view(
     { tenant },
@@ -51,7 +45,9 @@ const principals: Collection<ServicePrincipal> = {
 /** Handles POST /servicePrincipals. An application can have only one. */
 const createPrincipal: GraphOperation = call => {
   const { tenant, bearer, sent } = call
-  call.cite('principals.create')
+  // documented: An application can have one service principal. A request to create a second one gets 409, even if the response
+  // to the first creation was lost. Seen: "the service principal name CLIENT-ID is already in use". [Graph REST reference v1.0,
+  // servicePrincipal]
   const appId = String(sent['appId'] ?? '')
   const application = tenant.applications.byAppId(appId)
   if (application === null) {
@@ -85,15 +81,15 @@ const assignmentView = (principal: ServicePrincipal, assignment: AppRoleAssignme
 })
 
 /** Handles GET …/appRoleAssignments. */
-const listAssignments = onObject(principals, 'read', (call, principal) => {
-  call.cite('assignments.list')
+const listAssignments = onObject(principals, 'read', (_, principal) => {
+  // documented: GET appRoleAssignments lists the application permissions of a service principal. [Graph REST reference v1.0,
+  // appRoleAssignment]
   const value = principal.appRoleAssignments.map(assignment => assignmentView(principal, assignment))
   return jsonAnswer(200, { value })
 })
 
 /** Handles GET …/oauth2PermissionGrants: what was consented to for users. */
-const listGrants = onObject(principals, 'read', (call, { id, oauth2PermissionGrants }) => {
-  call.cite('assignments.list')
+const listGrants = onObject(principals, 'read', (_, { id, oauth2PermissionGrants }) => {
   const value = oauth2PermissionGrants.map(grant => ({
     ...grant,
     clientId: id,
@@ -105,7 +101,8 @@ const listGrants = onObject(principals, 'read', (call, { id, oauth2PermissionGra
 /** Handles POST …/appRoleAssignments, by which an administrator grants consent. */
 const addAssignment = onObject(principals, 'write', (call, principal, put) => {
   const { tenant, sent } = call
-  call.cite('assignments.add')
+  // assumed: POST adds an application permission and returns 201. Here an owner of the service principal can do this, and the
+  // permission need not exist. The real service requires an administrator. [Graph REST reference v1.0, appRoleAssignment]
   return orBadRequest(call, () => {
     const { principalId, ...requested } = readAppRoleAssignment(sent, 'appRoleAssignment')
     if (principalId !== principal.id)

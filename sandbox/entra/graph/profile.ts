@@ -35,9 +35,11 @@ function profile(call: GraphCall, user: EntraUser): HttpAnswer {
   const { tenant, query } = call
   const context = `${tenant.graphUrl}/v1.0/$metadata#users`
   const select = query.get('$select')
-  call.cite('me.fields')
-  if (user.mail === null) call.cite('me.mail-null')
-  if (isGuest(user)) call.cite('me.guest')
+  // documented: The default fields are returned, null if empty. userType needs $select. [Graph REST reference v1.0, user]
+  // observed: mail is null for an account without a mailbox. [listings in public issues]
+  // documented: The principal name of a guest contains #EXT#, and mail is the external address. Here that name ends in the
+  // primary domain instead of the initial one, so that the domain alone does not reveal a guest. [B2B collaboration, user
+  // properties]
   if (select === null) {
     return jsonAnswer(200, { '@odata.context': `${context}/$entity`, ...defaultFields(user) })
   }
@@ -45,7 +47,7 @@ function profile(call: GraphCall, user: EntraUser): HttpAnswer {
   const names = select.split(',').map(name => name.trim())
   const unknown = names.find(name => !Object.hasOwn(all, name))
   if (unknown !== undefined) {
-    call.cite('me.select-unknown')
+    // observed: A request with an unknown field in $select gets 400 BadRequest. [captures in public issues]
     const message = `Could not find a property named '${unknown}' on type 'microsoft.graph.user'.`
     return failure(call, 400, 'BadRequest', message)
   }
@@ -70,7 +72,8 @@ function userinfoClaims({ graphUrl }: Tenant, user: EntraUser, scopes: ReadonlyS
 }
 
 function userinfo(call: GraphCall, user: EntraUser, scopes: ReadonlySet<string>): HttpAnswer {
-  call.cite('userinfo.claims')
+  // documented: GET and POST /oidc/userinfo return sub. The scope profile adds names and picture, the scope email adds email.
+  // Assumed: a request whose token lacks openid gets 403. [Microsoft identity platform, UserInfo endpoint]
   return jsonAnswer(200, userinfoClaims(call.tenant, user, scopes))
 }
 
@@ -92,15 +95,17 @@ export async function profileAnswer(call: GraphCall, findToken: FindToken): Prom
   const token = value === null ? null : await findToken(value)
   if (token === null && value !== null && tenant.applications.bearer(value, tenant.clock.now())) {
     if (path === '/v1.0/me') {
-      call.cite('applications.me')
+      // observed: A request for /me with the token of an application gets 400 BadRequest, since that has no user. [msgraph-sdk-
+      // php issue 1163, 2023-03]
       return failure(call, 400, 'BadRequest', '/me request is only valid with delegated authentication flow.')
     }
-    call.cite('path.unknown')
+    // assumed: An application's request for anything else gets 403 Authorization_RequestDenied, as for a collection that its
+    // permissions do not cover. [Graph, error responses]
     return denied(call)
   }
   if (token === null) {
-    call.cite('me.unauthenticated')
-    call.cite('me.challenge')
+    // documented: Without a valid token, a request gets 401 InvalidAuthenticationToken. [Graph, error responses]
+    // observed: A 401 has a WWW-Authenticate header with authorization_uri. [captures in public issues]
     const reason = value === null ? 'is missing' : 'is unknown or has expired'
     return unauthenticated(call, `The access token ${reason}.`)
   }
@@ -109,17 +114,19 @@ export async function profileAnswer(call: GraphCall, findToken: FindToken): Prom
   if (!endpoint.methods.some(one => one === method))
     return failure(call, 405, 'Request_BadRequest', 'The method is not supported here.')
   if (!token.scopes.has(endpoint.scope)) {
-    call.cite('me.scope')
+    // documented: A request whose token lacks User.Read gets 403 Authorization_RequestDenied. [Graph, error responses]
     return denied(call)
   }
-  call.cite('me.rename')
+  // documented: A renamed user keeps their object ID, which is never reused. [Graph REST reference v1.0, user]
   const user = tenant.users.byId(token.accountId)
   if (user === null) {
-    call.cite('me.deleted')
+    // assumed: A request with the token of a deleted user gets 404 Request_ResourceNotFound. [from memory; no text or capture
+    // available]
     return failure(call, 404, 'Request_ResourceNotFound', 'The user does not exist.')
   }
   if (user.outcome === 'disabled') {
-    call.cite('me.disabled')
+    // assumed: A request with the token of a disabled user gets 401 Authorization_IdentityDisabled. [from memory; no text or
+    // capture available]
     return failure(call, 401, 'Authorization_IdentityDisabled', 'The account is disabled.')
   }
   return endpoint.answer(call, user, token.scopes)

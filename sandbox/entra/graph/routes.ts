@@ -21,8 +21,11 @@ export const isAboutApplications = (path: string): boolean => pathRule.test(path
 /** Answers a request about applications or service principals. */
 export function applicationsAnswer(call: GraphCall, body: string): HttpAnswer {
   const { tenant, method, path } = call
-  call.cite('applications.authorization')
-  call.cite('applications.permissions')
+  // documented: A request without the token of an application gets 401. If the token lacks the permission, it gets 403
+  // Authorization_RequestDenied. [Graph, error responses]
+  // documented: An application token has the permissions that its service principal had when the token was issued, as `roles`.
+  // Application.ReadWrite.OwnedBy is needed to write, and it or Application.Read.All to read. The deployer always has the first.
+  // [Microsoft identity platform, OAuth 2.0 client credentials flow; Graph permissions reference]
   const bearer = tenant.applications.bearer(bearerToken(call) ?? '', tenant.clock.now())
   if (bearer === null) return unauthenticated(call, 'The access token does not belong to an application.')
   const has = (permission: Permission) => bearer.permissions.includes(permission)

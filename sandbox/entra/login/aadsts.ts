@@ -1,7 +1,6 @@
 import { errors } from 'oidc-provider'
-import type { LoginLedgerId } from './ledger.ts'
 
-/** An error of Entra. The ledger has the sources of its code and status. The wording is our own. */
+/** An error of Entra, by Microsoft's list of errors. The wording is our own. */
 export interface Problem {
   /** The number after `AADSTS`. */
   readonly code: number
@@ -11,29 +10,24 @@ export interface Problem {
   readonly status: number
   readonly message: string
   readonly subcode?: string
-  /** The ledger entries that it relies on, at the token endpoint and elsewhere. */
-  readonly cites: { readonly token?: readonly LoginLedgerId[]; readonly authorize?: readonly LoginLedgerId[] }
 }
 
 interface Rest {
   readonly status?: number
   readonly subcode?: string
-  readonly token?: readonly LoginLedgerId[]
-  readonly authorize?: readonly LoginLedgerId[]
 }
 
 const problem = (
   code: number,
   error: string,
   message: string,
-  { status = 400, subcode, token, authorize }: Rest,
+  { status = 400, subcode }: Rest = {},
 ): Problem => ({
   code,
   error,
   status,
   message,
   ...(subcode !== undefined && { subcode }),
-  cites: { ...(token && { token }), ...(authorize && { authorize }) },
 })
 
 /** Returns an error of the redirect that the user causes. */
@@ -41,9 +35,7 @@ const outcome = (
   code: 50076 | 50105 | 53003 | 65001 | 65004 | 90094,
   error: string,
   message: string,
-): Problem => problem(code, error, message, { authorize: [`outcome.${code}`, 'sign-in.again'] })
-
-const wrongAttempt = ['token.order', 'token.failed-attempt'] as const
+): Problem => problem(code, error, message)
 
 /** All errors that the emulator returns without a fault. */
 export const problems = {
@@ -52,7 +44,6 @@ export const problems = {
   consentDeclined: outcome(65004, 'access_denied', 'The user declined to consent to this application.'),
   cancelled: problem(65004, 'access_denied', 'The user cancelled.', {
     subcode: 'cancel',
-    authorize: ['authorize.cancel'],
   }),
   adminConsentRequired: outcome(90094, 'access_denied', 'An administrator must consent to this application.'),
   notAssigned: outcome(50105, 'access_denied', 'The signed-in user is not assigned to this application.'),
@@ -62,214 +53,140 @@ export const problems = {
     'A Conditional Access policy blocks this access.',
   ),
   mfaRequired: outcome(50076, 'interaction_required', 'Multi-factor authentication is required for access.'),
-  silentSignIn: problem(
-    50058,
-    'login_required',
-    'A silent sign-in was requested, but no user is signed in.',
-    { authorize: ['authorize.prompt'] },
-  ),
+  silentSignIn: problem(50058, 'login_required', 'A silent sign-in was requested, but no user is signed in.'),
   // In the redirect, caused by the request
-  unknownScope: problem(70011, 'invalid_scope', "The value of the parameter 'scope' is not valid.", {
-    authorize: ['authorize.scope'],
-    token: ['token.scope'],
-  }),
+  unknownScope: problem(70011, 'invalid_scope', "The value of the parameter 'scope' is not valid."),
   defaultScope: problem(
     1002012,
     'invalid_scope',
     "The scope of the client credentials flow must be one resource with the suffix '/.default'.",
-    { token: ['credentials.scope'] },
   ),
   idToken: problem(
     700054,
     'unsupported_response_type',
     "The response type 'id_token' is not enabled for the application.",
-    { authorize: ['authorize.response-type'] },
   ),
-  responseType: problem(
-    70005,
-    'unsupported_response_type',
-    'This response type is not enabled for the app.',
-    { authorize: ['authorize.response-type'] },
-  ),
-  responseMode: problem(70007, 'invalid_request', 'The response mode is not supported.', {
-    authorize: ['authorize.response-mode'],
-  }),
+  responseType: problem(70005, 'unsupported_response_type', 'This response type is not enabled for the app.'),
+  responseMode: problem(70007, 'invalid_request', 'The response mode is not supported.'),
   invalidParameter: problem(
     90023,
     'invalid_request',
     'A parameter of the authentication request is invalid.',
-    { authorize: ['authorize.parameters'] },
   ),
-  pkceRequired: problem(50147, 'invalid_request', 'The code challenge is missing or its size is not valid.', {
-    authorize: ['authorize.pkce'],
-  }),
+  pkceRequired: problem(50147, 'invalid_request', 'The code challenge is missing or its size is not valid.'),
   // On a page without a redirect; some also at the token endpoint
-  redirectMismatch: problem(50011, 'invalid_client', 'The redirect URI in the request is not registered.', {
-    authorize: ['authorize.redirect-uri', 'authorize.localhost-port'],
-    token: ['token.redirect-uri', ...wrongAttempt],
-  }),
-  userDisabled: problem(50057, 'invalid_grant', 'The user account is disabled.', {
-    authorize: ['sign-in.disabled'],
-    token: ['token.disabled-since'],
-  }),
-  userUnknown: problem(50034, 'invalid_grant', 'The user account does not exist in this directory.', {
-    authorize: ['sign-in.unknown-user'],
-    token: ['sign-in.unknown-user'],
-  }),
+  redirectMismatch: problem(50011, 'invalid_client', 'The redirect URI in the request is not registered.'),
+  userDisabled: problem(50057, 'invalid_grant', 'The user account is disabled.'),
+  userUnknown: problem(50034, 'invalid_grant', 'The user account does not exist in this directory.'),
   flowExpired: problem(
     50089,
     'invalid_grant',
     'The sign-in took too long or was not started in this browser.',
-    { authorize: ['sign-in.flow-expired'] },
   ),
-  unknownTenant: problem(90002, 'invalid_request', 'No tenant has this identifier.', {
-    authorize: ['tenant.unknown'],
-    token: ['tenant.unknown'],
-  }),
+  unknownTenant: problem(90002, 'invalid_request', 'No tenant has this identifier.'),
   malformedTenant: problem(
     900023,
     'invalid_request',
     'The tenant identifier is neither a domain name nor a GUID.',
-    { authorize: ['tenant.malformed'], token: ['tenant.malformed'] },
   ),
   notMultiTenant: problem(
     50194,
     'invalid_request',
     'The application has a single tenant. Use the endpoint of that tenant.',
-    { authorize: ['tenant.alias'], token: ['tenant.alias'] },
   ),
   notConsumer: problem(
     9002332,
     'invalid_request',
     'The application is for organizations. Do not use the endpoint for consumers.',
-    { authorize: ['tenant.alias'], token: ['tenant.alias'] },
   ),
-  unknownClient: problem(700016, 'unauthorized_client', 'The application was not found in this directory.', {
-    authorize: ['authorize.client'],
-    token: ['token.client'],
-  }),
-  malformedClient: problem(700038, 'unauthorized_client', 'The application identifier is not valid.', {
-    token: ['token.client'],
-  }),
-  missingParameter: problem(900144, 'invalid_request', 'A required parameter is missing.', {
-    authorize: ['authorize.parameters'],
-    token: ['token.parameters'],
-  }),
-  malformedRequest: problem(9002313, 'invalid_request', 'The request is malformed or invalid.', {
-    authorize: ['token.malformed'],
-    token: ['token.malformed'],
-  }),
+  unknownClient: problem(700016, 'unauthorized_client', 'The application was not found in this directory.'),
+  malformedClient: problem(700038, 'unauthorized_client', 'The application identifier is not valid.'),
+  missingParameter: problem(900144, 'invalid_request', 'A required parameter is missing.'),
+  malformedRequest: problem(9002313, 'invalid_request', 'The request is malformed or invalid.'),
   // At the token endpoint
   severalCredentials: problem(
     9002313,
     'invalid_request',
     'The request authenticates the application in more than one way.',
-    { token: ['token.one-credential'] },
   ),
   wrongSecret: problem(7000215, 'invalid_client', 'An invalid client secret was provided.', {
     status: 401,
-    token: ['token.secret', ...wrongAttempt],
   }),
   expiredSecret: problem(7000222, 'invalid_client', 'The client secret has expired.', {
     status: 401,
-    token: ['token.secret-expired'],
   }),
   missingSecret: problem(
     7000218,
     'invalid_client',
     "The body must have 'client_assertion' or 'client_secret'.",
-    { status: 401, token: ['token.secret-missing'] },
+    { status: 401 },
   ),
   assertionMalformed: problem(50027, 'invalid_client', 'The client assertion is malformed.', {
     status: 401,
-    token: ['token.assertion-claims'],
   }),
   assertionKey: problem(700027, 'invalid_client', 'The client assertion has an invalid signature.', {
     status: 401,
-    token: ['token.assertion-key', ...wrongAttempt],
   }),
   assertionClient: problem(
     700021,
     'invalid_client',
     "The issuer or subject of the client assertion is not the 'client_id'.",
-    { status: 401, token: ['token.assertion-claims'] },
+    { status: 401 },
   ),
   assertionAudience: problem(
     700023,
     'invalid_client',
     'The audience of the client assertion is not this tenant.',
-    { status: 401, token: ['token.assertion-claims'] },
+    { status: 401 },
   ),
   assertionTime: problem(
     700024,
     'invalid_client',
     'The client assertion is not within its valid time range.',
-    { status: 401, token: ['token.assertion-claims'] },
+    { status: 401 },
   ),
   federatedIssuer: problem(
     700211,
     'invalid_client',
     'No federated identity record matches the issuer of the assertion.',
-    { status: 401, token: ['token.federated-mismatch'] },
+    { status: 401 },
   ),
   federatedSubject: problem(
     700213,
     'invalid_client',
     'No federated identity record matches the subject of the assertion.',
-    { status: 401, token: ['token.federated-mismatch'] },
+    { status: 401 },
   ),
   federatedAudience: problem(
     700212,
     'invalid_client',
     'No federated identity record matches the audience of the assertion.',
-    { status: 401, token: ['token.federated-mismatch'] },
+    { status: 401 },
   ),
   federatedKey: problem(
     7000272,
     'invalid_client',
     'The key of the federated credential is not in the metadata of its issuer.',
-    { status: 401, token: ['token.federated-key'] },
+    { status: 401 },
   ),
-  issuerUnreachable: problem(90061, 'invalid_request', 'The request to the external issuer failed.', {
-    token: ['token.federated-key'],
-  }),
-  codeRedeemed: problem(54005, 'invalid_grant', 'The authorization code was already redeemed.', {
-    token: ['token.single-use', 'token.concurrent', 'token.reuse-keeps-token'],
-  }),
-  codeExpired: problem(70008, 'invalid_grant', 'The authorization code has expired.', {
-    token: ['token.code-lifetime'],
-  }),
-  grantInvalid: problem(70000, 'invalid_grant', 'The code or refresh token is not valid.', {
-    token: ['token.code-unknown'],
-  }),
-  verifierMismatch: problem(501481, 'invalid_grant', 'The code_verifier does not match the code_challenge.', {
-    token: ['token.verifier', ...wrongAttempt],
-  }),
-  refreshExpired: problem(700082, 'invalid_grant', 'The refresh token has expired due to inactivity.', {
-    token: ['token.refresh-lifetime'],
-  }),
-  refreshRevoked: problem(50173, 'invalid_grant', 'The grant was revoked. The user must sign in again.', {
-    token: ['token.refresh-revoked'],
-  }),
+  issuerUnreachable: problem(90061, 'invalid_request', 'The request to the external issuer failed.'),
+  codeRedeemed: problem(54005, 'invalid_grant', 'The authorization code was already redeemed.'),
+  codeExpired: problem(70008, 'invalid_grant', 'The authorization code has expired.'),
+  grantInvalid: problem(70000, 'invalid_grant', 'The code or refresh token is not valid.'),
+  verifierMismatch: problem(501481, 'invalid_grant', 'The code_verifier does not match the code_challenge.'),
+  refreshExpired: problem(700082, 'invalid_grant', 'The refresh token has expired due to inactivity.'),
+  refreshRevoked: problem(50173, 'invalid_grant', 'The grant was revoked. The user must sign in again.'),
   crossOrigin: problem(
     9002326,
     'invalid_request',
     'Only single-page applications can redeem tokens across origins.',
-    { token: ['token.origin'] },
   ),
-  grantType: problem(
-    70003,
-    'unsupported_grant_type',
-    'The application requested an unsupported grant type.',
-    { token: ['token.grant-type'] },
-  ),
+  grantType: problem(70003, 'unsupported_grant_type', 'The application requested an unsupported grant type.'),
   throttled: problem(90055, 'temporarily_unavailable', 'The tenant receives too many requests.', {
     status: 429,
-    token: ['token.throttled'],
   }),
   transient: problem(90033, 'temporarily_unavailable', 'A transient error occurred. Try again.', {
     status: 503,
-    token: ['token.unavailable'],
   }),
 } as const satisfies Readonly<Record<string, Problem>>
 

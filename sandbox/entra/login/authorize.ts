@@ -52,7 +52,8 @@ export function forLibrary(call: LoginCall): LoginCall {
   const fields = [...call.parameters].map(([name, value]): [string, string] => {
     if (name === 'scope') {
       const short = shortScopes(call.tenant, value)
-      if (short !== value) call.cite('authorize.scope-uri')
+      // documented: A scope can start with the address of Graph, or with the public one. {address}/.default means User.Read.
+      // Assumed: the response names scopes without the address. [Microsoft identity platform, scopes and permissions]
       return [name, short.replace(/(?<!\S)offline_access(?!\S)/, refreshScope)]
     }
     return [name, name === 'response_mode' && value === 'form_post' ? postMode : value]
@@ -82,14 +83,7 @@ export function failedAuthorization(call: LoginCall, cause: Problem): HttpAnswer
 
 /** Converts the library's answer at the authorize endpoint to that of Entra. */
 export function shapeAuthorization(call: LoginCall, { answer, failure }: ProviderAnswer): HttpAnswer {
-  const { parameters, tenant, cite } = call
-  for (const [name, id] of [
-    ['prompt', 'authorize.prompt'],
-    ['login_hint', 'authorize.login-hint'],
-    ['response_mode', 'authorize.response-mode'],
-  ] as const) {
-    if (parameters.has(name)) cite(id)
-  }
+  const { parameters, tenant } = call
   const location = locationOf(answer)
   const byPost = postHeader in answer.headers
   if (failure !== null) {
@@ -106,7 +100,6 @@ export function shapeAuthorization(call: LoginCall, { answer, failure }: Provide
     return returnTo(back, byPost, answer.headers)
   }
   if (location === null || !returnsToApplication(answer, tenant.redirectUris)) return answer
-  for (const id of ['authorize.success', 'authorize.no-iss', 'authorize.status'] as const) cite(id)
   const back = new URL(location)
   back.searchParams.delete('iss')
   back.searchParams.set('session_state', tenant.ids.uuid())

@@ -20,10 +20,11 @@ function secretProblem(state: 'live' | 'expired' | 'unknown'): Problem | null {
 }
 
 /** Checks a deployer's credential: a client secret or an assertion. */
-function refuseDeployer(deployer: Deployer, { form, cite }: LoginCall): Problem | null {
+function refuseDeployer(deployer: Deployer, { form }: LoginCall): Problem | null {
   const secret = form.get('client_secret')
   if (secret !== null) return secretProblem(secret === deployer.clientSecret ? 'live' : 'unknown')
-  cite('credentials.assertion')
+  // assumed: A deployer can send an assertion instead of a secret. Its issuer, subject and signature are not checked here,
+  // unlike at the real service. [Microsoft identity platform, OAuth 2.0 client credentials flow]
   const isAssertion = form.get('client_assertion_type') === assertionType
   return isAssertion && threeParts.test(form.get('client_assertion') ?? '') ? null : problems.missingSecret
 }
@@ -33,7 +34,7 @@ type Identified = { readonly value: Omit<Bearer, 'until'> } | { readonly problem
 
 /** Authenticates the application. */
 async function identify(call: LoginCall): Promise<Identified> {
-  const { tenant, form, cite } = call
+  const { tenant, form } = call
   const { applications } = tenant
   const appId = form.get('client_id') ?? ''
   if (appId === '') return { problem: problems.missingParameter }
@@ -54,7 +55,8 @@ async function identify(call: LoginCall): Promise<Identified> {
   if (form.has('client_assertion')) problem = await refuseAssertion(call, application)
   else if (secret === null) problem = problems.missingSecret
   else {
-    cite('passwords.sign-in')
+    // documented: Every unexpired password authenticates its application, including those of its service principal. [Microsoft
+    // identity platform, OAuth 2.0 client credentials flow; Graph REST reference v1.0, servicePrincipal]
     problem = secretProblem(applications.secretState(application, secret, tenant.clock.now()))
   }
   const objectId = applications.principalOf(appId)?.id ?? application.id
@@ -85,15 +87,18 @@ function accessToken(tenant: Tenant, { appId, objectId, permissions, until }: Be
 
 /** Answers a token request with the client credentials grant (RFC 6749 section 4.4). */
 export async function clientCredentialsAnswer(call: LoginCall): Promise<HttpAnswer> {
-  const { tenant, form, cite } = call
-  cite('credentials.secret')
+  const { tenant, form } = call
+  // documented: An application gets a token for itself with client_id, client_secret and the scope {resource}/.default.
+  // [Microsoft identity platform, OAuth 2.0 client credentials flow]
   const identified = await identify(call)
   if ('problem' in identified) return jsonFailure(call, identified.problem)
   const scopes = (form.get('scope') ?? '').split(' ').filter(scope => !openidScopes.includes(scope))
-  cite('credentials.scope')
+  // observed: The scopes openid, profile and offline_access beside that one make no difference. Without one that ends in
+  // /.default, the request is refused with invalid_scope and code 1002012. [the sources of MSAL for Go and Java, 2026, which
+  // always send them; captures of 1002012 in public issues]
   if (scopes.length !== 1 || !defaultScopes(tenant).includes(scopes[0] ?? ''))
     return jsonFailure(call, problems.defaultScope)
-  cite('credentials.oid')
+  // tried: The token has three parts, and its payload contains the object ID of the application. [the calls of azuread 6.9.1]
   const bearer = { ...identified.value, until: tenant.clock.now() + lifetimeSeconds * 1000 }
   const token = accessToken(tenant, bearer)
   tenant.applications.admit(token, bearer)

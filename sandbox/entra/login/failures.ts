@@ -36,8 +36,7 @@ export const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
 /** Returns an error as JSON, for the token endpoint and other requests of programs. */
 export function jsonFailure(call: LoginCall, cause: Problem): HttpAnswer {
   const trace = errorTraceOf(call)
-  for (const id of ['token.envelope', 'token.error-uri', ...(cause.cites.token ?? [])] as const) call.cite(id)
-  if (call.headers['client-request-id'] !== undefined) call.cite('token.correlation')
+  // assumed: client-request-id becomes the correlation id. [from memory; no text or capture available]
   const body = {
     error: cause.error,
     error_description: errorDescription(cause, trace),
@@ -52,7 +51,6 @@ export function jsonFailure(call: LoginCall, cause: Problem): HttpAnswer {
 
 /** Returns the parameters of a redirect to the application with an error, without `state`. */
 export function redirectFields(call: LoginCall, cause: Problem): [string, string][] {
-  for (const id of ['authorize.status', ...(cause.cites.authorize ?? [])] as const) call.cite(id)
   // A cancelled sign-in has only these two parameters (tests of MSAL for Android and .NET).
   if (cause.subcode !== undefined) {
     return [
@@ -60,8 +58,9 @@ export function redirectFields(call: LoginCall, cause: Problem): [string, string
       ['error_subcode', cause.subcode],
     ]
   }
-  call.cite('authorize.failure')
-  call.cite('authorize.error-uri')
+  // documented: The redirect with an error contains error, error_description and state. The description starts with AADSTS and
+  // the code. [Microsoft identity platform, OAuth 2.0 authorization code flow]
+  // assumed: The redirect with an error contains error_uri. [from memory; no text or capture available]
   return [
     ['error', cause.error],
     ['error_description', errorDescription(cause, errorTraceOf(call))],

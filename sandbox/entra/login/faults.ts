@@ -48,7 +48,6 @@ function problemFor({ code, error, message }: FieldsOf<typeof errorFields> = {})
     error: error ?? known?.error ?? problems.transient.error,
     status: known?.status ?? (error === undefined ? problems.transient.status : 400),
     message: message ?? known?.message ?? 'A fault requested this error.',
-    cites: known?.cites ?? {},
   }
 }
 

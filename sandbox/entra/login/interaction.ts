@@ -13,14 +13,14 @@ import type { OAuthProvider } from './provider.ts'
  * form that only a script submits.
  */
 async function changeAccount(
-  { cite }: LoginCall,
+  _call: LoginCall,
   { library }: OAuthProvider,
   uid: string,
   accountId: string,
 ): Promise<void> {
   const session = await library.Session.findByUid(uid)
   if (session === undefined || session.accountId === accountId) return
-  cite('sign-in.one-account')
+  // assumed: A browser has one signed-in account. The real service keeps several. [a decision of this project]
   session.accountId = accountId
   delete session.authorizations
   await session.persist()
@@ -45,7 +45,7 @@ async function finish(
  * principal name of a user.
  */
 export async function interactionAnswer(call: LoginCall, provider: OAuthProvider): Promise<HttpAnswer> {
-  const { tenant, method, path, form, cite } = call
+  const { tenant, method, path, form } = call
   const browser = nodeExchange(call, form.toString())
   const [, root = '', uid = '', action, ...rest] = path.split('/')
   const operation = `${method} ${action ?? ''}`
@@ -53,7 +53,7 @@ export async function interactionAnswer(call: LoginCall, provider: OAuthProvider
   try {
     const details = await provider.library.interactionDetails(browser.request, browser.response)
     if (details.uid !== uid) return errorPage(call, problems.flowExpired)
-    cite('sign-in.page')
+    // assumed: Picking an account completes every step of a sign-in, including consent. [a decision of this project]
     if (operation === 'POST cancel') {
       const result = { error: 'access_denied', error_description: 'cancelled' }
       return redirectAnswer(

@@ -3,7 +3,7 @@ import type { Service } from '../../http/emulated-service.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { instanceByHost } from '../../http/virtual-hosts.ts'
 import { textAnswer } from '../answer.ts'
-import { pathsOf, publicInstance, type Tenant } from '../tenant.ts'
+import { pathsOf, type Tenant } from '../tenant.ts'
 import { isGuid, type Problem, problems } from './aadsts.ts'
 import { forLibrary, shapeAuthorization } from './authorize.ts'
 import { type LoginCall, loginCall } from './call.ts'
@@ -12,7 +12,6 @@ import { configurationAnswer } from './configuration.ts'
 import { jsonFailure } from './failures.ts'
 import { loginFaultAnswers, loginFaultEffects } from './faults.ts'
 import { interactionAnswer, isInteraction } from './interaction.ts'
-import { loginAreas } from './ledger.ts'
 import { discoveryAnswer, discoveryPath, metadataAnswer, metadataPath } from './metadata.ts'
 import { nodeExchange } from './node-exchange.ts'
 import { errorPage, nothingHere } from './pages.ts'
@@ -61,23 +60,28 @@ export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
   async function answer(exchange: Exchange): Promise<HttpAnswer> {
     if (exchange.body.kind === 'oversized') return textAnswer(413, 'The body is larger than 1 MiB.\n')
     const call = loginCall(tenant, exchange)
-    if (tenant.instance === publicInstance) call.cite('public-names')
+    // assumed: With --entra-public, the public names are the base URLs in every redirect, token and document, so that a sign-in
+    // that begins at login.microsoftonline.com ends there. [a decision of this project, for clients whose hosts file leads here]
     const { method, path, form } = call
     if (isInteraction(tenant, path)) return interactionAnswer(call, provider)
     if (path === metadataPath) {
-      exchange.cite('metadata')
+      // tried: Clients find the services at /metadata/endpoints over HTTPS. [the calls of azuread 6.9.1]
       return metadataAnswer(tenant)
     }
     if (path === discoveryPath) {
-      exchange.cite('discovery')
+      // observed: GET /common/discovery/instance returns where the configuration of the tenant is, and the names of the login
+      // service. The real service derives the tenant from the query; here there is only one. [the sources of MSAL for Node and
+      // Python, 2026, which read it unless told not to]
       return discoveryAnswer(tenant)
     }
     const authority = tenantPath.exec(path)?.[1]
     if (authority === undefined) return nothingHere(path)
-    call.cite('paths')
+    // documented: authorize, token and logout are below {instance}{tenant}/oauth2/v2.0/. [Microsoft identity platform, OAuth 2.0
+    // authorization code flow]
     if (authority !== tenant.tenantId) return refuseTenant(call, authority)
     if (path === paths.configuration) {
-      call.cite('configuration')
+      // observed: The OpenID configuration lists neither User.Read nor a PKCE method, although both work. [the published
+      // configuration of the public cloud]
       return configurationAnswer(tenant)
     }
     if (path === paths.token && method === 'POST') return tokenRequest(call)
@@ -96,7 +100,6 @@ export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
     redaction: { fields: credentialFields, redact: text => withoutSecrets(tenant, text) },
     faultAnswers: loginFaultAnswers(tenant),
     faultEffects: loginFaultEffects(tenant),
-    ledger: loginAreas,
   }
 }
 

@@ -72,7 +72,6 @@ ${inOrder.map((user, at) => choice(`${base}/login`, user, at === 0)).join('\n')}
 
 /** Returns the page that shows an error to the user. */
 export function errorPage(call: LoginCall, cause: Problem, status = 400): HttpAnswer {
-  for (const id of ['authorize.page-status', ...(cause.cites.authorize ?? [])] as const) call.cite(id)
   const trace = errorTraceOf(call)
   return page(
     status,

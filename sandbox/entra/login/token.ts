@@ -19,10 +19,11 @@ const decoded = (text: string): string =>
   /[/=&]/.test(text) ? text : (new URLSearchParams(`v=${text}`).get('v') ?? '')
 
 /** Moves credentials from HTTP Basic to the form. Refuses a request with several credentials. */
-export function moveCredentials({ headers, form, cite }: LoginCall): Problem | null {
+export function moveCredentials({ headers, form }: LoginCall): Problem | null {
   const [, encoded] = basic.exec(headers['authorization'] ?? '') ?? []
   if (encoded === undefined) return null
-  cite('token.basic')
+  // documented: The application can authenticate with HTTP Basic. Assumed: credentials that are not form-encoded are accepted.
+  // [the published configuration of the public cloud; RFC 6749 section 2.3]
   const pair = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = pair.indexOf(':')
   const clientId = decoded(pair.slice(0, Math.max(colon, 0)))
@@ -35,12 +36,13 @@ export function moveCredentials({ headers, form, cite }: LoginCall): Problem | n
 }
 
 /** Checks a token request before the library does. */
-function refuseTokenRequest({ headers, form, tenant, cite }: LoginCall): Problem | null {
+function refuseTokenRequest({ headers, form, tenant }: LoginCall): Problem | null {
   if (headers['origin'] !== undefined) return problems.crossOrigin
   if (!form.get('grant_type') || !form.get('client_id')) return problems.missingParameter
   const scopes = form.getAll('scope').flatMap(text => shortScopes(tenant, text).split(' '))
   if (!scopes.every(scope => knownScopes.includes(scope))) return problems.unknownScope
-  if (scopes.length > 0) cite('token.scope')
+  // documented: scope is optional. A scope that the application cannot have is refused with invalid_scope and code 70011.
+  // [Microsoft identity platform, OAuth 2.0 authorization code flow]
   const refresh = form.get('refresh_token')
   if (form.get('grant_type') !== 'refresh_token' || refresh === null) return null
   const { accountId, issuedMs } = tenant.storage.refreshToken(refresh) ?? {}
@@ -101,17 +103,6 @@ export const tokenAnswer = (body: object): HttpAnswer =>
     noStore,
   )
 
-function citeSuccess({ cite, form, tenant }: LoginCall, granted: object): void {
-  cite('token.success')
-  cite('token.opaque')
-  cite('token.times')
-  if (tenant.clientSecrets.live.length > 1) cite('token.two-secrets')
-  if ('id_token' in granted) cite('token.id-token')
-  if ('refresh_token' in granted) cite('token.refresh')
-  else cite('token.no-refresh')
-  if (form.get('grant_type') === 'refresh_token') cite('token.refresh-rotation')
-}
-
 /** Checks a client assertion and replaces it with a secret that the library accepts. */
 async function proveByAssertion(call: LoginCall, { proven }: OAuthProvider): Promise<Problem | null> {
   const { form, tenant } = call
@@ -144,7 +135,6 @@ export async function grantAnswer(call: LoginCall, provider: OAuthProvider): Pro
   if (failure !== null) return jsonFailure(call, problemFor(failure, form))
   const granted = JSON.parse(String(answer.body)) as Record<string, unknown>
   const { id_token: idToken } = granted
-  citeSuccess(call, granted)
   const clientInfo = form.get('client_info') === '1' ? await clientInfoOf(call, provider, granted) : {}
   return tokenAnswer({
     ...granted,
@@ -155,8 +145,9 @@ export async function grantAnswer(call: LoginCall, provider: OAuthProvider): Pro
   })
 }
 
-async function clientInfoOf({ tenant, cite }: LoginCall, { library }: OAuthProvider, granted: object) {
-  cite('token.client-info')
+async function clientInfoOf({ tenant }: LoginCall, { library }: OAuthProvider, granted: object) {
+  // observed: With client_info=1, the response contains client_info: the object ID and the tenant id in base64url. [the source
+  // of MSAL for Node and Python, 2026]
   const token = await library.AccessToken.find('access_token' in granted ? String(granted.access_token) : '')
   return token && { client_info: encodeJson({ uid: token.accountId, utid: tenant.tenantId }) }
 }
