@@ -8,7 +8,6 @@ import type { DnsApi } from './records/dns-api.ts'
 import { type Listing, maxConcurrentReads, readZoneSuffix } from './records/list.ts'
 import { explainHidden, explainOutside, explainRefusal } from './records/problems.ts'
 import type { DnsRecord, Target, Wanted, ZonedTarget } from './records/record.ts'
-import { staleIpv6Notes } from './records/stale-ipv6.ts'
 import { isOutside } from './records/zone-suffix.ts'
 import type { RecordResult } from './result.ts'
 
@@ -155,4 +154,18 @@ function refuse(slot: Slot, problem: Problem, address: string | null): Decision 
 
 function withoutWrite(problem: Problem): Problem {
   return { ...problem, message: `${problem.message} Nothing was written.` }
+}
+
+/**
+ * Warns about AAAA records that this run does not manage at a name whose A record changes: the host has moved, and
+ * clients prefer IPv6 (RFC 6724).
+ */
+export function staleIpv6Notes(listed: readonly DnsRecord[], hostname: string): readonly string[] {
+  const stale = listed.filter(({ name, type }) => name === hostname && type === 'AAAA')
+  if (stale.length === 0) return []
+  const contents = stale.map(({ content }) => content).join(', ')
+  return [
+    `${hostname} also has an AAAA record (${contents}), which this run does not manage. Most clients try it first, so it ` +
+      'must not be out of date: check it, delete it, or set record-type: A,AAAA.',
+  ]
 }

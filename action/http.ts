@@ -1,8 +1,9 @@
 import type { Agent, RequestOptions } from 'node:http'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { HttpClient } from '@actions/http-client'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
-import type { Deadline } from '../lib/connect.ts'
-import { isOffline, whileUnsent } from '../lib/late-network.ts'
+import type { ConnectOptions } from '../lib/agent.ts'
+import { isOffline, maxAttemptMs, open, whileUnsent } from '../lib/connect.ts'
 import {
   broken,
   ended,
@@ -18,16 +19,29 @@ const userAgent = 'homeport-action'
 /** A connection idle for longer is not used again: the server, or a NAT box on the way, may have dropped it. */
 const maxIdleMs = 4000
 
-/** Loaded for the first request: TLS takes most of the start of a process, and a refused input sends nothing. */
+/** How long the names of the first requests have until TLS is loaded, which keeps the process busy. In milliseconds. */
+const lookupMs = 10
+/** The lookups of the connections that were begun before TLS is loaded. */
+const lookups: Promise<void>[] = []
+
+/** What sends requests. TLS takes most of the start of a process, so it is loaded while the first connections are made. */
 async function loadToolkit() {
-  const [{ HttpClient }, { createAgent, maxAttemptMs }] = await Promise.all([
+  // The requests of a round begin in one turn of the event loop.
+  await turn()
+  await Promise.race([Promise.all(lookups), pause(lookupMs)])
+  const [{ HttpClient }, { createAgent }] = await Promise.all([
     import('@actions/http-client'),
-    import('../lib/connect.ts'),
+    import('../lib/agent.ts'),
   ])
-  return { HttpClient, createAgent, maxAttemptMs }
+  return { HttpClient, createAgent }
 }
 
 type Toolkit = Awaited<ReturnType<typeof loadToolkit>>
+
+let toolkit: Toolkit | null = null
+
+/** How a request connects. */
+type Connecting = Pick<ConnectOptions, 'endMs' | 'begun'> & { readonly signal: AbortSignal }
 
 interface OpenClient {
   readonly client: HttpClient
@@ -46,7 +60,6 @@ const clients = new Map<string, OpenClient>()
  * the same host.
  */
 export async function exchange(request: HttpRequest): Promise<HttpOutcome> {
-  const toolkit = await loadToolkit()
   const endMs = performance.now() + request.timeoutMs
   const abort = new AbortController()
   const timer = setTimeout(() => abort.abort('timeout'), Math.max(1, request.timeoutMs))
@@ -54,9 +67,12 @@ export async function exchange(request: HttpRequest): Promise<HttpOutcome> {
   if (request.signal?.aborted) cancel()
   request.signal?.addEventListener('abort', cancel, { once: true })
   let unsent: HttpFailure | null = null
+  let begun = toolkit ? undefined : connectEarly(request, abort.signal, endMs)
   const send = async () => {
     unsent = null
-    const outcome = await attempt(request, abort.signal, endMs, toolkit)
+    toolkit ??= await loadToolkit()
+    const outcome = await attempt(request, { signal: abort.signal, endMs, begun }, toolkit)
+    begun = undefined
     if (outcome.kind === 'failure' && outcome.cause === 'unsent') unsent = outcome
     return outcome
   }
@@ -71,6 +87,22 @@ export async function exchange(request: HttpRequest): Promise<HttpOutcome> {
   }
 }
 
+/** Begins the connection of a request that goes through no proxy. A failure is reported by the request that waits for it. */
+function connectEarly({ url: text, family }: HttpRequest, signal: AbortSignal, endMs: number) {
+  const url = new URL(text)
+  if (getProxyUrl(url)) return undefined
+  const port = url.port || (url.protocol === 'https:' ? 443 : 80)
+  const target = { host: hostOf(url.hostname), port, signal, endMs, ...(family && { family }) }
+  const { promise, resolve } = Promise.withResolvers<void>()
+  lookups.push(promise)
+  const socket = open(target, resolve)
+  socket.catch(() => {})
+  return socket
+}
+
+/** Returns a host without the brackets that an IPv6 address has in a URL. */
+const hostOf = (host: string) => host.replace(/^\[|\]$/g, '')
+
 /** Resolves when the signal ends the request. The transport gets the signal too, but may ignore it. */
 function endedBy(signal: AbortSignal, request: HttpRequest): Promise<HttpFailure> {
   return new Promise(resolve => {
@@ -81,18 +113,14 @@ function endedBy(signal: AbortSignal, request: HttpRequest): Promise<HttpFailure
 }
 
 /** Never rejects. Reads the body from the stream: the client's `readBody` never settles if the connection breaks. */
-async function attempt(
-  request: HttpRequest,
-  signal: AbortSignal,
-  endMs: number,
-  toolkit: Toolkit,
-): Promise<HttpOutcome> {
+async function attempt(request: HttpRequest, connecting: Connecting, toolkit: Toolkit): Promise<HttpOutcome> {
+  const { signal } = connecting
   let responding = false
   const open = clientOf(new URL(request.url), toolkit)
   open.active++
   try {
     // The client reads its handlers before it first waits, so concurrent requests each get their own.
-    open.client.handlers = [connectionOptions(request, signal, endMs, open.agent, toolkit)]
+    open.client.handlers = [connectionOptions(request, connecting, open.agent)]
     const { message } = await open.client.request(request.method, request.url, request.body ?? null, {
       ...request.headers,
     })
@@ -144,21 +172,17 @@ function clientOf(url: URL, { HttpClient, createAgent }: Toolkit): OpenClient {
  * Sets options of node:http for which the client has no setting. Through a proxy, a request has no socket until the tunnel
  * is open, so the signal must end the CONNECT as well.
  */
-function connectionOptions(
-  request: HttpRequest,
-  signal: AbortSignal,
-  endMs: number,
-  ofOrigin: Agent | null,
-  { maxAttemptMs }: Toolkit,
-) {
+function connectionOptions(request: HttpRequest, connecting: Connecting, ofOrigin: Agent | null) {
   return {
-    prepareRequest(options: RequestOptions & Deadline) {
-      Object.assign(options, { signal, endMs })
-      // The client takes the host from the URL, where an IPv6 address has brackets; as a host name it has none.
-      options.host = options.host?.replace(/^\[|\]$/g, '') ?? null
+    prepareRequest(options: RequestOptions & ConnectOptions) {
+      Object.assign(options, connecting)
+      options.host = hostOf(options.host ?? '')
       const { agent } = options
       if (typeof agent === 'object' && 'proxyOptions' in agent)
-        Object.assign(agent.proxyOptions as object, { signal, autoSelectFamilyAttemptTimeout: maxAttemptMs })
+        Object.assign(agent.proxyOptions as object, {
+          signal: connecting.signal,
+          autoSelectFamilyAttemptTimeout: maxAttemptMs,
+        })
       else if (ofOrigin) options.agent = ofOrigin
       if (request.family) options.family = request.family
     },

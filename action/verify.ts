@@ -1,4 +1,4 @@
-import { canonicalHostname } from '../lib/hostname.ts'
+import { canonicalHostname } from '../lib/url.ts'
 import { mapAfterFirst } from './concurrency.ts'
 import type { Clock, Deadline } from './deadline.ts'
 import type { Address, DnsClient, Served } from './name-servers.ts'

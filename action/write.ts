@@ -1,8 +1,8 @@
 import { describePlan, type Outcome, outcomeOf, type PlannedDecision } from './decide.ts'
 import { type Problem, type Reading, unhandledError } from './problem.ts'
 import { differences, findRecord, lostFields, type PlannedWrite, replacementOf } from './reconcile.ts'
-import type { Scope } from './records/breaker.ts'
-import { createRecord, type DnsApi, replaceRecord, type WriteOutcome } from './records/dns-api.ts'
+import { type DnsApi, sendRecord, type WriteOutcome } from './records/dns-api.ts'
+import type { Scope } from './records/limits.ts'
 import { listRecords } from './records/list.ts'
 import { explainMisplaced, nameDifferences, nameLost, nameRecords } from './records/problems.ts'
 import type { Difference, DnsRecord, ZonedTarget } from './records/record.ts'
@@ -112,7 +112,8 @@ async function writeUntilKnown(
     const spareMs = deadline.remainingMs() - deadline.callMs
     if (spareMs <= 0) return outOfTime(target, plan, mayHaveHappened)
     const sentMs = clock.now()
-    const outcome = await sendWrite(api, target, plan, spareMs)
+    const recordId = plan.kind === 'update' ? plan.record.id : null
+    const outcome = await sendRecord(api, target, recordId, plan.body, spareMs)
     // What fails at once takes no time of others, and several in a row open the breaker.
     const wasSlow = clock.now() - sentMs > maxWaitMs
     if (outcome.kind === 'refused' && !mayHaveHappened) return failed(outcome.problem, outcome.scope)
@@ -203,17 +204,6 @@ async function confirmSingle(
 
 function failed(problem: Problem, scope: Scope, record: DnsRecord | null = null): Failed {
   return { kind: 'failed', problem, record, scope }
-}
-
-function sendWrite(
-  api: DnsApi,
-  target: ZonedTarget,
-  plan: PlannedWrite,
-  timeoutMs: number,
-): Promise<WriteOutcome> {
-  return plan.kind === 'update'
-    ? replaceRecord(api, target, plan.record.id, plan.body, timeoutMs)
-    : createRecord(api, target, plan.body, timeoutMs)
 }
 
 /** Reads the record as it was written from the outcome of a write. The problem is why that is not known, safe to print. */

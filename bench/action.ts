@@ -152,7 +152,7 @@ async function measureUnchanged(rounds: number, favonia: string | undefined): Pr
   try {
     await execute('unshare', [...isolated, 'true'])
   } catch {
-    return [what, 'not measured: namespaces need Linux and root', '', '', '0.4']
+    return [what, 'not measured: namespaces need Linux and root', '', '', '0.3']
   }
   const program = favonia === undefined ? [] : [favonia]
   const { stdout } = await execute('unshare', [
@@ -166,9 +166,9 @@ async function measureUnchanged(rounds: number, favonia: string | undefined): Pr
     cell: `${spread(times, 'ms')}, ${requests.length} request${requests.length === 1 ? '' : 's'}`,
     middle: median(times),
   }))
-  if (!ours || !theirs) return [what, ours?.cell ?? '', 'not measured: `--favonia` was not given', '', '0.4']
+  if (!ours || !theirs) return [what, ours?.cell ?? '', 'not measured: `--favonia` was not given', '', '0.3']
   const comparison = `${await nameOf(program[0] ?? '')}: ${theirs.cell}`
-  return [what, ours.cell, comparison, show(ours.middle / theirs.middle, 2), '0.4']
+  return [what, ours.cell, comparison, show(ours.middle / theirs.middle, 2), '0.3']
 }
 
 /** Returns a Go program's module with its version, if Go is there to read it. */

@@ -1,7 +1,7 @@
 import type { Agent, IncomingHttpHeaders } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import { createAgent } from '../lib/agent.ts'
 import { explainCertificate } from '../lib/certificate.ts'
-import { createAgent } from '../lib/connect.ts'
 import { type NodeResponse, sendRequest } from '../lib/request.ts'
 import { parseSafeUrl } from '../lib/url.ts'
 import { Refusal } from './program.ts'

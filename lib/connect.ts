@@ -1,9 +1,5 @@
 import { type LookupAddress, lookup } from 'node:dns'
-import { type AgentOptions, Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
 import { connect, isIP, type Socket, setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
-import type { Duplex } from 'node:stream'
-import { isOffline } from './late-network.ts'
 
 /**
  * The longest time for one of several addresses, in milliseconds: a round trip over a satellite or a full uplink takes up
@@ -17,66 +13,24 @@ const graceMs = 1000
 // For what connects without these agents: to a proxy, and to PostgreSQL.
 setDefaultAutoSelectFamilyAttemptTimeout(maxAttemptMs)
 
-/** What an agent reads of a request's options besides those of Node. */
-export interface Deadline {
-  /** When the request ends at the latest, on the clock of `performance.now()`. Without it, an address gets three seconds. */
-  readonly endMs?: number
-}
-
-/** Where to connect, as an agent is told. */
-interface Target extends Deadline {
+/** Where to connect. */
+export interface Target {
   readonly host?: string
   readonly port?: number | string
   readonly family?: number
   readonly signal?: AbortSignal
-}
-
-type Callback = (error: Error | null, socket: Duplex) => void
-
-/** Variables that name a proxy: `HTTPS_PROXY` and `NO_PROXY`, in either case. */
-export type ProxyEnv = Readonly<Record<string, string | undefined>>
-
-/**
- * Creates the agent for the origin of a URL. It tries the addresses of a host one after the other, families in turn. With
- * `proxyEnv`, Node decides which https requests go through a proxy.
- */
-export function createAgent(url: URL, options: AgentOptions, proxyEnv: ProxyEnv = {}): HttpAgent {
-  if (url.protocol !== 'https:') return new PatientHttpAgent(options)
-  const isProxied = Boolean(proxyEnv['HTTPS_PROXY'] || proxyEnv['https_proxy'])
-  return isProxied ? new HttpsAgent({ ...options, proxyEnv }) : new PatientHttpsAgent(options)
-}
-
-class PatientHttpAgent extends HttpAgent {
-  override createConnection(target: Target, callback?: Callback): undefined {
-    open(target).then(
-      socket => callback?.(null, socket),
-      (error: Error) => fail(error, callback),
-    )
-  }
-}
-
-class PatientHttpsAgent extends HttpsAgent {
-  override createConnection(target: Target, callback?: Callback): undefined {
-    open(target).then(
-      // Node starts TLS on a socket that it is given.
-      socket => callback?.(null, super.createConnection({ ...target, socket } as object) as Duplex),
-      (error: Error) => fail(error, callback),
-    )
-  }
-}
-
-/** Node's types want a socket even for a failure. */
-function fail(error: Error, callback?: Callback): void {
-  ;(callback as ((error: Error) => void) | undefined)?.(error)
+  /** When the request ends at the latest, on the clock of `performance.now()`. Without it, an address gets three seconds. */
+  readonly endMs?: number
 }
 
 /**
  * Connects to the first address that answers. Each address but the last has three seconds, or half of the time that is
  * left if that is less. Rejects with the error of an address, rather one that says more than that there is no route.
+ * @param onLookup called when the addresses of the host are known, or cannot be
  */
-async function open(target: Target): Promise<Socket> {
+export async function open(target: Target, onLookup?: () => void): Promise<Socket> {
   const { endMs = Number.POSITIVE_INFINITY, signal } = target
-  const addresses = inTurn(await addressesOf(target))
+  const addresses = inTurn(await addressesOf(target).finally(onLookup))
   const errors: unknown[] = []
   for (const [index, address] of addresses.entries()) {
     if (signal?.aborted) break
@@ -130,4 +84,39 @@ function attempt(target: Target, { address }: LookupAddress, limitMs: number): P
       settle()
     }
   })
+}
+
+const lookupCode = 'EAI_AGAIN'
+const routeCodes = ['ENETUNREACH', 'EHOSTUNREACH']
+
+/** The wait before another attempt, in milliseconds. */
+const pauseMs = 250
+
+/**
+ * Whether an error says that this machine has no network yet, as after boot or resume, so that nothing was sent. The same
+ * code on an open connection says nothing about what was sent before.
+ */
+export function isOffline(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isOffline)
+  if (!(error instanceof Error)) return false
+  const { code = '', syscall } = error as { readonly code?: string; readonly syscall?: string }
+  if (code === lookupCode) return true
+  return syscall === 'connect' && routeCodes.includes(code)
+}
+
+/** Repeats an attempt until something other than `isUnsent` comes of it, or the signal aborts. Returns the last outcome. */
+export async function whileUnsent<Outcome>(
+  attempt: () => Promise<Outcome>,
+  isUnsent: (outcome: Outcome) => boolean,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  for (;;) {
+    const outcome = await attempt()
+    if (!isUnsent(outcome) || signal.aborted) return outcome
+    await new Promise<void>(resolve => {
+      const timer = setTimeout(resolve, pauseMs)
+      signal.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true })
+    })
+    if (signal.aborted) return outcome
+  }
 }

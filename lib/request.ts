@@ -6,7 +6,7 @@ import {
   request as requestByHttp,
 } from 'node:http'
 import { request as requestByHttps } from 'node:https'
-import { isOffline, whileUnsent } from './late-network.ts'
+import { isOffline, whileUnsent } from './connect.ts'
 
 /** A request of a client that has an agent. */
 export interface NodeRequest {

@@ -1,5 +1,4 @@
-import { parseIpv4, parseIpv6 } from './ip-address.ts'
-import { type Cidr, ipv6Network, parseCidr } from './ip-range.ts'
+import { type Cidr, ipv6Network, parseCidr, parseIpv4, parseIpv6 } from './ip-address.ts'
 import type { Reading } from './reading.ts'
 
 /** Maximum entries of X-Forwarded-For to read, from the right. No real chain of proxies is longer. */

@@ -1,7 +1,7 @@
 import type { Agent } from 'node:http'
 import { broken, type Exchange, ended, failure, nameOf, readResponse } from '../action/exchange.ts'
-import { createAgent } from '../lib/connect.ts'
-import { isOffline } from '../lib/late-network.ts'
+import { createAgent } from '../lib/agent.ts'
+import { isOffline } from '../lib/connect.ts'
 import { sendRequest } from '../lib/request.ts'
 
 /** Closes idle connections before a server does, which can fail a request that is being sent. */

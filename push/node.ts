@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { systemClock as clock } from '../action/deadline.ts'
-import type { Cidr } from '../lib/ip-range.ts'
+import type { Cidr } from '../lib/ip-address.ts'
 import { clientAddress, isTrustedPeer } from '../lib/trusted-proxies.ts'
 import { plain } from './answers.ts'
 import { createHandler, type Limits } from './handler.ts'

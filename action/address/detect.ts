@@ -1,4 +1,4 @@
-import { ipv6Network } from '../../lib/ip-range.ts'
+import { ipv6Network } from '../../lib/ip-address.ts'
 import type { Clock, Deadline } from '../deadline.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Reading } from '../problem.ts'

@@ -1,8 +1,7 @@
 import type { HttpFailure } from '../exchange.ts'
 import type { Reading } from '../problem.ts'
-import type { RecordType } from '../record-type.ts'
+import { families, type RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
-import { families } from './family.ts'
 import type { Vote } from './quorum.ts'
 import type { EchoSource, Send } from './source.ts'
 

@@ -1,10 +1,9 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 import { ipv6Text } from '../../lib/ip-address.ts'
-import type { RecordType } from '../record-type.ts'
+import { families, type RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
-import { families } from './family.ts'
+import { specialPurposeOf } from './check.ts'
 import type { Vote } from './quorum.ts'
-import { specialPurposeOf } from './ranges.ts'
 import type { InterfaceSource } from './source.ts'
 
 /** An address of an interface, as `os.networkInterfaces` returns it. */

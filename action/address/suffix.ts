@@ -1,5 +1,4 @@
-import { ipv6Bits, ipv6Text, parseIpv6 } from '../../lib/ip-address.ts'
-import { ipv6Network } from '../../lib/ip-range.ts'
+import { ipv6Bits, ipv6Network, ipv6Text, parseIpv6 } from '../../lib/ip-address.ts'
 import type { Reading } from '../problem.ts'
 
 /** The host part of an IPv6 address, and the length of the prefix that it follows. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import type { AddressRules } from '../address/check.ts'
 import type { AddressInputs } from '../address/detect.ts'
@@ -7,13 +8,14 @@ import type { RecordRules, Target } from '../records/record.ts'
 import type { Verify } from '../verify.ts'
 import type { Schedule } from '../watch.ts'
 import { checkExpectedTypes, checkProxiedEchoes, readAddresses, readAddressRules } from './addresses.ts'
-import { readMaskAddress } from './masking.ts'
 import {
   createReader,
   type Environment,
   type Given,
+  isAction,
   type Reader,
   readBoolean,
+  readChoice,
   readDuration,
   redactTokenShapes,
 } from './reader.ts'
@@ -114,4 +116,24 @@ const intervalLimits = { minMs: 1000, maxMs: 24 * 60 * 60 * 1000, range: '1s to 
 /** Reads how often to check. It ends when the process is asked to stop. */
 function readSchedule(read: Reader, text: string): Schedule {
   return { intervalMs: readDuration(read, '--watch', text, intervalLimits), forMs: null }
+}
+
+/**
+ * Reads `mask-address`. `auto` masks in GitHub's logs unless the run's event says that the repository is private. Outside
+ * GitHub, nobody else reads the log.
+ */
+function readMaskAddress(read: Reader, env: Environment): boolean {
+  const choice = readChoice(read, 'mask-address', ['auto', 'true', 'false'])
+  if (choice !== 'auto') return choice === 'true'
+  return isAction(env) && !isPrivateRepository(env['GITHUB_EVENT_PATH'])
+}
+
+function isPrivateRepository(eventPath: string | undefined): boolean {
+  if (!eventPath) return false
+  try {
+    const event: { repository?: { private?: unknown } } | null = JSON.parse(readFileSync(eventPath, 'utf8'))
+    return event?.repository?.private === true
+  } catch {
+    return false
+  }
 }

@@ -1,8 +1,8 @@
-import { looksLikeHostname } from '../../lib/hostname.ts'
 import { nearestName } from '../../lib/near-names.ts'
+import { canonicalHostname, looksLikeHostname } from '../../lib/url.ts'
 import { quote } from '../text/quote.ts'
 import { tokenLink } from '../text/token-link.ts'
-import { type InputName, inputNames, inputs } from './table.ts'
+import { type InputName, inputNames, inputs, secretInputs } from './table.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -129,4 +129,31 @@ export function unknownName(name: string, what: string, known: readonly string[]
   const advice =
     nearest === null ? 'Remove it, or see docs/inputs.md for the names.' : `Did you mean ${nearest}?`
   return `${quote(name)} is not ${what}. ${advice}`
+}
+
+/** What must be masked before anything else happens. */
+export interface GivenSecrets {
+  readonly token: string
+  /** The secret parts of `heartbeat-url` and `notify-url`, one per line. */
+  readonly urls: string
+  /** What is no secret, although a URL contains it. In the token it stays masked: somebody can paste that into hostname. */
+  readonly shown: readonly string[]
+}
+
+/** Returns the secrets as given. One that is too long is empty: the run is refused, and no message shows it. */
+export function givenSecrets(given: Given): GivenSecrets {
+  const [token = '', ...urls] = secretInputs
+    .map(name => given.text(name)?.trim() ?? '')
+    .map(text => (text.length > maxSecretBytes ? '' : secretPart(text)))
+  const words = given.text('hostname')?.split(/\s+/) ?? []
+  const names = words.flatMap(word => canonicalHostname(word) ?? [])
+  return { token, urls: urls.join('\n'), shown: [...secretInputs, ...names] }
+}
+
+/** Returns the path and query of a URL, and any other text whole. A masked scheme or host would redact other URLs too. */
+function secretPart(text: string): string {
+  const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null
+  if (!url) return text
+  const path = `${url.pathname}${url.search}`
+  return path === '/' ? '' : path
 }

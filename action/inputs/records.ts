@@ -1,5 +1,5 @@
-import { canonicalHostname, maxLabelCharacters } from '../../lib/hostname.ts'
 import { isIpv4, isIpv6 } from '../../lib/ip-address.ts'
+import { canonicalHostname, maxLabelCharacters } from '../../lib/url.ts'
 import type { RecordRules, Target } from '../records/record.ts'
 import { quote } from '../text/quote.ts'
 import type { NameServer, Verify } from '../verify.ts'

@@ -1,5 +1,4 @@
-import { parseProxy } from '../../lib/proxy.ts'
-import { hasCredentials, parseSafeUrl } from '../../lib/url.ts'
+import { hasCredentials, parseProxy, parseSafeUrl } from '../../lib/url.ts'
 import { type Notify, notifyFormats } from '../notify.ts'
 import { quote } from '../text/quote.ts'
 import { tokenLink } from '../text/token-link.ts'

@@ -1,4 +1,4 @@
-import { cloudflareUrl } from '../records/shadow.ts'
+import { cloudflareUrl } from '../records/record.ts'
 
 /** An input. Its comment is its description in action.yml and on the page. */
 interface Input {

@@ -8,9 +8,16 @@ import {
   type HttpResponse,
 } from '../exchange.ts'
 import type { Problem, Reason } from '../problem.ts'
-import { type Breaker, createBreaker, createGate, type Gate, type Scope } from './breaker.ts'
 import { type Envelope, isRateLimit, parseEnvelope, parseRecord } from './envelope.ts'
-import { createPace, type Pace } from './pace.ts'
+import {
+  type Breaker,
+  createBreaker,
+  createGate,
+  createPace,
+  type Gate,
+  type Pace,
+  type Scope,
+} from './limits.ts'
 import { type Attempt, describeResponse, explainErrors, rateLimited, scopeOf } from './problems.ts'
 import type { DnsRecord, RecordBody, ZonedTarget } from './record.ts'
 
@@ -165,31 +172,23 @@ function readResponse(
 }
 
 /**
- * Replaces a record with one PUT, never repeated here. `timeoutMs` is what the caller can spare and still read the record
- * back. Cloudflare overwrites the whole record, so the body must contain everything that is to stay.
+ * Replaces a record with one PUT, or creates one with one POST, never repeated here. `timeoutMs` is what the caller can spare
+ * and still read the record back. Cloudflare overwrites the whole record, so the body must contain everything that is to stay.
+ * @param recordId null to create a record
  */
-export async function replaceRecord(
+export async function sendRecord(
   api: DnsApi,
-  target: ZonedTarget,
-  recordId: string,
+  { zoneId, hostname }: ZonedTarget,
+  recordId: string | null,
   body: RecordBody,
   timeoutMs: number,
 ): Promise<WriteOutcome> {
-  const path = `${recordsPath(target.zoneId)}/${recordId}`
-  const outcome = await send(api, { method: 'PUT', path, body: JSON.stringify(body) }, timeoutMs)
-  return readWrite(outcome, { what: `update ${target.hostname}`, zoneId: target.zoneId, writes: true })
-}
-
-/** Creates a record with one POST, never repeated here. */
-export async function createRecord(
-  api: DnsApi,
-  target: ZonedTarget,
-  body: RecordBody,
-  timeoutMs: number,
-): Promise<WriteOutcome> {
-  const path = recordsPath(target.zoneId)
-  const outcome = await send(api, { method: 'POST', path, body: JSON.stringify(body) }, timeoutMs)
-  return readWrite(outcome, { what: `create ${target.hostname}`, zoneId: target.zoneId, writes: true })
+  const [method, does, path] = recordId
+    ? (['PUT', 'update', `/${recordId}`] as const)
+    : (['POST', 'create', ''] as const)
+  const request = { method, path: `${recordsPath(zoneId)}${path}`, body: JSON.stringify(body) }
+  const outcome = await send(api, request, timeoutMs)
+  return readWrite(outcome, { what: `${does} ${hostname}`, zoneId, writes: true })
 }
 
 function readWrite(outcome: HttpOutcome | Withheld, attempt: Attempt): WriteOutcome {

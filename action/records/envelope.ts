@@ -1,10 +1,9 @@
-import { canonicalHostname } from '../../lib/hostname.ts'
 import { isObject, parseObject } from '../../lib/json.ts'
+import { canonicalHostname } from '../../lib/url.ts'
 import type { Reading } from '../problem.ts'
 import { parseAddress } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
 import type { DnsRecord } from './record.ts'
-import { hidersIn } from './shadow.ts'
 
 /** An error that the DNS service reports. The message is remote text: quote it before printing. */
 export interface ServiceError {
@@ -154,4 +153,20 @@ const rateLimitCodes = new Set([971, 10100, 10429])
 /** Returns whether the response comes from the rate limiter. */
 export function isRateLimit(status: number, errors: readonly ServiceError[]): boolean {
   return status === 429 || errors.some(error => rateLimitCodes.has(error.code))
+}
+
+/**
+ * Returns the ids of the NS records that hide a record from everybody. Metadata in any other form than the documented one
+ * hides nothing. Glue is served beside the NS records, unless others above them make it dead (DNS docs, Shadowed records).
+ */
+export function hidersIn(meta: Readonly<Record<string, unknown>>): readonly string[] {
+  const ids = meta['shadowed_by']
+  const isGlue = meta['is_glue'] ?? false
+  const isDead = meta['dead_glue'] ?? false
+  if (!Array.isArray(ids) || typeof isGlue !== 'boolean' || typeof isDead !== 'boolean') return []
+  return (isGlue && !isDead) || !ids.every(isId) ? [] : ids
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{32}$/.test(value)
 }

@@ -1,12 +1,11 @@
-import { canonicalHostname } from '../../lib/hostname.ts'
 import { isObject } from '../../lib/json.ts'
+import { canonicalHostname } from '../../lib/url.ts'
 import { inOrder, mapConcurrently } from '../concurrency.ts'
 import { type Problem, type Reading, unhandledError } from '../problem.ts'
 import { type DnsApi, leavingTimeToWrite, readPath, recordsPath } from './dns-api.ts'
 import { type Envelope, parseRecord, readPageInfo, readWholeList } from './envelope.ts'
 import type { Attempt } from './problems.ts'
-import type { DnsRecord, ZonedTarget } from './record.ts'
-import { shadowQuery } from './shadow.ts'
+import { cloudflareUrl, type DnsRecord, type ZonedTarget } from './record.ts'
 import { commonSuffix } from './zone-suffix.ts'
 
 export type Listing =
@@ -228,4 +227,21 @@ function incomplete(why: string): string {
 function unreadable(attempt: Attempt, why: string): Extract<Listing, { kind: 'failed' }> {
   const message = `Failed to ${attempt.what}: ${why}.`
   return { kind: 'failed', problem: { reason: 'unexpected', message, setting: 'base-url' } }
+}
+
+/** The sandbox marks its tokens. Cloudflare's are random behind their prefix. */
+const sandboxToken = /^cf[ua]t_sandbox/
+
+/**
+ * Returns what a list request adds to its query, so that the list also shows which records are hidden. Only Cloudflare and
+ * the sandbox know the parameter, so any other service gets the plain request.
+ */
+export function shadowQuery({
+  baseUrl,
+  token,
+}: {
+  readonly baseUrl: string
+  readonly token: string
+}): string {
+  return baseUrl === cloudflareUrl || sandboxToken.test(token) ? '&include_shadow_metadata=true' : ''
 }

@@ -1,8 +1,8 @@
 import type { Problem } from '../problem.ts'
 import { quote } from '../text/quote.ts'
 import { tokenLink } from '../text/token-link.ts'
-import type { Scope } from './breaker.ts'
 import { isRateLimit, type ServiceError } from './envelope.ts'
+import type { Scope } from './limits.ts'
 import type { Difference, DnsRecord, Refusal, Wanted, ZonedTarget } from './record.ts'
 
 /** What was attempted, as a message says it: "list the records of home.example.com". */

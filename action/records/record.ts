@@ -83,3 +83,6 @@ export type Refusal =
   /** `types` are those of other records at the name. */
   | { readonly reason: 'record-missing'; readonly types: readonly string[] }
   | { readonly reason: 'record-read-only' }
+
+/** The default of `base-url`. */
+export const cloudflareUrl = 'https://api.cloudflare.com'

@@ -1,6 +1,6 @@
 import { describeVote, majority } from '../address/quorum.ts'
 import type { Inputs } from '../inputs/inputs.ts'
-import type { GivenSecrets } from '../inputs/masking.ts'
+import type { GivenSecrets } from '../inputs/reader.ts'
 import type { Reason } from '../problem.ts'
 import { overall, type RoundResult } from '../result.ts'
 import type { Progress } from '../round.ts'
@@ -8,7 +8,6 @@ import { addressesToMask, maskAddresses, maskSecrets, redact } from '../text/red
 import type { Watched } from '../watch.ts'
 import { explain } from './catalogue.ts'
 import { maxAnnotations, outputsOf } from './outputs.ts'
-import type { Printer } from './printer.ts'
 import {
   describeEffort,
   describePartial,
@@ -144,4 +143,17 @@ export function createReport(printer: Printer): Report {
       publish(watched.last)
     },
   }
+}
+
+/** Where a report goes: to GitHub's runner, or to a terminal. Texts arrive redacted. */
+export interface Printer {
+  /** How long the output `records` can be. */
+  readonly maxRecordsCharacters: number
+  /** Masks a secret in what other programs print. */
+  secret(text: string): void
+  line(text: string): void
+  warning(text: string): void
+  error(text: string, reason?: string): void
+  /** Publishes the outputs and the summary. Returns whether all outputs were written. */
+  publish(outputs: Readonly<Record<string, string>>, summary: () => string, result: string): boolean
 }

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs'
 import * as core from '@actions/core'
 import type { Reading } from '../problem.ts'
 import { maxRecordsCharacters } from './outputs.ts'
-import type { Printer } from './printer.ts'
+import type { Printer } from './report.ts'
 
 const title = 'Homeport'
 

@@ -1,5 +1,6 @@
-import type { Printer } from './printer.ts'
-import { writeTo } from './streams.ts'
+import { writeSync } from 'node:fs'
+import type { Reading } from '../problem.ts'
+import type { Printer } from './report.ts'
 
 /**
  * Prints for people and for system journals. Each line starts with the time, and then `error:` or `warning:` if it is one.
@@ -52,4 +53,26 @@ function roundObject(outputs: Readonly<Record<string, string>>): object {
     records: JSON.parse(outputs['records'] ?? '[]'),
     'records-omitted': Number(outputs['records-omitted']),
   }
+}
+
+/** How long to wait for the reader of a full pipe. */
+const pipeWaitMs = 10
+
+/**
+ * Writes text to stdout (1) or stderr (2), and returns how many bytes once they are written. The problem is the system's error
+ * code. Never throws, and tries again next time: a stream of Node would be lost after its first error, and the disk may have
+ * room again.
+ */
+export function writeTo(descriptor: 1 | 2, text: string): Reading<number, string> {
+  const bytes = Buffer.from(text)
+  for (let written = 0; written < bytes.length; ) {
+    try {
+      written += writeSync(descriptor, bytes, written)
+    } catch (error) {
+      const { code = 'unknown error' } = error as NodeJS.ErrnoException
+      if (code !== 'EAGAIN') return { problem: code }
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pipeWaitMs)
+    }
+  }
+  return { value: bytes.length }
 }

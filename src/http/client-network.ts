@@ -1,4 +1,4 @@
-import type { Cidr } from '../../lib/ip-range.ts'
+import type { Cidr } from '../../lib/ip-address.ts'
 import { clientAddress, networkOf } from '../../lib/trusted-proxies.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import type { Cidr } from '../../lib/ip-range.ts'
+import type { Cidr } from '../../lib/ip-address.ts'
 import { isTrustedPeer } from '../../lib/trusted-proxies.ts'
 import type { App } from '../app.ts'
 import type { SessionCheck } from '../session/check.ts'

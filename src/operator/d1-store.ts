@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http'
+import { createAgent, type ProxyEnv } from '../../lib/agent.ts'
 import { explainCertificate } from '../../lib/certificate.ts'
-import { createAgent, type ProxyEnv } from '../../lib/connect.ts'
 import { sendRequest } from '../../lib/request.ts'
 import { quoted } from '../employees/printable.ts'
 import type { Row } from '../employees/rows.ts'

@@ -1,5 +1,5 @@
+import { createAgent } from '../../lib/agent.ts'
 import { explainCertificate } from '../../lib/certificate.ts'
-import { createAgent } from '../../lib/connect.ts'
 import { type NodeResponse, sendRequest } from '../../lib/request.ts'
 import { codeOf } from '../http/error-code.ts'
 import { maxResponseBytes, type Transport, TransportError } from './transport.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalHostname } from '../../lib/hostname.ts'
+import { canonicalHostname } from '../../lib/url.ts'
 import { fc } from '../../sandbox/testing/random.ts'
 
 describe('a hostname', () => {

@@ -98,7 +98,7 @@ const faults: readonly Fault[] = [
   {
     breaks: 'green',
     what: 'a record that NS records hide counts as served',
-    file: 'records/shadow.ts',
+    file: 'records/envelope.ts',
     from: 'return (isGlue && !isDead) ||',
     to: 'return !isGlue ||',
   },
@@ -121,7 +121,7 @@ const faults: readonly Fault[] = [
   {
     breaks: 'rate-limit',
     what: 'the limits of the service are not kept',
-    file: 'records/pace.ts',
+    file: 'records/limits.ts',
     from: 'blockedUntilMs = Math.max(blockedUntilMs, clock.now() + ms)',
     to: 'blockedUntilMs = Number.NEGATIVE_INFINITY * ms',
   },

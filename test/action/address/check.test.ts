@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type AddressRules, checkAddress } from '../../../action/address/check.ts'
-import { parseCidr } from '../../../lib/ip-range.ts'
+import { parseCidr } from '../../../lib/ip-address.ts'
 
 function rules(cidrs: readonly string[] = [], allowReserved = false): AddressRules {
   const expectedCidrs = cidrs.map(text => {

@@ -7,8 +7,7 @@ import {
 } from '../../../action/address/detect.ts'
 import { parseSuffix } from '../../../action/address/suffix.ts'
 import type { HttpOutcome, HttpRequest } from '../../../action/exchange.ts'
-import type { Cidr } from '../../../lib/ip-range.ts'
-import { parseCidr } from '../../../lib/ip-range.ts'
+import { type Cidr, parseCidr } from '../../../lib/ip-address.ts'
 import { response } from '../../support/response.ts'
 
 const anyAddress = { expectedCidrs: [], allowReserved: true }

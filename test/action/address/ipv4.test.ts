@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { cloudflareRangeOf, specialPurposeOf } from '../../../action/address/ranges.ts'
-import { parseCidr } from '../../../lib/ip-range.ts'
+import { cloudflareRangeOf, specialPurposeOf } from '../../../action/address/check.ts'
+import { parseCidr } from '../../../lib/ip-address.ts'
 import { fc } from '../../../sandbox/testing/random.ts'
 
 describe('the special-purpose table', () => {

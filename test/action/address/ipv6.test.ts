@@ -1,9 +1,8 @@
 import { BlockList } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { cloudflareRangeOf, specialPurposeOf } from '../../../action/address/ranges.ts'
+import { cloudflareRangeOf, specialPurposeOf } from '../../../action/address/check.ts'
 import { parseIpv6Prefix } from '../../../action/address/suffix.ts'
-import { parseIpv6 } from '../../../lib/ip-address.ts'
-import { ipv6Network, parseCidr } from '../../../lib/ip-range.ts'
+import { ipv6Network, parseCidr, parseIpv6 } from '../../../lib/ip-address.ts'
 import { fc } from '../../../sandbox/testing/random.ts'
 
 describe('the special-purpose table of IPv6', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Ipv6Suffix, parseSuffix, withSuffix } from '../../../action/address/suffix.ts'
-import { parseIpv6 } from '../../../lib/ip-address.ts'
-import { ipv6Network } from '../../../lib/ip-range.ts'
+import { ipv6Network, parseIpv6 } from '../../../lib/ip-address.ts'
 import { fc } from '../../../sandbox/testing/random.ts'
 
 function suffixOf(text: string): Ipv6Suffix {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { inputs } from '../../../action/inputs/table.ts'
 import { parseRecord } from '../../../action/records/envelope.ts'
-import { shadowQuery } from '../../../action/records/shadow.ts'
+import { shadowQuery } from '../../../action/records/list.ts'
 
 const [id, other] = ['a'.repeat(32), 'b'.repeat(32)]
 const token = `cfut_${'t'.repeat(40)}00000000`

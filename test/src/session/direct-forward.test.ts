@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rangeOf } from '../../../lib/ip-range.ts'
+import { rangeOf } from '../../../lib/ip-address.ts'
 import { createApp, shareChecks } from '../../../src/app.ts'
 import { type EmployeeStore, StoreFailure } from '../../../src/employees/employee-store.ts'
 import type { LogEntry } from '../../../src/http/log.ts'

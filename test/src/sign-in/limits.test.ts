@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Cidr } from '../../../lib/ip-range.ts'
+import type { Cidr } from '../../../lib/ip-address.ts'
 import { createNetworkLimit, limitPeriodMs as periodMs } from '../../../lib/network-limit.ts'
 import { aadsts, atProfile, atToken, late, plain, portalPage } from '../../../sandbox/testing/entra-faults.ts'
 import { clientNetwork } from '../../../src/http/client-network.ts'
