@@ -177,6 +177,8 @@ async function configureNginx({ folder, ports, isWholeHost, hosts, edits }: Conf
     [/people\.example\.com/g, namesOf(hosts).join(' ')],
     [/\$host;/g, `$$host:${ports.visited};`],
     [/\/var\/log\/nginx/g, folder],
+    // The tests are one network that sends more than people in an office do.
+    [/rate=20r\/s/, 'rate=1000r/s'],
     ...edits,
   ])
   const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -220,6 +222,7 @@ async function configureTraefik({ folder, ports, hosts }: Configuration) {
   const site = replaced(await readDocument('traefik-routes.yml', ports), [
     [/Host\(`people\.example\.com`\)(?=.*[&\n])/g, `(${names.join(' || ')})`],
     [/^tls:$[\s\S]*/m, ''],
+    [/average: 20/, 'average: 1000'],
   ])
   await writeFile(routes, site)
   return [`--configFile=${file}`]
