@@ -130,7 +130,57 @@ var init_proxy = __esm({
   }
 });
 
-// lib/late-network.ts
+// lib/connect.ts
+async function open(target, onLookup) {
+  const { endMs = Number.POSITIVE_INFINITY, signal } = target;
+  const addresses = inTurn(await addressesOf(target).finally(onLookup));
+  const errors = [];
+  for (const [index, address] of addresses.entries()) {
+    if (signal?.aborted) break;
+    const leftMs = endMs - performance.now();
+    const isLast = index === addresses.length - 1;
+    try {
+      return await attempt(target, address, attemptLimitMs(leftMs, isLast));
+    } catch (error2) {
+      errors.push(error2);
+    }
+  }
+  throw errors.find((error2) => !isOffline(error2)) ?? errors[0] ?? new Error("aborted");
+}
+function attemptLimitMs(leftMs, isLast) {
+  return isLast ? leftMs + graceMs : Math.min(maxAttemptMs, leftMs / 2);
+}
+function addressesOf({ host = "localhost", family = 0 }) {
+  if ((0, import_node_net.isIP)(host)) return Promise.resolve([{ address: host, family: (0, import_node_net.isIP)(host) }]);
+  return new Promise((resolve2, reject) => {
+    (0, import_node_dns.lookup)(host, { all: true, family }, (error2, addresses) => error2 ? reject(error2) : resolve2(addresses));
+  });
+}
+function inTurn(addresses) {
+  const [first] = addresses;
+  const isFirst = ({ family }) => family === first?.family;
+  const families2 = [addresses.filter(isFirst), addresses.filter((address) => !isFirst(address))];
+  return addresses.flatMap((_, index) => families2.flatMap((list) => list[index] ?? []));
+}
+function attempt(target, { address }, limitMs) {
+  const { signal } = target;
+  return new Promise((resolve2, reject) => {
+    const socket = (0, import_node_net.connect)({ host: address, port: Number(target.port), noDelay: true });
+    const timer = Number.isFinite(limitMs) ? setTimeout(giveUp, Math.max(1, limitMs)) : void 0;
+    signal?.addEventListener("abort", giveUp, { once: true });
+    socket.once("connect", () => done(() => resolve2(socket)));
+    socket.once("error", (error2) => done(() => reject(error2)));
+    function giveUp() {
+      socket.destroy(Object.assign(new Error("connect ETIMEDOUT"), { code: "ETIMEDOUT", syscall: "connect" }));
+    }
+    function done(settle) {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", giveUp);
+      socket.removeAllListeners("connect").removeAllListeners("error");
+      settle();
+    }
+  });
+}
 function isOffline(error2) {
   if (error2 instanceof AggregateError) return error2.errors.every(isOffline);
   if (!(error2 instanceof Error)) return false;
@@ -149,10 +199,15 @@ async function whileUnsent(attempt3, isUnsent, signal) {
     if (signal.aborted) return outcome;
   }
 }
-var lookupCode, routeCodes, pauseMs;
-var init_late_network = __esm({
-  "lib/late-network.ts"() {
+var import_node_dns, import_node_net, maxAttemptMs, graceMs, lookupCode, routeCodes, pauseMs;
+var init_connect = __esm({
+  "lib/connect.ts"() {
     "use strict";
+    import_node_dns = require("node:dns");
+    import_node_net = require("node:net");
+    maxAttemptMs = 3e3;
+    graceMs = 1e3;
+    (0, import_node_net.setDefaultAutoSelectFamilyAttemptTimeout)(maxAttemptMs);
     lookupCode = "EAI_AGAIN";
     routeCodes = ["ENETUNREACH", "EHOSTUNREACH"];
     pauseMs = 250;
@@ -1022,13 +1077,10 @@ var init_lib = __esm({
   }
 });
 
-// lib/connect.ts
-var connect_exports = {};
-__export(connect_exports, {
-  attemptLimitMs: () => attemptLimitMs,
-  createAgent: () => createAgent,
-  inTurn: () => inTurn,
-  maxAttemptMs: () => maxAttemptMs
+// lib/agent.ts
+var agent_exports = {};
+__export(agent_exports, {
+  createAgent: () => createAgent
 });
 function createAgent(url, options, proxyEnv = {}) {
   if (url.protocol !== "https:") return new PatientHttpAgent(options);
@@ -1039,71 +1091,16 @@ function fail(error2, callback) {
   ;
   callback?.(error2);
 }
-async function open(target) {
-  const { endMs = Number.POSITIVE_INFINITY, signal } = target;
-  const addresses = inTurn(await addressesOf(target));
-  const errors = [];
-  for (const [index, address] of addresses.entries()) {
-    if (signal?.aborted) break;
-    const leftMs = endMs - performance.now();
-    const isLast = index === addresses.length - 1;
-    try {
-      return await attempt(target, address, attemptLimitMs(leftMs, isLast));
-    } catch (error2) {
-      errors.push(error2);
-    }
-  }
-  throw errors.find((error2) => !isOffline(error2)) ?? errors[0] ?? new Error("aborted");
-}
-function attemptLimitMs(leftMs, isLast) {
-  return isLast ? leftMs + graceMs : Math.min(maxAttemptMs, leftMs / 2);
-}
-function addressesOf({ host = "localhost", family = 0 }) {
-  if ((0, import_node_net.isIP)(host)) return Promise.resolve([{ address: host, family: (0, import_node_net.isIP)(host) }]);
-  return new Promise((resolve2, reject) => {
-    (0, import_node_dns.lookup)(host, { all: true, family }, (error2, addresses) => error2 ? reject(error2) : resolve2(addresses));
-  });
-}
-function inTurn(addresses) {
-  const [first] = addresses;
-  const isFirst = ({ family }) => family === first?.family;
-  const families2 = [addresses.filter(isFirst), addresses.filter((address) => !isFirst(address))];
-  return addresses.flatMap((_, index) => families2.flatMap((list) => list[index] ?? []));
-}
-function attempt(target, { address }, limitMs) {
-  const { signal } = target;
-  return new Promise((resolve2, reject) => {
-    const socket = (0, import_node_net.connect)({ host: address, port: Number(target.port), noDelay: true });
-    const timer = Number.isFinite(limitMs) ? setTimeout(giveUp, Math.max(1, limitMs)) : void 0;
-    signal?.addEventListener("abort", giveUp, { once: true });
-    socket.once("connect", () => done(() => resolve2(socket)));
-    socket.once("error", (error2) => done(() => reject(error2)));
-    function giveUp() {
-      socket.destroy(Object.assign(new Error("connect ETIMEDOUT"), { code: "ETIMEDOUT", syscall: "connect" }));
-    }
-    function done(settle) {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", giveUp);
-      socket.removeAllListeners("connect").removeAllListeners("error");
-      settle();
-    }
-  });
-}
-var import_node_dns, import_node_http, import_node_https, import_node_net, maxAttemptMs, graceMs, PatientHttpAgent, PatientHttpsAgent;
-var init_connect = __esm({
-  "lib/connect.ts"() {
+var import_node_http, import_node_https, PatientHttpAgent, PatientHttpsAgent, connect2;
+var init_agent = __esm({
+  "lib/agent.ts"() {
     "use strict";
-    import_node_dns = require("node:dns");
     import_node_http = require("node:http");
     import_node_https = require("node:https");
-    import_node_net = require("node:net");
-    init_late_network();
-    maxAttemptMs = 3e3;
-    graceMs = 1e3;
-    (0, import_node_net.setDefaultAutoSelectFamilyAttemptTimeout)(maxAttemptMs);
+    init_connect();
     PatientHttpAgent = class extends import_node_http.Agent {
       createConnection(target, callback) {
-        open(target).then(
+        connect2(target).then(
           (socket) => callback?.(null, socket),
           (error2) => fail(error2, callback)
         );
@@ -1111,12 +1108,13 @@ var init_connect = __esm({
     };
     PatientHttpsAgent = class extends import_node_https.Agent {
       createConnection(target, callback) {
-        open(target).then(
+        connect2(target).then(
           (socket) => callback?.(null, super.createConnection({ ...target, socket })),
           (error2) => fail(error2, callback)
         );
       }
     };
+    connect2 = (target) => target.begun ?? open(target);
   }
 });
 
@@ -1197,6 +1195,51 @@ function longestZeroRun(values) {
     else if (index + 1 - start > best.length) best = { start, length: index + 1 - start };
   }
   return best;
+}
+function rangeOf(network, prefix, family) {
+  const unusedBits = BigInt((family === 4 ? 32 : bitsInIpv6) - prefix);
+  const prefixOf = (address) => ipv6Bits(family === 4 ? `::${address}` : address) >> unusedBits;
+  let wanted = null;
+  return {
+    text: `${network}/${prefix}`,
+    family,
+    prefix,
+    contains(address) {
+      if (address.includes(":") !== (family === 6)) return false;
+      wanted ??= prefixOf(network);
+      return prefixOf(address) === wanted;
+    }
+  };
+}
+function parseCidr(text) {
+  const family = text.includes(":") ? 6 : 4;
+  const maxPrefix = family === 4 ? 32 : bitsInIpv6;
+  const [addressText = "", prefixText = "", ...rest] = text.split("/");
+  const address = /\s/.test(text) ? null : family === 4 ? parseIpv4(addressText) : parseIpv6(addressText);
+  const prefix = /^(0|[1-9]\d{0,2})$/.test(prefixText) ? Number(prefixText) : Number.NaN;
+  if (rest.length > 0 || address === null || !(prefix <= maxPrefix)) {
+    const single = address !== null && !text.includes("/");
+    const example = family === 4 ? "203.0.113.0/24" : "2001:db8:1234::/48";
+    const fix = single ? `For one address, write ${address}/${maxPrefix}` : `Write it like ${example}`;
+    return { problem: `is not an IPv${family} range. ${fix}` };
+  }
+  const network = family === 4 ? ipv4Network(address, prefix) : ipv6Network(address, prefix);
+  if (network !== address) {
+    return {
+      problem: `has bits set beyond its prefix. Write ${network}/${prefix} or ${address}/${maxPrefix}`
+    };
+  }
+  return { value: rangeOf(network, prefix, family) };
+}
+function ipv4Network(address, prefix) {
+  return address.split(".").map((octet, index) => {
+    const bits = Math.min(Math.max(prefix - index * 8, 0), 8);
+    return Number(octet) & 255 << 8 - bits & 255;
+  }).join(".");
+}
+function ipv6Network(address, prefix) {
+  const hostBits = BigInt(bitsInIpv6 - prefix);
+  return ipv6Text(ipv6Bits(address) >> hostBits << hostBits);
 }
 
 // action/text/redact.ts
@@ -1425,61 +1468,49 @@ function parseRecordTypes(text) {
   const types2 = recordTypes.filter((type) => wanted.includes(type));
   return types2.length === wanted.length ? types2 : null;
 }
-
-// action/address/family.ts
 var families = {
   A: { version: 4, example: "198.51.100.7", parse: parseAddress.A },
   AAAA: { version: 6, example: "2001:db8::7", parse: parseAddress.AAAA }
 };
 
-// lib/ip-range.ts
-function rangeOf(network, prefix, family) {
-  const unusedBits = BigInt((family === 4 ? 32 : bitsInIpv6) - prefix);
-  const prefixOf = (address) => ipv6Bits(family === 4 ? `::${address}` : address) >> unusedBits;
-  let wanted = null;
-  return {
-    text: `${network}/${prefix}`,
-    family,
-    prefix,
-    contains(address) {
-      if (address.includes(":") !== (family === 6)) return false;
-      wanted ??= prefixOf(network);
-      return prefixOf(address) === wanted;
-    }
-  };
-}
-function parseCidr(text) {
-  const family = text.includes(":") ? 6 : 4;
-  const maxPrefix = family === 4 ? 32 : bitsInIpv6;
-  const [addressText = "", prefixText = "", ...rest] = text.split("/");
-  const address = /\s/.test(text) ? null : family === 4 ? parseIpv4(addressText) : parseIpv6(addressText);
-  const prefix = /^(0|[1-9]\d{0,2})$/.test(prefixText) ? Number(prefixText) : Number.NaN;
-  if (rest.length > 0 || address === null || !(prefix <= maxPrefix)) {
-    const single = address !== null && !text.includes("/");
-    const example = family === 4 ? "203.0.113.0/24" : "2001:db8:1234::/48";
-    const fix = single ? `For one address, write ${address}/${maxPrefix}` : `Write it like ${example}`;
-    return { problem: `is not an IPv${family} range. ${fix}` };
-  }
-  const network = family === 4 ? ipv4Network(address, prefix) : ipv6Network(address, prefix);
-  if (network !== address) {
+// action/address/check.ts
+function checkAddress(address, rules) {
+  const special = specialPurposeOf(address);
+  if (special && !rules.allowReserved) {
     return {
-      problem: `has bits set beyond its prefix. Write ${network}/${prefix} or ${address}/${maxPrefix}`
+      reason: "address-not-public",
+      message: `${address} is not a public address: ${special}. It cannot be reached from the internet.`,
+      setting: "allow-reserved-address"
     };
   }
-  return { value: rangeOf(network, prefix, family) };
+  if (!rules.isPrefix && !rules.allowReserved && hasZeroHost(address)) {
+    return {
+      reason: "address-not-public",
+      message: `${address} has a host part of zero, which means any router of its subnet and no host (RFC 4291 section 2.6.1). Check where it comes from.`,
+      setting: "allow-reserved-address"
+    };
+  }
+  const cloudflare = cloudflareRangeOf(address);
+  if (cloudflare) {
+    return {
+      reason: "address-unexpected",
+      message: `${address} is in ${cloudflare}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a proxy or VPN between the host and the internet.`,
+      setting: "address"
+    };
+  }
+  if (rules.expectedCidrs.length > 0 && !rules.expectedCidrs.some((range) => range.contains(address))) {
+    const ranges = rules.expectedCidrs.map((range) => range.text).join(", ");
+    return {
+      reason: "address-unexpected",
+      message: `${address} is outside the expected ranges (${ranges}). If your provider did not move you to another range, it is the address of another network.`,
+      setting: "expected-cidr"
+    };
+  }
+  return null;
 }
-function ipv4Network(address, prefix) {
-  return address.split(".").map((octet, index) => {
-    const bits = Math.min(Math.max(prefix - index * 8, 0), 8);
-    return Number(octet) & 255 << 8 - bits & 255;
-  }).join(".");
+function hasZeroHost(address) {
+  return address.includes(":") && BigInt.asUintN(64, ipv6Bits(address)) === 0n;
 }
-function ipv6Network(address, prefix) {
-  const hostBits = BigInt(bitsInIpv6 - prefix);
-  return ipv6Text(ipv6Bits(address) >> hostBits << hostBits);
-}
-
-// action/address/ranges.ts
 var specialPurpose4 = [
   ["0.0.0.0", 8, '"this network" (RFC 791)'],
   ["10.0.0.0", 8, "private (RFC 1918)"],
@@ -1642,20 +1673,25 @@ function readTable() {
 }
 
 // action/http.ts
+var import_promises = require("node:timers/promises");
 init_proxy();
-init_late_network();
+init_connect();
 var userAgent = "homeport-action";
 var maxIdleMs = 4e3;
+var lookupMs = 10;
+var lookups = [];
 async function loadToolkit() {
-  const [{ HttpClient: HttpClient2 }, { createAgent: createAgent2, maxAttemptMs: maxAttemptMs2 }] = await Promise.all([
+  await (0, import_promises.setImmediate)();
+  await Promise.race([Promise.all(lookups), (0, import_promises.setTimeout)(lookupMs)]);
+  const [{ HttpClient: HttpClient2 }, { createAgent: createAgent2 }] = await Promise.all([
     Promise.resolve().then(() => (init_lib(), lib_exports)),
-    Promise.resolve().then(() => (init_connect(), connect_exports))
+    Promise.resolve().then(() => (init_agent(), agent_exports))
   ]);
-  return { HttpClient: HttpClient2, createAgent: createAgent2, maxAttemptMs: maxAttemptMs2 };
+  return { HttpClient: HttpClient2, createAgent: createAgent2 };
 }
+var toolkit = null;
 var clients = /* @__PURE__ */ new Map();
 async function exchange(request) {
-  const toolkit = await loadToolkit();
   const endMs = performance.now() + request.timeoutMs;
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort("timeout"), Math.max(1, request.timeoutMs));
@@ -1663,9 +1699,12 @@ async function exchange(request) {
   if (request.signal?.aborted) cancel();
   request.signal?.addEventListener("abort", cancel, { once: true });
   let unsent = null;
+  let begun = toolkit ? void 0 : connectEarly(request, abort.signal, endMs);
   const send2 = async () => {
     unsent = null;
-    const outcome = await attempt2(request, abort.signal, endMs, toolkit);
+    toolkit ??= await loadToolkit();
+    const outcome = await attempt2(request, { signal: abort.signal, endMs, begun }, toolkit);
+    begun = void 0;
     if (outcome.kind === "failure" && outcome.cause === "unsent") unsent = outcome;
     return outcome;
   };
@@ -1678,6 +1717,19 @@ async function exchange(request) {
     request.signal?.removeEventListener("abort", cancel);
   }
 }
+function connectEarly({ url: text, family }, signal, endMs) {
+  const url = new URL(text);
+  if (getProxyUrl(url)) return void 0;
+  const port = url.port || (url.protocol === "https:" ? 443 : 80);
+  const target = { host: hostOf(url.hostname), port, signal, endMs, ...family && { family } };
+  const { promise, resolve: resolve2 } = Promise.withResolvers();
+  lookups.push(promise);
+  const socket = open(target, resolve2);
+  socket.catch(() => {
+  });
+  return socket;
+}
+var hostOf = (host) => host.replace(/^\[|\]$/g, "");
 function endedBy(signal, request) {
   return new Promise((resolve2) => {
     const end = () => resolve2(ended(request, signal.reason === "timeout"));
@@ -1685,12 +1737,13 @@ function endedBy(signal, request) {
     signal.addEventListener("abort", end, { once: true });
   });
 }
-async function attempt2(request, signal, endMs, toolkit) {
+async function attempt2(request, connecting, toolkit2) {
+  const { signal } = connecting;
   let responding = false;
-  const open2 = clientOf(new URL(request.url), toolkit);
+  const open2 = clientOf(new URL(request.url), toolkit2);
   open2.active++;
   try {
-    open2.client.handlers = [connectionOptions(request, signal, endMs, open2.agent, toolkit)];
+    open2.client.handlers = [connectionOptions(request, connecting, open2.agent)];
     const { message } = await open2.client.request(request.method, request.url, request.body ?? null, {
       ...request.headers
     });
@@ -1730,14 +1783,17 @@ function clientOf(url, { HttpClient: HttpClient2, createAgent: createAgent2 }) {
   if (keepAlive) clients.set(url.origin, created);
   return created;
 }
-function connectionOptions(request, signal, endMs, ofOrigin, { maxAttemptMs: maxAttemptMs2 }) {
+function connectionOptions(request, connecting, ofOrigin) {
   return {
     prepareRequest(options) {
-      Object.assign(options, { signal, endMs });
-      options.host = options.host?.replace(/^\[|\]$/g, "") ?? null;
+      Object.assign(options, connecting);
+      options.host = hostOf(options.host ?? "");
       const { agent } = options;
       if (typeof agent === "object" && "proxyOptions" in agent)
-        Object.assign(agent.proxyOptions, { signal, autoSelectFamilyAttemptTimeout: maxAttemptMs2 });
+        Object.assign(agent.proxyOptions, {
+          signal: connecting.signal,
+          autoSelectFamilyAttemptTimeout: maxAttemptMs
+        });
       else if (ofOrigin) options.agent = ofOrigin;
       if (request.family) options.family = request.family;
     },
@@ -1870,7 +1926,36 @@ function readMounts() {
 // action/text/token-link.ts
 var tokenLink = "https://dash.cloudflare.com/profile/api-tokens?permissionGroupKeys=%5B%7B%22key%22%3A%22dns%22%2C%22type%22%3A%22edit%22%7D%5D&accountId=%2A&zoneId=all&name=homeport";
 
-// lib/hostname.ts
+// lib/url.ts
+function parseUrl(text) {
+  return /[\s\\\p{Cc}\p{Cf}]/u.test(text) ? null : URL.parse(text);
+}
+function parseSafeUrl(text) {
+  const url = parseUrl(text);
+  return url && isSecure(url) ? url : null;
+}
+function isSecure({ protocol, hostname }) {
+  return protocol === "https:" || protocol === "http:" && isLoopback(hostname);
+}
+function isLoopback(hostname) {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
+}
+function hasCredentials({ username, password }) {
+  return username !== "" || password !== "";
+}
+function parseProxy(text) {
+  const url = parseUrl(text);
+  const usable = url !== null && /^https?:$/.test(url.protocol) && url.pathname + url.search + url.hash === "/" && [url.username, url.password].every(isDecodable);
+  return usable ? url : null;
+}
+function isDecodable(text) {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 var maxNameCharacters2 = 253;
 var maxLabelCharacters = 63;
 var label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
@@ -1891,25 +1976,8 @@ function looksLikeHostname(text) {
   return /^(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z]{2,24}\.?$/.test(text);
 }
 
-// action/records/shadow.ts
+// action/records/record.ts
 var cloudflareUrl = "https://api.cloudflare.com";
-var sandboxToken = /^cf[ua]t_sandbox/;
-function shadowQuery({
-  baseUrl,
-  token
-}) {
-  return baseUrl === cloudflareUrl || sandboxToken.test(token) ? "&include_shadow_metadata=true" : "";
-}
-function hidersIn(meta) {
-  const ids = meta["shadowed_by"];
-  const isGlue = meta["is_glue"] ?? false;
-  const isDead = meta["dead_glue"] ?? false;
-  if (!Array.isArray(ids) || typeof isGlue !== "boolean" || typeof isDead !== "boolean") return [];
-  return isGlue && !isDead || !ids.every(isId) ? [] : ids;
-}
-function isId(value) {
-  return typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
-}
 
 // action/inputs/table.ts
 var rows = {
@@ -2004,6 +2072,18 @@ function unknownName(name, what, known) {
   const nearest = nearestName(name, known);
   const advice3 = nearest === null ? "Remove it, or see docs/inputs.md for the names." : `Did you mean ${nearest}?`;
   return `${quote(name)} is not ${what}. ${advice3}`;
+}
+function givenSecrets(given2) {
+  const [token = "", ...urls] = secretInputs.map((name) => given2.text(name)?.trim() ?? "").map((text) => text.length > maxSecretBytes ? "" : secretPart(text));
+  const words = given2.text("hostname")?.split(/\s+/) ?? [];
+  const names = words.flatMap((word) => canonicalHostname(word) ?? []);
+  return { token, urls: urls.join("\n"), shown: [...secretInputs, ...names] };
+}
+function secretPart(text) {
+  const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null;
+  if (!url) return text;
+  const path = `${url.pathname}${url.search}`;
+  return path === "/" ? "" : path;
 }
 
 // action/inputs/command.ts
@@ -2146,25 +2226,8 @@ if every record is correct.
 }
 
 // action/inputs/inputs.ts
+var import_node_fs4 = require("node:fs");
 init_proxy();
-
-// lib/url.ts
-function parseUrl(text) {
-  return /[\s\\\p{Cc}\p{Cf}]/u.test(text) ? null : URL.parse(text);
-}
-function parseSafeUrl(text) {
-  const url = parseUrl(text);
-  return url && isSecure(url) ? url : null;
-}
-function isSecure({ protocol, hostname }) {
-  return protocol === "https:" || protocol === "http:" && isLoopback(hostname);
-}
-function isLoopback(hostname) {
-  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
-}
-function hasCredentials({ username, password }) {
-  return username !== "" || password !== "";
-}
 
 // lib/json.ts
 function isObject(value) {
@@ -2574,35 +2637,6 @@ function checkProxiedEchoes(read, addresses, { expectedCidrs }, proxyOf) {
   );
 }
 
-// action/inputs/masking.ts
-var import_node_fs4 = require("node:fs");
-function givenSecrets(given2) {
-  const [token = "", ...urls] = secretInputs.map((name) => given2.text(name)?.trim() ?? "").map((text) => text.length > maxSecretBytes ? "" : secretPart(text));
-  const words = given2.text("hostname")?.split(/\s+/) ?? [];
-  const names = words.flatMap((word) => canonicalHostname(word) ?? []);
-  return { token, urls: urls.join("\n"), shown: [...secretInputs, ...names] };
-}
-function secretPart(text) {
-  const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null;
-  if (!url) return text;
-  const path = `${url.pathname}${url.search}`;
-  return path === "/" ? "" : path;
-}
-function readMaskAddress(read, env2) {
-  const choice = readChoice(read, "mask-address", ["auto", "true", "false"]);
-  if (choice !== "auto") return choice === "true";
-  return isAction(env2) && !isPrivateRepository(env2["GITHUB_EVENT_PATH"]);
-}
-function isPrivateRepository(eventPath) {
-  if (!eventPath) return false;
-  try {
-    const event = JSON.parse((0, import_node_fs4.readFileSync)(eventPath, "utf8"));
-    return event?.repository?.private === true;
-  } catch {
-    return false;
-  }
-}
-
 // action/inputs/records.ts
 var maxHostnames = 1e3;
 function readTargets(read) {
@@ -2718,21 +2752,6 @@ function parseServer(text) {
   if (!host || port < 1 || port > maxPort) return null;
   const shown = ipv6 ? `[${host}]` : host;
   return { name: port === dnsPort ? host : `${shown}:${port}`, host, port };
-}
-
-// lib/proxy.ts
-function parseProxy(text) {
-  const url = parseUrl(text);
-  const usable = url !== null && /^https?:$/.test(url.protocol) && url.pathname + url.search + url.hash === "/" && [url.username, url.password].every(isDecodable);
-  return usable ? url : null;
-}
-function isDecodable(text) {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 // action/notify.ts
@@ -2889,6 +2908,20 @@ var hostedRunnerMessage = "This job runs on a GitHub-hosted runner. Its public a
 var intervalLimits = { minMs: 1e3, maxMs: 24 * 60 * 60 * 1e3, range: "1s to 24h" };
 function readSchedule(read, text) {
   return { intervalMs: readDuration(read, "--watch", text, intervalLimits), forMs: null };
+}
+function readMaskAddress(read, env2) {
+  const choice = readChoice(read, "mask-address", ["auto", "true", "false"]);
+  if (choice !== "auto") return choice === "true";
+  return isAction(env2) && !isPrivateRepository(env2["GITHUB_EVENT_PATH"]);
+}
+function isPrivateRepository(eventPath) {
+  if (!eventPath) return false;
+  try {
+    const event = JSON.parse((0, import_node_fs4.readFileSync)(eventPath, "utf8"));
+    return event?.repository?.private === true;
+  } catch {
+    return false;
+  }
 }
 
 // action/name-servers.ts
@@ -3590,24 +3623,8 @@ function tryWrite(write2) {
   }
 }
 
-// action/report/streams.ts
-var import_node_fs6 = require("node:fs");
-var pipeWaitMs = 10;
-function writeTo(descriptor, text) {
-  const bytes = Buffer.from(text);
-  for (let written = 0; written < bytes.length; ) {
-    try {
-      written += (0, import_node_fs6.writeSync)(descriptor, bytes, written);
-    } catch (error2) {
-      const { code = "unknown error" } = error2;
-      if (code !== "EAGAIN") return { problem: code };
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pipeWaitMs);
-    }
-  }
-  return { value: bytes.length };
-}
-
 // action/report/terminal-printer.ts
+var import_node_fs6 = require("node:fs");
 function terminalPrinter(json) {
   let isLogLost = false;
   let isObjectLost = false;
@@ -3655,44 +3672,19 @@ function roundObject(outputs) {
     "records-omitted": Number(outputs["records-omitted"])
   };
 }
-
-// action/address/check.ts
-function checkAddress(address, rules) {
-  const special = specialPurposeOf(address);
-  if (special && !rules.allowReserved) {
-    return {
-      reason: "address-not-public",
-      message: `${address} is not a public address: ${special}. It cannot be reached from the internet.`,
-      setting: "allow-reserved-address"
-    };
+var pipeWaitMs = 10;
+function writeTo(descriptor, text) {
+  const bytes = Buffer.from(text);
+  for (let written = 0; written < bytes.length; ) {
+    try {
+      written += (0, import_node_fs6.writeSync)(descriptor, bytes, written);
+    } catch (error2) {
+      const { code = "unknown error" } = error2;
+      if (code !== "EAGAIN") return { problem: code };
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pipeWaitMs);
+    }
   }
-  if (!rules.isPrefix && !rules.allowReserved && hasZeroHost(address)) {
-    return {
-      reason: "address-not-public",
-      message: `${address} has a host part of zero, which means any router of its subnet and no host (RFC 4291 section 2.6.1). Check where it comes from.`,
-      setting: "allow-reserved-address"
-    };
-  }
-  const cloudflare = cloudflareRangeOf(address);
-  if (cloudflare) {
-    return {
-      reason: "address-unexpected",
-      message: `${address} is in ${cloudflare}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a proxy or VPN between the host and the internet.`,
-      setting: "address"
-    };
-  }
-  if (rules.expectedCidrs.length > 0 && !rules.expectedCidrs.some((range) => range.contains(address))) {
-    const ranges = rules.expectedCidrs.map((range) => range.text).join(", ");
-    return {
-      reason: "address-unexpected",
-      message: `${address} is outside the expected ranges (${ranges}). If your provider did not move you to another range, it is the address of another network.`,
-      setting: "expected-cidr"
-    };
-  }
-  return null;
-}
-function hasZeroHost(address) {
-  return address.includes(":") && BigInt.asUintN(64, ipv6Bits(address)) === 0n;
+  return { value: bytes.length };
 }
 
 // action/address/detect.ts
@@ -3807,17 +3799,17 @@ async function mapAfterFirst(items, limit, map) {
 async function mapInTurns(items, limit, map) {
   const waiting = [];
   const results = await mapAfterFirst(items, limit, async (item) => {
-    const pause = Promise.withResolvers();
+    const pause2 = Promise.withResolvers();
     const result = map(item, () => {
-      const turn = Promise.withResolvers();
+      const turn2 = Promise.withResolvers();
       waiting.push(() => {
-        turn.resolve();
+        turn2.resolve();
         return result;
       });
-      pause.resolve();
-      return turn.promise;
+      pause2.resolve();
+      return turn2.promise;
     });
-    await Promise.race([result, pause.promise]);
+    await Promise.race([result, pause2.promise]);
     return { result };
   });
   await mapConcurrently(waiting, limit, (goOn) => goOn());
@@ -3907,54 +3899,6 @@ function driftOf(record, wanted) {
 }
 function effectiveTtl({ ttl, proxied }) {
   return proxied ? 1 : ttl;
-}
-
-// action/records/breaker.ts
-var maxFailuresInRow = { service: 4, zone: 4, record: 10 };
-function createBreaker() {
-  let service = null;
-  const zones = /* @__PURE__ */ new Map();
-  const working = /* @__PURE__ */ new Set();
-  const failuresInRow = /* @__PURE__ */ new Map();
-  const keyOf = (method, zoneId) => `${method} ${zoneId}`;
-  const openFor = (zoneId) => service ?? zones.get(zoneId) ?? null;
-  return {
-    openFor,
-    worksElsewhere: (zoneId) => [...working].some((key) => !key.endsWith(` ${zoneId}`)),
-    succeeded(method, zoneId) {
-      working.add(keyOf(method, zoneId));
-      failuresInRow.delete(keyOf(method, zoneId));
-    },
-    failed(method, zoneId, { reason }, scope) {
-      if (scope === "request" || openFor(zoneId)) return;
-      const key = keyOf(method, zoneId);
-      const failures = (failuresInRow.get(key) ?? 0) + 1;
-      failuresInRow.set(key, failures);
-      const isEnough = scope !== "record" && !working.has(key);
-      if (!isEnough && failures < maxFailuresInRow[scope]) return;
-      const which = isEnough ? "another name just" : `${failures} names in a row`;
-      const message = `Not tried, because ${which} failed with ${reason}.`;
-      const untried = {
-        reason: reason === "write-unconfirmed" ? "service-unavailable" : reason,
-        message
-      };
-      if (scope === "service" && working.size === 0) service = untried;
-      else zones.set(zoneId, untried);
-    }
-  };
-}
-function createGate() {
-  let first = null;
-  return async (work) => {
-    if (first !== null) {
-      await first;
-      return work();
-    }
-    const result = work();
-    first = result.catch(() => {
-    });
-    return result;
-  };
 }
 
 // action/records/envelope.ts
@@ -4050,8 +3994,64 @@ var rateLimitCodes = /* @__PURE__ */ new Set([971, 10100, 10429]);
 function isRateLimit(status, errors) {
   return status === 429 || errors.some((error2) => rateLimitCodes.has(error2.code));
 }
+function hidersIn(meta) {
+  const ids = meta["shadowed_by"];
+  const isGlue = meta["is_glue"] ?? false;
+  const isDead = meta["dead_glue"] ?? false;
+  if (!Array.isArray(ids) || typeof isGlue !== "boolean" || typeof isDead !== "boolean") return [];
+  return isGlue && !isDead || !ids.every(isId) ? [] : ids;
+}
+function isId(value) {
+  return typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
+}
 
-// action/records/pace.ts
+// action/records/limits.ts
+var maxFailuresInRow = { service: 4, zone: 4, record: 10 };
+function createBreaker() {
+  let service = null;
+  const zones = /* @__PURE__ */ new Map();
+  const working = /* @__PURE__ */ new Set();
+  const failuresInRow = /* @__PURE__ */ new Map();
+  const keyOf = (method, zoneId) => `${method} ${zoneId}`;
+  const openFor = (zoneId) => service ?? zones.get(zoneId) ?? null;
+  return {
+    openFor,
+    worksElsewhere: (zoneId) => [...working].some((key) => !key.endsWith(` ${zoneId}`)),
+    succeeded(method, zoneId) {
+      working.add(keyOf(method, zoneId));
+      failuresInRow.delete(keyOf(method, zoneId));
+    },
+    failed(method, zoneId, { reason }, scope) {
+      if (scope === "request" || openFor(zoneId)) return;
+      const key = keyOf(method, zoneId);
+      const failures = (failuresInRow.get(key) ?? 0) + 1;
+      failuresInRow.set(key, failures);
+      const isEnough = scope !== "record" && !working.has(key);
+      if (!isEnough && failures < maxFailuresInRow[scope]) return;
+      const which = isEnough ? "another name just" : `${failures} names in a row`;
+      const message = `Not tried, because ${which} failed with ${reason}.`;
+      const untried = {
+        reason: reason === "write-unconfirmed" ? "service-unavailable" : reason,
+        message
+      };
+      if (scope === "service" && working.size === 0) service = untried;
+      else zones.set(zoneId, untried);
+    }
+  };
+}
+function createGate() {
+  let first = null;
+  return async (work) => {
+    if (first !== null) {
+      await first;
+      return work();
+    }
+    const result = work();
+    first = result.catch(() => {
+    });
+    return result;
+  };
+}
 function createPace(clock) {
   let underWay = 0;
   let blockedUntilMs = Number.NEGATIVE_INFINITY;
@@ -4287,15 +4287,11 @@ function readResponse2(outcome, attempt3) {
   if (!envelope) return { kind: "retry", problem: unavailable(attempt3, describeBody(outcome)) };
   return { kind: "read", envelope };
 }
-async function replaceRecord(api, target, recordId, body, timeoutMs2) {
-  const path = `${recordsPath(target.zoneId)}/${recordId}`;
-  const outcome = await send(api, { method: "PUT", path, body: JSON.stringify(body) }, timeoutMs2);
-  return readWrite(outcome, { what: `update ${target.hostname}`, zoneId: target.zoneId, writes: true });
-}
-async function createRecord(api, target, body, timeoutMs2) {
-  const path = recordsPath(target.zoneId);
-  const outcome = await send(api, { method: "POST", path, body: JSON.stringify(body) }, timeoutMs2);
-  return readWrite(outcome, { what: `create ${target.hostname}`, zoneId: target.zoneId, writes: true });
+async function sendRecord(api, { zoneId, hostname }, recordId, body, timeoutMs2) {
+  const [method, does, path] = recordId ? ["PUT", "update", `/${recordId}`] : ["POST", "create", ""];
+  const request = { method, path: `${recordsPath(zoneId)}${path}`, body: JSON.stringify(body) };
+  const outcome = await send(api, request, timeoutMs2);
+  return readWrite(outcome, { what: `${does} ${hostname}`, zoneId, writes: true });
 }
 function readWrite(outcome, attempt3) {
   if (outcome.kind === "withheld") {
@@ -4544,15 +4540,12 @@ function unreadable(attempt3, why) {
   const message = `Failed to ${attempt3.what}: ${why}.`;
   return { kind: "failed", problem: { reason: "unexpected", message, setting: "base-url" } };
 }
-
-// action/records/stale-ipv6.ts
-function staleIpv6Notes(listed, hostname) {
-  const stale = listed.filter(({ name, type }) => name === hostname && type === "AAAA");
-  if (stale.length === 0) return [];
-  const contents = stale.map(({ content }) => content).join(", ");
-  return [
-    `${hostname} also has an AAAA record (${contents}), which this run does not manage. Most clients try it first, so it must not be out of date: check it, delete it, or set record-type: A,AAAA.`
-  ];
+var sandboxToken = /^cf[ua]t_sandbox/;
+function shadowQuery({
+  baseUrl,
+  token
+}) {
+  return baseUrl === cloudflareUrl || sandboxToken.test(token) ? "&include_shadow_metadata=true" : "";
 }
 
 // action/decide.ts
@@ -4636,6 +4629,14 @@ function refuse(slot, problem, address) {
 }
 function withoutWrite(problem) {
   return { ...problem, message: `${problem.message} Nothing was written.` };
+}
+function staleIpv6Notes(listed, hostname) {
+  const stale = listed.filter(({ name, type }) => name === hostname && type === "AAAA");
+  if (stale.length === 0) return [];
+  const contents = stale.map(({ content }) => content).join(", ");
+  return [
+    `${hostname} also has an AAAA record (${contents}), which this run does not manage. Most clients try it first, so it must not be out of date: check it, delete it, or set record-type: A,AAAA.`
+  ];
 }
 
 // action/records/zone.ts
@@ -4874,7 +4875,8 @@ async function writeUntilKnown(api, target, planned, secondTurn) {
     const spareMs = deadline.remainingMs() - deadline.callMs;
     if (spareMs <= 0) return outOfTime(target, plan, mayHaveHappened);
     const sentMs = clock.now();
-    const outcome = await sendWrite(api, target, plan, spareMs);
+    const recordId = plan.kind === "update" ? plan.record.id : null;
+    const outcome = await sendRecord(api, target, recordId, plan.body, spareMs);
     const wasSlow = clock.now() - sentMs > maxWaitMs2;
     if (outcome.kind === "refused" && !mayHaveHappened) return failed2(outcome.problem, outcome.scope);
     const written = readWritten(outcome, plan);
@@ -4942,9 +4944,6 @@ async function confirmSingle(api, target, plan, record) {
 }
 function failed2(problem, scope, record = null) {
   return { kind: "failed", problem, record, scope };
-}
-function sendWrite(api, target, plan, timeoutMs2) {
-  return plan.kind === "update" ? replaceRecord(api, target, plan.record.id, plan.body, timeoutMs2) : createRecord(api, target, plan.body, timeoutMs2);
 }
 function readWritten(outcome, plan) {
   if (outcome.kind === "refused") {
