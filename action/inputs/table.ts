@@ -16,14 +16,13 @@ interface Input {
 const rows = {
   /**
    * API token from the template *Edit zone DNS*, limited to one zone. Pass it from a secret. Global API keys are
-   * refused. The action masks the token before it does anything else, and sends it to `base-url` only.
+   * refused. It is masked, and sent to `base-url` only.
    */
   'api-token': { default: '', required: true, secret: true },
   /**
-   * The 32 hex digits shown as *Zone ID* on the overview page of the zone. If it is empty, the action finds the
-   * zone by the name, from the longest suffix of `hostname` down to two labels, with one request each. The token
-   * may not be allowed to do that; the run then fails and asks for `zone-id`. For many names in different zones, set the
-   * ID beside each name in `hostname`.
+   * The 32 hex digits shown as *Zone ID* on the overview page of the zone. If it is empty, the action finds the zone
+   * by the name, from the longest suffix of `hostname` down to two labels, with one request each. If the token may
+   * not do that, the run fails and asks for `zone-id`.
    */
   'zone-id': { default: '' },
   /**
@@ -32,17 +31,15 @@ const rows = {
    */
   hostname: { default: '', required: true, value: 'NAME[ ZONE-ID]' },
   /**
-   * The address. Set it if the caller knows it, as a script on your router does. With `record-type: A,AAAA`, write
-   * one address of each family, one per line. Cannot be combined with `address-sources`. If it is empty, the action
-   * asks the address sources.
+   * The address, if the caller knows it. With `record-type: A,AAAA`, one of each family, one per line. If it is
+   * empty, the action asks the address sources.
    */
   address: { default: '' },
   /**
-   * Where to learn the address, one source per line, at most ten. An https URL (http only on loopback) is an echo
-   * service that returns the address of this host as text, or as a trace if its path is `/cdn-cgi/trace`.
-   * `dns:NAME` takes the address of another hostname. `interface:NAME` takes the public address of an interface of
-   * this host. Default for A: `https://api4.ipify.org`, `https://checkip.amazonaws.com` and
-   * `https://ipv4.icanhazip.com`; for AAAA: `https://api6.ipify.org`, `https://checkipv6.dedyn.io` and
+   * Where to learn the address, one source per line, at most ten. An https URL is an echo service that returns the
+   * address of this host. `dns:NAME` takes the address of another hostname. `interface:NAME` takes the public
+   * address of an interface of this host. Default for A: `https://api4.ipify.org`, `https://checkip.amazonaws.com`
+   * and `https://ipv4.icanhazip.com`; for AAAA: `https://api6.ipify.org`, `https://checkipv6.dedyn.io` and
    * `https://ipv6.icanhazip.com`. On a GitHub-hosted runner, echo services and interfaces are refused, because they
    * would give an address of GitHub's.
    */
@@ -53,22 +50,17 @@ const rows = {
    */
   'doh-resolvers': { default: '', value: 'URL' },
   /**
-   * Your provider's ranges, one per line, such as `198.51.100.0/24` or `2001:db8::/32`. With both record types,
-   * list ranges of both families. An address outside them is refused, and no record changes. Default: any public
-   * address outside the ranges of Cloudflare's proxy.
+   * Your provider's ranges, one per line, such as `198.51.100.0/24` or `2001:db8::/32`. With both record types, list
+   * both families. Any other address is refused. Default: any public address outside Cloudflare's proxy.
    */
   'expected-cidr': { default: '', value: 'RANGE' },
-  /**
-   * Set to `true` to allow private, documentation and other special-purpose addresses. Use it for names that are
-   * only used inside a network.
-   */
+  /** Set to `true` to allow private and other special-purpose addresses, for names inside a network. */
   'allow-reserved-address': { default: 'false' },
   /** Which records to keep: `A`, `AAAA`, or `A,AAAA` for both in one run. */
   'record-type': { default: 'A', value: 'TYPES' },
   /**
-   * Host part of the AAAA records and the length of the prefix before it, such as `::1:2:3:4/64`. Use it if your
-   * prefix changes but your hosts keep the rest of their addresses. Write one for all hostnames, or a hostname and
-   * its host part per line. The address sources then only need to agree on the prefix.
+   * Host part of the AAAA records and the length of the prefix before it, such as `::1:2:3:4/64`. Write one for all
+   * hostnames, or a hostname and its host part per line. The address sources then only need to agree on the prefix.
    */
   'ipv6-suffix': { default: '', value: '[NAME ]SUFFIX' },
   /**
@@ -82,8 +74,8 @@ const rows = {
    */
   proxied: { default: 'false' },
   /**
-   * What to do if the address is correct but ttl or proxied differs. `warn` leaves the record alone, `repair`
-   * writes it.
+   * What to do if the address is correct but ttl or proxied differs. `warn` leaves the record alone, `repair` writes
+   * it.
    */
   'on-drift': { default: 'warn' },
   /**
@@ -94,8 +86,8 @@ const rows = {
   /** Set to `true` to report what would change, without writing. */
   'dry-run': { default: 'false' },
   /**
-   * How to confirm a record. `response` checks the response of Cloudflare. `dns` also asks every authoritative
-   * name server of the zone, and waits until all of them serve the record or the timeout is near.
+   * How to confirm a record. `response` checks the response of Cloudflare. `dns` also asks every authoritative name
+   * server of the zone, and waits until all of them serve the record or the timeout is near.
    */
   verify: { default: 'response' },
   /**
@@ -109,23 +101,20 @@ const rows = {
    */
   'base-url': { default: cloudflareUrl, value: 'URL' },
   /**
-   * Deadline of one check, from `1s` to `15m`; with `--watch`, of each round. It includes all requests, retries
-   * and waits. One request gets at most a fifth of it, and never more than ten seconds.
+   * Deadline of one check, from `1s` to `15m`; with `--watch`, of each round. It includes all requests, retries and
+   * waits. One request gets at most a fifth of it, and never more than ten seconds.
    */
   timeout: { default: '60s', value: 'DURATION' },
   /**
-   * URL of a monitor to notify of each round. Pass it from a secret; the action masks it. The action sends GET to
-   * the URL plus `/start` before the round, to the URL itself after success, and to the URL plus `/fail` after
-   * failure. Each request takes at most ten seconds, which `timeout` does not include. If the URL has a query or a
-   * fragment, only success is reported. A dry run sends nothing.
+   * URL of a monitor to notify of each round. Pass it from a secret; the action masks it. It gets GET at the URL
+   * plus `/start` before the round, at the URL after success, and plus `/fail` after failure. If the URL has a query
+   * or a fragment, only success is reported. A dry run sends nothing.
    */
   'heartbeat-url': { default: '', secret: true },
   /**
-   * URL of a messaging service to tell of changes, such as a topic of ntfy or a webhook of Slack or Discord. Pass
-   * it from a secret; the action masks it. After a round that changed records, the action sends one POST with the
-   * name and the previous and new address of each record whose change the DNS service confirmed, even if `verify:
-   * dns` finds that it is not served yet. It takes at most ten seconds, which `timeout` does not include, and is
-   * not repeated. If it fails, that is a warning. A dry run sends nothing.
+   * URL of a messaging service to tell of changes, such as a topic of ntfy or a webhook of Slack or Discord. Pass it
+   * from a secret; the action masks it. After a round that changed records, it gets one POST with the name and both
+   * addresses of each. If it fails, that is a warning. A dry run sends nothing.
    */
   'notify-url': { default: '', secret: true },
   /**
@@ -136,7 +125,7 @@ const rows = {
   /**
    * Whether to mask IPv4 and IPv6 addresses in logs, annotations and the summary: `true`, `false` or `auto`. `auto`
    * masks them unless the event that started the run says that the repository is private. Outputs and messages to
-   * `notify-url` always contain the address, and GitHub prints the input `address` before the action starts.
+   * `notify-url` always contain the address.
    */
   'mask-address': { default: 'auto' },
 } as const satisfies Readonly<Record<string, Input>>

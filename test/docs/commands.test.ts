@@ -13,7 +13,6 @@ const runners: Readonly<Record<string, string>> = {
   'docs/deploy.md': 'bootstrap.test.ts',
   'docs/stack.md': 'bootstrap.test.ts',
   'docs/router.md': 'push.test.ts',
-  'docs/rehearse.md': 'rehearse.test.ts',
   'docs/employees.md': 'sign-in.test.ts',
   'docs/operate.md': 'sign-in.test.ts',
   'docs/sign-in-reference.md': 'sign-in.test.ts',
