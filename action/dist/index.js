@@ -3112,7 +3112,7 @@ var catalogue = {
   },
   "tls-untrusted": {
     meaning: "this machine does not trust the certificate of a server: TLS is inspected on the way, the clock of this machine is wrong, or something else answers. The message says which",
-    fix: "set `NODE_EXTRA_CA_CERTS` or `NODE_USE_SYSTEM_CA`, or set the clock: docs/certificates.md says how"
+    fix: "set `NODE_EXTRA_CA_CERTS` or `NODE_USE_SYSTEM_CA`, or set the clock: docs/inputs.md says how"
   },
   "rate-limited": {
     meaning: "the account's rate limit was reached",
