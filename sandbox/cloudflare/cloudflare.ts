@@ -1,14 +1,13 @@
 import { formatInstant } from '../http/clock.ts'
 import type { ServerContext } from '../http/context.ts'
 import type { ControlOperations, ServiceState } from '../http/emulated-service.ts'
-import { type JsonObject, readOneOf } from '../http/validation.ts'
 import { cloudflareApi } from './api.ts'
 import { Databases } from './d1/databases.ts'
-import { type DuplicateCode, duplicateCodes, type ErrorForm, errorForms } from './errors.ts'
+import type { DuplicateCode, ErrorForm } from './errors.ts'
 import { faultAnswers } from './fault-answers.ts'
 import { makeFixtures } from './fixtures.ts'
-import { Limits, readLimits } from './limits.ts'
-import { readContents } from './state.ts'
+import { Limits } from './limits.ts'
+import { type CloudflareChange, contentsOf } from './state.ts'
 import { Store } from './store.ts'
 import { bearerOf } from './tokens/authentication.ts'
 import { WorkersRuntime } from './workers/runtime.ts'
@@ -81,25 +80,18 @@ export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca 
   const state: ServiceState = {
     keys: ['zones', 'records', 'tokens', 'errorForm', 'duplicateCode'],
     read: () => ({ ...store.contents(), ...variants }),
-    prepare(body: JsonObject) {
+    replace(body) {
+      const { errorForm, duplicateCode, ...change } = body as CloudflareChange & Partial<ErrorVariants>
       const now = formatInstant(clock.now())
-      const change = readContents(body, { ids, now, present: store.contents() })
-      const { errorForm = variants.errorForm, duplicateCode = variants.duplicateCode } = body
-      const next: ErrorVariants = {
-        errorForm: readOneOf(errorForm, 'errorForm', errorForms),
-        duplicateCode: readOneOf(duplicateCode, 'duplicateCode', duplicateCodes),
-      }
-      return () => {
-        store.replace(change)
-        Object.assign(variants, next)
-      }
+      store.replace(contentsOf(change, { ids, now, present: store.contents() }))
+      Object.assign(variants, { ...(errorForm && { errorForm }), ...(duplicateCode && { duplicateCode }) })
     },
   }
   const operations: ControlOperations = {
     '/limits': {
       GET: () => ({ enforce: limits.enforced() }),
       PUT: body => {
-        const { enforce, used } = readLimits(body)
+        const { enforce, used = 0 } = body as { readonly enforce: boolean; readonly used?: number }
         limits.begin(enforce, used, clock.now())
       },
     },

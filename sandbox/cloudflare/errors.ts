@@ -1,5 +1,4 @@
 import { isObject } from '../http/validation.ts'
-import { familyOfRoute } from './known-routes.ts'
 
 /** An error in a response. */
 export interface ApiError {
@@ -164,14 +163,12 @@ export const refuseRoute = (status: number, path: string): Refusal =>
   )
 
 /** Returns a refusal for a route that the sandbox lacks. The codes are those of the service, the message is not. */
-export function routeMissing(method: string, path: string): Refusal {
-  const family = familyOfRoute(path)
-  const message =
-    family === null
-      ? `Could not route to ${path}: the sandbox has no route for ${method} here.`
-      : `The sandbox has no route for ${method} ${path}. Cloudflare has routes below ${family}, so yours can be one of them.`
-  return refuse(404, { code: 7003, message }, { code: 7000, message: 'No route for that URI' })
-}
+export const routeMissing = (method: string, path: string): Refusal =>
+  refuse(
+    404,
+    { code: 7003, message: `Could not route to ${path}: the sandbox has no route for ${method} here.` },
+    { code: 7000, message: 'No route for that URI' },
+  )
 
 /** Returns errors in a form. `chained` puts each in the error_chain of a 1004. */
 export const inForm = (errors: readonly ApiError[], form: ErrorForm): readonly ApiError[] =>

@@ -1,4 +1,3 @@
-import { integer, readBoolean, readFields, wholeBody, withDefault } from '../http/validation.ts'
 import { type Refusal, refuse } from './errors.ts'
 import type { Token } from './tokens/token.ts'
 
@@ -110,11 +109,3 @@ export class Limits {
     return window
   }
 }
-
-const limitsFields = { enforce: readBoolean, used: withDefault(0, integer(0, 1_000_000)) }
-
-/**
- * Reads the body of `PUT /limits`.
- * @throws ValidationError
- */
-export const readLimits = (value: unknown) => readFields(value, wholeBody, limitsFields)

@@ -1,22 +1,9 @@
 import { formatInstant } from '../http/clock.ts'
 import type { ServerContext } from '../http/context.ts'
 import type { ControlOperations } from '../http/emulated-service.ts'
-import { type Fault, readFaults } from '../http/faults.ts'
+import { activate, type Fault } from '../http/faults.ts'
 import type { JournalEntry } from '../http/journal.ts'
-import {
-  integer,
-  isInstant,
-  type JsonObject,
-  optional,
-  readFields,
-  readInstant,
-  readObject,
-  ValidationError,
-  wholeBody,
-} from '../http/validation.ts'
-
-const maxAdvanceMs = 100 * 365 * 24 * 3600 * 1000
-const clockFields = { now: optional(readInstant), advanceMs: optional(integer(-maxAdvanceMs, maxAdvanceMs)) }
+import { isInstant, type JsonObject, ValidationError } from '../http/validation.ts'
 
 /** A change of the clock: to a time in ISO 8601, or by a number of milliseconds. */
 type ClockChange = { readonly now: string } | { readonly advanceMs: number }
@@ -38,12 +25,9 @@ export class Control {
     this.#context.journal.empty()
   }
 
-  /**
-   * Replaces all faults.
-   * @throws ValidationError if one is invalid; then nothing changes
-   */
+  /** Replaces all faults. @throws ValidationError if there is no fault of a kind; then nothing changes */
   setFaults(faults: readonly Fault[]): void {
-    this.#context.faults.replace(readFaults(faults, this.#context.services))
+    this.#context.faults.replace(activate(faults, this.#context.services))
   }
 
   /**
@@ -52,15 +36,8 @@ export class Control {
    */
   setClock(change: ClockChange): string {
     const { clock } = this.#context
-    const { now, advanceMs } = readFields(change, wholeBody, clockFields)
-    if ((now === undefined) === (advanceMs === undefined)) {
-      throw new ValidationError(
-        'The body must have either "now" (a date and time) or "advanceMs" (milliseconds).',
-      )
-    }
-    const time = now ?? clock.now() + (advanceMs ?? 0)
-    if (!isInstant(time))
-      throw new ValidationError('advanceMs must keep the clock in the years 1970 to 9999.')
+    const time = 'now' in change ? Date.parse(change.now) : clock.now() + change.advanceMs
+    if (!isInstant(time)) throw new ValidationError('The clock must stay in the years 1970 to 9999.')
     clock.set(time)
     return formatInstant(clock.now())
   }
@@ -71,22 +48,17 @@ export class Control {
     return Object.assign({}, ...services.map(({ state }) => state?.read()), { faults: faults.remaining() })
   }
 
-  /**
-   * Replaces the given parts of the state.
-   * @throws ValidationError if one is invalid; then nothing changes
-   */
-  setState(change: JsonObject): void {
-    const { services, faults } = this.#context
-    const parts = services.flatMap(({ state }) => state ?? [])
-    const body = readObject(change, wholeBody, [...parts.flatMap(({ keys }) => keys), 'faults'])
-    const changes = parts.map(part => part.prepare(body))
-    const newFaults = body['faults'] === undefined ? undefined : readFaults(body['faults'], services)
-    // Applied only after everything is validated, so that an invalid request changes nothing.
-    for (const apply of changes) apply()
-    if (newFaults) faults.replace(newFaults)
+  /** Replaces the given parts of the state. @throws ValidationError if no service has a part, such as a misspelt one */
+  setState({ faults, ...change }: JsonObject): void {
+    const parts = this.#context.services.flatMap(({ state }) => state ?? [])
+    const keys = parts.flatMap(part => part.keys)
+    const unknown = Object.keys(change).find(key => !keys.includes(key))
+    if (unknown) throw new ValidationError(`There is no state "${unknown}". There are ${keys.join(', ')}.`)
+    for (const part of parts) part.replace(change)
+    if (faults) this.setFaults(faults as readonly Fault[])
   }
 
-  /** Returns the operations of the HTTP interface by path and method. They validate every body. */
+  /** Returns the operations of the HTTP interface by path and method. */
   operations(): ControlOperations {
     const services = this.#context.services.map(({ operations }) => operations)
     return {
@@ -95,7 +67,7 @@ export class Control {
         DELETE: () => this.clearJournal(),
       },
       '/faults': {
-        PUT: body => this.setFaults(readObject(body, wholeBody, ['faults'])['faults'] as readonly Fault[]),
+        PUT: body => this.setFaults((body as { readonly faults: readonly Fault[] }).faults),
       },
       '/clock': { PUT: body => ({ now: this.setClock(body as ClockChange) }) },
       '/state': { GET: () => this.state(), PUT: body => this.setState(body as JsonObject) },

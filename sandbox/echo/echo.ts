@@ -5,19 +5,6 @@ import { type HttpAnswer, plainText } from '../http/delivery.ts'
 import type { Service } from '../http/emulated-service.ts'
 import type { Exchange, RequestHead } from '../http/exchange.ts'
 import { serve } from '../http/serve.ts'
-import {
-  integer,
-  isObject,
-  type Reader,
-  readArray,
-  readFields,
-  readHeaders,
-  readObject,
-  readString,
-  ValidationError,
-  wholeBody,
-  withDefault,
-} from '../http/validation.ts'
 import { hostOf, instanceByHost } from '../http/virtual-hosts.ts'
 
 /** The answer of an echo to GET /. */
@@ -94,37 +81,17 @@ const addressAnswer = (address: string): EchoAnswer => ({
   delayMs: 0,
 })
 
-const readContentType: Reader<string> = (value, where) =>
-  readHeaders({ 'content-type': value }, where)['content-type'] ?? ''
+/** The body of `PUT /echo`: one address for all echoes, or one answer per echo, where null keeps the current one. */
+type EchoChange =
+  | { readonly address: string }
+  | { readonly answers: readonly ((Partial<EchoAnswer> & Pick<EchoAnswer, 'body'>) | null)[] }
 
-const answerFields = {
-  body: readString,
-  status: withDefault(200, integer(200, 599)),
-  contentType: withDefault('text/plain', readContentType),
-  headers: withDefault({}, readHeaders),
-  delayMs: withDefault(0, integer(0, 600_000)),
-}
-
-/**
- * Reads the body of `PUT /echo`: one address for all echoes, or one answer per echo, where null keeps the current one.
- * @throws ValidationError
- */
-function readEchoAnswers(value: unknown, current: readonly EchoAnswer[]): EchoAnswer[] {
-  if (isObject(value) && 'address' in value) {
-    const { address } = readObject(value, wholeBody, ['address'])
-    const answer = addressAnswer(readString(address, 'address'))
-    return current.map(() => answer)
-  }
-  const { answers } = readObject(value, wholeBody, ['address', 'answers'])
-  const list = readArray(answers, 'answers')
-  if (list.length !== current.length) {
-    throw new ValidationError(
-      `answers must have ${current.length} elements, one per echo. Use null to keep an answer.`,
-    )
-  }
-  return current.map((answer, at) =>
-    list[at] === null ? answer : readFields(list[at], `answers[${at}]`, answerFields),
-  )
+function changedAnswers(change: EchoChange, current: readonly EchoAnswer[]): EchoAnswer[] {
+  if ('address' in change) return current.map(() => addressAnswer(change.address))
+  return current.map((answer, at) => {
+    const next = change.answers[at]
+    return next ? { ...addressAnswer(''), ...next } : answer
+  })
 }
 
 /** Returns an address as the service's own echo reports it: one `key=value` per line. */
@@ -190,17 +157,14 @@ function echoService(clock: Clock): Service {
     state: {
       keys: ['echo'],
       read: () => ({ echo: answers }),
-      prepare({ echo }) {
-        const next = echo === undefined ? answers : readEchoAnswers({ answers: echo }, answers)
-        return () => {
-          answers = next
-        }
+      replace({ echo }) {
+        if (echo) answers = changedAnswers({ answers: echo as EchoAnswer[] }, answers)
       },
     },
     operations: {
       '/echo': {
         PUT: body => {
-          answers = readEchoAnswers(body, answers)
+          answers = changedAnswers(body as EchoChange, answers)
         },
       },
     },

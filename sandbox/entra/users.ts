@@ -1,7 +1,7 @@
 import type { SeededIds } from '../http/seeded-ids.ts'
 
 /** How a user's sign-in ends: `ok` returns a code, the others return the error of that name. */
-export const signInOutcomes = [
+const signInOutcomes = [
   'ok',
   'consent-required',
   'consent-declined',

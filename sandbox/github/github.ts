@@ -1,11 +1,11 @@
 import sodium from 'libsodium-wrappers'
 import { formatSecond } from '../http/clock.ts'
 import type { ServerContext } from '../http/context.ts'
-import type { FaultAnswerReaders, Service } from '../http/emulated-service.ts'
+import type { FaultAnswers, Service } from '../http/emulated-service.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { errorAnswer, readStatus } from '../http/fault-answers.ts'
+import { errorAnswer } from '../http/fault-answers.ts'
 import { serve } from '../http/serve.ts'
-import { parseObject, readString } from '../http/validation.ts'
+import { parseObject } from '../http/validation.ts'
 import { instanceByHost } from '../http/virtual-hosts.ts'
 import { failed, type GitHubAnswer, toHttp } from './answer.ts'
 import { Repository } from './repository.ts'
@@ -46,8 +46,8 @@ function segmentsOf(path: string): string[] | null {
 }
 
 /** Errors in GitHub's format, which has one message. */
-const faultAnswers: FaultAnswerReaders = {
-  errors: errorAnswer(readStatus, { message: readString }, (_, status, error) =>
+const faultAnswers: FaultAnswers = {
+  errors: errorAnswer<{ readonly message: string }>((_, status = 400, error) =>
     // documented: The API is served at the root, and also below /api/v3, as on GitHub Enterprise Server. [GitHub Enterprise
     // Server, REST quick start]
     toHttp(failed(status, error?.message ?? 'A fault requested this error.')),

@@ -26,16 +26,6 @@ export interface Protection {
   readonly tags?: readonly string[]
 }
 
-/** A ruleset of the repository. Its id is its place in the list, from 1. */
-export interface Ruleset {
-  readonly target: 'branch' | 'tag' | 'push'
-  readonly enforcement: 'active' | 'evaluate' | 'disabled'
-  /** Patterns of refs, such as `refs/tags/v*`. */
-  readonly include: readonly string[]
-  /** Types, such as `deletion`. */
-  readonly rules: readonly string[]
-}
-
 export const unprotected: Protection = { reviewers: [], branches: null }
 
 /** The secrets and variables of an environment or a repository. Names are in upper case. */
@@ -106,14 +96,12 @@ export interface Issue {
 }
 
 /** What GitHub says of a workflow. It switches schedules of quiet public repositories off (`disabled_inactivity`). */
-export const workflowStates = [
-  'active',
-  'deleted',
-  'disabled_fork',
-  'disabled_inactivity',
-  'disabled_manually',
-] as const
-export type WorkflowState = (typeof workflowStates)[number]
+export type WorkflowState =
+  | 'active'
+  | 'deleted'
+  | 'disabled_fork'
+  | 'disabled_inactivity'
+  | 'disabled_manually'
 
 /** A run that somebody started through the API. */
 export interface Dispatch {
@@ -146,11 +134,6 @@ export class Repository {
   /** The default branch first. */
   branches: readonly string[] = ['main']
   isPrivate = true
-  immutableReleases = false
-  privateVulnerabilityReporting = false
-  rulesets: readonly Ruleset[] = []
-  /** The visibility of each image of the owner, by its name. */
-  packages: Readonly<Record<string, 'public' | 'private'>> = {}
   /** Oldest first. */
   issues: Issue[] = []
   #places = 0

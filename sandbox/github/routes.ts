@@ -4,7 +4,6 @@ import { branchPoliciesAnswer, environmentAnswer, subjectAnswer } from './enviro
 import { issuesAnswer } from './issues.ts'
 import { secretsAnswer, variablesAnswer } from './places.ts'
 import type { Repository } from './repository.ts'
-import { packageAnswer, settingsAnswer } from './settings.ts'
 import { refuseAccess } from './tokens.ts'
 import { workflowsAnswer } from './workflows.ts'
 
@@ -29,18 +28,16 @@ function find(repository: Repository, [kind, first, second, ...rest]: readonly s
     : null
 }
 
-/** Answers a request for the repository, its settings, environments, secrets, variables and issues, and its owner's images. */
+/** Answers a request for the repository, its environments, secrets, variables and issues. */
 export function gitHubAnswer(repository: Repository, call: GitHubCall): GitHubAnswer {
   const { token, method } = call
   const rest = find(repository, call.segments)
-  if (rest === null) return packageAnswer(repository, call) ?? notFound()
+  if (rest === null) return notFound()
   const [area, ...below] = rest
   if (area === undefined) return method === 'GET' ? ok(repositoryView(repository)) : notFound()
   if (area === 'issues') {
     return refuseAccess(token, 'issues', method) ?? issuesAnswer(repository, call, below)
   }
-  const settings = settingsAnswer(repository, call, rest)
-  if (settings !== null) return settings
   const environment = area === 'environments' ? below.shift() : undefined
   if (environment !== undefined && below.length === 0) return environmentAnswer(repository, call, environment)
   if (method === 'GET' && rest.join('/') === 'actions/oidc/customization/sub')

@@ -2,19 +2,11 @@ import { timingSafeEqual } from 'node:crypto'
 import { failed, type GitHubAnswer } from './answer.ts'
 
 /** The parts of the repository that a token can access. */
-const permissions = [
-  'actions',
-  'administration',
-  'environments',
-  'secrets',
-  'variables',
-  'issues',
-  'packages',
-] as const
+const permissions = ['actions', 'administration', 'environments', 'secrets', 'variables', 'issues'] as const
 type Permission = (typeof permissions)[number]
 
 /** The levels of access to a part of the repository. Each includes those before it. */
-export const accessLevels = ['none', 'read', 'write'] as const
+const accessLevels = ['none', 'read', 'write'] as const
 type AccessLevel = (typeof accessLevels)[number]
 
 /** A token and the access that it grants. */

@@ -1,26 +1,21 @@
 import type { HttpAnswer } from './delivery.ts'
 import type { Exchange, RequestHead } from './exchange.ts'
-import type { JsonObject, Reader } from './validation.ts'
+import type { JsonObject } from './validation.ts'
 
-/** The action of a fault answer, with its fields for `GET /state`. */
+/** What a fault answer does. */
 export interface FaultAnswerAction {
-  readonly fields: JsonObject
   /** Returns the answer that replaces the real one. If undefined, the real answer is altered instead. */
   replace?(exchange: Exchange): HttpAnswer
   /** Converts the real answer to the one to send. */
   alter?(real: HttpAnswer, exchange: Exchange): HttpAnswer
 }
 
-/** The action of a fault effect, with its fields for `GET /state`. */
-export interface FaultEffectAction {
-  readonly fields: JsonObject
-  /** Changes the service. Does nothing if there is nothing to change. */
-  apply(exchange: Exchange): void
-}
+/** Changes a service for a request. Does nothing if there is nothing to change. */
+export type FaultEffectAction = (exchange: Exchange) => void
 
-/** The readers of the fields of each kind of fault. They throw a ValidationError. */
-export type FaultAnswerReaders = Readonly<Record<string, Reader<FaultAnswerAction>>>
-export type FaultEffectReaders = Readonly<Record<string, Reader<FaultEffectAction>>>
+/** What each kind of fault answer does with its fields, and each kind of effect. */
+export type FaultAnswers = Readonly<Record<string, (fields: never) => FaultAnswerAction>>
+export type FaultEffects = Readonly<Record<string, FaultEffectAction>>
 
 /** The credentials of a service that the journal must not show. */
 export interface Redaction {
@@ -39,11 +34,8 @@ export interface ServiceState {
   /** The top-level keys of its part. */
   readonly keys: readonly string[]
   read(): JsonObject
-  /**
-   * Validates a new state and returns a function that applies it. Keys that `body` lacks keep their value.
-   * @throws ValidationError
-   */
-  prepare(body: JsonObject): () => void
+  /** Replaces the given parts. Keys that `change` lacks keep their value. */
+  replace(change: JsonObject): void
 }
 
 /**
@@ -70,9 +62,9 @@ export interface Service {
   dryRun?(exchange: Exchange): HttpAnswer | Promise<HttpAnswer>
   readonly redaction?: Redaction
   /** The fault answers that only this service has, or that it overrides. */
-  readonly faultAnswers?: FaultAnswerReaders
+  readonly faultAnswers?: FaultAnswers
   /** The fault effects on this service, which faults of any service can use. */
-  readonly faultEffects?: FaultEffectReaders
+  readonly faultEffects?: FaultEffects
   readonly state?: ServiceState
   /** The operations of the control interface for this service, besides state, faults and journal. */
   readonly operations?: ControlOperations

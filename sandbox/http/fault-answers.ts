@@ -1,71 +1,32 @@
 import type { HttpAnswer } from './delivery.ts'
-import type { FaultAnswerAction, FaultAnswerReaders } from './emulated-service.ts'
+import type { FaultAnswerAction, FaultAnswers } from './emulated-service.ts'
 import type { Exchange } from './exchange.ts'
-import {
-  type FieldsOf,
-  integer,
-  type JsonObject,
-  listOf,
-  oneOf,
-  parseObject,
-  type Reader,
-  readFields,
-  readHeaders,
-  readObject,
-  readString,
-  withDefault,
-} from './validation.ts'
+import { type JsonObject, parseObject } from './validation.ts'
 
-const maxBytes = 64 * 1024 * 1024
-const readBytes = integer(0, maxBytes)
+/** Fields of HTTP headers. */
+export type HeaderFields = Readonly<Record<string, string>>
 
-/** Reads an HTTP status from 200 to 599. */
-export const readStatus = integer(200, 599)
-
-/** The headers field of an answer. */
-export const headersField = { headers: withDefault({}, readHeaders) }
-
-/**
- * Returns the reader of a kind of fault answer.
- * @param table the readers of its fields
- * @param act makes the action from the fields
- */
-export function faultAnswer<const Table extends Readonly<Record<string, Reader<unknown>>>>(
-  table: Table,
-  act: (fields: FieldsOf<Table>) => Omit<FaultAnswerAction, 'fields'>,
-): Reader<FaultAnswerAction> {
-  return (value, where) => {
-    const fields = readFields(value, where, table)
-    return { fields, ...act(fields) }
-  }
+/** The fields of a fault answer with errors of a service. */
+export interface ErrorAnswer<Fault> {
+  readonly status?: number
+  readonly errors: readonly Fault[]
+  readonly headers?: HeaderFields
 }
 
 /**
- * Returns the reader of a fault answer with an error in the form of a service that returns one error at a time.
- * @param readItsStatus optional for a service that has a default
- * @param table the readers of the error's fields
+ * Returns a fault answer with an error in the form of a service that returns one error at a time.
  * @param answerTo returns the answer to a request, without the headers of the fault
  */
-export function errorAnswer<Status, const Table extends Readonly<Record<string, Reader<unknown>>>>(
-  readItsStatus: Reader<Status>,
-  table: Table,
-  answerTo: (exchange: Exchange, status: Status, error: FieldsOf<Table> | undefined) => HttpAnswer,
-): Reader<FaultAnswerAction> {
-  const readErrors = listOf((error, where) => readFields(error, where, table))
-  return (value, where) => {
-    const given = readObject(value, where, ['status', 'errors', 'headers'])
-    const status = readItsStatus(given['status'], `${where}.status`)
-    const errors = readErrors(given['errors'], `${where}.errors`)
-    const headers = headersField.headers(given['headers'], `${where}.headers`)
-    return {
-      fields: { ...(status !== undefined && { status }), errors, headers },
-      replace(exchange) {
-        const answer = answerTo(exchange, status, errors[0])
-        return { ...answer, headers: { ...answer.headers, ...headers } }
-      },
-    }
-  }
-}
+export const errorAnswer =
+  <Fault>(
+    answerTo: (exchange: Exchange, status: number | undefined, error: Fault | undefined) => HttpAnswer,
+  ) =>
+  ({ status, errors, headers = {} }: ErrorAnswer<Fault>): FaultAnswerAction => ({
+    replace(exchange) {
+      const answer = answerTo(exchange, status, errors[0])
+      return { ...answer, headers: { ...answer.headers, ...headers } }
+    },
+  })
 
 /** Parses the body of an answer as a JSON object. Returns null if it is anything else. */
 export function parseJsonBody({ body }: HttpAnswer): JsonObject | null {
@@ -87,36 +48,32 @@ function patch(answer: HttpAnswer, changes: JsonObject): HttpAnswer {
   return { ...answer, body: JSON.stringify(Object.fromEntries(changed)) }
 }
 
+type Respond = Pick<HttpAnswer, 'status'> & { readonly headers?: HeaderFields; readonly body?: string }
+interface Stall {
+  readonly at: 'before-headers' | 'after-headers'
+  readonly after?: number
+}
+
 /** The kinds of fault answer that every service has. */
-export const commonFaultAnswers: FaultAnswerReaders = {
-  respond: faultAnswer(
-    { status: readStatus, ...headersField, body: withDefault('', readString) },
-    answer => ({ replace: () => answer }),
-  ),
-  cut: faultAnswer({ after: readBytes }, ({ after }) => ({
+export const commonFaultAnswers: FaultAnswers = {
+  respond: ({ status, headers = {}, body = '' }: Respond) => ({ replace: () => ({ status, headers, body }) }),
+  cut: ({ after }: { readonly after: number }) => ({
     alter: real => ({ ...real, sending: { how: 'part', bytes: after, ending: 'close' } }),
-  })),
-  truncate: faultAnswer({ after: readBytes }, ({ after }) => ({
+  }),
+  truncate: ({ after }: { readonly after: number }) => ({
     alter: real => ({ ...real, body: Buffer.from(real.body).subarray(0, after) }),
-  })),
-  stall: faultAnswer(
-    { at: oneOf(['before-headers', 'after-headers']), after: withDefault(0, readBytes) },
-    ({ at, after }) =>
-      at === 'before-headers'
-        ? { replace: () => ({ status: 200, headers: {}, body: '', sending: { how: 'silence' } }) }
-        : { alter: real => ({ ...real, sending: { how: 'part', bytes: after, ending: 'silence' } }) },
-  ),
-  delay: faultAnswer({ byMs: integer(1, 600_000) }, ({ byMs }) => ({
+  }),
+  stall: ({ at, after = 0 }: Stall) =>
+    at === 'before-headers'
+      ? { replace: () => ({ status: 200, headers: {}, body: '', sending: { how: 'silence' } }) }
+      : { alter: real => ({ ...real, sending: { how: 'part', bytes: after, ending: 'silence' } }) },
+  delay: ({ byMs }: { readonly byMs: number }) => ({
     alter: real => ({ ...real, sending: { how: 'late', byMs } }),
-  })),
-  drip: faultAnswer({ everyMs: integer(1, 60_000) }, ({ everyMs }) => ({
+  }),
+  drip: ({ everyMs }: { readonly everyMs: number }) => ({
     alter: real => ({ ...real, sending: { how: 'drip', everyMs } }),
-  })),
-  reset: faultAnswer({}, () => ({
-    replace: () => ({ status: 200, headers: {}, body: '', sending: { how: 'reset' } }),
-  })),
-  oversize: faultAnswer({ bytes: integer(1, maxBytes) }, ({ bytes }) => ({
-    alter: real => grow(real, bytes),
-  })),
-  alter: faultAnswer({ body: readObject }, ({ body }) => ({ alter: real => patch(real, body) })),
+  }),
+  reset: () => ({ replace: () => ({ status: 200, headers: {}, body: '', sending: { how: 'reset' } }) }),
+  oversize: ({ bytes }: { readonly bytes: number }) => ({ alter: real => grow(real, bytes) }),
+  alter: ({ body }: { readonly body: JsonObject }) => ({ alter: real => patch(real, body) }),
 }

@@ -1,22 +1,13 @@
-import type { FaultAnswerAction, FaultEffectAction, FaultEffectReaders, Service } from './emulated-service.ts'
+import type {
+  FaultAnswerAction,
+  FaultAnswers,
+  FaultEffectAction,
+  FaultEffects,
+  Service,
+} from './emulated-service.ts'
 import type { RequestHead } from './exchange.ts'
 import { commonFaultAnswers } from './fault-answers.ts'
-import {
-  integer,
-  type JsonObject,
-  listOf,
-  oneOf,
-  optional,
-  type Reader,
-  readBoolean,
-  readFields,
-  readInteger,
-  readObject,
-  readOneOf,
-  readString,
-  ValidationError,
-  withDefault,
-} from './validation.ts'
+import { type JsonObject, ValidationError } from './validation.ts'
 
 /** The requests that a fault matches. Omitted fields match everything. */
 export interface FaultMatch {
@@ -34,11 +25,6 @@ export interface FaultAnswer extends JsonObject {
   readonly kind: string
 }
 
-/** A kind of fault effect with its fields. */
-interface FaultEffect extends JsonObject {
-  readonly kind: string
-}
-
 /** A fault in `PUT /faults`. */
 export interface Fault {
   readonly match: FaultMatch
@@ -51,90 +37,44 @@ export interface Fault {
   /** The answer for the client. Default: the real answer. */
   readonly answer?: FaultAnswer
   /** A change to the services. */
-  readonly effect?: FaultEffect
+  readonly effect?: { readonly kind: string }
   /** Whether the effect comes before the request is handled or after it is answered. Default `before`. */
   readonly when?: 'before' | 'after'
 }
 
-/** A validated fault with all defaults. */
+/** A fault with all defaults, and what it does. */
 export interface ActiveFault {
   readonly fault: Fault
   readonly answer?: FaultAnswerAction
   readonly effect?: FaultEffectAction
 }
 
-function readPattern(value: unknown, where: string): string {
-  const source = readString(value, where)
-  try {
-    new RegExp(source)
-    return source
-  } catch (error) {
-    throw new ValidationError(`${where} must be a regular expression: ${(error as Error).message}.`)
-  }
-}
-
-/** Reads an answer or an effect with the reader of its kind, if it is defined. */
-function readPart<Action extends { readonly fields: JsonObject }>(
-  value: JsonObject | undefined,
-  where: string,
-  readers: Readonly<Record<string, Reader<Action>>>,
-) {
-  if (value === undefined) return undefined
-  const { kind: given, ...fields } = value
-  const kind = readOneOf(given, `${where}.kind`, Object.keys(readers))
-  const action = readers[kind]?.(fields, where)
-  return action && { shown: { kind, ...action.fields }, action }
-}
-
-const maxCount = 1_000_000
-
-const faultFields = {
-  match: readObject,
-  skip: withDefault(0, integer(0, maxCount)),
-  times: withDefault(1, (value, where) => (value === null ? null : readInteger(value, where, 1, maxCount))),
-  commit: withDefault(false, readBoolean),
-  answer: optional(readObject),
-  effect: optional(readObject),
-  when: withDefault('before', oneOf(['before', 'after'])),
-}
-
-function readFault(value: unknown, where: string, services: readonly Service[]): ActiveFault {
-  const { match: given, answer, effect, ...terms } = readFields(value, where, faultFields)
-  if (answer === undefined && effect === undefined) {
-    throw new ValidationError(`${where} must have an answer, an effect or both.`)
-  }
-  const names = services.filter(({ unrecorded }) => !unrecorded).map(({ name }) => name)
-  const service = readOneOf(given['service'] ?? names[0], `${where}.match.service`, names)
-  const target = services.find(({ name }) => name === service)
-  const match = readFields(given, `${where}.match`, {
-    service: () => service,
-    instance: optional(integer(0, (target?.instances ?? 1) - 1)),
-    method: optional((method, place) => readString(method, place).toUpperCase()),
-    path: optional(readPattern),
-  })
-  const answerReaders = { ...commonFaultAnswers, ...target?.faultAnswers }
-  const effectReaders: FaultEffectReaders = Object.assign({}, ...services.map(one => one.faultEffects))
-  const answers = readPart(answer, `${where}.answer`, answerReaders)
-  const effects = readPart(effect, `${where}.effect`, effectReaders)
-  return {
-    fault: {
-      ...terms,
-      match,
-      ...(answers && { answer: answers.shown }),
-      ...(effects && { effect: effects.shown }),
-    },
-    ...(answers && { answer: answers.action }),
-    ...(effects && { effect: effects.action }),
-  }
+/** Returns an element by its name. @throws ValidationError if there is none, such as for a misspelt name */
+function known<Element>(elements: Readonly<Record<string, Element>>, name: string): Element {
+  const element = Object.hasOwn(elements, name) ? elements[name] : undefined
+  if (element === undefined)
+    throw new ValidationError(`There is no "${name}". There are ${Object.keys(elements).join(', ')}.`)
+  return element
 }
 
 /**
- * Reads the list of `PUT /faults`.
+ * Prepares the faults of `PUT /faults`.
  * @param services all services; the first is the default of `match.service`
- * @throws ValidationError
  */
-export function readFaults(value: unknown, services: readonly Service[]): ActiveFault[] {
-  return listOf((element, where) => readFault(element, where, services))(value, 'faults')
+export function activate(faults: readonly Fault[], services: readonly Service[]): ActiveFault[] {
+  const effects: FaultEffects = Object.assign({}, ...services.map(one => one.faultEffects))
+  return faults.map(fault => {
+    const { answer, effect } = fault
+    const service = fault.match.service ?? services.find(({ unrecorded }) => !unrecorded)?.name ?? ''
+    const target = known(Object.fromEntries(services.map(one => [one.name, one])), service)
+    const answers: FaultAnswers = { ...commonFaultAnswers, ...target.faultAnswers }
+    const method = fault.match.method?.toUpperCase()
+    return {
+      fault: { skip: 0, times: 1, ...fault, match: { ...fault.match, service, ...(method && { method }) } },
+      ...(answer && { answer: known(answers, answer.kind)(answer as never) }),
+      ...(effect && { effect: known(effects, effect.kind) }),
+    }
+  })
 }
 
 function matches(match: FaultMatch, service: string, { instance, method, path }: Matched): boolean {

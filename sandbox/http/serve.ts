@@ -16,7 +16,7 @@ async function answerWithFault(
   exchange: Exchange,
   { fault, answer, effect }: ActiveFault,
 ): Promise<HttpAnswer> {
-  if (fault.when !== 'after') effect?.apply(exchange)
+  if (fault.when !== 'after') effect?.(exchange)
   const replaced = answer?.replace?.(exchange)
   const operate = async (): Promise<HttpAnswer | null> => {
     if (answer === undefined || fault.commit) return service.answer(exchange)
@@ -24,7 +24,7 @@ async function answerWithFault(
     return replaced ? null : service.answer(exchange)
   }
   const real = await operate()
-  if (fault.when === 'after') effect?.apply(exchange)
+  if (fault.when === 'after') effect?.(exchange)
   if (replaced) return replaced
   if (real === null)
     throw new Error(`${service.name} was not called, but the fault has no answer of its own.`)

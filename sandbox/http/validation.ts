@@ -103,18 +103,6 @@ export const listOf =
 
 export const readStrings = listOf(readString)
 
-/** Reads a value that can be omitted. */
-export const optional =
-  <Value>(read: Reader<Value>): Reader<Value | undefined> =>
-  (value, where) =>
-    value === undefined ? undefined : read(value, where)
-
-/** Reads a value that has a default. */
-export const withDefault =
-  <Value>(byDefault: NoInfer<Value>, read: Reader<Value>): Reader<Value> =>
-  (value, where) =>
-    value === undefined ? byDefault : read(value, where)
-
 /** Reads a value that can be omitted or null, both of which become null. */
 export const nullable =
   <Value>(read: Reader<Value>): Reader<Value | null> =>
@@ -122,21 +110,13 @@ export const nullable =
     value === undefined || value === null ? null : read(value, where)
 
 type Readers = Readonly<Record<string, Reader<unknown>>>
-type OmittedNames<Fields> = {
-  [Name in keyof Fields]: undefined extends Fields[Name] ? Name : never
-}[keyof Fields]
-
 /** The object that a table of readers reads. */
-export type FieldsOf<Table extends Readers> = {
-  readonly [Name in Exclude<keyof Table, OmittedNames<ResultsOf<Table>>>]: ResultsOf<Table>[Name]
-} & { readonly [Name in OmittedNames<ResultsOf<Table>>]?: Exclude<ResultsOf<Table>[Name], undefined> }
-
-type ResultsOf<Table extends Readers> = { [Name in keyof Table]: ReturnType<Table[Name]> }
+export type FieldsOf<Table extends Readers> = { readonly [Name in keyof Table]: ReturnType<Table[Name]> }
 
 /** The place of a whole request body. Messages name its fields alone. */
 export const wholeBody = 'The body'
 
-/** Reads an object by a table of its fields. Omitted optional fields are left out. */
+/** Reads an object by a table of its fields. */
 export function readFields<const Table extends Readers>(
   value: unknown,
   where: string,
@@ -147,7 +127,7 @@ export function readFields<const Table extends Readers>(
     const place = where === wholeBody ? name : `${where}.${name}`
     return [name, read(given[name], place)] as const
   })
-  return Object.fromEntries(fields.filter(([, field]) => field !== undefined)) as FieldsOf<Table>
+  return Object.fromEntries(fields) as FieldsOf<Table>
 }
 
 /** Requires that values differ from each other. `what` names them in the message, as in "The ids of zones". */
@@ -168,19 +148,4 @@ export function readInstant(value: unknown, where: string): number {
   const instant = Date.parse(readString(value, where))
   if (!isInstant(instant)) throw mismatch(where, 'an instant such as 2026-01-31T12:00:00Z', value)
   return instant
-}
-
-/** Reads header fields. Refuses names and values that would break an HTTP message. */
-export function readHeaders(value: unknown, where: string): Readonly<Record<string, string>> {
-  const headers = readObject(value, where)
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, content]) => {
-      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw mismatch(where, 'an object of HTTP header names', name)
-      const text = readString(content, `${where}.${name}`)
-      if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text)) {
-        throw mismatch(`${where}.${name}`, 'an HTTP header value on one line', text)
-      }
-      return [name.toLowerCase(), text]
-    }),
-  )
 }

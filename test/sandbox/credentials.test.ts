@@ -131,13 +131,6 @@ describe('a path', () => {
     expect(answer.body.errors.map(({ code }) => code)).toEqual([7003, 7000])
   })
 
-  it('without a route in the sandbox gets a message that says so', async () => {
-    const { body } = await sandbox.api('PUT', '/zones/1/settings/ssl')
-    expect(body.errors[0]?.message).toBe(
-      'The sandbox has no route for PUT /client/v4/zones/1/settings/ssl. Cloudflare has routes below zones/:id/settings, so yours can be one of them.',
-    )
-  })
-
   it('refuses unsupported methods', async () => {
     for (const [method, path] of [
       ['POST', '/zones'],

@@ -152,35 +152,3 @@ describe('a fault', () => {
     expect([(await list()).status, (await list()).status, (await list()).status]).toEqual([500, 502, 200])
   })
 })
-
-it.each([
-  ['faults that are not a list', { faults: {} }, 'faults must be a list'],
-  ['a fault without an answer', { faults: [{ match: {} }] }, 'faults[0] must have an answer'],
-  [
-    'an unknown kind',
-    { faults: [{ match: {}, answer: { kind: 'burn' } }] },
-    'faults[0].answer.kind must be one of',
-  ],
-  ['an unknown field', { faults: [{ match: {}, tims: 2, answer: { kind: 'reset' } }] }, 'no field "tims"'],
-  [
-    'an invalid pattern',
-    { faults: [{ match: { path: '(' }, answer: { kind: 'reset' } }] },
-    'faults[0].match.path',
-  ],
-  [
-    'a header with a line break',
-    { faults: [{ match: {}, answer: { kind: 'respond', status: 200, headers: { a: 'b\nc' } } }] },
-    'on one line',
-  ],
-  [
-    'times of 0',
-    { faults: [{ match: {}, times: 0, answer: { kind: 'reset' } }] },
-    'faults[0].times must be a whole number',
-  ],
-])('PUT /faults refuses %s and says why, and the active ones stay', async (_, body, message) => {
-  await sandbox.setFaults(onList({ kind: 'respond', status: 500 }))
-  const answer = await sandbox.control('PUT', '/faults', body)
-  expect(answer.status).toBe(400)
-  expect(answer.body['error']).toContain(message)
-  expect((await list()).status).toBe(500)
-})

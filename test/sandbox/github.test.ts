@@ -129,44 +129,6 @@ it('limits an environment to tags', async () => {
   expect((await call('DELETE', path)).status).toBe(204)
 })
 
-it('switches immutable releases and private reports on and off', async () => {
-  const [immutable, reports] = [
-    `${repository}/immutable-releases`,
-    `${repository}/private-vulnerability-reporting`,
-  ]
-  expect((await call('GET', immutable)).status).toBe(404)
-  expect((await call('GET', reports)).body).toEqual({ enabled: false })
-  for (const path of [immutable, reports]) {
-    expect((await call('PUT', path)).status).toBe(204)
-    expect((await call('GET', path)).body).toMatchObject({ enabled: true })
-    expect((await call('DELETE', path)).status).toBe(204)
-    expect((await call('POST', path)).status).toBe(404)
-  }
-  const asWorkflow = `Bearer ${sandbox.description.github.workflowToken}`
-  expect((await call('GET', immutable, undefined, asWorkflow)).status).toBe(403)
-})
-
-it('returns rulesets, and the visibility of an image', async () => {
-  const ruleset = {
-    target: 'tag',
-    enforcement: 'active',
-    include: ['refs/tags/v*'],
-    rules: ['deletion'],
-  } as const
-  sandbox.control.setState({ github: { rulesets: [ruleset], packages: { handler: 'private' } } })
-  expect((await call('GET', `${repository}/rulesets`)).body).toMatchObject([{ id: 1, target: 'tag' }])
-  expect((await call('GET', `${repository}/rulesets/1`)).body).toMatchObject({
-    conditions: { ref_name: { include: ['refs/tags/v*'] } },
-    rules: [{ type: 'deletion' }],
-  })
-  expect((await call('GET', `${repository}/rulesets/2`)).status).toBe(404)
-  const image = 'orgs/homeport/packages/container'
-  expect((await call('GET', `${image}/handler`)).body).toMatchObject({ visibility: 'private' })
-  expect((await call('GET', `${image}/other`)).status).toBe(404)
-  const asWorkflow = `Bearer ${sandbox.description.github.workflowToken}`
-  expect((await call('GET', `${image}/handler`, undefined, asWorkflow)).status).toBe(403)
-})
-
 it('returns the prefix of the subjects of OIDC tokens', async () => {
   expect((await call('GET', `${repository}/actions/oidc/customization/sub`)).body).toMatchObject({
     use_immutable_subject: true,

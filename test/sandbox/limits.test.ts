@@ -57,15 +57,6 @@ describe('rate limits', () => {
     await advance(1001)
     expect(await listHome()).toMatchObject({ status: 200, left: '"default";r=1199;t=300' })
   })
-
-  it('can be set, read and validated with PUT and GET /limits', async () => {
-    await enforce({ enforce: true })
-    expect((await sandbox.control('GET', '/limits')).body).toEqual({ enforce: true })
-    for (const body of [{}, { enforce: 'yes' }, { enforce: true, used: -1 }, { enforced: true }]) {
-      expect((await sandbox.control('PUT', '/limits', body)).status).toBe(400)
-    }
-    await enforce({ enforce: false })
-  })
 })
 
 it('accounts and users have separate quotas', () => {

@@ -1,7 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import type { SeededIds } from '../../http/seeded-ids.ts'
 import {
-  type FieldsOf,
   listOf,
   nullable,
   oneOf,
@@ -10,7 +9,6 @@ import {
   readString,
   readStrings,
   ValidationError,
-  withDefault,
 } from '../../http/validation.ts'
 
 /** A certificate that authenticates an application. */
@@ -115,28 +113,4 @@ const sentFederatedFields = {
 export function readFederatedCredential(sent: unknown, where: string): Omit<FederatedCredential, 'id'> {
   const { description: _description, ...credential } = readFields(sent, where, sentFederatedFields)
   return credential
-}
-
-const keptKeyFields = {
-  keyId: withDefault('', readString),
-  displayName: nullable(readString),
-  key: readCertificate,
-}
-const keptFederatedFields = {
-  id: withDefault('', readString),
-  name: withDefault('', readString),
-  issuer: readString,
-  subject: readString,
-  audiences: withDefault(['api://AzureADTokenExchange'], oneAudience),
-}
-
-const kept =
-  <const Table extends Readonly<Record<string, Reader<unknown>>>>(table: Table): Reader<FieldsOf<Table>[]> =>
-  (value, where) =>
-    listOf((element, place) => readFields(element, place, table))(value, where)
-
-/** The fields of the credentials in `/state`. Each is empty by default. */
-export const keptCredentialFields = {
-  keyCredentials: withDefault([], kept(keptKeyFields)),
-  federatedIdentityCredentials: withDefault([], kept(keptFederatedFields)),
 }

@@ -1,8 +1,7 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
-import type { FaultAnswerReaders, Service } from '../../http/emulated-service.ts'
+import type { FaultAnswers, Service } from '../../http/emulated-service.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { errorAnswer, readStatus } from '../../http/fault-answers.ts'
-import { readString, withDefault } from '../../http/validation.ts'
+import { errorAnswer } from '../../http/fault-answers.ts'
 import { instanceByHost } from '../../http/virtual-hosts.ts'
 import { textAnswer } from '../answer.ts'
 import type { Tenant } from '../tenant.ts'
@@ -12,12 +11,11 @@ import { applicationsAnswer, isAboutApplications } from './routes.ts'
 
 const hosts: Readonly<Record<string, number>> = { 'graph.microsoft.com': 0 }
 
-const errorFields = { code: readString, message: withDefault('A fault requested this error.', readString) }
-
 /** Returns the fault answers that only Graph has. */
-const faultAnswers = (tenant: Tenant): FaultAnswerReaders => ({
-  errors: errorAnswer(readStatus, errorFields, ({ headers }, status, error) =>
-    failure({ tenant, headers }, status, error?.code ?? 'UnknownError', error?.message ?? ''),
+const faultAnswers = (tenant: Tenant): FaultAnswers => ({
+  errors: errorAnswer<{ readonly code: string; readonly message?: string }>(
+    ({ headers }, status = 400, error) =>
+      failure({ tenant, headers }, status, error?.code ?? 'UnknownError', error?.message ?? 'A fault.'),
   ),
 })
 

@@ -1,9 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { HttpAnswer } from '../../http/delivery.ts'
-import type { FaultAnswerReaders, FaultEffectReaders } from '../../http/emulated-service.ts'
+import type { FaultAnswers, FaultEffects } from '../../http/emulated-service.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { errorAnswer, faultAnswer, parseJsonBody, readStatus } from '../../http/fault-answers.ts'
-import { type FieldsOf, integer, optional, readFields, readString } from '../../http/validation.ts'
+import { errorAnswer, parseJsonBody } from '../../http/fault-answers.ts'
 import { locationOf } from '../answer.ts'
 import { pathsOf, type Tenant } from '../tenant.ts'
 import { type Problem, problemOf, problems } from './aadsts.ts'
@@ -34,14 +33,15 @@ function withForeignIssuer(tenant: Tenant, answer: HttpAnswer): HttpAnswer {
   return { ...answer, body: JSON.stringify({ ...granted, id_token: foreignIdToken(tenant) }) }
 }
 
-const errorFields = {
-  code: optional(integer(1, 1e8)),
-  error: optional(readString),
-  message: optional(readString),
+/** An error of Entra, by AADSTS code, OAuth error, or both. */
+interface ErrorFields {
+  readonly code?: number
+  readonly error?: string
+  readonly message?: string
 }
 
 /** Returns the problem that a fault names by AADSTS code, OAuth error, or both. */
-function problemFor({ code, error, message }: FieldsOf<typeof errorFields> = {}): Problem {
+function problemFor({ code, error, message }: ErrorFields = {}): Problem {
   const known = code === undefined ? null : problemOf(code)
   return {
     code: code ?? problems.transient.code,
@@ -52,7 +52,7 @@ function problemFor({ code, error, message }: FieldsOf<typeof errorFields> = {})
 }
 
 /** Returns the fault answers that only the login service has. */
-export function loginFaultAnswers(tenant: Tenant): FaultAnswerReaders {
+export function loginFaultAnswers(tenant: Tenant): FaultAnswers {
   const { token } = pathsOf(tenant.tenantId)
 
   function failure(exchange: Exchange, problem: Problem, status: number | undefined) {
@@ -63,24 +63,21 @@ export function loginFaultAnswers(tenant: Tenant): FaultAnswerReaders {
 
   return {
     /** An error in the format of the endpoint. Without a status, authorize redirects to the application. */
-    errors: errorAnswer(optional(readStatus), errorFields, (exchange, status, error) =>
+    errors: errorAnswer<ErrorFields>((exchange, status, error) =>
       failure(exchange, problemFor(error), status),
     ),
     /** Names another issuer in the redirect to the application or in an ID token. */
-    'wrong-iss': faultAnswer({}, () => ({ alter: real => withForeignIssuer(tenant, real) })),
+    'wrong-iss': () => ({ alter: real => withForeignIssuer(tenant, real) }),
   }
 }
 
 /** Returns the fault effects on the login service. */
-export function loginFaultEffects({ storage }: Tenant): FaultEffectReaders {
+export function loginFaultEffects({ storage }: Tenant): FaultEffects {
   return {
     /** Accepts the code of the request with any verifier, or without one. */
-    'ignore-verifier': (value, where) => ({
-      fields: readFields(value, where, {}),
-      apply({ body }) {
-        const form = new URLSearchParams(body.kind === 'text' ? body.text : '')
-        storage.forgetChallenge(form.get('code') ?? '')
-      },
-    }),
+    'ignore-verifier': ({ body }) => {
+      const form = new URLSearchParams(body.kind === 'text' ? body.text : '')
+      storage.forgetChallenge(form.get('code') ?? '')
+    },
   }
 }

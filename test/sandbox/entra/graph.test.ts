@@ -133,16 +133,3 @@ describe('the profile is refused', () => {
     expect((await fetch(`${graphUrl}/v1.0/me`, { method: 'PATCH', headers })).status).toBe(405)
   })
 })
-
-describe('Graph', () => {
-  it('refuses duplicate ids and principal names, and stays unchanged', async () => {
-    const { alice } = application.users
-    expect(() =>
-      application.entra.setUsers([alice, { ...alice, userPrincipalName: 'x@example.com' }]),
-    ).toThrow('The ids of entra.users must differ')
-    expect(() =>
-      application.entra.setUsers([alice, { ...alice, id: 'x', userPrincipalName: 'ALICE@example.com' }]),
-    ).toThrow('The principal names of entra.users must differ')
-    expect(await application.token('bob@example.com')).toMatch(/./)
-  })
-})
