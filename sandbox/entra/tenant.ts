@@ -70,8 +70,6 @@ export function shortScopes({ graphUrl }: Tenant, scopes: string): string {
   return scopes.split(' ').map(short).join(' ')
 }
 
-export const userinfoPath = '/oidc/userinfo'
-
 /** Returns the paths of the login service for its tenant. */
 export const pathsOf = (tenantId: string) => ({
   authorize: `/${tenantId}/oauth2/v2.0/authorize`,

@@ -6,7 +6,7 @@ describe('workerd', () => {
   it('is not started by a closed runtime', async () => {
     const runtime = new WorkersRuntime(() => ({ workers: [], databaseIds: [] }))
     await runtime.close()
-    await expect(runtime.query('x', [], 'ARRAY_OF_OBJECTS')).rejects.toThrow('has been closed')
+    await expect(runtime.query('x', [])).rejects.toThrow('has been closed')
   })
 
   it('recovers if its first start fails', async () => {

@@ -5,7 +5,7 @@ import { parseBody } from '../request-body.ts'
 import type { Route } from '../route.ts'
 import { withDatabase } from './database-resource.ts'
 import { malformed, sqlFailed } from './errors.ts'
-import { type ResultForm, type Statement, splitStatements } from './statements.ts'
+import { type Statement, splitStatements } from './statements.ts'
 
 function readOne(sent: JsonObject): Statement[] | Refusal {
   const { sql, params = [] } = sent
@@ -37,23 +37,24 @@ function readStatements(sent: JsonObject | null): Statement[] | Refusal {
   return statements
 }
 
-/** Returns the handler of a query with results in a form. */
-function run(form: ResultForm) {
-  return withDatabase(async ({ body, parts }, { uuid }): Promise<Outcome> => {
-    const statements = readStatements(parseBody(body))
-    if (isRefusal(statements)) return statements
-    // documented: Several statements in one text, or a batch, run as one transaction and return one result each. Assumed:
-    // parameters are assigned in order, as many as each statement has placeholders. [API reference, D1; types of npm cloudflare
-    // 7.3.0]
-    const outcome = await parts.runtime.query(uuid, statements, form)
-    return 'value' in outcome ? success(outcome.value) : sqlFailed(outcome.problem)
-  })
-}
-
-const database = '/accounts/:account/d1/database/*database'
-const writing = { method: 'POST', on: 'account', requires: 'd1Write', outside: true } as const
+/** Handles POST …/query. */
+const query = withDatabase(async ({ body, parts }, { uuid }): Promise<Outcome> => {
+  const statements = readStatements(parseBody(body))
+  if (isRefusal(statements)) return statements
+  // documented: Several statements in one text, or a batch, run as one transaction and return one result each. Assumed:
+  // parameters are assigned in order, as many as each statement has placeholders. [API reference, D1; types of npm cloudflare
+  // 7.3.0]
+  const outcome = await parts.runtime.query(uuid, statements)
+  return 'value' in outcome ? success(outcome.value) : sqlFailed(outcome.problem)
+})
 
 export const queryRoutes: readonly Route[] = [
-  { ...writing, pattern: `${database}/query`, handle: run('ARRAY_OF_OBJECTS') },
-  { ...writing, pattern: `${database}/raw`, handle: run('ROWS_AND_COLUMNS') },
+  {
+    method: 'POST',
+    on: 'account',
+    requires: 'd1Write',
+    outside: true,
+    pattern: '/accounts/:account/d1/database/*database/query',
+    handle: query,
+  },
 ]

@@ -4,9 +4,6 @@ export interface Statement {
   readonly params: readonly unknown[]
 }
 
-/** The form of results: rows as objects, or columns and rows as lists. */
-export type ResultForm = 'ARRAY_OF_OBJECTS' | 'ROWS_AND_COLUMNS'
-
 /** A statement and its number of parameter values. */
 interface SplitStatement {
   readonly sql: string

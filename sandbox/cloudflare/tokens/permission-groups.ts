@@ -29,7 +29,6 @@ export const permissionGroups = {
   dnsRead: ofZones('82e64a83756745bbbb1c9c2701bf816b', 'DNS Read', 'dns_and_zones'),
   dnsWrite: ofZones('4755a26eedb94da69e1066d98aa820be', 'DNS Write', 'dns_and_zones'),
   zoneRead: ofZones('c8fed203ed3043cba015a93ad1616f1f', 'Zone Read', 'dns_and_zones'),
-  pageRulesRead: ofZones('b415b70a4fd1412886f164451f20405c', 'Page Rules Read', 'other'),
   workersRoutesRead: ofZones('2072033d694d415a936eaeb94e6405b8', 'Workers Routes Read', 'developer_platform'),
   workersRoutesWrite: ofZones(
     '28f4b596e7d643029c524985477ae49a',

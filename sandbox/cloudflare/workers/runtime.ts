@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import type { Miniflare } from 'miniflare'
-import type { ResultForm, Statement } from '../d1/statements.ts'
+import type { Statement } from '../d1/statements.ts'
 import {
   type ConsoleLine,
   type Deployment,
@@ -178,12 +178,12 @@ export class WorkersRuntime {
   }
 
   /** Runs statements as one transaction on a deployed database. */
-  async query(databaseId: string, statements: readonly Statement[], form: ResultForm): Promise<QueryOutcome> {
+  async query(databaseId: string, statements: readonly Statement[]): Promise<QueryOutcome> {
     const response = await this.#send(databaseWorker, {
       method: 'POST',
       url: 'http://databases/',
       headers: { host: 'databases', 'content-type': 'application/json' },
-      body: Buffer.from(JSON.stringify({ databaseId, statements, form })),
+      body: Buffer.from(JSON.stringify({ databaseId, statements, form: 'ARRAY_OF_OBJECTS' })),
     })
     const outcome = JSON.parse(response.body.toString()) as QueryOutcome
     return 'problem' in outcome ? { problem: outcome.problem.replace(/^D1_ERROR: /, '') } : outcome

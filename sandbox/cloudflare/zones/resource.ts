@@ -110,12 +110,6 @@ function getZone({ parts: { accountId }, zone }: ZoneCall): Outcome {
   return success(zoneView(zone, accountId))
 }
 
-/** Handles GET …/pagerules. There are none, but some clients read them with every zone. */
-function listPageRules(_call: ZoneCall): Outcome {
-  // documented: The list of page rules is empty. [API reference, Page Rules]
-  return success([])
-}
-
 export const zoneRoutes: readonly Route[] = [
   { method: 'GET', pattern: '/zones', on: 'self', handle: listZones },
   {
@@ -125,12 +119,5 @@ export const zoneRoutes: readonly Route[] = [
     requires: 'zoneRead',
     or: 'dnsRead',
     handle: getZone,
-  },
-  {
-    method: 'GET',
-    pattern: '/zones/:zone/pagerules',
-    on: 'zone',
-    requires: 'pageRulesRead',
-    handle: listPageRules,
   },
 ]

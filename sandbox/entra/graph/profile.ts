@@ -1,6 +1,6 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
 import { jsonAnswer } from '../answer.ts'
-import { profileScope, type Tenant, userinfoPath } from '../tenant.ts'
+import { profileScope } from '../tenant.ts'
 import { type EntraUser, namesOf } from '../users.ts'
 import { bearerToken, denied, failure, type GraphCall, unauthenticated, unknownSegment } from './call.ts'
 
@@ -55,38 +55,12 @@ function profile(call: GraphCall, user: EntraUser): HttpAnswer {
   return jsonAnswer(200, { '@odata.context': `${context}(${names.join(',')})/$entity`, ...selected })
 }
 
-/** Returns the claims of the userinfo endpoint for the scopes of a token. */
-function userinfoClaims({ graphUrl }: Tenant, user: EntraUser, scopes: ReadonlySet<string>) {
-  const { givenName, surname } = namesOf(user)
-  const profile = {
-    name: user.displayName,
-    family_name: surname,
-    given_name: givenName,
-    picture: `${graphUrl}/v1.0/me/photo/$value`,
-  }
-  return {
-    sub: user.id,
-    ...(scopes.has('profile') && profile),
-    ...(scopes.has('email') && user.mail !== null && { email: user.mail }),
-  }
-}
-
-function userinfo(call: GraphCall, user: EntraUser, scopes: ReadonlySet<string>): HttpAnswer {
-  // documented: GET and POST /oidc/userinfo return sub. The scope profile adds names and picture, the scope email adds email.
-  // Assumed: a request whose token lacks openid gets 403. [Microsoft identity platform, UserInfo endpoint]
-  return jsonAnswer(200, userinfoClaims(call.tenant, user, scopes))
-}
-
 /** Finds the access token of a user by its value. */
 export type FindToken = (
   value: string,
 ) => Promise<{ readonly accountId: string; readonly scopes: ReadonlySet<string> } | null>
 
-/** The methods and the required scope of each path. */
-const endpoints = {
-  '/v1.0/me': { methods: ['GET'], scope: profileScope, answer: profile },
-  [userinfoPath]: { methods: ['GET', 'POST'], scope: 'openid', answer: userinfo },
-} as const
+const profilePath = '/v1.0/me'
 
 /** Answers a request for the profile of the signed-in user. */
 export async function profileAnswer(call: GraphCall, findToken: FindToken): Promise<HttpAnswer> {
@@ -94,7 +68,7 @@ export async function profileAnswer(call: GraphCall, findToken: FindToken): Prom
   const value = bearerToken(call)
   const token = value === null ? null : await findToken(value)
   if (token === null && value !== null && tenant.applications.bearer(value, tenant.clock.now())) {
-    if (path === '/v1.0/me') {
+    if (path === profilePath) {
       // observed: A request for /me with the token of an application gets 400 BadRequest, since that has no user. [msgraph-sdk-
       // php issue 1163, 2023-03]
       return failure(call, 400, 'BadRequest', '/me request is only valid with delegated authentication flow.')
@@ -109,11 +83,9 @@ export async function profileAnswer(call: GraphCall, findToken: FindToken): Prom
     const reason = value === null ? 'is missing' : 'is unknown or has expired'
     return unauthenticated(call, `The access token ${reason}.`)
   }
-  const endpoint = Object.hasOwn(endpoints, path) ? endpoints[path as keyof typeof endpoints] : undefined
-  if (endpoint === undefined) return unknownSegment(call)
-  if (!endpoint.methods.some(one => one === method))
-    return failure(call, 405, 'Request_BadRequest', 'The method is not supported here.')
-  if (!token.scopes.has(endpoint.scope)) {
+  if (path !== profilePath) return unknownSegment(call)
+  if (method !== 'GET') return failure(call, 405, 'Request_BadRequest', 'The method is not supported here.')
+  if (!token.scopes.has(profileScope)) {
     // documented: A request whose token lacks User.Read gets 403 Authorization_RequestDenied. [Graph, error responses]
     return denied(call)
   }
@@ -129,5 +101,5 @@ export async function profileAnswer(call: GraphCall, findToken: FindToken): Prom
     // capture available]
     return failure(call, 401, 'Authorization_IdentityDisabled', 'The account is disabled.')
   }
-  return endpoint.answer(call, user, token.scopes)
+  return profile(call, user)
 }

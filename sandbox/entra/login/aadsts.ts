@@ -12,187 +12,94 @@ export interface Problem {
   readonly subcode?: string
 }
 
-interface Rest {
-  readonly status?: number
-  readonly subcode?: string
-}
+type Row = readonly [code: number, error: string, status: number, message: string]
 
-const problem = (
-  code: number,
-  error: string,
-  message: string,
-  { status = 400, subcode }: Rest = {},
-): Problem => ({
-  code,
-  error,
-  status,
-  message,
-  ...(subcode !== undefined && { subcode }),
-})
-
-/** Returns an error of the redirect that the user causes. */
-const outcome = (
-  code: 50076 | 50105 | 53003 | 65001 | 65004 | 90094,
-  error: string,
-  message: string,
-): Problem => problem(code, error, message)
-
-/** All errors that the emulator returns without a fault. */
-export const problems = {
+const rows = {
   // In the redirect, caused by the user
-  consentRequired: outcome(65001, 'consent_required', 'The user has not consented to use this application.'),
-  consentDeclined: outcome(65004, 'access_denied', 'The user declined to consent to this application.'),
-  cancelled: problem(65004, 'access_denied', 'The user cancelled.', {
-    subcode: 'cancel',
-  }),
-  adminConsentRequired: outcome(90094, 'access_denied', 'An administrator must consent to this application.'),
-  notAssigned: outcome(50105, 'access_denied', 'The signed-in user is not assigned to this application.'),
-  conditionalAccess: outcome(
-    53003,
-    'interaction_required',
-    'A Conditional Access policy blocks this access.',
-  ),
-  mfaRequired: outcome(50076, 'interaction_required', 'Multi-factor authentication is required for access.'),
-  silentSignIn: problem(50058, 'login_required', 'A silent sign-in was requested, but no user is signed in.'),
+  consentRequired: [65001, 'consent_required', 400, 'The user has not consented to this application.'],
+  consentDeclined: [65004, 'access_denied', 400, 'The user declined to consent to this application.'],
+  cancelled: [65004, 'access_denied', 400, 'The user cancelled.'],
+  adminConsentRequired: [90094, 'access_denied', 400, 'An administrator must consent to this application.'],
+  notAssigned: [50105, 'access_denied', 400, 'The user is not assigned to this application.'],
+  conditionalAccess: [53003, 'interaction_required', 400, 'A Conditional Access policy blocks this access.'],
+  mfaRequired: [50076, 'interaction_required', 400, 'Multi-factor authentication is required for access.'],
+  silentSignIn: [50058, 'login_required', 400, 'A silent sign-in found no user who is signed in.'],
   // In the redirect, caused by the request
-  unknownScope: problem(70011, 'invalid_scope', "The value of the parameter 'scope' is not valid."),
-  defaultScope: problem(
+  unknownScope: [70011, 'invalid_scope', 400, "The value of the parameter 'scope' is not valid."],
+  defaultScope: [
     1002012,
     'invalid_scope',
-    "The scope of the client credentials flow must be one resource with the suffix '/.default'.",
-  ),
-  idToken: problem(
-    700054,
-    'unsupported_response_type',
-    "The response type 'id_token' is not enabled for the application.",
-  ),
-  responseType: problem(70005, 'unsupported_response_type', 'This response type is not enabled for the app.'),
-  responseMode: problem(70007, 'invalid_request', 'The response mode is not supported.'),
-  invalidParameter: problem(
-    90023,
-    'invalid_request',
-    'A parameter of the authentication request is invalid.',
-  ),
-  pkceRequired: problem(50147, 'invalid_request', 'The code challenge is missing or its size is not valid.'),
+    400,
+    "The scope must be one resource with the suffix '/.default'.",
+  ],
+  idToken: [700054, 'unsupported_response_type', 400, "The response type 'id_token' is not enabled."],
+  responseType: [70005, 'unsupported_response_type', 400, 'This response type is not enabled for the app.'],
+  responseMode: [70007, 'invalid_request', 400, 'The response mode is not supported.'],
+  invalidParameter: [90023, 'invalid_request', 400, 'A parameter of the authentication request is invalid.'],
+  pkceRequired: [50147, 'invalid_request', 400, 'The code challenge is missing or has a wrong size.'],
   // On a page without a redirect; some also at the token endpoint
-  redirectMismatch: problem(50011, 'invalid_client', 'The redirect URI in the request is not registered.'),
-  userDisabled: problem(50057, 'invalid_grant', 'The user account is disabled.'),
-  userUnknown: problem(50034, 'invalid_grant', 'The user account does not exist in this directory.'),
-  flowExpired: problem(
-    50089,
-    'invalid_grant',
-    'The sign-in took too long or was not started in this browser.',
-  ),
-  unknownTenant: problem(90002, 'invalid_request', 'No tenant has this identifier.'),
-  malformedTenant: problem(
-    900023,
-    'invalid_request',
-    'The tenant identifier is neither a domain name nor a GUID.',
-  ),
-  notMultiTenant: problem(
-    50194,
-    'invalid_request',
-    'The application has a single tenant. Use the endpoint of that tenant.',
-  ),
-  notConsumer: problem(
-    9002332,
-    'invalid_request',
-    'The application is for organizations. Do not use the endpoint for consumers.',
-  ),
-  unknownClient: problem(700016, 'unauthorized_client', 'The application was not found in this directory.'),
-  malformedClient: problem(700038, 'unauthorized_client', 'The application identifier is not valid.'),
-  missingParameter: problem(900144, 'invalid_request', 'A required parameter is missing.'),
-  malformedRequest: problem(9002313, 'invalid_request', 'The request is malformed or invalid.'),
+  redirectMismatch: [50011, 'invalid_client', 400, 'The redirect URI in the request is not registered.'],
+  userDisabled: [50057, 'invalid_grant', 400, 'The user account is disabled.'],
+  userUnknown: [50034, 'invalid_grant', 400, 'The user account does not exist in this directory.'],
+  flowExpired: [50089, 'invalid_grant', 400, 'The sign-in took too long or began in another browser.'],
+  unknownTenant: [90002, 'invalid_request', 400, 'No tenant has this identifier.'],
+  malformedTenant: [900023, 'invalid_request', 400, 'The tenant is neither a domain name nor a GUID.'],
+  notMultiTenant: [50194, 'invalid_request', 400, 'The application has a single tenant. Use its endpoint.'],
+  notConsumer: [9002332, 'invalid_request', 400, 'The application is for organizations, not for consumers.'],
+  unknownClient: [700016, 'unauthorized_client', 400, 'The application was not found in this directory.'],
+  malformedClient: [700038, 'unauthorized_client', 400, 'The application identifier is not valid.'],
+  missingParameter: [900144, 'invalid_request', 400, 'A required parameter is missing.'],
+  malformedRequest: [9002313, 'invalid_request', 400, 'The request is malformed or invalid.'],
   // At the token endpoint
-  severalCredentials: problem(
-    9002313,
-    'invalid_request',
-    'The request authenticates the application in more than one way.',
-  ),
-  wrongSecret: problem(7000215, 'invalid_client', 'An invalid client secret was provided.', {
-    status: 401,
-  }),
-  expiredSecret: problem(7000222, 'invalid_client', 'The client secret has expired.', {
-    status: 401,
-  }),
-  missingSecret: problem(
+  severalCredentials: [9002313, 'invalid_request', 400, 'The request has more than one credential.'],
+  wrongSecret: [7000215, 'invalid_client', 401, 'An invalid client secret was provided.'],
+  expiredSecret: [7000222, 'invalid_client', 401, 'The client secret has expired.'],
+  missingSecret: [
     7000218,
     'invalid_client',
+    401,
     "The body must have 'client_assertion' or 'client_secret'.",
-    { status: 401 },
-  ),
-  assertionMalformed: problem(50027, 'invalid_client', 'The client assertion is malformed.', {
-    status: 401,
-  }),
-  assertionKey: problem(700027, 'invalid_client', 'The client assertion has an invalid signature.', {
-    status: 401,
-  }),
-  assertionClient: problem(
-    700021,
-    'invalid_client',
-    "The issuer or subject of the client assertion is not the 'client_id'.",
-    { status: 401 },
-  ),
-  assertionAudience: problem(
+  ],
+  assertionMalformed: [50027, 'invalid_client', 401, 'The client assertion is malformed.'],
+  assertionKey: [700027, 'invalid_client', 401, 'The client assertion has an invalid signature.'],
+  assertionClient: [700021, 'invalid_client', 401, "The assertion is not issued by the 'client_id'."],
+  assertionAudience: [
     700023,
     'invalid_client',
+    401,
     'The audience of the client assertion is not this tenant.',
-    { status: 401 },
-  ),
-  assertionTime: problem(
-    700024,
-    'invalid_client',
-    'The client assertion is not within its valid time range.',
-    { status: 401 },
-  ),
-  federatedIssuer: problem(
-    700211,
-    'invalid_client',
-    'No federated identity record matches the issuer of the assertion.',
-    { status: 401 },
-  ),
-  federatedSubject: problem(
-    700213,
-    'invalid_client',
-    'No federated identity record matches the subject of the assertion.',
-    { status: 401 },
-  ),
-  federatedAudience: problem(
-    700212,
-    'invalid_client',
-    'No federated identity record matches the audience of the assertion.',
-    { status: 401 },
-  ),
-  federatedKey: problem(
-    7000272,
-    'invalid_client',
-    'The key of the federated credential is not in the metadata of its issuer.',
-    { status: 401 },
-  ),
-  issuerUnreachable: problem(90061, 'invalid_request', 'The request to the external issuer failed.'),
-  codeRedeemed: problem(54005, 'invalid_grant', 'The authorization code was already redeemed.'),
-  codeExpired: problem(70008, 'invalid_grant', 'The authorization code has expired.'),
-  grantInvalid: problem(70000, 'invalid_grant', 'The code or refresh token is not valid.'),
-  verifierMismatch: problem(501481, 'invalid_grant', 'The code_verifier does not match the code_challenge.'),
-  refreshExpired: problem(700082, 'invalid_grant', 'The refresh token has expired due to inactivity.'),
-  refreshRevoked: problem(50173, 'invalid_grant', 'The grant was revoked. The user must sign in again.'),
-  crossOrigin: problem(
-    9002326,
-    'invalid_request',
-    'Only single-page applications can redeem tokens across origins.',
-  ),
-  grantType: problem(70003, 'unsupported_grant_type', 'The application requested an unsupported grant type.'),
-  throttled: problem(90055, 'temporarily_unavailable', 'The tenant receives too many requests.', {
-    status: 429,
-  }),
-  transient: problem(90033, 'temporarily_unavailable', 'A transient error occurred. Try again.', {
-    status: 503,
-  }),
-} as const satisfies Readonly<Record<string, Problem>>
+  ],
+  assertionTime: [700024, 'invalid_client', 401, 'The client assertion is not within its valid time range.'],
+  federatedIssuer: [700211, 'invalid_client', 401, 'No federated identity record matches the issuer.'],
+  federatedSubject: [700213, 'invalid_client', 401, 'No federated identity record matches the subject.'],
+  federatedAudience: [700212, 'invalid_client', 401, 'No federated identity record matches the audience.'],
+  federatedKey: [7000272, 'invalid_client', 401, 'The key is not in the metadata of its issuer.'],
+  issuerUnreachable: [90061, 'invalid_request', 400, 'The request to the external issuer failed.'],
+  codeRedeemed: [54005, 'invalid_grant', 400, 'The authorization code was already redeemed.'],
+  codeExpired: [70008, 'invalid_grant', 400, 'The authorization code has expired.'],
+  grantInvalid: [70000, 'invalid_grant', 400, 'The code or refresh token is not valid.'],
+  verifierMismatch: [501481, 'invalid_grant', 400, 'The code_verifier does not match the code_challenge.'],
+  refreshExpired: [700082, 'invalid_grant', 400, 'The refresh token has expired due to inactivity.'],
+  refreshRevoked: [50173, 'invalid_grant', 400, 'The grant was revoked. The user must sign in again.'],
+  crossOrigin: [9002326, 'invalid_request', 400, 'Only single-page applications can redeem across origins.'],
+  grantType: [70003, 'unsupported_grant_type', 400, 'This grant type is not supported.'],
+  throttled: [90055, 'temporarily_unavailable', 429, 'The tenant receives too many requests.'],
+  transient: [90033, 'temporarily_unavailable', 503, 'A transient error occurred. Try again.'],
+} as const satisfies Readonly<Record<string, Row>>
+
+const all = Object.fromEntries(
+  Object.entries<Row>(rows).map(([name, [code, error, status, message]]) => [
+    name,
+    { code, error, status, message },
+  ]),
+) as Readonly<Record<keyof typeof rows, Problem>>
+
+/** All errors that the emulator returns without a fault. */
+export const problems = { ...all, cancelled: { ...all.cancelled, subcode: 'cancel' } }
 
 /** Returns the problem with an AADSTS code, if there is one. */
 export const problemOf = (code: number): Problem | null =>
-  Object.values(problems).find(known => known.code === code) ?? null
+  Object.values<Problem>(problems).find(known => known.code === code) ?? null
 
 /** Carries a problem through the OAuth library, which only has fields for an error and its description. */
 export class EntraError extends errors.OIDCProviderError {

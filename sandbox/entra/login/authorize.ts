@@ -5,9 +5,9 @@ import { shortScopes } from '../tenant.ts'
 import { EntraError, type Problem, problems } from './aadsts.ts'
 import type { LoginCall } from './call.ts'
 import { redirectFields } from './failures.ts'
-import { errorPage, postPage } from './pages.ts'
+import { errorPage } from './pages.ts'
 import { refreshScope } from './policy.ts'
-import { type ProviderAnswer, postHeader, postMode } from './provider.ts'
+import type { ProviderAnswer } from './provider.ts'
 
 /** Maps an error of the library at the authorize endpoint to one of Entra's. */
 function problemFor(failure: errors.OIDCProviderError, parameters: URLSearchParams): Problem {
@@ -56,17 +56,9 @@ export function forLibrary(call: LoginCall): LoginCall {
       // Assumed: the response names scopes without the address. [Microsoft identity platform, scopes and permissions]
       return [name, short.replace(/(?<!\S)offline_access(?!\S)/, refreshScope)]
     }
-    return [name, name === 'response_mode' && value === 'form_post' ? postMode : value]
+    return [name, value]
   })
   return { ...call, query: new URLSearchParams(fields).toString() }
-}
-
-/** Sends the browser back to the application, by a redirect or by a page that posts the parameters. */
-function returnTo(back: URL, byPost: boolean, headers: HttpAnswer['headers'] = {}): HttpAnswer {
-  const { [postHeader]: _mark, location: _location, ...kept } = headers
-  if (!byPost) return redirectAnswer(302, back.href, kept)
-  const page = postPage(back)
-  return { ...page, headers: { ...kept, ...page.headers } }
 }
 
 /** Sends the browser back with an error, or shows an error page if the redirect URI is not registered. */
@@ -78,14 +70,18 @@ export function failedAuthorization(call: LoginCall, cause: Problem): HttpAnswer
   for (const [name, value] of redirectFields(call, cause)) back.searchParams.set(name, value)
   const state = parameters.get('state')
   if (state !== null) back.searchParams.set('state', state)
-  return returnTo(back, parameters.get('response_mode') === 'form_post')
+  return redirectAnswer(302, back.href)
+}
+
+/** Sends the browser back to the application with the library's other headers. */
+function sendBack(back: URL, { location: _location, ...headers }: HttpAnswer['headers']): HttpAnswer {
+  return redirectAnswer(302, back.href, headers)
 }
 
 /** Converts the library's answer at the authorize endpoint to that of Entra. */
 export function shapeAuthorization(call: LoginCall, { answer, failure }: ProviderAnswer): HttpAnswer {
   const { parameters, tenant } = call
   const location = locationOf(answer)
-  const byPost = postHeader in answer.headers
   if (failure !== null) {
     const cause = problemFor(failure, parameters)
     if (location === null) return errorPage(call, cause)
@@ -97,11 +93,11 @@ export function shapeAuthorization(call: LoginCall, { answer, failure }: Provide
     for (const name of ['error', 'error_description', 'iss', 'state', 'scope']) back.searchParams.delete(name)
     for (const [name, value] of redirectFields(call, cause)) back.searchParams.set(name, value)
     if (state !== undefined) back.searchParams.set('state', state)
-    return returnTo(back, byPost, answer.headers)
+    return sendBack(back, answer.headers)
   }
   if (location === null || !returnsToApplication(answer, tenant.redirectUris)) return answer
   const back = new URL(location)
   back.searchParams.delete('iss')
   back.searchParams.set('session_state', tenant.ids.uuid())
-  return returnTo(back, byPost, answer.headers)
+  return sendBack(back, answer.headers)
 }

@@ -12,11 +12,11 @@ import { configurationAnswer } from './configuration.ts'
 import { jsonFailure } from './failures.ts'
 import { loginFaultAnswers, loginFaultEffects } from './faults.ts'
 import { interactionAnswer, isInteraction } from './interaction.ts'
-import { discoveryAnswer, discoveryPath, metadataAnswer, metadataPath } from './metadata.ts'
+import { metadataAnswer, metadataPath } from './metadata.ts'
 import { nodeExchange } from './node-exchange.ts'
 import { errorPage, nothingHere } from './pages.ts'
 import type { OAuthProvider } from './provider.ts'
-import { grantAnswer, moveCredentials } from './token.ts'
+import { grantAnswer } from './token.ts'
 
 const tenantPath =
   /^\/([^/]+)\/(oauth2\/v2\.0\/(?:authorize|token|logout)|discovery\/v2\.0\/keys|v2\.0\/\.well-known\/)/
@@ -52,8 +52,6 @@ export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
   const paths = pathsOf(tenant.tenantId)
 
   async function tokenRequest(call: LoginCall): Promise<HttpAnswer> {
-    const refusal = moveCredentials(call)
-    if (refusal) return jsonFailure(call, refusal)
     return isForItself(call.form) ? clientCredentialsAnswer(call) : grantAnswer(call, provider)
   }
 
@@ -67,12 +65,6 @@ export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
     if (path === metadataPath) {
       // tried: Clients find the services at /metadata/endpoints over HTTPS. [the calls of azuread 6.9.1]
       return metadataAnswer(tenant)
-    }
-    if (path === discoveryPath) {
-      // observed: GET /common/discovery/instance returns where the configuration of the tenant is, and the names of the login
-      // service. The real service derives the tenant from the query; here there is only one. [the sources of MSAL for Node and
-      // Python, 2026, which read it unless told not to]
-      return discoveryAnswer(tenant)
     }
     const authority = tenantPath.exec(path)?.[1]
     if (authority === undefined) return nothingHere(path)

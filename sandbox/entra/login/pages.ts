@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { HttpAnswer } from '../../http/delivery.ts'
 import { escaped } from '../../http/html.ts'
 import { textAnswer } from '../answer.ts'
@@ -79,23 +78,6 @@ export function errorPage(call: LoginCall, cause: Problem, status = 400): HttpAn
     `<p role="alert">${escaped(errorDescription(cause, trace))}</p>
 <p>Request Id: ${escaped(trace.traceId)}</p>`,
   )
-}
-
-const submitScript = 'document.forms[0].submit()'
-
-/** Returns the page that posts the parameters of a redirect to the application. */
-export function postPage(back: URL): HttpAnswer {
-  const inputs = [...back.searchParams].map(
-    ([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`,
-  )
-  const { origin, pathname } = back
-  const content = `<form method="post" action="${escaped(origin + pathname)}">
-${inputs.join('\n')}
-<noscript><button>Continue</button></noscript>
-</form>
-<script>${submitScript}</script>`
-  const hash = createHash('sha256').update(submitScript).digest('base64')
-  return page(200, 'Working', content, `script-src 'sha256-${hash}'; `)
 }
 
 /** Returns the page that confirms a sign-out. @param form the library's form, which has no button */

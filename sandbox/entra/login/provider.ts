@@ -59,11 +59,6 @@ function showPage(ctx: KoaContextWithOIDC, { status, headers, body }: HttpAnswer
 const hourSeconds = 3600
 const tenYearsSeconds = 10 * 365 * 24 * hourSeconds
 
-/** Replaces the response mode `form_post`, so that the library answers with a redirect, which is converted later. */
-export const postMode = 'sandbox:form_post'
-/** Marks such a redirect. */
-export const postHeader = 'x-sandbox-form-post'
-
 const clientOf = (clientId: string, redirectUris: readonly string[]): AdapterPayload => ({
   client_id: clientId,
   // Not used: `compareClientSecret` is replaced.
@@ -71,7 +66,7 @@ const clientOf = (clientId: string, redirectUris: readonly string[]): AdapterPay
   redirect_uris: [...redirectUris],
   post_logout_redirect_uris: [...redirectUris],
   response_types: ['code'],
-  response_modes: ['query', postMode],
+  response_modes: ['query'],
   grant_types: ['authorization_code', 'refresh_token'],
   token_endpoint_auth_method: 'client_secret_post',
 })
@@ -167,14 +162,6 @@ export async function oauthProvider(tenant: Tenant): Promise<OAuthProvider> {
   library.Client.prototype.compareClientSecret = function (given) {
     return given === proven || compareSecret(tenant, this.clientId, given)
   }
-  library.registerResponseMode(postMode, (ctx, redirectUri, payload) => {
-    const location = new URL(redirectUri)
-    for (const [name, value] of Object.entries(payload)) {
-      if (value !== undefined) location.searchParams.set(name, String(value))
-    }
-    ctx.set(postHeader, 'true')
-    ctx.redirect(location.href)
-  })
   // `answer` throws unexpected errors, so Koa need not print them.
   library.silent = true
   const answers = new WeakMap<IncomingMessage, HttpAnswer>()

@@ -5,36 +5,12 @@ import { credentialsOf, knownScopes, shortScopes } from '../tenant.ts'
 import { EntraError, isGuid, type Problem, problems } from './aadsts.ts'
 import { refuseAssertion } from './assertion.ts'
 import type { LoginCall } from './call.ts'
-import { encodeJson } from './claims.ts'
 import { jsonFailure, noStore } from './failures.ts'
 import { nodeExchange } from './node-exchange.ts'
 import { refreshScope } from './policy.ts'
 import type { OAuthProvider } from './provider.ts'
 
 const accessTokenSeconds = 3600
-const basic = /^Basic +([\w+/=-]*)$/i
-
-/** Decodes a part of Basic credentials, which are form-encoded (RFC 6749 section 2.3.1). Some clients do not encode them. */
-const decoded = (text: string): string =>
-  /[/=&]/.test(text) ? text : (new URLSearchParams(`v=${text}`).get('v') ?? '')
-
-/** Moves credentials from HTTP Basic to the form. Refuses a request with several credentials. */
-export function moveCredentials({ headers, form }: LoginCall): Problem | null {
-  const [, encoded] = basic.exec(headers['authorization'] ?? '') ?? []
-  if (encoded === undefined) return null
-  // documented: The application can authenticate with HTTP Basic. Assumed: credentials that are not form-encoded are accepted.
-  // [the published configuration of the public cloud; RFC 6749 section 2.3]
-  const pair = Buffer.from(encoded, 'base64').toString('utf8')
-  const colon = pair.indexOf(':')
-  const clientId = decoded(pair.slice(0, Math.max(colon, 0)))
-  const sent = form.get('client_id')
-  const other = form.has('client_secret') || form.has('client_assertion')
-  if (other || (sent !== null && sent !== clientId)) return problems.severalCredentials
-  form.set('client_id', clientId)
-  form.set('client_secret', decoded(pair.slice(colon + 1)))
-  return null
-}
-
 /** Checks a token request before the library does. */
 function refuseTokenRequest({ headers, form, tenant }: LoginCall): Problem | null {
   if (headers['origin'] !== undefined) return problems.crossOrigin
@@ -135,19 +111,10 @@ export async function grantAnswer(call: LoginCall, provider: OAuthProvider): Pro
   if (failure !== null) return jsonFailure(call, problemFor(failure, form))
   const granted = JSON.parse(String(answer.body)) as Record<string, unknown>
   const { id_token: idToken } = granted
-  const clientInfo = form.get('client_info') === '1' ? await clientInfoOf(call, provider, granted) : {}
   return tokenAnswer({
     ...granted,
     ...(typeof idToken === 'string' && { id_token: provider.withType(idToken) }),
     scope: without(String(granted['scope']), refreshScope),
     expires_in: accessTokenSeconds - 1,
-    ...clientInfo,
   })
-}
-
-async function clientInfoOf({ tenant }: LoginCall, { library }: OAuthProvider, granted: object) {
-  // observed: With client_info=1, the response contains client_info: the object ID and the tenant id in base64url. [the source
-  // of MSAL for Node and Python, 2026]
-  const token = await library.AccessToken.find('access_token' in granted ? String(granted.access_token) : '')
-  return token && { client_info: encodeJson({ uid: token.accountId, utid: tenant.tenantId }) }
 }

@@ -156,15 +156,6 @@ describe('an authorization request', () => {
   })
 })
 
-it('instance discovery leads to the configuration of the tenant', async () => {
-  const { instance, tenantId } = application.entra.description
-  const response = await fetch(`${instance}common/discovery/instance?api-version=1.1`)
-  expect(await response.json()).toMatchObject({
-    tenant_discovery_endpoint: `${instance}${tenantId}/v2.0/.well-known/openid-configuration`,
-    metadata: [{ preferred_network: new URL(instance).host }],
-  })
-})
-
 describe('the OpenID configuration', () => {
   it('leads to the endpoints and the keys, and names neither User.Read nor PKCE', async () => {
     const response = await fetch(`${application.authority}/v2.0/.well-known/openid-configuration`)

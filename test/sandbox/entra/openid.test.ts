@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Fields, redirectUri, runApplication } from './application.ts'
 
@@ -70,44 +69,6 @@ describe('an ID token', () => {
   })
 })
 
-describe('client_info', () => {
-  it('has the ids of the user and the tenant, if it is asked for', async () => {
-    const asked = await grant('openid', { client_info: '1' })
-    const { tenantId } = application.entra.description
-    expect(parsePart(asked.client_info)).toEqual({ uid: application.users.alice.id, utid: tenantId })
-    expect(await grant('openid')).not.toHaveProperty('client_info')
-  })
-})
-
-describe('the userinfo endpoint', () => {
-  async function userinfo(accessToken: string, method = 'GET') {
-    const configuration = await fetch(`${application.authority}/v2.0/.well-known/openid-configuration`)
-    const { userinfo_endpoint: url } = (await configuration.json()) as { userinfo_endpoint: string }
-    expect(url).toBe(`${application.entra.description.graphUrl}/oidc/userinfo`)
-    return fetch(url, { method, headers: { authorization: `Bearer ${accessToken}` } })
-  }
-
-  it('returns the subject of the ID token, and more by scope', async () => {
-    const tokens = await grant(everyScope)
-    const response = await userinfo(tokens.access_token)
-    expect(await response.json()).toEqual({
-      sub: claimsIn(tokens)['sub'],
-      name: 'Alice Archer',
-      given_name: 'Alice',
-      family_name: 'Archer',
-      picture: `${application.entra.description.graphUrl}/v1.0/me/photo/$value`,
-      email: 'alice@example.com',
-    })
-    const fewer = await userinfo((await grant('openid')).access_token, 'POST')
-    expect(await fewer.json()).toEqual({ sub: application.users.alice.id })
-  })
-
-  it('requires a token with openid', async () => {
-    expect((await userinfo((await grant('User.Read')).access_token)).status).toBe(403)
-    expect((await userinfo('unknown')).status).toBe(401)
-  })
-})
-
 describe('a refresh token', () => {
   it('is issued only for offline_access, and returns tokens for the same or fewer scopes', async () => {
     expect(await grant('openid User.Read')).not.toHaveProperty('refresh_token')
@@ -163,54 +124,6 @@ describe('a refresh token', () => {
   })
 })
 
-describe('HTTP Basic', () => {
-  const bare: Fields = { client_id: undefined, client_secret: undefined }
-  const basic = (id: string, secret: string) => ({
-    authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
-  })
-  const encoded = (text: string) => new URLSearchParams({ text }).toString().slice('text='.length)
-
-  it('authenticates the application, with encoded or raw credentials', async () => {
-    const { clientId, clientSecret } = application.entra.description
-    for (const secret of [encoded(clientSecret), encodeURIComponent(clientSecret), clientSecret]) {
-      const response = await application.redeem(await application.code(), bare, basic(clientId, secret))
-      expect(response.status).toBe(200)
-    }
-    const named = { client_secret: undefined }
-    const code = await application.code()
-    const response = await application.redeem(code, named, basic(clientId, encoded(clientSecret)))
-    expect(response.status).toBe(200)
-    expect(JSON.stringify(application.entra.requests)).not.toContain(
-      basic(clientId, clientSecret).authorization,
-    )
-  })
-
-  it('is refused with a wrong secret, or together with credentials in the body', async () => {
-    const { clientId, clientSecret } = application.entra.description
-    async function refuse(changes: Fields, header: Record<string, string>) {
-      const response = await application.redeem('code', changes, header)
-      return [response.status, (await granted(response)).error_codes]
-    }
-    expect(await refuse(bare, basic(clientId, 'wrong'))).toEqual([401, [7000215]])
-    const right = basic(clientId, encoded(clientSecret))
-    expect(await refuse({}, right)).toEqual([400, [9002313]])
-    expect(await refuse({ ...bare, client_assertion: 'a.b.c' }, right)).toEqual([400, [9002313]])
-    expect(await refuse({ ...bare, client_id: 'other' }, right)).toEqual([400, [9002313]])
-    expect(await refuse(bare, { authorization: 'Basic' })).toEqual([400, [900144]])
-  })
-
-  it('authenticates a deployer', async () => {
-    const { deployer, graphUrl } = application.entra.description
-    const form = { grant_type: 'client_credentials', scope: `${graphUrl}/.default` }
-    const response = await fetch(`${application.authority}/oauth2/v2.0/token`, {
-      method: 'POST',
-      body: new URLSearchParams(form),
-      headers: basic(deployer.clientId, encoded(deployer.clientSecret)),
-    })
-    expect(response.status).toBe(200)
-  })
-})
-
 describe("the tenant's domain", () => {
   it('can replace its id in an authority', async () => {
     const { instance, tenantId, tenantDomain } = application.entra.description
@@ -235,33 +148,6 @@ describe("the tenant's domain", () => {
       }),
     })
     expect(response.status).toBe(200)
-  })
-})
-
-describe('the response mode form_post', () => {
-  const inputsOf = (text: string) =>
-    Object.fromEntries([...text.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, ...pair]) => pair))
-
-  it('posts the code to the application, with a script that the policy allows', async () => {
-    const changes = { response_mode: 'form_post', state: `"'<b>` }
-    const { url, text, response } = await application.signIn('alice@example.com', changes)
-    expect([url.origin, response?.status]).toEqual([new URL(application.authority).origin, 200])
-    expect(text).toContain(`<form method="post" action="${redirectUri}">`)
-    const { code, ...fields } = inputsOf(text)
-    expect(fields).toEqual({ state: '&quot;&#39;&lt;b&gt;', session_state: expect.any(String) })
-    const script = /<script>(.*)<\/script>/.exec(text)?.[1] ?? ''
-    const hash = createHash('sha256').update(script).digest('base64')
-    expect(response?.headers.get('content-security-policy')).toContain(`script-src 'sha256-${hash}'`)
-    expect(response?.headers.get('x-sandbox-form-post')).toBeNull()
-    expect((await application.redeem(code ?? '')).status).toBe(200)
-  })
-
-  it('posts errors too', async () => {
-    const changes = { response_mode: 'form_post' }
-    const { text } = await application.signIn('not-assigned@example.com', changes)
-    expect(inputsOf(text)).toMatchObject({ error: 'access_denied', state: application.state })
-    const { text: noPkce } = await application.signIn('', { ...changes, code_challenge: undefined })
-    expect(inputsOf(noPkce)).toMatchObject({ error: 'invalid_request' })
   })
 })
 

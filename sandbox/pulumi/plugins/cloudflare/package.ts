@@ -7,7 +7,6 @@ import { workersCustomDomain } from './domain.ts'
 import { dnsRecord } from './record.ts'
 import { workersScript } from './script.ts'
 import { accountPermissionGroups, accountToken, apiToken, userPermissionGroups } from './token.ts'
-import { getZone } from './zone.ts'
 
 /** The format that the provider requires of a configured token. It does not check one from the environment. */
 const tokenRule = /^[0-9A-Za-z_-]{40,80}$/
@@ -37,7 +36,6 @@ export const cloudflare: Package<Cloudflare> = {
     'cloudflare:index/d1Database:D1Database': d1Database,
   },
   lookups: {
-    'cloudflare:index/getZone:getZone': getZone,
     'cloudflare:index/getAccountApiTokenPermissionGroupsList:getAccountApiTokenPermissionGroupsList':
       accountPermissionGroups,
     'cloudflare:index/getApiTokenPermissionGroupsList:getApiTokenPermissionGroupsList': userPermissionGroups,

@@ -48,10 +48,6 @@ const repositoryPath = ({ owner }: GitHub, inputs: Properties): string =>
 export const environmentPath = (client: GitHub, inputs: Properties): string =>
   `${repositoryPath(client, inputs)}/environments/${encodeURIComponent(text(inputs['environment']))}`
 
-/** Returns the path of a repository's own secrets and variables. */
-export const actionsPath = (client: GitHub, inputs: Properties): string =>
-  `${repositoryPath(client, inputs)}/actions`
-
 /** Returns a time as the provider's state has it: GitHub's, in the notation of Go (`Timestamp.String` of go-github). */
 export const timeIn = (served: Properties, name: 'created_at' | 'updated_at'): string =>
   text(served[name]).replace(/^(.+)T(.+)Z$/, '$1 $2 +0000 UTC')

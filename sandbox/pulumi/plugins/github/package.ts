@@ -1,9 +1,8 @@
 import { text } from '../../properties.ts'
 import type { Package } from '../resource.ts'
 import { type GitHub, gitHubClient } from './client.ts'
-import { repositoryEnvironment } from './environment.ts'
-import { actionsEnvironmentSecret, actionsSecret } from './secret.ts'
-import { actionsEnvironmentVariable, actionsVariable } from './variable.ts'
+import { actionsEnvironmentSecret } from './secret.ts'
+import { actionsEnvironmentVariable } from './variable.ts'
 
 /** The part of `github` that the program uses. */
 export const github: Package<GitHub> = {
@@ -18,9 +17,6 @@ export const github: Package<GitHub> = {
   resources: {
     'github:index/actionsEnvironmentSecret:ActionsEnvironmentSecret': actionsEnvironmentSecret,
     'github:index/actionsEnvironmentVariable:ActionsEnvironmentVariable': actionsEnvironmentVariable,
-    'github:index/actionsSecret:ActionsSecret': actionsSecret,
-    'github:index/actionsVariable:ActionsVariable': actionsVariable,
-    'github:index/repositoryEnvironment:RepositoryEnvironment': repositoryEnvironment,
   },
   lookups: {},
 }

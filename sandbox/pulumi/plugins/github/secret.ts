@@ -1,13 +1,11 @@
 import { type Properties, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
 import { unlessGone } from '../rest.ts'
-import { actionsPath, environmentPath, type GitHub, timeIn } from './client.ts'
+import { environmentPath, type GitHub, timeIn } from './client.ts'
 import { seal } from './sealed-box.ts'
 
-type Place = (client: GitHub, inputs: Properties) => string
-
-async function put(client: GitHub, place: Place, inputs: Properties): Promise<Properties> {
-  const secrets = `${place(client, inputs)}/secrets`
+async function put(client: GitHub, inputs: Properties): Promise<Properties> {
+  const secrets = `${environmentPath(client, inputs)}/secrets`
   const { key, key_id: keyId = null } = await client.call({ method: 'GET', path: `${secrets}/public-key` })
   const plain = text(inputs['value'] ?? inputs['plaintextValue'])
   const json = { encrypted_value: await seal(plain, text(key)), key_id: keyId }
@@ -19,29 +17,28 @@ async function put(client: GitHub, place: Place, inputs: Properties): Promise<Pr
 }
 
 /** A secret. The service never returns it, so only the state knows its value. */
-function secretIn(place: Place, places: readonly string[]): Resource<GitHub> {
+function secretIn(): Resource<GitHub> {
   const pathOf = (client: GitHub, state: Properties) =>
-    `${place(client, state)}/secrets/${text(state['secretName'])}`
+    `${environmentPath(client, state)}/secrets/${text(state['secretName'])}`
   return {
     // resource_github_actions_environment_secret.go: environment and secret_name are ForceNew, and a repository with
     // another id replaces (`diffRepository`).
-    replaceOn: [...places, 'secretName'],
+    replaceOn: ['repository', 'environment', 'secretName'],
     computed: ['createdAt', 'updatedAt', 'remoteUpdatedAt'],
     create: async (client, inputs) => ({
-      id: [...places, 'secretName'].map(key => text(inputs[key])).join(':'),
-      state: await put(client, place, inputs),
+      id: ['repository', 'environment', 'secretName'].map(key => text(inputs[key])).join(':'),
+      state: await put(client, inputs),
     }),
     read: async (client, id, { inputs, state }) => {
       const served = await unlessGone(client.call({ method: 'GET', path: pathOf(client, state) }))
       // `updatedAt` stays the time of the provider's own write, and `remoteUpdatedAt` follows GitHub's.
       return served && { id, inputs, state: { ...state, remoteUpdatedAt: timeIn(served, 'updated_at') } }
     },
-    update: (client, _, inputs) => put(client, place, inputs),
+    update: (client, _, inputs) => put(client, inputs),
     delete: async (client, _, state) => {
       await unlessGone(client.call({ method: 'DELETE', path: pathOf(client, state) }))
     },
   }
 }
 
-export const actionsEnvironmentSecret = secretIn(environmentPath, ['repository', 'environment'])
-export const actionsSecret = secretIn(actionsPath, ['repository'])
+export const actionsEnvironmentSecret = secretIn()

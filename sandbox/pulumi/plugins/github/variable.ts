@@ -1,14 +1,12 @@
 import { type Properties, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
 import { unlessGone } from '../rest.ts'
-import { actionsPath, environmentPath, type GitHub, timeIn } from './client.ts'
-
-type Place = (client: GitHub, inputs: Properties) => string
+import { environmentPath, type GitHub, timeIn } from './client.ts'
 
 /** A variable, which the service stores in plain text. */
-function variableIn(place: Place, places: readonly string[]): Resource<GitHub> {
+function variableIn(): Resource<GitHub> {
   const pathOf = (client: GitHub, state: Properties) =>
-    `${place(client, state)}/variables/${text(state['variableName'])}`
+    `${environmentPath(client, state)}/variables/${text(state['variableName'])}`
   const bodyOf = (inputs: Properties): Properties => ({
     name: inputs['variableName'] ?? null,
     value: inputs['value'] ?? null,
@@ -20,14 +18,14 @@ function variableIn(place: Place, places: readonly string[]): Resource<GitHub> {
   return {
     // resource_github_actions_environment_variable.go: environment and variable_name are ForceNew, and a repository with
     // another id replaces (`diffRepository`).
-    replaceOn: [...places, 'variableName'],
+    replaceOn: ['repository', 'environment', 'variableName'],
     computed: ['createdAt', 'updatedAt'],
     create: async (client, inputs) => {
-      const path = `${place(client, inputs)}/variables`
+      const path = `${environmentPath(client, inputs)}/variables`
       await client.call({ method: 'POST', path, json: bodyOf(inputs) })
       const served = await client.call({ method: 'GET', path: pathOf(client, inputs) })
       return {
-        id: [...places, 'variableName'].map(key => text(inputs[key])).join(':'),
+        id: ['repository', 'environment', 'variableName'].map(key => text(inputs[key])).join(':'),
         state: {
           ...inputs,
           createdAt: timeIn(served, 'created_at'),
@@ -49,5 +47,4 @@ function variableIn(place: Place, places: readonly string[]): Resource<GitHub> {
   }
 }
 
-export const actionsEnvironmentVariable = variableIn(environmentPath, ['repository', 'environment'])
-export const actionsVariable = variableIn(actionsPath, ['repository'])
+export const actionsEnvironmentVariable = variableIn()

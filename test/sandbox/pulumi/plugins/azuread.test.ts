@@ -216,22 +216,6 @@ describe('secrets and variables of GitHub', () => {
     ])
     await fixture().github.delete(type, id, state)
   })
-
-  it('exist for a whole repository too, and PUT creates environments', async () => {
-    const secret = { repository: 'homeport', secretName: 'ALL', value: 'everywhere' }
-    await fixture().github.create('github:index/actionsSecret:ActionsSecret', secret)
-    expect(stateOf(fixture().sandbox.control).github.actions.secrets['ALL']).toBe('everywhere')
-    const variable = { repository: 'homeport', variableName: 'ALL', value: 'everywhere' }
-    await fixture().github.create('github:index/actionsVariable:ActionsVariable', variable)
-    expect(stateOf(fixture().sandbox.control).github.actions.variables['ALL']).toBe('everywhere')
-    const type = 'github:index/repositoryEnvironment:RepositoryEnvironment'
-    const environment = { repository: 'homeport', environment: 'made' }
-    const { id, state } = await fixture().github.create(type, environment)
-    const known = { inputs: environment, state }
-    expect(await fixture().github.read(type, id, known)).toMatchObject({ id, inputs: environment })
-    await fixture().github.delete(type, id, state)
-    expect(await fixture().github.read(type, id, known)).toBeNull()
-  })
 })
 
 it('the embedded engine creates resources by the same calls', async () => {

@@ -286,21 +286,6 @@ it('a database keeps its jurisdiction, and another one replaces it', async () =>
 })
 
 describe('functions', () => {
-  it('find a zone by name in two calls, by id in one', async () => {
-    const token = 'cloudflare:index/getZone:getZone'
-    const byName = await fixture().cloudflare.lookUp(token, { filter: { name: 'example.com' } })
-    expect(byName).toMatchObject({
-      zoneId: at().zoneId,
-      name: 'example.com',
-      account: { id: at().accountId },
-    })
-    expect(await fixture().requests()).toEqual(['GET /zones', `GET /zones/${at().zoneId}`])
-    expect(await fixture().cloudflare.lookUp(token, { zoneId: at().zoneId })).toEqual(byName)
-    await expect(fixture().cloudflare.lookUp(token, { filter: { name: 'absent.example' } })).rejects.toThrow(
-      /, but found 0\./,
-    )
-  })
-
   it('find permission groups by name and scope', async () => {
     const list = 'getAccountApiTokenPermissionGroupsList'
     const token = `cloudflare:index/${list}:${list}`
@@ -311,25 +296,33 @@ describe('functions', () => {
 })
 
 describe('a failing service', () => {
-  const zone = () => fixture().cloudflare.lookUp('cloudflare:index/getZone:getZone', { zoneId: at().zoneId })
+  const groups = () =>
+    fixture().cloudflare.lookUp(
+      'cloudflare:index/getApiTokenPermissionGroupsList:getApiTokenPermissionGroupsList',
+      {
+        name: 'DNS Write',
+      },
+    )
   const fail = (status: number, times: number | null) =>
     fixture().control('PUT', '/faults', {
-      faults: [{ match: { path: '/zones/' }, times, answer: { kind: 'errors', status, errors: [] } }],
+      faults: [
+        { match: { path: 'permission_groups' }, times, answer: { kind: 'errors', status, errors: [] } },
+      ],
     })
 
   it.each([408, 409, 429, 500, 503])('is retried after %i', async status => {
     await fail(status, 2)
-    await expect(zone()).resolves.toMatchObject({ name: 'example.com' })
+    await expect(groups()).resolves.toMatchObject({ results: [{ name: 'DNS Write' }] })
     expect(await fixture().requests()).toHaveLength(3)
   })
 
   it('is not retried after 403, and not more than ten times after any status', async () => {
     await fail(403, 1)
-    await expect(zone()).rejects.toThrow(/403/)
+    await expect(groups()).rejects.toThrow(/403/)
     expect(await fixture().requests()).toHaveLength(1)
     await fixture().forget()
     await fail(500, null)
-    await expect(zone()).rejects.toThrow(/500/)
+    await expect(groups()).rejects.toThrow(/500/)
     expect(await fixture().requests()).toHaveLength(11)
     await fixture().control('PUT', '/faults', { faults: [] })
   })
@@ -357,9 +350,9 @@ describe('a failing service', () => {
 
   it('is given up after eleven lost answers', async () => {
     await fixture().control('PUT', '/faults', {
-      faults: [{ match: { path: '/zones/' }, answer: { kind: 'reset' }, times: 11 }],
+      faults: [{ match: { path: 'permission_groups' }, answer: { kind: 'reset' }, times: 11 }],
     })
-    await expect(zone()).rejects.toThrow(/no answer/)
+    await expect(groups()).rejects.toThrow(/no answer/)
     expect(await fixture().requests()).toHaveLength(11)
   })
 })
@@ -368,11 +361,9 @@ it('a configured token must look like one; without a token the service refuses',
   expect(cloudflare.check({ apiToken: 'short' })).toMatchObject([{ property: 'apiToken' }])
   expect(cloudflare.check({ apiToken: at().adminToken })).toEqual([])
   const nobody = createProvider(cloudflare, { baseUrl: at().apiUrl }, {})
-  const lookup = nobody.lookUp('cloudflare:index/getZone:getZone', { zoneId: at().zoneId })
+  const lookup = nobody.lookUp(
+    'cloudflare:index/getApiTokenPermissionGroupsList:getApiTokenPermissionGroupsList',
+    {},
+  )
   await expect(lookup).rejects.toThrow(/400/)
-})
-
-it('an unknown type is reported with the known ones', async () => {
-  expect(() => fixture().cloudflare.preview('cloudflare:index/list:List', {})).toThrow(/has no .*DnsRecord/s)
-  await expect(fixture().cloudflare.lookUp('cloudflare:index/getIp:getIp', {})).rejects.toThrow(/getZone/)
 })

@@ -157,12 +157,11 @@ it('returns the refusals of a service, and the results of functions', async () =
     .setUrn(recordUrn)
     .setProperties(encode({ zoneId: '0'.repeat(32), name: 'a', type: 'A', content: '192.0.2.1', ttl: 120 }))
   await expect(call(done => client.create(create, done))).rejects.toThrow(/40\d/)
-  const { zoneId } = fixture().sandbox.description.cloudflare
   const invoke = new messages.InvokeRequest()
-    .setTok('cloudflare:index/getZone:getZone')
-    .setArgs(encode({ zoneId }))
+    .setTok('cloudflare:index/getApiTokenPermissionGroupsList:getApiTokenPermissionGroupsList')
+    .setArgs(encode({ name: 'DNS Write' }))
   const found = await call<InstanceType<typeof messages.InvokeResponse>>(done => client.invoke(invoke, done))
-  expect(decodeProperties(found.getReturn()).value).toMatchObject({ name: 'example.com' })
+  expect(decodeProperties(found.getReturn()).value).toMatchObject({ results: [{ name: 'DNS Write' }] })
   await call(done => client.cancel(new empty.Empty(), done))
 })
 
