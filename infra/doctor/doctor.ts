@@ -14,7 +14,7 @@ try {
     const chosen = readOptions(args, drift.options, command)
     if (chosen.help) process.stdout.write(drift.help)
     else await drift.run(chosen)
-  } else throw new Refusal('Use npm run drift, or npm run bootstrap -- --check.', 2)
+  } else throw new Refusal('Use npm run drift, or npm run bootstrap.', 2)
 } catch (error) {
   reportRefusal(error)
 }

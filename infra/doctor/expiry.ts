@@ -19,7 +19,7 @@ export interface Expiring {
 }
 
 /** How to replace the credentials that somebody creates by hand, by the names in `credentialsExpireOn` that the pages use. */
-const replacements = {
+const replacements: Readonly<Record<string, string>> = {
   'minting token':
     // A refresh before the program would use the old one.
     'set it: pulumi config set --secret mintingApiToken, then pulumi up --run-program',
@@ -28,12 +28,11 @@ const replacements = {
     'store it as CLOUDFLARE_READING_TOKEN of the environment infra and as CLOUDFLARE_DEPLOY_TOKEN of the environment infra-drift',
   'clock token': 'set it: pulumi config set --secret clockToken, then pulumi up',
   'GitHub token': 'store it as HOMEPORT_GITHUB_TOKEN of the environments that have it',
-} as const
-export type KnownCredential = keyof typeof replacements
+}
 
 /** Returns how to replace a credential that somebody created by hand. */
 export function replacementOf(name: string): string {
-  const store = (replacements as Readonly<Record<string, string>>)[name] ?? 'store it where the old one is'
+  const store = replacements[name] ?? 'store it where the old one is'
   return `Create a new one, ${store}, and write its end into credentialsExpireOn. Delete the old one.`
 }
 

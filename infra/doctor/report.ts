@@ -1,6 +1,6 @@
 import type { Finding, Path, StepFinding } from './finding.ts'
 
-/** What `npm run drift` and `npm run bootstrap -- --check` print. */
+/** What `npm run drift` and `npm run bootstrap` print. */
 
 /** Formats a finding as one line. */
 export function lineOf({ text, fix }: Finding): string {

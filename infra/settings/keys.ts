@@ -248,7 +248,7 @@ export const ownKeys = {
   credentialsExpireOn: {
     default: '',
     meaning:
-      'a line `NAME DATE` for each credential that somebody created by hand, such as `deploy token 2027-05-31`, so that [drift](#drift) warns of its end. `npm run bootstrap` compares the `minting token`, the `deploy token`, the `reading token` and the `GitHub token`',
+      'a line `NAME DATE` for each credential that somebody created by hand, such as `deploy token 2027-05-31`, so that [drift](#drift) warns of its end.',
     read: readCredentialEnds,
   },
 } as const satisfies Readonly<Record<string, Row>>

@@ -104,13 +104,13 @@ it(
         const script = text.replace(/\bZONE_ID$/m, services.at.zoneId).replace('home.example.com', hostname)
         const stdin = variable === undefined ? '' : `${pasted.get(variable)}\n`
         // Before it is deployed, something is missing.
-        output = await must(script, terminal, stdin, text.includes('--check') ? 1 : 0)
+        output = await must(script, terminal, stdin, text.includes('bootstrap') ? 1 : 0)
       }
     }
     expect(await services.record(hostname)).toMatchObject({
       content: expect.not.stringMatching(/^192\.0\.2\.1$/),
     })
-    expect(await must('npm run -s bootstrap -- --check')).toContain('Nothing is missing.')
+    expect(await must('npm run -s bootstrap')).toContain('Nothing is missing.')
     expect(services.state.entra.applications).toEqual([])
     // The page says how to give several hostnames.
     const second = 'wiki.example.com'

@@ -23,10 +23,7 @@ describe('secrets', () => {
     'infra/after-up.ts: It reads the stack by the CLI, or its outputs from FILE (- for standard input): pulumi stack output --json --show-secrets.',
     "infra/after-up.ts: const args = ['stack', 'output', 'handlerSettings', '--show-secrets', ...(stack ? ['--stack', stack] : [])]",
     "infra/after-up.ts: throw new Refusal('The outputs lack handlerSettings. Use a stack with signIn: host, and --show-secrets.')",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source.
-    'infra/doctor/bootstrap/hand-over.ts: fixed(`pulumi stack output dnsToken --show-secrets | gh secret set ${token} ${place}`),',
-    "infra/doctor/bootstrap/local.ts: const show = ['--show-secrets', '--stack', name, '--non-interactive']",
-    "infra/doctor/bootstrap/local.ts: const args = ['config', '--json', '--show-secrets', '--stack', stack, '--non-interactive']",
+    "infra/doctor/bootstrap/stack.ts: const show = ['--show-secrets', '--stack', name, '--non-interactive']",
     'infra/doctor/drift.ts: Environment: what pulumi stack export needs, and',
     "demo/journey/embedded-stack.ts: if (is('stack output dnsToken --show-secrets')) {",
   ]

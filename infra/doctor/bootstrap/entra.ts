@@ -1,11 +1,12 @@
 import { isGuid } from '../../../src/settings/guid.ts'
 import { type HttpAnswer, reasonOf, requireSafeUrl } from '../../http.ts'
 import { fieldOf, listOf } from '../../json.ts'
+import { readRepository } from '../../settings/readers.ts'
 import { shown } from '../../shown.ts'
 import { graph } from '../../stack-facts.ts'
+import { connectGitHub } from '../clients/github.ts'
 import { type ReadGraph, readerOf, tokenCommand } from '../clients/graph.ts'
 import { findingsOf, type ReadResult, type StepFinding } from '../finding.ts'
-import type { Local } from './local.ts'
 
 const { ok, note, missing } = findingsOf('entra')
 
@@ -30,17 +31,9 @@ const applications = [
 ] as const
 type CiApplication = (typeof applications)[number]
 
-/**
- * Checks the applications for CI: their registrations, permissions and federated credentials.
- * @param clientIds their client IDs by variable; null where it is not set
- * @param subject what the subject of a run's token starts with; null if GitHub did not return it
- */
-export async function checkEntra(
-  { stack }: Local,
-  env: NodeJS.ProcessEnv,
-  clientIds: Readonly<Record<CiApplication['variable'], string | null>>,
-  subject: string | null,
-): Promise<readonly StepFinding[]> {
+/** Checks the applications for CI: their registrations, permissions and federated credentials. */
+export async function checkEntra(env: NodeJS.ProcessEnv): Promise<readonly StepFinding[]> {
+  const subject = await subjectOf(env)
   const tenant = env['ARM_TENANT_ID']
     ? []
     : [
@@ -49,7 +42,7 @@ export async function checkEntra(
           'export ARM_TENANT_ID=$(az account show --query tenantId --output tsv)',
         ),
       ]
-  const known = applications.filter(({ variable }) => isGuid(clientIds[variable] ?? ''))
+  const known = applications.filter(({ variable }) => isGuid(env[variable] ?? ''))
   const absent = applications
     .filter(one => !known.includes(one))
     .map(({ variable, name }) =>
@@ -68,18 +61,33 @@ export async function checkEntra(
   const read = readerOf(root, token)
   const checked: StepFinding[] = []
   for (const one of known) {
-    const findings = await checkApplication(read, one, clientIds[one.variable] ?? '', { subject, stack })
+    const findings = await checkApplication(read, one, env[one.variable] ?? '', subject)
     if ('problem' in findings) return [...tenant, ...absent, ...checked, findings.problem]
     checked.push(...findings.value)
   }
   return [...tenant, ...checked, ...absent]
 }
 
+/** What a prefix may contain. It becomes part of a command that people run. */
+const isPrefix = /^repo:[\w.@/-]+$/
+
+/** Returns what the subject of a run's token starts with; null if GitHub was not read. */
+async function subjectOf(env: NodeJS.ProcessEnv): Promise<string | null> {
+  const repository = readRepository(env['GITHUB_REPOSITORY'] ?? '')
+  const token = env['GITHUB_TOKEN']
+  if ('problems' in repository || !token) return null
+  const { owner, repository: name } = repository.value
+  const answer = await connectGitHub(env, token)(`/repos/${owner}/${name}/actions/oidc/customization/sub`)
+  if (answer.status !== 200) return null
+  const prefix = fieldOf(answer.body, 'sub_claim_prefix')
+  return typeof prefix === 'string' && isPrefix.test(prefix) ? prefix : `repo:${owner}/${name}`
+}
+
 async function checkApplication(
   read: ReadGraph,
   one: CiApplication,
   clientId: string,
-  { subject, stack }: { subject: string | null; stack: Local['stack'] },
+  subject: string | null,
 ): Promise<ReadResult<readonly StepFinding[], StepFinding>> {
   const { variable, name } = one
   const filter = new URLSearchParams({ $filter: `appId eq '${clientId}'` })
@@ -107,7 +115,7 @@ async function checkApplication(
         ]),
     ...(principal === undefined
       ? [missing(`The application ${name} has no service principal.`, `az ad sp create --id "$${variable}"`)]
-      : await checkPrincipal(read, idOf(principal), one, stack)),
+      : await checkPrincipal(read, idOf(principal), one)),
   ]
   return { value }
 }
@@ -180,11 +188,9 @@ async function checkPrincipal(
   read: ReadGraph,
   principal: string,
   { variable, name, role, permission }: CiApplication,
-  stack: Local['stack'],
 ): Promise<readonly StepFinding[]> {
   const assigned = valuesOf(await read(`/servicePrincipals/${principal}/appRoleAssignments`))
   const roles = assigned.map(one => fieldOf(one, 'appRoleId'))
-  const owners = stack?.settings?.signIn?.ownerObjectIds ?? null
   return [
     ok('Its service principal exists.'),
     roles.includes(role)
@@ -193,19 +199,6 @@ async function checkPrincipal(
           `The application ${name} lacks ${permission}, or an administrator has not consented.`,
           `az ad app permission admin-consent --id "$${variable}"`,
         ),
-    ...(owners === null || role !== graph.readWriteOwnedBy
-      ? []
-      : [
-          owners.includes(principal)
-            ? ok('It owns the registration of the stack.')
-            : {
-                ...missing(
-                  'ownerObjectIds does not list the service principal of CI.',
-                  'pulumi config set --plaintext ownerObjectIds "$ME,$CI"',
-                ),
-                step: 'stack' as const,
-              },
-        ]),
     ...(roles.length > 1 ? [note(`It has ${roles.length} application permissions. One is enough.`)] : []),
   ]
 }

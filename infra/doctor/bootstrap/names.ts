@@ -1,16 +1,15 @@
 import type { FullReading } from '../../../lib/reading.ts'
-import { parseUrl } from '../../../lib/url.ts'
 import { fieldOf, listOf } from '../../json.ts'
 import { aliasFix } from '../../resources/existing-record.ts'
-import { type KeyReading, type Parts, readHostnames, readRecordTypes } from '../../settings/readers.ts'
+import { type KeyReading, readHostnames, readRecordTypes } from '../../settings/readers.ts'
 import type { RecordPlan } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
-import { pushNames, types } from '../../stack-facts.ts'
-import { findIn, ofType } from '../../stack-state.ts'
+import { types } from '../../stack-facts.ts'
+import { ofType } from '../../stack-state.ts'
 import { resultOf } from '../clients/cloudflare.ts'
 import { findingsOf, type StepFinding } from '../finding.ts'
-import type { Local } from './local.ts'
-import type { Place } from './place.ts'
+import type { Local } from './stack.ts'
+import type { Place } from './tokens.ts'
 
 const { ok, note, missing } = findingsOf('cloudflare')
 
@@ -20,62 +19,19 @@ interface Names {
   readonly token: string
   readonly stack: Local['stack']
   readonly env: NodeJS.ProcessEnv
-  readonly parts: Parts
 }
 
-/** Checks the zone, the records of each hostname, and what exists at the host of each Worker. */
+/** Checks that the hostnames are in the zone, and free or to be adopted. */
 export async function checkNames(names: Names): Promise<readonly StepFinding[]> {
-  const { place, zoneId, token, stack, env, parts } = names
-  const settings = stack?.settings ?? null
-  const findings: StepFinding[] = []
-  if (parts.record) {
-    const reading = settings?.record ? { value: settings.record.plans } : plansIn(env)
-    const plans = 'value' in reading ? reading.value : []
-    if ('problems' in reading) findings.push(...reading.problems)
-    const hosts = [...new Set(plans.map(({ name }) => name))]
-    findings.push(...(await checkZone(place, zoneId, hosts, token)))
-    for (const plan of plans) findings.push(...(await checkRecord(names, plan, plans.length === 1)))
-  }
-  if (parts.signIn === 'worker') {
-    const origin = settings?.signIn?.publicOrigins[0]
-    findings.push(...(await checkHost(names, 'HOMEPORT_ORIGIN', origin, 'handler')))
-  }
-  if (parts.push === 'worker') {
-    const origin = settings?.push?.origin
-    findings.push(...(await checkHost(names, 'HOMEPORT_PUSH_ORIGIN', origin, 'endpoint', pushNames.domain)))
-  }
+  const { place, zoneId, token, stack, env } = names
+  const record = stack?.settings?.record
+  const reading = record ? { value: record.plans } : plansIn(env)
+  if ('problems' in reading) return reading.problems
+  const plans = reading.value
+  const hosts = [...new Set(plans.map(({ name }) => name))]
+  const findings = [...(await checkZone(place, zoneId, hosts, token))]
+  for (const plan of plans) findings.push(...(await checkRecord(names, plan, plans.length === 1)))
   return findings
-}
-
-/**
- * Checks that nothing is at the host of a Worker before the first run.
- * @param variable names the origin until the stack exists
- * @param origin of the stack
- * @param domain logical name of its custom domain, if it is not the handler's
- */
-async function checkHost(
-  { place, zoneId, token, stack, env }: Names,
-  variable: 'HOMEPORT_ORIGIN' | 'HOMEPORT_PUSH_ORIGIN',
-  origin: string | undefined,
-  noun: 'handler' | 'endpoint',
-  domain?: string,
-): Promise<readonly StepFinding[]> {
-  const host = parseUrl(origin ?? env[variable] ?? '')?.hostname
-  if (host === undefined) {
-    const example = noun === 'handler' ? 'people' : 'push'
-    return [missing(`${variable} is not set.`, `export ${variable}=https://${example}.example.com`)]
-  }
-  if (stack && findIn(stack.state, types.domain, domain)) return []
-  const taken = await recordsAt(place, zoneId, host, token)
-  if (taken === null) return []
-  return taken.length === 0
-    ? [ok(`Nothing is at ${host} yet.`)]
-    : [
-        missing(
-          `${host} has a record, so the ${noun} cannot be served there.`,
-          'Choose another host. If nobody needs the record, remove it in the dashboard, under DNS.',
-        ),
-      ]
 }
 
 type Plan = Pick<RecordPlan, 'name' | 'type'>

@@ -1,92 +1,78 @@
 import { reasonOf } from '../../http.ts'
 import { fieldOf, listOf } from '../../json.ts'
 import { dnsWrite, type PermissionGroup, requireDnsWrite } from '../../resources/token-policy.ts'
-import type { StackSettings } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
-import { resultOf } from '../clients/cloudflare.ts'
+import { type Read, resultOf } from '../clients/cloudflare.ts'
 import { findingsOf, type ReadResult, type StepFinding } from '../finding.ts'
-import type { Place } from './place.ts'
-import { checkEnd, dayOf } from './token-end.ts'
+import type { Local } from './stack.ts'
 
 const { ok, note, missing } = findingsOf('cloudflare')
 
+/** Cloudflare's API with each token, and the zone and account to check; null if one is not known. */
+export interface Place {
+  readonly as: (token: string) => Read
+  readonly zoneId: string | null
+  readonly accountId: string | null
+  /** What the tokens need, as the dashboard calls it. */
+  readonly areas: readonly ('DNS' | 'Workers Routes' | 'Workers Scripts' | 'D1')[]
+}
+
 /** A token that somebody created by hand. */
-export interface Held {
+interface Held {
   readonly name: 'deploy token' | 'reading token' | 'minting token'
   /** Variable that holds it. */
   readonly variable: string
   readonly value: string
 }
 
-/** What the service says about a token. */
+/** What Cloudflare says about a token. */
 interface Verified {
   readonly id: string
   readonly owner: 'user' | 'account'
-  /** Day on which it ends; null if it does not. */
-  readonly endsOn: string | null
 }
 
 /** Checks every token: whether it works, what it may read, and what it may write according to the minting token. */
 export async function checkTokens(
   place: Place,
-  held: readonly Held[],
-  {
-    stack,
-    isReadingOptional,
-  }: { stack: { readonly settings: StackSettings | null } | null; isReadingOptional: boolean },
-  now: number,
+  { stack, parts, mintingToken }: Local,
+  env: NodeJS.ProcessEnv,
 ): Promise<readonly StepFinding[]> {
+  const held = (name: Held['name'], variable: string, value = env[variable] ?? ''): Held => ({
+    name,
+    variable,
+    value,
+  })
   const findings: StepFinding[] = []
   let reader: string | null = null
-  for (const token of held) {
-    const result =
-      token.value === '' ? { problem: absent(place, token, isReadingOptional) } : await verify(place, token)
+  for (const token of [
+    ...(parts.record ? [held('minting token', 'CLOUDFLARE_MINTING_TOKEN', mintingToken ?? '')] : []),
+    held('deploy token', 'CLOUDFLARE_API_TOKEN'),
+    held('reading token', 'CLOUDFLARE_READING_TOKEN'),
+  ]) {
+    const { name, variable, value } = token
+    if (value === '') {
+      const text = `${variable} is not set, so the ${name} was not checked.`
+      // Only the nightly comparison uses the reading token.
+      const isOptional = name === 'reading token' && (stack !== null || parts.signIn === 'none')
+      findings.push(isOptional ? note(text) : missing(text, `read -rs ${variable} && export ${variable}`))
+      continue
+    }
+    const result = await verify(place, token)
     if ('problem' in result) {
       findings.push(result.problem)
       continue
     }
-    const verified = result.value
-    findings.push(ok(`The ${token.name} is active.`))
-    findings.push(checkEnd('cloudflare', token.name, verified.endsOn, stack?.settings ?? null, now))
-    if (token.name === 'minting token') {
-      const listed = await checkMinting(place, token, verified)
+    findings.push(ok(`The ${name} is active.`))
+    if (name === 'minting token') {
+      const listed = await checkMinting(place, token, result.value)
       findings.push(listed)
-      reader = listed.level === 'ok' ? token.value : null
+      reader = listed.level === 'ok' ? value : null
     } else {
-      findings.push(...(await checkReads(place, token, verified)))
-      findings.push(...(await checkPolicies(place, token, verified, reader)))
+      findings.push(await checkReads(place, token, result.value))
+      findings.push(await checkPolicies(place, token, result.value, reader))
     }
   }
   return findings
-}
-
-/**
- * Returns Cloudflare's form with the permissions of a token selected, as docs/deploy.md links it (Cloudflare fundamentals: API
- * token template URLs). The minting token has a template there instead.
- */
-function formOf(place: Place, name: Held['name']): string | null {
-  if (name === 'minting token') return null
-  const [type, title] = name === 'deploy token' ? ['edit', 'homeport-deploy'] : ['read', 'homeport-read']
-  const keys = [
-    'dns',
-    ...(place.hasHost ? ['workers_routes'] : []),
-    ...(place.hasWorker ? ['workers_scripts'] : []),
-    ...(place.hasDatabase ? ['d1'] : []),
-  ]
-  const groups = encodeURIComponent(JSON.stringify(keys.map(key => ({ key, type }))))
-  return `https://dash.cloudflare.com/profile/api-tokens?permissionGroupKeys=${groups}&accountId=%2A&zoneId=all&name=${title}`
-}
-
-function absent(place: Place, { name, variable }: Held, isReadingOptional: boolean): StepFinding {
-  const form = formOf(place, name)
-  // The reading token is in another environment of the workflows, so it cannot be checked everywhere.
-  if (name === 'reading token' && isReadingOptional)
-    return note(`${variable} is not set, so the ${name} was not checked.`)
-  const create = form === null ? '' : ` To create one, open ${form} and choose the zone.`
-  return missing(
-    `${variable} is not set, so the ${name} was not checked.${create}`,
-    `read -rs ${variable} && export ${variable}`,
-  )
 }
 
 async function verify(
@@ -100,10 +86,8 @@ async function verify(
     owner = 'account'
   }
   const found = resultOf(answer)
-  const [id, status] = [fieldOf(found, 'id'), fieldOf(found, 'status')]
-  if (typeof id === 'string' && status === 'active') {
-    return { value: { id, owner, endsOn: dayOf(fieldOf(found, 'expires_on')) } }
-  }
+  const id = fieldOf(found, 'id')
+  if (typeof id === 'string' && fieldOf(found, 'status') === 'active') return { value: { id, owner } }
   const problem = missing(
     `The ${name} is not valid: ${reasonOf(answer)}. Create another one.`,
     `read -rs ${variable} && export ${variable}`,
@@ -137,51 +121,40 @@ const readGroup = (group: unknown): PermissionGroup => ({
   scopes: listOf(fieldOf(group, 'scopes')).map(String),
 })
 
-/** The paths that both tokens read, by the permission without its last word. */
-function readsOf({
-  zoneId,
-  accountId,
-  hasWorker,
-  hasHost,
-  hasDatabase,
-}: Place): Readonly<Record<string, string>> {
-  return {
-    ...(zoneId === null
-      ? {}
-      : {
-          DNS: `/zones/${zoneId}/dns_records?per_page=5`,
-          ...(hasHost ? { 'Workers Routes': `/zones/${zoneId}/workers/routes` } : {}),
-        }),
-    ...(accountId === null || !hasWorker
-      ? {}
-      : {
-          'Workers Scripts': `/accounts/${accountId}/workers/scripts`,
-          ...(hasDatabase ? { D1: `/accounts/${accountId}/d1/database?per_page=10` } : {}),
-        }),
+/** Returns the path that shows whether a token may read an area; null if the zone or the account is not known. */
+function pathOf(area: Place['areas'][number], { zoneId, accountId }: Place): string | null {
+  const [zone, account] = [zoneId && `/zones/${zoneId}`, accountId && `/accounts/${accountId}`]
+  switch (area) {
+    case 'DNS':
+      return zone && `${zone}/dns_records?per_page=5`
+    case 'Workers Routes':
+      return zone && `${zone}/workers/routes`
+    case 'Workers Scripts':
+      return account && `${account}/workers/scripts`
+    case 'D1':
+      return account && `${account}/d1/database?per_page=10`
   }
 }
 
-async function checkReads(
-  place: Place,
-  { name, value }: Held,
-  { owner }: Verified,
-): Promise<readonly StepFinding[]> {
-  const tokens = name === 'reading token' ? { 'API Tokens': `${tokensOf(place, owner)}?per_page=5` } : {}
-  const reads = Object.entries({ ...readsOf(place), ...tokens })
-  const answers = await Promise.all(reads.map(([, path]) => place.as(value)(path)))
-  const refused = reads.flatMap(([permission], at) => {
-    const answer = answers[at]
-    return answer === undefined || resultOf(answer) !== null ? [] : [`${permission} (${reasonOf(answer)})`]
+async function checkReads(place: Place, { name, value }: Held, { owner }: Verified): Promise<StepFinding> {
+  const reads = place.areas.flatMap(area => {
+    const path = pathOf(area, place)
+    return path === null ? [] : [{ permission: area as string, path }]
   })
-  const kind = name === 'deploy token' ? 'Edit' : 'Read'
-  return refused.length === 0
-    ? [ok(`The ${name} may read ${reads.map(([permission]) => permission).join(', ')}.`)]
-    : [
-        missing(
-          `The ${name} may not read ${refused.join(', ')}.`,
-          `In the dashboard, edit the token and add ${refused.length === 1 ? 'this permission' : 'these permissions'} with "${kind}". Its value stays.`,
-        ),
-      ]
+  if (name === 'reading token')
+    reads.push({ permission: 'API Tokens', path: `${tokensOf(place, owner)}?per_page=5` })
+  const answers = await Promise.all(
+    reads.map(async ({ permission, path }) => ({ permission, answer: await place.as(value)(path) })),
+  )
+  const refused = answers.filter(({ answer }) => resultOf(answer) === null)
+  const names = (those: readonly { readonly permission: string }[]) =>
+    those.map(({ permission }) => permission).join(', ')
+  if (refused.length === 0) return ok(`The ${name} may read ${names(reads)}.`)
+  const reasons = refused.map(({ permission, answer }) => `${permission} (${reasonOf(answer)})`).join(', ')
+  return missing(
+    `The ${name} may not read ${reasons}.`,
+    `In the dashboard, edit the token and add ${refused.length === 1 ? 'this permission' : 'these permissions'} with "${name === 'deploy token' ? 'Edit' : 'Read'}". Its value stays.`,
+  )
 }
 
 /** Compares the policies of a token, as far as the minting token can read them. */
@@ -190,31 +163,23 @@ async function checkPolicies(
   { name }: Held,
   { id, owner }: Verified,
   minting: string | null,
-): Promise<readonly StepFinding[]> {
+): Promise<StepFinding> {
   const answer = minting === null ? null : await place.as(minting)(`${tokensOf(place, owner)}/${id}`)
   const policies = answer && fieldOf(resultOf(answer), 'policies')
-  if (!Array.isArray(policies)) {
-    return [note(`What the ${name} may write was not checked: the minting token cannot read it.`)]
-  }
+  if (!Array.isArray(policies))
+    return note(`What the ${name} may write was not checked: the minting token cannot read it.`)
   const granted = policies.flatMap(policy =>
     listOf(fieldOf(policy, 'permission_groups')).map(group => String(fieldOf(group, 'name'))),
   )
-  const edit = 'In the dashboard, edit the token. Its value stays.'
-  if (name === 'reading token') {
-    const writing = granted.filter(permission => permission.endsWith('Write'))
-    return writing.length === 0
-      ? [ok('The reading token may write nothing.')]
-      : [missing(`The reading token may write: ${writing.map(shown).join(', ')}.`, edit)]
-  }
-  const areas = [
-    'DNS',
-    ...(place.hasHost ? ['Workers Routes'] : []),
-    ...(place.hasWorker ? ['Workers Scripts'] : []),
-    ...(place.hasDatabase ? ['D1'] : []),
+  const wanted = name === 'deploy token' ? place.areas.map(area => `${area} Write`) : []
+  const writing = granted.filter(permission => permission.endsWith('Write'))
+  const [lacking, more] = [
+    wanted.filter(permission => !granted.includes(permission)),
+    writing.filter(permission => !wanted.includes(permission)),
   ]
-  const wanted = areas.map(permission => `${permission} Write`)
-  const lacking = wanted.filter(permission => !granted.includes(permission))
-  return lacking.length === 0
-    ? [ok(`The deploy token has ${wanted.join(', ')}.`)]
-    : [missing(`The deploy token lacks ${lacking.join(', ')}.`, edit)]
+  const edit = 'In the dashboard, edit the token. Its value stays.'
+  if (lacking.length > 0) return missing(`The ${name} lacks ${lacking.join(', ')}.`, edit)
+  if (more.length > 0)
+    return missing(`The ${name} may write more than it needs: ${more.map(shown).join(', ')}.`, edit)
+  return ok(wanted.length > 0 ? `The ${name} has ${wanted.join(', ')}.` : `The ${name} may write nothing.`)
 }

@@ -70,7 +70,7 @@ async function exchangeIdentity(
   const token = answer.status === 200 ? textOf(answer.body, 'access_token') : null
   if (token !== null) return { value: token }
   const reason = reasonOf(answer, 'the sign-in service')
-  const fix = 'Check the federated credential of the application: npm run bootstrap -- --check.'
+  const fix = 'Check the federated credential of the application: npm run bootstrap.'
   return { problem: unreadable(subject, `${reason}.`, fix) }
 }
 

@@ -71,14 +71,9 @@ export class Stage {
     )
   }
 
-  /** Runs `npm run bootstrap -- --check` in the project. */
+  /** Runs `npm run bootstrap` in the project. */
   check(args: readonly string[]): Promise<Run> {
-    return this.#project.run(process.execPath, [
-      join(root, 'infra/doctor/doctor.ts'),
-      'bootstrap',
-      '--check',
-      ...args,
-    ])
+    return this.#project.run(process.execPath, [join(root, 'infra/doctor/doctor.ts'), 'bootstrap', ...args])
   }
 
   /** Creates a stack with a complete configuration and the given changes. */
