@@ -3,69 +3,32 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
-import { startRelay } from '../test/support/relay.ts'
 import { root } from '../tools/bundle.ts'
-import {
-  bundle,
-  type Run,
-  requestsToService,
-  roundTripMs,
-  runNode,
-  setRecords,
-  stepEnvironment,
-  takeTurns,
-  writeAuthority,
-} from './action-runs.ts'
+import { bundle, type Run, roundTripMs, runNode, stepEnvironment, takeTurns } from './action-runs.ts'
 import type { Contest } from './action-unchanged.ts'
-import { median, show, spread, table } from './figures.ts'
-import type { Room } from './room.ts'
+import { type Measure, median, show, spread, table } from './figures.ts'
 
-const names = 100
-const manyRounds = 5
 const defaultRounds = 15
-const [before, after] = ['192.0.2.10', '203.0.113.10']
 
 type Row = readonly string[]
 const execute = promisify(execFile)
 
-export const action: Room = {
-  options: ['rounds', 'favonia'],
-
-  help: `Usage: npm run bench -- action [--rounds N] [--favonia PATH]
-
-Measures the shipped bundle of the action:
-- a refused input, compared with a script that only imports node:https
-- ${names} changed names through relays that add ${roundTripMs} ms to each round trip, over http and https
-- an unchanged record over https at ${roundTripMs} ms, compared with favonia/cloudflare-ddns. Needs Linux and root: both run in
-  network and mount namespaces, where a hosts file maps api.cloudflare.com and the echo services to the sandbox
-Figures are medians of N rounds (${defaultRounds} by default; at most ${manyRounds} for the ${names} names). Compared programs take turns.
-
-favonia/cloudflare-ddns has no setting for the address of the API. Build it in an empty folder and pass the path of ddns:
-  go mod init bench
-  go get github.com/favonia/cloudflare-ddns/cmd/ddns@v1.17.0
-  go build github.com/favonia/cloudflare-ddns/cmd/ddns
-Without it, only the action is measured.
-`,
-
-  async measure({ rounds = defaultRounds, favonia }, progress) {
-    const folder = await mkdtemp(join(tmpdir(), 'homeport-bench-'))
-    try {
-      progress(`a refused input, ${rounds} rounds`)
-      const refused = await measureRefusal(folder, rounds)
-      const many = await measureManyNames(folder, Math.min(rounds, manyRounds), progress)
-      progress(`an unchanged record, ${rounds} rounds`)
-      return table(
-        ['what', 'measured', 'compared with', 'ratio', 'goal'],
-        ['bundle, unminified', `${show((await stat(bundle)).size)} bytes`, '', '', '225,280 bytes'],
-        ...refused,
-        ...many,
-        await measureUnchanged(rounds, favonia),
-      )
-    } finally {
-      await rm(folder, { recursive: true })
-    }
-  },
+/** Measures the shipped bundle. */
+export const measureAction: Measure = async ({ rounds = defaultRounds, favonia }, progress) => {
+  const folder = await mkdtemp(join(tmpdir(), 'homeport-bench-'))
+  try {
+    progress(`a refused input, ${rounds} rounds`)
+    const refused = await measureRefusal(folder, rounds)
+    progress(`an unchanged record, ${rounds} rounds`)
+    return table(
+      ['what', 'measured', 'compared with', 'ratio', 'goal'],
+      ['bundle, unminified', `${show((await stat(bundle)).size)} bytes`, '', '', '235,000 bytes'],
+      ...refused,
+      await measureUnchanged(rounds, favonia),
+    )
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }
 
 /** Compares a refused input with the floor of every program that can speak HTTPS. */
@@ -92,57 +55,6 @@ async function measureRefusal(folder: string, rounds: number): Promise<readonly 
       goal,
     ]
   })
-}
-
-/** Changes many names through relays, and counts what arrives. */
-async function measureManyNames(
-  folder: string,
-  rounds: number,
-  progress: (text: string) => void,
-): Promise<readonly Row[]> {
-  const sandbox = await startSandbox()
-  const { cloudflare, https, echo } = sandbox.description
-  const relays = await Promise.all(
-    [cloudflare.baseUrl, `http://${https.host}:${https.port}`, ...echo].map(url =>
-      startRelay(url, roundTripMs),
-    ),
-  )
-  const [http, secure, ...echoes] = relays.map(({ baseUrl }) => baseUrl)
-  const rows: Row[] = []
-  try {
-    const hostnames = Array.from({ length: names }, (_, index) => `host-${index}.example.com`)
-    const ca = await writeAuthority(folder, sandbox)
-    for (const [scheme, baseUrl] of [
-      ['http', http],
-      ['https', `https://localhost:${new URL(secure ?? '').port}`],
-    ] as const) {
-      progress(`${names} changed names over ${scheme}, ${rounds} rounds`)
-      const environment = await stepEnvironment(folder, {
-        'api-token': cloudflare.dnsToken,
-        'zone-id': cloudflare.zoneId,
-        hostname: hostnames.join('\n'),
-        'base-url': baseUrl ?? '',
-        'address-sources': echoes.join('\n'),
-        'allow-reserved-address': 'true',
-      })
-      const seconds: number[] = []
-      let requests: readonly string[] = []
-      for (let round = 0; round < rounds; round += 1) {
-        setRecords(sandbox, hostnames, before)
-        const run = await runNode(folder, bundle, { ...environment, NODE_EXTRA_CA_CERTS: ca }, 0)
-        seconds.push(run.wallMs / 1000)
-        requests = requestsToService(sandbox)
-        const left = sandboxRecords(sandbox).filter(({ content }) => content !== after).length
-        if (left > 0) throw new Error(`${left} of ${names} records were not changed.`)
-      }
-      const measured = `${spread(seconds, 's', 2)}, ${requests.length} requests`
-      rows.push([`${names} changed names at ${roundTripMs} ms over ${scheme}`, measured, '', '', '3 s'])
-    }
-    return rows
-  } finally {
-    await Promise.all(relays.map(relay => relay.close()))
-    await sandbox.close()
-  }
 }
 
 /** Compares the check of one record in namespaces, or says why it was not measured. */
@@ -176,9 +88,4 @@ async function nameOf(program: string): Promise<string> {
   const { stdout } = await execute('go', ['version', '-m', program]).catch(() => ({ stdout: '' }))
   const [, version] = /^\tmod\t\S+\tv(\S+)/m.exec(stdout) ?? []
   return ['favonia/cloudflare-ddns', ...(version === undefined ? [] : [version])].join(' ')
-}
-
-function sandboxRecords(sandbox: Sandbox): readonly { readonly content: string }[] {
-  const { records } = sandbox.control.state() as Record<string, Record<string, { content: string }[]>>
-  return records?.[sandbox.description.cloudflare.zoneId] ?? []
 }

@@ -30,8 +30,6 @@ interface Result {
   readonly costs: number[]
   /** Milliseconds of the store's processor time for each of them. */
   readonly storeCosts: number[]
-  /** Share of the round for which each core was busy. */
-  readonly busy: number[][]
 }
 
 const warmUpMs = 2000
@@ -63,9 +61,7 @@ export async function compare<C extends Contender>(
   progress: (text: string) => void,
   warmUp = 1,
 ): Promise<readonly Result[]> {
-  const results = contenders.map(
-    ({ name }): Result => ({ name, rates: [], costs: [], storeCosts: [], busy: [] }),
-  )
+  const results = contenders.map(({ name }): Result => ({ name, rates: [], costs: [], storeCosts: [] }))
   const pairs = contenders.map((contender, index) => ({ contender, result: results[index] }))
   async function load(contender: C, durationMs: number): Promise<Load> {
     const loaded = await drive(contender, durationMs)
@@ -78,14 +74,12 @@ export async function compare<C extends Contender>(
   for (let round = 0; round < rounds; round += 1) {
     progress(`round ${round + 1} of ${rounds}`)
     for (const { contender, result } of round % 2 === 0 ? pairs : pairs.toReversed()) {
-      const [before, coresBefore] = [await cpuMs(contender.pid), await busyMs()]
+      const before = await cpuMs(contender.pid)
       const storeBefore = await treeCpuMs(contender.storePid)
       const { done, elapsedMs } = await load(contender, roundMs)
       result?.rates.push((done / elapsedMs) * 1000)
       result?.costs.push(((await cpuMs(contender.pid)) - before) / done)
       result?.storeCosts.push(((await treeCpuMs(contender.storePid)) - storeBefore) / done)
-      const coresAfter = await busyMs()
-      result?.busy.push(coresAfter.map((busy, core) => (busy - (coresBefore[core] ?? 0)) / elapsedMs))
     }
   }
   return results
@@ -95,8 +89,7 @@ export async function compare<C extends Contender>(
 export function compareTable(unit: string, results: readonly Result[], goal = ''): string {
   const [first] = results
   const rows = results.map(result => {
-    const { name, rates, costs, storeCosts, busy } = result
-    const shares = [0, 1].map(core => median(busy.map(round => round[core] ?? Number.NaN)))
+    const { name, rates, costs, storeCosts } = result
     const isFirst = result === first
     return [
       name,
@@ -106,7 +99,6 @@ export function compareTable(unit: string, results: readonly Result[], goal = ''
       isFirst ? '' : show(median(costs) / median(first?.costs ?? []), 2),
       `${show(median(storeCosts), 3)} ms`,
       isFirst || !first ? '' : show(median(sums(result)) / median(sums(first)), 2),
-      shares.map(share => (Number.isNaN(share) ? '?' : `${show(share * 100)} %`)).join(', '),
     ]
   })
   const head = [
@@ -117,27 +109,12 @@ export function compareTable(unit: string, results: readonly Result[], goal = ''
     'of the store',
     'ratio of both',
   ]
-  return table(['', ...head, 'cores 0 and 1 busy'], ...rows)
+  return table(['', ...head], ...rows)
 }
 
 /** Returns the processor time of application and store, by round. */
 function sums({ costs, storeCosts }: Result): readonly number[] {
   return costs.map((cost, round) => cost + (storeCosts[round] ?? Number.NaN))
-}
-
-/** Returns how many milliseconds each core has been busy, by Linux's count; empty on other systems. */
-async function busyMs(): Promise<readonly number[]> {
-  const text = await readFile('/proc/stat', 'utf8').catch(() => '')
-  return text
-    .split('\n')
-    .filter(line => /^cpu\d/.test(line))
-    .map(line => {
-      const [user = 0, nice = 0, system = 0, , , interrupts = 0, softInterrupts = 0] = line
-        .split(' ')
-        .slice(1)
-        .map(Number)
-      return (user + nice + system + interrupts + softInterrupts) * 10
-    })
 }
 
 /** Returns a process's processor time in milliseconds, by Linux's ticks of 10 ms; NaN on other systems. */

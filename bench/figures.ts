@@ -1,3 +1,22 @@
+/** What the command line can set. Each contest uses what it needs. */
+export interface Options {
+  /** Rounds of each comparison. */
+  readonly rounds?: number
+  /** Seconds of one round under load. */
+  readonly seconds?: number
+  /** Path of the program that the action is compared with. */
+  readonly favonia?: string
+  /** Path of the program that forward checks are compared with. */
+  readonly 'oauth2-proxy'?: string
+}
+
+/**
+ * Measures one room. Reports progress a line at a time.
+ * @returns the figures as Markdown
+ * @throws Error if anything that is measured fails
+ */
+export type Measure = (options: Options, progress: (text: string) => void) => Promise<string>
+
 /** Returns the median: the mean of the two middle values if their number is even. NaN for no values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)

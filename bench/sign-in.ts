@@ -2,21 +2,16 @@ import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { runEmployeesCommand } from '../src/operator/cli.ts'
-import { createSessionKey } from '../src/session/keys.ts'
-import { nodeCryptography } from '../src/session/node-cryptography.ts'
-import { createSession, readSession, sessionRules } from '../src/session/session.ts'
 import { startPostgres } from '../tools/postgres.ts'
 import { bundleWorker, workerBundle } from '../tools/worker.ts'
 import { type Contender, compare, compareTable, leaveCore } from './contest.ts'
-import { median, show, table } from './figures.ts'
+import { type Measure, type Options, show } from './figures.ts'
 import { type Check, driveChecks, type Visitor } from './forward-driver.ts'
 import { startOauth2Proxy } from './forward-oauth2-proxy.ts'
-import type { Options, Room } from './room.ts'
 import { type ContenderContext, startExpressSession, startMsal, startOurs } from './sign-in-contenders.ts'
 import { type Client, cookieOf, driveSignIns, openClient, signIn as signInPerson } from './sign-in-driver.ts'
 import { startStubProvider } from './sign-in-provider.ts'
 
-/** Concurrent connections. */
 /** Connections of the sign-ins. */
 const connections = 16
 
@@ -53,46 +48,21 @@ const oauth2Forward: Checker = {
 }
 
 type Progress = (text: string) => void
-type Rows = readonly (readonly string[])[]
 
-export const signIn: Room = {
-  options: ['rounds', 'seconds', 'oauth2-proxy'],
-
-  help: `Usage: npm run bench -- sign-in [--rounds N] [--seconds N] [--oauth2-proxy PATH]
-
-Measures what one core can do: the handler on Node with PostgreSQL, compared with others on the same PostgreSQL. N rounds
-(${defaultRounds} by default) of N seconds each (${defaultSeconds} by default) for
-- sign-ins, compared with msal-node with one shared client on express, on the same provider over TLS
-- forward checks, revocation included, compared with express with express-session and connect-pg-simple, and with
-  oauth2-proxy and Redis, over 1, 16 and 64 connections. Each has had 10,000 checks before it counts
-Then what decrypting a session costs, and what the Worker weighs. Needs openssl. With taskset, the application gets core 0 and
-everything else core 1.
-
-To compare with oauth2-proxy, run \`go build\` in its repository and pass the path of the program. If redis-server is not
-installed, apt-get fetches it.
-`,
-
-  async measure(options, progress) {
-    const cores = await leaveCore()
-    const { signIns, checks } = await measureServers(options, cores, progress)
-    progress('decrypting sessions')
-    const decrypting = await measureDecrypting()
-    await bundleWorker()
-    const bytes = gzipSync(await readFile(workerBundle), { level: 9 }).length
-    return [
-      cores === undefined
-        ? 'Nothing was pinned to a core.'
-        : 'The application had core 0; the driver, the provider and PostgreSQL shared core 1.',
-      signIns,
-      ...checks,
-      table(['', 'measured', 'processor time', 'goal'], ...decrypting, [
-        'the D1 Worker’s upload, gzip -9',
-        `${show(bytes)} bytes`,
-        '',
-        '40,000 bytes',
-      ]),
-    ].join('\n\n')
-  },
+/** Measures the handler on Node with PostgreSQL, and others on the same PostgreSQL. */
+export const measureSignIn: Measure = async (options, progress) => {
+  const cores = await leaveCore()
+  const { signIns, checks } = await measureServers(options, cores, progress)
+  await bundleWorker()
+  const bytes = gzipSync(await readFile(workerBundle), { level: 9 }).length
+  return [
+    cores === undefined
+      ? 'Nothing was pinned to a core.'
+      : 'The application had core 0; the driver, the provider and PostgreSQL shared core 1.',
+    signIns,
+    ...checks,
+    `Size of the handler's Worker, gzip -9: ${show(bytes)} bytes, goal 40,000.`,
+  ].join('\n\n')
 }
 
 async function measureServers(
@@ -213,35 +183,4 @@ async function fill(databaseUrl: string): Promise<void> {
   } finally {
     await client.end()
   }
-}
-
-/**
- * Measures how many microseconds it takes to decrypt one session cookie: the median of batches after a warm-up, by the
- * clock and by processor time, which other programs do not affect. Takes turns between Node's cryptography and WebCrypto,
- * which other services use.
- */
-async function measureDecrypting(): Promise<Rows> {
-  const keys = createSessionKey(new Date())
-  const ways = [
-    { name: 'with Node’s cryptography', rules: sessionRules(keys, 3_600_000, null, nodeCryptography) },
-    { name: 'by WebCrypto on Node', rules: sessionRules(keys, 3_600_000) },
-  ].map(way => ({ ...way, clock: [] as number[], processor: [] as number[] }))
-  const batch = 2000
-  for (let round = 0; round < 25; round += 1) {
-    for (const { rules, clock, processor } of ways) {
-      const { setCookie } = await createSession(rules, { username: 'alice', resourceId: '1001', isAdmin: 0 })
-      const header = setCookie.split(';')[0] ?? ''
-      const [started, used] = [performance.now(), process.cpuUsage()]
-      for (let count = 0; count < batch; count += 1) {
-        if (!(await readSession(rules, header))) throw new Error('A session could not be decrypted.')
-      }
-      const { user, system } = process.cpuUsage(used)
-      clock.push(((performance.now() - started) / batch) * 1000)
-      processor.push((user + system) / batch)
-    }
-  }
-  return ways.map(({ name, clock, processor }) => {
-    const [byClock, byProcessor] = [median(clock.slice(5)), median(processor.slice(5))]
-    return [`decrypting a session ${name}`, `${show(byClock, 1)} µs`, `${show(byProcessor, 1)} µs`, '50 µs']
-  })
 }
