@@ -8,7 +8,6 @@ import { TextDocument } from 'vscode-languageserver-textdocument'
 import { parse } from 'yaml'
 import { readInputs } from '../../action/inputs/inputs.ts'
 import { actionInputs } from '../../action/inputs/reader.ts'
-import { defaultDohResolvers, defaultEchoUrls, inputNames, inputs } from '../../action/inputs/table.ts'
 import { reasons } from '../../action/problem.ts'
 import { catalogue } from '../../action/report/catalogue.ts'
 import { outputsOf } from '../../action/report/outputs.ts'
@@ -53,15 +52,6 @@ describe('action.yml', () => {
     expect(branding).toEqual({ icon: 'anchor', color: expect.toBeOneOf(colours) })
   })
 
-  it('declares exactly the inputs in the code, with the same defaults', () => {
-    const declared = Object.entries(metadata.inputs).map(([name, input]) => [name, input.default ?? ''])
-    expect(Object.fromEntries(declared)).toEqual(
-      Object.fromEntries(inputNames.map(name => [name, inputs[name].default])),
-    )
-    for (const url of [...defaultEchoUrls.A, ...defaultEchoUrls.AAAA, ...defaultDohResolvers])
-      expect(read('action.yml')).toContain(url)
-  })
-
   it('declares no input that the code ignores', () => {
     const asked = new Set<string>()
     const env = new Proxy({}, { get: (_, name) => void asked.add(String(name)) })
@@ -72,24 +62,6 @@ describe('action.yml', () => {
   it('declares exactly the outputs that the code sets', () => {
     const outputs = outputsOf(withoutRound({ reason: 'unexpected', message: '' }), 0)
     expect(new Set(Object.keys(outputs))).toEqual(new Set(Object.keys(metadata.outputs)))
-  })
-
-  it('matches docs/inputs.md: every input and output, and every default', () => {
-    const rows = [...read('docs/inputs.md').matchAll(/^\| `([a-z0-9-]+)` \| ([^|]*)/gm)].map(
-      ([, name = '', second = '']) => ({
-        name,
-        second,
-      }),
-    )
-    const documented = new Set(rows.map(({ name }) => name))
-    for (const name of [...Object.keys(metadata.inputs), ...Object.keys(metadata.outputs)]) {
-      expect(documented, `docs/inputs.md has no row for ${name}`).toContain(name)
-    }
-    for (const [name, value] of inputNames
-      .map(name => [name, inputs[name].default])
-      .filter(([, value]) => value !== '')) {
-      expect(rows).toContainEqual({ name, second: `\`${value}\` ` })
-    }
   })
 
   it('has a row in docs/inputs.md for every reason, in the words that runs print', () => {
@@ -161,27 +133,6 @@ describe('the workflows', () => {
       address: '${{ inputs.address }}',
       // biome-ignore-end lint/suspicious/noTemplateCurlyInString: workflow expressions
     })
-  })
-})
-
-describe('the threat model', () => {
-  it('names a test that exists for each protection', () => {
-    const rows = read('docs/security.md').matchAll(/\[[\w-]+\]\(\.\.\/(test\/[\w./-]+)\): ([^|]+?)\)? \|/g)
-    const claims = [...rows].map(([, file = '', name = '']) => ({ file, name }))
-    expect(claims.length).toBeGreaterThan(30)
-    expect(claims.filter(({ file, name }) => !read(file).includes(name))).toEqual([])
-  })
-})
-
-describe('the page about OWASP ASVS', () => {
-  it('names a test that exists, or a reason, for each row', () => {
-    const rows = read('docs/asvs.md').match(/^\| \d.*$/gm) ?? []
-    expect(rows.length).toBeGreaterThan(30)
-    for (const row of rows) {
-      const claims = [...row.matchAll(/\]\(\.\.\/(test\/[\w./-]+)\): (.+?)(?=<br>| \|$)/g)]
-      if (claims.length === 0) expect(row).toContain('| not tested: ')
-      for (const [claim, file = '', name = ''] of claims) expect(read(file).includes(name), claim).toBe(true)
-    }
   })
 })
 

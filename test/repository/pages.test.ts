@@ -92,18 +92,6 @@ describe('the pages', () => {
   it.each(mentions())('%s names only pages and headings that exist', (_file, targets) => {
     expect(targets.filter(isMissing)).toEqual([])
   })
-
-  it('name each image by the version of this release or by a digest, since no other tag is published', () => {
-    const { version } = JSON.parse(read('package.json'))
-    const texts = [...pages, 'docs/compose/updater.yaml', 'docs/compose/protected.yaml'].map(read)
-    const tags = texts.flatMap(text =>
-      [...text.matchAll(/ghcr\.io\/[^/\s]+\/homeport[a-z-]*([:@][\w.]+|:\$\{HOMEPORT_VERSION)?/g)].map(
-        ([, tag]) => tag,
-      ),
-    )
-    expect(new Set(tags)).toEqual(new Set([`:${version}`, ':${HOMEPORT_VERSION', '@sha256']))
-    expect(read('docs/compose/.env.example')).toContain(`\nHOMEPORT_VERSION=${version}\n`)
-  })
 })
 
 describe('the README', () => {
