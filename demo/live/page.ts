@@ -3,7 +3,6 @@ import { Html, html } from '../../sandbox/http/html.ts'
 import type { JournalEntry } from '../../sandbox/http/journal.ts'
 import type { Round, Served } from '../followed-record.ts'
 import type { DeclaredField, DeclaredResource } from './declared.ts'
-import { drawGraph } from './graph.ts'
 import { script } from './script.ts'
 import { style } from './style.ts'
 
@@ -125,8 +124,7 @@ const fieldList = (fields: readonly DeclaredField[]): Html =>
 function declaredPart({ declared }: LiveState): Html {
   return whenReady(declared, 'Running the Pulumi program in the embedded engine…', resources => {
     const components = Map.groupBy(resources, ({ component }) => component)
-    return html`<div class="scroll graph" role="region" aria-label="Graph" tabindex="0">${drawGraph(resources)}</div>
-<div class="components">${[...components].map(
+    return html`<div class="components">${[...components].map(
       ([component, inside]) => html`<div><h3>${component}</h3>${inside.map(resourceItem)}</div>`,
     )}</div>`
   })
@@ -226,7 +224,7 @@ ${user === null ? html`<div id="sign-in" data-part>${part('sign-in')}</div>` : s
 </div>
 <section class="wide">
 <h2>What the Pulumi program declares</h2>
-<p class="quiet">An arrow points to a resource that uses an output. The embedded engine ran the program; it created nothing here.</p>
+<p class="quiet">The embedded engine ran the program; it created nothing here.</p>
 <div id="declared" data-part>${part('declared')}</div>
 </section>
 <section class="wide">

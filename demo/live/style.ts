@@ -53,16 +53,8 @@ th, td { padding: .3125rem .75rem; text-align: left; white-space: nowrap }
 th { position: sticky; top: 0; background: var(--card) }
 tbody tr { border-top: 1px solid var(--line) }
 td:nth-child(5) { min-width: 20rem; white-space: normal }
-.graph { max-height: none }
-svg { display: block }
-marker { fill: var(--quiet) }
-.edge { fill: none; stroke: var(--quiet); stroke-width: 1.5 }
-.node rect { fill: var(--ground); stroke: var(--act) }
-.node text { fill: var(--ink); font: .8125rem system-ui, sans-serif }
-.node .kind { fill: var(--quiet); font-size: .75rem }
-.shared rect { stroke: var(--good); stroke-width: 2.5 }
 @media (max-width: 39.99rem) {
-  .graph, :is(th, td):is(:nth-child(1), :nth-child(2), :nth-child(6)) { display: none }
+  :is(th, td):is(:nth-child(1), :nth-child(2), :nth-child(6)) { display: none }
   td:nth-child(5) { min-width: 0 }
 }
 @media (min-width: 40rem) {

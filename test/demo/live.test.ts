@@ -1,19 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile } from 'node:fs/promises'
-import { createServer, request, type ServerResponse } from 'node:http'
-import { connect } from 'node:net'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FollowedRecord } from '../../demo/followed-record.ts'
 import type { DeclaredResource } from '../../demo/live/declared.ts'
-import { placesOf } from '../../demo/live/graph.ts'
 import { Live } from '../../demo/live/live.ts'
 import { originOf, serveLivePage } from '../../demo/live/server.ts'
-import { Viewers } from '../../demo/live/viewers.ts'
-import { listen } from '../../sandbox/http/server.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { root } from '../../tools/bundle.ts'
 import { startChromium } from '../../tools/chromium.ts'
@@ -164,16 +160,6 @@ describe('the live page', () => {
     expect([status, headers.location]).toEqual([303, `${origin}/live`])
   })
 
-  it('refuses viewers beyond the maximum, and has room again when others leave', async () => {
-    const abort = new AbortController()
-    const watch = () => fetch(`${origin}/live/events`, { signal: abort.signal }).then(({ status }) => status)
-    const statuses = await Promise.all(Array.from({ length: 33 }, watch))
-    expect(statuses.filter(status => status === 200)).toHaveLength(32)
-    expect(statuses.filter(status => status === 503)).toHaveLength(1)
-    abort.abort()
-    await expect.poll(() => partsUntil(() => true), { timeout: 10_000 }).toHaveProperty('state')
-  })
-
   it.skipIf(!hasBrowser)('connects again by itself in a browser', async () => {
     const browser = await startChromium()
     try {
@@ -187,52 +173,6 @@ describe('the live page', () => {
       await browser.close()
     }
   })
-})
-
-it('draws every resource to the right of what it needs, and none over another', () => {
-  const chain = [['a'], ['b', 'a'], ['c', 'a'], ['d', 'b', 'c'], ['e', 'a', 'd'], ['f']]
-  const places = placesOf(new Map(chain.map(([name = '', ...needs]) => [name, needs])))
-  const at = (name: string) => places.get(name) ?? { x: Number.NaN, y: Number.NaN }
-  for (const [name = '', ...needs] of chain)
-    for (const need of needs) expect(at(need).x, `${need} ${name}`).toBeLessThan(at(name).x - 200)
-  const distances = [...places].flatMap(([one, { x, y }]) =>
-    [...places]
-      .filter(([other, place]) => other !== one && place.x === x)
-      .map(([, place]) => Math.abs(place.y - y)),
-  )
-  expect(Math.min(...distances)).toBeGreaterThan(44)
-})
-
-it('keeps only the newest version of a part for a viewer who does not read', async () => {
-  const viewers = new Viewers()
-  const responses: ServerResponse[] = []
-  const server = createServer((_, response) => {
-    responses.push(response)
-    viewers.add(response)
-  })
-  const port = await listen(server, 'viewers', 0)
-  const stuck = connect(port, '127.0.0.1', () =>
-    stuck.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n'),
-  ).pause()
-  await expect.poll(() => viewers.size).toBe(1)
-  let largest = 0
-  for (let version = 0; version < 2000; version += 1) {
-    viewers.show({ requests: `${version} ${'x'.repeat(20_000)}`, state: `${version}` })
-    largest = Math.max(largest, responses[0]?.writableLength ?? 0)
-    if (version % 20 === 0) await new Promise(setImmediate)
-  }
-  // 40 MB were shown. What waits is one part beyond the limit of the stream.
-  expect(largest).toBeGreaterThan(20_000)
-  expect(largest).toBeLessThan(200_000)
-  let read = ''
-  stuck.setEncoding('utf8').on('data', chunk => {
-    read = `${read}${chunk}`.slice(-100_000)
-  })
-  stuck.resume()
-  await expect.poll(() => read, { timeout: 10_000 }).toMatch(/data: "1999 x/)
-  stuck.destroy()
-  await expect.poll(() => viewers.size).toBe(0)
-  server.close()
 })
 
 describe.skipIf(!hasBrowser)('npm run demo -- --keep', () => {

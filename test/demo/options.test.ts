@@ -17,27 +17,21 @@ it.each([
   expect(problem).toContain('--nonsense')
 })
 
-it.each([
-  [['--port', 'x']],
-  [['--port', '99999']],
-  [['--page-port', '1e3']],
-  [['sign']],
-  [['journey', 'neither']],
-])('refuses %j and points to the help', async args => {
-  const { status, problem } = await demo(args)
-  expect(status).toBe(2)
-  expect(problem).toContain('--help')
-})
+it.each([[['--port', '99999']], [['sign']], [['journey', 'neither']]])(
+  'refuses %j and points to the help',
+  async args => {
+    const { status, problem } = await demo(args)
+    expect(status).toBe(2)
+    expect(problem).toContain('--help')
+  },
+)
 
-it.each([
-  ['--port', []],
-  ['--page-port', ['--keep']],
-] as const)('names a port of %s that is taken', async (option, more) => {
+it('names a port that is taken', async () => {
   const holder = createServer().listen(0, '127.0.0.1')
   await once(holder, 'listening')
   const { port } = holder.address() as AddressInfo
-  const { status, output, problem } = await demo([...more, option, `${port}`])
+  const { status, output, problem } = await demo(['--keep', '--page-port', `${port}`])
   expect(status).toBe(1)
-  expect(output + problem).toMatch(new RegExp(`Port ${port} is taken.*${option}`))
+  expect(output + problem).toMatch(new RegExp(`Port ${port} is taken.*--page-port`))
   holder.close()
 })
