@@ -43,16 +43,6 @@ describe('the command line', () => {
       expect(help).toContain(flag)
     }
   })
-
-  it('asks for HTTPS and optional PKCE at the identity provider', () => {
-    const { entra } = readCommandLine(['--entra-https', '--entra-optional-pkce']).options
-    expect(entra).toMatchObject({ secure: true, requirePkce: false })
-    expect(readCommandLine([]).options.entra).toMatchObject({ secure: false, requirePkce: true })
-  })
-
-  it('leaves unexpected errors to Node.js', () => {
-    expect(failureOf(new Error('a bug'))).toBeNull()
-  })
 })
 
 describe('a port that is in use', () => {

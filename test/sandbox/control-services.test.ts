@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Fault } from '../../sandbox/http/faults.ts'
 import type { JournalEntry } from '../../sandbox/http/journal.ts'
 import { type FullDescription, type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
-import { request } from './request.ts'
 
 interface Reply {
   readonly status: number
@@ -76,16 +75,6 @@ function github(method: string, path: string): Promise<Reply> {
   return send(`${baseUrl}${path}`, { method, headers, ...(method === 'PUT' ? { body: '{}' } : {}) })
 }
 
-/** Asks the shared HTTPS port for a host. Resolves to the body. */
-const askHost = async (host: string, path: string): Promise<string> =>
-  (
-    await request(`https://${host}${path}`, {
-      ca: at.ca,
-      port: at.https.port,
-      headers: { 'user-agent': 'test' },
-    })
-  ).text
-
 describe('a fault', () => {
   it('returns errors in the form of the service that it matches', async () => {
     const errors = (error: object) => ({ kind: 'errors', status: 503, errors: [error] })
@@ -106,19 +95,6 @@ describe('a fault', () => {
       ['github', 503, 'errors'],
     ])
     expect((await signIn()).status).toBe(200)
-  })
-
-  it('matches the DNS service unless it names another', async () => {
-    await setFaults({ match: {}, answer: { kind: 'respond', status: 500 } })
-    expect((await signIn()).status).toBe(200)
-    expect((await control('GET', '/state')).body['faults']).toMatchObject([
-      { match: { service: 'cloudflare' } },
-    ])
-    const unknown = await control('PUT', '/faults', {
-      faults: [{ match: { service: 'ldap' }, answer: { kind: 'reset' } }],
-    })
-    expect(unknown.status).toBe(400)
-    expect(unknown.body['error']).toContain('cloudflare, workers, echo, doh, entra, graph, github')
   })
 
   it('applies after `skip` requests, and only to those that it matches', async () => {
@@ -144,35 +120,9 @@ describe('a fault', () => {
     await github('PUT', environment).catch(() => undefined)
     expect(await made()).toBe(true)
   })
-
-  it('can patch the JSON of an answer, and delay it', async () => {
-    await setFaults(
-      { match: { service: 'entra' }, answer: { kind: 'alter', body: { expires_in: 1, token_type: null } } },
-      { match: { service: 'entra' }, answer: { kind: 'delay', byMs: 120 } },
-    )
-    const { body } = await signIn()
-    expect(body).toMatchObject({ expires_in: 1, access_token: expect.any(String) })
-    expect(body).not.toHaveProperty('token_type')
-    const startedAt = performance.now()
-    expect((await signIn()).status).toBe(200)
-    expect(performance.now() - startedAt).toBeGreaterThan(110)
-  })
 })
 
 describe('the journal', () => {
-  it('has the requests of all services, in order of arrival', async () => {
-    const { access_token: token } = (await signIn()).body
-    await graph('GET', '/applications', token)
-    await github('GET', environment)
-    await fetch(at.echo[1] ?? '')
-    expect((await journal()).map(({ service, method, status }) => `${service} ${method} ${status}`)).toEqual([
-      'entra POST 200',
-      'graph GET 200',
-      'github GET 404',
-      'echo GET 200',
-    ])
-  })
-
   it('redacts the credentials of every service, wherever a client puts them', async () => {
     const { deployer, clientSecret } = at.entra
     const { access_token: token } = (await signIn()).body
@@ -191,13 +141,6 @@ describe('the journal', () => {
 })
 
 describe('the clock', () => {
-  it('expires the tokens of applications', async () => {
-    const { access_token: token } = (await signIn()).body
-    expect((await graph('GET', '/applications', token)).status).toBe(200)
-    await control('PUT', '/clock', { advanceMs: 3_600_000 })
-    expect((await graph('GET', '/applications', token)).status).toBe(401)
-  })
-
   it('expires client secrets, and sets the times of registrations', async () => {
     const { access_token: token } = (await signIn()).body
     await control('PUT', '/clock', { now: '2031-05-01T12:00:00Z' })
@@ -214,13 +157,6 @@ describe('the clock', () => {
     expect((await signIn(own)).status).toBe(200)
     await control('PUT', '/clock', { advanceMs: 2 * 366 * dayMs })
     expect(await signIn(own)).toMatchObject({ status: 401, body: { error_codes: [7000222] } })
-  })
-
-  it('sets the times at GitHub', async () => {
-    await control('PUT', '/clock', { now: '2032-01-01T00:00:00Z' })
-    await control('PUT', '/state', { github: { actions: { variables: { ZONE: 'one' } } } })
-    const { body } = await github('GET', 'repos/homeport/homeport/actions/variables/ZONE')
-    expect(body).toMatchObject({ value: 'one', created_at: expect.stringMatching(/^2032-01-01T00:00:/) })
   })
 })
 
@@ -251,18 +187,4 @@ describe('the state', () => {
     await control('PUT', '/state', { github: { environments: {} } })
     expect((await github('GET', environment)).status).toBe(404)
   })
-})
-
-it('the shared HTTPS port finds services by the name of the host', async () => {
-  expect(JSON.parse(await askHost('graph.microsoft.com', '/v1.0/me'))).toMatchObject({
-    error: { code: 'InvalidAuthenticationToken' },
-  })
-  expect(JSON.parse(await askHost('api.github.com', '/user'))).toMatchObject({
-    message: 'Requires authentication',
-  })
-  const configuration = `/${at.entra.tenantId}/v2.0/.well-known/openid-configuration`
-  expect(JSON.parse(await askHost('login.microsoftonline.com', configuration))).toMatchObject({
-    issuer: `${at.entra.instance}${at.entra.tenantId}/v2.0`,
-  })
-  expect((await journal()).map(({ service }) => service)).toEqual(['graph', 'github', 'entra'])
 })

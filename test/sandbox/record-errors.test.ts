@@ -72,14 +72,6 @@ describe.each(['flat', 'chained'] as const)('with %s errors', form => {
   })
 })
 
-it('without a ttl, POST creates an automatic one and PUT is refused', async () => {
-  const fields = { ...without('ttl'), name: 'unset' }
-  const { ttl, id } = await sandbox.create({ ...fields, ttl: undefined })
-  expect(ttl).toBe(1)
-  const answer = await sandbox.api('PUT', `${sandbox.records}/${id}`, { body: fields })
-  expect(answer.body.errors).toMatchObject([{ code: 9021 }])
-})
-
 describe('a record that conflicts with another', () => {
   beforeAll(async () => {
     await sandbox.create({ type: 'CNAME', name: 'alias', content: 'home.example.com' })
@@ -102,38 +94,6 @@ describe('a record that conflicts with another', () => {
     const answer = await post({ ttl: 120, ...body })
     expect(answer.status).toBe(400)
     expect(answer.body.errors.map(error => error.code)).toEqual([code])
-  })
-
-  it('is refused with the older code for a duplicate, if the state says so', async () => {
-    await sandbox.control('PUT', '/state', { duplicateCode: 81057 })
-    const answer = await post({ type: 'A', name: 'home', content: '192.0.2.10', ttl: 120 })
-    expect(answer.body.errors).toMatchObject([{ code: 81057 }])
-    await sandbox.control('PUT', '/state', { duplicateCode: 81058 })
-  })
-
-  it('is accepted: a second NS and a DS next to an NS, and an NS next to anything at the apex', async () => {
-    await sandbox.create({ type: 'NS', name: 'cut', content: 'ns2.example.net' })
-    const data = { key_tag: 1, algorithm: 13, digest_type: 2, digest: '00' }
-    await sandbox.create({ type: 'DS', name: 'cut', data })
-    await sandbox.create({ type: 'DS', name: 'before', data })
-    await sandbox.create({ type: 'NS', name: 'before', content: 'ns1.example.net' })
-    await sandbox.create({ type: 'NS', name: '@', content: 'ns1.example.net' })
-    await sandbox.create({ type: 'TXT', name: '@', content: 'next to an NS' })
-  })
-
-  it('is refused when it becomes an NS', async () => {
-    const { id } = await sandbox.home()
-    const answer = await sandbox.api('PATCH', `${sandbox.records}/${id}`, {
-      body: { name: 'cut.example.com' },
-    })
-    expect(answer.body.errors).toMatchObject([{ code: 81056 }])
-  })
-
-  it('does not conflict with itself', async () => {
-    const home = await sandbox.home()
-    const same = { type: 'A', name: 'home.example.com', content: '192.0.2.10', ttl: 120 }
-    const answer = await sandbox.api('PUT', `${sandbox.records}/${home.id}`, { body: same })
-    expect(answer.status).toBe(200)
   })
 })
 

@@ -40,19 +40,6 @@ describe('a record', () => {
     expect(record.created_on).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{0,5}[1-9])?Z$/)
   })
 
-  it('shows when its comment and tags were set, while it has them', async () => {
-    const record = await sandbox.create({ ...full, name: 'noted' })
-    expect(record).toMatchObject({
-      comment_modified_on: expect.any(String),
-      tags_modified_on: expect.any(String),
-    })
-    const later = await sandbox.api<DnsRecord>('PATCH', item(record.id), {
-      body: { comment: null, ttl: 300 },
-    })
-    expect(later.body.result).not.toHaveProperty('comment_modified_on')
-    expect(later.body.result.tags_modified_on).toBe(record.tags_modified_on)
-  })
-
   it('loses every field that a PUT omits', async () => {
     const { id, created_on } = await sandbox.create(full)
     const { body } = await sandbox.api<DnsRecord>('PUT', item(id), {
@@ -87,10 +74,6 @@ describe('a record', () => {
     expect(retyped.body.result).toMatchObject({ id: record.id, type: 'AAAA', content: '2001:db8::9' })
   })
 
-  it('gets ttl 1 if it is proxied, without an error', async () => {
-    expect(await sandbox.create({ ...full, name: 'proxied', ttl: 600 })).toMatchObject({ ttl: 1 })
-  })
-
   it.each([
     ['a full name', 'Name-A.Example.COM', 'name-a.example.com'],
     ['a relative name', 'name-b', 'name-b.example.com'],
@@ -103,12 +86,5 @@ describe('a record', () => {
     expect(await sandbox.create({ type: 'A', name: sent, content: '192.0.2.3' })).toMatchObject({
       name: stored,
     })
-  })
-
-  it('can share its name and type with others of different content', async () => {
-    for (const content of ['192.0.2.4', '192.0.2.5']) {
-      await sandbox.create({ type: 'A', name: 'several', content })
-    }
-    expect(await sandbox.named('several.example.com')).toHaveLength(2)
   })
 })

@@ -7,7 +7,6 @@ import {
 import { Entra } from '../../../sandbox/testing/entra.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
 import { tokenAudience } from '../../../sandbox/testing/token-issuer.ts'
-import { request } from '../request.ts'
 
 interface Reply {
   readonly status: number
@@ -68,18 +67,6 @@ async function register(fields: object = {}): Promise<Record<string, unknown>> {
 
 const errorCode = ({ body }: Reply): unknown => (body['error'] as { code?: string } | undefined)?.code
 
-it('serves the addresses of the services over HTTPS', async () => {
-  const { https, ca, entra: described } = entra.sandbox.description
-  const url = `https://${described?.metadataHost}/metadata/endpoints?api-version=2022-09-01`
-  const { text } = await request(url, { ca })
-  expect(described?.metadataHost).toBe(`${https.host}:${https.port}`)
-  const { instance, graphUrl } = entra.description
-  expect(JSON.parse(text)).toMatchObject({
-    authentication: { loginEndpoint: instance.replace(/\/$/, '') },
-    microsoftGraphResourceId: `${graphUrl}/`,
-  })
-})
-
 it('gives a deployer a token of three parts with its object ID', async () => {
   const { deployer, tenantId } = entra.description
   const parts = token.split('.')
@@ -98,15 +85,6 @@ it('gives a deployer a token of three parts with its object ID', async () => {
     const refused = await signIn(changes)
     expect([refused.status, refused.body['error_codes']]).toEqual([status, [code]])
   }
-})
-
-it('accepts the public address of Graph in the scope', async () => {
-  expect((await signIn({ scope: 'https://graph.microsoft.com/.default' })).status).toBe(200)
-})
-
-it('ignores the scopes that MSAL for Go and Java add', async () => {
-  const scope = 'https://graph.microsoft.com/.default openid profile offline_access'
-  expect((await signIn({ scope })).status).toBe(200)
 })
 
 it('refuses an application what it has no permission for, and ignores repeated slashes', async () => {
@@ -318,14 +296,6 @@ it('a registered application signs users in at its own redirect URI only', async
   expect(await refused.text()).toContain('AADSTS50011')
 })
 
-it('refuses a body that is not JSON, and unknown paths', async () => {
-  expect((await graph('POST', '/applications', 'text')).status).toBe(400)
-  expect(
-    (await graph('POST', '/applications', { signInAudience: 'Everybody', displayName: 'a' })).status,
-  ).toBe(400)
-  expect((await graph('PUT', '/applications')).status).toBe(400)
-})
-
 it('an application gets a token by a certificate, and shows it without the key', async () => {
   const { id, appId } = await register()
   const [first, second] = [createClientCertificate(), createClientCertificate()]
@@ -428,22 +398,6 @@ it('has every field that the azuread provider compares', async () => {
   expect(createdDateTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
 })
 
-it('returns the times of a secret as they were sent, without a fraction', async () => {
-  const { id } = await register()
-  const times = { startDateTime: '2026-11-01T00:00:00Z', endDateTime: '2027-05-20T00:00:00Z' }
-  const add = (fields: object) =>
-    graph('POST', `/applications/${id}/addPassword`, { passwordCredential: fields })
-  expect((await add(times)).body).toMatchObject(times)
-  const offset = await add({ endDateTime: '2027-05-20T02:00:00.123+02:00' })
-  expect(offset.body).toMatchObject({
-    startDateTime: expect.stringMatching(/T\d\d:\d\d:\d\dZ$/),
-    endDateTime: '2027-05-20T00:00:00Z',
-  })
-  const { passwordCredentials } = (await graph('GET', `/applications/${id}`)).body
-  expect(passwordCredentials).toMatchObject([times, { endDateTime: '2027-05-20T00:00:00Z' }])
-  expect((await add({ endDateTime: 'tomorrow' })).status).toBe(400)
-})
-
 it('clears a field that a PATCH sets to null, and keeps those that it omits', async () => {
   const { id, appId } = await register({ notes: 'a', api: { requestedAccessTokenVersion: 2 }, tags: ['b'] })
   const path = `/applications/${id}`
@@ -474,16 +428,4 @@ it('clears a field that a PATCH sets to null, and keeps those that it omits', as
   expect((await graph('PATCH', principal, { description: 5 })).status).toBe(400)
   expect((await graph('DELETE', principal)).status).toBe(204)
   expect((await graph('GET', principal)).status).toBe(404)
-})
-
-it('lists the application permissions of a service principal', async () => {
-  const { appId } = await register()
-  const { body } = await graph('POST', '/servicePrincipals', { appId })
-  const principalId = String(body['id'])
-  const path = `/servicePrincipals/${principalId}/appRoleAssignments`
-  expect((await graph('GET', path)).body).toEqual({ value: [] })
-  const one = { principalId, appRoleId: 'role', resourceId: 'directory' }
-  expect((await graph('POST', path, one)).status).toBe(201)
-  expect((await graph('POST', path, { ...one, principalId: 'other' })).status).toBe(400)
-  expect((await graph('GET', path)).body).toMatchObject({ value: [one] })
 })

@@ -35,23 +35,6 @@ describe('a user with the outcome', () => {
     expect(response?.status).toBe(400)
     expect(text).toContain('AADSTS50057')
   })
-
-  it('that changes later is rejected even in a signed-in browser', async () => {
-    const { alice } = application.users
-    const browser = application.browser()
-    await application.signIn('alice@example.com', {}, browser)
-    const again = async () => browser.go(await application.authorization())
-
-    application.entra.setUsers([{ ...alice, outcome: 'not-assigned' }])
-    expect(returnedFields(await again())).toMatchObject({ error: 'access_denied' })
-    application.entra.setUsers([{ ...alice, outcome: 'disabled' }])
-    expect((await again()).text).toContain('AADSTS50057')
-    application.entra.setUsers([{ ...alice, id: 'other', userPrincipalName: 'other@example.com' }])
-    expect((await again()).text).toContain('AADSTS50034')
-    application.entra.setUsers([{ ...alice, userPrincipalName: 'alice.married@example.com' }])
-    expect((await again()).url.searchParams.has('code')).toBe(true)
-    application.entra.setUsers(application.entra.description.users)
-  })
 })
 
 describe('an authorization request', () => {
@@ -106,29 +89,12 @@ describe('an authorization request', () => {
     expect(returnedFields(visit)).toEqual(refusal(error, code))
   })
 
-  it('can name scopes with the address of Graph', async () => {
-    const { graphUrl } = application.entra.description
-    for (const scope of [`openid ${graphUrl}/User.Read`, 'https://graph.microsoft.com/.default']) {
-      const code = await application.code('alice@example.com', { scope })
-      const response = await application.redeem(code, { scope })
-      const { access_token: accessToken } = (await response.json()) as { access_token: string }
-      expect((await application.me(accessToken)).status).toBe(200)
-    }
-    const unknown = await go({ scope: `${graphUrl}/Directory.Read.All` })
-    expect(returnedFields(unknown)).toMatchObject({ error: 'invalid_scope' })
-  })
-
   it.each(['openid', 'openid profile email offline_access User.Read', 'User.Read'])(
     'may request the scope %s',
     async scope => {
       expect((await go({ scope })).text).toContain('Pick an account')
     },
   )
-
-  it('must be a GET', async () => {
-    const { response } = await application.browser().go(`${application.authority}/oauth2/v2.0/authorize`, {})
-    expect(response?.status).toBe(404)
-  })
 
   it.each([
     ['common', 50194],

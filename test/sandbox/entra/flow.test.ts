@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Entra } from '../../../sandbox/testing/entra.ts'
-import { Application, redirectUri, returnedFields, runApplication } from './application.ts'
+import { redirectUri, returnedFields, runApplication } from './application.ts'
 
 const application = runApplication()
 
@@ -64,17 +63,6 @@ describe('a sign-in driven by oauth4webapi', () => {
 })
 
 describe('the sign-in page', () => {
-  it('has a button for every user, a cancel button and no script', async () => {
-    const { text, response } = await application.browser().go(await application.authorization())
-    expect(response?.headers.get('content-security-policy')).toContain("default-src 'none'")
-    expect(text).toContain('<html lang="en">')
-    expect(text).not.toMatch(/<script|onload|onclick/)
-    for (const { userPrincipalName } of application.entra.description.users) {
-      expect(text).toContain(`name="account" value="${userPrincipalName}"`)
-    }
-    expect(text).toContain('>Cancel</button>')
-  })
-
   it('redirects with a subcode and no description on cancel', async () => {
     const browser = application.browser()
     const page = await browser.go(await application.authorization())
@@ -83,29 +71,6 @@ describe('the sign-in page', () => {
       error_subcode: 'cancel',
       state: application.state,
     })
-  })
-
-  it('escapes names of users', async () => {
-    const [alice] = application.entra.description.users
-    const sly = {
-      ...alice,
-      id: 'sly',
-      userPrincipalName: `"'<b>@example.com`,
-      displayName: '<script>1</script>',
-    }
-    application.entra.setUsers([{ mail: null, ...sly }])
-    const { text } = await application.browser().go(await application.authorization())
-    application.entra.setUsers(application.entra.description.users)
-    expect(text).toContain('&lt;script&gt;1&lt;/script&gt;')
-    expect(text).toContain('value="&quot;&#39;&lt;b&gt;@example.com"')
-    expect(text).not.toContain('<script>')
-  })
-
-  it('shows an error without a redirect for an unknown or disabled account', async () => {
-    const { url, text } = await application.signIn('nobody@example.com')
-    expect(url.pathname).toMatch(/^\/interaction\//)
-    expect(text).toContain('AADSTS50034')
-    expect((await application.signIn('disabled@example.com')).text).toContain('AADSTS50057')
   })
 
   it('shows an error to a browser that did not start the sign-in', async () => {
@@ -152,36 +117,5 @@ describe('a signed-in browser', () => {
     await application.signIn('alice@example.com', {}, browser)
     const known = await browser.go(await application.authorization({ prompt: 'none' }))
     expect(known.url.searchParams.has('code')).toBe(true)
-  })
-
-  it('can sign in in two tabs at once', async () => {
-    const browser = application.browser()
-    const first = await browser.go(await application.authorization())
-    const second = await browser.go(await application.authorization())
-    const late = await browser.pick(second, 'bob@example.com')
-    const early = await browser.pick(first, 'bob@example.com')
-    const codes = [late, early].map(({ url }) => url.searchParams.get('code'))
-    expect(new Set(codes).size).toBe(2)
-    expect(codes).not.toContain(null)
-  })
-
-  it('can sign out at the logout URL', async () => {
-    const browser = application.browser()
-    await application.signIn('alice@example.com', {}, browser)
-    const page = await browser.go(`${application.authority}/oauth2/v2.0/logout`)
-    const action = /action="([^"]+)"/.exec(page.text)?.[1] ?? ''
-    const xsrf = /name="xsrf" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
-    expect((await browser.go(action, { xsrf, logout: 'yes' })).text).toContain('Signed out')
-    const { text } = await browser.go(await application.authorization())
-    expect(text).toContain('Pick an account')
-  })
-})
-
-describe('an emulator', () => {
-  it('can run next to another with the same seed', async () => {
-    const entra = await Entra.start({ redirectUris: [redirectUri] })
-    expect(entra.description.instance).not.toBe(application.entra.description.instance)
-    expect(await new Application(() => entra).token()).not.toBe('')
-    await entra.close()
   })
 })

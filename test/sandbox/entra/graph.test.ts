@@ -36,11 +36,6 @@ describe('the profile', () => {
     })
   })
 
-  it('has a null mail for an account without a mailbox', async () => {
-    const response = await application.me(await application.token('bob@example.com'))
-    expect(await response.json()).toMatchObject({ mail: null, userPrincipalName: 'bob@example.com' })
-  })
-
   it('has the external address of a guest, and userType on request', async () => {
     const token = await application.token('visitor_example.net#EXT#@example.com')
     expect(await (await application.me(token)).json()).toMatchObject({
@@ -52,28 +47,6 @@ describe('the profile', () => {
       id: expect.any(String),
       userType: 'Guest',
     })
-  })
-
-  it('keeps its id after a rename', async () => {
-    const { alice, others } = application.users
-    const token = await application.token()
-    const renamed = {
-      ...alice,
-      userPrincipalName: 'alice.married@example.com',
-      mail: 'alice.married@example.com',
-    }
-    application.entra.setUsers([renamed, ...others])
-    expect(await (await application.me(token)).json()).toMatchObject({
-      id: alice.id,
-      mail: 'alice.married@example.com',
-      userPrincipalName: 'alice.married@example.com',
-    })
-  })
-
-  it('is refused with an unknown field in $select', async () => {
-    const response = await application.me(await application.token(), '?$select=id,shoeSize')
-    expect(response.status).toBe(400)
-    expect(await response.json()).toEqual(failure('BadRequest'))
   })
 })
 
@@ -87,12 +60,6 @@ describe('the profile is refused', () => {
     expect(response.status).toBe(401)
     expect(response.headers.get('www-authenticate')).toMatch(/^Bearer realm="", authorization_uri="/)
     expect(await response.json()).toEqual(failure('InvalidAuthenticationToken'))
-  })
-
-  it('with a token in another scheme', async () => {
-    const token = await application.token()
-    const response = await application.me(undefined, '', { authorization: `Basic ${token}` })
-    expect(response.status).toBe(401)
   })
 
   it('with a token that has expired', async () => {
@@ -118,18 +85,5 @@ describe('the profile is refused', () => {
     const deleted = await application.me(token)
     expect(deleted.status).toBe(404)
     expect(await deleted.json()).toEqual(failure('Request_ResourceNotFound'))
-  })
-
-  it('on the origin of the login service', async () => {
-    const { instance } = application.entra.description
-    const authorization = `Bearer ${await application.token()}`
-    expect((await fetch(`${instance}v1.0/me`, { headers: { authorization } })).status).toBe(404)
-  })
-
-  it('at any other path and by any other method', async () => {
-    const { graphUrl } = application.entra.description
-    const headers = { authorization: `Bearer ${await application.token()}` }
-    expect((await fetch(`${graphUrl}/v1.0/users`, { headers })).status).toBe(400)
-    expect((await fetch(`${graphUrl}/v1.0/me`, { method: 'PATCH', headers })).status).toBe(405)
   })
 })

@@ -76,11 +76,6 @@ describe('a token request', () => {
     expect((await application.redeem(code)).status).toBe(200)
   })
 
-  it('may repeat the scope', async () => {
-    const response = await application.redeem(await application.code(), { scope: 'User.Read' })
-    expect(await response.json()).toMatchObject({ scope: 'User.Read' })
-  })
-
   it('with an Origin header fails for a confidential application', async () => {
     const code = await application.code()
     const response = await application.redeem(code, {}, { origin: 'http://localhost:9' })
@@ -96,20 +91,6 @@ describe('a token request', () => {
       body: '{"grant_type":"authorization_code"}',
     })
     await expectFailure(response, 400, 'invalid_request', 900144)
-  })
-
-  it('that names a field twice fails', async () => {
-    const body = `grant_type=authorization_code&client_id=${application.client.client_id}&client_id=x&code=c`
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const url = `${application.authority}/oauth2/v2.0/token`
-    const response = await fetch(url, { method: 'POST', headers, body })
-    await expectFailure(response, 400, 'invalid_request', 9002313)
-  })
-
-  it('returns its client-request-id as correlation id', async () => {
-    const id = '6f1fd1f5-9c2b-4f7e-8f57-4e3d2f1a0b9c'
-    const response = await application.redeem('x', { client_secret: 'wrong' }, { 'client-request-id': id })
-    expect(await response.json()).toMatchObject({ correlation_id: id })
   })
 })
 

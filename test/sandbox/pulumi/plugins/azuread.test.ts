@@ -1,8 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { azuread } from '../../../../sandbox/pulumi/plugins/azuread/package.ts'
-import { createProvider } from '../../../../sandbox/pulumi/plugins/provider.ts'
 import type { Properties } from '../../../../sandbox/pulumi/properties.ts'
-import { resourceProvider } from '../../../../sandbox/pulumi/resource-provider.ts'
 import { stateOf } from '../../../../sandbox/testing/state.ts'
 import { useServices } from './services.ts'
 
@@ -72,14 +69,6 @@ describe('an application', () => {
     const changed = { ...declared, web: { redirectUris: ['https://people.example.com/back'] } }
     await fixture().azuread.update(application, id, changed, { inputs: declared, state })
     expect(calls().filter(call => !call.startsWith('GET'))).toEqual(['PATCH /v1.0/applications/*'])
-  })
-
-  it('is deleted, and read until it is missing five times in a row', async () => {
-    const { id, state } = await fixture().azuread.create(application, inputs([deployer()]))
-    await fixture().forget()
-    await fixture().azuread.delete(application, id, state)
-    expect(calls()).toEqual(['DELETE /v1.0/applications/*', ...Array(5).fill('GET /v1.0/applications/*')])
-    expect(await fixture().azuread.read(application, id, { inputs: {}, state })).toBeNull()
   })
 
   it('shows redirect URIs that others changed, and can refuse a duplicate name', async () => {
@@ -161,33 +150,6 @@ describe('a service principal', () => {
   })
 })
 
-describe('signing in', () => {
-  const config = 'azuread:index/getClientConfig:getClientConfig'
-
-  it('returns the deployer', async () => {
-    const { deployer: who, tenantId } = fixture().sandbox.description.entra
-    expect(await fixture().azuread.lookUp(config, {})).toMatchObject({
-      tenantId,
-      clientId: who.clientId,
-      objectId: who.objectId,
-    })
-  })
-
-  it('uses an OIDC token if there is one, and fails without any credential', async () => {
-    const { ARM_CLIENT_SECRET: _secret, ...without } = fixture().environment
-    const vouched = { ...without, ARM_USE_OIDC: 'true', ARM_OIDC_TOKEN: 'aaa.bbb.ccc' }
-    await expect(createProvider(azuread, {}, vouched).lookUp(config, {})).resolves.toMatchObject({
-      objectId: deployer(),
-    })
-    await expect(createProvider(azuread, {}, without).lookUp(config, {})).rejects.toThrow(/ARM_CLIENT_SECRET/)
-  })
-
-  it('finds Graph only with a trusted certificate authority', async () => {
-    const { SSL_CERT_FILE: _file, ...without } = fixture().environment
-    await expect(createProvider(azuread, {}, without).lookUp(config, {})).rejects.toThrow(/certificate/)
-  })
-})
-
 describe('secrets and variables of GitHub', () => {
   const place: Properties = { repository: 'homeport', environment: 'dns' }
 
@@ -204,35 +166,4 @@ describe('secrets and variables of GitHub', () => {
     await fixture().github.delete(type, id, state)
     expect(await fixture().github.read(type, id, { inputs: declared, state })).toBeNull()
   })
-
-  it('a variable is compared with the service', async () => {
-    const type = 'github:index/actionsEnvironmentVariable:ActionsEnvironmentVariable'
-    const declared = { ...place, variableName: 'ZONE', value: 'one' }
-    const { id, state } = await fixture().github.create(type, declared)
-    await fixture().github.update(type, id, { ...declared, value: 'two' }, { inputs: declared, state })
-    const found = await fixture().github.read(type, id, { inputs: declared, state })
-    expect(fixture().github.diff(type, found ?? { inputs: {}, state: {} }, declared).changes).toEqual([
-      'value',
-    ])
-    await fixture().github.delete(type, id, state)
-  })
-})
-
-it('the embedded engine creates resources by the same calls', async () => {
-  const { apiUrl, adminToken, zoneId } = fixture().sandbox.description.cloudflare
-  const provider = resourceProvider(
-    { cloudflare: { baseUrl: apiUrl, apiToken: adminToken } },
-    fixture().environment,
-  )
-  const record = { zoneId, name: 'inside.example.com', type: 'A', content: '192.0.2.1', ttl: 120 }
-  const context = { configuration: {} }
-  const { id, outputs } = await provider.create('cloudflare:index/dnsRecord:DnsRecord', record, context)
-  expect(outputs).toMatchObject({ ...record, proxied: false })
-  expect(id).toMatch(/^[0-9a-f]{32}$/)
-  expect(await provider.invoke('azuread:index/getClientConfig:getClientConfig', {}, context)).toMatchObject({
-    objectId: deployer(),
-  })
-  await expect(provider.create('random:index/id:Id', {}, context)).rejects.toThrow(
-    /no emulated provider named random/,
-  )
 })

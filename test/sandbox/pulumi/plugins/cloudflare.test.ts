@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { cloudflare } from '../../../../sandbox/pulumi/plugins/cloudflare/package.ts'
-import { createProvider } from '../../../../sandbox/pulumi/plugins/provider.ts'
 import type { PriorResource } from '../../../../sandbox/pulumi/plugins/resource.ts'
 import type { Properties } from '../../../../sandbox/pulumi/properties.ts'
 import { useServices } from './services.ts'
@@ -77,27 +75,11 @@ describe('a record', () => {
     expect(JSON.parse((await last())?.body ?? '')).toMatchObject({ tags: [] })
   })
 
-  it('that is gone reads as gone, and is deleted without an error', async () => {
-    const { id, state } = await fixture().cloudflare.create(type, inputs('gone.example.com'))
-    await fixture().cloudflare.delete(type, id, state)
-    await fixture().cloudflare.delete(type, id, state)
-    expect(await fixture().cloudflare.read(type, id, { inputs: {}, state })).toBeNull()
-  })
-
   it('is imported with the comment and tags that people wrote', async () => {
     const notes = { comment: 'router in the hall', tags: ['team:net'] }
     const { id } = await fixture().cloudflare.create(type, { ...inputs('labelled.example.com'), ...notes })
     const found = await fixture().cloudflare.read(type, `${at().zoneId}/${id}`, { inputs: {}, state: {} })
     expect(found?.inputs).toEqual({ ...inputs('labelled.example.com'), ...notes })
-  })
-
-  it('is replaced when its zone or type changes, and cannot be proxied with a ttl', () => {
-    const now = inputs('a.example.com')
-    expect(fixture().cloudflare.diff(type, known(now), { ...now, ttl: 60, type: 'AAAA' })).toEqual({
-      changes: ['type', 'ttl'],
-      replaces: ['type'],
-    })
-    expect(fixture().cloudflare.check(type, { ...now, proxied: true })).toMatchObject([{ property: 'ttl' }])
   })
 })
 
@@ -139,39 +121,11 @@ describe('a token', () => {
     expect(found?.inputs['policies']).toEqual(declared['policies'])
   })
 
-  it('that expired or was deleted counts as gone', async () => {
-    const expiresOn = new Date(Date.now() + 60_000).toISOString().replace(/\.\d+/, '')
-    const given = { ...inputs('three'), expiresOn }
-    const { id, state } = await fixture().cloudflare.create(type, given)
-    expect((await fixture().cloudflare.read(type, id, { inputs: given, state }))?.inputs).toEqual(given)
-    await fixture().control('PUT', '/clock', { advanceMs: 120_000 })
-    expect(await fixture().cloudflare.read(type, id, { inputs: given, state })).toBeNull()
-    const other = await fixture().cloudflare.create(type, inputs('four'))
-    await fixture().cloudflare.delete(type, other.id, other.state)
-    expect(await fixture().cloudflare.read(type, other.id, { inputs: {}, state: other.state })).toBeNull()
-  })
-
-  it('is limited to address ranges, by the names that programs use', async () => {
-    const condition = { requestIp: { ins: ['203.0.113.0/24'], notIns: ['203.0.113.9/32'] } }
-    const given = { ...inputs('ranges'), condition }
-    const { id, state } = await fixture().cloudflare.create(type, given)
-    const sent = JSON.parse((await fixture().journal())[0]?.body ?? '')
-    expect(sent.condition).toEqual({ request_ip: { in: ['203.0.113.0/24'], not_in: ['203.0.113.9/32'] } })
-    expect((await fixture().cloudflare.read(type, id, { inputs: given, state }))?.inputs).toEqual(given)
-  })
-
   it('keeps its value when it is updated', async () => {
     const { id, state } = await fixture().cloudflare.create(type, inputs('five'))
     const known = { inputs: inputs('five'), state }
     const changed = await fixture().cloudflare.update(type, id, inputs('renamed'), known)
     expect(changed).toMatchObject({ name: 'renamed', value: state['value'] })
-  })
-
-  it('of a user has another path', async () => {
-    const { accountId: _account, ...given } = inputs('six')
-    const { state } = await fixture().cloudflare.create('cloudflare:index/apiToken:ApiToken', given)
-    expect(state['value']).toMatch(/^cfut_/)
-    expect(await fixture().requests()).toEqual(['POST /user/tokens'])
   })
 })
 
@@ -202,20 +156,6 @@ describe('a Worker', () => {
     ])
   })
 
-  it('shows code that others changed by its hash, and settings one by one', async () => {
-    const { id, state } = await fixture().cloudflare.create(type, inputs('drifted'))
-    const others: Properties = {
-      ...inputs('drifted'),
-      content: `${code}\n`,
-      observability: { enabled: false },
-    }
-    const { contentSha256: _hash, ...theirs } = others
-    await fixture().cloudflare.create(type, theirs)
-    const found = await fixture().cloudflare.read(type, id, { inputs: inputs('drifted'), state })
-    const { changes } = fixture().cloudflare.diff(type, found ?? known({}), inputs('drifted'))
-    expect([...changes].sort()).toEqual(['content', 'contentSha256', 'observability'])
-  })
-
   it('shows a plain binding that others added, and none that they changed', async () => {
     const plain = (name: string, text: string) => ({ name, type: 'plain_text', text })
     const given = { ...inputs('bound'), bindings: [plain('APP_NAME', 'ours')] }
@@ -235,19 +175,6 @@ describe('a Worker', () => {
     const wrong = { ...inputs('wrong'), contentSha256: '0'.repeat(64) }
     await expect(fixture().cloudflare.create(type, wrong)).rejects.toThrow(/content_sha256/)
     expect(await fixture().requests()).toEqual([])
-  })
-
-  it('has a domain that every change replaces', async () => {
-    await fixture().cloudflare.create(type, inputs('served'))
-    const domain = 'cloudflare:index/workersCustomDomain:WorkersCustomDomain'
-    const { accountId, zoneId } = at()
-    const given: Properties = { accountId, zoneId, hostname: 'people.example.com', service: 'served' }
-    const { id, state } = await fixture().cloudflare.create(domain, given)
-    expect((await fixture().cloudflare.read(domain, id, { inputs: given, state }))?.inputs).toEqual(given)
-    const { replaces } = fixture().cloudflare.diff(domain, known(given), { ...given, service: 'other' })
-    expect(replaces).toEqual(['service'])
-    await fixture().cloudflare.delete(domain, id, state)
-    expect(await fixture().cloudflare.read(domain, id, { inputs: given, state })).toBeNull()
   })
 })
 
@@ -283,16 +210,6 @@ it('a database keeps its jurisdiction, and another one replaces it', async () =>
   const other = await fixture().cloudflare.create(type, free)
   const late = { inputs: { ...free, jurisdiction: 'eu' }, state: other.state }
   expect((await fixture().cloudflare.read(type, other.id, late))?.inputs).toEqual(free)
-})
-
-describe('functions', () => {
-  it('find permission groups by name and scope', async () => {
-    const list = 'getAccountApiTokenPermissionGroupsList'
-    const token = `cloudflare:index/${list}:${list}`
-    const asked = { accountId: at().accountId, name: 'DNS Write', scope: 'com.cloudflare.api.account.zone' }
-    const { results } = await fixture().cloudflare.lookUp(token, asked)
-    expect(results).toMatchObject([{ id: dnsWrite, name: 'DNS Write' }])
-  })
 })
 
 describe('a failing service', () => {
@@ -347,23 +264,4 @@ describe('a failing service', () => {
     const { result } = (await listed.json()) as { result: readonly { readonly name: string }[] }
     expect(result.filter(({ name }) => name === 'twice')).toHaveLength(2)
   })
-
-  it('is given up after eleven lost answers', async () => {
-    await fixture().control('PUT', '/faults', {
-      faults: [{ match: { path: 'permission_groups' }, answer: { kind: 'reset' }, times: 11 }],
-    })
-    await expect(groups()).rejects.toThrow(/no answer/)
-    expect(await fixture().requests()).toHaveLength(11)
-  })
-})
-
-it('a configured token must look like one; without a token the service refuses', async () => {
-  expect(cloudflare.check({ apiToken: 'short' })).toMatchObject([{ property: 'apiToken' }])
-  expect(cloudflare.check({ apiToken: at().adminToken })).toEqual([])
-  const nobody = createProvider(cloudflare, { baseUrl: at().apiUrl }, {})
-  const lookup = nobody.lookUp(
-    'cloudflare:index/getApiTokenPermissionGroupsList:getApiTokenPermissionGroupsList',
-    {},
-  )
-  await expect(lookup).rejects.toThrow(/400/)
 })
