@@ -87,7 +87,7 @@ const maxAnswerMs = 8000
 
 export const intervalMs = 5 * minuteMs
 const maxGapMs = 15 * minuteMs
-/** The rules. Each is broken by a fault that `planted.test.ts` plants. */
+/** The rules. */
 export const invariants = [
   'address-agreed',
   'address-public',

@@ -101,23 +101,6 @@ describe('the explanation of votes', () => {
         'VPN, a second uplink or a faulty source.',
     })
   })
-
-  it('says how many sources are missing', () => {
-    expect(explainVerdict({ kind: 'too-few', valid: 1 }, votes)).toEqual({
-      reason: 'address-unavailable',
-      message:
-        `Only 1 of 3 address sources returned an address, but the quorum is 2 (${named}). No record was changed. Check ` +
-        'the connection of the host, or set other address-sources.',
-    })
-  })
-
-  it('says what to do about a certificate that is not trusted', () => {
-    const distrusted = { source: 'd.example', problem: 'has an untrusted certificate', fix: 'Set the clock' }
-    expect(explainVerdict({ kind: 'too-few', valid: 2 }, [...votes, distrusted])).toMatchObject({
-      reason: 'tls-untrusted',
-      message: expect.stringMatching(/^Only 2 of 4 .* No record was changed\. Set the clock\.$/),
-    })
-  })
 })
 
 describe('the outcome', () => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -142,30 +142,6 @@ describe('the command', () => {
     closeSync(full)
   })
 
-  scenario('fails if nothing is left to wait for before it has a result', async () => {
-    // No request ever ends, and no time limit keeps the process alive.
-    const preload = `import http from 'node:http'
-      import { EventEmitter } from 'node:events'
-      http.request = () => Object.assign(new EventEmitter(), { end() {}, write() {}, setTimeout() {}, destroy() {} })
-      const start = globalThis.setTimeout
-      globalThis.setTimeout = (...given) => start(...given).unref()`
-    const { status, stderr } = await runCommand(
-      [
-        '--zone-id',
-        '0'.repeat(32),
-        '--hostname=home.example.com',
-        '--address=8.8.4.4',
-        '--base-url=http://127.0.0.1:9',
-      ],
-      {
-        HOMEPORT_API_TOKEN: 'x'.repeat(40),
-        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}`,
-      },
-    )
-    expect(stderr).toContain('Homeport ended without a result.')
-    expect(status).toBe(1)
-  })
-
   scenario('says that it wrote nothing if it is ended before a write', async ({ stage }) => {
     await stage.setFaults({ match: onList, answer: { kind: 'stall', at: 'before-headers' } })
     const env = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
@@ -203,54 +179,6 @@ describe('the command', () => {
     expect(await stage.journal()).toEqual([])
   })
 
-  scenario('says that a file is in UTF-16 or empty, once', async ({ stage }) => {
-    await inFolder(async folder => {
-      const file = join(folder, 'file')
-      for (const [flag, content, message] of [
-        [
-          '--api-token-file',
-          Buffer.from('\ufeff{}\r\n', 'utf16le'),
-          'api-token-file: ".+" is not UTF-8 text',
-        ],
-        ['--api-token-file', '\r\n', 'api-token-file: ".+" is empty'],
-      ] as const) {
-        await writeFile(file, content)
-        const { status, stdout } = await runCommand([...flagsFor(stage), flag, file])
-        expect(status).toBe(1)
-        expect(stdout.match(/ error: .*/g)).toEqual([expect.stringMatching(message)])
-      }
-    })
-  })
-
-  scenario('warns once of a token file that everybody can read', async ({ stage }) => {
-    await stage.setRecords({ content: after })
-    await inFolder(async folder => {
-      const file = join(folder, 'token')
-      await writeFile(file, stage.description.cloudflare.dnsToken)
-      const flags = [...flagsFor(stage), '--api-token-file', file]
-      for (const [mode, warnings] of [
-        [0o644, 1],
-        [0o640, 0],
-      ] as const) {
-        await chmod(file, mode)
-        const { status, stdout } = await runCommand(flags)
-        expect(status).toBe(0)
-        expect(
-          stdout.match(/warning: api-token-file: ".+" can be read by every user of this host/g) ?? [],
-        ).toHaveLength(warnings)
-      }
-    })
-  })
-
-  scenario('fails with the reason if the address is unknown', async ({ stage }) => {
-    await stage.setRecords({ content: before })
-    await stage.setEchoes('203.0.113.1', '203.0.113.2', '203.0.113.3')
-    const env = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
-    const run = await runCommand(flagsFor(stage), env)
-    expect(run.status).toBe(1)
-    expect(run.stdout).toMatch(/Z error: .*203\.0\.113\.1.*\n.*Z address-disagreement: .*What to do: /)
-  })
-
   scenario('takes a flag before a variable, and commas between the items of a list', async ({ stage }) => {
     const { cloudflare, echo } = stage.description
     const env = {
@@ -271,16 +199,6 @@ describe('the command', () => {
       { ...record, name: 'home.example.com' },
       { ...record, name: 'vpn.example.com' },
     ])
-  })
-
-  scenario('reads the token from a systemd credential', async ({ stage }) => {
-    await stage.setRecords({ content: after })
-    const { dnsToken } = stage.description.cloudflare
-    await inFolder(async folder => {
-      await writeFile(join(folder, 'api-token'), dnsToken)
-      const credential = await runCommand(flagsFor(stage), { CREDENTIALS_DIRECTORY: folder })
-      expect(credential.stdout).toContain('already correct')
-    })
   })
 
   it('refuses all that it cannot read in one message, without a token that is in a flag', async () => {
@@ -314,14 +232,6 @@ describe('the command', () => {
       expect(run.stdout).toMatch(message)
     }
     expect(run.stdout).not.toContain('m1X3d')
-  })
-
-  scenario('ignores the inputs of a step, and as an action the HOMEPORT variables', async ({ stage }) => {
-    const command = await runCommand([], { INPUT_HOSTNAME: 'home.example.com' })
-    expect(command.stdout).toMatch(/hostname is empty/)
-    const action = await stage.run({ hostname: '' }, { env: { HOMEPORT_HOSTNAME: 'home.example.com' } })
-    expect(action.annotations[0]?.message).toMatch(/^hostname is empty/)
-    expect(action.log).not.toMatch(/^\d{4}-/m)
   })
 
   scenario('prints help with every flag, and its version', async () => {

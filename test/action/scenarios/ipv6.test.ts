@@ -33,31 +33,6 @@ describe('an AAAA record', () => {
     expect(await stage.records()).toEqual([v4, expect.objectContaining({ type: 'AAAA', content: after6 })])
     expect(run.annotations).toEqual([])
   })
-
-  dualStack('is created if it is missing and create is set', async ({ stage, echo6 }) => {
-    await stage.setRecords({ content: before })
-    await stage.setEchoes(after6)
-    const inputs = { 'record-type': 'AAAA', 'address-sources': echo6 }
-    const missing = await stage.run(inputs)
-    expect(missing.outputs).toMatchObject({ reason: 'record-missing' })
-    expect(missing.annotations[0]?.message).toContain('AAAA')
-    expect((await stage.run({ ...inputs, create: 'true' })).outputs['result']).toBe('created')
-    expect(await stage.records()).toMatchObject([
-      { type: 'A', content: before },
-      { type: 'AAAA', content: after6 },
-    ])
-  })
-
-  dualStack('is left alone if the address is outside expected-cidr', async ({ stage, echo6 }) => {
-    await stage.setRecords({ type: 'AAAA', content: before6 })
-    await stage.setEchoes(after6)
-    const inputs = { 'record-type': 'AAAA', 'expected-cidr': '2001:db8:1::/48' }
-    const reason = 'address-unexpected'
-    const run = await stage.run({ ...inputs, 'address-sources': echo6 })
-    expect(run.outputs).toMatchObject({ result: 'failed', reason, address: '' })
-    expect(await stage.dnsRequests()).toEqual([list])
-    expect((await stage.run({ ...inputs, address: after6 })).outputs).toMatchObject({ reason, requests: '0' })
-  })
 })
 
 describe('A and AAAA of one hostname in one run', () => {
@@ -77,23 +52,6 @@ describe('A and AAAA of one hostname in one run', () => {
     ])
     expect(await stage.dnsRequests()).toEqual([list, put(v4), put(v6)])
     expect(run.annotations).toEqual([])
-  })
-
-  dualStack('fail and succeed independently', async ({ stage, echo6 }) => {
-    await stage.setRecords({ content: before }, { type: 'AAAA', content: before6 })
-    await stage.setEchoes({ body: 'no address today' }, after, after)
-    const [, ...over4] = stage.description.echo
-    const run = await stage.run({
-      'record-type': 'A,AAAA',
-      'address-sources': [...over4, echo6].join('\n'),
-    })
-    expect(run.outputs).toMatchObject({
-      result: 'failed',
-      reason: 'address-unavailable',
-      changed: 'true',
-      address: after,
-    })
-    expect(await stage.records()).toMatchObject([{ content: after }, { content: before6 }])
   })
 })
 

@@ -1,17 +1,7 @@
 import { describe, expect } from 'vitest'
 import type { FaultAnswer } from '../../../sandbox/http/faults.ts'
 import { startRelay } from '../../support/relay.ts'
-import {
-  after,
-  before,
-  onList,
-  onPut,
-  put,
-  type RecordSketch,
-  type Stage,
-  scenario,
-  zoneList,
-} from '../../support/stage.ts'
+import { before, onPut, put, type RecordSketch, type Stage, scenario } from '../../support/stage.ts'
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}.example.com`)
 const sketches = (count: number, content: string): RecordSketch[] =>
@@ -29,15 +19,6 @@ const outputs = (run: { readonly outputs: Readonly<Record<string, string>> }): r
 
 const writes = async (stage: Stage) =>
   (await stage.dnsRequests()).filter(request => request.startsWith('PUT'))
-
-describe('many names of one zone', () => {
-  scenario('in a zone of several pages are read page by page', async ({ stage }) => {
-    await stage.setRecords(...sketches(2100, after))
-    const run = await stage.run({ hostname: `n0.example.com\nn1500.example.com\nn2099.example.com` })
-    expect(run.outputs['result']).toBe('unchanged')
-    expect((await stage.dnsRequests()).toSorted()).toEqual([zoneList(1), zoneList(2), zoneList(3)])
-  })
-})
 
 describe('a failure of some names', () => {
   scenario('fails the run, which says which names are correct', async ({ stage }) => {
@@ -75,28 +56,6 @@ describe('a failure of some names', () => {
     )
     expect(run.log.match(/^n\d+\.example\.com A: failed/gm)).toHaveLength(30)
   })
-
-  scenario('caused by a deeply nested response leaves the others alone', async ({ stage }) => {
-    const records = await stage.setRecords(...sketches(3, before))
-    const deep = `{"success":true,"result":${'{"settings":'.repeat(20_000)}1${'}'.repeat(20_000)}}`
-    await stage.setFaults({
-      match: { ...onPut, path: records[1]?.id ?? '' },
-      times: null,
-      answer: { kind: 'respond', status: 200, body: deep },
-    })
-    const run = await stage.run({ hostname: hostname(3) })
-    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'write-unconfirmed', changed: 'true' })
-    expect(outputs(run).map(({ result }) => result)).toEqual(['updated', 'failed', 'updated'])
-  })
-
-  scenario('caused by deeply nested errors in the list is an ordinary failure', async ({ stage }) => {
-    const chain = `${'{"code":1,"error_chain":['.repeat(20_000)}{"code":9}${']}'.repeat(20_000)}`
-    const answer = { kind: 'respond', status: 400, body: `{"success":false,"errors":[${chain}]}` } as const
-    await stage.setFaults({ match: onList, times: null, answer })
-    const run = await stage.run()
-    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'unexpected', changed: 'false' })
-    expect(run.annotations[0]?.message).toContain('Cloudflare returned 400')
-  })
 })
 
 describe('a failure that concerns all names', () => {
@@ -114,39 +73,6 @@ describe('a failure that concerns all names', () => {
     expect(outputs(run).map(({ reason }) => reason)).toEqual(Array(12).fill('token-rejected'))
     expect(await writes(stage)).toHaveLength(1)
     expect(run.annotations.filter(({ level }) => level === 'error')).toHaveLength(2)
-  })
-
-  scenario('does not stop other zones if one is outside the scope of the token', async ({ stage }) => {
-    const { zoneId } = stage.description.cloudflare
-    await stage.setRecords(...sketches(2, before))
-    const state = (await stage.control('GET', '/state')) as { zones: { id: string; name: string }[] }
-    const other = state.zones.find(({ id }) => id !== zoneId)
-    const hostnames = [`a.${other?.name} ${other?.id}`, `b.${other?.name} ${other?.id}`, ...names(2)]
-    const run = await stage.run({ hostname: hostnames.join('\n') })
-    expect(outputs(run).map(({ result, reason }) => reason ?? result)).toEqual([
-      'token-rejected',
-      'token-rejected',
-      'updated',
-      'updated',
-    ])
-    expect(await stage.dnsRequests()).toHaveLength(4)
-  })
-
-  scenario('never exceeds a rate limit that is nearly used up', async ({ stage }) => {
-    await stage.setRecords(...sketches(12, before))
-    await stage.control('PUT', '/limits', { enforce: true, used: 1194 })
-    const run = await stage.run({ hostname: hostname(12), timeout: '10s' })
-    expect(run.outputs['reason']).toBe('rate-limited')
-    // The order of the names is random, so others can come first: those that were not tried.
-    const messages = run.annotations.map(({ message }) => message).join('\n')
-    expect(messages).toMatch(/rate limit allows no more requests for \d+ s/)
-    const statuses = (await stage.journal())
-      .filter(({ service }) => service === 'cloudflare')
-      .map(({ status }) => status)
-    expect(statuses).not.toContain(429)
-    const right = outputs(run).filter(({ result }) => result === 'updated')
-    expect(right.length).toBeGreaterThan(0)
-    expect(right.length).toBe(statuses.length - 1)
   })
 })
 

@@ -1,7 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { startCommand } from '../../support/command.ts'
 import { listen } from '../../support/listen.ts'
@@ -76,48 +73,6 @@ describe('a message', () => {
     service.close()
   })
 
-  scenario('is JSON for Slack and Discord, with addresses that the log masks', async ({ stage }) => {
-    const service = await startService()
-    await stage.setRecords({ content: '8.8.8.8' })
-    await stage.setEchoes('8.8.4.4')
-    const heartbeat = '/ping/93c1f0a2'
-    const run = await stage.run(
-      {
-        'notify-url': service.url,
-        'notify-format': 'json',
-        'heartbeat-url': new URL(heartbeat, service.url).href,
-        'mask-address': 'true',
-      },
-      { unseenRequests: 2 },
-    )
-    const text = 'home.example.com (A): changed from 8.8.8.8 to 8.8.4.4'
-    const [, , sent] = service.heard
-    expect(sent).toMatchObject({ line: `POST ${secret}`, headers: { 'content-type': 'application/json' } })
-    expect(JSON.parse(sent?.body ?? '')).toEqual({ text, content: text })
-    expect(run.log).toContain('home.example.com A: *** -> ***, updated')
-    expect(`${run.rawWithoutMasks}${run.summary}`).not.toMatch(/8\.8\.[48]\.[48]|6f1d2c9a|93c1f0a2/)
-    service.close()
-  })
-
-  scenario('that is not accepted is a warning, and not followed, repeated or shown', async ({ stage }) => {
-    const service = await startService(response =>
-      response.writeHead(307, { Location: '/elsewhere' }).end(`no such topic: ${secret}`),
-    )
-    await stage.setRecords({ content: before })
-    const run = await stage.run({ 'notify-url': service.url })
-    const { host } = new URL(service.url)
-    expect(run).toMatchObject({ status: 0, outputs: { result: 'updated', reason: '' } })
-    expect(run.annotations.map(({ level, message }) => [level, message])).toEqual([
-      [
-        'warning',
-        `notify-url: ${host} did not accept the message: it returned 307. The records are not affected.`,
-      ],
-    ])
-    expect(service.heard.map(({ line }) => line)).toEqual([`POST ${secret}`])
-    expect(`${run.rawWithoutMasks}${run.files}`).not.toMatch(/6f1d2c9a|no such topic/)
-    service.close()
-  })
-
   scenario('follows the outputs: who cancels the job meanwhile loses neither', async ({ stage }) => {
     const service = await startService(() => {})
     await stage.setRecords({ content: before })
@@ -153,25 +108,5 @@ describe('the command', () => {
     ).toHaveLength(2)
     expect(stderr).not.toContain('6f1d2c9a')
     service.close()
-  })
-
-  scenario('takes the URL as a systemd credential, and never as a flag', async ({ stage }) => {
-    await stage.setRecords({ content: before })
-    const service = await startService()
-    const folder = await mkdtemp(join(tmpdir(), 'homeport-notify-'))
-    await writeFile(join(folder, 'notify-url'), `${service.url}\n`)
-    const credential = { CREDENTIALS_DIRECTORY: folder }
-    const sent = await startOn(stage, ['--notify-format=json'], credential).ended
-    expect(sent.status).toBe(0)
-    expect(JSON.parse(service.heard[0]?.body ?? '')).toEqual({ text: message, content: message })
-    const flag = await startOn(stage, ['--notify-url', service.url], {}).ended
-    expect(flag.status).toBe(1)
-    expect(flag.stderr).toContain(
-      '--notify-url is not a flag, because every user of the host can see a command line. Set HOMEPORT_NOTIFY_URL.',
-    )
-    expect(flag.stdout + flag.stderr).not.toContain('6f1d2c9a')
-    expect(service.heard).toHaveLength(1)
-    service.close()
-    await rm(folder, { recursive: true })
   })
 })

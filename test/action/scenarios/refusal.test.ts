@@ -1,57 +1,9 @@
 import { describe, expect } from 'vitest'
-import { before, list, onList, onPut, put, scenario, zoneList } from '../../support/stage.ts'
+import { before, list, onPut, put, scenario, zoneList } from '../../support/stage.ts'
 import { refusals } from '../records/refusals.ts'
 
-const unknownToken = `cfut_${'A'.repeat(48)}`
 const refuse = (status: number, code: number, message: string) =>
   ({ kind: 'errors', status, errors: [{ code, message }] }) as const
-
-describe('a token', () => {
-  scenario('malformed: fails without another attempt', async ({ stage }) => {
-    const run = await stage.run({ 'api-token': 'not-a-token-of-any-kind' })
-    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'token-rejected', requests: '4' })
-    expect(run.annotations[0]?.message).toMatch(/code 6003 .*code 6111/)
-    expect(await stage.dnsRequests()).toEqual([list])
-  })
-
-  scenario('unknown: the message names both causes and what to do', async ({ stage }) => {
-    const run = await stage.run({ 'api-token': unknownToken })
-    expect(run.outputs['reason']).toBe('token-rejected')
-    expect(run.annotations[0]?.message).toMatch(
-      /token is wrong, expired or revoked, or it does not cover zone /,
-    )
-    expect(run.annotations[0]?.message).toContain('permissionGroupKeys=')
-    expect(await stage.dnsRequests()).toEqual([list])
-  })
-
-  scenario('with a mistyped zone ID: the message says to check zone-id first', async ({ stage }) => {
-    const { zoneId } = stage.description.cloudflare
-    const mistyped = zoneId.slice(0, -1) + (zoneId.endsWith('0') ? '1' : '0')
-    const run = await stage.run({ 'zone-id': mistyped })
-    expect(run.annotations[0]?.message).toMatch(/Check the zone ID first: .*Create a token.*Set zone-id to/)
-  })
-
-  scenario('refused with 403 without a code', async ({ stage }) => {
-    await stage.setFaults({
-      match: onList,
-      answer: { kind: 'respond', status: 403, body: '<html>Forbidden</html>' },
-    })
-    expect((await stage.run()).outputs['reason']).toBe('token-rejected')
-    expect(await stage.dnsRequests()).toEqual([list])
-  })
-})
-
-describe('a zone', () => {
-  scenario('unknown: the message says where to find the ID', async ({ stage }) => {
-    const zoneId = 'f'.repeat(32)
-    const run = await stage.run({ 'zone-id': zoneId, 'api-token': stage.description.cloudflare.adminToken })
-    expect(run.outputs['reason']).toBe('zone-not-found')
-    expect(run.annotations[0]?.message).toMatch(/code 7003 .*overview page/)
-    expect(await stage.dnsRequests()).toEqual([
-      `GET /client/v4/zones/${zoneId}/dns_records?name=home.example.com`,
-    ])
-  })
-})
 
 describe('a refused write', () => {
   scenario(

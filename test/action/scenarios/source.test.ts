@@ -35,22 +35,6 @@ describe('the address of another hostname', () => {
     expect(await stage.dnsRequests()).toEqual([list, put(record)])
     expect(run.log).toMatch(/A from dns:router\.example\.com: 203\.0\.113\.10 \(.*cached for up to 90 s/)
   })
-
-  scenario('is found through aliases, in another zone too', async ({ stage }) => {
-    const { zoneId } = stage.description.cloudflare
-    const { zones } = (await stage.control('GET', '/state')) as { zones: { id: string; name: string }[] }
-    const other = zones.find(({ id }) => id !== zoneId)
-    await stage.setRecords(
-      { content: before },
-      { name: 'router.example.com', type: 'CNAME', content: 'between.example.com' },
-      { name: 'between.example.com', type: 'CNAME', content: `dyn.${other?.name}` },
-    )
-    const far = { type: 'A', name: `dyn.${other?.name}`, content: after, ttl: 60 }
-    await stage.control('PUT', '/state', { records: { [other?.id ?? '']: [far] } })
-    const run = await stage.run(dns(stage, 'router.example.com'), hosted)
-    expect(run.outputs).toMatchObject({ result: 'updated', address: after })
-    expect(run.log).toContain(`via "between.example.com", "dyn.${other?.name}"`)
-  })
 })
 
 describe('an interface of the host', () => {
@@ -62,12 +46,6 @@ describe('an interface of the host', () => {
     const env = withInterfaces({ lo: [{ address: '127.0.0.1', internal: true }], wan0: [address(after)] })
     const run = await stage.run(inputs, { env })
     expect(run.outputs).toMatchObject({ result: 'updated', address: after, requests: '2' })
-  })
-
-  scenario('is refused on a GitHub-hosted runner', async ({ stage }) => {
-    const run = await stage.run(inputs, hosted)
-    expect(run.outputs).toMatchObject({ reason: 'hosted-runner', requests: '0' })
-    expect(run.annotations[0]?.message).toContain('interface:')
   })
 })
 

@@ -54,11 +54,4 @@ describe('verify: dns', () => {
       /^Failed to find the name servers of home\.example\.com: ECONNREFUSED\. Set name-servers\./,
     )
   })
-
-  scenario('asks no name server in a dry run', async ({ stage }) => {
-    await stage.setRecords({ content: before })
-    const run = await verify(stage, { 'dry-run': 'true' })
-    expect(run.outputs['result']).toBe('would-update')
-    expect(await queries(stage)).toEqual([])
-  })
 })

@@ -40,31 +40,6 @@ describe('a zone that is found by the hostname', () => {
       'GET dns_records?name=new.example.com',
     ])
   })
-
-  scenario('needs no list of other names before a creation', async ({ stage }) => {
-    await stage.setRecords({ name: 'missing.example.com', content: before })
-    expect((await byName(stage, { create: 'true' })).outputs['result']).toBe('created')
-    expect(await stage.dnsRequests()).toEqual([...lookups, list, 'POST dns_records', list])
-  })
-
-  scenario('is not looked up if every name has a zone ID', async ({ stage }) => {
-    await stage.setRecords({ content: after })
-    const hostname = `home.example.com ${stage.description.cloudflare.zoneId}`
-    expect((await byName(stage, { hostname })).outputs['result']).toBe('unchanged')
-    expect(await stage.dnsRequests()).toEqual([list])
-  })
-
-  scenario('matches the Unicode name that the API returns, beside another zone', async ({ stage }) => {
-    await stage.setRecords({ content: after })
-    const result = [
-      { id: 'a'.repeat(32), name: 'other.example' },
-      { id: stage.description.cloudflare.zoneId, name: 'büro.example' },
-    ]
-    const body = JSON.stringify({ success: true, result })
-    await stage.setFaults({ match: onZones, answer: { kind: 'respond', status: 200, body } })
-    const run = await byName(stage, { hostname: 'büro.example' })
-    expect(run.outputs['reason']).toBe('record-missing')
-  })
 })
 
 describe('a watch', () => {
@@ -127,21 +102,6 @@ describe('a zone that cannot be found by the hostname', () => {
       /may not find zones by their name\. .*Set zone-id to the 32 hex digits shown as "Zone ID"/,
     )
     expect(await stage.dnsRequests()).toEqual([lookupOf('home.example.com')])
-  })
-
-  scenario('because the token is rejected: token-rejected', async ({ stage }) => {
-    const run = await byName(stage, { 'api-token': 'x'.repeat(40) })
-    expect(run.outputs['reason']).toBe('token-rejected')
-    expect(await stage.dnsRequests()).toEqual([lookupOf('home.example.com')])
-  })
-
-  scenario('because several have it: zone-not-found, with their IDs', async ({ stage }) => {
-    const zones = ['a', 'b'].map(digit => ({ id: digit.repeat(32), name: 'home.example.com' }))
-    const body = JSON.stringify({ success: true, errors: [], messages: [], result: zones })
-    await stage.setFaults({ match: onZones, answer: { kind: 'respond', status: 200, body } })
-    const run = await byName(stage)
-    expect(run.outputs['reason']).toBe('zone-not-found')
-    for (const { id } of zones) expect(run.annotations[0]?.message).toContain(id)
   })
 
   for (const [what, result, info] of [
