@@ -5,7 +5,7 @@ import { type Outcome, success, toAnswer } from './envelope.ts'
 import { isRefusal, type Refusal, refuse, refuseRoute, routeMissing } from './errors.ts'
 import { type ApiParts, type Call, type Match, matchRoutes, type Route } from './route.ts'
 import { routes } from './routes.ts'
-import { authenticate, isCode, type RouteFamily, refuseContentType } from './tokens/authentication.ts'
+import { authenticate, type RouteFamily, refuseContentType } from './tokens/authentication.ts'
 import { allows, type PermissionTarget, type Token } from './tokens/token.ts'
 
 export type { ApiParts } from './route.ts'
@@ -122,7 +122,7 @@ function findRoute(exchange: Exchange, segments: readonly string[]): Match | Ref
   const { path, method, headers, body } = exchange
   const matches = matchRoutes(routes, segments)
   const match = matches.find(({ route }) => route.method === method)
-  const contentType = match?.route.takesCode === true && isCode(headers) ? null : refuseContentType(headers)
+  const contentType = refuseContentType(headers)
   if (contentType) return contentType
   if (body.kind === 'oversized') {
     // assumed: A request with a body over 1 MiB, or over 16 MiB for an upload of code, gets 413. [no limit is published]

@@ -63,8 +63,6 @@ export type Route = {
    * The operation changes things outside the store and cannot be undone. A dry run skips it and returns an empty success.
    */
   readonly outside?: true
-  /** The route also accepts a body of application/javascript. */
-  readonly takesCode?: true
 } & (
   | {
       readonly on: 'zone'

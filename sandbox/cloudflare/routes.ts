@@ -11,7 +11,6 @@ import { scheduleRoutes } from './workers/schedule-resource.ts'
 import { scriptRoutes } from './workers/script-resource.ts'
 import { settingsRoutes } from './workers/settings-resource.ts'
 import { subdomainRoutes } from './workers/subdomain-resource.ts'
-import { versionRoutes } from './workers/version-resource.ts'
 import { zoneRoutes } from './zones/resource.ts'
 
 /** All routes of the API. */
@@ -23,7 +22,6 @@ export const routes: readonly Route[] = [
   ...scriptRoutes,
   ...contentRoutes,
   ...settingsRoutes,
-  ...versionRoutes,
   ...subdomainRoutes,
   ...scheduleRoutes,
   ...domainRoutes,

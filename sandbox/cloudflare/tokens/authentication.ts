@@ -97,10 +97,6 @@ export function authenticate(
 
 const acceptedTypes = /^(application\/json|multipart\/form-data)\s*(;|$)/i
 
-/** Whether the Content-Type is that of a script. */
-export const isCode = (headers: Readonly<Record<string, string>>): boolean =>
-  /^application\/javascript\s*(;|$)/i.test(headers['content-type'] ?? '')
-
 /** Refuses an unsupported Content-Type. A missing one is accepted. */
 export function refuseContentType(headers: Readonly<Record<string, string>>): Refusal | null {
   const type = headers['content-type']

@@ -5,21 +5,15 @@ import { scriptInvalid } from './errors.ts'
 import { WorkerStartError } from './runtime.ts'
 import type { Script } from './script.ts'
 
-interface Attempt {
-  /** Returns the script to start, called when it is this change's turn. */
-  readonly attempt?: () => Script
-  /** Stores the script after it has started. By default, it becomes live. */
-  readonly commit?: (script: Script) => void
-}
-
-/** Starts a script and stores it. Returns it as it was started, or a refusal if it does not start. */
+/**
+ * Starts a script and stores it.
+ * @param attempt returns the script to start, called when it is this change's turn
+ * @returns the script as it was started, or a refusal if it does not start
+ */
 export async function deploy(
   { parts: { workers, databases, runtime } }: Call,
   script: Script,
-  {
-    attempt = () => script,
-    commit = started => void workers.scripts.set(started.name, started),
-  }: Attempt = {},
+  attempt = () => script,
 ): Promise<Script | Refusal> {
   let started = script
   try {
@@ -28,7 +22,7 @@ export async function deploy(
         started = attempt()
         return workers.deployment(databases, started)
       },
-      () => commit(started),
+      () => void workers.scripts.set(started.name, started),
     )
     return started
   } catch (error) {
@@ -48,5 +42,5 @@ export function deployChange(
     const current = workers.scripts.get(script.name) ?? script
     return { ...current, ...alter(current), modifiedOn: formatInstant(clock.now()), versionId: ids.uuid() }
   }
-  return deploy(call, script, { attempt })
+  return deploy(call, script, attempt)
 }

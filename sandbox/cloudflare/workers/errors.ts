@@ -23,21 +23,6 @@ export const bodyUnreadable: Refusal = refuse(400, {
   message: 'Could not parse request body.',
 })
 
-/** The refusal for a secret that does not exist. */
-// documented: A request for a secret that does not exist is refused with code 10056. Assumed: status 404. [documentation of
-// Workers, errors of uploads and validation]
-export const secretMissing: Refusal = refuse(404, {
-  code: 10056,
-  message: 'Binding not found.',
-})
-
-/** The refusal for a version that does not exist. */
-// assumed: A request to deploy a version that does not exist gets 404 with code 10007. [no source says]
-export const versionMissing: Refusal = refuse(404, {
-  code: 10007,
-  message: 'This version does not exist on this Worker.',
-})
-
 /** Returns the refusal of a rate limit whose fields are missing or out of range. */
 export function rateLimitInvalid(name: string): Refusal {
   return scriptInvalid(

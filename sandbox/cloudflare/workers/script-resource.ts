@@ -1,7 +1,7 @@
 import { type Outcome, success } from '../envelope.ts'
-import { isRefusal, type Refusal } from '../errors.ts'
+import { isRefusal } from '../errors.ts'
 import type { Call, Route } from '../route.ts'
-import { deploy, deployChange } from './deploy.ts'
+import { deploy } from './deploy.ts'
 import { removeDomain } from './domain-resource.ts'
 import { scriptInvalid, scriptMissing } from './errors.ts'
 import { databaseWorker } from './runtime-options.ts'
@@ -10,14 +10,6 @@ import { readUpload } from './upload.ts'
 import { withScript } from './with-script.ts'
 
 const nameRule = /^[a-z0-9_][a-z0-9_-]{0,62}$/
-
-/** Deploys a script, and answers with it and the time it took. */
-async function answerOf(deployed: () => Promise<Script | Refusal>): Promise<Outcome> {
-  const startedAt = performance.now()
-  const script = await deployed()
-  if (isRefusal(script)) return script
-  return success({ ...scriptView(script), startup_time_ms: Math.round(performance.now() - startedAt) })
-}
 
 /** Handles PUT …/scripts/{name}. The script is live when the response is sent. */
 async function putScript(call: Call): Promise<Outcome> {
@@ -30,18 +22,12 @@ async function putScript(call: Call): Promise<Outcome> {
       `"${name}" is not a valid name for a Worker. Use up to 63 lower-case letters, digits, - and _.`,
     )
   }
-  const script = await readUpload(call, name)
-  return isRefusal(script) ? script : answerOf(() => deploy(call, script))
-}
-
-/** Handles PUT …/scripts/{name}/content. Bindings and settings stay. */
-async function putContent(call: Call, script: Script): Promise<Outcome> {
-  // documented: PUT replaces the modules of a script. Its bindings and settings stay. [API reference, Workers Scripts; types of
-  // npm cloudflare 7.3.0]
-  const upload = await readUpload(call, script.name)
-  if (isRefusal(upload)) return upload
-  const { modules, mainModule, etag } = upload
-  return answerOf(() => deployChange(call, script, () => ({ modules, mainModule, etag })))
+  const uploaded = await readUpload(call, name)
+  if (isRefusal(uploaded)) return uploaded
+  const startedAt = performance.now()
+  const script = await deploy(call, uploaded)
+  if (isRefusal(script)) return script
+  return success({ ...scriptView(script), startup_time_ms: Math.round(performance.now() - startedAt) })
 }
 
 /** Handles GET …/scripts. */
@@ -58,8 +44,6 @@ function deleteScript({ params, parts }: Call): Outcome {
   if (!workers.scripts.delete(name)) return scriptMissing
   workers.subdomains.delete(name)
   workers.schedules.delete(name)
-  for (const version of workers.versions.values())
-    if (version.name === name) workers.versions.delete(version.versionId)
   for (const domain of workers.domains.values()) if (domain.service === name) removeDomain(parts, domain)
   for (const route of workers.routes.values()) if (route.script === name) workers.routes.delete(route.id)
   runtime.outdate()
@@ -86,14 +70,7 @@ const item = `${account}/scripts/*script` as const
 
 export const scriptRoutes: readonly Route[] = [
   { ...reading, pattern: `${account}/scripts`, handle: listScripts },
-  { ...writing, method: 'PUT', pattern: item, takesCode: true, handle: putScript },
-  {
-    ...writing,
-    method: 'PUT',
-    pattern: `${item}/content`,
-    takesCode: true,
-    handle: withScript(putContent),
-  },
+  { ...writing, method: 'PUT', pattern: item, handle: putScript },
   { ...writing, method: 'DELETE', pattern: item, handle: deleteScript },
   { ...reading, pattern: `${account}/services/*script`, handle: withScript(getService) },
 ]

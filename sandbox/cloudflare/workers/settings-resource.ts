@@ -2,11 +2,9 @@ import { type Outcome, success } from '../envelope.ts'
 import { isRefusal } from '../errors.ts'
 import { parseBody } from '../request-body.ts'
 import type { Call, Route } from '../route.ts'
-import { describeForm, readBindings } from './bindings.ts'
 import { deployChange } from './deploy.ts'
-import { bodyUnreadable, secretMissing } from './errors.ts'
-import { readForm } from './form.ts'
-import { type Binding, bindingView, type Script, settingsIn, settingsView } from './script.ts'
+import { bodyUnreadable } from './errors.ts'
+import { type Binding, bindingView, type Script, scriptSettingsIn, settingsView } from './script.ts'
 import { withScript } from './with-script.ts'
 
 /** Handles GET …/settings. */
@@ -20,29 +18,6 @@ function getSettings(_call: Call, script: Script): Outcome {
   // Read, 2026-08]
   return success(settingsView(script))
 }
-
-/** Handles PATCH …/settings. Keeps settings that the form omits. */
-async function patchSettings(call: Call, script: Script): Promise<Outcome> {
-  const { headers, body, describe, parts } = call
-  // documented: PATCH changes settings with a form. Bindings that are sent replace all bindings; type "inherit" keeps one. [API
-  // reference, Workers Scripts; types of npm cloudflare 7.3.0]
-  const form = await readForm(headers['content-type'] ?? '', body, 'settings')
-  if (form === null) return bodyUnreadable
-  const { settings: sent, modules } = form
-  describe(describeForm(sent, modules))
-  const bindings =
-    sent['bindings'] === undefined
-      ? script.bindings
-      : readBindings(sent['bindings'], undefined, script, parts.databases)
-  if (isRefusal(bindings)) return bindings
-  const changed = await deployChange(call, script, ({ settings }) => ({
-    bindings,
-    settings: { ...settings, ...settingsIn(sent) },
-  }))
-  return isRefusal(changed) ? changed : success(settingsView(changed))
-}
-
-const secretsOf = ({ bindings }: Script): Binding[] => bindings.filter(({ type }) => type === 'secret_text')
 
 function readSecret({ body }: Call): Binding | null {
   const { name, text, type } = parseBody(body) ?? {}
@@ -62,39 +37,33 @@ async function putSecret(call: Call, script: Script): Promise<Outcome> {
   return isRefusal(changed) ? changed : success(bindingView(secret))
 }
 
-/** Handles GET …/secrets. */
-function listSecrets(_call: Call, script: Script): Outcome {
-  // documented: Secrets are listed by name and type, without values. [API reference, Workers Scripts; types of npm cloudflare
-  // 7.3.0]
-  return success(secretsOf(script).map(bindingView))
-}
-
-/** Handles GET …/secrets/{name}. */
-function getSecret({ params }: Call, script: Script): Outcome {
-  const secret = secretsOf(script).find(({ name }) => name === params['secret'])
-  return secret === undefined ? secretMissing : success(bindingView(secret))
-}
-
-/** Handles DELETE …/secrets/{name}. */
-async function deleteSecret(call: Call, script: Script): Promise<Outcome> {
-  // documented: DELETE deletes a secret by name. [API reference, Workers Scripts; types of npm cloudflare 7.3.0]
-  const secret = secretsOf(script).find(({ name }) => name === call.params['secret'])
-  if (secret === undefined) return secretMissing
-  const changed = await deployChange(call, script, ({ bindings }) => ({
-    bindings: bindings.filter(({ name }) => name !== secret.name),
-  }))
-  return isRefusal(changed) ? changed : success(null)
+/** Handles PATCH …/script-settings, which are not part of a version. */
+function patchScriptSettings({ body, parts: { workers } }: Call, script: Script): Outcome {
+  // documented: PATCH changes the settings that belong to the script and not to a version: logpush, observability, tags and
+  // tail_consumers. [API reference, Workers Scripts; types of npm cloudflare 7.3.0]
+  const sent = parseBody(body)
+  if (sent === null) return bodyUnreadable
+  const settings = { ...script.settings, ...scriptSettingsIn(sent) }
+  workers.scripts.set(script.name, { ...script, settings })
+  return success(scriptSettingsIn(settings))
 }
 
 const script = '/accounts/:account/workers/scripts/*script'
-const reading = { method: 'GET', on: 'account', requires: 'workersScriptsRead' } as const
 const writing = { on: 'account', requires: 'workersScriptsWrite', outside: true } as const
 
 export const settingsRoutes: readonly Route[] = [
-  { ...reading, pattern: `${script}/settings`, handle: withScript(getSettings) },
-  { ...writing, method: 'PATCH', pattern: `${script}/settings`, handle: withScript(patchSettings) },
-  { ...reading, pattern: `${script}/secrets`, handle: withScript(listSecrets) },
+  {
+    method: 'GET',
+    on: 'account',
+    requires: 'workersScriptsRead',
+    pattern: `${script}/settings`,
+    handle: withScript(getSettings),
+  },
   { ...writing, method: 'PUT', pattern: `${script}/secrets`, handle: withScript(putSecret) },
-  { ...reading, pattern: `${script}/secrets/*secret`, handle: withScript(getSecret) },
-  { ...writing, method: 'DELETE', pattern: `${script}/secrets/*secret`, handle: withScript(deleteSecret) },
+  {
+    ...writing,
+    method: 'PATCH',
+    pattern: `${script}/script-settings`,
+    handle: withScript(patchScriptSettings),
+  },
 ]

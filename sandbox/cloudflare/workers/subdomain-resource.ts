@@ -1,5 +1,4 @@
 import { type Outcome, success } from '../envelope.ts'
-import { refuse } from '../errors.ts'
 import { parseBody } from '../request-body.ts'
 import type { Call, Route } from '../route.ts'
 import { bodyUnreadable } from './errors.ts'
@@ -27,23 +26,6 @@ function postSubdomain({ body, parts: { workers } }: Call, { name }: Script): Ou
   return success(subdomain)
 }
 
-/** Handles GET …/workers/subdomain: the account's subdomain of workers.dev. */
-function getAccountSubdomain({ parts: { workers } }: Call): Outcome {
-  // documented: The account's workers.dev subdomain can be read and written. Assumed: 404 with code 10007 before the first
-  // write. [API reference, Workers Scripts; types of npm cloudflare 7.3.0]
-  return workers.accountSubdomain === null
-    ? refuse(404, { code: 10007, message: 'This account has no subdomain.' })
-    : success({ subdomain: workers.accountSubdomain })
-}
-
-/** Handles PUT …/workers/subdomain. */
-function putAccountSubdomain({ body, parts: { workers } }: Call): Outcome {
-  const subdomain = parseBody(body)?.['subdomain']
-  if (typeof subdomain !== 'string' || !/^[a-z0-9-]{1,63}$/.test(subdomain)) return bodyUnreadable
-  workers.accountSubdomain = subdomain
-  return success({ subdomain })
-}
-
 const account = '/accounts/:account/workers'
 const reading = { method: 'GET', on: 'account', requires: 'workersScriptsRead' } as const
 const writing = { on: 'account', requires: 'workersScriptsWrite', outside: true } as const
@@ -56,6 +38,4 @@ export const subdomainRoutes: readonly Route[] = [
     pattern: `${account}/scripts/*script/subdomain`,
     handle: withScript(postSubdomain),
   },
-  { ...reading, pattern: `${account}/subdomain`, handle: getAccountSubdomain },
-  { ...writing, method: 'PUT', pattern: `${account}/subdomain`, handle: putAccountSubdomain },
 ]

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto'
 import { formatInstant } from '../../http/clock.ts'
 import { isRefusal, type Refusal } from '../errors.ts'
 import type { Call } from '../route.ts'
-import { isCode } from '../tokens/authentication.ts'
 import { describeForm, readBindings } from './bindings.ts'
 import { bodyUnreadable, scriptInvalid } from './errors.ts'
-import { isForm, readForm } from './form.ts'
+import { readForm } from './form.ts'
 import { type Module, moduleTypeOf } from './runtime-options.ts'
 import { type Script, settingsIn } from './script.ts'
 
@@ -15,20 +14,8 @@ interface Upload {
 }
 
 async function readParts({ headers, body, describe }: Call): Promise<Upload | null> {
-  const declared = headers['content-type'] ?? ''
-  if (!isForm(declared, body)) {
-    if (body.kind !== 'text' || !isCode(headers)) return null
-    // documented: A plain application/javascript body is a script in the service worker syntax. [API reference, Workers Scripts;
-    // types of npm cloudflare 7.3.0]
-    return {
-      metadata: { body_part: 'script' },
-      modules: [{ name: 'script', type: 'application/javascript', content: body.bytes }],
-    }
-  }
-  const form = await readForm(declared, body, 'metadata')
+  const form = await readForm(headers['content-type'] ?? '', body, 'metadata')
   if (form === null) return null
-  // tried: The form of the SDK is accepted: media type application/javascript, no boundary, one field per metadata value.
-  // Whether the service accepts it is unknown. [npm cloudflare 7.3.0]
   describe(describeForm(form.settings, form.modules))
   return { metadata: form.settings, modules: form.modules }
 }
@@ -55,22 +42,15 @@ function etagOf(modules: readonly Module[]): string {
   return hash.digest('hex')
 }
 
-/**
- * Reads the upload of a script.
- * @param keptByDefault the types of existing bindings to keep if the metadata does not say which
- */
-export async function readUpload(
-  call: Call,
-  name: string,
-  keptByDefault: readonly string[] = [],
-): Promise<Script | Refusal> {
+/** Reads the upload of a script. */
+export async function readUpload(call: Call, name: string): Promise<Script | Refusal> {
   const { workers, databases, clock, ids } = call.parts
   const upload = await readParts(call)
   if (upload === null) return bodyUnreadable
   const refusal = refuseUpload(upload)
   if (refusal) return refusal
   const previous = workers.scripts.get(name)
-  const { bindings: sent, keep_bindings: keep = keptByDefault, main_module: main } = upload.metadata
+  const { bindings: sent, keep_bindings: keep = [], main_module: main } = upload.metadata
   const bindings = readBindings(sent, keep, previous, databases)
   if (isRefusal(bindings)) return bindings
   const now = formatInstant(clock.now())

@@ -41,8 +41,6 @@ export interface Schedule {
 /** The scripts of the account with their domains and routes, kept in memory. */
 export class Workers {
   readonly scripts = new Map<string, Script>()
-  /** Versions that were uploaded to be deployed later, by id. */
-  readonly versions = new Map<string, Script>()
   /** By id. */
   readonly domains = new Map<string, Domain>()
   /** By id. */
@@ -51,8 +49,6 @@ export class Workers {
   readonly subdomains = new Map<string, Subdomain>()
   /** Cron triggers by script name. */
   readonly schedules = new Map<string, readonly Schedule[]>()
-  /** The account's subdomain of workers.dev. */
-  accountSubdomain: string | null = null
 
   /** Returns the custom domain of a lower-case hostname. */
   domainOf(hostname: string): Domain | null {
