@@ -1,9 +1,8 @@
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { keys } from '../../infra/settings/keys.ts'
 import { readText } from './support/golden.ts'
-import { runStack, withPush } from './support/stacks.ts'
+import { runStack } from './support/stacks.ts'
 
 describe('the project', () => {
   it('refreshes the state before every update', () => {
@@ -36,26 +35,5 @@ describe('the project', () => {
     expect(loadsGitHub()).toBe(false)
     await runStack({ config: { repository: 'acme/people' } })
     expect(loadsGitHub()).toBe(true)
-  })
-})
-
-describe('the documentation', () => {
-  const guide = readText('docs/stack.md')
-
-  it('lists every output', async () => {
-    const [worker, host] = [await runStack(withPush), await runStack({ config: { signIn: 'host' } })]
-    const listed = guide.slice(guide.indexOf('## Outputs'), guide.indexOf('## Parts'))
-    const cells = [...listed.matchAll(/^\| (`.+?`) \|/gm)].map(([, cell = '']) => cell).join()
-    const names = [worker, host].flatMap(({ outputs }) => Object.keys(outputs.value))
-    expect([...cells.matchAll(/`(\w+)`/g)].map(([, name]) => name).toSorted()).toEqual(
-      [...new Set(names)].toSorted(),
-    )
-  })
-
-  it('sets every key with --plaintext or --secret', () => {
-    const lines = readText('docs/deploy.md').match(/pulumi config set .*/g) ?? []
-    expect(lines.length).toBeGreaterThan(8)
-    for (const line of lines) expect(line).toMatch(/^pulumi config set --(plaintext|secret) /)
-    for (const line of lines) expect(keys).toHaveProperty(/--\w+ (\w+)/.exec(line)?.[1] ?? '')
   })
 })

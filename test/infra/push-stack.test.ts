@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { declaredIn } from '../../demo/declared.ts'
@@ -15,10 +12,8 @@ import { hashPassword } from '../../push/passwords.ts'
 import { EmbeddedStack, type StackRun } from '../../sandbox/pulumi/engine/stack.ts'
 import { resourceProvider } from '../../sandbox/pulumi/resource-provider.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
-import { root } from '../../tools/bundle.ts'
 import { ping as sendPing } from '../support/ping.ts'
 import { askCloudflare, workerUpload } from '../support/services.ts'
-import { runDoctor } from './support/doctor.ts'
 import { readText } from './support/golden.ts'
 import { settingsOf } from './support/stacks.ts'
 
@@ -29,7 +24,6 @@ const hostname = 'office.example.com'
 const host = 'push.example.com'
 const service = 'homeport-dev-push'
 const password = 'abcdefghijklmnopqrstuvwx23'
-const otherPassword = 'zyxwvutsrqponmlkjihgfedc76'
 
 const start = () => startSandbox()
 let sandbox: Awaited<ReturnType<typeof start>>
@@ -109,71 +103,6 @@ beforeAll(async () => {
 afterAll(() => sandbox.close())
 
 describe('a stack with a push endpoint', { timeout: 60_000 }, () => {
-  it('serves it on its own host, with a token of its own', async () => {
-    expect(stack.outputs.value['pushUrl']).toBe(`https://${host}`)
-    expect((await tokens()).map(({ name }) => name).toSorted()).toEqual(['homeport-dev', service])
-    expect(await ping('8.8.8.8', otherPassword)).toBe('401 badauth\n')
-    expect(await ping('8.8.8.8')).toBe('200 good 8.8.8.8\n')
-    expect(await ping('8.8.8.8')).toBe('200 nochg 8.8.8.8\n')
-  })
-
-  it('is known to the set-up check, before and after it is deployed', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'homeport-check-'))
-    await writeFile(join(folder, 'Pulumi.dev.yaml'), '')
-    const { apiUrl, adminToken } = at()
-    const { host: address, port } = sandbox.description.nameServer
-    const entries = Object.entries({ ...stack.config, ...secrets }).map(([key, value]) => [key, { value }])
-    const check = async (state: object) => {
-      const file = join(folder, 'state.json')
-      await writeFile(file, JSON.stringify(state))
-      const env = {
-        PATH: [join(root, 'test/infra/fixtures/bin'), process.env['PATH']].join(delimiter),
-        ANSWER_CONFIG: JSON.stringify(Object.fromEntries(entries)),
-        ANSWER_STATE_FILE: file,
-        CLOUDFLARE_BASE_URL: apiUrl,
-        CLOUDFLARE_API_TOKEN: adminToken,
-        HOMEPORT_NAME_SERVERS: `${address}:${port}`,
-        PULUMI_BACKEND_URL: 'file:///nowhere',
-        PULUMI_CONFIG_PASSPHRASE: 'example',
-      }
-      const { output } = await runDoctor('bootstrap', ['--json'], env, folder)
-      const { findings } = JSON.parse(output) as { findings: { state: string; text: string }[] }
-      expect(output).not.toContain(await hashPassword(password))
-      return findings.map(({ state: level, text: said }) => `${level} ${said}`)
-    }
-    const deployed = await check(stack.export())
-    expect(deployed).toContain('ok The stack has been deployed.')
-    const before = await check({ version: 3, deployment: { resources: [] } })
-    expect(before).toContain('missing The stack has not been deployed.')
-    await rm(folder, { recursive: true })
-  })
-
-  it('changes a password without a gap', async () => {
-    secrets['homeport:pushHosts'] = await hostsOf(otherPassword, password)
-    expect(planned(await up())).toEqual(['update push-worker'])
-    for (const given of [password, otherPassword])
-      expect(await ping('8.8.8.8', given)).toBe('200 nochg 8.8.8.8\n')
-  })
-
-  it('starts a workflow every five minutes, with a token that only the Worker has', async () => {
-    stack.config = { ...stack.config, 'homeport:clock': 'you/dns/dns.yml' }
-    secrets['homeport:clockToken'] = 'github_pat_11AAAAAAA0_b'
-    expect(planned(await up())).toEqual(['create push-trigger', 'update push-worker'])
-    const path = `/accounts/${at().accountId}/workers/scripts/${service}`
-    const schedules = async () =>
-      (await api<{ schedules: { cron: string }[] }>('GET', `${path}/schedules`)).schedules
-    expect(await schedules()).toMatchObject([{ cron: '*/5 * * * *' }])
-    const { bindings } = await api<{ bindings: object[] }>('GET', `${path}/settings`)
-    expect(bindings).toContainEqual({ name: 'WORKFLOW', type: 'plain_text', text: 'you/dns/dns.yml' })
-    expect(bindings).toContainEqual({ name: 'WORKFLOW_TOKEN', type: 'secret_text' })
-    config['clock'] = 'you/dns/dns.yml'
-    expect(await drift()).toEqual([])
-    // Somebody removes the trigger in the dashboard.
-    await api('PUT', `${path}/schedules`, [])
-    expect(planned(await up())).toEqual(['update push-trigger'])
-    expect(await schedules()).toHaveLength(1)
-  })
-
   it('has no drift, and reports what somebody changed at the endpoint', async () => {
     expect(await drift()).toEqual([])
     const { accountId, zoneId } = at()
@@ -249,34 +178,10 @@ describe('a stack with a push endpoint', { timeout: 60_000 }, () => {
         /^There is a token .* with the name homeport-dev-push.* It can be the one in use.*which creates another one\. Then run npm run drift again\.$/,
       ),
     ])
-    expect(planned(await up())).toEqual(
-      ['domain', 'token', 'trigger', 'worker'].map(name => `create push-${name}`),
-    )
+    expect(planned(await up())).toEqual(['domain', 'token', 'worker'].map(name => `create push-${name}`))
     expect(await ping('8.8.4.4')).toBe('200 good 8.8.4.4\n')
     expect(await drift()).toEqual([
       expect.stringMatching(/homeport-dev-push.* Make sure that no run is under way, then delete it/),
-    ])
-  })
-
-  it('leaves the clock alone if the endpoint goes', async () => {
-    const others = Object.entries(stack.config).filter(([key]) => !/:push/.test(key))
-    stack.config = Object.fromEntries(others)
-    config = Object.fromEntries(Object.entries(config).filter(([key]) => !key.startsWith('push')))
-    delete secrets['homeport:pushHosts']
-    expect(planned(await up())).toEqual(['delete push-domain', 'delete push-token', 'update push-worker'])
-    const { accountId } = at()
-    const { bindings } = await api<{ bindings: object[] }>(
-      'GET',
-      `/accounts/${accountId}/workers/scripts/${service}/settings`,
-    )
-    expect(bindings).toEqual([
-      { name: 'WORKFLOW', type: 'plain_text', text: 'you/dns/dns.yml' },
-      { name: 'WORKFLOW_TOKEN', type: 'secret_text' },
-    ])
-    expect(await drift()).toEqual([])
-    await api('DELETE', `/accounts/${accountId}/workers/scripts/${service}`)
-    expect(await drift()).toEqual([
-      expect.stringMatching(/^There is no Worker homeport-dev-push\. Run pulumi up/),
     ])
   })
 })

@@ -1,5 +1,3 @@
-import { globSync } from 'node:fs'
-import { dirname, join, matchesGlob } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readText } from './support/golden.ts'
@@ -94,50 +92,6 @@ describe('the workflows of the infrastructure', () => {
       /^pulumi preview --refresh --run-program --expect-no-changes .*--policy-pack infra\/policy$/,
     )
     expect(step?.env?.['CLOUDFLARE_API_TOKEN']).toMatch(/^\$\{\{ secrets\.CLOUDFLARE_READING_TOKEN \}\}$/)
-  })
-
-  it('fail if the first command of a pipe fails, such as the request for a token', () => {
-    for (const name of ['deploy', 'drift']) {
-      expect(parse(read(name)).defaults).toEqual({ run: { shell: 'bash' } })
-    }
-  })
-
-  it('never run two deployments at once, and never cancel one', () => {
-    expect(deployed.concurrency).toEqual({ group: 'infra', 'cancel-in-progress': false })
-    for (const name of ['drift', 'preview']) {
-      expect(drift.jobs[name]?.concurrency).toMatchObject({ 'cancel-in-progress': false })
-    }
-  })
-
-  it('let no other workflow cancel a deployment that waits for approval', () => {
-    const groupOf = (path: string) => {
-      const { concurrency, jobs = {} }: Partial<Workflow> = parse(readText(path))
-      const own = Object.values(jobs).flatMap(job => job.concurrency?.['group'] ?? [])
-      return [concurrency?.['group'] ?? path, ...own]
-    }
-    const groups = globSync('.github/workflows/*.yml').flatMap(groupOf)
-    expect(groups.length).toBeGreaterThan(3)
-    expect(new Set(groups).size).toBe(groups.length)
-  })
-
-  it('deploy when a file of one of the Workers has changed', () => {
-    const { paths } = deployed.on['push'] as { readonly paths: readonly string[] }
-    for (const name of ['worker', 'push-worker']) {
-      const { inputs } = JSON.parse(readText(`build/${name}.inputs.json`)) as { inputs: object }
-      const own = Object.keys(inputs).filter(path => !path.startsWith('node_modules/'))
-      expect(own.filter(path => !paths.some(pattern => matchesGlob(path, pattern)))).toEqual([])
-    }
-  })
-
-  it('show what a pull request declares when a file that the program or its tests import has changed', () => {
-    const { paths } = proposed.on['pull_request'] as { readonly paths: readonly string[] }
-    const files = new Set(globSync(['infra/**/*.ts', 'test/infra/**/*.ts']))
-    for (const file of files) {
-      for (const [, imported = ''] of readText(file).matchAll(/\bfrom '(\.{1,2}\/[^']+\.ts)'/g))
-        files.add(join(dirname(file), imported))
-    }
-    expect([...files].filter(path => path.startsWith('push/'))).not.toEqual([])
-    expect([...files].filter(path => !paths.some(pattern => matchesGlob(path, pattern)))).toEqual([])
   })
 
   it('build the Worker in a job without credentials, and hand it over', () => {
