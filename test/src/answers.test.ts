@@ -61,15 +61,6 @@ describe.each(runtimes)('responses and log lines on %s', runtime => {
       })
     })
 
-    it('marks an account that uses the name of another', async () => {
-      const owner = await stage.hire()
-      expect((await stage.visitor().signIn(owner.account)).status).toBe(200)
-      const other = await stage.hire({ employee: null, user: { mail: `${owner.userName}@example.com` } })
-      expect(await lineOf(await stage.visitor().signIn(other.account))).toStrictEqual(
-        line(401, { code: 'identity-changed', employeeId: owner.employeeId, security: true }),
-      )
-    })
-
     it('marks a foreign state, a wrong verifier and a cross-site request', async () => {
       const { returned } = await returning(stage)
       const victim = stage.visitor()
@@ -106,18 +97,6 @@ describe.each(runtimes)('responses and log lines on %s', runtime => {
       expect(await lineOf(checked)).toStrictEqual(line(401, { route, code: 'signed-out', ...quiet }))
       const refused = await stage.visitor().call(route, { 'sec-purpose': 'prefetch;prerender' })
       expect(await lineOf(refused)).toStrictEqual(line(403, { route, code: 'cross-site', ...quiet }))
-    })
-
-    it('marks no code of another tab, if the client sends no state', async () => {
-      const visitor = stage.visitor()
-      const { account } = await stage.hire()
-      const older = await visitor.visitProvider(await visitor.start(), account)
-      await visitor.start()
-      const answer = await visitor.callback({ code: older.get('code') ?? '' })
-      const number = { providerError: 'invalid_grant', providerNumber: 501481 }
-      expect(await lineOf(answer)).toStrictEqual(
-        line(401, { code: 'sign-in-expired', ...number, level: 'info' }),
-      )
     })
   })
 

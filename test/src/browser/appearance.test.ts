@@ -34,29 +34,6 @@ describe.skipIf(!hasBrowser)('pages in Chromium', () => {
     await look(page, 'not-found')
   })
 
-  it('end below the last thing shown, with a correlation ID and without', async () => {
-    const page = await open()
-    const space = () =>
-      page.evaluate<number>(`(() => {
-        const end = document.querySelector('main').getBoundingClientRect().bottom
-        const shown = [...document.querySelectorAll('#problem *')].filter(({ offsetParent }) => offsetParent)
-        return end - Math.max(...shown.map(element => element.getBoundingClientRect().bottom))
-      })()`)
-    await page.goto(`${visit.stage.redirectUri}?code=x`)
-    await page.getByRole('alert').waitFor()
-    expect(await page.locator('#correlation-id').isVisible()).toBe(true)
-    const withId = await space()
-    await page.goto(visit.stage.origin)
-    await visit.context.setOffline(true)
-    await press(page, 'Sign in')
-    await page.getByRole('alert').waitFor()
-    visit.ignoreErrors(/ERR_INTERNET_DISCONNECTED/)
-    expect(await page.locator('#correlation-id').isVisible()).toBe(false)
-    expect(await space()).toBe(withId)
-    await page.locator('#problem-back').evaluate('element => { element.hidden = false }')
-    expect(await space()).toBe(withId)
-  })
-
   it('show the keyboard focus and follow the system’s dark mode', async () => {
     const page = await open()
     const styleOf = (element: string, property: string) =>

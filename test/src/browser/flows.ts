@@ -115,23 +115,6 @@ export function declareFlows(runtime: Runtime): void {
     await arrive(page, person)
   })
 
-  it('sign in and out in a browser that refuses session storage', async () => {
-    await visit.context.addInitScript(
-      `Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('', 'SecurityError') } })`,
-    )
-    const person = await visit.stage.hire()
-    const path = '/openapi.json?week=47'
-    const page = await open(`/?return=${path}`)
-    await signIn(page, person)
-    await page.waitForURL(`${visit.stage.origin}${path}`)
-    await page.goto(`${visit.stage.origin}/dashboard`)
-    await arrive(page, person)
-    await press(page, 'Sign out')
-    await page.waitForURL(`${visit.stage.origin}/`)
-    await page.goto(`${visit.stage.origin}/dashboard`)
-    await page.waitForURL(`${visit.stage.origin}/`)
-  })
-
   it('end all sessions of the user', async () => {
     const person = await visit.stage.hire()
     const elsewhere = visit.stage.visitor()
@@ -170,50 +153,6 @@ export function declareFlows(runtime: Runtime): void {
     await page.waitForURL(`${instance}${tenantId}/oauth2/v2.0/logout`)
     await page.goto(`${origin}/dashboard`)
     await page.waitForURL(`${origin}/`)
-  })
-
-  it('copy the correlation ID, and let a user who declined consent start again', async () => {
-    await visit.context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    const person = await visit.stage.hire({ user: { outcome: 'consent-declined' } })
-    const page = await open()
-    await signIn(page, person)
-    await page.getByRole('heading', { name: 'You declined to share your profile' }).waitFor()
-    expect(await page.getByRole('alert').textContent()).not.toMatch(/administrator/i)
-    const id = await page.locator('#correlation-id').textContent()
-    expect(id).toMatch(/^[0-9a-f-]{36}$/)
-    await press(page, 'Copy')
-    await page.getByRole('button', { name: 'Copied', exact: true }).waitFor()
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id)
-    await look(page, 'consent-declined')
-    await press(page, 'Try again')
-    await page.waitForURL(`${visit.stage.origin}/`)
-  })
-
-  it('sign in both of two tabs that start at one moment', async () => {
-    const person = await visit.stage.hire()
-    const [one, two] = [await open(), await open()]
-    const answers: string[] = []
-    for (const page of [one, two]) {
-      page.on('response', response => {
-        if (response.url().includes('/api/auth/callback')) answers.push(`${response.status()}`)
-      })
-    }
-    // Holds the first response until the second tab has asked as well, or has not within a while, since it waits.
-    const bothAsked = Promise.withResolvers<void>()
-    let asked = 0
-    await visit.context.route('**/api/auth/login-url*', async route => {
-      asked += 1
-      if (asked === 2) bothAsked.resolve()
-      const response = await route.fetch()
-      await Promise.race([bothAsked.promise, one.waitForTimeout(700)])
-      await route.fulfill({ response })
-    })
-    await Promise.all([press(one, 'Sign in'), press(two, 'Sign in')])
-    await pick(one, person)
-    await arrive(one, person)
-    await pick(two, person)
-    await arrive(two, person)
-    expect(answers).toEqual(['200', '200'])
   })
 
   it('wait for the user to press the button (ASVS 5.0 7.6.2)', async () => {

@@ -71,14 +71,6 @@ it('reads every id at first, then every ten minutes, and every time while some a
   expect(await at(1228)).toEqual([null, 4])
 })
 
-it('is good although the ids could not be read, or after a problem that keeps them from being read', async () => {
-  const slow = { ...unusedStore, findSharedIds: () => Promise.reject(new StoreFailure('timeout')) }
-  expect(await createHealth({ ...slow, check: async () => [] }, () => 0)()).toBeNull()
-  const missing: StoreProblem = { code: 'column-missing', usable: false, message: 'no id' }
-  const unread = { ...unusedStore, check: async () => [missing] }
-  expect(await createHealth(unread, () => 0)()).toBe('column-missing')
-})
-
 it('answers if a check never ends, and checks again', async () => {
   let time = 0
   let looks = 0

@@ -8,7 +8,6 @@ import {
 } from '../../../src/employees/postgres.ts'
 import { createPool } from '../../../src/employees/postgres-pool.ts'
 import { keepRevocationMs } from '../../../src/employees/revocations.ts'
-import { judgeSharedIds } from '../../../src/employees/shared-ids.ts'
 import { endSessions } from '../../../src/operator/administration.ts'
 import { applyMigration, pendingMigrations, readSchema } from '../../../src/operator/migrations.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
@@ -238,16 +237,6 @@ describe.each(dialects)('employees in %s', dialect => {
     await database.store.query('CREATE UNIQUE INDEX employees_user_name ON employees (lower(user_name))')
   })
 
-  it('drop revocations of sessions that have expired', async () => {
-    const { employees, store } = database
-    await employees.endSession('s3', 9000, 9999)
-    const rows = await store.query('SELECT subject FROM homeport_ended_sessions')
-    expect(rows.map(({ subject }) => subject)).toEqual(['session:s3'])
-    // Not a moment earlier, or a sign-out would be forgotten.
-    await employees.endSession('s4', 9998, 12_000)
-    expect((await employees.checkSession('s3', '8', 100)).sessionEnded).toBe(true)
-  })
-
   it('need one indexed read for a check, and one for a sign-in', async () => {
     const { checkSession, findByName } = dialect === 'postgres' ? postgresStatements : d1Statements
     const given = ['', "'D'", "'Ada'", "'ada'", "'bob'"]
@@ -297,16 +286,6 @@ describe.each(dialects)('employees in %s', dialect => {
     } finally {
       await database.store.query('DELETE FROM employees WHERE id = $1', [id])
     }
-  })
-
-  it('are found by a name in another case if each word of theirs starts with a capital', async () => {
-    await database.store.query("INSERT INTO employees (id, user_name) VALUES ('p', 'Пётр.Иванов')")
-    const found = await database.employees.findByName(lookupNames('ПЁТР.ИВАНОВ'), 'D', 'ПЁТР.ИВАНОВ')
-    expect(found).toMatchObject([{ id: 'p' }])
-    expect((await database.employees.findByName(lookupNames('пётр.иванов'), 'D', 'пётр.иванов')).length).toBe(
-      1,
-    )
-    await database.store.query("DELETE FROM employees WHERE id = 'p'")
   })
 
   it('can be a view of HR’s table, with any id type and padded names, and are never written', async () => {
@@ -404,23 +383,6 @@ describe.each(dialects)('employees in %s', dialect => {
         expect(ids).toEqual(['7'])
       }
     })
-
-    it('share no id with records that have other ids, or none', async () => {
-      const others = ["'8', 'alice', true, true", "'70', 'bob', true, true", "NULL, 'x', true, true"]
-      const { shares, ids } = await found(alice, ...others, "NULL, 'y', true, true")
-      expect(shares).toEqual([false, false, false])
-      expect(ids).toEqual([])
-    })
-
-    it('are named by at most ten of their ids in a problem', async () => {
-      await found(
-        ...Array.from({ length: 24 }, (_, index) => `${100 + (index >> 1)}, 'n${index}', true, false`),
-      )
-      const [problem] = judgeSharedIds(await shared.employees.findSharedIds())
-      expect(problem?.message).toMatch(
-        /with the same id: 100, 101, 102, 103, 104, 105, 106, 107, 108, 109 and more\./,
-      )
-    })
   })
 })
 
@@ -456,19 +418,6 @@ describe('PostgreSQL whose view changes the type of id while sessions are open',
       expect(await check(gone), gone).toMatchObject({ employee: null, employeeEnded: false })
     const [{ id: known } = { id: '' }] = await database.employees.findByName(['bob'], 'D', 'bob')
     expect((await check(known)).employee).not.toBeUndefined()
-  })
-
-  it('reports a view that cannot be read as a failure, not as nobody', async () => {
-    await show("(CASE id WHEN 'E1' THEN 'x' ELSE id END)::bigint")
-    for (const id of ['E1', '7']) await expect(check(id)).rejects.toMatchObject({ reason: '22P02' })
-  })
-
-  it('keeps the session of an id that is spelled the same', async () => {
-    await show('id')
-    await database.store.query("DELETE FROM hr WHERE id = 'E1'")
-    expect((await check('7')).employee?.userName).toBe('bob')
-    await show('id::bigint')
-    expect((await check('7')).employee?.userName).toBe('bob')
   })
 })
 

@@ -62,28 +62,6 @@ describe.each(dialects)('npm run employees -- import with %s', dialect => {
     expect(await employees()).toEqual(['6 bob', '7 jörg', '8 árka'])
   })
 
-  it('adds no name in which a letter was lost', async () => {
-    for (const refused of [
-      await operate('add', 'j\ufffdrg'),
-      await importText('id,user_name\n7,j\ufffdrg\n'),
-    ]) {
-      expect(refused).toMatchObject({ status: 1, problem: expect.stringContaining('U+FFFD') })
-    }
-    expect(await employees()).toEqual([])
-  })
-
-  it('finds with check the names in which a letter was lost', async () => {
-    await operate('add', 'bob', '--id', '8')
-    expect((await operate('check')).out).not.toContain('U+FFFD')
-    await database.store.query("INSERT INTO employees (id, user_name) VALUES ('7', $1)", ['j\ufffdrg'])
-    expect(await operate('check')).toMatchObject({
-      status: 0,
-      out: expect.stringMatching(
-        /^Nobody can sign in as j\ufffdrg \(7\): U\+FFFD stands for a letter that was lost\./,
-      ),
-    })
-  })
-
   it('renames nobody who is bound without --rename', async () => {
     for (const [name, id] of [
       ['ada', '7'],
@@ -180,19 +158,5 @@ describe.each(dialects)('npm run employees -- import with %s', dialect => {
         problem: expect.stringContaining('lists no employees'),
       })
     })
-  })
-
-  it('has options of its own', async () => {
-    for (const [args, problem] of [
-      [['list', '--rename'], '`list` takes no --rename.'],
-      [['import', 'x', '--missing', 'delete'], '--missing is delete. Use deactivate.'],
-      [['import', 'x', '--max-missing', '2'], '--max-missing needs --missing deactivate.'],
-      [
-        ['import', 'x', '--missing', 'deactivate', '--max-missing', 'all'],
-        '--max-missing is all. Use a number.',
-      ],
-    ] as const) {
-      expect(await operate(...args)).toMatchObject({ status: 2, problem: expect.stringContaining(problem) })
-    }
   })
 })

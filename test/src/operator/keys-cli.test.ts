@@ -44,12 +44,6 @@ it('passes keys through a pipe', () => {
   expect(keys(['use', '-'], stdout).stdout).toBe(`${fresh},${old}\n`)
 })
 
-it('takes a key that was appended to the file as a line', async () => {
-  await writeFile(file, `${old}\n${keys(['new']).stdout}`)
-  expect(keys(['use', file]).status).toBe(0)
-  expect(await inFile()).toHaveLength(2)
-})
-
 it.each(['use', 'remove'])('refuses %s with one key', async command => {
   expect(keys([command, file])).toMatchObject({
     status: 1,

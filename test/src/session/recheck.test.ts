@@ -136,16 +136,6 @@ describe('a session whose account Entra confirms again', () => {
     expect(await opened()).toBe('goes on')
   })
 
-  it('does not ask Entra again if another tab did, nor for somebody without a session', async () => {
-    const { app, ask, recheck } = await signedIn()
-    later(app, hour + 1)
-    await recheck()
-    expect(await recheck()).toMatchObject({ url: null, status: 200 })
-    const stranger = await ask('/api/auth/login-url?prompt=none', { cookie: '' })
-    const { url } = (await stranger.json()) as { url: string }
-    expect(new URL(url).searchParams.has('prompt')).toBe(false)
-  })
-
   it('passes until the bound while Entra is away, and is then told so', async () => {
     const { app, account, open, recheck } = await signedIn()
     account.away = true
@@ -202,16 +192,6 @@ describe('a session whose account Entra confirms again', () => {
     expect(ended).toEqual([(await session())?.id])
     expect(app.logged.at(-1)).toMatchObject({ level: 'warning', security: true, employeeId: 'E1' })
   })
-})
-
-it('asks nothing without the setting', async () => {
-  const app = startInProcess({ AUTO_SIGN_IN: 'true' })
-  const { cookie, callback } = await app.start()
-  const session = pairOf((await app.call(callback, cookie)).headers.getSetCookie()[0])
-  later(app, 7 * hour)
-  expect((await app.call('/api/auth/forward', session)).status).toBe(204)
-  const answer = await app.call('/api/auth/login-url?prompt=none', session)
-  expect(new URL(((await answer.json()) as { url: string }).url).searchParams.has('prompt')).toBe(false)
 })
 
 it.each([

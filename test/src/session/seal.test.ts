@@ -59,28 +59,6 @@ describe.each(both)('text sealed with $by', ({ cryptography }) => {
     )
   })
 
-  it('does not open with a replaced character, even in the unused bits of the last one', async () => {
-    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'
-    for (const text of ['', 'a', 'ab']) {
-      const sealed = await sealer.seal('session', text)
-      for (const character of alphabet) {
-        const changed = `${sealed.slice(0, -1)}${character}`
-        if (changed !== sealed) expect(await sealer.open('session', changed)).toBeNull()
-      }
-    }
-    await fc.assert(
-      fc.asyncProperty(fc.nat(), fc.constantFrom(...alphabet), async (place, character) => {
-        const sealed = await sealer.seal('session', 'text')
-        const at = place % sealed.length
-        fc.pre(sealed[at] !== character)
-        expect(
-          await sealer.open('session', `${sealed.slice(0, at)}${character}${sealed.slice(at + 1)}`),
-        ).toBeNull()
-      }),
-      { numRuns: runs(500) },
-    )
-  })
-
   it('does not open shortened or extended', async () => {
     const sealed = await sealer.seal('session', 'who is signed in')
     for (let length = 0; length < sealed.length; length += 1) {
@@ -135,19 +113,6 @@ describe.each(both)('text sealed with $by', ({ cryptography }) => {
     expect(await open('session', longer)).toBeNull()
   })
 
-  it('does not open as text if it is not UTF-8', async () => {
-    const [iv, encoder] = [new Uint8Array(12), new TextEncoder()]
-    const additional = encoder.encode('["homeport","session","k",""]')
-    for (const [content, text] of [
-      [encoder.encode('text'), 'text'],
-      [Uint8Array.of(0x74, 0xff), null],
-    ] as const) {
-      const encrypted = await cryptography.aesGcm(fixed.bytes).encrypt(iv, additional, content)
-      const sealed = `k.${encodeBase64url(Uint8Array.of(...iv, ...encrypted))}`
-      expect(await createSealer([fixed], cryptography).open('session', sealed)).toBe(text)
-    }
-  })
-
   it('is not decrypted if its form shows that it is not ours', async () => {
     let decryptions = 0
     const counting: Cryptography = {
@@ -182,15 +147,6 @@ describe.each(both)('text sealed with $by', ({ cryptography }) => {
     expect(await open('session', `k.${body}`)).toBe('')
     expect(decryptions).toBe(1)
   })
-
-  it('needs a key', () => {
-    expect(() => createSealer([], cryptography)).toThrow(new RangeError('A sealer needs a key.'))
-  })
-
-  it('differs every time', async () => {
-    const sealed = await Promise.all(Array.from({ length: 200 }, () => sealer.seal('session', 'text')))
-    expect(new Set(sealed).size).toBe(200)
-  })
 })
 
 describe('two runtimes', () => {
@@ -219,13 +175,6 @@ describe.each(both)('cryptography by $by', ({ cryptography }) => {
       expect(await encrypt(zeros(12), zeros(0), content)).toEqual(bytes(expected))
       expect(await decrypt(zeros(12), zeros(0), bytes(expected))).toEqual(content)
     }
-  })
-
-  it('computes the digest of RFC 7636, appendix B', async () => {
-    const verifier = new TextEncoder().encode('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')
-    expect(encodeBase64url(await cryptography.sha256(verifier))).toBe(
-      'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-    )
   })
 })
 

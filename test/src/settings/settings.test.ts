@@ -3,11 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parsePort } from '../../../lib/port.ts'
 import { withSecretFiles } from '../../../lib/secret-file.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { secretNames } from '../../../src/settings/names.ts'
-import { readRedirectUri, redirectUriOf } from '../../../src/settings/redirect-uri.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
 import { rows } from '../../../src/settings/table.ts'
 import { root } from '../../../tools/bundle.ts'
@@ -31,12 +29,6 @@ function problemsOf(change: Record<string, unknown>) {
   const reading = readSettings({ ...valid, ...change })
   return 'problems' in reading ? reading.problems : []
 }
-
-it('a port is read as a decimal number only', () => {
-  expect(['0', '8080', '65535'].map(parsePort)).toEqual([0, 8080, 65_535])
-  for (const text of ['', ' ', '0x1F90', '1e3', '65536', '-1', '8080.0'])
-    expect(parsePort(text), text).toBeNull()
-})
 
 describe('settings', () => {
   it('have their defaults when missing or blank', () => {
@@ -348,17 +340,5 @@ describe('the link to the old login', () => {
     const page = await (await startInProcess({ LEGACY_LOGIN_URL: url }).call('/')).text()
     expect(page).toContain(`<p><a href="${escaped}">Use the old login</a></p>`)
     expect(page.match(/<script/g)).toHaveLength(1)
-  })
-
-  it('is missing if none is set', async () => {
-    expect(await (await startInProcess().call('/')).text()).not.toContain('old login')
-  })
-})
-
-describe('the redirect URI', () => {
-  it('is the origin and the path', () => {
-    expect(redirectUriOf('https://people.example.com/', '/x')).toBe('https://people.example.com/x')
-    const standard = redirectUriOf('https://people.example.com')
-    expect(readRedirectUri(standard, '')).toEqual({ value: standard })
   })
 })

@@ -1,12 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import * as oauth from 'oauth4webapi'
-import Provider, { type JWK } from 'oidc-provider'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   createClientCertificate,
@@ -65,19 +60,6 @@ describe('a certificate file', () => {
     .toString()
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
   const ecPem = ec.export({ type: 'pkcs8', format: 'pem' }).toString()
-
-  it('has a certificate and its key, in any order and with the rest of the chain', () => {
-    const expected = { value: { thumbprint: thumbprintOf(first) } }
-    const pkcs1 = first.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()
-    for (const pem of [
-      first.pem,
-      first.keyPem + first.certificatePem,
-      second.certificatePem + first.pem,
-      first.certificatePem + pkcs1,
-      `Bag Attributes\n    friendlyName: homeport\n${first.pem.replaceAll('\n', '\r\n')}`,
-    ])
-      expect(readClientCertificate(pem, now)).toMatchObject(expected)
-  })
 
   it.each([
     ['nothing', '', /without a certificate in PEM form.*pkcs12/],
@@ -249,30 +231,6 @@ describe('a credential file', () => {
     expect(await authenticate(credential)).toHaveProperty('client_assertion')
   })
 
-  it('is reported by the end of the certificate that replaced it, even without a sign-in', async () => {
-    const { credential, path, clock, until } = await walked('renewed.pem', 31)
-    expect(await until(13)).toEqual([30, 14])
-    const renewed = clock.now + 61 * dayMs
-    await writeFile(path, createClientCertificate({ until: renewed }).pem)
-    expect(await until(-17)).toEqual([])
-    clock.now = renewed - 30 * dayMs
-    await credential.check()
-    expect(messages()).toHaveLength(3)
-    expect(messages()[2]).toContain(`expires on ${new Date(renewed).toISOString().slice(0, 10)}, in 30 days`)
-  })
-
-  it('with a certificate of the future is reported once, and used from its first day on', async () => {
-    const { credential, path, clock } = await walked('next.pem', 90)
-    const next = createClientCertificate({ from: clock.now + dayMs, until: clock.now + 365 * dayMs })
-    await writeFile(path, next.pem)
-    const used = async () =>
-      decode((await authenticate(credential))['client_assertion']?.split('.')[0])['x5t#S256']
-    expect([await used(), await used()]).not.toContain(thumbprintOf(next))
-    expect(messages()).toEqual([expect.stringMatching(/not valid before/)])
-    clock.now += 2 * dayMs
-    expect(await used()).toBe(thumbprintOf(next))
-  })
-
   it('is replaced without a restart, and a wrong new certificate is reported once and not used', async () => {
     const path = await fileOf('rotating.pem', first.pem)
     const credential = await opened('CLIENT_CERTIFICATE_FILE', path)
@@ -307,43 +265,7 @@ describe('a credential file', () => {
     await rm(path)
     await expect(authenticate(credential)).rejects.toMatchObject({ code: 'ENOENT' })
   })
-
-  it('signs an assertion that oidc-provider accepts as private_key_jwt with PS256, but not with another key', async () => {
-    const listener = createServer((request, response) => void provider.callback()(request, response))
-    await once(listener.listen(0, '127.0.0.1'), 'listening')
-    const issuer = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
-    const provider = new Provider(issuer, {
-      features: { clientCredentials: { enabled: true }, devInteractions: { enabled: false } },
-      clients: [
-        {
-          client_id: 'client',
-          grant_types: ['client_credentials'],
-          redirect_uris: [],
-          response_types: [],
-          token_endpoint_auth_method: 'private_key_jwt',
-          token_endpoint_auth_signing_alg: 'PS256',
-          jwks: { keys: [publicJwk(first)] },
-        },
-      ],
-    })
-    async function statusBy({ pem }: TestCertificate, name: string) {
-      const credential = await opened('CLIENT_CERTIFICATE_FILE', await fileOf(name, pem))
-      const server = { issuer, token_endpoint: `${issuer}/token` }
-      const options = { [oauth.allowInsecureRequests]: true }
-      const client = { client_id: 'client' }
-      return (await oauth.clientCredentialsGrantRequest(server, client, credential.authenticate, {}, options))
-        .status
-    }
-    expect([await statusBy(first, 'known.pem'), await statusBy(second, 'unknown.pem')]).toEqual([200, 401])
-    listener.closeAllConnections()
-    listener.close()
-  })
 })
-
-function publicJwk({ privateKey }: TestCertificate): JWK {
-  const { kty, n, e } = privateKey.export({ format: 'jwk' })
-  return { kty, n, e, use: 'sig', alg: 'PS256' } as JWK
-}
 
 describe('a sign-in on Node without a secret', () => {
   let stage: Stage

@@ -6,8 +6,7 @@ import { aadsts, atProfile, atToken, late, plain, portalPage } from '../../../sa
 import { clientNetwork } from '../../../src/http/client-network.ts'
 import { readTrustedProxies } from '../../../src/settings/values.ts'
 import { maxFailures } from '../../../src/sign-in/endpoints.ts'
-import { createExchangeLimit, maxExchanges } from '../../../src/sign-in/exchange-limit.ts'
-import { providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
+import { maxExchanges } from '../../../src/sign-in/exchange-limit.ts'
 import { returning } from '../support/returning.ts'
 import { type Person, runtimes, type Stage, startStage } from '../support/stage.ts'
 
@@ -232,26 +231,6 @@ describe('the failure limit', () => {
     expect(limit.waitSeconds('a')).toBe(0)
   })
 
-  it('is not prolonged by a clock that steps back', async () => {
-    const handler = startInProcess({}, storeOfOne, providerOf('D1', 'right'))
-    const { cookie } = await handler.start()
-    const send = (index: number) => handler.call(`/api/auth/callback?code=junk${index}`, cookie, '192.0.2.1')
-    for (let index = 0; index < maxFailures; index += 1) expect((await send(index)).status).toBe(401)
-    handler.now -= 300_000
-    const refused = await send(maxFailures)
-    expect(refused.status).toBe(429)
-    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
-  })
-
-  it('remembers 10,000 networks at most', async () => {
-    const limit = createNetworkLimit(maxFailures, () => 0)
-    for (let index = 0; index < maxFailures; index += 1) await limit.count('first')
-    for (let index = 1; index < 10_000; index += 1) await limit.count(`network-${index}`)
-    expect(limit.waitSeconds('first')).toBe(60)
-    await limit.count('one more')
-    expect(limit.waitSeconds('first')).toBe(0)
-  })
-
   it('follows the platform’s limit, which all instances share, and works when that fails', async () => {
     let outcome: () => Promise<{ success: boolean }> = async () => ({ success: true })
     const keys: string[] = []
@@ -271,16 +250,4 @@ describe('the failure limit', () => {
     expect(limit.waitSeconds('a')).toBe(60)
     expect(keys).toEqual(['a', 'a', 'a'])
   })
-})
-
-it('an exchange frees its place when it ends, or after the longest time it may take', () => {
-  let time = 0
-  const limit = createExchangeLimit(1000, () => time)
-  const leave = Array.from({ length: maxExchanges }, () => limit.enter())
-  expect(limit.enter()).toBeNull()
-  leave[0]?.()
-  expect(limit.enter()).not.toBeNull()
-  expect(limit.enter()).toBeNull()
-  time = 1000
-  expect(limit.enter()).not.toBeNull()
 })

@@ -3,7 +3,7 @@ import { fc, runs } from '../../../sandbox/testing/random.ts'
 import type { Candidate } from '../../../src/employees/employee-store.ts'
 import { foldName } from '../../../src/employees/names.ts'
 import type { BindOnFirstUse } from '../../../src/settings/values.ts'
-import { matchEmployee as match, namesAnother } from '../../../src/sign-in/matching.ts'
+import { matchEmployee as match } from '../../../src/sign-in/matching.ts'
 
 const candidate = (change: Partial<Candidate> = {}): Candidate => ({
   id: '1',
@@ -54,22 +54,6 @@ describe('the employee of an identity', () => {
     },
   )
 
-  it('is named in a refusal only if every record of the name shares one id', () => {
-    const shared = candidate({ sharesId: true })
-    const refused = { kind: 'refused', code: 'ambiguous-employee' }
-    expect(matchEmployee(asker, [shared, { ...shared, isActive: false }])).toEqual({
-      ...refused,
-      employeeId: '1',
-    })
-    expect(matchEmployee(asker, [shared, { ...shared, id: '2' }])).toEqual(refused)
-    expect(matchEmployee(asker, [candidate(), shared])).toEqual(refused)
-  })
-
-  it('needs a matching name, whatever the store returned', () => {
-    expect(matchEmployee(asker, [])).toEqual({ kind: 'refused', code: 'not-in-system' })
-    expect(matchEmployee(asker, [candidate({ userName: 'alicia' })])).toMatchObject({ code: 'not-in-system' })
-  })
-
   it.each([
     ['bound to the asker', { boundTo: 'D1', askerBoundTo: '1' }, { kind: 'employee', mustBind: false }],
     ['bound to another account', { boundTo: 'D2' }, { code: 'identity-changed' }],
@@ -82,15 +66,6 @@ describe('the employee of an identity', () => {
     ],
   ])('depends on the binding and on being active: %s', (_, change, expected) => {
     expect(matchEmployee(asker, [candidate(change)])).toMatchObject(expected)
-  })
-
-  it('needs a binding by an operator if the name proves too little', () => {
-    const guest = { ...asker, bindsByName: false }
-    expect(matchEmployee(guest, [candidate()])).toMatchObject({ code: 'binding-required' })
-    expect(matchEmployee(guest, [candidate({ isActive: false })])).toMatchObject({ code: 'binding-required' })
-    expect(matchEmployee(guest, [candidate({ boundTo: 'D1', askerBoundTo: '1' })])).toMatchObject({
-      kind: 'employee',
-    })
   })
 
   it.each([
@@ -113,14 +88,6 @@ describe('the employee of an identity', () => {
       })
     },
   )
-
-  it('differs from the one that a second name means, in any case', () => {
-    const [alice, boss] = [candidate(), candidate({ id: '2', userName: 'Boss' })]
-    expect(namesAnother('boss', alice, [boss])).toBe(true)
-    expect(namesAnother('alice', alice, [alice])).toBe(false)
-    expect(namesAnother('nobody', alice, [boss])).toBe(false)
-    expect(namesAnother('BOSS', alice, [alice, boss])).toBe(true)
-  })
 
   it('is never inactive, without an id of its own, bound to another account or named differently', () => {
     const id = fc.constantFrom('1', '2', '3')

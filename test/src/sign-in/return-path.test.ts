@@ -84,26 +84,6 @@ describe('a path to return to', () => {
     expect(await twice.json()).toMatchObject({ code: 'return-invalid' })
   })
 
-  it('is refused if it is given twice', async () => {
-    const answer = await startInProcess().call('/api/auth/login-url?return=/a&return=/b')
-    expect(await answer.json()).toMatchObject({ code: 'return-invalid', status: 400 })
-  })
-
-  it('is not in the response to a sign-in that started without one', async () => {
-    const app = startInProcess({ AFTER_SIGN_IN_URL: '/timesheets/' })
-    const { cookie, callback } = await app.start()
-    expect(Object.keys((await (await app.call(callback, cookie)).json()) as object)).toEqual(['user'])
-  })
-
-  it('belongs to one sign-in of several', async () => {
-    const app = startInProcess()
-    const first = await start(app, '/first')
-    const second = await start(app, '/second', pairOf(first.setCookie))
-    const cookie = pairOf(second.setCookie)
-    expect(await (await app.call(first.callback, cookie)).json()).toMatchObject({ return: '/first' })
-    expect(await (await app.call(second.callback, cookie)).json()).toMatchObject({ return: '/second' })
-  })
-
   it('is in the answer to a repeated callback too, on this instance and another', async () => {
     const env = { SESSION_KEYS: createSessionKey(new Date()) }
     const app = startInProcess(env)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { atToken, gatewayPage, late, throttledToken } from '../../../sandbox/testing/entra-faults.ts'
+import { atToken, gatewayPage, late } from '../../../sandbox/testing/entra-faults.ts'
 import type { Answer } from '../../support/visitor.ts'
 import { pairOf, startInProcess } from '../support/in-process.ts'
 import { returning } from '../support/returning.ts'
@@ -115,14 +115,6 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect((await first.session()).body).toMatchObject({ code: 'signed-out' })
   })
 
-  it('returns the same user for two concurrent callbacks', async () => {
-    const { visitor, userName, returned } = await returning(stage)
-    const answers = await Promise.all([visitor.callback(returned), visitor.callback(returned)])
-    for (const answer of answers) expect(answer.body).toMatchObject({ user: { username: userName } })
-    expect(upstream()).toHaveLength(2)
-    expect((await visitor.session()).status).toBe(200)
-  })
-
   it('returns the same user for a callback repeated with the session cookie, as the store says now', async () => {
     const { visitor, userName, employeeId, returned } = await returning(stage)
     await visitor.callback(returned)
@@ -158,16 +150,6 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     const [afterLogout, afterDeactivation] = repeated
     expect(afterLogout?.body).toMatchObject({ code: 'sign-in-expired', status: 401 })
     expect(afterDeactivation?.body).toMatchObject({ code: 'inactive', status: 401 })
-  })
-
-  it('does not remember a failure that says when to retry', async () => {
-    const { visitor, userName, returned } = await returning(stage)
-    stage.entra.setFaults([atToken(throttledToken('1'))])
-    const busy = await visitor.callback(returned)
-    expect(busy.body).toMatchObject({ code: 'provider-unavailable', status: 503 })
-    expect(busy.headers.get('retry-after')).toMatch(/^\d+$/)
-    stage.entra.setFaults([])
-    expect((await visitor.callback(returned)).body).toMatchObject({ user: { username: userName } })
   })
 
   it.each(['at once', 'later'])(

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fc } from '../../../sandbox/testing/random.ts'
-import { clearCookie, readCookie, transactionCookie } from '../../../src/http/cookies.ts'
+import { readCookie, transactionCookie } from '../../../src/http/cookies.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { createSealer } from '../../../src/session/seal.ts'
 import { maxReturnBytes } from '../../../src/settings/return-path.ts'
@@ -12,7 +11,6 @@ import {
   sealTransactions,
   startTransaction,
   type Transaction,
-  withoutTransaction,
 } from '../../../src/sign-in/transaction.ts'
 
 const now = Date.parse('2026-11-22T09:00:00Z')
@@ -57,21 +55,6 @@ describe('a started transaction', () => {
     expect(new Set(parts).size).toBe(400)
   })
 
-  it('has another verifier and another state in another browser, even with the same random half', async () => {
-    const { pending, transactions } = await start(null)
-    const other = { ...pending, secret: 'another secret' }
-    const state = transactions[0]?.state ?? ''
-    expect(await pickTransaction(pending, state, true, now)).toMatchObject({ kind: 'picked' })
-    expect(await pickTransaction(other, state, true, now)).toEqual({
-      kind: 'refused',
-      code: 'state-mismatch',
-    })
-    const mine = await pickTransaction(pending, null, false, now)
-    const theirs = await pickTransaction(other, null, false, now)
-    expect(mine.kind === 'picked' && theirs.kind === 'picked').toBe(true)
-    expect(mine).not.toEqual(theirs)
-  })
-
   it('is the newest of at most twenty, and the oldest makes room', async () => {
     const { pending, transactions } = await start(...Array.from({ length: 22 }, (_, tab) => `/${tab}`))
     expect(pathsIn(pending)).toEqual(Array.from({ length: 20 }, (_, tab) => `/${tab + 2}`))
@@ -82,35 +65,6 @@ describe('a started transaction', () => {
 })
 
 describe('the transaction of a callback', () => {
-  it('is the one with its state, and its verifier stays the same', async () => {
-    const { pending, transactions } = await start('/a', null, '/c')
-    for (const transaction of transactions) {
-      for (const requireState of [true, false]) {
-        const picked = await pickTransaction(await roundTrip(pending), transaction.state, requireState, now)
-        expect(picked).toEqual({ kind: 'picked', transaction })
-      }
-    }
-  })
-
-  it('is the newest without a state, unless a state is required', async () => {
-    const { pending, transactions } = await start('/a', '/b')
-    const transaction = transactions[1]
-    expect(await pickTransaction(pending, null, false, now)).toEqual({ kind: 'picked', transaction })
-    const refused = { kind: 'refused', code: 'state-required' }
-    expect(await pickTransaction(pending, null, true, now)).toEqual(refused)
-  })
-
-  it('is missing if this browser started none, whatever else is wrong', async () => {
-    for (const pending of [null, { secret: 'secret', started: [] }]) {
-      for (const state of [null, 'state-1']) {
-        for (const requireState of [true, false]) {
-          const pick = await pickTransaction(pending, state, requireState, now)
-          expect(pick).toEqual({ kind: 'refused', code: 'transaction-missing' })
-        }
-      }
-    }
-  })
-
   it('is never one with another state', async () => {
     const { pending, transactions } = await start('/a', '/b')
     const [one = '', other = ''] = transactions.map(({ state }) => state)
@@ -128,17 +82,6 @@ describe('the transaction of a callback', () => {
     }
   })
 
-  it('is over, and nobody’s attack, if this browser started it and it was completed or made room', async () => {
-    const { pending, transactions } = await start(...Array.from({ length: 21 }, () => null))
-    const [oldest, completed] = transactions
-    const left = completed && withoutTransaction(pending, completed)
-    expect(left?.started).toHaveLength(19)
-    for (const gone of [oldest, completed]) {
-      const pick = await pickTransaction(left ?? null, gone?.state ?? '', true, now)
-      expect(pick).toEqual({ kind: 'refused', code: 'sign-in-expired' })
-    }
-  })
-
   it('has expired after ten minutes', async () => {
     const { pending, transactions } = await start('/a')
     const state = transactions[0]?.state ?? ''
@@ -151,46 +94,9 @@ describe('the transaction of a callback', () => {
 })
 
 describe('the transaction cookie', () => {
-  it('returns the pending transactions, in order', async () => {
-    const token = fc.stringMatching(/^[\w-]{1,43}$/)
-    const path = fc
-      .string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
-      .filter(text => text.isWellFormed())
-    const made = fc.record({
-      nonce: token,
-      startedAt: fc.integer({ min: 0, max: 2 ** 45 }),
-      returnTo: fc.option(path.map(text => `/${text.replaceAll('\n', ' ')}`)),
-      isSilent: fc.boolean(),
-    })
-    await fc.assert(
-      fc.asyncProperty(token, fc.array(made, { minLength: 1, maxLength: 5 }), async (secret, started) => {
-        expect(await roundTrip({ secret, started })).toEqual({ secret, started })
-      }),
-    )
-  })
-
-  it('keeps a path with spaces, other line separators and characters outside ASCII', async () => {
-    const paths = ['/a b  c', '/x\u2028y', '/zeit/\u00fcbersicht', '/\r']
-    const { pending } = await start(...paths)
-    expect(await roundTrip(pending)).toEqual(pending)
-  })
-
   it('lasts a week, so that a late callback is not taken for one that was never started', async () => {
     const setCookie = await sealTransactions(sealer, context, (await start(null)).pending)
     expect(setCookie).toMatch(/^__Host-homeport-transaction=[\w.-]+; Path=\/; Max-Age=604800; /)
-  })
-
-  it('is removed when nothing is pending any more', async () => {
-    const none = { secret: 'secret', started: [] }
-    expect(await sealTransactions(sealer, context, none)).toBe(clearCookie(transactionCookie))
-  })
-
-  it('hides its content', async () => {
-    const { pending, transactions } = await start('/a', '/b')
-    const setCookie = await sealTransactions(sealer, context, pending)
-    for (const { state, verifier } of transactions)
-      for (const text of [state, verifier, state.slice(0, 11), pending.secret])
-        expect(setCookie).not.toContain(text)
   })
 
   it.each(['a', '"', '\u2028'])(

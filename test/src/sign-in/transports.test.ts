@@ -70,12 +70,6 @@ describe.each([
     await expect(ask(bytes(65_537), true)).rejects.toMatchObject({ failure: 'too-large' })
   })
 
-  it('wait for the final response after an early hint', async () => {
-    const bytes =
-      'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'
-    expect(await ask(bytes, false)).toMatchObject({ status: 200, text: '{}' })
-  })
-
   it('return a redirect and do not follow it', async () => {
     const bytes = 'HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:9/\r\ncontent-length: 0\r\n\r\n'
     expect(await ask(bytes, false)).toMatchObject({ status: 302, text: '' })

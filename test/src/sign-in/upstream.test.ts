@@ -123,14 +123,6 @@ describe.each(runtimes)('a failing provider on %s', runtime => {
     })
   })
 
-  it('is not waited for beyond the timeout, and its Retry-After is passed on', async () => {
-    expect(await signInWith([atProfile(throttledProfile('30'))])).toMatchObject({
-      code: 'provider-unavailable',
-      calls: ['token', 'me'],
-      retryAfter: '30',
-    })
-  })
-
   it('is asked once for a token after other failures, although there is another secret', async () => {
     for (const fault of [
       atToken(gatewayPage),
