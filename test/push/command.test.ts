@@ -78,11 +78,6 @@ describe('the names of the endpoint', () => {
     expect(await readFile(other, 'utf8')).toBe('mine')
   })
 
-  it('are printed if HOSTS_FILE is blank', async () => {
-    const ran = await push(['add', 'home.example.com'], { HOSTS_FILE: '' })
-    expect(ran).toMatchObject({ status: 0, problems: [], out: expect.stringContaining('HOSTS\nhome.') })
-  })
-
   it('are added with a password that only the output has', async () => {
     const { password } = await add('Home.Example.com', 'vpn.example.com', '--types', 'AAAA,A')
     const hash = await hashPassword(password)
@@ -104,13 +99,6 @@ describe('the names of the endpoint', () => {
     expect((await push(['list', '--hosts', file])).out).toBe('home.example.com\tAAAA\t2')
     expect((await push(['remove', 'home.example.com', '--old', '--hosts', file])).status).toBe(0)
     expect((await hosts())[0]?.hashes).toEqual([await hashPassword(third.password)])
-  })
-
-  it('keep their last password if one is given twice', async () => {
-    const last = await add('home.example.com')
-    const { password } = await add('home.example.com', 'HOME.example.com.')
-    const hashes = await Promise.all([password, last.password].map(hashPassword))
-    expect((await hosts())[0]?.hashes).toEqual(hashes)
   })
 
   it('are removed one by one', async () => {

@@ -166,16 +166,6 @@ describe('a ping', () => {
     ])
   })
 
-  it('keeps A and AAAA apart', async () => {
-    await stage.setRecords({ content: first }, { type: 'CNAME', name: 'x.example.com', content: home })
-    const { ping } = await startEndpoint(stage, { HOSTS: await hostLine(home, 'A,AAAA') })
-    expect(await ping(`hostname=${home}&myip=${second},${ipv6}`)).toMatchObject({
-      status: 200,
-      body: 'nohost\n',
-    })
-    expect(await contents()).toContain(`${home} A ${second}`)
-  })
-
   it.each([
     ['an unreadable address', `myip=${second}&myipv6=fe80::1%25eth0`, 'An address cannot be read.'],
     ['two addresses', `myip=${second},${ipv6},2a00::1`, 'There are several addresses of one family.'],
@@ -251,16 +241,6 @@ describe('a ping', () => {
     const { body } = await ping(`hostname=${home}&myip=good:nochg:1`)
     expect(body).toBe('dnserr An address cannot be read.\n')
     expect(entries).toMatchObject([{ lines: [`${home} dnserr An address cannot be read.`] }])
-  })
-
-  it('changes nothing if myip has an address that cannot be read, which can be of either family', async () => {
-    await stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
-    const { ping } = await startEndpoint(stage, { HOSTS: await hostLine(home, 'A,AAAA') })
-    expect(await ping(`hostname=${home}&myip=${second},none&myipv6=2a00::1`)).toMatchObject({
-      status: 503,
-      body: 'dnserr An address cannot be read.\n',
-    })
-    expect(await stage.journal()).toEqual([])
   })
 
   it('names too many hosts', async () => {

@@ -36,11 +36,6 @@ it('addresses of one /64 count as one network', async () => {
   expect(await count('2a00:1450:4001:82c::1', 1)).toBe(0)
 })
 
-it('callers without an address count together', async () => {
-  const { count } = startLimiter()
-  expect(await count(null, 21)).toBe(60)
-})
-
 it('ten thousand networks are all that is remembered', async () => {
   const { count } = startLimiter()
   expect(await count('9.9.9.9', 21)).toBe(60)

@@ -92,11 +92,6 @@ describe('a tick', () => {
     expect(await tick()).toMatchObject([{ ...started, message: /on main$/ }])
   })
 
-  it.each([200, 204])('is done with status %i', async status => {
-    sandbox.control.setFaults([onGitHub({ kind: 'respond', status })])
-    expect(await clockOf()()).toMatchObject([started])
-  })
-
   const refusals: readonly (readonly [
     what: string,
     place: string,
@@ -142,15 +137,6 @@ describe('a tick', () => {
     expect(dispatches()).toEqual([])
   })
 
-  it('says that a token is for another repository', async () => {
-    expect(await clockOf('homeport/other/dns.yml')()).toMatchObject([
-      {
-        event: 'clock-refused',
-        message: /the token is for another one\. Create a fine-grained token for this/,
-      },
-    ])
-  })
-
   it('names a repository that was moved', async () => {
     sandbox.control.setFaults([
       onGitHub({ kind: 'respond', status: 307, headers: { location: '/elsewhere' } }),
@@ -178,13 +164,6 @@ describe('a tick', () => {
       { level: 'warning', event: 'clock', message: expect.stringMatching(message) },
     ])
     expect(asked()).toHaveLength(1)
-    expect(await tick()).toMatchObject([started])
-  })
-
-  it('waits for the next one if GitHub does not tell the default branch', async () => {
-    sandbox.control.setFaults([onGitHub({ kind: 'respond', status: 503 }, 'GET')])
-    const tick = clockOf()
-    expect(await tick()).toMatchObject([{ level: 'warning', event: 'clock' }])
     expect(await tick()).toMatchObject([started])
   })
 })
