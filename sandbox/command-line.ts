@@ -24,8 +24,6 @@ echoes and an identity provider on loopback, until you stop it.
   --entra-https        serve Entra’s login and Graph over HTTPS, at localhost
   --entra-public       make login.microsoftonline.com and graph.microsoft.com its base URLs, for
                        clients whose hosts file leads here
-  --entra-optional-pkce
-                       let applications sign users in without PKCE, as Entra does
   --github             also emulate GitHub's API for secrets and variables
   --github-port N      port of that API
   --help               print this help
@@ -82,7 +80,6 @@ function parse(args: string[]) {
         'redirect-uri': { type: 'string', multiple: true },
         'entra-https': flag,
         'entra-public': flag,
-        'entra-optional-pkce': flag,
         github: flag,
         'github-port': text,
       },
@@ -133,7 +130,6 @@ export function readCommandLine(args: string[]): CommandLine {
         redirectUris: readRedirectUris(values['redirect-uri']),
         secure: values['entra-https'],
         publicNames: values['entra-public'],
-        requirePkce: !values['entra-optional-pkce'],
       },
     },
   }

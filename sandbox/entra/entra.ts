@@ -18,8 +18,6 @@ export interface EntraOptions {
   readonly secure?: boolean
   /** Whether the base URLs are the public names, which the shared ports serve. Default false. */
   readonly publicNames?: boolean
-  /** Whether to refuse sign-ins without PKCE, which Entra accepts. Default true. */
-  readonly requirePkce?: boolean
 }
 
 const tenantDomain = 'example.com'
@@ -54,7 +52,7 @@ export interface EntraDescription {
  */
 export async function startEntra(
   context: ServerContext,
-  { redirectUris, secure = false, publicNames = false, requirePkce = true }: EntraOptions,
+  { redirectUris, secure = false, publicNames = false }: EntraOptions,
   httpsPort: number,
 ): Promise<EntraDescription> {
   const services: { login?: Service; graph?: Service } = {}
@@ -91,7 +89,6 @@ export async function startEntra(
     applicationIds,
     clientSecrets: { live: [clientSecret], expired: [] },
     credentials: { keyCredentials: [], federatedIdentityCredentials: [] },
-    requirePkce,
   }
   const provider = await oauthProvider(tenant)
   services.login = { ...loginService(tenant, provider), state: entraState(tenant) }

@@ -13,7 +13,6 @@ export interface EntraState {
   /** The certificates and federated credentials of the first application. */
   readonly credentials: AssertionCredentials
   /** Whether sign-ins without PKCE are refused. */
-  readonly requirePkce: boolean
   readonly applications: readonly Application[]
   readonly servicePrincipals: readonly ServicePrincipal[]
 }
@@ -28,7 +27,6 @@ export function entraState(tenant: Tenant): ServiceState {
     users: users.all,
     clientSecrets: tenant.clientSecrets,
     credentials: tenant.credentials,
-    requirePkce: tenant.requirePkce,
     applications: [...applications.applications.values()],
     servicePrincipals: [...applications.principals.values()],
   })
@@ -41,7 +39,6 @@ export function entraState(tenant: Tenant): ServiceState {
       users.all = next.users.map(user => ({ ...user, mail: user.mail ?? null }))
       tenant.clientSecrets = next.clientSecrets
       tenant.credentials = next.credentials
-      tenant.requirePkce = next.requirePkce
       applications.applications = byId(
         next.applications.map(application => ({
           ...readRegistration({ displayName: application.displayName }),

@@ -35,8 +35,6 @@ export interface Tenant {
   clientSecrets: ClientSecrets
   /** The credentials of the first application besides its secrets. */
   credentials: AssertionCredentials
-  /** Whether sign-ins without PKCE are refused. */
-  requirePkce: boolean
 }
 
 /** Returns the credentials of an application besides secrets. Returns null if the application is unknown. */
@@ -44,10 +42,7 @@ export function credentialsOf(tenant: Tenant, clientId: string): AssertionCreden
   return clientId === tenant.clientId ? tenant.credentials : tenant.applications.byAppId(clientId)
 }
 
-/** The scopes that applications can request: the profile, and those of OpenID Connect. */
-export const knownScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access', 'User.Read']
-
-/** The scope that lets an application read the profile of the signed-in user. */
+/** The scope that lets an application read the profile of the signed-in user: the only one that applications can request. */
 export const profileScope = 'User.Read'
 /** The addresses of the login service and Graph in the public cloud, which are the defaults of clients. */
 export const publicInstance = 'https://login.microsoftonline.com/'
@@ -76,6 +71,5 @@ export const pathsOf = (tenantId: string) => ({
   token: `/${tenantId}/oauth2/v2.0/token`,
   logout: `/${tenantId}/oauth2/v2.0/logout`,
   keys: `/${tenantId}/discovery/v2.0/keys`,
-  configuration: `/${tenantId}/v2.0/.well-known/openid-configuration`,
   interaction: '/interaction',
 })

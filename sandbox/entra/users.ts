@@ -23,8 +23,6 @@ export interface EntraUser {
   readonly displayName: string
   /** Default `ok`. */
   readonly outcome?: SignInOutcome
-  /** In RFC 3339. Refresh tokens issued before this time are revoked. */
-  readonly signInSessionsValidFromDateTime?: string
 }
 
 /** Returns the initial users. Their object IDs depend on the seed. */

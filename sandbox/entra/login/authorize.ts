@@ -6,7 +6,6 @@ import { EntraError, type Problem, problems } from './aadsts.ts'
 import type { LoginCall } from './call.ts'
 import { redirectFields } from './failures.ts'
 import { errorPage } from './pages.ts'
-import { refreshScope } from './policy.ts'
 import type { ProviderAnswer } from './provider.ts'
 
 /** Maps an error of the library at the authorize endpoint to one of Entra's. */
@@ -51,10 +50,9 @@ export function returnsToApplication(answer: HttpAnswer, redirectUris: readonly 
 export function forLibrary(call: LoginCall): LoginCall {
   const fields = [...call.parameters].map(([name, value]): [string, string] => {
     if (name === 'scope') {
-      const short = shortScopes(call.tenant, value)
       // documented: A scope can start with the address of Graph, or with the public one. {address}/.default means User.Read.
       // Assumed: the response names scopes without the address. [Microsoft identity platform, scopes and permissions]
-      return [name, short.replace(/(?<!\S)offline_access(?!\S)/, refreshScope)]
+      return [name, shortScopes(call.tenant, value)]
     }
     return [name, value]
   })

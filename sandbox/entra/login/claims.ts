@@ -1,26 +1,4 @@
 import { type KeyObject, sign } from 'node:crypto'
-import type { Tenant } from '../tenant.ts'
-import type { EntraUser } from '../users.ts'
-
-/** The claims of each scope. */
-export const claimsByScope: Readonly<Record<string, string[]>> = {
-  openid: ['sub', 'oid', 'tid', 'ver', 'nbf', 'uti'],
-  profile: ['name', 'preferred_username'],
-  email: ['email'],
-}
-
-/** Returns the claims about a user in an ID token. The library adds more, and removes those of scopes that were not granted. */
-export const idTokenClaims = ({ tenantId, ids }: Tenant, user: EntraUser) => ({
-  sub: user.id,
-  oid: user.id,
-  tid: tenantId,
-  ver: '2.0',
-  nbf: Math.floor(Date.now() / 1000),
-  uti: ids.text(22),
-  name: user.displayName,
-  preferred_username: user.userPrincipalName,
-  ...(user.mail !== null && { email: user.mail }),
-})
 
 /** Encodes an object as a part of a JWT. */
 export const encodeJson = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')

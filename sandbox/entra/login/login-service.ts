@@ -8,7 +8,6 @@ import { isGuid, type Problem, problems } from './aadsts.ts'
 import { forLibrary, shapeAuthorization } from './authorize.ts'
 import { type LoginCall, loginCall } from './call.ts'
 import { clientCredentialsAnswer, isForItself } from './client-credentials.ts'
-import { configurationAnswer } from './configuration.ts'
 import { jsonFailure } from './failures.ts'
 import { loginFaultAnswers, loginFaultEffects } from './faults.ts'
 import { interactionAnswer, isInteraction } from './interaction.ts'
@@ -33,7 +32,6 @@ const credentialFields = [
   'code',
   'code_verifier',
   'access_token',
-  'refresh_token',
   'id_token_hint',
 ]
 
@@ -47,7 +45,7 @@ function refuseTenant(call: LoginCall, authority: string): HttpAnswer {
   return jsonFailure(call, path.endsWith('/token') ? cause : { ...cause, error: 'invalid_tenant' })
 }
 
-/** Returns the login service of one tenant: authorize, token, logout, keys, configuration and sign-in page. */
+/** Returns the login service of one tenant: authorize, token, logout, keys and sign-in page. */
 export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
   const paths = pathsOf(tenant.tenantId)
 
@@ -71,11 +69,6 @@ export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
     // documented: authorize, token and logout are below {instance}{tenant}/oauth2/v2.0/. [Microsoft identity platform, OAuth 2.0
     // authorization code flow]
     if (authority !== tenant.tenantId) return refuseTenant(call, authority)
-    if (path === paths.configuration) {
-      // observed: The OpenID configuration lists neither User.Read nor a PKCE method, although both work. [the published
-      // configuration of the public cloud]
-      return configurationAnswer(tenant)
-    }
     if (path === paths.token && method === 'POST') return tokenRequest(call)
     const isAuthorize = path.startsWith(paths.authorize)
     const node = nodeExchange(isAuthorize ? forLibrary(call) : call, form.toString())

@@ -1,5 +1,5 @@
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
-import { knownScopes, type Tenant } from '../tenant.ts'
+import { profileScope, type Tenant } from '../tenant.ts'
 import type { EntraUser, SignInOutcome } from '../users.ts'
 import { EntraError, type Problem, problems } from './aadsts.ts'
 
@@ -21,19 +21,11 @@ export function presentUser(tenant: Tenant, id: string): EntraUser {
   return user
 }
 
-/**
- * Replaces `offline_access`, which the library ignores unless the request has `prompt=consent` (OpenID Connect Core section
- * 11). Entra does not require that.
- */
-export const refreshScope = 'sandbox:offline'
-/** The scopes that the library accepts. */
-export const libraryScopes: readonly string[] = [...knownScopes, refreshScope]
-
 /** Refuses unknown scopes, which the library would ignore. */
 function checkScopes({ query }: KoaContextWithOIDC): false {
   const { scope: requested } = query
   const scopes = typeof requested === 'string' ? requested.split(' ') : []
-  if (!scopes.every(scope => libraryScopes.includes(scope))) throw new EntraError(problems.unknownScope)
+  if (!scopes.every(scope => scope === profileScope)) throw new EntraError(problems.unknownScope)
   return false
 }
 

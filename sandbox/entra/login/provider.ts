@@ -10,13 +10,11 @@ import Provider, {
 } from 'oidc-provider'
 import type { HttpAnswer } from '../../http/delivery.ts'
 import type { SecretState } from '../graph/applications.ts'
-import { pathsOf, type Tenant } from '../tenant.ts'
+import { pathsOf, profileScope, type Tenant } from '../tenant.ts'
 import { EntraError, problems } from './aadsts.ts'
-import { claimsByScope, idTokenClaims, signJwt } from './claims.ts'
 import type { NodeExchange } from './node-exchange.ts'
 import { signedOutPage, signOutPage } from './pages.ts'
-import { libraryScopes, policyFor, presentUser, refreshScope } from './policy.ts'
-import { refreshTokenSeconds } from './storage.ts'
+import { policyFor, presentUser } from './policy.ts'
 
 /** An answer of the OAuth library, with the error if it refused. */
 export interface ProviderAnswer {
@@ -29,8 +27,6 @@ export interface OAuthProvider {
   readonly library: Provider
   /** A secret that the library accepts for an application with a valid assertion. */
   readonly proven: string
-  /** Adds `typ` to the header of an ID token of the library. Entra sets it, and passport-azure-ad requires it. */
-  withType(idToken: string): string
   answer(node: NodeExchange): Promise<ProviderAnswer>
 }
 
@@ -67,7 +63,7 @@ const clientOf = (clientId: string, redirectUris: readonly string[]): AdapterPay
   post_logout_redirect_uris: [...redirectUris],
   response_types: ['code'],
   response_modes: ['query'],
-  grant_types: ['authorization_code', 'refresh_token'],
+  grant_types: ['authorization_code'],
   token_endpoint_auth_method: 'client_secret_post',
 })
 
@@ -86,14 +82,9 @@ function configurationFor(tenant: Tenant, key: JWK): Configuration {
       const stored = tenant.storage.adapter(kind)
       return kind === 'Client' ? { ...stored, find: async id => findClient(tenant, id) ?? undefined } : stored
     },
-    scopes: [...libraryScopes],
-    claims: claimsByScope,
-    conformIdTokenClaims: false,
+    scopes: [profileScope],
     responseTypes: ['code'],
-    pkce: { required: () => tenant.requirePkce },
-    issueRefreshToken: (_, _client, { scopes }) => scopes.has(refreshScope),
-    // Entra issues a new refresh token with each use.
-    rotateRefreshToken: true,
+    pkce: { required: () => true },
     allowOmittingSingleRegisteredRedirectUri: false,
     jwks: { keys: [key] },
     cookies: {
@@ -116,16 +107,14 @@ function configurationFor(tenant: Tenant, key: JWK): Configuration {
       AccessToken: hourSeconds,
       AuthorizationCode: 600,
       Grant: tenYearsSeconds,
-      IdToken: hourSeconds,
       Interaction: 600,
-      RefreshToken: refreshTokenSeconds,
       Session: 24 * hourSeconds,
     },
     expiresWithSession: () => false,
     clientBasedCORS: () => false,
     findAccount: (_, id) => {
       const user = presentUser(tenant, id)
-      return { accountId: user.id, claims: () => idTokenClaims(tenant, user) }
+      return { accountId: user.id, claims: () => ({ sub: user.id }) }
     },
     loadExistingGrant: grantFor,
     // Without its grant, the library would call a code unknown when it is redeemed for the third time.
@@ -195,7 +184,6 @@ export async function oauthProvider(tenant: Tenant): Promise<OAuthProvider> {
   return {
     library,
     proven,
-    withType: idToken => signJwt(kid, idToken.split('.')[1] ?? '', privateKey),
     answer: async ({ request, response }) => {
       await callback(request, response)
       const error = unexpected.get(request)

@@ -3,8 +3,6 @@ import type { Clock } from '../../http/clock.ts'
 import { EntraError, problems } from './aadsts.ts'
 
 const maxEntries = 50_000
-/** 90 days (Microsoft identity platform, refresh tokens). */
-export const refreshTokenSeconds = 90 * 24 * 3600
 
 /**
  * The in-memory store of the OAuth library: one map for each kind (session, interaction, code, access token …). The library
@@ -30,13 +28,6 @@ export class OAuthStorage {
     return payload !== undefined && payload.codeChallenge === undefined
   }
 
-  /** Returns the user of a refresh token and its time of issue in milliseconds since 1970. */
-  refreshToken(token: string): { accountId: string | undefined; issuedMs: number } | null {
-    const payload = this.#of('RefreshToken').get(token)
-    if (payload?.exp === undefined) return null
-    return { accountId: payload.accountId, issuedMs: (payload.exp - refreshTokenSeconds) * 1000 }
-  }
-
   /** Returns the adapter that the library asks for. @param kind the name of the library's model */
   adapter(kind: string): Adapter {
     const entries = this.#of(kind)
@@ -58,8 +49,6 @@ export class OAuthStorage {
       findByUid: async uid => find(idOfUid.get(uid) ?? ''),
       findByUserCode: async () => undefined,
       consume: async id => {
-        // A used refresh token stays valid (Microsoft identity platform, refresh tokens).
-        if (kind === 'RefreshToken') return
         const payload = entries.get(id)
         // Two requests can both find the code unused. The second one is refused.
         if (payload === undefined || payload.consumed) throw new EntraError(problems.codeRedeemed)

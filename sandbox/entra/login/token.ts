@@ -1,13 +1,12 @@
 import type { errors } from 'oidc-provider'
 import type { HttpAnswer } from '../../http/delivery.ts'
 import { jsonAnswer } from '../answer.ts'
-import { credentialsOf, knownScopes, shortScopes } from '../tenant.ts'
+import { credentialsOf, profileScope, shortScopes } from '../tenant.ts'
 import { EntraError, isGuid, type Problem, problems } from './aadsts.ts'
 import { refuseAssertion } from './assertion.ts'
 import type { LoginCall } from './call.ts'
 import { jsonFailure, noStore } from './failures.ts'
 import { nodeExchange } from './node-exchange.ts'
-import { refreshScope } from './policy.ts'
 import type { OAuthProvider } from './provider.ts'
 
 const accessTokenSeconds = 3600
@@ -16,21 +15,14 @@ function refuseTokenRequest({ headers, form, tenant }: LoginCall): Problem | nul
   if (headers['origin'] !== undefined) return problems.crossOrigin
   if (!form.get('grant_type') || !form.get('client_id')) return problems.missingParameter
   const scopes = form.getAll('scope').flatMap(text => shortScopes(tenant, text).split(' '))
-  if (!scopes.every(scope => knownScopes.includes(scope))) return problems.unknownScope
   // documented: scope is optional. A scope that the application cannot have is refused with invalid_scope and code 70011.
   // [Microsoft identity platform, OAuth 2.0 authorization code flow]
-  const refresh = form.get('refresh_token')
-  if (form.get('grant_type') !== 'refresh_token' || refresh === null) return null
-  const { accountId, issuedMs } = tenant.storage.refreshToken(refresh) ?? {}
-  const from = tenant.users.byId(accountId ?? '')?.signInSessionsValidFromDateTime
-  const isRevoked = from !== undefined && issuedMs !== undefined && issuedMs < Date.parse(from)
-  return isRevoked ? problems.refreshRevoked : null
+  return scopes.every(scope => scope === profileScope) ? null : problems.unknownScope
 }
 
 /** Maps the library's reasons for a refusal, which are texts for its log. */
 const invalidGrants: readonly [RegExp, Problem][] = [
   [/already consumed/, problems.codeRedeemed],
-  [/refresh token is expired/, problems.refreshExpired],
   [/is expired/, problems.codeExpired],
   [/redirect_uri mismatch/, problems.redirectMismatch],
   [/code_verifier|code_challenge/, problems.verifierMismatch],
@@ -60,12 +52,6 @@ function problemFor(failure: errors.OIDCProviderError, form: URLSearchParams): P
   }
 }
 
-const without = (scopes: string, unwanted: string): string =>
-  scopes
-    .split(' ')
-    .filter(scope => scope !== unwanted)
-    .join(' ')
-
 /** Returns a successful answer of the token endpoint. */
 export const tokenAnswer = (body: object): HttpAnswer =>
   jsonAnswer(
@@ -92,7 +78,7 @@ async function proveByAssertion(call: LoginCall, { proven }: OAuthProvider): Pro
   return null
 }
 
-/** Answers a token request with a code or a refresh token. */
+/** Answers a token request with a code. */
 export async function grantAnswer(call: LoginCall, provider: OAuthProvider): Promise<HttpAnswer> {
   const { tenant, form } = call
   const refusal = refuseTokenRequest(call)
@@ -103,18 +89,10 @@ export async function grantAnswer(call: LoginCall, provider: OAuthProvider): Pro
   }
   if (tenant.storage.lacksChallenge(form.get('code') ?? '')) form.delete('code_verifier')
   const [scope, ...others] = form.getAll('scope')
-  if (scope !== undefined && others.length === 0)
-    form.set('scope', without(shortScopes(tenant, scope), 'offline_access'))
+  if (scope !== undefined && others.length === 0) form.set('scope', shortScopes(tenant, scope))
   const { authorization: _authorization, ...headers } = call.headers
   const node = nodeExchange({ ...call, headers }, form.toString())
   const { answer, failure } = await provider.answer(node)
   if (failure !== null) return jsonFailure(call, problemFor(failure, form))
-  const granted = JSON.parse(String(answer.body)) as Record<string, unknown>
-  const { id_token: idToken } = granted
-  return tokenAnswer({
-    ...granted,
-    ...(typeof idToken === 'string' && { id_token: provider.withType(idToken) }),
-    scope: without(String(granted['scope']), refreshScope),
-    expires_in: accessTokenSeconds - 1,
-  })
+  return tokenAnswer({ ...JSON.parse(String(answer.body)), expires_in: accessTokenSeconds - 1 })
 }

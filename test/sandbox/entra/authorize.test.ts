@@ -89,13 +89,6 @@ describe('an authorization request', () => {
     expect(returnedFields(visit)).toEqual(refusal(error, code))
   })
 
-  it.each(['openid', 'openid profile email offline_access User.Read', 'User.Read'])(
-    'may request the scope %s',
-    async scope => {
-      expect((await go({ scope })).text).toContain('Pick an account')
-    },
-  )
-
   it.each([
     ['common', 50194],
     ['organizations', 50194],
@@ -119,18 +112,5 @@ describe('an authorization request', () => {
     const configuration = await fetch(`${instance}${tenant}/v2.0/.well-known/openid-configuration`)
     expect(configuration.status).toBe(400)
     expect(await configuration.json()).toMatchObject({ error: 'invalid_tenant', error_codes: [code] })
-  })
-})
-
-describe('the OpenID configuration', () => {
-  it('leads to the endpoints and the keys, and names neither User.Read nor PKCE', async () => {
-    const response = await fetch(`${application.authority}/v2.0/.well-known/openid-configuration`)
-    const configuration = (await response.json()) as Record<string, unknown>
-    expect(configuration).toMatchObject(application.server)
-    expect(configuration['scopes_supported']).not.toContain('User.Read')
-    expect(configuration).not.toHaveProperty('code_challenge_methods_supported')
-    const { keys } = (await (await fetch(String(configuration['jwks_uri']))).json()) as { keys: object[] }
-    expect(keys).toMatchObject([{ kty: 'RSA', use: 'sig', alg: 'RS256' }])
-    expect(keys[0]).not.toHaveProperty('d')
   })
 })

@@ -68,12 +68,6 @@ describe('the profile is refused', () => {
     expect((await application.me(token)).status).toBe(401)
   })
 
-  it('without User.Read', async () => {
-    const response = await application.me(await application.token('alice@example.com', { scope: 'openid' }))
-    expect(response.status).toBe(403)
-    expect(await response.json()).toEqual(failure('Authorization_RequestDenied'))
-  })
-
   it('for users who have been disabled or deleted', async () => {
     const { alice, others } = application.users
     const token = await application.token()
