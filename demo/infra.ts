@@ -2,7 +2,7 @@ import { parseArgs, styleText } from 'node:util'
 import { judge, resourceRules, stackRules } from '../infra/policy/rules.ts'
 import type { GraphResource } from '../sandbox/pulumi/engine/graph.ts'
 import type { Json } from '../sandbox/pulumi/properties.ts'
-import { declare, declaredIn } from './declared.ts'
+import { declare, declaredIn } from '../test/support/declared.ts'
 
 const help = `Shows what the Pulumi program declares, and checks the policies. Uses no service.
 

@@ -1,7 +1,7 @@
+import type { DeployedStack, Outputs } from '../../test/support/deployed-stack.ts'
+import { type Deployment, stackName } from '../../test/support/deployment.ts'
 import { pulumiVersion } from '../../tools/pulumi-cli.ts'
 import { PulumiProject } from '../../tools/pulumi-project.ts'
-import { type Deployment, stackName } from '../deployment.ts'
-import type { DeployedStack, Outputs } from './stack.ts'
 
 /** Creates the stack with the real CLI. Its provider plugins are the sandbox's. */
 export async function cliStack(deployment: Deployment, pulumi: string): Promise<DeployedStack> {

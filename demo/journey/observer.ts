@@ -1,6 +1,5 @@
 import { Resolver } from 'node:dns/promises'
-import type { EntraDescription } from '../../sandbox/entra/entra.ts'
-import { type Deployment, demoHosts } from '../deployment.ts'
+import { type Deployment, demoHosts } from '../../test/support/deployment.ts'
 import { runStep, type Step } from '../step.ts'
 import { type Check, same } from './check.ts'
 
@@ -95,22 +94,4 @@ export class Observer {
       'name-servers': `${nameServer.host}:${nameServer.port}`,
     })
   }
-}
-
-/** Asks the provider for a token with a client secret. Resolves to the status. */
-export async function tryClientSecret(
-  { instance, tenantId, graphUrl }: EntraDescription['entra'],
-  clientId: string,
-  secret: string,
-): Promise<number> {
-  const response = await fetch(`${instance}${tenantId}/oauth2/v2.0/token`, {
-    method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'client_credentials',
-      client_id: clientId,
-      client_secret: secret,
-      scope: `${graphUrl}/.default`,
-    }),
-  })
-  return response.status
 }

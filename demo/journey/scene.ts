@@ -1,10 +1,10 @@
 import { runEmployeesCommand } from '../../src/operator/cli.ts'
-import { Deployment, type Ran } from '../deployment.ts'
+import type { DeployedStack } from '../../test/support/deployed-stack.ts'
+import { Deployment, type Ran } from '../../test/support/deployment.ts'
+import { embeddedStack } from '../../test/support/embedded-stack.ts'
 import type { Check } from './check.ts'
 import { cliStack } from './cli-stack.ts'
-import { embeddedStack } from './embedded-stack.ts'
 import { Observer } from './observer.ts'
-import type { DeployedStack } from './stack.ts'
 
 /** One step of a story. */
 export interface Step<Story> {

@@ -1,11 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { daysAgo, demoHosts, publicOrigin } from '../deployment.ts'
+import type { Outputs } from '../../test/support/deployed-stack.ts'
+import { daysAgo, demoHosts, publicOrigin, tryClientSecret } from '../../test/support/deployment.ts'
 import { type Check, same, shows } from './check.ts'
-import { tryClientSecret } from './observer.ts'
 import { lastLine, required, Scene, type Step } from './scene.ts'
-import type { Outputs } from './stack.ts'
 import { startBrowser, Visitor } from './visitor.ts'
 
 /** The story from an empty sandbox to an empty sandbox. Each step needs the ones before it. */

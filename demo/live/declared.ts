@@ -89,7 +89,7 @@ function shorten(value: Json | undefined): string {
 }
 
 if (import.meta.main) {
-  const { declare } = await import('../declared.ts')
+  const { declare } = await import('../../test/support/declared.ts')
   const place = Object.entries(JSON.parse(process.argv[2] ?? '') as DemoPlace)
   const changes = Object.fromEntries(place.map(([key, value]) => [`homeport:${key}`, value]))
   const { graph, log, succeeded } = await declare(changes)

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { declaredIn } from '../../demo/declared.ts'
 import { judge } from '../../infra/policy/rules.ts'
 import { types } from '../../infra/stack-facts.ts'
 import { runProgram } from '../../sandbox/pulumi/engine/engine.ts'
+import { declaredIn } from '../support/declared.ts'
 
 const folder = fileURLToPath(new URL('../../docs/programs/record/', import.meta.url))
 

@@ -5,13 +5,13 @@ import { request as httpsRequest } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { readWorkerBundle } from '../infra/resources/worker-bundle.ts'
-import type { EntraState } from '../sandbox/entra/state.ts'
-import type { GitHubState } from '../sandbox/github/state.ts'
-import { type FullDescription, type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
-import { root } from '../tools/bundle.ts'
-import { identity } from '../tools/pulumi-project.ts'
-import { bundleWorker } from '../tools/worker.ts'
+import { readWorkerBundle } from '../../infra/resources/worker-bundle.ts'
+import type { EntraState } from '../../sandbox/entra/state.ts'
+import type { GitHubState } from '../../sandbox/github/state.ts'
+import { type FullDescription, type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { root } from '../../tools/bundle.ts'
+import { identity } from '../../tools/pulumi-project.ts'
+import { bundleWorker } from '../../tools/worker.ts'
 
 /** Path of the program that the demo runs. */
 export const program = join(root, 'infra/index.ts')
@@ -218,4 +218,22 @@ export class Deployment {
     const { secrets = {}, variables = {} } = environments[environment] ?? {}
     return { ...secrets, ...variables }
   }
+}
+
+/** Asks the provider for a token with a client secret. Resolves to the status. */
+export async function tryClientSecret(
+  { instance, tenantId, graphUrl }: FullDescription['entra'],
+  clientId: string,
+  secret: string,
+): Promise<number> {
+  const response = await fetch(`${instance}${tenantId}/oauth2/v2.0/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: secret,
+      scope: `${graphUrl}/.default`,
+    }),
+  })
+  return response.status
 }

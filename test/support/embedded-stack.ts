@@ -6,9 +6,9 @@ import { EmbeddedStack, type StackRun } from '../../sandbox/pulumi/engine/stack.
 import { resourceProvider } from '../../sandbox/pulumi/resource-provider.ts'
 import { root } from '../../tools/bundle.ts'
 import { deployerEnvironment } from '../../tools/pulumi-project.ts'
-import { declaredIn } from '../declared.ts'
-import { type Deployment, program, stackName } from '../deployment.ts'
-import type { DeployedStack, Outputs } from './stack.ts'
+import { declaredIn } from './declared.ts'
+import type { DeployedStack, Outputs } from './deployed-stack.ts'
+import { type Deployment, program, stackName } from './deployment.ts'
 
 /** `preview --expect-no-changes` ends with this status if it planned changes (seen with 3.259.0). */
 const changesPlanned = 7
@@ -37,7 +37,7 @@ export async function embeddedStack(deployment: Deployment): Promise<DeployedSta
   })
   const server = await serve(args => answer(stack, args))
   return {
-    engine: 'the embedded engine, which npm run drift asks through demo/journey/bin/pulumi',
+    engine: 'the embedded engine, which npm run drift asks through test/support/bin/pulumi',
     name: stackName,
     directory: root,
     environment: {

@@ -1,6 +1,6 @@
-import type { Declared } from '../infra/policy/rule.ts'
-import { type ProgramRun, runProgram } from '../sandbox/pulumi/engine/engine.ts'
-import type { Graph } from '../sandbox/pulumi/engine/graph.ts'
+import type { Declared } from '../../infra/policy/rule.ts'
+import { type ProgramRun, runProgram } from '../../sandbox/pulumi/engine/engine.ts'
+import type { Graph } from '../../sandbox/pulumi/engine/graph.ts'
 import { cannedSecrets, demoConfig, ensureWorker, program, stackName } from './deployment.ts'
 
 /** Runs the program with the demo's configuration and these changes to it. Creates nothing. */
