@@ -90,6 +90,8 @@ describe('a session', () => {
     other.setCookie('session', checked.visitor.cookie('session'))
     expect((await checked.visitor.session()).body).toMatchObject({ code: 'inactive' })
     expect((await copy.session()).body).toMatchObject({ code: 'inactive' })
+    // A sign-out of somebody else drops what no session needs any more.
+    await (await signedIn()).visitor.logout()
     await update('is_active', true, checked.person)
     expect((await other.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
 
