@@ -30,42 +30,18 @@ const record = (fields: Partial<DnsRecord> = {}): DnsRecord => ({
 })
 
 describe('reconciling', () => {
-  it('plans nothing if the content is correct', () => {
-    expect(reconcile([record({ content: wanted.address })], wanted)).toMatchObject({
-      kind: 'unchanged',
-      drift: [],
-    })
-  })
-
-  it('plans exactly the five fields for a plain record', () => {
-    expect(reconcile([record()], wanted)).toMatchObject({
-      kind: 'update',
-      body: { type: 'A', name: 'home.example.com', content: '203.0.113.7', ttl: 120, proxied: false },
-    })
-    const plan = reconcile([record()], wanted)
-    expect(plan.kind === 'update' && Object.keys(plan.body)).toEqual([
-      'type',
-      'name',
-      'content',
-      'ttl',
-      'proxied',
-    ])
-  })
-
-  it('carries over comment, tags, settings and private routing', () => {
-    const settings = { ipv4_only: true }
-    const edited = record({ comment: 'the attic', tags: ['owner:me'], settings, privateRouting: false })
-    expect(reconcile([edited], wanted)).toMatchObject({
-      body: { comment: 'the attic', tags: ['owner:me'], settings, private_routing: false },
+  it('plans the five fields, and carries over comment, tags, settings and private routing', () => {
+    const body = { type: 'A', name: 'home.example.com', content: '203.0.113.7', ttl: 120, proxied: false }
+    expect(reconcile([record()], wanted)).toEqual({ kind: 'update', record: record(), body, drift: [] })
+    const mine = { comment: 'the attic', tags: ['owner:me'], settings: { ipv4_only: true } }
+    expect(reconcile([record({ ...mine, privateRouting: false })], wanted)).toMatchObject({
+      body: { ...body, ...mine, private_routing: false },
     })
   })
 
   it.each([
     ['an A record of another name', { name: 'other.example.com' }],
-    ['a subdomain', { name: 'x.home.example.com' }],
-    ['a wildcard', { name: '*.example.com' }],
     ['a TXT record', { type: 'TXT' }],
-    ['an AAAA record', { type: 'AAAA' }],
   ])('never chooses %s', (_, fields) => {
     expect(reconcile([record(fields)], wanted)).toMatchObject({ refusal: { reason: 'record-missing' } })
   })
@@ -131,13 +107,6 @@ describe('comparing a response', () => {
   } as const
   const right = record({ content: '203.0.113.7' })
 
-  it('finds no difference in a correct record', () => {
-    expect(differences(right, body, right.id)).toEqual([])
-    expect(
-      differences(record({ ...right, ttl: 1, proxied: true }), { ...body, proxied: true }, null),
-    ).toEqual([])
-  })
-
   it.each([
     ['id', { id: 'f'.repeat(32) }],
     ['type', { type: 'AAAA' }],
@@ -166,44 +135,20 @@ describe('comparing what a write carries over', () => {
     ['a setting that is off', { settings: { x: null, ipv6_only: false, ipv4_only: true } }],
     ['a setting that nobody knew', { settings: { ipv4_only: true, added_later: 'auto' } }],
     ['a setting less that was off', { settings: { ipv4_only: true } }],
+    ['settings in another order', { settings: { x: false, ipv4_only: true } }],
     ['what is compared elsewhere', { content: '192.0.2.9', ttl: 300, proxied: true }],
   ])('finds no loss in %s', (_, fields) => {
     expect(lostFields({ ...noted, ...fields }, noted)).toEqual([])
   })
 
-  it('finds no loss in private routing that is off, nor in settings in another order', () => {
-    expect(lostFields(record({ privateRouting: false }), record())).toEqual([])
-    const [one, other] = [
-      { a: true, b: 1 },
-      { b: 1, a: true },
-    ]
-    expect(lostFields(record({ settings: other }), record({ settings: one }))).toEqual([])
-  })
-
   it.each<[string, Partial<DnsRecord>, found: string, sent: string]>([
     ['comment', { comment: null }, '', 'the attic'],
-    ['comment', { comment: 'the Attic' }, 'the Attic', 'the attic'],
     ['tags', { tags: [] }, '', 'owner:me, prod'],
     ['tags', { tags: ['owner:Me', 'prod'] }, 'owner:Me, prod', 'owner:me, prod'],
     ['settings', { settings: {} }, '{}', '{"ipv4_only":true}'],
-    [
-      'settings',
-      { settings: { ipv4_only: true, ipv6_only: true } },
-      '{"ipv4_only":true,"ipv6_only":true}',
-      '{"ipv4_only":true}',
-    ],
     ['private_routing', { privateRouting: null }, 'false', 'true'],
   ])('finds that %s was lost or changed', (field, fields, found, sent) => {
     expect(lostFields({ ...noted, ...fields }, noted)).toEqual([{ field, found, sent }])
-  })
-
-  it('finds a field that the record did not have', () => {
-    expect(lostFields(noted, record()).map(({ field }) => field)).toEqual([
-      'comment',
-      'tags',
-      'settings',
-      'private_routing',
-    ])
   })
 })
 
@@ -228,8 +173,6 @@ describe('reading a response', () => {
     null,
     {},
     { page: 1, per_page: 100, count: 2, total_count: 2, total_pages: 1 },
-    { page: 1, per_page: 2, count: 2, total_count: 2, total_pages: 1 },
-    { total_pages: 0, total_count: null, cursor: '' },
     { page: 1, total_count: 2, cached: true, region: 'weur' },
   ])('accepts a list with result_info %j as complete', info => {
     expect(readWholeList(['one', 'other'], info)).toEqual({ value: ['one', 'other'] })
@@ -237,18 +180,14 @@ describe('reading a response', () => {
 
   it.each([
     [{ total_count: 3 }, 'shows 2 of 3'],
-    [{ count: 3 }, 'shows 2 of 3'],
     [{ total_pages: 2 }, 'page 1 of 2'],
     [{ page: 2, total_pages: 2, total_count: 2 }, 'page 2 of 2'],
     [{ page: 0 }, 'page 0'],
     [{ page: 1, per_page: 2, count: 2 }, 'full'],
     [{ total_count: '2' }, '"total_count": "\\"2\\""'],
-    [{ total_count: 1.5 }, '"total_count"'],
-    [{ total_pages: -1 }, '"total_pages"'],
     [{ total_count: 2, cursors: { after: 'x' } }, '"cursors"'],
     [{ has_more: true }, '"has_more"'],
     [[], 'not an object'],
-    ['all', 'not an object'],
   ])('rejects a list with result_info %j as incomplete', (info, why) => {
     expect(readWholeList(['one', 'other'], info)).toEqual({ problem: expect.stringContaining(why) })
   })

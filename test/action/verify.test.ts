@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Clock, startDeadline } from '../../action/deadline.ts'
+import { startDeadline } from '../../action/deadline.ts'
 import type { DnsClient, Served } from '../../action/name-servers.ts'
 import type { Reading } from '../../action/problem.ts'
 import { type Confirmed, explainServed, type NameServer, verifyServed } from '../../action/verify.ts'
@@ -59,16 +59,9 @@ async function verifyIn(
   given: readonly NameServer[],
   answer: (asked: Asked) => Served,
   zones: Readonly<Record<string, Reading<readonly string[], string>>> = {},
-  { stopAtMs = Number.POSITIVE_INFINITY, queryMs = 10, resolvers = [] as readonly string[] } = {},
+  resolvers: readonly string[] = [],
 ) {
-  let nowMs = 0
-  const clock: Clock = {
-    now: () => nowMs,
-    sleep: async ms => {
-      if (nowMs < stopAtMs) nowMs += ms
-    },
-    random: () => 0.5,
-  }
+  const { clock, pass } = virtualClock()
   const asked: Asked[] = []
   const lookups: string[] = []
   const probed: string[] = []
@@ -78,10 +71,10 @@ async function verifyIn(
       return resolvers.includes(address)
     },
     ask: async ({ address }, name, _, limitMs) => {
-      const one = { atMs: nowMs, address, name }
+      const one = { atMs: clock.now(), address, name }
       asked.push(one)
       const found = answer(one)
-      nowMs += 'silence' in found ? limitMs : queryMs
+      pass('silence' in found ? limitMs : 10)
       return found
     },
     addressesOf: async host => ({ value: [`address of ${host}`] }),
@@ -92,7 +85,7 @@ async function verifyIn(
   }
   const deadline = startDeadline(timeoutMs, clock)
   const verifications = await verifyServed(records, given, { dns, deadline, clock })
-  return { verifications, asked, lookups, probed, elapsedMs: nowMs }
+  return { verifications, asked, lookups, probed, elapsedMs: clock.now() }
 }
 
 const server = (host: string): NameServer => ({ name: host, host, port: 53 })
@@ -140,16 +133,9 @@ describe('verifying', () => {
 
   it('fails, with the reason, if a resolver responds in place of a server, and asks each server once', async () => {
     const records = [record, { ...record, hostname: 'vpn.example.com' }]
-    const { verifications, probed } = await verifyIn(
-      20_000,
-      records,
-      both,
-      () => right,
-      {},
-      {
-        resolvers: ['address of ns2.example.net'],
-      },
-    )
+    const { verifications, probed } = await verifyIn(20_000, records, both, () => right, {}, [
+      'address of ns2.example.net',
+    ])
     for (const verification of verifications) {
       expect(verification).toMatchObject({ problem: { reason: 'not-served' } })
       expect(JSON.stringify(verification)).toMatch(/: ns2\.example\.net answers for com, too, so a resolver/)
@@ -168,74 +154,22 @@ describe('verifying', () => {
     expect(verifications.every(verification => 'problem' in verification)).toBe(true)
     expect(asked.filter(({ address }) => address.includes('ns1'))).toHaveLength(50)
   })
-
-  it('looks up several name servers at once, since a resolver may be slow', async () => {
-    const { clock } = virtualClock()
-    let underWay = 0
-    let most = 0
-    const dns: DnsClient = {
-      ask: async () => right,
-      isResolver: async () => false,
-      addressesOf: async () => {
-        most = Math.max(most, ++underWay)
-        await Promise.resolve()
-        underWay--
-        return { value: ['192.0.2.53'] }
-      },
-      nameServersOf: async () => ({ value: [] }),
-    }
-    const servers = Array.from({ length: 20 }, (_, index) => server(`ns${index}.example.net`))
-    await verifyServed([record], servers, { dns, deadline: startDeadline(60_000, clock), clock })
-    expect(most).toBeGreaterThan(10)
-  })
-
-  it('stops if its waits end early because the run was asked to stop', async () => {
-    const { verifications, asked } = await verifyIn(60_000, [record], both, () => old, {}, { stopAtMs: 3000 })
-    expect(verifications).toMatchObject([{ problem: { reason: 'not-served' } }])
-    expect(asked.length).toBeLessThan(10)
-  })
 })
 
 describe('the name servers', () => {
   const zones = { 'example.com': { value: ['ns2.example.net', 'NS1.example.net.'] } }
 
-  it('are those of the nearest zone above the name', async () => {
-    const deep = { ...record, hostname: 'a.b.example.com' }
-    const { verifications, lookups } = await verifyIn(60_000, [deep], [], () => right, zones)
-    expect(lookups).toEqual(['a.b.example.com', 'b.example.com', 'example.com'])
-    expect(verifications).toEqual([{ value: ['ns1.example.net', 'ns2.example.net'] }])
-  })
-
-  it('of a wildcard are those of its zone', async () => {
-    const wildcard = { ...record, hostname: '*.example.com' }
-    const { lookups } = await verifyIn(5000, [wildcard], [], () => right, zones)
-    expect(lookups).toEqual(['example.com'])
-  })
-
-  it('are not looked up beyond the deadline', async () => {
-    const { clock, pass } = virtualClock()
-    const dns: DnsClient = {
-      ask: async () => right,
-      isResolver: async () => false,
-      addressesOf: async () => ({ value: [] }),
-      nameServersOf: async () => {
-        pass(4000)
-        return { value: [] }
-      },
-    }
-    const deep = { ...record, hostname: 'a.b.c.d.e.f.example.com' }
-    const context = { dns, deadline: startDeadline(10_000, clock), clock }
-    expect(JSON.stringify(await verifyServed([deep], [], context))).toMatch(/: no time was left\. /)
-    expect(clock.now()).toBe(12_000)
-  })
-
-  it('are looked up once for the records of a zone', async () => {
-    const records = ['a.example.com', 'b.example.com', 'c.example.com'].map(hostname => ({
-      ...record,
-      hostname,
-    }))
-    const { lookups } = await verifyIn(5000, records, [], () => right, zones)
-    expect(lookups).toEqual(['a.example.com', 'example.com'])
+  it.each<[what: string, hostnames: readonly string[], lookups: readonly string[]]>([
+    ['the nearest zone above it', ['a.b.example.com'], ['a.b.example.com', 'b.example.com', 'example.com']],
+    ['its zone, looked up once', ['a.example.com', 'b.example.com'], ['a.example.com', 'example.com']],
+    ['its zone, for a wildcard', ['*.example.com'], ['example.com']],
+    ['itself, for a zone', ['a.example.com', 'example.com'], ['a.example.com', 'example.com']],
+  ])('of a name are those of %s', async (_, hostnames, expected) => {
+    const records = hostnames.map(hostname => ({ ...record, hostname }))
+    const { verifications, lookups } = await verifyIn(60_000, records, [], () => right, zones)
+    expect(lookups).toEqual(expected)
+    const value = ['ns1.example.net', 'ns2.example.net']
+    expect(verifications).toEqual(hostnames.map(() => ({ value })))
   })
 
   it.each([
@@ -251,18 +185,5 @@ describe('the name servers', () => {
     expect(verifications).toMatchObject([{ problem: { reason: 'not-served' } }])
     expect(JSON.stringify(verifications)).toMatch(message)
     expect(asked).toEqual([])
-  })
-})
-
-describe('a name at the top of its zone', () => {
-  it.each([
-    ['alone', ['example.com']],
-    ['after another name of the zone', ['home.example.com', 'example.com']],
-  ])('is asked at the name servers of the zone, %s', async (_, hostnames) => {
-    const records = hostnames.map(hostname => ({ ...record, hostname }))
-    const zones = { 'example.com': { value: ['ns1.example.net'] } }
-    const { verifications, lookups } = await verifyIn(5000, records, [], () => right, zones)
-    expect(verifications).toEqual(hostnames.map(() => ({ value: ['ns1.example.net'] })))
-    expect(lookups).toEqual(hostnames)
   })
 })

@@ -38,22 +38,25 @@ const wrote: RoundResult = { ...good, records: [{ ...goodRecord, result: 'update
 
 const exchange: Exchange = async () => response('')
 
+/** Watches in virtual time. */
+async function watchRounds(
+  { intervalMs = 5 * minute, forMs = null }: { intervalMs?: number; forMs?: number | null },
+  round: Round,
+  { through = exchange, stop = new AbortController().signal, clock = virtualClock().clock } = {},
+) {
+  return watch({ intervalMs, forMs }, round, through, clock, stop, () => {})
+}
+
 /** Watches rounds with these results, repeating the last one. Returns when each round started, in minutes. */
 async function watchResults(results: readonly RoundResult[], forMinutes: number, roundMs = 0) {
   const { clock, pass } = virtualClock()
   const starts: number[] = []
-  const watched = await watch(
-    { intervalMs: 5 * minute, forMs: forMinutes * minute },
-    async () => {
-      starts.push(clock.now() / minute)
-      pass(roundMs)
-      return results[starts.length - 1] ?? results.at(-1) ?? bad
-    },
-    exchange,
-    clock,
-    new AbortController().signal,
-    () => {},
-  )
+  const round: Round = async () => {
+    starts.push(clock.now() / minute)
+    pass(roundMs)
+    return results[starts.length - 1] ?? results.at(-1) ?? bad
+  }
+  const watched = await watchRounds({ forMs: forMinutes * minute }, round, { clock })
   return { watched, starts }
 }
 
@@ -84,11 +87,6 @@ describe('watching', () => {
     expect((await watchResults([mixed], 25)).starts).toEqual([0, 5, 15])
   })
 
-  it('returns the result of the last round, and whether any round wrote', async () => {
-    const { watched } = await watchResults([wrote, good, bad], 15)
-    expect(watched).toMatchObject({ rounds: 3, last: { problem: bad.problem } })
-  })
-
   it('reports how late a round started because the previous one took long', async () => {
     const { watched, starts } = await watchResults([good], 15, 7 * minute)
     expect(starts).toEqual([0, 7, 14])
@@ -96,19 +94,11 @@ describe('watching', () => {
   })
 
   it('counts an unexpected error as a failed round', async () => {
-    const { clock } = virtualClock()
     let rounds = 0
-    const watched = await watch(
-      { intervalMs: minute, forMs: 2 * minute },
-      async () => {
-        if (++rounds === 1) throw new RangeError('surprise')
-        return good
-      },
-      exchange,
-      clock,
-      new AbortController().signal,
-      () => {},
-    )
+    const watched = await watchRounds({ forMs: 10 * minute }, async () => {
+      if (++rounds === 1) throw new RangeError('surprise')
+      return good
+    })
     expect(watched).toMatchObject({ rounds: 2, failed: 1, last: { problem: null } })
   })
 
@@ -144,25 +134,12 @@ describe('a request to stop', () => {
     const round: Round = async (through, at) => {
       rounds++
       for (const step of ['list', 'write']) {
-        await through({
-          method: 'GET',
-          url: `${step} ${rounds}`,
-          headers: {},
-          timeoutMs: 1,
-          maxBytes: 1,
-        })
+        await through({ method: 'GET', url: `${step} ${rounds}`, headers: {}, timeoutMs: 1, maxBytes: 1 })
         await at.sleep(minute)
       }
       return { ...(rounds === 1 ? good : second), requests: 2 }
     }
-    const watched = await watch(
-      { intervalMs: 5 * minute, forMs: null },
-      round,
-      recording,
-      clock,
-      stop.signal,
-      () => {},
-    )
+    const watched = await watchRounds({}, round, { through: recording, stop: stop.signal, clock })
     return { watched, sent, endMinutes: clock.now() / minute }
   }
 
@@ -189,7 +166,6 @@ describe('a request to stop', () => {
       [bad, 1],
       [good, 2],
     ] as const) {
-      const { clock } = virtualClock()
       const stop = new AbortController()
       let rounds = 0
       const round: Round = async (_, at) => {
@@ -199,22 +175,13 @@ describe('a request to stop', () => {
         await at.sleep(minute)
         return result
       }
-      const schedule = { intervalMs: minute, forMs: null }
-      const watched = await watch(schedule, round, exchange, clock, stop.signal, () => {})
+      const watched = await watchRounds({}, round, { stop: stop.signal })
       expect(watched).toMatchObject({ rounds: counted, failed: 0, last: { problem: null } })
     }
   })
 
   it('before the first round ends is a failure', async () => {
-    const { clock } = virtualClock()
-    const watched = await watch(
-      { intervalMs: minute, forMs: null },
-      async () => good,
-      exchange,
-      clock,
-      AbortSignal.abort(),
-      () => {},
-    )
+    const watched = await watchRounds({}, async () => good, { stop: AbortSignal.abort() })
     expect(watched).toMatchObject({ rounds: 0, last: { problem: { reason: 'unexpected' } } })
   })
 })

@@ -17,12 +17,12 @@ describe('an address', () => {
   })
 
   it.each([
-    ['100.64.0.7', 'carrier-grade NAT, shared by customers of a provider (RFC 6598), in 100.64.0.0/10'],
-    ['fd00::7', 'unique local, private (RFC 4193), in fc00::/7'],
+    ['100.64.0.7', 'in 100.64.0.0/10'],
+    ['fd00::7', 'in fc00::/7'],
   ])('that is not public is refused, unless reserved addresses are allowed: %s', (address, why) => {
     expect(checkAddress(address, rules())).toEqual({
       reason: 'address-not-public',
-      message: `${address} is not a public address: ${why}. It cannot be reached from the internet.`,
+      message: expect.stringContaining(why),
       setting: 'allow-reserved-address',
     })
     expect(checkAddress(address, rules([], true))).toBeNull()
@@ -34,9 +34,7 @@ describe('an address', () => {
   ])("of Cloudflare's proxy is refused, even if it is expected: %s", (address, range) => {
     const problem = {
       reason: 'address-unexpected',
-      message:
-        `${address} is in ${range}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a ` +
-        'proxy or VPN between the host and the internet.',
+      message: expect.stringContaining(`in ${range}, a range of Cloudflare's proxy`),
       setting: 'address',
     }
     expect(checkAddress(address, rules())).toEqual(problem)
@@ -47,9 +45,7 @@ describe('an address', () => {
     for (const address of ['2a01:4f8:1:2::', '2a01:4f8::']) {
       expect(checkAddress(address, rules())).toEqual({
         reason: 'address-not-public',
-        message: expect.stringMatching(
-          /^2a01:4f8\S* has a host part of zero, .* \(RFC 4291 section 2\.6\.1\)\./,
-        ),
+        message: expect.stringContaining('has a host part of zero'),
         setting: 'allow-reserved-address',
       })
       expect(checkAddress(address, rules([], true))).toBeNull()
@@ -64,9 +60,7 @@ describe('an address', () => {
     expect(checkAddress('2a02:810::7', expected)).toBeNull()
     expect(checkAddress('9.9.9.9', expected)).toEqual({
       reason: 'address-unexpected',
-      message:
-        '9.9.9.9 is outside the expected ranges (8.8.4.0/24, 8.8.8.0/24, 2a02:810::/32). If your provider did not move you to ' +
-        'another range, it is the address of another network.',
+      message: expect.stringContaining('outside the expected ranges (8.8.4.0/24, 8.8.8.0/24, 2a02:810::/32)'),
       setting: 'expected-cidr',
     })
   })

@@ -136,14 +136,6 @@ describe('another hostname', () => {
     })
   })
 
-  it('has no vote if only one resolver has an answer', async () => {
-    const vote = await ask({ 'router.example.net': [a('router.example.net', '203.0.113.7')] }, {})
-    expect(vote).toEqual({
-      source: 'dns:router.example.net',
-      problem: expect.stringContaining('b.example: no A record of "router.example.net"'),
-    })
-  })
-
   it('has no vote with several addresses, but counts a repeated one once', async () => {
     const two = [a('router.example.net', '203.0.113.7'), a('router.example.net', '203.0.113.8')]
     expect(await ask({ 'router.example.net': two })).toMatchObject({
@@ -206,22 +198,11 @@ describe('a resolver', () => {
   it.each<[string, Partial<HttpResponse>, RegExp]>([
     ['with another status', { status: 503 }, /returned 503 instead of 200/],
     ['with a web page', { contentType: 'text/html' }, /did not return JSON/],
-    ['with wire format', { contentType: 'application/dns-message' }, /did not return JSON/],
     ['with garbage', { body: '<html>' }, /malformed JSON/],
-    ['with nothing', { body: '' }, /malformed JSON/],
-    ['with a list', { body: '[]' }, /malformed JSON/],
     ['with a truncated answer', saying({ TC: true }), /malformed JSON/],
-    ['without a word on truncation', saying({ TC: undefined }), /malformed JSON/],
     ['without a question', saying({ Question: [] }), /malformed JSON/],
     ['with another name', saying({ Question: [{ name: 'other.example.net', type: 1 }] }), /malformed JSON/],
     ['with another type', saying({ Question: [{ name: 'router.example.net', type: 28 }] }), /malformed JSON/],
-    [
-      'with two questions',
-      saying({ Question: [{ name: 'router.example.net', type: 1 }, {}] }),
-      /malformed JSON/,
-    ],
-    ['with a status as text', saying({ Status: '0' }), /malformed JSON/],
-    ['with answers that are no list', saying({ Answer: record }), /malformed JSON/],
     ['with an answer that is no record', saying({ Answer: [record, null] }), /malformed JSON/],
     ['with a negative ttl', saying({ Answer: [{ ...record, TTL: -1 }] }), /malformed JSON/],
     [
@@ -229,15 +210,9 @@ describe('a resolver', () => {
       saying({ Answer: [{ ...record, data: '203.0.113.07' }] }),
       /malformed JSON/,
     ],
-    [
-      'with an address that is a number',
-      saying({ Answer: [{ ...record, data: 3405803783 }] }),
-      /malformed JSON/,
-    ],
     ['with SERVFAIL', saying({ Status: 2 }), /could not resolve the name \(SERVFAIL\)/],
     ['with NXDOMAIN', saying({ Status: 3 }), /knows no such name \(NXDOMAIN\)/],
     ['with REFUSED', saying({ Status: 5 }), /returned REFUSED/],
-    ['with a code of its own', saying({ Status: 23 }), /returned the error code 23/],
   ])('%s gives the name no vote', async (_, change, problem) => {
     expect(await ask(zone, zone, change)).toMatchObject({
       source: 'dns:router.example.net',
@@ -250,14 +225,6 @@ describe('a resolver', () => {
     expect(explainVerdict({ kind: 'too-few', valid: 0 }, [vote])).toEqual({
       reason: 'address-unavailable',
       message: expect.stringMatching(/returned 400 .* such as https:\/\/dns\.google\/resolve/),
-    })
-  })
-
-  it('that gives no response gives the name no vote', async () => {
-    const send: Send = async () => ({ kind: 'failure', cause: 'timeout', detail: 'no complete response' })
-    expect(await askDns(source, 'A', send, same)).toEqual({
-      source: 'dns:router.example.net',
-      problem: 'a.example: no complete response, b.example: no complete response',
     })
   })
 })

