@@ -33,12 +33,6 @@ describe('address sources', () => {
     ])
   })
 
-  it('may be an interface with a blank in its name, as Windows has them', () => {
-    expect(sourcesOf({ 'address-sources': 'interface:Ethernet 2' })).toEqual([
-      ['A', ['interface:Ethernet 2']],
-    ])
-  })
-
   it('have two resolvers of two operators by default', () => {
     const { addresses } = inputsOf({ 'address-sources': 'dns:router.example.net' })
     const resolvers = ['https://cloudflare-dns.com/dns-query', 'https://dns.google/resolve']
@@ -57,7 +51,6 @@ describe('address sources', () => {
   it.each([
     ['A,AAAA', '203.0.113.7', /one IPv4 address, such as 198.51.100.7, and on a line of its own one IPv6/],
     ['A,AAAA', '203.0.113.7\n203.0.113.8', /address is/],
-    ['A,AAAA', '203.0.113.7\n2001:db8::7\n2001:db8::8', /address is/],
     ['AAAA', '203.0.113.7', /Enter one IPv6 address, such as 2001:db8::7/],
     ['A', '203.0.113.7\n2001:db8::7', /Enter one IPv4 address/],
   ])('must be addresses of the types: %s %j', (types, address, message) => {
@@ -139,7 +132,6 @@ describe('ipv6-suffix', () => {
     ['c.example.com ::1/64\n::2/64', /"c.example.com ::1\/64" does not start with one of the hostnames/],
     ['a.example.com ::1/64\na.example.com ::2/64\n::3/64', /lists a.example.com twice/],
     ['::1/64\n::2/64', /several host parts without a name/],
-    ['a.example.com b.example.com ::1/64\n::2/64', /does not start with one of the hostnames/],
     ['::1', /"::1" is not the host part of an IPv6 address/],
   ])('is refused: %j', (suffix, message) => {
     expect(problemOf({ ...names, 'ipv6-suffix': suffix }).message).toMatch(message)
@@ -182,11 +174,5 @@ describe('a GitHub-hosted runner', () => {
     ])
     const dns = { 'address-sources': 'dns:router.example.net' }
     expect(inputsOf(dns, hosted).addresses).toMatchObject([{ source: { kind: 'asked' } }])
-  })
-
-  it('is reported along with wrong inputs', () => {
-    const problem = problemOf({ ttl: 'x' }, hosted)
-    expect(problem.reason).toBe('invalid-input')
-    expect(problem.message).toMatch(/ttl is .*\nThis job runs on a GitHub-hosted runner/)
   })
 })

@@ -21,8 +21,6 @@ describe('a variable of the command', () => {
   it.each([
     // What Kubernetes sets for a service called homeport (kubernetes.io, "Service": environment variables).
     ['HOMEPORT_PORT', 'tcp://10.0.0.11:8080'],
-    ['HOMEPORT_PORT_8080_TCP_ADDR', '10.0.0.11'],
-    ['HOMEPORT_SERVICE_HOST', '10.0.0.11'],
     ['HOMEPORT_ZONE_SERVICE_PORT', '8080'],
     ['HOMEPORT_APP_TOKEN', 'x'],
     ['HOMEPORT_APITOKEN_OLD', 'x'],
@@ -76,7 +74,6 @@ describe('a flag', () => {
       [/^"run" is not a flag\. Flags/, /^"now" is not a flag\./],
     ],
     [['-vx'], [/^"-vx" is not a flag\./]],
-    [['--'], [/^"--" is not a flag\./]],
     [
       ['--hostnam', 'home.example.com', '--ttl'],
       [/Did you mean --hostname/, /^--ttl has no value/],

@@ -22,10 +22,6 @@ describe('inputs left out', () => {
     const url = 'https://ntfy.example/6f1d2c9a'
     expect(inputsOf({ 'notify-url': url }).notify).toEqual({ url, format: 'text' })
   })
-
-  it('include blank ones', () => {
-    expect(inputsOf({ ttl: '  ', timeout: '\n', address: ' ' })).toEqual(inputsOf({}))
-  })
 })
 
 describe('inputs given', () => {
@@ -81,33 +77,14 @@ describe('a wrong input', () => {
   it.each([
     ['api-token', '', /api-token is empty.*forks and Dependabot/],
     ['api-token', 'Bearer abc', /api-token starts with "Bearer"/],
-    [
-      'api-token',
-      `cfk_${'a'.repeat(48)}`,
-      /api-token is a global API key.*can edit DNS.*permissionGroupKeys=/,
-    ],
-    ['api-token', 'a'.repeat(37), /api-token is a global API key/],
+    ['api-token', `cfk_${'a'.repeat(48)}`, /api-token is a global API key.*permissionGroupKeys=/],
     ['api-token', `"${'a'.repeat(40)}"`, /api-token is in quotes/],
-    ['api-token', 'two words', /api-token contains white space/],
     ['api-token', 'line\r\nX-Injected: 1', /api-token contains white space/],
     ['zone-id', 'example.com', /zone-id is "example.com", which is a name. Use the 32 hex digits/],
     ['zone-id', `cfut_${'a'.repeat(48)}`, /zone-id is "\*\*\*"\. Use the 32 hex digits/],
-    ['zone-id', `${'?'.repeat(140)}cfut_${'a'.repeat(48)}`, /zone-id is "\?{140}\*\*\*" \(truncated/],
-    ['zone-id', zone.slice(1), /zone-id is .* 32 hex digits/],
-    ['zone-id', '../../user/tokens/verify?x=12345', /zone-id/],
     ['hostname', '', /hostname is empty/],
     ['hostname', 'home', /hostname "home" is not a fully qualified name/],
-    [
-      'hostname',
-      `${'long'.repeat(10)}.example.com\n${'long'.repeat(10)}.example.com`,
-      /hostname lists (long){10}\.example\.com twice/,
-    ],
-    [
-      'hostname',
-      `${'x'.repeat(64)}.example.com`,
-      /hostname "x{64}\.example\.com" has a label of 64 characters/,
-    ],
-    ['hostname', `cfut_${'a'.repeat(48)}`, /hostname "\*\*\*" is not a fully qualified name/],
+    ['hostname', `${'x'.repeat(64)}.example.com`, /has a label of 64 characters/],
     ['hostname', 'https://home.example.com/', /hostname .*without https/],
     ['hostname', 'home.example.com\nHOME.example.com.', /hostname lists home.example.com twice/],
     ['hostname', `home.example.com ${zone} more`, /hostname .* has more than a name and a zone ID/],
@@ -118,35 +95,18 @@ describe('a wrong input', () => {
       /hostname lists 1001 names/,
     ],
     ['address', '203.0.113', /address is "203.0.113". Enter one IPv4 address/],
-    ['address', '2001:db8::1', /address is/],
     ['address-sources', 'http://echo.example', /address-sources .* is not an https URL/],
     ['address-sources', 'dns:router', /address-sources "dns:router" names no host/],
-    ['address-sources', 'dns:*.example.net', /address-sources .* names no host/],
     ['address-sources', 'dns:HOME.example.com.', /asks for home.example.com, which this run writes/],
     ['address-sources', 'interface:', /address-sources "interface:" names no interface/],
-    ['address-sources', 'interface:eth0\teth1', /names no interface/],
     ['address-sources', 'https://u:p@echo.example', /address-sources .* user name or password/],
-    [
-      'address-sources',
-      'https://echo.example/4\nhttps://echo.example/ip',
-      /address-sources lists echo.example twice/,
-    ],
-    ['address-sources', 'https://echo.test\nhttps://echo.test.', /lists echo.test twice/],
     ['address-sources', 'https://echo.test:8443\nhttps://ECHO.test.:8443/ip', /lists echo.test:8443 twice/],
     ['address-sources', 'dns:a.example.net\ndns:A.example.net.', /lists dns:a.example.net twice/],
-    ['address-sources', 'interface:eth0\ninterface:eth0', /lists interface:eth0 twice/],
     ['address-sources', 'https://[2001:db8::1]/', /lists no source for A records.* IPv4/],
-    [
-      'doh-resolvers',
-      'https://dns.example/dns-query',
-      /doh-resolvers lists 1 different resolvers in 1 lines. Use 2/,
-    ],
-    ['doh-resolvers', 'https://a.example\nhttps://a.example', /lists 1 different resolvers in 2 lines/],
-    ['doh-resolvers', 'https://a.example\nhttp://b.example', /doh-resolvers "http:\/\/b.example" is not/],
+    ['doh-resolvers', 'https://dns.example/dns-query', /lists 1 different resolvers in 1 lines\. Use 2/],
     ['doh-resolvers', 'https://a.example\nhttps://u:p@b.example', /doh-resolvers "b.example" is not/],
     ['record-type', 'CNAME', /record-type is "CNAME". Use A, AAAA, or A,AAAA/],
     ['record-type', 'A,A', /record-type is "A,A"/],
-    ['record-type', 'A,', /record-type is "A,"/],
     ['ipv6-suffix', '::1/64', /ipv6-suffix needs record-type AAAA/],
     [
       'address-sources',
@@ -156,38 +116,18 @@ describe('a wrong input', () => {
     ['expected-cidr', '203.0.113.7/24', /expected-cidr .* Write 203.0.113.0\/24/],
     ['allow-reserved-address', 'yes', /allow-reserved-address is "yes". Use true or false/],
     ['ttl', '0', /ttl is "0". Use 60 to 86400/],
-    ['ttl', '29', /ttl is "29"/],
     ['ttl', '86401', /ttl is/],
-    ['ttl', '2 minutes', /ttl is/],
-    ['proxied', 'orange', /proxied is "orange"/],
     ['on-drift', 'fix', /on-drift is "fix". Use warn or repair/],
-    ['create', 'maybe', /create is "maybe"/],
-    ['dry-run', '-', /dry-run is "-"/],
     ['base-url', 'http://dns.example', /base-url .* https URL \(http only on loopback\)/],
     ['base-url', 'http://127.0.0.1.example', /base-url .* https URL/],
-    ['base-url', 'ftp://localhost', /base-url/],
     ['base-url', 'https://u:p@dns.example', /base-url contains a user name or password/],
     ['base-url', 'https://dns.example/v4', /base-url .* Use the root/],
-    ['base-url', 'https://dns.example/?x=1', /base-url .* Use the root/],
     ['timeout', '60', /timeout is "60". Use a duration/],
-    ['timeout', '0s', /timeout/],
     ['timeout', '16m', /timeout/],
-    [
-      'heartbeat-url',
-      'http://monitor.example/6f1d2c9a',
-      /^heartbeat-url must be one https URL .* loopback\)\.$/,
-    ],
     ['notify-url', 'http://ntfy.example/6f1d2c9a', /^notify-url must be one https URL .* loopback\)\.$/],
-    [
-      'notify-url',
-      'https://user:6f1d2c9a@ntfy.example/',
-      /^notify-url must be .* without white space, user name or/,
-    ],
-    ['notify-url', 'ntfy.example/6f1d2c9a', /^notify-url must be one https URL of at most 8 KiB/],
     ['notify-url', `https://ntfy.example/${'6'.repeat(8192)}`, /^notify-url must be .* at most 8 KiB/],
-    ['notify-url', 'https://ntfy.example/A\nhttps://ntfy.example/B', /^notify-url must be one https URL/],
+    ['notify-url', 'https://user:6f1d2c9a@ntfy.example/', /^notify-url must be one https URL/],
     ['heartbeat-url', 'https://monitor.example/6f1d 2c9a', /^heartbeat-url must be one https URL/],
-    ['base-url', 'https://dns.\nexample', /base-url .* https URL/],
     ['address-sources', 'https://echo.example https://echo.test', /address-sources .* is not an https URL/],
     [
       'doh-resolvers',
@@ -195,7 +135,6 @@ describe('a wrong input', () => {
       /doh-resolvers .* not valid/,
     ],
     ['notify-format', 'xml', /^notify-format is "xml"\. Use text or json/],
-    ['mask-address', 'no', /mask-address is "no". Use auto, true, or false/],
   ])('is refused: %s %j', (name, value, message) => {
     const problem = problemOf({ [name]: value })
     expect(problem.reason).toBe('invalid-input')
@@ -205,8 +144,6 @@ describe('a wrong input', () => {
 
   it.each([
     ['HOSTNAMES', '"hostnames" is not an input of this action. Did you mean hostname?'],
-    ['ZONE_ID', '"zone_id" is not an input of this action. Did you mean zone-id?'],
-    ['TTL ', '"ttl " is not an input of this action. Did you mean ttl?'],
     ['COLOUR', '"colour" is not an input of this action. Remove it, or see docs/inputs.md for the names.'],
     [
       'CFUT_'.padEnd(45, 'A'),
@@ -235,17 +172,12 @@ describe('a wrong input', () => {
 
   it.each([
     'http://pro xy:8080',
-    'http://proxy\n.example:8080',
     'localhost:3128',
-    '127.0.0.1:3128',
     'proxy',
-    'proxy.example:8080',
     'socks5://proxy.example:1080',
-    'ftp://proxy.example',
     'http://us%er@proxy.example:8080',
     'http:proxy.example:x',
     ' ',
-    '//',
   ])('can be the proxy variable %j, which requests could bypass', value => {
     for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
       expect(problemOf({}, { [name]: value }).message).toMatch(
@@ -276,9 +208,7 @@ describe('name-servers', () => {
   it.each([
     ['ns1.example.net', 'ns1.example.net', 'ns1.example.net', 53],
     ['NS1.Example.NET.:5353', 'ns1.example.net:5353', 'ns1.example.net', 5353],
-    ['192.0.2.53', '192.0.2.53', '192.0.2.53', 53],
     ['192.0.2.53:53', '192.0.2.53', '192.0.2.53', 53],
-    ['2001:db8::53', '2001:db8::53', '2001:db8::53', 53],
     ['[2001:db8::53]', '2001:db8::53', '2001:db8::53', 53],
     ['[2001:db8::53]:5353', '[2001:db8::53]:5353', '2001:db8::53', 5353],
   ])('may be %s', (text, name, host, port) => {
@@ -286,19 +216,13 @@ describe('name-servers', () => {
     expect(verify).toEqual({ by: 'dns', servers: [{ name, host, port }] })
   })
 
-  it.each([
-    'ns1',
-    'ns1.example.net:0',
-    'ns1.example.net:65536',
-    'ns1.example.net:x',
-    '[ns1.example.net]:53',
-    '2001:db8::g',
-    'https://ns1.example.net',
-    ':53',
-  ])('is refused: %s', text => {
-    const { message } = problemOf({ verify: 'dns', 'name-servers': text })
-    expect(message).toMatch(/^name-servers ".*" is not a name server\. Write host or host:port/)
-  })
+  it.each(['ns1', 'ns1.example.net:0', 'ns1.example.net:65536', '2001:db8::g', 'https://ns1.example.net'])(
+    'is refused: %s',
+    text => {
+      const { message } = problemOf({ verify: 'dns', 'name-servers': text })
+      expect(message).toMatch(/^name-servers ".*" is not a name server\. Write host or host:port/)
+    },
+  )
 
   it('are refused if listed twice, or without verify: dns', () => {
     const twice = 'ns1.example.net\nNS1.example.net:53'
