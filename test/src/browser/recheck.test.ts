@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { atToken, gatewayPage } from '../../../sandbox/testing/entra-faults.ts'
 import { readSession, sealSession, sessionRules } from '../../../src/session/session.ts'
 import { hasBrowser } from '../../support/browser.ts'
-import { forms, runtimes } from '../support/stage.ts'
+import { forms } from '../support/stage.ts'
 import { startVisit } from './visit.ts'
 
 const minute = 60_000
 const name = '__Host-homeport-session'
 
-describe.skipIf(!hasBrowser).each(runtimes)('a session that Entra confirms every hour, on %s', runtime => {
+describe.skipIf(!hasBrowser)('a session that Entra confirms every hour', () => {
   const visit = startVisit(
-    runtime,
+    'node',
     {},
     { ...forms['a path of two hosts'], AUTO_SIGN_IN: 'true', SESSION_RECHECK: '1h' },
   )
