@@ -16,7 +16,6 @@ const programs = {
   caddy: { from: 'caddy', path: 'usr/bin/caddy' },
   pgbouncer: { from: 'pgbouncer', path: 'usr/sbin/pgbouncer' },
   'redis-server': { from: 'redis-server', path: 'usr/bin/redis-server' },
-  dig: { from: 'bind9-dnsutils', path: 'usr/bin/dig' },
   // Its package only recommends the module for https.
   ddclient: { from: 'ddclient libio-socket-ssl-perl', path: 'usr/bin/ddclient' },
   inadyn: { from: 'inadyn', path: 'usr/sbin/inadyn' },
