@@ -157,13 +157,7 @@ function rowsOf(plan: PlannedWrite) {
   }
 }
 
-const notSent = failed(
-  'deadline',
-  'request',
-  'No time was left to write home.example.com and read it back, so nothing was written.',
-  null,
-  'timeout',
-)
+const notSent = failed('deadline', 'request', expect.stringContaining('nothing was written'), null, 'timeout')
 const other = written({ ...shownNew, content: '198.51.100.9' })
 const otherShown = 'the response shows content "198.51.100.9" instead of 203.0.113.7'
 const secondRefused = (status: number, code: number) =>
@@ -174,20 +168,14 @@ const unchangedAfterTwo = 'reading it back, it had not changed after 2 attempts'
 describe('an update', () => {
   it.each<Row>([
     ['is confirmed by its response', [written(shownNew)], 'PUT', updated(), []],
-    ...(
-      [
-        [400, 9005, 'write-rejected', 'request'],
-        [400, 81058, 'write-rejected', 'request'],
-        [400, 81053, 'record-conflict', 'request'],
-        [404, 81044, 'record-missing', 'request'],
-        [400, 7003, 'zone-not-found', 'zone', 'zone-id'],
-      ] as const
-    ).map(([status, code, reason, scope, setting]): Row => {
-      const refusal = failed(reason, scope, expect.stringContaining(`code ${code}`), null, setting)
-      return [`refused with ${status} and ${code} is not repeated`, [refused(status, code)], 'PUT', refusal]
-    }),
+    ['that is refused is not repeated', [refused(400, 9005)], 'PUT', failed('write-rejected', 'request')],
+    [
+      'that is refused may concern the whole zone',
+      [refused(400, 7003)],
+      'PUT',
+      failed('zone-not-found', 'zone', expect.any(String), null, 'zone-id'),
+    ],
     ['is not sent without time to read it back', [], '', notSent, null, 50_000],
-    ['is not sent after the deadline', [], '', notSent, null, 60_000],
     [
       'that throws an error may have written',
       [new RangeError('surprise')],
@@ -224,35 +212,17 @@ describe('an update', () => {
       ),
     ],
     [
-      'is confirmed if the record is correct, even if it is read-only now',
-      [timeout, listed({ ...shownNew, meta: { read_only: true } })],
-      'PUT GET',
-      readBack('no complete response'),
+      'repeated, then refused, may have happened',
+      [timeout, listed(shownOld), refused(403, 10000), listed(shownOld)],
+      'PUT GET PUT GET',
+      unconfirmed(`${secondRefused(403, 10000)}; ${unchangedAfterTwo}`, 'request'),
     ],
-    ...(
-      [
-        [400, 9207],
-        [403, 10000],
-        [404, 81044],
-      ] as const
-    ).flatMap(([status, code]): readonly Row[] => {
-      const because = secondRefused(status, code)
-      const sent = [timeout, listed(shownOld), refused(status, code)]
-      return [
-        [
-          `repeated, then refused with ${status}, may have happened`,
-          [...sent, listed(shownOld)],
-          'PUT GET PUT GET',
-          unconfirmed(`${because}; ${unchangedAfterTwo}`, 'request'),
-        ],
-        [
-          `repeated, then refused with ${status}, is confirmed by reading it back`,
-          [...sent, listed(shownNew)],
-          'PUT GET PUT GET',
-          readBack(because),
-        ],
-      ]
-    }),
+    [
+      'repeated, then refused, is confirmed by reading it back',
+      [timeout, listed(shownOld), refused(400, 9207), listed(shownNew)],
+      'PUT GET PUT GET',
+      readBack(secondRefused(400, 9207)),
+    ],
     [
       'is not repeated without enough time',
       [timeout, listed(shownOld)],
@@ -273,24 +243,6 @@ describe('an update', () => {
       'PUT GET',
       readBack(otherShown),
     ],
-    ...(
-      [
-        [{ id: secondId }, `id "${secondId}" instead of ${old.id}`],
-        [{ name: 'x.example.com' }, 'name "x.example.com" instead of home.example.com'],
-      ] as const
-    ).map(([fields, found]): Row => {
-      const doubt = failed(
-        'write-unconfirmed',
-        'request',
-        expect.stringContaining(`the response shows ${found};`),
-      )
-      return [
-        `is in doubt with ${found}`,
-        [written({ ...shownNew, ...fields }), listed(shownOld)],
-        'PUT GET',
-        doubt,
-      ]
-    }),
     [
       'fails on a field that the record did not have',
       [timeout, listed({ ...shownNew, comment: 'from elsewhere' })],
@@ -311,7 +263,6 @@ describe('an update', () => {
       [shownOld, { ...shownOld, id: secondId }],
       `the name has 2 A records: ${old.id} ("192.0.2.1"), ${secondId} ("192.0.2.1"); delete all but one`,
     ],
-    ['no record', [], 'the record is gone'],
     [
       'another record',
       [{ ...shownOld, id: secondId }],
@@ -327,15 +278,10 @@ describe('an update', () => {
       [{ ...shownOld, content: '198.51.100.9' }],
       'it shows content "198.51.100.9" instead of 203.0.113.7, ttl "300" instead of 120',
     ],
-    ['another ttl', [{ ...shownNew, ttl: 600 }], 'it shows ttl "600" instead of 120'],
   ])('whose outcome is unknown is not repeated over %s', async (_, records, found) => {
     const { result, sent } = await attempt(update, [timeout, listed(...records)])
     expect(result).toEqual(unconfirmed(`no complete response; reading it back, ${found}`, 'record'))
     expect(sent).toBe('PUT GET')
-  })
-
-  it('sends what the plan says', async () => {
-    expect((await attempt(update, [written(shownNew)])).bodies).toEqual([body])
   })
 
   it('is repeated with what was edited since', async () => {
@@ -365,29 +311,6 @@ describe('an update', () => {
     expect(sent).toBe('')
     expect(api.breaker.openFor('e'.repeat(32))).toBeNull()
   })
-
-  it('is remembered while it fails for a reason of its own, to be tried last', async () => {
-    const slot = 'A home.example.com'
-    const remembered = async (outcomes: Outcomes, elapsedMs = 0, failedBefore = false) => {
-      const { api } = await attempt(update, outcomes, {
-        elapsedMs,
-        prepare: ({ failedLast }) => failedBefore && failedLast.add(slot),
-      })
-      return [...api.failedLast].filter(name => name === slot).length === 1
-    }
-    expect(await remembered([refused(400, 9005)])).toBe(true)
-    expect(await remembered([written(shownNew)], 0, true)).toBe(false)
-    expect(await remembered([limited(50_001)])).toBe(false)
-    expect(await remembered([], 60_000)).toBe(false)
-  })
-
-  it('that fails for the whole zone stops the others in it, unless one has succeeded', async () => {
-    const { api } = await attempt(update, [refused(403, 10000, 'Authentication error')])
-    expect(api.breaker.openFor(zoneId)).toMatchObject({ reason: 'token-rejected' })
-    const after = await attempt(update, [written(shownNew)])
-    after.api.breaker.failed('write', zoneId, { reason: 'token-rejected', message: '' }, 'zone')
-    expect(after.api.breaker.openFor(zoneId)).toBeNull()
-  })
 })
 
 describe('an update that carries fields over', () => {
@@ -410,10 +333,7 @@ describe('an update that carries fields over', () => {
       failed(
         'write-unconfirmed',
         'request',
-        'The update of home.example.com to 203.0.113.7 was written, but reading it back, the record shows comment "" ' +
-          'instead of "the attic", tags "prod" instead of "owner:me, prod", settings "{}" instead of ' +
-          '"{\\"ipv4_only\\":true}", private_routing "false" instead of "true". Set that again by hand: Homeport does ' +
-          'not know what it was.',
+        expect.stringMatching(/comment "".* tags "prod".* settings "{}".* private_routing "false".*by hand/),
         expect.objectContaining({ content: body.content }),
       ),
     ],
@@ -453,13 +373,6 @@ describe('Retry-After', () => {
       [250],
     ],
     [
-      'beyond the deadline ends the write, which reading back shows to be done',
-      [unavailable(50_001), listed(shownNew)],
-      'PUT GET',
-      readBack('Cloudflare returned 503'),
-      [250],
-    ],
-    [
       'from the rate limit beyond the deadline ends the write without reading it back',
       [limited(50_001)],
       'PUT',
@@ -470,14 +383,6 @@ describe('Retry-After', () => {
       [timeout, listed(shownOld), limited(), listed(shownNew)],
       'PUT GET PUT GET',
       readBack('the rate limit was reached'),
-    ],
-    [
-      'does not extend the jitter beyond the remaining time',
-      [unavailable(), listed(shownNew)],
-      'PUT GET',
-      readBack('Cloudflare returned 503'),
-      [100],
-      49_900,
     ],
   ])('%s', rowsOf(update))
 
@@ -550,12 +455,6 @@ describe('a creation', () => {
       doubtful('the name has a CNAME, which prevents an A record'),
     ],
     [
-      'is in doubt with another ttl',
-      [post, listed({ ...shownSecond, ttl: 60 })],
-      'POST GET',
-      doubtful('it shows ttl "60" instead of 120'),
-    ],
-    [
       'is in doubt if it cannot be read',
       [post, refused(403, 10000)],
       'POST GET',
@@ -573,9 +472,7 @@ describe('a creation', () => {
       failed(
         'record-ambiguous',
         'request',
-        `home.example.com has 2 A records: ${secondId} ("203.0.113.7"), ${old.id} ("203.0.113.7"), because something ` +
-          `else created a record at the same time as this run created ${secondId}. Delete all but one. Let only one ` +
-          'program update the hostname.',
+        expect.stringContaining(`at the same time as this run created ${secondId}. Delete all but one.`),
         record,
       ),
     ],
@@ -590,12 +487,6 @@ describe('a creation', () => {
         record,
         'zone-id',
       ),
-    ],
-    [
-      'with another ttl is read back',
-      [written({ ...shownSecond, ttl: 60 }), listed(shownSecond)],
-      'POST GET',
-      confirmed({ id: secondId }, expect.stringContaining('shows ttl "60"')),
     ],
     [
       'whose outcome is unknown is repeated while the name is empty',
@@ -615,20 +506,5 @@ describe('a creation', () => {
       'POST GET POST GET',
       confirmed({ id: secondId }, expect.stringContaining(secondRefused(400, 81058))),
     ],
-    [
-      'is not repeated beside a record that shows something else',
-      [timeout, listed({ ...shownSecond, content: '198.51.100.9' })],
-      'POST GET',
-      unconfirmed(
-        'no complete response; reading it back, it shows content "198.51.100.9" instead of 203.0.113.7',
-        'record',
-        create,
-      ),
-    ],
   ])('%s', rowsOf(create))
-
-  it('sends what the plan says, even when it is repeated', async () => {
-    const { bodies } = await attempt(create, [timeout, listed(), post, listed(shownSecond)])
-    expect([bodies[0], bodies[2]]).toEqual([body, body])
-  })
 })
