@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import type { RoundResult } from '../../action/result.ts'
 import { type RoundOptions, runRound } from '../../action/round.ts'
-import { watch } from '../../action/watch.ts'
 import { Sequence } from '../../sandbox/testing/sequence.ts'
 import { Host, VirtualTime } from '../simulation/virtual-time.ts'
 import { response } from '../support/response.ts'
@@ -17,8 +16,13 @@ const minuteMs = 60_000
 const faults = ['500', 'reset', 'silence', '503 with Retry-After'] as const
 type Fault = (typeof faults)[number]
 
-const respond = (status: number, body: unknown, retryAfterMs: number | null = null) =>
-  response(body, { status, retryAfterMs })
+/** The outcome of a request with each fault, and how long it takes. */
+const outcomes: Readonly<Record<Fault, (timeoutMs: number) => readonly [ms: number, HttpOutcome]>> = {
+  '500': () => [latencyMs, response({ success: false, errors: [] }, { status: 500 })],
+  reset: () => [latencyMs, { kind: 'failure', cause: 'reset', detail: 'no response (reset)' }],
+  silence: ms => [ms, { kind: 'failure', cause: 'timeout', detail: 'no response (timeout)' }],
+  '503 with Retry-After': () => [latencyMs, response('', { status: 503, retryAfterMs: 1000 })],
+}
 
 const zoneId = (number: number) => String(number).repeat(32)
 
@@ -48,23 +52,14 @@ class Service {
     const sent = `${request.method} ${zone[0]}${name === null ? '' : ` ${name}`}`
     this.sent.push(sent)
     const fault = this.fault(sent)
-    return new Promise(resolve => {
-      const later = (ms: number, outcome: () => HttpOutcome) =>
-        this.time.at(this.time.nowMs + ms, () => resolve(outcome()))
-      const failure = (cause: 'timeout' | 'reset'): HttpOutcome => ({
-        kind: 'failure',
-        cause,
-        detail: `no response (${cause})`,
-      })
-      if (fault === 'silence') later(request.timeoutMs, () => failure('timeout'))
-      else if (fault === 'reset') later(latencyMs, () => failure('reset'))
-      else if (fault === '500') later(latencyMs, () => respond(500, { success: false, errors: [] }))
-      else if (fault !== null) later(latencyMs, () => respond(503, '', 1000))
-      else
-        later(latencyMs, () =>
-          respond(200, { success: true, errors: [], result: this.#result(request, zone, id, wanted) }),
-        )
-    })
+    const [ms, outcome] = fault ? outcomes[fault](request.timeoutMs) : [latencyMs, null]
+    return new Promise(resolve =>
+      this.time.at(this.time.nowMs + ms, () => {
+        const done = () =>
+          response({ success: true, errors: [], result: this.#result(request, zone, id, wanted) })
+        resolve(outcome ?? done())
+      }),
+    )
   }
 
   #result({ method, body = '{}' }: HttpRequest, zone: string, id: string, wanted: string | null): unknown {
@@ -99,22 +94,6 @@ class Service {
     await this.time.run(this.time.nowMs + 10 * minuteMs)
     return round
   }
-
-  /** Watches for some minutes, a round each minute. */
-  async watch(minutes: number, texts: Readonly<Record<string, string>> = {}): Promise<void> {
-    const failedLast = new Set<string>()
-    const schedule = { intervalMs: minuteMs, forMs: minutes * minuteMs }
-    const inputs = this.inputs(texts)
-    void watch(
-      schedule,
-      (exchange, clock) => runRound(inputs, exchange, clock, roundOptions({ failedLast })),
-      this.exchange,
-      this.host.clock,
-      new AbortController().signal,
-      () => {},
-    )
-    await this.time.run(this.time.nowMs + (minutes + 20) * minuteMs)
-  }
 }
 
 const reasonsOf = ({ records }: RoundResult) =>
@@ -136,17 +115,6 @@ describe('a zone whose list always fails', () => {
             expect(service.sent.filter(sent => sent === `GET ${bad}`).length).toBeLessThanOrEqual(3)
           }
       })
-
-  it('with silence, in two of three zones, stops no write in the third', async () => {
-    for (const seed of seeds)
-      for (const good of ['0', '1', '2']) {
-        const service = new Service([2, 2, 2], seed, sent =>
-          /^GET \d$/.test(sent) && sent !== `GET ${good}` ? 'silence' : null,
-        )
-        await service.round({ timeout: '10s' })
-        expect(service.stale()).toHaveLength(4)
-      }
-  })
 
   it('and then a name of a zone that is read name by name stops no other name in it', async () => {
     const service = new Service([1, 3], 1, sent => (sent === 'GET 1 n0.z1.example' ? '500' : null))
@@ -217,18 +185,6 @@ describe('a write that always fails', () => {
         }
       })
 
-  it('with silence leaves time for the others, over runs without memory and over rounds of a watch', async () => {
-    const isBad = (sent: string) => /^PUT 0 n1?\d\.z0/.test(sent)
-    const bad = Array.from({ length: 20 }, (_, index) => `n${index}.z0.example`)
-    const oneShot = new Service([60], 1, sent => (isBad(sent) ? 'silence' : null))
-    for (let run = 0; run < 40; run++) await oneShot.round({ timeout: '10s' })
-    expect(oneShot.stale()).toEqual(bad)
-
-    const watched = new Service([60], 1, sent => (isBad(sent) ? 'silence' : null))
-    await watched.watch(20, { timeout: '10s' })
-    expect(watched.stale()).toEqual(bad)
-  })
-
   it('is tried last in the next round', async () => {
     const service = new Service([6], 3, sent => (sent === 'PUT 0 n2.z0.example' ? 'reset' : null))
     const failedLast = new Set<string>()
@@ -254,7 +210,9 @@ describe('a write that always fails', () => {
     const { exchange } = service
     service.exchange = request =>
       request.method === 'PUT' && request.url.includes(zoneId(0))
-        ? Promise.resolve(respond(403, { success: false, errors: [{ code: 10000, message: 'No.' }] }))
+        ? Promise.resolve(
+            response({ success: false, errors: [{ code: 10000, message: 'No.' }] }, { status: 403 }),
+          )
         : exchange(request)
     const round = await service.round()
     expect(reasonsOf(round)).toEqual([...Array(20).fill('token-rejected'), ...Array(3).fill('updated')])
@@ -274,9 +232,8 @@ describe('a service on which nothing works', () => {
     const service = new Service([2, 2, 2], 1, () => null)
     service.exchange = request => {
       service.sent.push(request.url)
-      return Promise.resolve(
-        respond(401, { success: false, errors: [{ code: 1000, message: 'Invalid API Token' }] }),
-      )
+      const errors = [{ code: 1000, message: 'Invalid API Token' }]
+      return Promise.resolve(response({ success: false, errors }, { status: 401 }))
     }
     expect(new Set(reasonsOf(await service.round()))).toEqual(new Set(['token-rejected']))
     expect(service.sent).toHaveLength(1)
@@ -288,9 +245,6 @@ describe('a service on which nothing works', () => {
     expect(service.sent.filter(sent => sent.startsWith('PUT')).length).toBeLessThanOrEqual(26)
     const untried = round.records.filter(({ problem }) => problem?.message.startsWith('Not tried'))
     expect(untried.length).toBeGreaterThan(80)
-    expect(untried[0]?.problem?.message).toBe(
-      'Not tried, because 10 names in a row failed with write-unconfirmed. Nothing was written.',
-    )
   })
 })
 
@@ -310,37 +264,4 @@ describe('an unexpected error', () => {
     expect(progress).toEqual([1, 2, 3, 4])
     expect(round.requests).toBe(5)
   })
-
-  it('while name servers are asked does not hide what was written', async () => {
-    const throwing = () => {
-      throw new TypeError('no socket')
-    }
-    const dns = { ask: throwing, isResolver: throwing, addressesOf: throwing, nameServersOf: throwing }
-    const service = new Service([4], 1, () => null)
-    const round = await service.round({ verify: 'dns', 'name-servers': 'ns1.example.net' }, { dns })
-    expect(round.records.map(({ result, written }) => [result, written])).toEqual(
-      Array(4).fill(['failed', true]),
-    )
-  })
-})
-
-it('sends no other write after a request to stop among several', async () => {
-  const stop = new AbortController()
-  const service = new Service([20], 1, () => {
-    if (service.sent.filter(sent => sent.startsWith('PUT')).length === 3) stop.abort()
-    return null
-  })
-  const inputs = service.inputs()
-  const watched = watch(
-    { intervalMs: minuteMs, forMs: null },
-    (exchange, clock) => runRound(inputs, exchange, clock, roundOptions()),
-    service.exchange,
-    service.host.clock,
-    stop.signal,
-    () => {},
-  )
-  await service.time.run(minuteMs)
-  expect(await watched).toMatchObject({ rounds: 1 })
-  expect(service.sent.filter(sent => sent.startsWith('PUT'))).toHaveLength(3)
-  expect(service.stale()).toHaveLength(17)
 })
