@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { createServer as createWebServer } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { parseRetryAfter } from '../../action/exchange.ts'
@@ -21,6 +22,15 @@ it('closes the connection of a request that timed out', async () => {
     socket.destroy()
     server.close()
   }
+})
+
+it('asks a host over the address family of the request only', async () => {
+  const server = createWebServer((_, response) => response.end('ok'))
+  const url = (await listen(server)).replace('127.0.0.1', 'localhost')
+  const ask = (family: 4 | 6) =>
+    exchange({ method: 'GET', url, headers: {}, timeoutMs: 2000, maxBytes: 9, family })
+  expect([await ask(4), await ask(6)]).toMatchObject([{ kind: 'response' }, { kind: 'failure' }])
+  server.close()
 })
 
 describe('Retry-After', () => {

@@ -10,17 +10,6 @@ function preload(code: string): { readonly NODE_OPTIONS: string } {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` }
 }
 
-/** A host whose `localhost` has an address of both families, IPv6 first. */
-export const dualStackLocalhost = preload(`
-  import dns from 'node:dns'
-  const addresses = [{ address: '::1', family: 6 }, { address: '127.0.0.1', family: 4 }]
-  dns.lookup = (name, options, done) => {
-    const found = addresses.filter(({ family }) => !options.family || options.family === family)
-    if (options.all) process.nextTick(done, null, found)
-    else process.nextTick(done, null, found[0].address, found[0].family)
-  }
-`)
-
 /** A host with these network interfaces. */
 export function withInterfaces(
   interfaces: Readonly<Record<string, readonly Partial<NetworkInterfaceInfo>[]>>,

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { compileCache } from '../../../tools/compile-cache.ts'
 import { bundle, runCommand, startCommand } from '../../support/command.ts'
 import { preloaded } from '../../support/host.ts'
@@ -199,39 +199,6 @@ describe('the command', () => {
       { ...record, name: 'home.example.com' },
       { ...record, name: 'vpn.example.com' },
     ])
-  })
-
-  it('refuses all that it cannot read in one message, without a token that is in a flag', async () => {
-    const token = 'm1X3dT0k3nInAFl4g'
-    const run = await runCommand(
-      [
-        'run',
-        '--hostnam',
-        'x',
-        '--json=false',
-        '--api-token',
-        token,
-        `--api-token=${token}`,
-        '--config=config.json',
-        '--api-token-file=/nonexistent',
-        '--ttl',
-      ],
-      { HOMEPORT_ZONEID: 'x' },
-    )
-    expect(run.status).toBe(1)
-    for (const message of [
-      /"run" is not a flag. Flags start with --/,
-      /"--hostnam" is not a flag. Did you mean --hostname\?/,
-      /--json takes no value/,
-      /(--api-token is not a flag, because every user.*){2}/s,
-      /"--config" is not a flag\. Remove it/,
-      /cannot be read \(ENOENT\)/,
-      /--ttl has no value/,
-      /"HOMEPORT_ZONEID" is not a variable of Homeport, and HOMEPORT_ZONE_ID is not set\./,
-    ]) {
-      expect(run.stdout).toMatch(message)
-    }
-    expect(run.stdout).not.toContain('m1X3d')
   })
 
   scenario('prints help with every flag, and its version', async () => {

@@ -14,27 +14,6 @@ const dualStack = scenario.extend<{ echo6: string }>({
   },
 })
 
-describe('an AAAA record', () => {
-  dualStack('follows the address, over IPv6, and the A record stays', async ({ stage, echo6 }) => {
-    const [v4, v6] = await stage.setRecords({ content: before }, { type: 'AAAA', content: before6 })
-    await stage.setEchoes('2001:0DB8:0002::0010\n')
-    const run = await stage.run({ 'record-type': 'AAAA', 'address-sources': echo6 })
-    expect(run.outputs).toMatchObject({
-      result: 'updated',
-      address: after6,
-      'previous-address': before6,
-      'record-id': v6?.id,
-      requests: '3',
-    })
-    expect(JSON.parse(run.outputs['records'] ?? '')).toMatchObject([
-      { hostname: 'home.example.com', type: 'AAAA', result: 'updated', address: after6 },
-    ])
-    expect(await stage.dnsRequests()).toEqual([list, put(v6)])
-    expect(await stage.records()).toEqual([v4, expect.objectContaining({ type: 'AAAA', content: after6 })])
-    expect(run.annotations).toEqual([])
-  })
-})
-
 describe('A and AAAA of one hostname in one run', () => {
   dualStack('are both updated, with one list', async ({ stage, echo6 }) => {
     const [v4, v6] = await stage.setRecords({ content: before }, { type: 'AAAA', content: before6 })
@@ -52,25 +31,6 @@ describe('A and AAAA of one hostname in one run', () => {
     ])
     expect(await stage.dnsRequests()).toEqual([list, put(v4), put(v6)])
     expect(run.annotations).toEqual([])
-  })
-})
-
-describe('an IPv6 suffix', () => {
-  const hostnames = 'nas.example.com\ncamera.example.com'
-  const inputs = { 'record-type': 'AAAA', hostname: hostnames }
-
-  dualStack('is appended to the prefix, one per hostname', async ({ stage, echo6 }) => {
-    await stage.setRecords(
-      { type: 'AAAA', name: 'nas.example.com', content: '2001:db8:1:1::5' },
-      { type: 'AAAA', name: 'camera.example.com', content: '2001:db8:1:2:a:b:c:d' },
-    )
-    await stage.setEchoes('2001:db8:1:2:ffff::1')
-    const suffixes = 'nas.example.com ::5/64\nCAMERA.example.com ::a:b:c:d/64'
-    const run = await stage.run({ ...inputs, 'address-sources': echo6, 'ipv6-suffix': suffixes })
-    expect(JSON.parse(run.outputs['records'] ?? '')).toMatchObject([
-      { hostname: 'nas.example.com', result: 'updated', address: '2001:db8:1:2::5' },
-      { hostname: 'camera.example.com', result: 'unchanged', address: '2001:db8:1:2:a:b:c:d' },
-    ])
   })
 })
 

@@ -3,21 +3,6 @@ import { startProxy } from '../../support/listen.ts'
 import { metadata, type StepRun } from '../../support/runner.ts'
 import { after, before, onList, onPut, type Stage, scenario } from '../../support/stage.ts'
 
-describe('inputs', () => {
-  scenario('are all named if they are all missing, before any request', async ({ stage }) => {
-    const run = await stage.run({ 'api-token': '', hostname: '' })
-    expect(run.status).toBe(1)
-    expect(run.outputs).toMatchObject({
-      result: 'failed',
-      reason: 'invalid-input',
-      requests: '0',
-      records: '[]',
-    })
-    for (const name of ['api-token', 'hostname']) expect(run.annotations[0]?.message).toContain(name)
-    expect(await stage.journal()).toEqual([])
-  })
-})
-
 describe('an HTTP proxy', () => {
   scenario('is used, and receives no credential', async ({ stage }) => {
     const proxy = await startProxy('HTTP/1.1 502 Bad Gateway\r\n\r\n')
@@ -110,12 +95,6 @@ describe('addresses', () => {
     expect(await isMasked(stage, {}, 'auto')).toBe(true)
     expect(await isMasked(stage, {}, 'true')).toBe(true)
     expect(await isMasked(stage, {}, 'false')).toBe(false)
-  })
-
-  scenario('are shown in messages about inputs, as GitHub shows the inputs themselves', async ({ stage }) => {
-    const run = await stage.run({ address: '198.18.5.1/32', 'mask-address': 'true' })
-    expect(run.annotations[0]?.message).toContain('address is "198.18.5.1/32"')
-    expect(run.annotations[0]?.message).toContain('such as 198.51.100.7')
   })
 
   scenario('that are masked cannot be passed to other jobs, as documented', async ({ stage }) => {

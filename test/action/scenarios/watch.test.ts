@@ -23,20 +23,29 @@ function watching(
 }
 
 describe('watching', () => {
-  scenario('goes on after a failed round', async ({ stage }) => {
+  scenario('goes on after a failed round, and tells of each change once', async ({ stage }) => {
     await stage.setRecords({ content: before })
-    const faults = { match: onList, answer: unavailable, times: 3, skip: 2 }
-    await stage.setFaults(faults)
+    await stage.setFaults({ match: onList, answer: unavailable, times: 3, skip: 2 })
+    const messages: string[] = []
+    const messenger = createServer(async (request, response) => {
+      for await (const chunk of request.setEncoding('utf8')) messages.push(chunk)
+      response.writeHead(404).end()
+    })
     const { args, env } = watching(stage, '1s')
-    const command = startCommand(args, env)
+    const url = `${await listen(messenger)}/6f1d2c9a`
+    const command = startCommand(args, { ...env, HOMEPORT_NOTIFY_URL: url })
     await command.printed(/"result":"failed"[\s\S]*"result":"unchanged"/)
     command.process.kill('SIGTERM')
     const { status, stdout, stderr } = await command.ended
+    messenger.close()
     expect(status).toBe(0)
     expect(stdout).toMatch(/^\{"time":"[^"]*","result":"updated","changed":true/)
     expect(stderr).toMatch(/\d rounds, 1 failed, \d+ requests\. Rounds started at most \d\.\d s late\./)
     expect(stderr).toMatch(/failed \(service-unavailable\)/)
     expect(await stage.records()).toMatchObject([{ content: after }])
+    expect(messages).toEqual([`home.example.com (A): changed from ${before} to ${after}`])
+    expect(stderr.match(/warning: notify-url: .* it returned 404\./g)).toHaveLength(1)
+    expect(stderr).not.toContain('6f1d2c9a')
   })
 
   scenario(
@@ -64,61 +73,6 @@ describe('watching', () => {
       expect(status).toBe(1)
       expect(JSON.parse(stdout)).toMatchObject({ result: 'failed', reason: 'write-unconfirmed' })
       expect(sent).toEqual(['GET', 'PUT'])
-    },
-  )
-
-  scenario('ends green on SIGTERM between two good rounds', async ({ stage }) => {
-    await stage.setRecords({ content: after })
-    const { args, env } = watching(stage, '1h')
-    const command = startCommand(args, env)
-    await command.printed(/"result":"unchanged"/)
-    command.process.kill('SIGTERM')
-    const { status, stdout, stderr } = await command.ended
-    expect(status).toBe(0)
-    expect(stdout.trimEnd().split('\n')).toHaveLength(1)
-    expect(stderr).toContain('1 round, 0 failed')
-  })
-})
-
-describe('a heartbeat', () => {
-  /** Starts a monitor on loopback that answers with a status. */
-  async function startMonitor(answer = 200) {
-    const heard: string[] = []
-    const server = createServer((request, response) => {
-      heard.push(`${request.method} ${request.url} ${request.headers.authorization}`)
-      response.writeHead(answer, { location: '/elsewhere' }).end('OK')
-    })
-    return { heard, url: await listen(server), close: () => server.close() }
-  }
-  const secret = '/ping/6f1d2c9a-0b7e-4a53-8c1f-2f90d1b7e3aa'
-
-  scenario('is sent before and after a round that ends well, without the token', async ({ stage }) => {
-    const monitor = await startMonitor()
-    await stage.setRecords({ content: before })
-    const run = await stage.run({ 'heartbeat-url': monitor.url + secret }, { unseenRequests: 2 })
-    expect(run.outputs['result']).toBe('updated')
-    expect(monitor.heard).toEqual([`GET ${secret}/start undefined`, `GET ${secret} undefined`])
-    expect(run.raw).toContain(`::add-mask::${secret}\n`)
-    expect(`${run.rawWithoutMasks}${run.files}`).not.toContain('6f1d2c9a')
-    monitor.close()
-  })
-
-  scenario(
-    'that is redirected is a warning, not followed and not repeated, and its URL masks no hostname',
-    async ({ stage }) => {
-      const monitor = await startMonitor(302)
-      await stage.setRecords({ content: after })
-      const url = `${monitor.url}/api/v1/heartbeat/home.example.com${secret}`
-      const run = await stage.run({ 'heartbeat-url': url }, { unseenRequests: 2 })
-      expect(run.status).toBe(0)
-      expect(run.rawWithoutMasks).toContain(`home.example.com A: ${after}, already correct`)
-      expect(run.annotations.map(({ message }) => message)).toEqual(
-        Array(2).fill(
-          'The monitor at heartbeat-url did not accept a heartbeat: it returned 302. The records are not affected.',
-        ),
-      )
-      expect(monitor.heard).toHaveLength(2)
-      monitor.close()
     },
   )
 })

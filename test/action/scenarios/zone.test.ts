@@ -104,15 +104,11 @@ describe('a zone that cannot be found by the hostname', () => {
     expect(await stage.dnsRequests()).toEqual([lookupOf('home.example.com')])
   })
 
-  for (const [what, result, info] of [
-    ['is no list of zones', [{ id: '../x', name: 'example.com' }], null],
-    ['may not be the whole list', [{ id: 'a'.repeat(32), name: 'example.com' }], { total_count: 2 }],
-  ] as const) {
-    scenario(`because the response ${what}: unexpected`, async ({ stage }) => {
-      const body = JSON.stringify({ success: true, result, result_info: info })
-      await stage.setFaults({ match: onZones, answer: { kind: 'respond', status: 200, body } })
-      expect((await byName(stage)).outputs['reason']).toBe('unexpected')
-      expect(await stage.dnsRequests()).toEqual([lookupOf('home.example.com')])
-    })
-  }
+  scenario('because the response may not be the whole list: unexpected', async ({ stage }) => {
+    const result = [{ id: 'a'.repeat(32), name: 'example.com' }]
+    const body = JSON.stringify({ success: true, result, result_info: { total_count: 2 } })
+    await stage.setFaults({ match: onZones, answer: { kind: 'respond', status: 200, body } })
+    expect((await byName(stage)).outputs['reason']).toBe('unexpected')
+    expect(await stage.dnsRequests()).toEqual([lookupOf('home.example.com')])
+  })
 })

@@ -1,0 +1,90 @@
+import { createServer, type ServerResponse } from 'node:http'
+import { describe, expect } from 'vitest'
+import { listen } from '../../support/listen.ts'
+import { after, before, scenario } from '../../support/stage.ts'
+
+const secret = '/6f1d2c9a-0b7e-4a53-8c1f-2f90d1b7e3aa'
+
+/** Starts a monitor or messaging service on loopback. Its URL contains a secret. */
+async function startService(answer: (response: ServerResponse) => void = response => response.end('ok')) {
+  const heard: { line: string; type: string | undefined; token: string | undefined; body: string }[] = []
+  const arrived = Promise.withResolvers<void>()
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request.setEncoding('utf8')) body += chunk
+    const { 'content-type': type, authorization: token } = request.headers
+    heard.push({ line: `${request.method} ${request.url}`, type, token, body })
+    arrived.resolve()
+    answer(response)
+  })
+  const url = await listen(server)
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { heard, arrived: arrived.promise, url, close }
+}
+
+describe('a message', () => {
+  scenario('has every change of a round as text, without the token', async ({ stage }) => {
+    const service = await startService()
+    await stage.setRecords({ content: before }, { name: 'same.example.com', content: after })
+    const run = await stage.run({
+      'notify-url': service.url + secret,
+      hostname: 'home.example.com\nsame.example.com\nnew.example.com',
+      create: 'true',
+    })
+    expect(run).toMatchObject({ status: 0, annotations: [] })
+    const changed = `home.example.com (A): changed from ${before} to ${after}`
+    const body = `${changed}\nnew.example.com (A): created with ${after}`
+    expect(service.heard).toEqual([{ line: `POST ${secret}`, type: 'text/plain', token: undefined, body }])
+    expect(run.raw).toContain(`::add-mask::${secret}\n`)
+    expect(`${run.rawWithoutMasks}${run.files}`).not.toContain('6f1d2c9a')
+    service.close()
+  })
+
+  scenario('follows the outputs: who cancels the job meanwhile loses neither', async ({ stage }) => {
+    const service = await startService(() => {})
+    await stage.setRecords({ content: before })
+    const run = await stage.run(
+      { 'notify-url': service.url + secret },
+      { cancelWhen: { signal: 'SIGTERM', condition: service.arrived } },
+    )
+    expect(run).toMatchObject({ status: 0, annotations: [], outputs: { result: 'updated', changed: 'true' } })
+    expect(run.summary).toContain('updated')
+    expect(service.heard).toHaveLength(1)
+    service.close()
+  })
+})
+
+describe('a heartbeat', () => {
+  scenario('is sent before and after a round that ends well, without the token', async ({ stage }) => {
+    const monitor = await startService()
+    await stage.setRecords({ content: before })
+    const run = await stage.run({ 'heartbeat-url': monitor.url + secret }, { unseenRequests: 2 })
+    expect(run.outputs['result']).toBe('updated')
+    expect(monitor.heard).toMatchObject([
+      { line: `GET ${secret}/start`, token: undefined },
+      { line: `GET ${secret}`, token: undefined },
+    ])
+    expect(run.raw).toContain(`::add-mask::${secret}\n`)
+    expect(`${run.rawWithoutMasks}${run.files}`).not.toContain('6f1d2c9a')
+    monitor.close()
+  })
+
+  scenario(
+    'that is redirected is a warning, not followed, and its URL masks no hostname',
+    async ({ stage }) => {
+      const monitor = await startService(answer => answer.writeHead(302, { location: '/elsewhere' }).end())
+      await stage.setRecords({ content: after })
+      const url = `${monitor.url}/api/v1/heartbeat/home.example.com${secret}`
+      const run = await stage.run({ 'heartbeat-url': url }, { unseenRequests: 2 })
+      expect(run.status).toBe(0)
+      expect(run.rawWithoutMasks).toContain(`home.example.com A: ${after}, already correct`)
+      const message = expect.stringMatching(/^The monitor at heartbeat-url .* returned 302\./)
+      expect(run.annotations).toMatchObject(Array(2).fill({ level: 'warning', message }))
+      expect(monitor.heard).toHaveLength(2)
+      monitor.close()
+    },
+  )
+})
