@@ -9,7 +9,7 @@ import { missingDifferences } from './drift/missing.ts'
 import { pendingDifferences } from './drift/pending.ts'
 import { workflowDifferences } from './drift/schedule.ts'
 import { expiringDifferences } from './expiry.ts'
-import type { Finding } from './finding.ts'
+import { differs, type Finding } from './finding.ts'
 import { annotationOf, lineOf, summaryOf } from './report.ts'
 import { readStack, type StackView } from './stack.ts'
 
@@ -89,11 +89,12 @@ function usesCloudflare({ settings, state }: StackView): boolean {
 /** Compares the stack with what exists, in the order of the help. */
 async function differencesOf(stack: StackView, read: Read, now: number): Promise<readonly Finding[]> {
   const { settings, problems, state } = stack
-  const wrong = problems.map(problem => ({
-    level: 'error' as const,
-    text: `The configuration is wrong, so nothing else was compared: homeport:${problem}`,
-    fix: 'Then run npm run drift again.',
-  }))
+  const wrong = problems.map(problem =>
+    differs(
+      `The configuration is wrong, so nothing else was compared: homeport:${problem}`,
+      'Then run npm run drift again.',
+    ),
+  )
   const pending = pendingDifferences(state)
   if (settings === null) return [...wrong, ...pending]
   return [

@@ -1,7 +1,7 @@
 import { describeEnd } from '../../lib/expiry.ts'
 import { daysAfter } from '../settings/readers.ts'
 import type { StackSettings } from '../settings/stack-settings.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, warns } from './finding.ts'
 
 /** Days before its expiry from which a credential is reported. */
 export const noticeDays = 30
@@ -65,9 +65,7 @@ export function expiringCredentials(
 
 /** Reports credentials that expire soon, or have expired. */
 export function expiringDifferences(settings: StackSettings, now: number): readonly Finding[] {
-  return expiringCredentials(settings, now).map(({ name, endsOn, fix }) => ({
-    level: 'warning',
-    text: `${name} ${describeEnd(Date.parse(endsOn), now)}.`,
-    fix,
-  }))
+  return expiringCredentials(settings, now).map(({ name, endsOn, fix }) =>
+    warns(`${name} ${describeEnd(Date.parse(endsOn), now)}.`, fix),
+  )
 }

@@ -80,3 +80,8 @@ export function unreadable(subject: string, reason: string, fix: string): Findin
 export function differs(text: string, fix: string): Finding {
   return { level: 'error', text, fix }
 }
+
+/** Returns a finding about something that still works, but will not for long or is not finished. */
+export function warns(text: string, fix: string): Finding {
+  return { level: 'warning', text, fix }
+}

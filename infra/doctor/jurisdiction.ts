@@ -1,5 +1,5 @@
 import { shown } from '../shown.ts'
-import type { Finding } from './finding.ts'
+import { differs, type Finding } from './finding.ts'
 
 /**
  * Reports a database that keeps its data elsewhere than the configuration says. The service takes a jurisdiction only from a
@@ -18,10 +18,9 @@ export function jurisdictionDifferences(
       ? 'pulumi config rm databaseJurisdiction'
       : `pulumi config set --plaintext databaseJurisdiction ${/^[a-z]{1,20}$/.test(found) ? found : '…'}`
   return [
-    {
-      level: 'error',
-      text: `The database ${shown(id)} has ${found === null ? 'no jurisdiction' : `the jurisdiction ${shown(found)}`}, ${declared === null ? 'and databaseJurisdiction is not set' : `but databaseJurisdiction is ${declared}`}. Only a new database can get one.`,
-      fix: `To keep this database: ${keep}. To move the employees to a new one, follow "Move the database" in docs/operate.md.`,
-    },
+    differs(
+      `The database ${shown(id)} has ${found === null ? 'no jurisdiction' : `the jurisdiction ${shown(found)}`}, ${declared === null ? 'and databaseJurisdiction is not set' : `but databaseJurisdiction is ${declared}`}. Only a new database can get one.`,
+      `To keep this database: ${keep}. To move the employees to a new one, follow "Move the database" in docs/operate.md.`,
+    ),
   ]
 }

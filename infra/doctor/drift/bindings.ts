@@ -3,7 +3,7 @@ import { type Binding, handlerBindings, requestLimit } from '../../resources/wor
 import type { SignInSettings } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
 import type { Known } from '../../stack-state.ts'
-import type { Finding } from '../finding.ts'
+import { differs, type Finding } from '../finding.ts'
 
 /** A binding of a Worker as the service returns it. */
 interface FoundBinding {
@@ -51,31 +51,32 @@ export function compareBindings(
   found: readonly FoundBinding[],
   wanted: readonly WantedBinding[],
 ): readonly Finding[] {
-  function differs(text: string, fix: string): Finding {
-    return { level: 'error', text: `The Worker ${service} ${text}`, fix }
-  }
+  const ofWorker = (text: string, fix: string) => differs(`The Worker ${service} ${text}`, fix)
   const place = `in the dashboard, under Workers & Pages, ${service}, Settings, Variables and secrets. Every pulumi up that changes the Worker sets all of them`
   const missingOrChanged = wanted.flatMap(one => {
     const there = found.find(({ name }) => name === one.name)
     const fix = `Set it ${place}.`
-    if (there === undefined) return [differs(`has no binding ${one.name} (${one.type}).`, fix)]
+    if (there === undefined) return [ofWorker(`has no binding ${one.name} (${one.type}).`, fix)]
     if (there.type !== one.type) {
       const replaced = one.type === 'secret_text' ? ` Then replace the secret: it could be read.` : ''
       return [
-        differs(`binds ${one.name} as ${shown(there.type)} instead of ${one.type}.`, `${fix}${replaced}`),
+        ofWorker(`binds ${one.name} as ${shown(there.type)} instead of ${one.type}.`, `${fix}${replaced}`),
       ]
     }
     const declared = comparableOf(one)
     // The service never returns secrets, and some values are unknown before the first deployment.
     if (declared === null || declared === there.value) return []
-    return [differs(`has ${one.name} = ${shown(there.value)} instead of ${shown(declared)}.`, fix)]
+    return [ofWorker(`has ${one.name} = ${shown(there.value)} instead of ${shown(declared)}.`, fix)]
   })
   const names: readonly string[] = wanted.map(({ name }) => name)
   const more = found
     .filter(({ name }) => !names.includes(name))
     // Its value is not printed, because nobody declared it public.
     .map(({ name, type }) =>
-      differs(`has a binding ${shown(name)} (${shown(type)}), which is not declared.`, `Remove it ${place}.`),
+      ofWorker(
+        `has a binding ${shown(name)} (${shown(type)}), which is not declared.`,
+        `Remove it ${place}.`,
+      ),
     )
   return [...missingOrChanged, ...more]
 }

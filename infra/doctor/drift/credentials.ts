@@ -2,7 +2,7 @@ import { fieldOf, listOf, textOf } from '../../json.ts'
 import { shown } from '../../shown.ts'
 import type { StateResource } from '../../stack-state.ts'
 import { type ReadGraph, readObjects } from '../clients/graph.ts'
-import { type Finding, ifRead } from '../finding.ts'
+import { differs, type Finding, ifRead } from '../finding.ts'
 import { idOr } from './leftovers.ts'
 
 /** An object of Entra that can have credentials, and how az calls it. */
@@ -79,11 +79,11 @@ export async function grantDifferences(
   return [
     ...ifRead(roles, found =>
       found.map(
-        (one): Finding => ({
-          level: 'error',
-          text: `${subject} has the application permission ${shown(textOf(one, 'appRoleId'))} of ${shown(textOf(one, 'resourceDisplayName') ?? textOf(one, 'resourceId'))}, which the program does not declare. Who has a client secret can use it without a user.`,
-          fix,
-        }),
+        (one): Finding =>
+          differs(
+            `${subject} has the application permission ${shown(textOf(one, 'appRoleId'))} of ${shown(textOf(one, 'resourceDisplayName') ?? textOf(one, 'resourceId'))}, which the program does not declare. Who has a client secret can use it without a user.`,
+            fix,
+          ),
       ),
     ),
     ...ifRead(grants, found =>
@@ -92,14 +92,14 @@ export async function grantDifferences(
         const more = scopes.filter(scope => !signInScopes.includes(scope))
         if (more.length === 0) return []
         const text = `${subject} has the delegated permissions ${more.map(shown).join(', ')}, which the program does not declare.`
-        return [{ level: 'error', text, fix }]
+        return [differs(text, fix)]
       }),
     ),
   ]
 }
 
-const undeclared = (what: string, who: string, command: string): Finding => ({
-  level: 'error',
-  text: `${what}, which the program does not declare. ${who} can act as the application.`,
-  fix: `Find out who added it. If it is yours, list its ID in keptCredentials. If nobody needs it: ${command}.`,
-})
+const undeclared = (what: string, who: string, command: string): Finding =>
+  differs(
+    `${what}, which the program does not declare. ${who} can act as the application.`,
+    `Find out who added it. If it is yours, list its ID in keptCredentials. If nobody needs it: ${command}.`,
+  )

@@ -3,7 +3,7 @@ import { shown } from '../../shown.ts'
 import { isOfPush, tokenTypes, types } from '../../stack-facts.ts'
 import { ofType, type StackState, type StateResource } from '../../stack-state.ts'
 import { type Read, readOne } from '../clients/cloudflare.ts'
-import { type Finding, ifRead } from '../finding.ts'
+import { type Finding, ifRead, warns } from '../finding.ts'
 import { type Field, fieldDifferences, gone, sorted } from './fields.ts'
 
 /** Compares each record with what the state declares of it. Its content, comment and tags have other owners. */
@@ -47,11 +47,11 @@ export async function tokenDifferences(state: StackState, read: Read): Promise<r
   const left = tokens
     .filter(({ toDelete }) => toDelete)
     .map(
-      ({ id, name }): Finding => ({
-        level: 'warning',
-        text: `${tokenTitle(name)} ${shown(id)} is replaced, but not yet deleted.`,
-        fix: 'Run pulumi up, which deletes it.',
-      }),
+      ({ id, name }): Finding =>
+        warns(
+          `${tokenTitle(name)} ${shown(id)} is replaced, but not yet deleted.`,
+          'Run pulumi up, which deletes it.',
+        ),
     )
   const present = tokens.filter(({ toDelete }) => !toDelete)
   const differences = await Promise.all(present.map(token => oneTokenDifferences(token, read)))
@@ -64,11 +64,11 @@ function unfinishedRotations(present: readonly StateResource[]): readonly Findin
   return parts
     .filter(({ length }) => length > 1)
     .map(
-      (tokens): Finding => ({
-        level: 'warning',
-        text: `${tokenTitle(tokens[0]?.name ?? '')} was rotated, but the run did not finish: ${tokens.map(({ id }) => shown(id)).join(', ')} exist.`,
-        fix: 'Run pulumi up, which uses the new one and deletes the old one.',
-      }),
+      (tokens): Finding =>
+        warns(
+          `${tokenTitle(tokens[0]?.name ?? '')} was rotated, but the run did not finish: ${tokens.map(({ id }) => shown(id)).join(', ')} exist.`,
+          'Run pulumi up, which uses the new one and deletes the old one.',
+        ),
     )
 }
 

@@ -6,7 +6,7 @@ import { types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState, type StateResource } from '../../stack-state.ts'
 import type { Read } from '../clients/cloudflare.ts'
 import { connectGraph, type ReadGraph, readObject, readObjects } from '../clients/graph.ts'
-import { type Finding, ifRead } from '../finding.ts'
+import { differs, type Finding, ifRead, warns } from '../finding.ts'
 import type { StackView } from '../stack.ts'
 import { addedCredentials, federatedDifferences, grantDifferences } from './credentials.ts'
 import { type Field, fieldDifferences, gone, sorted } from './fields.ts'
@@ -134,20 +134,19 @@ function secretDifferences(
     .filter(one => !kept.includes(textOf(one, 'keyId') ?? ''))
     .map((one): Finding => {
       const keyId = textOf(one, 'keyId') ?? ''
-      return {
-        level: 'error',
-        text: `There is a client secret ${shown(keyId)} (${shown(textOf(one, 'displayName'))}) of the stack's registration, valid until ${shown(textOf(one, 'endDateTime'))}, which the state does not know. ${isLeftover} Otherwise somebody can act as the application with it.`,
-        fix: isSpare
+      return differs(
+        `There is a client secret ${shown(keyId)} (${shown(textOf(one, 'displayName'))}) of the stack's registration, valid until ${shown(textOf(one, 'endDateTime'))}, which the state does not know. ${isLeftover} Otherwise somebody can act as the application with it.`,
+        isSpare
           ? `Make sure that no run is under way, then delete it: az ad app credential delete --id ${idOr(clientId)} --key-id ${idOr(keyId)}.`
           : 'The Worker can use it, because a secret of the stack is gone. Run pulumi up first, which binds another one. Then run npm run drift again.',
-      }
+      )
     })
   const known = own.flatMap(({ inputs, outputs, toDelete }) => {
     const name = `The client secret ${String(inputs['displayName'])}`
     const credential = credentials.find(one => fieldOf(one, 'keyId') === outputs['keyId'])
     if (toDelete) {
       const text = `${name} is replaced, but not yet deleted.`
-      return [{ level: 'warning', text, fix: 'Run pulumi up, which deletes it.' } as const]
+      return [warns(text, 'Run pulumi up, which deletes it.')]
     }
     if (credential === undefined)
       return [gone(name, 'Run pulumi up, which creates another one and binds it.')]

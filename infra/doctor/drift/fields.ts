@@ -1,6 +1,6 @@
 import { shownValue } from '../../shown.ts'
 import { isSecret } from '../../stack-state.ts'
-import type { Finding } from '../finding.ts'
+import { differs, type Finding } from '../finding.ts'
 
 /** A field of something that exists, with its value and the declared one, both in the same form. */
 export type Field = readonly [name: string, found: unknown, declared: unknown]
@@ -12,11 +12,12 @@ export type Field = readonly [name: string, found: unknown, declared: unknown]
 export function fieldDifferences(subject: string, fields: readonly Field[]): readonly Finding[] {
   return fields
     .filter(([, found, declared]) => !isSecret(declared) && !isEqual(found, declared))
-    .map(([name, found, declared]) => ({
-      level: 'error',
-      text: `${subject} has ${name} = ${shownValue(found)} instead of ${shownValue(declared)}.`,
-      fix: 'Find out who changed it. Then run pulumi up, which sets it as declared.',
-    }))
+    .map(([name, found, declared]) =>
+      differs(
+        `${subject} has ${name} = ${shownValue(found)} instead of ${shownValue(declared)}.`,
+        'Find out who changed it. Then run pulumi up, which sets it as declared.',
+      ),
+    )
 }
 
 const isEqual = (one: unknown, other: unknown): boolean =>
@@ -26,8 +27,5 @@ const isEqual = (one: unknown, other: unknown): boolean =>
 export const sorted = (list: readonly unknown[]): readonly string[] => list.map(String).toSorted()
 
 /** Reports something that the state has and that does not exist. */
-export const gone = (subject: string, fix = 'Run pulumi up, which creates it again.'): Finding => ({
-  level: 'error',
-  text: `${subject} is in the state, but does not exist.`,
-  fix,
-})
+export const gone = (subject: string, fix = 'Run pulumi up, which creates it again.'): Finding =>
+  differs(`${subject} is in the state, but does not exist.`, fix)

@@ -7,7 +7,7 @@ import { handedOver, types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'
 import { connectGitHub } from '../clients/github.ts'
 import { rotateToken } from '../expiry.ts'
-import { type Finding, unreadable } from '../finding.ts'
+import { differs, type Finding, unreadable } from '../finding.ts'
 
 /** Reads a path of the environment. */
 type ReadPlace = (path: string) => Promise<HttpAnswer>
@@ -70,11 +70,10 @@ async function secretDifferences(
   const answer = await read(`/secrets/${name}`)
   if (answer.status === 404) {
     return [
-      {
-        level: 'error',
-        text: `The environment ${environment} has no secret ${name}, which the stack handed over.`,
-        fix: 'Run pulumi up, which hands it over again.',
-      },
+      differs(
+        `The environment ${environment} has no secret ${name}, which the stack handed over.`,
+        'Run pulumi up, which hands it over again.',
+      ),
     ]
   }
   if (answer.status !== 200) return [unreadAnswer(answer)]
@@ -84,11 +83,10 @@ async function secretDifferences(
   // The provider records no time if GitHub did not show the secret yet.
   if (expected === null || found === expected) return []
   return [
-    {
-      level: 'error',
-      text: `The secret ${name} of the environment ${environment} was written at ${shown(written)}, and the stack wrote it at ${shown(isoOf(expected))}: somebody replaced it.`,
-      fix: `Find out who did. Then hand over a new token: ${rotateToken()}.`,
-    },
+    differs(
+      `The secret ${name} of the environment ${environment} was written at ${shown(written)}, and the stack wrote it at ${shown(isoOf(expected))}: somebody replaced it.`,
+      `Find out who did. Then hand over a new token: ${rotateToken()}.`,
+    ),
   ]
 }
 
@@ -120,31 +118,28 @@ async function variableDifferences(
   if (answer.status === 404) {
     return isKnown
       ? [
-          {
-            level: 'error',
-            text: `The environment ${environment} has no variable ${name}, which the stack handed over.`,
-            fix: 'Run pulumi up, which creates it again.',
-          },
+          differs(
+            `The environment ${environment} has no variable ${name}, which the stack handed over.`,
+            'Run pulumi up, which creates it again.',
+          ),
         ]
       : []
   }
   if (answer.status !== 200) return [unreadAnswer(answer)]
   if (!isKnown) {
     return [
-      {
-        level: 'error',
-        text: `The environment ${environment} has the variable ${name}, which the state does not know. Every pulumi up fails with 409 Variable already exists.`,
-        fix: `If no run is under way: gh variable delete ${name} --env ${environment} --repo ${repository}, then pulumi up.`,
-      },
+      differs(
+        `The environment ${environment} has the variable ${name}, which the state does not know. Every pulumi up fails with 409 Variable already exists.`,
+        `If no run is under way: gh variable delete ${name} --env ${environment} --repo ${repository}, then pulumi up.`,
+      ),
     ]
   }
   const found = textOf(answer.body, 'value')
   if (found === value) return []
   return [
-    {
-      level: 'error',
-      text: `The variable ${name} of the environment ${environment} is ${shown(found)} instead of ${shown(value)}.`,
-      fix: 'Run pulumi up, which sets it.',
-    },
+    differs(
+      `The variable ${name} of the environment ${environment} is ${shown(found)} instead of ${shown(value)}.`,
+      'Run pulumi up, which sets it.',
+    ),
   ]
 }

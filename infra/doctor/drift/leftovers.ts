@@ -6,7 +6,7 @@ import { types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'
 import { type Read, readPages, resultOf, unread } from '../clients/cloudflare.ts'
 import { type ReadGraph, readObjects } from '../clients/graph.ts'
-import { type Finding, ifRead, type ReadResult } from '../finding.ts'
+import { differs, type Finding, ifRead, type ReadResult } from '../finding.ts'
 import type { StackView } from '../stack.ts'
 
 /** Why the state does not know something. */
@@ -35,17 +35,15 @@ export async function unknownDatabases(
     unknown.map(({ id, createdOn }) => {
       const text = `There is a database ${shown(id)} with the name ${serviceName}, created ${shown(createdOn)}, which the state does not know.`
       if (bound === id && findIn(state, types.script) === null) {
-        return {
-          level: 'error',
-          text: `${text} A Worker of this name uses it: another stack has both, which was renamed, or the state of this one was lost.`,
-          fix: `If it is another stack's, give this one another name: pulumi stack rename. If it is this one's, ${adopt(worker.accountId, id)}.`,
-        }
+        return differs(
+          `${text} A Worker of this name uses it: another stack has both, which was renamed, or the state of this one was lost.`,
+          `If it is another stack's, give this one another name: pulumi stack rename. If it is this one's, ${adopt(worker.accountId, id)}.`,
+        )
       }
-      return {
-        level: 'error',
-        text: `${text} ${isLeftover} So does pulumi destroy.`,
-        fix: `Adopt it, which deletes nothing: ${adopt(worker.accountId, id)}.`,
-      }
+      return differs(
+        `${text} ${isLeftover} So does pulumi destroy.`,
+        `Adopt it, which deletes nothing: ${adopt(worker.accountId, id)}.`,
+      )
     }),
   )
 }
@@ -142,17 +140,15 @@ function unknownRegistration(
       clientId === used
         ? 'The Worker signs people in with it.'
         : `It has ${credentials === 1 ? 'a credential' : `${credentials} credentials`}, so a handler can use it.`
-    return {
-      level: 'error',
-      text: `${text} ${why}`,
-      fix: 'Find out who created it, and whether its state was lost, before you delete anything.',
-    }
+    return differs(
+      `${text} ${why}`,
+      'Find out who created it, and whether its state was lost, before you delete anything.',
+    )
   }
-  return {
-    level: 'error',
-    text: `${text} It has no credential, ${hasWorker ? 'and the Worker does not use it' : 'so nothing can use it'}. ${isLeftover}`,
-    fix: `Make sure that no run is under way, then delete it: az ad app delete --id ${idOr(clientId)}.`,
-  }
+  return differs(
+    `${text} It has no credential, ${hasWorker ? 'and the Worker does not use it' : 'so nothing can use it'}. ${isLeftover}`,
+    `Make sure that no run is under way, then delete it: az ad app delete --id ${idOr(clientId)}.`,
+  )
 }
 
 /** An application has one service principal. The provider refuses to create one while there is one that it does not know. */
@@ -164,11 +160,10 @@ async function unknownPrincipal(state: StackState, graph: ReadGraph): Promise<re
   return ifRead(principals, found =>
     found.map(one => {
       const id = textOf(one, 'id') ?? ''
-      return {
-        level: 'error',
-        text: `There is a service principal ${shown(id)} of the stack's registration, which the state does not know. ${isLeftover}`,
-        fix: `Make sure that no run is under way, then delete it: az ad sp delete --id ${idOr(id)}. Then run pulumi up.`,
-      }
+      return differs(
+        `There is a service principal ${shown(id)} of the stack's registration, which the state does not know. ${isLeftover}`,
+        `Make sure that no run is under way, then delete it: az ad sp delete --id ${idOr(id)}. Then run pulumi up.`,
+      )
     }),
   )
 }

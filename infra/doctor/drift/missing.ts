@@ -2,7 +2,7 @@ import type { StackSettings } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
 import { clientSecretName, pushNames, tokenTypes, types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'
-import type { Finding } from '../finding.ts'
+import { differs, type Finding } from '../finding.ts'
 
 /** Names what the configuration declares and the state lacks: no run created it, or a run failed before it did. */
 export function missingDifferences(settings: StackSettings, state: StackState): readonly Finding[] {
@@ -50,10 +50,9 @@ export function missingDifferences(settings: StackSettings, state: StackState): 
   const missing = wanted.filter(([, isThere]) => !isThere).map(([name]) => name)
   if (missing.length === 0) return []
   return [
-    {
-      level: 'error',
-      text: `The configuration declares what the state lacks: ${missing.join(', ')}.`,
-      fix: 'Run pulumi up, which creates it.',
-    },
+    differs(
+      `The configuration declares what the state lacks: ${missing.join(', ')}.`,
+      'Run pulumi up, which creates it.',
+    ),
   ]
 }

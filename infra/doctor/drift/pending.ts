@@ -1,6 +1,6 @@
 import { shown } from '../../shown.ts'
 import type { StackState } from '../../stack-state.ts'
-import type { Finding } from '../finding.ts'
+import { differs, type Finding } from '../finding.ts'
 
 /** Reports what a run was doing when it was killed, or is doing now. */
 export function pendingDifferences({ pending }: StackState): readonly Finding[] {
@@ -14,10 +14,9 @@ export function pendingDifferences({ pending }: StackState): readonly Finding[] 
   const clear =
     'First do what the other lines say about what it left. Then run pulumi refresh --clear-pending-creates, and pulumi up.'
   return [
-    {
-      level: 'error',
-      text: `A run is under way, or was killed while it was ${[...creating, ...changing].join(', ')}.`,
-      fix: `If no run is under way: pulumi cancel. ${creating.length > 0 ? clear : 'Then run pulumi up.'}`,
-    },
+    differs(
+      `A run is under way, or was killed while it was ${[...creating, ...changing].join(', ')}.`,
+      `If no run is under way: pulumi cancel. ${creating.length > 0 ? clear : 'Then run pulumi up.'}`,
+    ),
   ]
 }

@@ -1,7 +1,7 @@
 import { textOf } from '../../json.ts'
 import { shown } from '../../shown.ts'
 import { type Read, resultOf, unread } from '../clients/cloudflare.ts'
-import { type Finding, ifRead, type ReadResult } from '../finding.ts'
+import { differs, type Finding, ifRead, type ReadResult } from '../finding.ts'
 
 /** A Workers route as the service returns it. */
 interface FoundRoute {
@@ -33,11 +33,12 @@ export async function routeDifferences(
   return ifRead(routes, all =>
     all
       .filter(({ pattern, script }) => script !== serviceName && covers(pattern, host))
-      .map(({ id, pattern, script }) => ({
-        level: 'error',
-        text: `The Workers route ${shown(pattern)} (${shown(id)}) sends requests for ${host} to ${script === null ? 'no Worker' : `the Worker ${shown(script)}`} instead of ${serviceName}.`,
-        fix: `What gets them sees ${what}. Find out who added it, and change it in the dashboard, under the zone, Workers Routes. If you did not know it, ${fix}.`,
-      })),
+      .map(({ id, pattern, script }) =>
+        differs(
+          `The Workers route ${shown(pattern)} (${shown(id)}) sends requests for ${host} to ${script === null ? 'no Worker' : `the Worker ${shown(script)}`} instead of ${serviceName}.`,
+          `What gets them sees ${what}. Find out who added it, and change it in the dashboard, under the zone, Workers Routes. If you did not know it, ${fix}.`,
+        ),
+      ),
   )
 }
 

@@ -7,7 +7,7 @@ import { bootstrapAddresses, isOfPush, tokenTypes, types } from '../../stack-fac
 import { ofType, type StackState, type StateResource } from '../../stack-state.ts'
 import { type Read, readPages } from '../clients/cloudflare.ts'
 import { rotateToken } from '../expiry.ts'
-import { type Finding, ifRead, type ReadResult } from '../finding.ts'
+import { differs, type Finding, ifRead, type ReadResult } from '../finding.ts'
 import type { StackView } from '../stack.ts'
 import { tokenTitle } from './dns.ts'
 
@@ -112,11 +112,12 @@ export function unknownTokens(
     .filter(
       ({ name, id, status }) => tokenNames.includes(name) && !known.includes(id) && status !== 'expired',
     )
-    .map(({ id, name, issuedOn }) => ({
-      level: 'error',
-      text: `There is a token ${shown(id)} with the name ${name}, created ${shown(issuedOn)}, which the state does not know. It can change the zone.`,
-      fix,
-    }))
+    .map(({ id, name, issuedOn }) =>
+      differs(
+        `There is a token ${shown(id)} with the name ${name}, created ${shown(issuedOn)}, which the state does not know. It can change the zone.`,
+        fix,
+      ),
+    )
 }
 
 /** Reports records of one hostname. Exported for its test. */
@@ -132,26 +133,24 @@ export function unknownRecords(
     const own = found.find(({ id, type }) => type === one.type && known.includes(id))
     // Addresses are not printed: logs of a public repository are public.
     return [
-      {
-        level: 'error',
-        text: own
+      differs(
+        own
           ? `There is a record ${shown(one.id)} (${name}, ${plan.type}) besides the stack's own, ${shown(own.id)}. It answers with ${one.content === bootstrapAddresses[plan.type] ? 'the bootstrap address' : 'an address of its own'}.`
           : `There is a record ${shown(one.id)} (${name}, ${plan.type}), which the state does not know.`,
-        fix: own
+        own
           ? fixOfSecond(one.content, plan)
           : `Adopt it: ${adoption(one.id, plans.length === 1 ? null : titleOf(plan))}`,
-      },
+      ),
     ]
   })
 }
 
 function besides({ id, type }: FoundRecord, name: string, plans: readonly RecordPlan[]): Finding {
   const declared = plans.filter(plan => plan.name === name).map(plan => plan.type)
-  return {
-    level: 'error',
-    text: `There is a record ${shown(id)} (${name}, ${type}), which decides where people go, too.`,
-    fix: `Find out in the dashboard, under DNS, who added it and what for. The program declares only the ${declared.join(' and ')} record, and the DNS token can write the other one too.`,
-  }
+  return differs(
+    `There is a record ${shown(id)} (${name}, ${type}), which decides where people go, too.`,
+    `Find out in the dashboard, under DNS, who added it and what for. The program declares only the ${declared.join(' and ')} record, and the DNS token can write the other one too.`,
+  )
 }
 
 const fixOfSecond = (content: string, { type }: RecordPlan): string =>
@@ -172,10 +171,9 @@ function changedToken(found: readonly FoundToken[], known: StateResource): reado
   // The answer to a creation and a later one can differ by a fraction of a second.
   if (!(Date.parse(modifiedOn) - Date.parse(recorded) > 1000)) return []
   return [
-    {
-      level: 'error',
-      text: `${tokenTitle(known.name)} was changed at ${shown(modifiedOn)}, and the last run saw it as of ${shown(recorded)}: somebody edited or rolled it.`,
-      fix: `Find out who did. Then rotate it: ${rotateToken()}.`,
-    },
+    differs(
+      `${tokenTitle(known.name)} was changed at ${shown(modifiedOn)}, and the last run saw it as of ${shown(recorded)}: somebody edited or rolled it.`,
+      `Find out who did. Then rotate it: ${rotateToken()}.`,
+    ),
   ]
 }

@@ -4,7 +4,7 @@ import { shown } from '../../shown.ts'
 import { types } from '../../stack-facts.ts'
 import { findIn, type StackState, type StateResource } from '../../stack-state.ts'
 import { type Read, readOne, resultOf, unread } from '../clients/cloudflare.ts'
-import { type Finding, ifRead, type ReadResult } from '../finding.ts'
+import { differs, type Finding, ifRead, type ReadResult } from '../finding.ts'
 import { jurisdictionDifferences } from '../jurisdiction.ts'
 import { compareBindings, readBindings, type WantedBinding } from './bindings.ts'
 import { pathPart } from './dns.ts'
@@ -33,13 +33,7 @@ export async function workerDifferences(
   const path = `/accounts/${accountId}/workers/scripts/${serviceName}`
   const answer = await read(`${path}/settings`)
   if (answer.status === 404) {
-    return [
-      {
-        level: 'error',
-        text: `There is no Worker ${serviceName}.`,
-        fix: 'Run pulumi up, which uploads it.',
-      },
-    ]
+    return [differs(`There is no Worker ${serviceName}.`, 'Run pulumi up, which uploads it.')]
   }
   const known = resultOf(answer)
   const bindings: ReadResult<unknown> =
@@ -87,11 +81,10 @@ async function changeDifferences(
     const changed = textOf(one, 'modified_on')
     if (changed === null || Date.parse(changed) <= Date.parse(uploaded)) return []
     return [
-      {
-        level: 'error',
-        text: `${subject} was changed at ${shown(changed)}, after the last run uploaded it at ${shown(uploaded)}. Where no other line names the change, somebody replaced a secret.`,
-        fix: 'Find out who did. Who replaced SESSION_KEYS can sign in as anybody: replace sessionKeys, which every pulumi up that changes the Worker uploads.',
-      },
+      differs(
+        `${subject} was changed at ${shown(changed)}, after the last run uploaded it at ${shown(uploaded)}. Where no other line names the change, somebody replaced a secret.`,
+        'Find out who did. Who replaced SESSION_KEYS can sign in as anybody: replace sessionKeys, which every pulumi up that changes the Worker uploads.',
+      ),
     ]
   })
 }
@@ -123,11 +116,10 @@ async function readHash(read: Read, path: string): Promise<ReadResult<string>> {
 function codeDifferences(subject: string, hash: string, { inputs }: StateResource): readonly Finding[] {
   if (hash === inputs['contentSha256']) return []
   return [
-    {
-      level: 'error',
-      text: `${subject} has other code than the last run uploaded.`,
-      fix: 'It can read every secret that is bound to it. Find out who uploaded it, run pulumi up, and replace the secrets.',
-    },
+    differs(
+      `${subject} has other code than the last run uploaded.`,
+      'It can read every secret that is bound to it. Find out who uploaded it, run pulumi up, and replace the secrets.',
+    ),
   ]
 }
 
