@@ -27,43 +27,34 @@ async function withSilentMonitor(roundMs: number) {
   return { result, sent, endMs: nowMs }
 }
 
-describe('a monitor whose URL takes no suffix', () => {
-  it.each([`${url}?key=1`, `${url}?`, `${url}#top`])('is told of a success only: %s', async url => {
-    const sent: string[] = []
-    const exchange: Exchange = async request => {
-      sent.push(request.url)
-      return response('')
-    }
-    const good = { ...failed, problem: null, records: [{ result: 'unchanged' } as RecordResult] }
-    for (const result of [failed, good])
-      await withHeartbeat(
-        url,
-        async () => result,
-        exchange,
-        () => false,
-      )
-    expect(sent).toEqual([url])
-  })
-})
+/** Runs a round with a monitor that accepts everything. Returns the paths after the URL, and the result. */
+async function beats(url: string, result: RoundResult, isStopping = false) {
+  const sent: string[] = []
+  const exchange: Exchange = async request => {
+    sent.push(request.url.slice(url.length))
+    return response('')
+  }
+  const { requests } = await withHeartbeat(
+    url,
+    async () => result,
+    exchange,
+    () => isStopping,
+  )
+  return { sent, requests }
+}
 
-describe('a round that was cut short', () => {
-  it.each([
-    ['is not reported as failed', true, ['/start']],
-    ['is not reported as one that failed', false, ['/start', '/fail']],
-  ])('%s', async (_, isStopping, expected) => {
-    const sent: string[] = []
-    const exchange: Exchange = async request => {
-      sent.push(request.url.slice(url.length))
-      return response('')
-    }
-    const { requests } = await withHeartbeat(
-      url,
-      async () => failed,
-      exchange,
-      () => isStopping,
-    )
-    expect({ sent, requests }).toEqual({ sent: expected, requests: expected.length })
-  })
+it.each([`${url}?key=1`, `${url}?`, `${url}#top`])(
+  'a URL that takes no suffix gets a success only: %s',
+  async url => {
+    const good = { ...failed, problem: null, records: [{ result: 'unchanged' } as RecordResult] }
+    expect((await beats(url, failed)).sent).toEqual([])
+    expect((await beats(url, good)).sent).toEqual([''])
+  },
+)
+
+it('a round that was cut short is not reported as failed', async () => {
+  expect(await beats(url, failed)).toEqual({ sent: ['/start', '/fail'], requests: 2 })
+  expect(await beats(url, failed, true)).toEqual({ sent: ['/start'], requests: 1 })
 })
 
 describe('a monitor that never responds', () => {
@@ -76,9 +67,7 @@ describe('a monitor that never responds', () => {
     expect(endMs).toBe(30_000)
     expect(result).toMatchObject({ problem: failed.problem, requests: 2 })
     expect(result.warnings).toEqual(
-      Array(2).fill(
-        'The monitor at heartbeat-url did not accept a heartbeat: no complete response within 10.0 s. The records are not affected.',
-      ),
+      Array(2).fill(expect.stringContaining('no complete response within 10.0 s')),
     )
   })
 })

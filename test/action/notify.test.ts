@@ -60,7 +60,7 @@ describe('a message', () => {
   it.each([302, 307, 400, 404, 429, 500])('is not accepted with %i, which is a warning', async status => {
     const { warnings, sent } = await tell(response('6f1d2c9a', { status }))
     expect(warnings).toEqual([
-      `hooks.example:8443 did not accept the message: it returned ${status}. The records are not affected.`,
+      expect.stringMatching(`^hooks\\.example:8443 did not accept the message: it returned ${status}\\.`),
     ])
     expect(sent).toHaveLength(1)
   })

@@ -60,13 +60,6 @@ describe('a source with several addresses', () => {
   })
 })
 
-describe('a source whose only candidate does not count', () => {
-  it('has no vote, and is not a disagreement', () => {
-    const one: Vote = { source: 'eth0', problem: 'has none that counts', candidates: ['8.8.8.8'] }
-    expect(countVotes([one])).toEqual({ kind: 'too-few', valid: 0 })
-  })
-})
-
 describe('the explanation of votes', () => {
   const votes: readonly Vote[] = [
     { source: 'a.example', value: '8.8.8.8' },

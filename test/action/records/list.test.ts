@@ -97,17 +97,6 @@ it('refuses an incomplete list of one name, whose second record may be on the ne
   })
 })
 
-describe('a list without result_info', () => {
-  it('is refused if one of its records is malformed', async () => {
-    const listed = { success: true, errors: [], result: [entry(0, 'home.example.com'), { id: 'x' }] }
-    const { listings } = await listIn(['home.example.com'], () => response(listed))
-    expect(listings.get('home.example.com')).toMatchObject({
-      kind: 'failed',
-      problem: { reason: 'unexpected', message: expect.stringContaining('missing or malformed fields') },
-    })
-  })
-})
-
 describe('a zone', () => {
   it('is read in no more requests than it has pages or names', async () => {
     await fc.assert(
@@ -150,15 +139,6 @@ describe('a zone', () => {
     })
   })
 
-  it('is read again if a page tells of a record more, which can be on a page that was not asked for', async () => {
-    const before = Array.from({ length: 30 }, (_, index) => entry(index, `n${index}.example.com`))
-    const { listings, requests } = await listIn(hostnames, (query, request) =>
-      zoneOf(request === 1 ? before : [...before, entry(30, 'n0.example.com')], 10)(query),
-    )
-    expect(requests).toHaveLength(3 + 4)
-    expect(listings.get('n0.example.com')).toMatchObject({ kind: 'listed', records: [{}, {}] })
-  })
-
   it('fails if a record is on two pages, or a page has another number', async () => {
     const shifting = (query: URLSearchParams): HttpOutcome => {
       const page = Number(query.get('page'))
@@ -198,13 +178,6 @@ describe('a zone', () => {
       kind: 'failed',
       problem: { reason: 'unexpected' },
     })
-  })
-
-  it('reports the suffix that all its names share', async () => {
-    const { listings } = await listIn(hostnames, zoneOf(entries, 100))
-    expect(listings.get('n0.example.com')).toMatchObject({ zoneSuffix: 'example.com' })
-    const empty = await listIn(hostnames, zoneOf([], 100))
-    expect(empty.listings.get('n0.example.com')).toMatchObject({ records: [], zoneSuffix: '' })
   })
 
   it('fails every name after an unexpected error', async () => {

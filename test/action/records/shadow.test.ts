@@ -25,18 +25,13 @@ describe('shadow metadata', () => {
     [{ shadowed_by: [id, other], is_glue: false, dead_glue: null }, [id, other]],
     [{ shadowed_by: [id], is_glue: true, dead_glue: true }, [id]],
     [{ shadowed_by: [id], is_glue: true }, []],
-    [{ shadowed_by: [] }, []],
     [{}, []],
     [undefined, []],
-    ['shadowed', []],
     [{ shadowed_by: id }, []],
-    [{ shadowed_by: { 0: id } }, []],
     [{ shadowed_by: [7] }, []],
     [{ shadowed_by: [id, '::error::'] }, []],
     [{ shadowed_by: true, is_glue: 'no', dead_glue: [] }, []],
     [{ shadowed_by: [id], is_glue: 'yes' }, []],
-    [{ shadowed_by: [id], dead_glue: 1 }, []],
-    [{ shadowed_since: '2026-09-14', shadowed_records_count: -1 }, []],
   ])('%j hides a record if it says so clearly', (meta, hiddenBy) => {
     const record = {
       id,

@@ -59,20 +59,6 @@ describe('redacting', { concurrent: false }, () => {
     expect(redact('cupbearer abc a.c abcdefgh \\\\ ^$[(-*')).toBe('*** abc *** *** *** ***')
   })
 
-  it('forgets what it masked before', () => {
-    maskSecrets(['abcdefgh'])
-    maskSecrets(['ijklmnop'])
-    expect(redact('abcdefgh ijklmnop')).toBe('abcdefgh ***')
-    maskSecrets([])
-    expect(redact('abcdefgh ijklmnop')).toBe('abcdefgh ijklmnop')
-  })
-
-  it('finds every address once', () => {
-    maskAddresses(true)
-    expect(addressesToMask('8.8.8.8, 8.8.8.8, 2a02::7 and 192.0.2.1')).toEqual(['2a02::7', '8.8.8.8'])
-    expect(addressesToMask('none, 1.2.3')).toEqual([])
-  })
-
   it('takes little time for a text as long as a response may be', () => {
     maskSecrets(['abcdefgh"ijklmnopqrstuvwxyz'])
     maskAddresses(true)
@@ -86,17 +72,10 @@ describe('redacting', { concurrent: false }, () => {
   it.each([
     ['at 198.18.100.7.', 'at ***.'],
     ['x198.18.100.7_y', 'x***_y'],
-    ['1.198.51.100.7', '***'],
     ['2001:2::1, fe80::1%eth0', '***, ***%eth0'],
-    ['1:2:3:4:5:6:7:8', '***'],
     ['2a02:810:11:12:13:14:15:16', '***'],
-    ['std :: string', 'std :: string'],
-    ['127.0.0.1.5', '***'],
-    ['127.10.20.30, 192.0.2.10, 198.51.100.10', '127.10.20.30, 192.0.2.10, 198.51.100.10'],
-    ['3fff:123::1, 3fff::12', '3fff:123::1, 3fff::12'],
     ['::ffff:198.51.100.7', '***'],
     ['127.0.0.1:8080 and ::1', '127.0.0.1:8080 and ::1'],
-    ['192.0.2.1, 198.51.100.0/24, 203.0.113.255', '192.0.2.1, 198.51.100.0/24, 203.0.113.255'],
     ['2001:db8::1, 2001:0DB8:1::, 3fff::1, 3fff:fff::1', '2001:db8::1, 2001:0DB8:1::, 3fff::1, 3fff:fff::1'],
     ['203.0.114.1, 2001:db9::1, 3fff:1000::1, a2001:db8::1', '***, ***, ***, ***'],
     ['1.2.3, 12:34:56, a:b, record 372e67954025e0ba', '1.2.3, 12:34:56, a:b, record 372e67954025e0ba'],
