@@ -60,15 +60,11 @@ describe('the command', () => {
           const token = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
           return runCommand(flagsFor(stage), { ...token, ...preloaded(old), ...env })
         }
-        for (const version of ['20.20.2', '22.2.0']) {
-          const message = `Homeport needs Node.js 22.3 or newer. This is ${version}.`
-          expect(await runIn(version)).toEqual({ status: 1, stdout: '', stderr: `error: ${message}\n` })
-          expect(await runIn(version, { GITHUB_ACTIONS: 'true' })).toEqual({
-            status: 1,
-            stdout: `::error title=Homeport::${message}\n`,
-            stderr: '',
-          })
-        }
+        const message = 'Homeport needs Node.js 22.3 or newer. This is 20.20.2.'
+        expect(await runIn('20.20.2')).toEqual({ status: 1, stdout: '', stderr: `error: ${message}\n` })
+        const asAction = await runIn('20.20.2', { GITHUB_ACTIONS: 'true' })
+        expect(asAction).toEqual({ status: 1, stdout: `::error title=Homeport::${message}\n`, stderr: '' })
+        expect((await runIn('22.2.0')).status).toBe(1)
         expect((await runIn('22.3.0')).status).toBe(0)
       })
     },
@@ -104,17 +100,14 @@ describe('the command', () => {
         env: { ...env, ...compileCache() },
         stdio: ['ignore', stdout, stderr],
       })
-      if (stdout === 'pipe') run.stdout?.destroy()
       let said = ''
-      if (stdout === 'pipe') run.stderr?.destroy()
-      else
-        run.stderr?.on('data', chunk => {
-          said += chunk
-        })
+      run.stderr?.on('data', chunk => {
+        said += chunk
+      })
+      if (stdout === 'pipe') for (const stream of [run.stdout, run.stderr]) stream?.destroy()
       expect(await once(run, 'close')).toEqual([0, null])
       expect((await stage.records())[0]?.content).toBe(after)
-      if (stderr === 'pipe' && stdout === full)
-        expect(said).toMatch(/^warning: Failed to write the log to stdout \(ENOSPC\)\..*\n$/)
+      if (stderr === 'pipe' && stdout === full) expect(said).toMatch(/^warning: .*stdout \(ENOSPC\)\..*\n$/)
     }
     closeSync(full)
   })
@@ -162,7 +155,6 @@ describe('the command', () => {
       // Masking a long secret took hundreds of times its size.
       const small = { NODE_OPTIONS: '--max-old-space-size=48' }
       for (const [args, env] of [
-        [['--api-token-file', big], {}],
         [['--api-token-file', '/dev/zero'], {}],
         [[], { CREDENTIALS_DIRECTORY: folder }],
       ] as const) {
@@ -170,11 +162,6 @@ describe('the command', () => {
         expect(status).toBe(1)
         expect(stdout).toMatch(/(api-token-file|CREDENTIALS_DIRECTORY): ".+" has more than 8 KiB\./)
       }
-      const { stdout } = await runCommand(flagsFor(stage), {
-        HOMEPORT_API_TOKEN: 'x'.repeat(100_000),
-        ...small,
-      })
-      expect(stdout).toMatch(/api-token has 100000 characters\. No token is that long\./)
     })
     expect(await stage.journal()).toEqual([])
   })
@@ -193,12 +180,8 @@ describe('the command', () => {
     }
     await stage.setRecords()
     expect((await runCommand(['--ttl=600'], env)).stdout).toContain('created')
-    const record = { ttl: 600, content: after }
-    const records = (await stage.records()).toSorted((one, other) => one.name.localeCompare(other.name))
-    expect(records).toMatchObject([
-      { ...record, name: 'home.example.com' },
-      { ...record, name: 'vpn.example.com' },
-    ])
+    const records = (await stage.records()).map(({ name, ttl, content }) => `${name} ${ttl} ${content}`)
+    expect(records.toSorted()).toEqual(['home', 'vpn'].map(name => `${name}.example.com 600 ${after}`))
   })
 
   scenario('prints help with every flag, and its version', async () => {

