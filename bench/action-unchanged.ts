@@ -5,18 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startSandbox } from '../sandbox/sandbox.ts'
 import { startRelay } from '../test/support/relay.ts'
-import {
-  bundle,
-  type Run,
-  requestsToService,
-  roundTripMs,
-  runNode,
-  runProcess,
-  setRecords,
-  stepEnvironment,
-  takeTurns,
-  writeAuthority,
-} from './action-runs.ts'
+import { root } from '../tools/bundle.ts'
 
 /**
  * Checks one correct record, with the action and with favonia/cloudflare-ddns in turn, and prints a `Contest` as JSON.
@@ -28,10 +17,16 @@ import {
 export type Contest = readonly {
   /** Milliseconds of each run. */
   readonly times: readonly number[]
-  /** Methods of the requests of one run to the DNS service. */
-  readonly requests: readonly string[]
+  /** Requests of one run to the DNS service. */
+  readonly requests: number
 }[]
 
+/** The shipped bundle. */
+export const bundle = join(root, 'action/dist/index.js')
+/** What the relay adds to each exchange. */
+export const roundTripMs = 50
+
+const execute = promisify(execFile)
 const content = '203.0.113.10'
 const hostname = 'home.example.com'
 const hosts = [
@@ -43,55 +38,61 @@ const hosts = [
 ]
 
 async function measure(folder: string, rounds: number, favonia: string | undefined): Promise<Contest> {
-  await promisify(execFile)('ip', ['link', 'set', 'lo', 'up'])
+  await execute('ip', ['link', 'set', 'lo', 'up'])
   await writeFile(join(folder, 'hosts'), hosts.map(host => `127.0.0.1 ${host}\n`).join(''))
-  await promisify(execFile)('mount', ['--bind', join(folder, 'hosts'), '/etc/hosts'])
+  await execute('mount', ['--bind', join(folder, 'hosts'), '/etc/hosts'])
   const sandbox = await startSandbox()
-  const { cloudflare, https } = sandbox.description
+  const { cloudflare, https, ca } = sandbox.description
   const relay = await startRelay(`http://${https.host}:${https.port}`, roundTripMs, 443)
   try {
-    setRecords(sandbox, [hostname], content)
-    const ca = await writeAuthority(folder, sandbox)
-    const environment = await stepEnvironment(folder, {
-      'api-token': cloudflare.dnsToken,
-      'zone-id': cloudflare.zoneId,
-      hostname,
-      'allow-reserved-address': 'true',
-    })
-    const counted = async (run: Promise<Run>) => ({
-      ...(await run),
-      requests: requestsToService(sandbox),
-    })
-    const ours = () => counted(runNode(folder, bundle, { ...environment, NODE_EXTRA_CA_CERTS: ca }, 0))
-    const theirs = (program: string) => {
-      const env = {
-        CLOUDFLARE_API_TOKEN: cloudflare.adminToken,
-        IP4_DOMAINS: hostname,
-        IP4_PROVIDER: 'url:https://api4.ipify.org/',
-        IP6_PROVIDER: 'none',
-        TTL: '120',
-        UPDATE_CRON: '@once',
-        EMOJI: 'false',
-        SSL_CERT_FILE: ca,
-      }
-      return counted(runProcess(program, [], env, 0))
+    const records = [{ type: 'A', name: hostname, content, ttl: 120 }]
+    sandbox.control.setState({ records: { [cloudflare.zoneId]: records } })
+    const authority = join(folder, 'ca.pem')
+    await writeFile(authority, ca)
+    const ours = {
+      HOMEPORT_API_TOKEN: cloudflare.dnsToken,
+      HOMEPORT_ZONE_ID: cloudflare.zoneId,
+      HOMEPORT_HOSTNAME: hostname,
+      HOMEPORT_ALLOW_RESERVED_ADDRESS: 'true',
+      NODE_EXTRA_CA_CERTS: authority,
     }
-    const programs = favonia === undefined ? [ours] : [ours, () => theirs(favonia)]
-    const runs = await takeTurns(rounds, programs)
-    return runs.map(taken => ({
-      times: taken.map(({ wallMs }) => wallMs),
-      requests: taken.at(-1)?.requests ?? [],
-    }))
+    const theirs = {
+      CLOUDFLARE_API_TOKEN: cloudflare.adminToken,
+      IP4_DOMAINS: hostname,
+      IP4_PROVIDER: 'url:https://api4.ipify.org/',
+      IP6_PROVIDER: 'none',
+      TTL: '120',
+      UPDATE_CRON: '@once',
+      EMOJI: 'false',
+      SSL_CERT_FILE: authority,
+    }
+    const programs = [
+      { file: process.execPath, args: [bundle], env: ours },
+      ...(favonia === undefined ? [] : [{ file: favonia, args: [], env: theirs }]),
+    ].map(program => ({ ...program, times: [] as number[], requests: 0 }))
+    // The first round does not count.
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const program of programs) {
+        const startMs = performance.now()
+        await execute(program.file, program.args, { env: program.env })
+        if (round > 0) program.times.push(performance.now() - startMs)
+        program.requests = sandbox.control.journal().filter(({ service }) => service === 'cloudflare').length
+        sandbox.control.clearJournal()
+      }
+    }
+    return programs.map(({ times, requests }) => ({ times, requests }))
   } finally {
     await relay.close()
     await sandbox.close()
   }
 }
 
-const [rounds, favonia] = process.argv.slice(2)
-const folder = await mkdtemp(join(tmpdir(), 'homeport-bench-'))
-try {
-  process.stdout.write(JSON.stringify(await measure(folder, Number(rounds), favonia)))
-} finally {
-  await rm(folder, { recursive: true })
+if (import.meta.main) {
+  const [rounds, favonia] = process.argv.slice(2)
+  const folder = await mkdtemp(join(tmpdir(), 'homeport-bench-'))
+  try {
+    process.stdout.write(JSON.stringify(await measure(folder, Number(rounds), favonia)))
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }

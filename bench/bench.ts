@@ -15,10 +15,9 @@ const usage = `Usage: npm run bench -- [${Object.keys(rooms).join(' | ')}] [opti
 Measures one room beside what people use instead, and prints its figures. Without a name, measures all rooms one after another,
 each in a process of its own. If one fails, the command ends with status 1.
 
-action: the bundle that ships
-- a refused input, compared with a script that only imports node:https
-- an unchanged record over https at 50 ms, compared with favonia/cloudflare-ddns. Needs Linux and root: both run in network
-  and mount namespaces, where a hosts file maps api.cloudflare.com and the echo services to the sandbox
+action: the command that ships, with an unchanged record over https at 50 ms, compared with favonia/cloudflare-ddns. Needs Linux
+and root: both run in network and mount namespaces, where a hosts file maps api.cloudflare.com and the echo services to the
+sandbox
 sign-in: what one core can do on Node with PostgreSQL. Needs openssl. With taskset, the application gets core 0 and everything
 else core 1
 - sign-ins, compared with msal-node with one shared client on express, on the same provider over TLS
