@@ -13,6 +13,15 @@ export async function mapConcurrently<Item, Result>(
   return results
 }
 
+/** Maps as `mapConcurrently`, and returns the results by item. */
+export async function mapByItem<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  map: (item: Item) => Promise<Result>,
+): Promise<ReadonlyMap<Item, Result>> {
+  return new Map(await mapConcurrently(items, limit, async item => [item, await map(item)] as const))
+}
+
 /** Maps as `mapConcurrently`, but the first item goes alone, so that a failure they would all share happens once. */
 export async function mapAfterFirst<Item, Result>(
   items: readonly Item[],

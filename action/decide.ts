@@ -1,5 +1,5 @@
 import { addressFor, type Detection } from './address/detect.ts'
-import { mapConcurrently } from './concurrency.ts'
+import { mapByItem } from './concurrency.ts'
 import type { Inputs } from './inputs/inputs.ts'
 import { type Problem, unhandledError } from './problem.ts'
 import { type Plan, type PlannedWrite, reconcile } from './reconcile.ts'
@@ -99,12 +99,7 @@ export async function checkCreations(
 ): Promise<readonly Decision[]> {
   const zoneIds = new Set(decisions.flatMap(decision => (isUnchecked(decision) ? decision.slot.zoneId : [])))
   if (zoneIds.size === 0) return decisions
-  const suffixes = await mapConcurrently(
-    [...zoneIds],
-    maxConcurrentReads,
-    async zoneId => [zoneId, await readZoneSuffix(api, zoneId)] as const,
-  )
-  const suffixOf = new Map(suffixes)
+  const suffixOf = await mapByItem([...zoneIds], maxConcurrentReads, zoneId => readZoneSuffix(api, zoneId))
   return decisions.map(decision => {
     const suffix = isUnchecked(decision) ? suffixOf.get(decision.slot.zoneId) : null
     if (!suffix || decision.kind === 'done') return decision

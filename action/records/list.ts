@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/json.ts'
 import { canonicalHostname } from '../../lib/url.ts'
-import { inOrder, mapConcurrently } from '../concurrency.ts'
+import { inOrder, mapByItem, mapConcurrently } from '../concurrency.ts'
 import { type Problem, type Reading, unhandledError } from '../problem.ts'
 import { type DnsApi, leavingTimeToWrite, readPath, recordsPath } from './dns-api.ts'
 import { type Envelope, parseRecord, readPageInfo, readWholeList } from './envelope.ts'
@@ -86,22 +86,15 @@ export async function readZoneSuffix(api: DnsApi, zoneId: string): Promise<Readi
   }
 }
 
-async function listEach(api: DnsApi, targets: readonly ZonedTarget[]): Promise<Listings> {
-  const listings = await mapConcurrently(
-    targets,
-    maxConcurrentReads,
-    async target => [target.hostname, await listRecords(api, target)] as const,
-  )
-  return new Map(listings)
-}
-
 async function listZone(api: DnsApi, zoneId: string, targets: readonly ZonedTarget[]): Promise<Listings> {
   const attempt: Attempt = { what: `list the records of zone ${zoneId}`, zoneId, writes: false }
   const hostnames = new Set(targets.map(target => target.hostname))
   const forAll = (listing: Listing) => new Map(targets.map(({ hostname }) => [hostname, listing]))
   for (let reads = 1; ; reads++) {
     const zone = await readZone(api, zoneId, hostnames, attempt)
-    if (zone.kind === 'by-name') return listEach(api, targets)
+    if (zone.kind === 'by-name') {
+      return mapByItem([...hostnames], maxConcurrentReads, hostname => listRecords(api, { hostname, zoneId }))
+    }
     if (zone.kind === 'failed') return forAll(zone)
     if (zone.kind === 'listed') {
       const byName = Map.groupBy(zone.records, record => record.name)

@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/json.ts'
 import { canonicalHostname } from '../../lib/url.ts'
-import { mapConcurrently } from '../concurrency.ts'
+import { mapByItem } from '../concurrency.ts'
 import { type ProblemSetting, type Reading, type Reason, unhandledError } from '../problem.ts'
 import { type DnsApi, readPath } from './dns-api.ts'
 import { readWholeList } from './envelope.ts'
@@ -38,12 +38,7 @@ export async function findZones(
     known.set(hostname, zone.value)
     return { value: zone.value }
   }
-  const found = await mapConcurrently(
-    hostnames,
-    maxConcurrentReads,
-    async hostname => [hostname, await find(hostname)] as const,
-  )
-  return new Map(found)
+  return mapByItem(hostnames, maxConcurrentReads, find)
 }
 
 /** Returns the names that the zone of a hostname can have, the longest first. */
