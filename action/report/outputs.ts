@@ -13,12 +13,7 @@ export function outputsOf(round: RoundResult, maxCharacters: number): Readonly<R
     rank: rankOf(record),
     text: JSON.stringify(outputOf(record)),
   }))
-  const kept = keepWithin(
-    records,
-    maxCharacters,
-    ({ text }) => text.length + 1,
-    ({ rank }) => rank,
-  )
+  const kept = keepWithin(records, maxCharacters, text => text.length + 1)
   return {
     result: overall(round),
     changed: String(round.records.some(record => record.written)),
@@ -62,21 +57,26 @@ export const maxAnnotations = 10
 /** GitHub takes 1 MiB of summary from a step. Both lists, of records and of what to do, stay below it together. */
 export const maxSummaryListBytes = 450 * 1024
 
-/** Returns the items that fit, in their order. Those with the lowest rank come first, and of one rank the first ones. */
-export function keepWithin<Item>(
-  items: readonly Item[],
+/** A line of a list, or a few. Those with the highest rank are left out first. */
+export interface Entry {
+  readonly rank: number
+  readonly text: string
+}
+
+/** Returns the entries that fit, in their order. Those with the lowest rank come first, and of one rank the first ones. */
+export function keepWithin(
+  entries: readonly Entry[],
   max: number,
-  sizeOf: (item: Item) => number,
-  rankOf: (item: Item) => number,
-): readonly Item[] {
+  sizeOf: (text: string) => number,
+): readonly Entry[] {
   let left = max
-  const kept = new Set<Item>()
-  for (const item of items.toSorted((one, other) => rankOf(one) - rankOf(other))) {
-    left -= sizeOf(item)
+  const kept = new Set<Entry>()
+  for (const entry of entries.toSorted((one, other) => one.rank - other.rank)) {
+    left -= sizeOf(entry.text)
     if (left < 0) break
-    kept.add(item)
+    kept.add(entry)
   }
-  return items.filter(item => kept.has(item))
+  return entries.filter(entry => kept.has(entry))
 }
 
 /** Ranks records that failed before those that changed or would change, and both before the others. */

@@ -2,7 +2,7 @@ import { describeVote } from '../address/quorum.ts'
 import { overall, type RecordResult, type RoundResult } from '../result.ts'
 import { redact } from '../text/redact.ts'
 import { explain } from './catalogue.ts'
-import { keepWithin, maxSummaryListBytes, rankOf } from './outputs.ts'
+import { type Entry, keepWithin, maxSummaryListBytes, rankOf } from './outputs.ts'
 import {
   describeEffort,
   describePartial,
@@ -48,19 +48,8 @@ export function summaryOf(round: RoundResult): string {
     .concat('\n\n')
 }
 
-/** A line of a list, or a few. Those with the highest rank are left out first. */
-interface Entry {
-  readonly rank: number
-  readonly text: string
-}
-
 function fitting(entries: readonly Entry[]): readonly Entry[] {
-  return keepWithin(
-    entries,
-    maxSummaryListBytes,
-    ({ text }) => Buffer.byteLength(text) + 1,
-    ({ rank }) => rank,
-  )
+  return keepWithin(entries, maxSummaryListBytes, text => Buffer.byteLength(text) + 1)
 }
 
 function shorten(entries: readonly Entry[]): readonly string[] {
