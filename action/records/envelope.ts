@@ -65,18 +65,10 @@ export function readPageInfo(resultInfo: unknown): Reading<PageInfo | null, stri
     if (!read && !empty)
       return { problem: `its result_info contains ${quote(field)}: ${quote(JSON.stringify(value))}` }
   }
-  const [page, perPage, count, total, pages] = infoFields.map(field => {
-    const value = resultInfo[field]
-    return typeof value === 'number' ? value : null
-  })
-  const info = {
-    page: page ?? null,
-    perPage: perPage ?? null,
-    count: count ?? null,
-    total: total ?? null,
-    pages: pages ?? null,
-  }
-  return { value: info }
+  const [page = null, perPage = null, count = null, total = null, pages = null] = infoFields.map(field =>
+    typeof resultInfo[field] === 'number' ? resultInfo[field] : null,
+  )
+  return { value: { page, perPage, count, total, pages } }
 }
 
 /**
@@ -126,7 +118,7 @@ export function parseRecord(value: unknown): DnsRecord | null {
   if (!isObject(value)) return null
   const { id, type, name, content, ttl, proxied, comment, tags, settings, meta } = value
   const privateRouting = value['private_routing']
-  if (typeof id !== 'string' || !/^[0-9a-f]{32}$/.test(id)) return null
+  if (!isId(id)) return null
   if (typeof type !== 'string' || typeof name !== 'string') return null
   const text = typeof content === 'string' ? content : ''
   const isAddress = type === 'A' || type === 'AAAA'
@@ -159,7 +151,7 @@ export function isRateLimit(status: number, errors: readonly ServiceError[]): bo
  * Returns the ids of the NS records that hide a record from everybody. Metadata in any other form than the documented one
  * hides nothing. Glue is served beside the NS records, unless others above them make it dead (DNS docs, Shadowed records).
  */
-export function hidersIn(meta: Readonly<Record<string, unknown>>): readonly string[] {
+function hidersIn(meta: Readonly<Record<string, unknown>>): readonly string[] {
   const ids = meta['shadowed_by']
   const isGlue = meta['is_glue'] ?? false
   const isDead = meta['dead_glue'] ?? false
@@ -167,6 +159,7 @@ export function hidersIn(meta: Readonly<Record<string, unknown>>): readonly stri
   return (isGlue && !isDead) || !ids.every(isId) ? [] : ids
 }
 
-function isId(value: unknown): value is string {
+/** Returns whether a value is an id of Cloudflare. */
+export function isId(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{32}$/.test(value)
 }

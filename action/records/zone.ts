@@ -3,7 +3,7 @@ import { canonicalHostname } from '../../lib/url.ts'
 import { mapByItem } from '../concurrency.ts'
 import { type ProblemSetting, type Reading, type Reason, unhandledError } from '../problem.ts'
 import { type DnsApi, readPath } from './dns-api.ts'
-import { readWholeList } from './envelope.ts'
+import { isId, readWholeList } from './envelope.ts'
 import { maxConcurrentReads } from './list.ts'
 import type { Attempt } from './problems.ts'
 
@@ -83,10 +83,5 @@ function notSeen(hostname: string, suffixes: readonly string[]): string {
 }
 
 function isZone(value: unknown): value is { readonly id: string; readonly name: string } {
-  return (
-    isObject(value) &&
-    typeof value['name'] === 'string' &&
-    typeof value['id'] === 'string' &&
-    /^[0-9a-f]{32}$/.test(value['id'])
-  )
+  return isObject(value) && typeof value['name'] === 'string' && isId(value['id'])
 }
