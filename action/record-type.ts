@@ -3,12 +3,6 @@ import { parseIpv4, parseIpv6 } from '../lib/ip-address.ts'
 /** The types of records that hold an address. */
 export type RecordType = 'A' | 'AAAA'
 
-/** Parses the address that a record of a type holds, or returns null. */
-export const parseAddress: Readonly<Record<RecordType, (text: string) => string | null>> = {
-  A: parseIpv4,
-  AAAA: parseIpv6,
-}
-
 const recordTypes: readonly RecordType[] = ['A', 'AAAA']
 
 /** Parses a list such as `A,AAAA`, in any case and order. Returns A first, or null if it has anything else. */
@@ -19,7 +13,7 @@ export function parseRecordTypes(text: string): readonly RecordType[] | null {
 }
 
 /** What differs between the addresses of an A and of an AAAA record. */
-export interface AddressFamily {
+interface AddressFamily {
   readonly version: 4 | 6
   readonly example: string
   /** Parses a whole text as one address and returns its canonical form, or null. */
@@ -27,8 +21,8 @@ export interface AddressFamily {
 }
 
 export const families: Readonly<Record<RecordType, AddressFamily>> = {
-  A: { version: 4, example: '198.51.100.7', parse: parseAddress.A },
-  AAAA: { version: 6, example: '2001:db8::7', parse: parseAddress.AAAA },
+  A: { version: 4, example: '198.51.100.7', parse: parseIpv4 },
+  AAAA: { version: 6, example: '2001:db8::7', parse: parseIpv6 },
 }
 
 /** Returns the type of record that can hold the address. */

@@ -27,14 +27,11 @@ export interface RecordResult extends Target {
   readonly notes: readonly string[]
 }
 
-/** What one source returned for one record type. */
-export type TypedVote = Vote & { readonly type: RecordType }
-
 /** One round over every hostname. */
 export interface RoundResult {
   readonly records: readonly RecordResult[]
   /** One for each address source and type, in the configured order; empty when the address was given. */
-  readonly votes: readonly TypedVote[]
+  readonly votes: readonly (Vote & { readonly type: RecordType })[]
   /** Warnings about the whole round. Safe to print. */
   readonly warnings: readonly string[]
   /** Set when the round failed before any hostname was looked at. */

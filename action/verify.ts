@@ -3,7 +3,7 @@ import { mapAfterFirst } from './concurrency.ts'
 import type { Clock, Deadline } from './deadline.ts'
 import type { Address, DnsClient, Served } from './name-servers.ts'
 import type { Problem, ProblemSetting, Reading } from './problem.ts'
-import { parseAddress, type RecordType } from './record-type.ts'
+import { families, type RecordType } from './record-type.ts'
 import { quote } from './text/quote.ts'
 
 /** How records are confirmed: by Cloudflare alone, or also by its name servers, which are looked up if the list is empty. */
@@ -162,7 +162,7 @@ async function ask(
 export function explainServed(served: Served, record: Confirmed): string | null {
   if ('silence' in served) return served.silence
   if ('problem' in served) return served.problem
-  const addresses = served.value.map(text => parseAddress[record.type](text) ?? text)
+  const addresses = served.value.map(text => families[record.type].parse(text) ?? text)
   if (addresses.length === 0) return `serves no ${record.type} record`
   const found = `serves ${addresses.join(', ')}`
   if (record.proxied) {

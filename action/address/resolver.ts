@@ -1,7 +1,7 @@
 import { isObject, parseObject } from '../../lib/json.ts'
 import { canonicalHostname } from '../../lib/url.ts'
 import type { Reading } from '../problem.ts'
-import { parseAddress, type RecordType } from '../record-type.ts'
+import { families, type RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
 import { refusalOf } from './echo.ts'
 import type { Vote } from './quorum.ts'
@@ -198,7 +198,7 @@ function readRecord(value: unknown): DnsAnswer | 'other' | null {
   if (name === null || typeof ttl !== 'number' || !Number.isInteger(ttl) || ttl < 0 || ttl > maxTtl)
     return null
   if (type === undefined) return 'other'
-  const data = type === 'CNAME' ? nameIn(value['data']) : parseAddress[type](String(value['data']))
+  const data = type === 'CNAME' ? nameIn(value['data']) : families[type].parse(String(value['data']))
   return data === null ? null : { name, type, ttl, data }
 }
 

@@ -1,7 +1,7 @@
 import { isObject, parseObject } from '../../lib/json.ts'
 import { canonicalHostname } from '../../lib/url.ts'
 import type { Reading } from '../problem.ts'
-import { parseAddress } from '../record-type.ts'
+import { families } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
 import type { DnsRecord } from './record.ts'
 
@@ -122,7 +122,7 @@ export function parseRecord(value: unknown): DnsRecord | null {
   if (typeof type !== 'string' || typeof name !== 'string') return null
   const text = typeof content === 'string' ? content : ''
   const isAddress = type === 'A' || type === 'AAAA'
-  const address = isAddress ? parseAddress[type](text) : text
+  const address = isAddress ? families[type].parse(text) : text
   if (isAddress && !(address && Number.isInteger(ttl) && typeof proxied === 'boolean')) return null
   return {
     id,
