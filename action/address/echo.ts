@@ -2,7 +2,7 @@ import type { HttpFailure } from '../exchange.ts'
 import type { Reading } from '../problem.ts'
 import { families, type RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
-import type { Vote } from './quorum.ts'
+import type { NoVote, Vote } from './quorum.ts'
 import type { EchoSource, Send } from './source.ts'
 
 /** The longest IPv6 address has 45 characters; the rest is room for white space. */
@@ -41,7 +41,7 @@ export async function askEcho(
 }
 
 /** Returns why a vote does not count after a request that failed. */
-export function refusalOf({ cause, detail, fix }: HttpFailure) {
+export function refusalOf({ cause, detail, fix }: HttpFailure): NoVote {
   return cause === 'untrusted' && fix !== undefined ? { problem: detail, fix } : { problem: detail }
 }
 

@@ -7,14 +7,17 @@ export type Vote = { readonly source: string } & (
       /** How the source arrived at it. */
       readonly note?: string
     }
-  | {
-      readonly problem: string
-      /** The addresses that the source could not choose from. */
-      readonly candidates?: readonly string[]
-      /** What to do about a certificate that this machine does not trust. */
-      readonly fix?: string
-    }
+  | NoVote
 )
+
+/** Why an answer does not count. */
+export interface NoVote {
+  readonly problem: string
+  /** The addresses that the source could not choose from. */
+  readonly candidates?: readonly string[]
+  /** What to do about a certificate that this machine does not trust. */
+  readonly fix?: string
+}
 
 export type Verdict =
   | { readonly kind: 'agreed'; readonly address: string }

@@ -1,10 +1,9 @@
 import { isObject, parseObject } from '../../lib/json.ts'
 import { canonicalHostname } from '../../lib/url.ts'
-import type { Reading } from '../problem.ts'
 import { families, type RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
 import { refusalOf } from './echo.ts'
-import type { Vote } from './quorum.ts'
+import type { NoVote, Vote } from './quorum.ts'
 import type { DnsSource, Send } from './source.ts'
 
 /** An address, and how a resolver arrived at it. */
@@ -15,11 +14,8 @@ interface Resolved {
   readonly aliases: readonly string[]
 }
 
-/** What one resolver returned: an address, or why it has none, with those that it could not choose from. Safe to print. */
-type Resolution =
-  | { readonly value: Resolved }
-  | { readonly problem: string; readonly candidates?: readonly string[] }
-  | { readonly problem: string; readonly fix: string }
+/** What one resolver returned: an address, or why it has none. Safe to print. */
+type Resolution = { readonly value: Resolved } | NoVote
 
 /** A record of an answer. Others than these types are left out. */
 interface DnsAnswer {
@@ -31,8 +27,8 @@ interface DnsAnswer {
   readonly data: string
 }
 
-/** The answers, or why there are none and, for a certificate that is not trusted, what to do. */
-type Queried = Reading<readonly DnsAnswer[], string> | { readonly problem: string; readonly fix: string }
+/** The answers to a question, or why there are none. */
+type Queried = { readonly value: readonly DnsAnswer[] } | NoVote
 
 /** The types that matter, by their numbers (RFC 1035 section 3.2.2, RFC 3596). */
 const types = new Map<unknown, DnsAnswer['type']>([
@@ -82,11 +78,7 @@ export async function askDns(
     return { source: source.name, value: address, note: said }
   }
   const candidates = resolutions.flatMap(resolution =>
-    'value' in resolution
-      ? resolution.value.address
-      : 'candidates' in resolution
-        ? (resolution.candidates ?? [])
-        : [],
+    'value' in resolution ? resolution.value.address : (resolution.candidates ?? []),
   )
   return {
     source: source.name,
@@ -170,11 +162,7 @@ const advice = ' (use one that answers ?name= and type= with JSON, such as https
  * Reads an answer in the JSON of Cloudflare's and Google's resolvers. Returns null for anything else: another question, an
  * answer that was truncated, or a field of another form.
  */
-function readAnswer(
-  body: string,
-  name: string,
-  type: RecordType,
-): Reading<readonly DnsAnswer[], string> | null {
+function readAnswer(body: string, name: string, type: RecordType): Queried | null {
   const answer = parseObject(body) ?? {}
   const { Status: status, TC: truncated, Question: questions, Answer: records = [] } = answer
   const [question, ...others] = Array.isArray(questions) ? questions : []
