@@ -56,8 +56,8 @@ const clients = new Map<string, OpenClient>()
 
 /**
  * Sends one request and returns its outcome within the limit, whatever the transport does. Never throws because of the
- * network, and repeats only what could not be sent because this machine has no network yet. Redirects are returned, not followed: the client would send the token to another port of
- * the same host.
+ * network, and repeats only what could not be sent because this machine has no network yet. Redirects are returned, not
+ * followed: the client would send the token to another port of the same host.
  */
 export async function exchange(request: HttpRequest): Promise<HttpOutcome> {
   const endMs = performance.now() + request.timeoutMs

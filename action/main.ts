@@ -91,7 +91,7 @@ async function run(): Promise<void> {
   try {
     const reading = readInputs(given, env)
     if ('problem' in reading) {
-      report.finish(withoutRound(reading.problem))
+      report.round(withoutRound(reading.problem))
     } else {
       const { value: inputs } = reading
       const failedLast = new Set<string>()
@@ -126,12 +126,12 @@ async function run(): Promise<void> {
         report.finishWatch(await watch(inputs.schedule, round, exchange, clock, stop.signal, onRound))
       } else {
         const result = await round(exchange, clock)
-        report.finish(result)
+        report.round(result)
         reported = true
         await tell(result)
       }
     }
   } catch (error) {
-    report.finish(withoutRound(unexpected(error)))
+    report.round(withoutRound(unexpected(error)))
   }
 }

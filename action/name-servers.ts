@@ -2,8 +2,8 @@ import type { ResolverOptions } from 'node:dns'
 import type { Resolver } from 'node:dns/promises'
 import { isIP, isIPv6 } from 'node:net'
 import type { Reading } from '../lib/reading.ts'
+import { nameOf } from './exchange.ts'
 import type { RecordType } from './record-type.ts'
-import { quote } from './text/quote.ts'
 
 /** Where a name server listens. */
 export interface Address {
@@ -112,9 +112,6 @@ async function find(resolving: Promise<string[]>): Promise<Found> {
   try {
     return { value: await resolving }
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    return {
-      code: typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(String(error)),
-    }
+    return { code: nameOf(error) }
   }
 }

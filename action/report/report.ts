@@ -38,9 +38,10 @@ export interface Report {
   start(inputs: Inputs): void
   /** Prints a line now and then while many records are written. */
   progress(progress: Progress): void
-  /** Writes log, annotations, outputs and summary of a round, and sets the exit status. */
-  finish(round: RoundResult): void
-  /** Prints one of several rounds, and sets the exit status. Only the command watches. */
+  /**
+   * Writes log, annotations, outputs and summary of a round, and sets the exit status. What keeps a record from being served
+   * is printed by the first of several rounds only.
+   */
   round(round: RoundResult): void
   /** Ends a run of several rounds, or of none that was over before it had to stop. */
   finishWatch(watched: Watched): void
@@ -65,7 +66,7 @@ export function createReport(printer: Printer): Report {
     for (const line of [describeServed(round), describePartial(round)]) if (line) log(line)
     log(describeEffort(round))
   }
-  function annotate(round: RoundResult, problems = problemsOf(round)): void {
+  function annotate(round: RoundResult, problems: ReadonlyMap<string, Reason>): void {
     const warnings = warningsOf(round)
     for (const text of warnings.slice(0, maxAnnotations)) warn(text)
     for (const text of warnings.slice(maxAnnotations)) log(`Another warning: ${text}`)
@@ -124,12 +125,6 @@ export function createReport(printer: Printer): Report {
       if (line) log(line)
     },
 
-    finish(round) {
-      describe(round)
-      annotate(round)
-      publish(round)
-    },
-
     round(round) {
       describe(round)
       annotate(round, newProblems(round))
@@ -139,7 +134,7 @@ export function createReport(printer: Printer): Report {
     finishWatch(watched) {
       log(describeWatch(watched))
       if (watched.rounds > 0) return
-      annotate(watched.last)
+      annotate(watched.last, problemsOf(watched.last))
       publish(watched.last)
     },
   }
