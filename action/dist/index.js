@@ -1458,10 +1458,6 @@ var import_node_fs = require("node:fs");
 var import_node_os = require("node:os");
 
 // action/record-type.ts
-var parseAddress = {
-  A: parseIpv4,
-  AAAA: parseIpv6
-};
 var recordTypes = ["A", "AAAA"];
 function parseRecordTypes(text) {
   const wanted = text.split(",").map((part) => part.trim().toUpperCase());
@@ -1469,8 +1465,8 @@ function parseRecordTypes(text) {
   return types2.length === wanted.length ? types2 : null;
 }
 var families = {
-  A: { version: 4, example: "198.51.100.7", parse: parseAddress.A },
-  AAAA: { version: 6, example: "2001:db8::7", parse: parseAddress.AAAA }
+  A: { version: 4, example: "198.51.100.7", parse: parseIpv4 },
+  AAAA: { version: 6, example: "2001:db8::7", parse: parseIpv6 }
 };
 
 // action/address/check.ts
@@ -2308,7 +2304,7 @@ async function askDns(source, type, send2, keyOf) {
     return { source: source.name, value: address, note: said };
   }
   const candidates = resolutions.flatMap(
-    (resolution) => "value" in resolution ? resolution.value.address : "candidates" in resolution ? resolution.candidates ?? [] : []
+    (resolution) => "value" in resolution ? resolution.value.address : resolution.candidates ?? []
   );
   return {
     source: source.name,
@@ -2394,7 +2390,7 @@ function readRecord(value) {
   if (name === null || typeof ttl !== "number" || !Number.isInteger(ttl) || ttl < 0 || ttl > maxTtl)
     return null;
   if (type === void 0) return "other";
-  const data = type === "CNAME" ? nameIn(value["data"]) : parseAddress[type](String(value["data"]));
+  const data = type === "CNAME" ? nameIn(value["data"]) : families[type].parse(String(value["data"]));
   return data === null ? null : { name, type, ttl, data };
 }
 function nameIn(value) {
@@ -2988,10 +2984,7 @@ async function find(resolving) {
   try {
     return { value: await resolving };
   } catch (error2) {
-    const code = error2.code;
-    return {
-      code: typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(String(error2))
-    };
+    return { code: nameOf(error2) };
   }
 }
 
@@ -3158,12 +3151,7 @@ function outputsOf(round, maxCharacters) {
     rank: rankOf(record),
     text: JSON.stringify(outputOf(record))
   }));
-  const kept = keepWithin(
-    records,
-    maxCharacters,
-    ({ text }) => text.length + 1,
-    ({ rank }) => rank
-  );
+  const kept = keepWithin(records, maxCharacters, (text) => text.length + 1);
   return {
     result: overall(round),
     changed: String(round.records.some((record) => record.written)),
@@ -3196,15 +3184,15 @@ function outputOf(record) {
 var maxRecordsCharacters = 48e4;
 var maxAnnotations = 10;
 var maxSummaryListBytes = 450 * 1024;
-function keepWithin(items, max, sizeOf, rankOf2) {
+function keepWithin(entries, max, sizeOf) {
   let left = max;
   const kept = /* @__PURE__ */ new Set();
-  for (const item of items.toSorted((one, other) => rankOf2(one) - rankOf2(other))) {
-    left -= sizeOf(item);
+  for (const entry of entries.toSorted((one, other) => one.rank - other.rank)) {
+    left -= sizeOf(entry.text);
     if (left < 0) break;
-    kept.add(item);
+    kept.add(entry);
   }
-  return items.filter((item) => kept.has(item));
+  return entries.filter((entry) => kept.has(entry));
 }
 function rankOf({ result }) {
   if (result === "failed") return 0;
@@ -3321,12 +3309,7 @@ function summaryOf(round) {
   ].filter((part) => part !== "").join("\n\n").concat("\n\n");
 }
 function fitting(entries) {
-  return keepWithin(
-    entries,
-    maxSummaryListBytes,
-    ({ text }) => Buffer.byteLength(text) + 1,
-    ({ rank }) => rank
-  );
+  return keepWithin(entries, maxSummaryListBytes, (text) => Buffer.byteLength(text) + 1);
 }
 function shorten(entries) {
   return fitting(entries).map(({ text }) => text);
@@ -3383,7 +3366,7 @@ function createReport(printer2) {
     for (const line of [describeServed(round), describePartial(round)]) if (line) log(line);
     log(describeEffort(round));
   }
-  function annotate(round, problems = problemsOf(round)) {
+  function annotate(round, problems) {
     const warnings = warningsOf(round);
     for (const text of warnings.slice(0, maxAnnotations)) warn(text);
     for (const text of warnings.slice(maxAnnotations)) log(`Another warning: ${text}`);
@@ -3433,11 +3416,6 @@ ${explain(reason)}`), reason);
       const line = describeProgress(progress);
       if (line) log(line);
     },
-    finish(round) {
-      describe2(round);
-      annotate(round);
-      publish(round);
-    },
     round(round) {
       describe2(round);
       annotate(round, newProblems(round));
@@ -3446,7 +3424,7 @@ ${explain(reason)}`), reason);
     finishWatch(watched) {
       log(describeWatch(watched));
       if (watched.rounds > 0) return;
-      annotate(watched.last);
+      annotate(watched.last, problemsOf(watched.last));
       publish(watched.last);
     }
   };
@@ -3792,6 +3770,9 @@ async function mapConcurrently(items, limit, map) {
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
   return results;
 }
+async function mapByItem(items, limit, map) {
+  return new Map(await mapConcurrently(items, limit, async (item) => [item, await map(item)]));
+}
 async function mapAfterFirst(items, limit, map) {
   const [first, ...rest] = items;
   return first === void 0 ? [] : [await map(first), ...await mapConcurrently(rest, limit, map)];
@@ -3925,18 +3906,10 @@ function readPageInfo(resultInfo) {
     if (!read && !empty)
       return { problem: `its result_info contains ${quote(field)}: ${quote(JSON.stringify(value))}` };
   }
-  const [page, perPage, count2, total, pages] = infoFields.map((field) => {
-    const value = resultInfo[field];
-    return typeof value === "number" ? value : null;
-  });
-  const info2 = {
-    page: page ?? null,
-    perPage: perPage ?? null,
-    count: count2 ?? null,
-    total: total ?? null,
-    pages: pages ?? null
-  };
-  return { value: info2 };
+  const [page = null, perPage = null, count2 = null, total = null, pages = null] = infoFields.map(
+    (field) => typeof resultInfo[field] === "number" ? resultInfo[field] : null
+  );
+  return { value: { page, perPage, count: count2, total, pages } };
 }
 function readWholeList(entries, resultInfo) {
   const whole = { value: entries };
@@ -3969,11 +3942,11 @@ function parseRecord(value) {
   if (!isObject(value)) return null;
   const { id, type, name, content, ttl, proxied, comment, tags, settings, meta } = value;
   const privateRouting = value["private_routing"];
-  if (typeof id !== "string" || !/^[0-9a-f]{32}$/.test(id)) return null;
+  if (!isId(id)) return null;
   if (typeof type !== "string" || typeof name !== "string") return null;
   const text = typeof content === "string" ? content : "";
   const isAddress2 = type === "A" || type === "AAAA";
-  const address = isAddress2 ? parseAddress[type](text) : text;
+  const address = isAddress2 ? families[type].parse(text) : text;
   if (isAddress2 && !(address && Number.isInteger(ttl) && typeof proxied === "boolean")) return null;
   return {
     id,
@@ -4437,21 +4410,15 @@ async function readZoneSuffix(api, zoneId) {
     return { problem: unhandledError(error2, "It created nothing in this zone") };
   }
 }
-async function listEach(api, targets) {
-  const listings = await mapConcurrently(
-    targets,
-    maxConcurrentReads,
-    async (target) => [target.hostname, await listRecords(api, target)]
-  );
-  return new Map(listings);
-}
 async function listZone(api, zoneId, targets) {
   const attempt3 = { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
   const hostnames = new Set(targets.map((target) => target.hostname));
   const forAll = (listing) => new Map(targets.map(({ hostname }) => [hostname, listing]));
   for (let reads = 1; ; reads++) {
     const zone = await readZone(api, zoneId, hostnames, attempt3);
-    if (zone.kind === "by-name") return listEach(api, targets);
+    if (zone.kind === "by-name") {
+      return mapByItem([...hostnames], maxConcurrentReads, (hostname) => listRecords(api, { hostname, zoneId }));
+    }
     if (zone.kind === "failed") return forAll(zone);
     if (zone.kind === "listed") {
       const byName = Map.groupBy(zone.records, (record) => record.name);
@@ -4585,12 +4552,7 @@ function decideFromListing(slot, detection, listing, inputs2) {
 async function checkCreations(decisions, api) {
   const zoneIds = new Set(decisions.flatMap((decision) => isUnchecked(decision) ? decision.slot.zoneId : []));
   if (zoneIds.size === 0) return decisions;
-  const suffixes = await mapConcurrently(
-    [...zoneIds],
-    maxConcurrentReads,
-    async (zoneId) => [zoneId, await readZoneSuffix(api, zoneId)]
-  );
-  const suffixOf = new Map(suffixes);
+  const suffixOf = await mapByItem([...zoneIds], maxConcurrentReads, (zoneId) => readZoneSuffix(api, zoneId));
   return decisions.map((decision) => {
     const suffix = isUnchecked(decision) ? suffixOf.get(decision.slot.zoneId) : null;
     if (!suffix || decision.kind === "done") return decision;
@@ -4656,12 +4618,7 @@ async function findZones(api, hostnames, known) {
     known.set(hostname, zone.value);
     return { value: zone.value };
   };
-  const found = await mapConcurrently(
-    hostnames,
-    maxConcurrentReads,
-    async (hostname) => [hostname, await find2(hostname)]
-  );
-  return new Map(found);
+  return mapByItem(hostnames, maxConcurrentReads, find2);
 }
 function suffixesOf(hostname) {
   const labels = hostname.replace(/^\*\./, "").split(".");
@@ -4692,7 +4649,7 @@ function notSeen(hostname, suffixes) {
   return `The token sees no zone for ${hostname}: there is none with the name ${suffixes.join(" or ")}, or the token may not find zones by their name. Check the spelling of ${hostname}.`;
 }
 function isZone(value) {
-  return isObject(value) && typeof value["name"] === "string" && typeof value["id"] === "string" && /^[0-9a-f]{32}$/.test(value["id"]);
+  return isObject(value) && typeof value["name"] === "string" && isId(value["id"]);
 }
 
 // action/verify.ts
@@ -4775,7 +4732,7 @@ async function ask({ hostname, type }, addresses, port, resolvers, { dns, deadli
 function explainServed(served, record) {
   if ("silence" in served) return served.silence;
   if ("problem" in served) return served.problem;
-  const addresses = served.value.map((text) => parseAddress[record.type](text) ?? text);
+  const addresses = served.value.map((text) => families[record.type].parse(text) ?? text);
   if (addresses.length === 0) return `serves no ${record.type} record`;
   const found = `serves ${addresses.join(", ")}`;
   if (record.proxied) {
@@ -5260,7 +5217,7 @@ async function run() {
   try {
     const reading = readInputs(given, env);
     if ("problem" in reading) {
-      report.finish(withoutRound(reading.problem));
+      report.round(withoutRound(reading.problem));
     } else {
       const { value: inputs2 } = reading;
       const failedLast = /* @__PURE__ */ new Set();
@@ -5292,13 +5249,13 @@ async function run() {
         report.finishWatch(await watch(inputs2.schedule, round, exchange2, systemClock, stop.signal, onRound));
       } else {
         const result = await round(exchange2, systemClock);
-        report.finish(result);
+        report.round(result);
         reported = true;
         await tell(result);
       }
     }
   } catch (error2) {
-    report.finish(withoutRound(unexpected(error2)));
+    report.round(withoutRound(unexpected(error2)));
   }
 }
 
