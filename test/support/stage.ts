@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test as base, expect } from 'vitest'
 import type { Reason } from '../../action/problem.ts'
 import { explain } from '../../action/report/catalogue.ts'
@@ -32,6 +35,8 @@ export interface Stage {
   inputs(
     inputs?: Readonly<Record<string, string>>,
   ): Readonly<Record<string, string>> & { 'api-token': string }
+  /** Variables for a run of the command on `home.example.com`, with what `inputs` gives an action. Flags override them. */
+  readonly variables: Readonly<Record<string, string>>
   /** Runs the action with these inputs. */
   run(inputs?: Readonly<Record<string, string>>, options?: ScenarioOptions): Promise<StepRun>
   /** Replaces the records of the zone. The type defaults to A, the name to home.example.com. */
@@ -93,6 +98,14 @@ export async function startStage(): Promise<Stage & { close(): Promise<void> }> 
   return {
     description: sandbox.description,
     inputs: inputsOf,
+    variables: {
+      HOMEPORT_API_TOKEN: cloudflare.dnsToken,
+      HOMEPORT_ZONE_ID: cloudflare.zoneId,
+      HOMEPORT_HOSTNAME: 'home.example.com',
+      HOMEPORT_ADDRESS_SOURCES: echo.join(),
+      HOMEPORT_BASE_URL: cloudflare.baseUrl,
+      HOMEPORT_ALLOW_RESERVED_ADDRESS: 'true',
+    },
     control,
     journal,
     records,
@@ -204,13 +217,19 @@ function expectSound(
   }
 }
 
-/** Runs a test with a stage of its own. */
-export const scenario = base.extend<{ stage: Stage }>({
+/** Runs a test with a stage of its own, and a folder that is removed afterwards if the test asks for one. */
+export const scenario = base.extend<{ stage: Stage; folder: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixture's dependencies from this pattern
   stage: async ({}, use) => {
     const stage = await startStage()
     await use(stage)
     await stage.close()
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: as above
+  folder: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'homeport-scenario-'))
+    await use(folder)
+    await rm(folder, { recursive: true })
   },
 })
 

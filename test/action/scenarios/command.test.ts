@@ -1,79 +1,56 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect } from 'vitest'
 import { compileCache } from '../../../tools/compile-cache.ts'
 import { bundle, runCommand, startCommand } from '../../support/command.ts'
 import { preloaded } from '../../support/host.ts'
-import { after, before, onList, type Stage, scenario } from '../../support/stage.ts'
+import { after, before, onList, scenario } from '../../support/stage.ts'
 import { hasSystemd, quoteForUnit, verifyUnit } from '../../support/systemd.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Flags for the zone and the echo services of a stage. The token is missing. */
-function flagsFor({ description: { cloudflare, echo } }: Stage): readonly string[] {
-  return [
-    ...['--zone-id', cloudflare.zoneId, '--hostname=home.example.com', '--base-url', cloudflare.baseUrl],
-    ...echo.flatMap(url => ['--address-sources', url]),
-    '--allow-reserved-address',
-  ]
-}
-
-async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'homeport-command-'))
-  await use(folder).finally(() => rm(folder, { recursive: true }))
-}
-
 describe('the command', () => {
-  scenario('updates a record with a token from a file, and never prints the token', async ({ stage }) => {
+  scenario('updates a record with a token from a file, and never prints it', async ({ stage, folder }) => {
     const { dnsToken } = stage.description.cloudflare
     await stage.setRecords({ content: before })
-    await inFolder(async folder => {
-      const file = join(folder, 'token')
-      await writeFile(file, `${dnsToken}\n`)
-      const run = await runCommand([...flagsFor(stage), '--api-token-file', file])
-      expect(run).toMatchObject({ status: 0, stderr: '' })
-      expect(run.stdout).not.toMatch(/::/)
-      expect(run.stdout).not.toContain(dnsToken.slice(0, 8))
-      expect(run.stdout).toContain(`home.example.com A: ${before} -> ${after}, updated`)
-      for (const line of run.stdout.trimEnd().split('\n')) {
-        expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /)
-      }
-    })
+    const file = join(folder, 'token')
+    await writeFile(file, `${dnsToken}\n`)
+    const variables = { ...stage.variables, HOMEPORT_API_TOKEN: '' }
+    const run = await runCommand(['--api-token-file', file], variables)
+    expect(run).toMatchObject({ status: 0, stderr: '' })
+    expect(run.stdout).not.toMatch(/::/)
+    expect(run.stdout).not.toContain(dnsToken.slice(0, 8))
+    expect(run.stdout).toContain(`home.example.com A: ${before} -> ${after}, updated`)
+    for (const line of run.stdout.trimEnd().split('\n')) {
+      expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /)
+    }
     expect((await stage.records())[0]?.content).toBe(after)
   })
 
-  scenario(
-    'refuses a Node.js that is too old, as an action too, and says which one to use',
-    async ({ stage }) => {
-      await inFolder(async folder => {
-        const old = join(folder, 'old.cjs')
-        const runIn = async (version: string, env = {}) => {
-          // 22.3 brought process.getBuiltinModule.
-          const getBuiltinModule = version < '22.3' ? 'process.getBuiltinModule = undefined' : ''
-          const versions = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`
-          await writeFile(old, [versions, getBuiltinModule].join('\n'))
-          const token = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
-          return runCommand(flagsFor(stage), { ...token, ...preloaded(old), ...env })
-        }
-        const message = 'Homeport needs Node.js 22.3 or newer. This is 20.20.2.'
-        expect(await runIn('20.20.2')).toEqual({ status: 1, stdout: '', stderr: `error: ${message}\n` })
-        const asAction = await runIn('20.20.2', { GITHUB_ACTIONS: 'true' })
-        expect(asAction).toEqual({ status: 1, stdout: `::error title=Homeport::${message}\n`, stderr: '' })
-        expect((await runIn('22.2.0')).status).toBe(1)
-        expect((await runIn('22.3.0')).status).toBe(0)
-      })
-    },
-  )
+  scenario('refuses a Node.js that is too old, as an action too', async ({ stage, folder }) => {
+    const old = join(folder, 'old.cjs')
+    const runIn = async (version: string, env = {}) => {
+      // 22.3 brought process.getBuiltinModule.
+      const getBuiltinModule = version < '22.3' ? 'process.getBuiltinModule = undefined' : ''
+      const versions = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`
+      await writeFile(old, [versions, getBuiltinModule].join('\n'))
+      return runCommand([], { ...stage.variables, ...preloaded(old), ...env })
+    }
+    const message = 'Homeport needs Node.js 22.3 or newer. This is 20.20.2.'
+    expect(await runIn('20.20.2')).toEqual({ status: 1, stdout: '', stderr: `error: ${message}\n` })
+    const asAction = await runIn('20.20.2', { GITHUB_ACTIONS: 'true' })
+    expect(asAction).toEqual({ status: 1, stdout: `::error title=Homeport::${message}\n`, stderr: '' })
+    expect((await runIn('22.2.0')).status).toBe(1)
+    expect((await runIn('22.3.0')).status).toBe(0)
+  })
 
   scenario('prints one JSON object with --json, and the log on stderr', async ({ stage }) => {
     await stage.setRecords({ content: after })
-    const env = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
-    const run = await runCommand([...flagsFor(stage), '--json'], env)
+    const run = await runCommand(['--json'], stage.variables)
     expect(run.status).toBe(0)
     expect(run.stdout.trimEnd().split('\n')).toHaveLength(1)
     expect(JSON.parse(run.stdout)).toMatchObject({
@@ -87,7 +64,6 @@ describe('the command', () => {
   })
 
   scenario('updates without a log, on a full disk or for a reader that left', async ({ stage }) => {
-    const env = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
     const full = openSync('/dev/full', 'w')
     for (const [stdout, stderr] of [
       [full, full],
@@ -96,8 +72,8 @@ describe('the command', () => {
       ['pipe', 'pipe'],
     ] as const) {
       await stage.setRecords({ content: before })
-      const run = spawn(process.execPath, [bundle, ...flagsFor(stage)], {
-        env: { ...env, ...compileCache() },
+      const run = spawn(process.execPath, [bundle], {
+        env: { ...stage.variables, ...compileCache() },
         stdio: ['ignore', stdout, stderr],
       })
       let said = ''
@@ -114,14 +90,13 @@ describe('the command', () => {
 
   scenario('fails if its JSON object cannot be written, and says so', async ({ stage }) => {
     await stage.setRecords({ content: after })
-    const env = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
     const full = openSync('/dev/full', 'w')
     for (const [args, expected] of [
-      [[...flagsFor(stage), '--json'], /error: Failed to write the JSON object to stdout \(ENOSPC\)/],
+      [['--json'], /error: Failed to write the JSON object to stdout \(ENOSPC\)/],
       [['--version'], /^error: Failed to write to stdout \(ENOSPC\)\.\n$/],
     ] as const) {
       const run = spawn(process.execPath, [bundle, ...args], {
-        env: { ...env, ...compileCache() },
+        env: { ...stage.variables, ...compileCache() },
         stdio: ['ignore', full, 'pipe'],
       })
       let said = ''
@@ -137,8 +112,7 @@ describe('the command', () => {
 
   scenario('says that it wrote nothing if it is ended before a write', async ({ stage }) => {
     await stage.setFaults({ match: onList, answer: { kind: 'stall', at: 'before-headers' } })
-    const env = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
-    const running = startCommand(flagsFor(stage), env)
+    const running = startCommand([], stage.variables)
     await stage.received('GET')
     running.process.kill('SIGTERM')
     const { status, stderr } = await running.ended
@@ -148,33 +122,25 @@ describe('the command', () => {
     })
   })
 
-  scenario('refuses a token file of more than 8 KiB at once, without reading on', async ({ stage }) => {
-    await inFolder(async folder => {
-      const big = join(folder, 'api-token')
-      await writeFile(big, 'x'.repeat(1_000_000), { mode: 0o600 })
-      // Masking a long secret took hundreds of times its size.
-      const small = { NODE_OPTIONS: '--max-old-space-size=48' }
-      for (const [args, env] of [
-        [['--api-token-file', '/dev/zero'], {}],
-        [[], { CREDENTIALS_DIRECTORY: folder }],
-      ] as const) {
-        const { status, stdout } = await runCommand([...flagsFor(stage), ...args], { ...env, ...small })
-        expect(status).toBe(1)
-        expect(stdout).toMatch(/(api-token-file|CREDENTIALS_DIRECTORY): ".+" has more than 8 KiB\./)
-      }
-    })
+  scenario('refuses a token file of more than 8 KiB, without reading on', async ({ stage, folder }) => {
+    await writeFile(join(folder, 'api-token'), 'x'.repeat(1_000_000), { mode: 0o600 })
+    // Masking a long secret took hundreds of times its size.
+    const variables = { ...stage.variables, NODE_OPTIONS: '--max-old-space-size=48' }
+    for (const [args, env] of [
+      [['--api-token-file', '/dev/zero'], {}],
+      [[], { CREDENTIALS_DIRECTORY: folder }],
+    ] as const) {
+      const { status, stdout } = await runCommand(args, { ...variables, ...env })
+      expect(status).toBe(1)
+      expect(stdout).toMatch(/(api-token-file|CREDENTIALS_DIRECTORY): ".+" has more than 8 KiB\./)
+    }
     expect(await stage.journal()).toEqual([])
   })
 
   scenario('takes a flag before a variable, and commas between the items of a list', async ({ stage }) => {
-    const { cloudflare, echo } = stage.description
     const env = {
-      HOMEPORT_API_TOKEN: cloudflare.dnsToken,
-      HOMEPORT_ZONE_ID: cloudflare.zoneId,
-      HOMEPORT_BASE_URL: cloudflare.baseUrl,
+      ...stage.variables,
       HOMEPORT_HOSTNAME: 'home.example.com, vpn.example.com',
-      HOMEPORT_ADDRESS_SOURCES: echo.join(','),
-      HOMEPORT_ALLOW_RESERVED_ADDRESS: 'true',
       HOMEPORT_CREATE: 'true',
       HOMEPORT_TTL: '400',
     }
@@ -201,22 +167,20 @@ describe('the command', () => {
 describe('the files for hosts', () => {
   scenario.skipIf(!hasSystemd)(
     `include a service and a timer that systemd accepts${hasSystemd ? '' : ' (systemd-analyze is not installed)'}`,
-    async () => {
-      await inFolder(async folder => {
-        const service = await readFile(join(root, 'docs/command/homeport.service'), 'utf8')
-        const here = service
-          .replace('/usr/bin/node', quoteForUnit(process.execPath))
-          .replace('/opt/homeport/homeport.mjs', quoteForUnit(bundle))
-        await writeFile(join(folder, 'homeport.service'), here)
-        const timer = await readFile(join(root, 'docs/command/homeport.timer'), 'utf8')
-        await writeFile(join(folder, 'homeport.timer'), timer)
-        const verify = (name: string) => verifyUnit(join(folder, name))
-        for (const name of ['homeport.service', 'homeport.timer']) {
-          expect(verify(name)).toMatchObject({ status: 0, stderr: '' })
-        }
-        await writeFile(join(folder, 'homeport.service'), here.replace('ExecStart=', 'ExecStrat='))
-        expect(verify('homeport.service').stderr).not.toBe('')
-      })
+    async ({ folder }) => {
+      const service = await readFile(join(root, 'docs/command/homeport.service'), 'utf8')
+      const here = service
+        .replace('/usr/bin/node', quoteForUnit(process.execPath))
+        .replace('/opt/homeport/homeport.mjs', quoteForUnit(bundle))
+      await writeFile(join(folder, 'homeport.service'), here)
+      const timer = await readFile(join(root, 'docs/command/homeport.timer'), 'utf8')
+      await writeFile(join(folder, 'homeport.timer'), timer)
+      const verify = (name: string) => verifyUnit(join(folder, name))
+      for (const name of ['homeport.service', 'homeport.timer']) {
+        expect(verify(name)).toMatchObject({ status: 0, stderr: '' })
+      }
+      await writeFile(join(folder, 'homeport.service'), here.replace('ExecStart=', 'ExecStrat='))
+      expect(verify('homeport.service').stderr).not.toBe('')
     },
   )
 })

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect } from 'vitest'
@@ -17,35 +16,34 @@ Socket.prototype.connect = function (...given) {
 }`
 
 /** Runs the action, and returns its connections in order. */
-async function connectionsOf(run: Stage['run'], ...[inputs, options]: Parameters<Stage['run']>) {
-  const folder = await mkdtemp(join(tmpdir(), 'homeport-early-'))
-  try {
-    const [module, log] = [join(folder, 'hook.mjs'), join(folder, 'log')]
-    await writeFile(module, hook(log))
-    const env = { ...options?.env, NODE_OPTIONS: `--import=${pathToFileURL(module)}` }
-    const { outputs } = await run(inputs, { ...options, env })
-    return { outputs, connections: (await readFile(log, 'utf8')).trim().split('\n') }
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+async function connectionsOf(
+  folder: string,
+  run: Stage['run'],
+  ...[inputs, options]: Parameters<Stage['run']>
+) {
+  const [module, log] = [join(folder, 'hook.mjs'), join(folder, 'log')]
+  await writeFile(module, hook(log))
+  const env = { ...options?.env, NODE_OPTIONS: `--import=${pathToFileURL(module)}` }
+  const { outputs } = await run(inputs, { ...options, env })
+  return { outputs, connections: (await readFile(log, 'utf8')).trim().split('\n') }
 }
 
 describe('the first connections', () => {
-  scenario('are begun before TLS is loaded, and used', async ({ stage }) => {
+  scenario('are begun before TLS is loaded, and used', async ({ stage, folder }) => {
     await stage.setRecords({ content: after })
     await stage.setEchoes(after)
     const { cloudflare, echo } = stage.description
-    const { outputs, connections } = await connectionsOf(stage.run, {})
+    const { outputs, connections } = await connectionsOf(folder, stage.run, {})
     expect(outputs).toMatchObject({ result: 'unchanged' })
     const expected = [...echo, cloudflare.baseUrl].map(url => `${new URL(url).port} false`)
     expect(connections.sort()).toEqual(expected.sort())
   })
 
-  scenario('go to no host that is behind a proxy', async ({ stage }) => {
+  scenario('go to no host that is behind a proxy', async ({ stage, folder }) => {
     const proxy = await startProxy('HTTP/1.1 502 Bad Gateway\r\n\r\n')
     const inputs = { 'base-url': 'https://dns.invalid', address: after }
     const options = { env: { https_proxy: proxy.url }, unseenRequests: 3 }
-    const { connections } = await connectionsOf(stage.run, inputs, options)
+    const { connections } = await connectionsOf(folder, stage.run, inputs, options)
     expect(new Set(connections)).toEqual(new Set([`${new URL(proxy.url).port} true`]))
     proxy.close()
   })

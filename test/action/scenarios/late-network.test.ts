@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'vitest'
@@ -18,30 +17,19 @@ dns.lookup = (name, options, callback) => {
 }
 syncBuiltinESMExports()`
 
-scenario('a network that comes up after the limit of a call, and within the deadline', async ({ stage }) => {
-  const folder = await mkdtemp(join(tmpdir(), 'homeport-late-'))
-  try {
-    await writeFile(join(folder, 'hook.mjs'), hook)
-    await stage.setRecords({ content: before })
-    await stage.setEchoes(after)
-    const { cloudflare, echo } = stage.description
-    const byName = (url: string) => url.replace('127.0.0.1', 'localhost')
-    const { status, stdout, stderr } = await runCommand(
-      [
-        ...['--hostname', 'home.example.com', '--zone-id', cloudflare.zoneId],
-        ...['--base-url', byName(cloudflare.baseUrl), '--allow-reserved-address'],
-        // A call has a fifth of this.
-        ...['--timeout', '15s', '--address-sources', echo.map(byName).join('\n')],
-      ],
-      {
-        HOMEPORT_API_TOKEN: cloudflare.dnsToken,
-        NODE_OPTIONS: `--import=${pathToFileURL(join(folder, 'hook.mjs'))}`,
-      },
-    )
-    expect([status, stdout + stderr]).toEqual([0, expect.stringContaining(`-> ${after}, updated`)])
-    // Attempts that could not leave the machine are no requests: three echoes, a list and a write.
-    expect(stdout).toContain('5 requests')
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+scenario('a network that comes up after the limit of a call', async ({ stage, folder }) => {
+  await writeFile(join(folder, 'hook.mjs'), hook)
+  await stage.setRecords({ content: before })
+  await stage.setEchoes(after)
+  const { cloudflare, echo } = stage.description
+  const byName = (url: string) => url.replace('127.0.0.1', 'localhost')
+  const sources = echo.map(byName).join('\n')
+  const { status, stdout, stderr } = await runCommand(
+    // A call has a fifth of the timeout.
+    ['--base-url', byName(cloudflare.baseUrl), '--timeout', '15s', '--address-sources', sources],
+    { ...stage.variables, NODE_OPTIONS: `--import=${pathToFileURL(join(folder, 'hook.mjs'))}` },
+  )
+  expect([status, stdout + stderr]).toEqual([0, expect.stringContaining(`-> ${after}, updated`)])
+  // Attempts that could not leave the machine are no requests: three echoes, a list and a write.
+  expect(stdout).toContain('5 requests')
 })

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect } from 'vitest'
@@ -12,10 +11,8 @@ const dist = dirname(bundle)
 const root = join(dist, '../..')
 
 /** Copies files of the repository to a folder outside it. */
-async function folderWith(...files: readonly string[]) {
-  const folder = await mkdtemp(join(tmpdir(), 'homeport-release-'))
+async function copyTo(folder: string, ...files: readonly string[]) {
   for (const file of files) await cp(join(root, file), join(folder, file), { recursive: true })
-  return { folder, remove: () => rm(folder, { recursive: true }) }
 }
 
 /** Returns the inputs of the step in the README's first workflow, with its secrets and variables filled in. */
@@ -43,10 +40,10 @@ const onLoopback = ({ cloudflare, echo }: Stage['description']) => ({
 })
 
 describe('a release', () => {
-  scenario('keeps a record correct for the workflow of another repository', async ({ stage }) => {
+  scenario('keeps a record correct for the workflow of another repository', async ({ stage, folder }) => {
     const { uses, inputs } = await inputsOfReadme(stage.description)
     expect(uses).toMatch(/^[^./][^/]*\/homeport@/)
-    const { folder, remove } = await folderWith('action.yml', 'action/dist')
+    await copyTo(folder, 'action.yml', 'action/dist')
     const step = () => stage.run({ ...inputs, ...onLoopback(stage.description) }, { folder })
     await stage.setRecords({ content: before })
     expect((await step()).outputs).toMatchObject({ result: 'updated', address: after })
@@ -54,12 +51,11 @@ describe('a release', () => {
     await stage.setEchoes('198.51.100.7')
     expect((await step()).outputs).toMatchObject({ result: 'updated', 'previous-address': after })
     expect(await stage.records()).toMatchObject([{ content: '198.51.100.7', ttl: 120, proxied: false }])
-    await remove()
   })
 
-  scenario('keeps a record correct on a host with only Node and the bundle', async ({ stage }) => {
+  scenario('keeps a record correct on a host with only Node and the bundle', async ({ stage, folder }) => {
     const { cloudflare } = stage.description
-    const { folder, remove } = await folderWith('action/dist')
+    await copyTo(folder, 'action/dist')
     // The bundle may read nothing else and start no process.
     const node = ['--permission', `--allow-fs-read=${folder}`, join(folder, 'action/dist/index.js')]
     const flags = Object.entries(onLoopback(stage.description)).flatMap(([name, text]) =>
@@ -85,6 +81,5 @@ describe('a release', () => {
     await stage.setEchoes('198.51.100.7')
     expect(await check()).toMatchObject({ result: 'updated' })
     expect(await stage.records()).toMatchObject([{ content: '198.51.100.7' }])
-    await remove()
   })
 })

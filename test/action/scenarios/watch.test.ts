@@ -2,25 +2,9 @@ import { createServer } from 'node:http'
 import { describe, expect } from 'vitest'
 import { startCommand } from '../../support/command.ts'
 import { listen } from '../../support/listen.ts'
-import { after, before, onList, type Stage, scenario } from '../../support/stage.ts'
+import { after, before, onList, scenario } from '../../support/stage.ts'
 
 const unavailable = { kind: 'errors', status: 503, errors: [{ code: 1, message: 'down' }] } as const
-
-/** Flags and environment for a command that watches the stage. */
-function watching(
-  { description: { cloudflare, echo } }: Stage,
-  interval: string,
-  baseUrl = cloudflare.baseUrl,
-) {
-  return {
-    args: [
-      ...['--zone-id', cloudflare.zoneId, '--hostname=home.example.com', '--base-url', baseUrl],
-      ...echo.flatMap(url => ['--address-sources', url]),
-      ...['--allow-reserved-address', '--json', '--watch', interval],
-    ],
-    env: { HOMEPORT_API_TOKEN: cloudflare.dnsToken },
-  }
-}
 
 describe('watching', () => {
   scenario('goes on after a failed round, and tells of each change once', async ({ stage }) => {
@@ -31,9 +15,9 @@ describe('watching', () => {
       for await (const chunk of request.setEncoding('utf8')) messages.push(chunk)
       response.writeHead(404).end()
     })
-    const { args, env } = watching(stage, '1s')
     const url = `${await listen(messenger)}/6f1d2c9a`
-    const command = startCommand(args, { ...env, HOMEPORT_NOTIFY_URL: url })
+    const variables = { ...stage.variables, HOMEPORT_NOTIFY_URL: url }
+    const command = startCommand(['--json', '--watch=1s'], variables)
     await command.printed(/"result":"failed"[\s\S]*"result":"unchanged"/)
     command.process.kill('SIGTERM')
     const { status, stdout, stderr } = await command.ended
@@ -66,8 +50,8 @@ describe('watching', () => {
           response.end(await list.text())
         },
       )
-      const { args, env } = watching(stage, '1h', await listen(held))
-      const command = startCommand(args, env)
+      const flags = ['--json', '--watch=1h', '--base-url', await listen(held)]
+      const command = startCommand(flags, stage.variables)
       const { status, stdout } = await command.ended
       held.close()
       expect(status).toBe(1)

@@ -45,14 +45,9 @@ describe('a zone that is found by the hostname', () => {
 describe('a watch', () => {
   scenario('finds the zone once', async ({ stage }) => {
     await stage.setRecords({ content: after })
-    const { cloudflare, echo } = stage.description
-    const command = startCommand(
-      [
-        ...['--hostname', 'home.example.com', '--base-url', cloudflare.baseUrl, '--watch', '1s', '--json'],
-        ...['--allow-reserved-address', ...echo.flatMap(url => ['--address-sources', url])],
-      ],
-      { HOMEPORT_API_TOKEN: cloudflare.adminToken },
-    )
+    const token = stage.description.cloudflare.adminToken
+    const variables = { ...stage.variables, HOMEPORT_ZONE_ID: '', HOMEPORT_API_TOKEN: token }
+    const command = startCommand(['--watch=1s', '--json'], variables)
     await command.printed(/(.*"result":"unchanged".*\n){2}/)
     command.process.kill('SIGTERM')
     expect((await command.ended).status).toBe(0)
