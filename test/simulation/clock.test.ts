@@ -115,8 +115,8 @@ function describeStaleness(what: string, days: number, { runs, changes, staleMs,
   return `${what}: ${runs} runs in ${days} days; stale for ${mean} minutes after a change, ${longest} at most, ${share} % of the time`
 }
 
-/** A long run simulates a year. */
-const days = shareMs(1) === undefined ? 60 : 365
+/** A month has one outage of GitHub. A long run simulates a year. */
+const days = shareMs(1) === undefined ? 31 : 365
 
 it('a record is stale for minutes with the clock, and for hours without it', {
   timeout: 240_000,

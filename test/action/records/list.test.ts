@@ -30,12 +30,14 @@ async function listIn(
   respondTo: (query: URLSearchParams, request: number) => HttpOutcome,
 ) {
   const requests: string[] = []
-  const exchange: Exchange = async ({ url }) => {
+  const limitsMs = new Set<number>()
+  const exchange: Exchange = async ({ url, timeoutMs }) => {
+    limitsMs.add(timeoutMs)
     const { searchParams } = new URL(url)
     requests.push(searchParams.toString())
     return respondTo(searchParams, requests.length)
   }
-  const { clock } = virtualClock(0)
+  const { clock, sleptMs } = virtualClock(0.5)
   const api = openDnsApi(
     { baseUrl: 'https://dns.example', token: 'token' },
     exchange,
@@ -43,7 +45,7 @@ async function listIn(
     clock,
   )
   const targets = hostnames.map(hostname => ({ hostname, zoneId }))
-  return { listings: await listTargets(api, targets), requests }
+  return { listings: await listTargets(api, targets), requests, sleptMs, limitsMs }
 }
 
 /** Serves pages of this size whatever size is asked for, as a service with a lower limit does. */
@@ -82,9 +84,21 @@ describe('a name', () => {
     ['200 with HTML', answer(200, '<html>'), 'service-unavailable'],
     ['a reset connection', failure('reset'), 'service-unavailable'],
   ])('is listed three times, and fails after %s each time', async (_, outcome, reason) => {
-    const { listings, requests } = await listIn(['home.example.com'], () => outcome)
+    const { listings, requests, sleptMs, limitsMs } = await listIn(['home.example.com'], () => outcome)
     expect(listings.get('home.example.com')).toMatchObject({ kind: 'failed', problem: { reason } })
     expect(requests).toEqual(Array(3).fill('name=home.example.com'))
+    expect(sleptMs).toEqual([250, 500])
+    expect([...limitsMs]).toEqual([10_000])
+  })
+
+  it('is listed again after Retry-After, and no more if that is later than the deadline', async () => {
+    for (const [retryAfterMs, waits] of [
+      [7000, [7000, 7000]],
+      [300_000, []],
+    ] as const) {
+      const { sleptMs } = await listIn(['home.example.com'], () => ({ ...answer(503), retryAfterMs }))
+      expect(sleptMs).toEqual(waits)
+    }
   })
 })
 
