@@ -245,4 +245,18 @@ describe('an unexpected error', () => {
     expect(progress).toEqual([1, 2, 3, 4])
     expect(round.requests).toBe(5)
   })
+
+  it('while name servers are asked hides neither what was written nor what failed', async () => {
+    const throwing = () => {
+      throw new TypeError('no socket')
+    }
+    const dns = { ask: throwing, isResolver: throwing, addressesOf: throwing, nameServersOf: throwing }
+    const service = new Service([4], 1, sent => (sent === 'PUT 0 n2.z0.example' ? '500' : null))
+    const round = await service.round({ verify: 'dns', 'name-servers': 'ns1.example.net' }, { dns })
+    const reasons = Array(4).fill('unexpected').with(2, 'write-unconfirmed')
+    expect(reasonsOf(round)).toEqual(reasons)
+    expect(round.records.map(({ written }) => written)).toEqual(
+      reasons.map(reason => reason === 'unexpected'),
+    )
+  })
 })

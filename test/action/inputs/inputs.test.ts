@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import { describe, expect, it, vi } from 'vitest'
-import { inputsOf, problemOf, zone } from './reading.ts'
+import { actionInputs, givenSecrets } from '../../../action/inputs/reader.ts'
+import { environment, inputsOf, problemOf, zone } from './reading.ts'
 
 describe('inputs left out', () => {
   it('have the defaults of action.yml', () => {
@@ -47,6 +48,11 @@ describe('inputs given', () => {
       { hostname: 'a.example.com', zoneId: zone },
       { hostname: 'b.example.net', zoneId: other },
     ])
+  })
+
+  it('mask no hostname, although a secret URL may contain it', () => {
+    const { shown } = givenSecrets(actionInputs(environment({ hostname: 'HOME.example.com\nb.example.com' })))
+    expect(shown).toEqual(expect.arrayContaining(['home.example.com', 'b.example.com']))
   })
 
   it('may be a thousand hostnames', () => {
