@@ -1,5 +1,5 @@
 import { type Cidr, ipv6Bits, rangeOf } from '../../lib/ip-address.ts'
-import type { Problem } from '../problem.ts'
+import type { Problem, ProblemSetting, Reason } from '../problem.ts'
 
 /** Which addresses a record may hold. */
 export interface AddressRules {
@@ -13,42 +13,35 @@ export interface AddressRules {
 
 /** Returns why no record may hold this address, or null if one may. */
 export function checkAddress(address: string, rules: AddressRules): Problem | null {
+  const refuse = (reason: Reason, setting: ProblemSetting, why: string): Problem => ({
+    reason,
+    message: `${address} ${why}`,
+    setting,
+  })
   const special = specialPurposeOf(address)
   if (special && !rules.allowReserved) {
-    return {
-      reason: 'address-not-public',
-      message: `${address} is not a public address: ${special}. It cannot be reached from the internet.`,
-      setting: 'allow-reserved-address',
-    }
+    const why = `is not a public address: ${special}. It cannot be reached from the internet.`
+    return refuse('address-not-public', 'allow-reserved-address', why)
   }
   if (!rules.isPrefix && !rules.allowReserved && hasZeroHost(address)) {
-    return {
-      reason: 'address-not-public',
-      message:
-        `${address} has a host part of zero, which means any router of its subnet and no host (RFC 4291 section 2.6.1). ` +
-        'Check where it comes from.',
-      setting: 'allow-reserved-address',
-    }
+    const why =
+      'has a host part of zero, which means any router of its subnet and no host (RFC 4291 section 2.6.1). ' +
+      'Check where it comes from.'
+    return refuse('address-not-public', 'allow-reserved-address', why)
   }
   const cloudflare = cloudflareRangeOf(address)
   if (cloudflare) {
-    return {
-      reason: 'address-unexpected',
-      message:
-        `${address} is in ${cloudflare}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a ` +
-        'proxy or VPN between the host and the internet.',
-      setting: 'address',
-    }
+    const why =
+      `is in ${cloudflare}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a proxy or VPN ` +
+      'between the host and the internet.'
+    return refuse('address-unexpected', 'address', why)
   }
   if (rules.expectedCidrs.length > 0 && !rules.expectedCidrs.some(range => range.contains(address))) {
     const ranges = rules.expectedCidrs.map(range => range.text).join(', ')
-    return {
-      reason: 'address-unexpected',
-      message:
-        `${address} is outside the expected ranges (${ranges}). If your provider did not move you to another range, it is the ` +
-        'address of another network.',
-      setting: 'expected-cidr',
-    }
+    const why =
+      `is outside the expected ranges (${ranges}). If your provider did not move you to another range, it is the address ` +
+      'of another network.'
+    return refuse('address-unexpected', 'expected-cidr', why)
   }
   return null
 }
