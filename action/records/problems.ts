@@ -1,4 +1,4 @@
-import type { Problem } from '../problem.ts'
+import type { Problem, ProblemSetting, Reason } from '../problem.ts'
 import { quote } from '../text/quote.ts'
 import { tokenLink } from '../text/token-link.ts'
 import { isRateLimit, type ServiceError } from './envelope.ts'
@@ -42,22 +42,18 @@ export function scopeOf(status: number, errors: readonly ServiceError[]): Scope 
 export function explainErrors(status: number, errors: readonly ServiceError[], attempt: Attempt): Problem {
   const has = (codes: Set<number>) => errors.some(error => codes.has(error.code))
   const response = describeResponse(status, errors)
-  const failed = `Failed to ${attempt.what}: ${response}.`
   const zone = attempt.zoneName ?? attempt.zoneId
+  const failed = (reason: Reason, advice = '', setting?: ProblemSetting): Problem => ({
+    reason,
+    message: `Failed to ${attempt.what}: ${response}. ${advice}`.trim(),
+    ...(setting && { setting }),
+  })
 
   if (errors.some(error => error.code === routingCode)) {
-    return {
-      reason: 'zone-not-found',
-      message: `${failed} Cloudflare has no zone ${zone}.`,
-      setting: 'zone-id',
-    }
+    return failed('zone-not-found', `Cloudflare has no zone ${zone}.`, 'zone-id')
   }
   if (attempt.zoneName && scopeOf(status, errors) === 'zone') {
-    return {
-      reason: 'zone-not-found',
-      message: `${failed} The token may not find zones by their name.`,
-      setting: 'zone-id',
-    }
+    return failed('zone-not-found', 'The token may not find zones by their name.', 'zone-id')
   }
   if (status === 401 || status === 403 || has(credentialCodes)) {
     const freeDomain = errors.some(error => error.code === freeDomainCode)
@@ -67,42 +63,28 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
     const zoneAdvice = isAboutZone
       ? 'Check the zone ID first: Cloudflare responds the same way to a mistyped one. '
       : ''
-    return {
-      reason: 'token-rejected',
-      message:
-        `${failed} ${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a ` +
-        `token with ${tokenLink} (select this zone only there), and store it in place of the old one.`,
-      ...(isAboutZone && { setting: 'zone-id' }),
-    }
+    const advice =
+      `${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token ` +
+      `with ${tokenLink} (select this zone only there), and store it in place of the old one.`
+    return failed('token-rejected', advice, isAboutZone ? 'zone-id' : undefined)
   }
   if (isRateLimit(status, errors)) return rateLimited(attempt, response)
   if (attempt.writes && (status === 404 || errors.some(error => error.code === recordGoneCode))) {
-    return {
-      reason: 'record-missing',
-      message: `${failed} The record was deleted after it was read.`,
-    }
+    return failed('record-missing', 'The record was deleted after it was read.')
   }
   if (attempt.writes && has(conflictCodes)) {
-    return {
-      reason: 'record-conflict',
-      message: `${failed} Another record at this name prevents it. If you no longer need that record, delete it.`,
-    }
+    const advice = 'Another record at this name prevents it. If you no longer need that record, delete it.'
+    return failed('record-conflict', advice)
   }
   if (attempt.writes && has(duplicateCodes)) {
-    return {
-      reason: 'write-rejected',
-      message: `${failed} Something else wrote the same record in the meantime. Let only one program update the hostname.`,
-    }
+    const advice =
+      'Something else wrote the same record in the meantime. Let only one program update the hostname.'
+    return failed('write-rejected', advice)
   }
-  if (status >= 500) {
-    return { reason: 'service-unavailable', message: failed }
-  }
+  if (status >= 500) return failed('service-unavailable')
   return attempt.writes
-    ? {
-        reason: 'write-rejected',
-        message: `${failed} Nothing was written. Check the setting that Cloudflare names.`,
-      }
-    : { reason: 'unexpected', message: failed, setting: 'base-url' }
+    ? failed('write-rejected', 'Nothing was written. Check the setting that Cloudflare names.')
+    : failed('unexpected', '', 'base-url')
 }
 
 /** Explains that the rate limiter refused, with a wait that does not fit into this run. */
