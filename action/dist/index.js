@@ -1471,36 +1471,29 @@ var families = {
 
 // action/address/check.ts
 function checkAddress(address, rules) {
+  const refuse2 = (reason, setting, why) => ({
+    reason,
+    message: `${address} ${why}`,
+    setting
+  });
   const special = specialPurposeOf(address);
   if (special && !rules.allowReserved) {
-    return {
-      reason: "address-not-public",
-      message: `${address} is not a public address: ${special}. It cannot be reached from the internet.`,
-      setting: "allow-reserved-address"
-    };
+    const why = `is not a public address: ${special}. It cannot be reached from the internet.`;
+    return refuse2("address-not-public", "allow-reserved-address", why);
   }
   if (!rules.isPrefix && !rules.allowReserved && hasZeroHost(address)) {
-    return {
-      reason: "address-not-public",
-      message: `${address} has a host part of zero, which means any router of its subnet and no host (RFC 4291 section 2.6.1). Check where it comes from.`,
-      setting: "allow-reserved-address"
-    };
+    const why = "has a host part of zero, which means any router of its subnet and no host (RFC 4291 section 2.6.1). Check where it comes from.";
+    return refuse2("address-not-public", "allow-reserved-address", why);
   }
   const cloudflare = cloudflareRangeOf(address);
   if (cloudflare) {
-    return {
-      reason: "address-unexpected",
-      message: `${address} is in ${cloudflare}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a proxy or VPN between the host and the internet.`,
-      setting: "address"
-    };
+    const why = `is in ${cloudflare}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a proxy or VPN between the host and the internet.`;
+    return refuse2("address-unexpected", "address", why);
   }
   if (rules.expectedCidrs.length > 0 && !rules.expectedCidrs.some((range) => range.contains(address))) {
     const ranges = rules.expectedCidrs.map((range) => range.text).join(", ");
-    return {
-      reason: "address-unexpected",
-      message: `${address} is outside the expected ranges (${ranges}). If your provider did not move you to another range, it is the address of another network.`,
-      setting: "expected-cidr"
-    };
+    const why = `is outside the expected ranges (${ranges}). If your provider did not move you to another range, it is the address of another network.`;
+    return refuse2("address-unexpected", "expected-cidr", why);
   }
   return null;
 }
@@ -4063,58 +4056,39 @@ function scopeOf(status, errors) {
 function explainErrors(status, errors, attempt3) {
   const has = (codes) => errors.some((error2) => codes.has(error2.code));
   const response = describeResponse(status, errors);
-  const failed3 = `Failed to ${attempt3.what}: ${response}.`;
   const zone = attempt3.zoneName ?? attempt3.zoneId;
+  const failed3 = (reason, advice3 = "", setting) => ({
+    reason,
+    message: `Failed to ${attempt3.what}: ${response}. ${advice3}`.trim(),
+    ...setting && { setting }
+  });
   if (errors.some((error2) => error2.code === routingCode)) {
-    return {
-      reason: "zone-not-found",
-      message: `${failed3} Cloudflare has no zone ${zone}.`,
-      setting: "zone-id"
-    };
+    return failed3("zone-not-found", `Cloudflare has no zone ${zone}.`, "zone-id");
   }
   if (attempt3.zoneName && scopeOf(status, errors) === "zone") {
-    return {
-      reason: "zone-not-found",
-      message: `${failed3} The token may not find zones by their name.`,
-      setting: "zone-id"
-    };
+    return failed3("zone-not-found", "The token may not find zones by their name.", "zone-id");
   }
   if (status === 401 || status === 403 || has(credentialCodes)) {
     const freeDomain = errors.some((error2) => error2.code === freeDomainCode) ? "Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). " : "";
     const isAboutZone = !has(malformedTokenCodes) && !attempt3.zoneName;
     const zoneAdvice = isAboutZone ? "Check the zone ID first: Cloudflare responds the same way to a mistyped one. " : "";
-    return {
-      reason: "token-rejected",
-      message: `${failed3} ${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token with ${tokenLink} (select this zone only there), and store it in place of the old one.`,
-      ...isAboutZone && { setting: "zone-id" }
-    };
+    const advice3 = `${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token with ${tokenLink} (select this zone only there), and store it in place of the old one.`;
+    return failed3("token-rejected", advice3, isAboutZone ? "zone-id" : void 0);
   }
   if (isRateLimit(status, errors)) return rateLimited(attempt3, response);
   if (attempt3.writes && (status === 404 || errors.some((error2) => error2.code === recordGoneCode))) {
-    return {
-      reason: "record-missing",
-      message: `${failed3} The record was deleted after it was read.`
-    };
+    return failed3("record-missing", "The record was deleted after it was read.");
   }
   if (attempt3.writes && has(conflictCodes)) {
-    return {
-      reason: "record-conflict",
-      message: `${failed3} Another record at this name prevents it. If you no longer need that record, delete it.`
-    };
+    const advice3 = "Another record at this name prevents it. If you no longer need that record, delete it.";
+    return failed3("record-conflict", advice3);
   }
   if (attempt3.writes && has(duplicateCodes)) {
-    return {
-      reason: "write-rejected",
-      message: `${failed3} Something else wrote the same record in the meantime. Let only one program update the hostname.`
-    };
+    const advice3 = "Something else wrote the same record in the meantime. Let only one program update the hostname.";
+    return failed3("write-rejected", advice3);
   }
-  if (status >= 500) {
-    return { reason: "service-unavailable", message: failed3 };
-  }
-  return attempt3.writes ? {
-    reason: "write-rejected",
-    message: `${failed3} Nothing was written. Check the setting that Cloudflare names.`
-  } : { reason: "unexpected", message: failed3, setting: "base-url" };
+  if (status >= 500) return failed3("service-unavailable");
+  return attempt3.writes ? failed3("write-rejected", "Nothing was written. Check the setting that Cloudflare names.") : failed3("unexpected", "", "base-url");
 }
 function rateLimited(attempt3, response) {
   return {
