@@ -10,7 +10,7 @@ it('closes the connection of a request that timed out', async () => {
   const server = createServer(() => undefined)
   const url = await listen(server)
   const connected = once(server, 'connection') as Promise<[Socket]>
-  const outcome = exchange({ method: 'GET', url, headers: {}, timeoutMs: 50, maxBytes: 1 })
+  const outcome = exchange({ method: 'GET', url, headers: {}, timeoutMs: 500, maxBytes: 1 })
   const [socket] = await connected
   // Read to the end, or the server does not see it.
   socket.resume().on('error', () => undefined)

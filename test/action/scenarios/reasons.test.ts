@@ -1,10 +1,11 @@
+import { createServer as createWebServer } from 'node:http'
 import { createServer } from 'node:https'
 import { describe, expect } from 'vitest'
 import { type Reason, reasons } from '../../../action/problem.ts'
 import { createAuthority } from '../../../sandbox/http/certificates.ts'
 import { listen, startProxy } from '../../support/listen.ts'
 import type { StepRun } from '../../support/runner.ts'
-import { after, before, onList, onPut, type Stage, scenario } from '../../support/stage.ts'
+import { after, before, list, onList, onPut, type Stage, scenario } from '../../support/stage.ts'
 
 const errors = (status: number, code: number) =>
   ({ kind: 'errors', status, errors: [{ code, message: 'refused' }] }) as const
@@ -88,11 +89,19 @@ const causes: Readonly<Record<Reason, (stage: Stage) => Promise<StepRun>>> = {
     return stage.run({ timeout: '10s' })
   },
   unexpected: async stage => {
-    await stage.setFaults({
-      match: onList,
-      answer: { kind: 'respond', status: 302, headers: { location: '/elsewhere' } },
+    const seen: (string | undefined)[] = []
+    const stranger = createWebServer((request, response) => {
+      seen.push(request.url, request.headers.authorization)
+      response.end('{}')
     })
-    return stage.run()
+    const location = await listen(stranger)
+    await stage.setFaults({ match: onList, answer: { kind: 'respond', status: 308, headers: { location } } })
+    const run = await stage.run()
+    expect(await stage.dnsRequests()).toEqual([list])
+    // A redirect would send the token along.
+    expect(seen).toEqual([])
+    stranger.close()
+    return run
   },
 }
 
