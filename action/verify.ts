@@ -46,7 +46,7 @@ interface Check {
   readonly server: NameServer
 }
 
-export const dnsPort = 53
+const dnsPort = 53
 const maxQueryMs = 4000
 /** Enough for any answer to the question that shows a resolver; a server may ignore it. */
 const maxResolverQueryMs = 1000

@@ -2,7 +2,7 @@ import { isIpv4, isIpv6 } from '../../lib/ip-address.ts'
 import { canonicalHostname, maxLabelCharacters } from '../../lib/url.ts'
 import type { RecordRules, Target } from '../records/record.ts'
 import { quote } from '../text/quote.ts'
-import { dnsPort, type NameServer, type Verify } from '../verify.ts'
+import type { NameServer, Verify } from '../verify.ts'
 import { type Reader, readBoolean, readChoice } from './reader.ts'
 
 const maxHostnames = 1000
@@ -92,6 +92,7 @@ function readTtl(read: Reader): number {
 }
 
 const maxServers = 20
+const dnsPort = 53
 const maxPort = 65_535
 
 /** Reads `verify` and `name-servers`. */
