@@ -2626,178 +2626,6 @@ function checkProxiedEchoes(read, addresses, { expectedCidrs }, proxyOf) {
   );
 }
 
-// action/concurrency.ts
-async function mapConcurrently(items, limit, map) {
-  const results = [];
-  const queue = items.entries();
-  const work = async () => {
-    for (const [index, item] of queue) results[index] = await map(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
-  return results;
-}
-async function mapByItem(items, limit, map) {
-  return new Map(await mapConcurrently(items, limit, async (item) => [item, await map(item)]));
-}
-async function mapAfterFirst(items, limit, map) {
-  const [first, ...rest] = items;
-  return first === void 0 ? [] : [await map(first), ...await mapConcurrently(rest, limit, map)];
-}
-async function mapInTurns(items, limit, map) {
-  const waiting = [];
-  const results = await mapAfterFirst(items, limit, async (item) => {
-    const pause2 = Promise.withResolvers();
-    const result = map(item, () => {
-      const turn2 = Promise.withResolvers();
-      waiting.push(() => {
-        turn2.resolve();
-        return result;
-      });
-      pause2.resolve();
-      return turn2.promise;
-    });
-    await Promise.race([result, pause2.promise]);
-    return { result };
-  });
-  await mapConcurrently(waiting, limit, (goOn) => goOn());
-  return Promise.all(results.map(({ result }) => result));
-}
-function inOrder(items, hasFailed, limit, random) {
-  const byChance = items.length > limit;
-  return items.map((item) => ({ item, rank: (byChance ? random() : 0) + (hasFailed(item) ? 1 : 0) })).toSorted((one, other) => one.rank - other.rank).map(({ item }) => item);
-}
-
-// action/verify.ts
-var dnsPort = 53;
-var maxQueryMs = 4e3;
-var maxResolverQueryMs = 1e3;
-var minQueryMs = 100;
-var maxConcurrentQueries = 16;
-var minWaitMs = 1e3;
-var maxWaitMs = 5e3;
-async function verifyServed(records, given2, context) {
-  const found = given2.length > 0 ? records.map(() => ({ value: given2 })) : await findServers(records, context);
-  const checks = records.map((record, index) => {
-    const servers = found[index] ?? { value: [] };
-    return "problem" in servers ? servers : { value: servers.value.map((server) => ({ record, server })) };
-  });
-  const lagging = await waitUntilServed(
-    checks.flatMap((ofRecord) => "value" in ofRecord ? ofRecord.value : []),
-    context
-  );
-  return checks.map((ofRecord) => {
-    if ("problem" in ofRecord) return { problem: notServed(ofRecord.problem) };
-    const late = ofRecord.value.filter((check) => lagging.has(check));
-    const [first] = late;
-    if (first) return { problem: explainLag(first.record, late, lagging) };
-    return { value: ofRecord.value.map(({ server }) => server.name) };
-  });
-}
-async function waitUntilServed(checks, context) {
-  const { clock, deadline } = context;
-  const hosts = [...new Set(checks.map(({ server }) => server.host))];
-  const addresses = new Map(
-    await mapAfterFirst(
-      hosts,
-      maxConcurrentQueries,
-      async (host) => [host, await context.dns.addressesOf(host)]
-    )
-  );
-  const resolvers = /* @__PURE__ */ new Map();
-  const lagging = new Map(checks.map((check) => [check, "was not asked in time"]));
-  for (let waitMs2 = minWaitMs; ; waitMs2 = Math.min(2 * waitMs2, maxWaitMs)) {
-    const silent = /* @__PURE__ */ new Map();
-    await mapAfterFirst([...lagging.keys()], maxConcurrentQueries, async (check) => {
-      const { record, server } = check;
-      if (deadline.remainingMs() < minQueryMs) return;
-      const silence = silent.get(server.name);
-      if (silence !== void 0) return void lagging.set(check, silence);
-      const found = addresses.get(server.host) ?? { value: [] };
-      const served = "problem" in found ? { silence: `did not respond (${found.problem})` } : await ask(record, found.value, server.port, resolvers, context);
-      const problem = explainServed(served, record);
-      if (problem === null) return void lagging.delete(check);
-      lagging.set(check, problem);
-      if ("silence" in served) silent.set(server.name, problem);
-    });
-    const sleepMs = waitMs2 * (0.5 + clock.random() / 2);
-    if (lagging.size === 0 || sleepMs >= deadline.remainingMs()) return lagging;
-    const asleepMs = clock.now();
-    await clock.sleep(sleepMs);
-    if (clock.now() - asleepMs < sleepMs / 2) return lagging;
-  }
-}
-async function ask({ hostname, type }, addresses, port, resolvers, { dns, deadline }) {
-  let served = { silence: "did not respond (it has no address)" };
-  for (const address of addresses) {
-    const timeoutMs2 = Math.min(maxQueryMs, deadline.remainingMs());
-    if (timeoutMs2 <= 0) break;
-    const server = { address, port };
-    const key = `${address} ${port}`;
-    const checking = resolvers.get(key) ?? dns.isResolver(server, Math.min(maxResolverQueryMs, timeoutMs2));
-    resolvers.set(key, checking);
-    served = await dns.ask(server, hostname, type, timeoutMs2);
-    if ("silence" in served) continue;
-    if (await checking) {
-      return { problem: "answers for com, too, so a resolver responded in its place. Is port 53 redirected?" };
-    }
-    return served;
-  }
-  return served;
-}
-function explainServed(served, record) {
-  if ("silence" in served) return served.silence;
-  if ("problem" in served) return served.problem;
-  const addresses = served.value.map((text) => families[record.type].parse(text) ?? text);
-  if (addresses.length === 0) return `serves no ${record.type} record`;
-  const found = `serves ${addresses.join(", ")}`;
-  if (record.proxied) {
-    const unproxied = addresses.some((text) => text === record.address || text === record.previousAddress);
-    return unproxied ? `${found} instead of addresses of the proxy` : null;
-  }
-  return addresses.length === 1 && addresses[0] === record.address ? null : found;
-}
-async function findServers(records, context) {
-  const apexes = /* @__PURE__ */ new Map();
-  const results = [];
-  for (const { zoneId, hostname } of records) {
-    const known = apexes.get(zoneId);
-    const usable = known && (hostname === known.apex || hostname.endsWith(`.${known.apex}`));
-    const looked = usable ? known : await findApex(hostname, context);
-    apexes.set(zoneId, looked);
-    results.push(looked.found);
-  }
-  return results;
-}
-async function findApex(hostname, { dns, deadline }) {
-  const failed3 = (why) => ({
-    apex: hostname,
-    found: { problem: `Failed to find the name servers of ${hostname}: ${why}. Set name-servers.` }
-  });
-  const labels = hostname.replace(/^\*\./, "").split(".");
-  for (let depth = 0; depth < labels.length - 1; depth++) {
-    if (deadline.remainingMs() <= 0) return failed3("no time was left");
-    const apex = labels.slice(depth).join(".");
-    const names = await dns.nameServersOf(apex);
-    if ("problem" in names) return failed3(names.problem);
-    if (names.value.length === 0) continue;
-    const hosts = names.value.map((name) => canonicalHostname(name));
-    if (hosts.includes(null)) return failed3(`${apex} has ${names.value.map(quote).join(", ")}`);
-    const servers = hosts.flatMap((host) => host ? [{ name: host, host, port: dnsPort }] : []);
-    return { apex, found: { value: servers.toSorted((one, other) => one.name < other.name ? -1 : 1) } };
-  }
-  return failed3("no zone above it has any");
-}
-function explainLag({ hostname, type, address }, late, lags) {
-  const named = late.map((check) => `${check.server.name} ${lags.get(check)}`).join("; ");
-  return notServed(
-    `Cloudflare confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. If this lasts, check that the domain is delegated to the name servers of its zone.`,
-    "timeout"
-  );
-}
-function notServed(message, setting) {
-  return { reason: "not-served", message, ...setting && { setting } };
-}
-
 // action/inputs/records.ts
 var maxHostnames = 1e3;
 function readTargets(read) {
@@ -2875,6 +2703,7 @@ function readTtl(read) {
   return ttl;
 }
 var maxServers = 20;
+var dnsPort = 53;
 var maxPort = 65535;
 function readVerify(read) {
   const by = readChoice(read, "verify", ["response", "dns"]);
@@ -3924,6 +3753,47 @@ function dissentWarning(address, dissent) {
   return `The quorum agreed on ${address}, but other sources returned another address (${nameVotes(dissent)}). If this persists, look for a second uplink or a faulty source.`;
 }
 
+// action/concurrency.ts
+async function mapConcurrently(items, limit, map) {
+  const results = [];
+  const queue = items.entries();
+  const work = async () => {
+    for (const [index, item] of queue) results[index] = await map(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
+  return results;
+}
+async function mapByItem(items, limit, map) {
+  return new Map(await mapConcurrently(items, limit, async (item) => [item, await map(item)]));
+}
+async function mapAfterFirst(items, limit, map) {
+  const [first, ...rest] = items;
+  return first === void 0 ? [] : [await map(first), ...await mapConcurrently(rest, limit, map)];
+}
+async function mapInTurns(items, limit, map) {
+  const waiting = [];
+  const results = await mapAfterFirst(items, limit, async (item) => {
+    const pause2 = Promise.withResolvers();
+    const result = map(item, () => {
+      const turn2 = Promise.withResolvers();
+      waiting.push(() => {
+        turn2.resolve();
+        return result;
+      });
+      pause2.resolve();
+      return turn2.promise;
+    });
+    await Promise.race([result, pause2.promise]);
+    return { result };
+  });
+  await mapConcurrently(waiting, limit, (goOn) => goOn());
+  return Promise.all(results.map(({ result }) => result));
+}
+function inOrder(items, hasFailed, limit, random) {
+  const byChance = items.length > limit;
+  return items.map((item) => ({ item, rank: (byChance ? random() : 0) + (hasFailed(item) ? 1 : 0) })).toSorted((one, other) => one.rank - other.rank).map(({ item }) => item);
+}
+
 // action/reconcile.ts
 function findRecord(listed, hostname, type) {
   const atName = listed.filter((record2) => record2.name === hostname);
@@ -4754,6 +4624,137 @@ function notSeen(hostname, suffixes) {
 }
 function isZone(value) {
   return isObject(value) && typeof value["name"] === "string" && isId(value["id"]);
+}
+
+// action/verify.ts
+var dnsPort2 = 53;
+var maxQueryMs = 4e3;
+var maxResolverQueryMs = 1e3;
+var minQueryMs = 100;
+var maxConcurrentQueries = 16;
+var minWaitMs = 1e3;
+var maxWaitMs = 5e3;
+async function verifyServed(records, given2, context) {
+  const found = given2.length > 0 ? records.map(() => ({ value: given2 })) : await findServers(records, context);
+  const checks = records.map((record, index) => {
+    const servers = found[index] ?? { value: [] };
+    return "problem" in servers ? servers : { value: servers.value.map((server) => ({ record, server })) };
+  });
+  const lagging = await waitUntilServed(
+    checks.flatMap((ofRecord) => "value" in ofRecord ? ofRecord.value : []),
+    context
+  );
+  return checks.map((ofRecord) => {
+    if ("problem" in ofRecord) return { problem: notServed(ofRecord.problem) };
+    const late = ofRecord.value.filter((check) => lagging.has(check));
+    const [first] = late;
+    if (first) return { problem: explainLag(first.record, late, lagging) };
+    return { value: ofRecord.value.map(({ server }) => server.name) };
+  });
+}
+async function waitUntilServed(checks, context) {
+  const { clock, deadline } = context;
+  const hosts = [...new Set(checks.map(({ server }) => server.host))];
+  const addresses = new Map(
+    await mapAfterFirst(
+      hosts,
+      maxConcurrentQueries,
+      async (host) => [host, await context.dns.addressesOf(host)]
+    )
+  );
+  const resolvers = /* @__PURE__ */ new Map();
+  const lagging = new Map(checks.map((check) => [check, "was not asked in time"]));
+  for (let waitMs2 = minWaitMs; ; waitMs2 = Math.min(2 * waitMs2, maxWaitMs)) {
+    const silent = /* @__PURE__ */ new Map();
+    await mapAfterFirst([...lagging.keys()], maxConcurrentQueries, async (check) => {
+      const { record, server } = check;
+      if (deadline.remainingMs() < minQueryMs) return;
+      const silence = silent.get(server.name);
+      if (silence !== void 0) return void lagging.set(check, silence);
+      const found = addresses.get(server.host) ?? { value: [] };
+      const served = "problem" in found ? { silence: `did not respond (${found.problem})` } : await ask(record, found.value, server.port, resolvers, context);
+      const problem = explainServed(served, record);
+      if (problem === null) return void lagging.delete(check);
+      lagging.set(check, problem);
+      if ("silence" in served) silent.set(server.name, problem);
+    });
+    const sleepMs = waitMs2 * (0.5 + clock.random() / 2);
+    if (lagging.size === 0 || sleepMs >= deadline.remainingMs()) return lagging;
+    const asleepMs = clock.now();
+    await clock.sleep(sleepMs);
+    if (clock.now() - asleepMs < sleepMs / 2) return lagging;
+  }
+}
+async function ask({ hostname, type }, addresses, port, resolvers, { dns, deadline }) {
+  let served = { silence: "did not respond (it has no address)" };
+  for (const address of addresses) {
+    const timeoutMs2 = Math.min(maxQueryMs, deadline.remainingMs());
+    if (timeoutMs2 <= 0) break;
+    const server = { address, port };
+    const key = `${address} ${port}`;
+    const checking = resolvers.get(key) ?? dns.isResolver(server, Math.min(maxResolverQueryMs, timeoutMs2));
+    resolvers.set(key, checking);
+    served = await dns.ask(server, hostname, type, timeoutMs2);
+    if ("silence" in served) continue;
+    if (await checking) {
+      return { problem: "answers for com, too, so a resolver responded in its place. Is port 53 redirected?" };
+    }
+    return served;
+  }
+  return served;
+}
+function explainServed(served, record) {
+  if ("silence" in served) return served.silence;
+  if ("problem" in served) return served.problem;
+  const addresses = served.value.map((text) => families[record.type].parse(text) ?? text);
+  if (addresses.length === 0) return `serves no ${record.type} record`;
+  const found = `serves ${addresses.join(", ")}`;
+  if (record.proxied) {
+    const unproxied = addresses.some((text) => text === record.address || text === record.previousAddress);
+    return unproxied ? `${found} instead of addresses of the proxy` : null;
+  }
+  return addresses.length === 1 && addresses[0] === record.address ? null : found;
+}
+async function findServers(records, context) {
+  const apexes = /* @__PURE__ */ new Map();
+  const results = [];
+  for (const { zoneId, hostname } of records) {
+    const known = apexes.get(zoneId);
+    const usable = known && (hostname === known.apex || hostname.endsWith(`.${known.apex}`));
+    const looked = usable ? known : await findApex(hostname, context);
+    apexes.set(zoneId, looked);
+    results.push(looked.found);
+  }
+  return results;
+}
+async function findApex(hostname, { dns, deadline }) {
+  const failed3 = (why) => ({
+    apex: hostname,
+    found: { problem: `Failed to find the name servers of ${hostname}: ${why}. Set name-servers.` }
+  });
+  const labels = hostname.replace(/^\*\./, "").split(".");
+  for (let depth = 0; depth < labels.length - 1; depth++) {
+    if (deadline.remainingMs() <= 0) return failed3("no time was left");
+    const apex = labels.slice(depth).join(".");
+    const names = await dns.nameServersOf(apex);
+    if ("problem" in names) return failed3(names.problem);
+    if (names.value.length === 0) continue;
+    const hosts = names.value.map((name) => canonicalHostname(name));
+    if (hosts.includes(null)) return failed3(`${apex} has ${names.value.map(quote).join(", ")}`);
+    const servers = hosts.flatMap((host) => host ? [{ name: host, host, port: dnsPort2 }] : []);
+    return { apex, found: { value: servers.toSorted((one, other) => one.name < other.name ? -1 : 1) } };
+  }
+  return failed3("no zone above it has any");
+}
+function explainLag({ hostname, type, address }, late, lags) {
+  const named = late.map((check) => `${check.server.name} ${lags.get(check)}`).join("; ");
+  return notServed(
+    `Cloudflare confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. If this lasts, check that the domain is delegated to the name servers of its zone.`,
+    "timeout"
+  );
+}
+function notServed(message, setting) {
+  return { reason: "not-served", message, ...setting && { setting } };
 }
 
 // action/write.ts
