@@ -7,8 +7,9 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     include: [
-      'test/action/{reconcile,write,time,notify,ip-address}.test.ts',
-      'test/action/address/{quorum,ipv4,ipv6,check,echo}.test.ts',
+      'test/lib/ip-address.test.ts',
+      'test/action/{reconcile,write,notify}.test.ts',
+      'test/action/address/{quorum,ranges,check,echo}.test.ts',
       'test/action/text/redact.test.ts',
       'test/src/session/seal.test.ts',
       'test/src/sign-in/{identity,matching,transaction}.test.ts',

@@ -3,6 +3,7 @@ import { collectVotes } from '../../../action/address/detect.ts'
 import {
   countVotes,
   describeVote,
+  explainVerdict,
   isDecided,
   majority,
   nameVotes,
@@ -76,6 +77,26 @@ describe('the explanation of votes', () => {
       'no vote: returned 500 instead of 200',
     ])
     expect(nameVotes(votes)).toBe(named)
+  })
+
+  it('has a reason and what to do', () => {
+    expect(explainVerdict({ kind: 'disagreement' }, votes)).toEqual({
+      reason: 'address-disagreement',
+      message:
+        `The address sources disagree (${named}). The quorum is 2. No record was changed. If this persists, look for a ` +
+        'VPN, a second uplink or a faulty source.',
+    })
+    expect(explainVerdict({ kind: 'too-few', valid: 0 }, [none])).toEqual({
+      reason: 'address-unavailable',
+      message:
+        'Only 0 of 1 address sources returned an address, but the quorum is 1 (echo: no vote: no answer). No record ' +
+        'was changed. Check the connection of the host, or set other address-sources.',
+    })
+    const untrusted: Vote = { ...none, fix: 'Trust the certificate' }
+    expect(explainVerdict({ kind: 'too-few', valid: 0 }, [none, untrusted])).toMatchObject({
+      reason: 'tls-untrusted',
+      message: expect.stringContaining('Trust the certificate.'),
+    })
   })
 })
 
