@@ -134,7 +134,7 @@ describe('the names of the endpoint', () => {
     const routers = page.slice(page.indexOf('## Routers'), page.indexOf('## Requests'))
     for (const { name, lines } of clients) {
       expect(routers).toContain(name)
-      const shown = new RegExp(`### ${name}\\n\\n\`\`\`text\\n([^\`]*)\`\`\``).exec(routers)?.[1]
+      const shown = new RegExp(`### ${name}\\n[^#]*?\`\`\`text\\n([^\`]*)\`\`\``).exec(routers)?.[1]
       if (shown !== undefined) expect(shown).toBe(`${lines(account).join('\n')}\n`)
     }
     for (const [name] of rows) expect(page).toContain(`| \`${name}\` | `)
