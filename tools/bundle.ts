@@ -15,18 +15,21 @@ export const committedBundle = 'action/dist'
 export const commandNodeNeeded = '22.3'
 const [neededMajor, neededMinor] = commandNodeNeeded.split('.')
 
-/**
- * Modules of Node are required, not imported: importing one evaluates everything that it exports. For `node:http` that
- * includes WebSocket, and with it a second HTTP client, which would take longer than the rest of the start. An older
- * Node has nothing to require them with, and is told first.
- */
-const banner = `(function (major, minor) {
+/** Starts a bundle: ends it with a sentence in an older Node, before anything else can fail there. */
+export const nodeCheck = `(function (major, minor) {
   if (major > ${neededMajor} || (major === ${neededMajor} && minor >= ${neededMinor})) return;
   const message = 'Homeport needs Node.js ${commandNodeNeeded} or newer. This is ' + process.versions.node + '.';
   if (process.env.GITHUB_ACTIONS === 'true') console.log('::error title=Homeport::' + message);
   else console.error('error: ' + message);
   process.exit(1);
-}).apply(null, process.versions.node.split('.').map(Number));
+}).apply(null, process.versions.node.split('.').map(Number));`
+
+/**
+ * Modules of Node are required, not imported: importing one evaluates everything that it exports. For `node:http` that
+ * includes WebSocket, and with it a second HTTP client, which would take longer than the rest of the start. An older
+ * Node has nothing to require them with.
+ */
+const banner = `${nodeCheck}
 const require = process.getBuiltinModule;`
 
 /** The bundle exports nothing. Without this line it also runs as an ES module, as the release's `homeport.mjs` does. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { root, sourcesOf, writeBundle } from './bundle.ts'
+import { nodeCheck, root, sourcesOf, writeBundle } from './bundle.ts'
 
 /** Where `npm run build` writes the push endpoint for Node and for Workers. Not committed. */
 export const pushBundle = join(root, 'build/push.js')
@@ -32,7 +32,7 @@ export async function bundlePush(outfile: string = pushBundle): Promise<void> {
     target: 'node22.3',
     define: { 'import.meta.main': 'false' },
     banner: {
-      js: `#!/usr/bin/env node\n${licence}\nvar require = process.getBuiltinModule('node:module').createRequire(process.execPath);`,
+      js: `#!/usr/bin/env node\n${licence}\n${nodeCheck}\nvar require = process.getBuiltinModule('node:module').createRequire(process.execPath);`,
     },
   })
   // Help and messages name the commands as this file's user runs them.

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,8 +7,18 @@ import { clients } from '../../push/clients.ts'
 import { readHosts } from '../../push/hosts.ts'
 import { createPassword, hashPassword } from '../../push/passwords.ts'
 import { rows } from '../../push/settings.ts'
-import { root } from '../../tools/bundle.ts'
+import { freshBundle, root } from '../../tools/bundle.ts'
 import { push } from './support.ts'
+
+describe('the command as it ships', () => {
+  it('says which Node.js it needs in an older one, which lacks Map.groupBy', () => {
+    const old = "data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.20.2' })"
+    const program = freshBundle('push')
+    const ran = spawnSync(process.execPath, ['--import', old, program, 'list'], { encoding: 'utf8', env: {} })
+    const stderr = 'error: Homeport needs Node.js 22.3 or newer. This is 20.20.2.\n'
+    expect(ran).toMatchObject({ status: 1, stdout: '', stderr })
+  })
+})
 
 describe('a password', () => {
   it('has 26 lower-case letters and digits, and never comes twice', () => {
