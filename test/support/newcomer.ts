@@ -67,7 +67,7 @@ export class Newcomer {
   /** Returns commands of a page with this zone and hostname. */
   filled(commands: string): string {
     return commands
-      .replace(/\b[0-9a-f]{32}\b/g, this.#at.cloudflare.zoneId)
+      .replaceAll('YOUR_ZONE_ID', this.#at.cloudflare.zoneId)
       .replaceAll('home.example.com', this.hostname)
   }
 
