@@ -1,130 +1,111 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { runImport } from '../../../src/operator/import-run.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LogEntry } from '../../../src/http/log.ts'
+import { setFlag } from '../../../src/operator/administration.ts'
+import { record } from '../../../src/operator/audit.ts'
 import { OperatorError, type Statement, type Store } from '../../../src/operator/store.ts'
 import { type Database, dialects, openDatabase } from '../support/databases.ts'
-import { type LossyStore, openLossyStore } from '../support/lossy-store.ts'
 import { runEmployees } from '../support/operator.ts'
-
-interface Audited {
-  readonly action: string
-  readonly detail: string
-  readonly outcome: string | null
-}
 
 describe.each(dialects)('the audit in %s', dialect => {
   let database: Database
-  let lossy: LossyStore
-  let folder: string
   const operate = (...args: string[]) => runEmployees(database.env, ...args)
-  const operateLossy = (...args: string[]) => runEmployees(lossy.env, ...args)
-  /** Matches what commits a change of employees. */
-  const commit =
-    dialect === 'postgres' ? /(UPDATE|INSERT INTO) employees[\s\S]*COMMIT/ : /(UPDATE|INSERT INTO) employees/
-  /** The same, for the change and not what is recorded before it. */
-  const change = /(UPDATE|INSERT INTO) employees/
 
   beforeAll(async () => {
     database = await openDatabase(dialect)
-    lossy = await openLossyStore(database)
-    folder = await mkdtemp(join(tmpdir(), 'employees-'))
     await operate('migrate')
   })
-  afterEach(() => lossy.recover())
-  afterAll(async () => {
-    await lossy?.close()
-    await database?.close()
-    await rm(folder, { recursive: true, force: true })
-  })
+  afterAll(() => database?.close())
 
-  const isAdmin = async (id: string) =>
-    (await database.employees.checkSession('s', id, 0)).employee?.isAdmin === true
+  const employee = async (id: string) => (await database.employees.checkSession('s', id, 0)).employee
 
   /** What the audit says of an employee, without the addition. */
   async function auditOf(id: string): Promise<readonly string[]> {
-    const all = JSON.parse((await operate('audit', '--json')).out) as (Audited & { employeeId: string })[]
+    const all: readonly { readonly employeeId: string; readonly action: string; readonly outcome: string }[] =
+      JSON.parse((await operate('audit', '--json')).out)
     return all
       .filter(({ employeeId, action }) => employeeId === id && action !== 'add')
       .map(({ action, outcome }) => `${action}: ${outcome}`)
   }
 
+  /** Adds an employee and makes them an administrator, by a store that runs a change in its own way. */
+  async function promote(id: string, change: Store['transaction'], down = false) {
+    await operate('add', `eve${id}`, '--id', id)
+    const logged: LogEntry[] = []
+    let isDown = false
+    const store: Store = {
+      ...database.store,
+      query: (...parts) => (isDown ? noAnswer() : database.store.query(...parts)),
+      transaction(statements) {
+        if (!statements.some(({ sql }) => sql.startsWith('UPDATE employees')))
+          return database.store.transaction(statements)
+        isDown = down
+        return change(statements)
+      },
+    }
+    const recorder = {
+      store,
+      operator: 'grace',
+      now: Date.now,
+      log: (line: LogEntry) => void logged.push(line),
+    }
+    const made = record(recorder, [{ action: 'admin on', employeeId: id, detail: 'eve' }], () => [
+      setFlag(id, 'is_admin', true),
+    ])
+    const problem = await made.then(
+      () => null,
+      (error: Error) => `${error.name}: ${error.message}`,
+    )
+    return { problem, logged: logged.map(({ level, outcome }) => `${level} ${outcome ?? 'done'}`) }
+  }
+  const noAnswer = () => Promise.reject(new OperatorError('No answer.'))
+
   it('knows a change whose answer was lost', async () => {
-    await operate('add', 'eve', '--id', '1')
-    lossy.lose(commit, 'answer')
-    const lost = await operateLossy('admin', 'eve', 'on')
-    expect(await isAdmin('1')).toBe(true)
-    expect(await auditOf('1')).toEqual(['admin on: done'])
-    expect(lost).toMatchObject({
-      status: 0,
-      out: 'eve is now an administrator.',
-      logged: [{ level: 'info' }],
+    const lost = await promote('1', async statements => {
+      await database.store.transaction(statements)
+      return noAnswer()
     })
+    expect(lost).toEqual({ problem: null, logged: ['info done'] })
+    expect((await employee('1'))?.isAdmin).toBe(true)
+    expect(await auditOf('1')).toEqual(['admin on: done'])
   })
 
-  it('calls a change unknown that was lost on its way, and leaves it so', async () => {
-    await operate('add', 'gus', '--id', '3')
-    lossy.lose(change, 'request', 'forever')
-    expect((await operateLossy('admin', 'gus', 'on')).status).toBe(1)
-    expect(await isAdmin('3')).toBe(false)
+  it('calls a change unknown after which the store is away, even if it then arrives', async () => {
+    let late: readonly Statement[] = []
+    const change: Store['transaction'] = statements => {
+      late = statements
+      return noAnswer()
+    }
+    expect(await promote('2', change, true)).toEqual({
+      problem: expect.stringMatching(/^UnknownOutcome: No answer\. It is unknown .* Run `audit` and `list`/),
+      logged: ['warning unknown'],
+    })
     expect((await operate('list')).status).toBe(0)
-    expect((await operate('audit')).out).toMatch(/^\S+Z\t[^\t]+\tadmin on\t3\tgus\tunknown\n/)
+    expect((await operate('audit')).out).toMatch(/^\S+Z\tgrace\tadmin on\t2\teve\tunknown\n/)
+    await database.store.transaction(late)
+    expect(await auditOf('2')).toEqual(['admin on: done'])
   })
 
-  it('records as not done what the store refused or never got, if it answers', async () => {
+  it('records as not done what the store never got, and keeps it from arriving late', async () => {
+    let late: readonly Statement[] = []
+    const change: Store['transaction'] = statements => {
+      late = statements
+      return noAnswer()
+    }
+    expect(await promote('3', change)).toEqual({ problem: 'OperatorError: No answer.', logged: [] })
+    await expect(database.store.transaction(late)).rejects.toThrow()
+    expect((await employee('3'))?.isAdmin).toBe(false)
+    expect(await auditOf('3')).toEqual(['admin on: not done'])
+  })
+
+  it('records as not done what the store refused, and changes nothing of it', async () => {
     await operate('add', 'ian', '--id', '4')
-    lossy.lose(change, 'request')
-    expect(await operateLossy('admin', 'ian', 'on')).toMatchObject({ status: 1, logged: [] })
-    expect(await auditOf('4')).toEqual(['admin on: not done'])
     await database.store.query('ALTER TABLE homeport_ended_sessions RENAME TO away')
     const refused = await operate('deactivate', 'ian')
     await database.store.query('ALTER TABLE away RENAME TO homeport_ended_sessions')
     expect(refused).toMatchObject({ status: 1, problem: expect.stringContaining('homeport_ended_sessions') })
-    expect((await database.employees.checkSession('s', '4', 0)).employee?.isActive).toBe(true)
-    expect(await auditOf('4')).toContain('deactivate: not done')
-  })
-
-  it('knows an import whose answer was lost', async () => {
-    await operate('add', 'kim', '--id', '6')
-    const file = join(folder, 'staff.csv')
-    await writeFile(file, 'id,user_name,is_active\n20,mia,true\n6,kim,false\n')
-    lossy.lose(commit, 'answer', 'forever')
-    expect((await operateLossy('import', file)).status).toBe(1)
-    expect((await database.employees.checkSession('s', '6', 0)).employee?.isActive).toBe(false)
-    expect(await auditOf('20')).toEqual(['import add: done'])
-    expect(await auditOf('6')).toContain('import update: done')
-  })
-
-  it.each(['done', 'not done'])('records a change as %s that arrives after the command ended', async made => {
-    const id = made === 'done' ? '21' : '22'
-    const { store } = database
-    let late: readonly Statement[] = []
-    const losing: Store = {
-      ...store,
-      async query(sql, values) {
-        if (made === 'done' && sql.includes("SET outcome = 'not done'")) throw new OperatorError('No answer.')
-        return store.query(sql, values)
-      },
-      async transaction(statements) {
-        if (!statements.some(({ sql }) => change.test(sql))) return store.transaction(statements)
-        late = statements
-        throw new OperatorError('No answer.')
-      },
-    }
-    const recorder = { store: losing, operator: 'grace', now: Date.now, log: () => undefined }
-    const pia = { id, userName: `pia${id}`, isActive: true, isAdmin: true, kind: 'add', detail: '' } as const
-    await expect(runImport(recorder, [pia])).rejects.toThrow(
-      made === 'done' ? 'It is unknown' : /^No answer\.$/,
-    )
-    const arrived = await store.transaction(late).then(
-      () => 'done',
-      () => 'not done',
-    )
-    expect(arrived).toBe(made)
-    expect(await auditOf(id)).toEqual([`import add: ${made}`])
-    expect(await isAdmin(id)).toBe(made === 'done')
+    expect((await employee('4'))?.isActive).toBe(true)
+    expect(await auditOf('4')).toEqual(['deactivate: not done'])
   })
 
   if (dialect === 'postgres') {
@@ -132,18 +113,12 @@ describe.each(dialects)('the audit in %s', dialect => {
       const role = `reader_${randomUUID().replaceAll('-', '')}`
       await database.store.query(`CREATE ROLE ${role} LOGIN PASSWORD 'x'`)
       await database.store.query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`)
-      await operate('add', 'ned', '--id', '8')
-      lossy.lose(change, 'request', 'forever')
-      await operateLossy('admin', 'ned', 'on')
-      const url = Object.assign(new URL(database.env['DATABASE_URL'] ?? ''), {
-        username: role,
-        password: 'x',
-      })
-      const read = (...args: string[]) => runEmployees({ DATABASE_URL: url.href }, ...args)
-      expect((await read('audit')).out).toMatch(/\tned\tunknown\n/)
+      const url = new URL(database.env['DATABASE_URL'] ?? '')
+      const env = { DATABASE_URL: Object.assign(url, { username: role, password: 'x' }).href }
+      expect((await runEmployees(env, 'audit')).out).toMatch(/\tadd\t1\t/)
       await database.store.query(`REVOKE SELECT ON homeport_audit_outcomes FROM ${role}`)
-      expect((await read('list')).status).toBe(0)
-      expect(await read('audit')).toMatchObject({
+      expect((await runEmployees(env, 'list')).status).toBe(0)
+      expect(await runEmployees(env, 'audit')).toMatchObject({
         status: 1,
         problem: expect.stringContaining('homeport_audit_outcomes'),
       })

@@ -1,161 +1,120 @@
-import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Cidr } from '../../../lib/ip-address.ts'
 import { createNetworkLimit, limitPeriodMs as periodMs } from '../../../lib/network-limit.ts'
-import { aadsts, atProfile, atToken, late, plain, portalPage } from '../../../sandbox/testing/entra-faults.ts'
 import { clientNetwork } from '../../../src/http/client-network.ts'
 import { readTrustedProxies } from '../../../src/settings/values.ts'
 import { maxFailures } from '../../../src/sign-in/endpoints.ts'
 import { maxExchanges } from '../../../src/sign-in/exchange-limit.ts'
-import { returning } from '../support/returning.ts'
-import { type Person, runtimes, type Stage, startStage } from '../support/stage.ts'
+import type { Transport } from '../../../src/sign-in/transport.ts'
+import { providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
 
-/** Headers with the visitor's address, from the proxy in front of Node and the platform in front of a Worker. */
-const from = (address: string) => ({ 'x-forwarded-for': address, 'cf-connecting-ip': address })
+const network = '198.51.100.7'
+const realOnly = providerOf('D1', 'code')
 
-describe.each(runtimes)('the limits of sign-ins on %s', runtime => {
-  let stage: Stage
-  beforeAll(async () => {
-    stage = await startStage(runtime, {
-      env: { TRUSTED_PROXIES: '127.0.0.1 ::1' },
-      // The only test with a second instance is the Worker's.
-      ...(runtime === 'worker' ? { variants: { strict: { REQUIRE_STATE: 'true' } } } : {}),
+describe('the limits of sign-ins', () => {
+  /** Starts a handler. Returns how to send junk codes of a sign-in that was started, and the requests for a token. */
+  async function startLimited(transport: Transport = realOnly, employees = storeOfOne) {
+    let redeemed = 0
+    const app = startInProcess({}, employees, (url, ...rest) => {
+      if (url.endsWith('/token')) redeemed += 1
+      return transport(url, ...rest)
     })
-  })
-  afterAll(() => stage?.close())
-  beforeEach(() => {
-    stage.entra.setFaults([])
-    stage.entra.clearRequests()
-  })
-
-  const redeemed = () => stage.entra.requests.filter(({ path }) => path.endsWith('/token')).length
-  /** Sends junk codes of a sign-in that was started, as an attacker would. Returns the statuses. */
-  async function sendJunk(count: number, address: string) {
-    const attacker = stage.visitor()
-    await attacker.start()
-    const statuses: number[] = []
-    for (let index = 0; index < count; index += 1) {
-      const answer = await attacker.callback({ code: `junk-${index}` }, from(address))
-      statuses.push(answer.status)
-      if (answer.status === 429) {
-        expect(answer.body).toMatchObject({ code: 'too-many-requests' })
-        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-        expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+    const { cookie, callback } = await app.start()
+    async function sendJunk(count: number) {
+      const codes: unknown[] = []
+      for (let index = 0; index < count; index += 1) {
+        const junk = callback.replace('code=code', `code=junk-${redeemed}`)
+        codes.push(
+          ((await (await app.call(junk, cookie, network)).json()) as { readonly code?: string }).code,
+        )
       }
+      return codes
     }
-    return statuses
+    async function signIn() {
+      const { cookie, callback } = await app.start()
+      return (await app.call(callback, cookie, network)).status
+    }
+    return { app, cookie, callback, sendJunk, signIn, redeemed: () => redeemed }
   }
-  const allowed = new Array<number>(maxFailures).fill(401)
+  const rejected = new Array<string>(maxFailures).fill('sign-in-expired')
 
   it('stop a network after 30 rejected codes a minute, before it reaches the provider', async () => {
-    const address = '198.51.100.7'
-    expect(await sendJunk(maxFailures + 3, address)).toEqual([...allowed, 429, 429, 429])
+    const { app, cookie, callback, sendJunk, redeemed } = await startLimited()
+    expect(await sendJunk(maxFailures + 1)).toEqual([...rejected, 'too-many-requests'])
     expect(redeemed()).toBe(maxFailures)
-    const { visitor, returned } = await returning(stage)
-    const transaction = visitor.cookie('transaction')
-    expect((await visitor.callback(returned, from(address))).status).toBe(429)
-    expect(visitor.cookie('transaction')).toBe(transaction)
-    expect((await visitor.callback(returned, from('198.51.100.8'))).status).toBe(200)
+    const refused = await app.call(callback, cookie, network)
+    expect([refused.status, refused.headers.getSetCookie()]).toEqual([429, []])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
+    expect((await app.call(callback, cookie, '198.51.100.8')).status).toBe(200)
   })
-
-  // Only a platform's limit is shared between instances, and Node has none.
-  if (runtime === 'worker') {
-    it('count the rejected codes of all instances together, by the platform’s limit', async () => {
-      const address = '198.51.100.9'
-      // Miniflare's limit starts again with each minute of the clock, and the test must not see that.
-      const leftMs = 60_000 - (Date.now() % 60_000)
-      if (leftMs < 10_000) await setTimeout(leftMs)
-      expect(await sendJunk(maxFailures, address)).toEqual(allowed)
-      const elsewhere = stage.visitor('strict')
-      const state = (await elsewhere.start()).searchParams.get('state') ?? ''
-      const codes = []
-      for (let index = 0; index < 2; index += 1)
-        codes.push((await elsewhere.callback({ code: `junk-${index}`, state }, from(address))).body['code'])
-      expect(codes).toEqual(['sign-in-expired', 'too-many-requests'])
-    })
-  }
 
   it('count no sign-in with a real code, so an office behind one address is not stopped', async () => {
-    const office = from('203.0.113.5')
-    const [employee, contractor] = [await stage.hire(), await stage.hire({ employee: null })]
-    async function signIn({ account }: Person) {
-      const visitor = stage.visitor()
-      const returned = await visitor.visitProvider(await visitor.start(), account)
-      return (await visitor.callback(returned, office)).status
-    }
-    expect((await sendJunk(maxFailures - 1, '203.0.113.5')).at(-1)).toBe(401)
-    stage.entra.setFaults([{ ...atProfile(plain(404)), times: 1 }])
-    expect(await signIn(employee)).toBe(502)
-    for (const status of [200, 200]) expect(await signIn(employee)).toBe(status)
-    for (const status of [401, 401]) expect(await signIn(contractor)).toBe(status)
-    expect(await sendJunk(2, '203.0.113.5')).toEqual([401, 429])
+    let employees = storeOfOne
+    const store = new Proxy(storeOfOne, { get: (_, name) => Reflect.get(employees, name) })
+    const { sendJunk, signIn } = await startLimited(realOnly, store)
+    expect(await sendJunk(maxFailures - 1)).toEqual(rejected.slice(1))
+    for (const status of [200, 200]) expect(await signIn()).toBe(status)
+    employees = { ...storeOfOne, findByName: async () => [] }
+    for (const status of [401, 401]) expect(await signIn()).toBe(status)
+    expect(await sendJunk(2)).toEqual(['sign-in-expired', 'too-many-requests'])
   })
 
-  it('count nothing that the provider or the configuration causes', async () => {
-    for (const answer of [
-      plain(503),
-      portalPage,
-      aadsts({ error: 'server_error' }, 400),
-      aadsts({ code: 7000222 }, 401),
-      aadsts({ code: 50011, error: 'invalid_request' }, 400),
-      // A locked account.
-      aadsts({ code: 50053, error: 'invalid_grant' }, 400),
-    ]) {
-      stage.entra.setFaults([{ ...atToken(answer), times: null }])
-      const statuses = await sendJunk(maxFailures + 2, '203.0.113.77')
-      expect(new Set(statuses)).not.toContain(429)
-    }
+  it.each([
+    ['outages', 503, {}],
+    ['errors of the provider', 400, { error: 'server_error' }],
+    ['an expired secret', 401, { error: 'invalid_client', error_description: 'AADSTS7000222: x' }],
+    ['a locked account', 400, { error: 'invalid_grant', error_description: 'AADSTS50053: x' }],
+  ])('count no %s', async (_, status, fields) => {
+    const answer = { status, contentType: 'application/json', text: JSON.stringify(fields), retryAfter: null }
+    const { sendJunk, redeemed } = await startLimited(async () => answer)
+    expect(await sendJunk(maxFailures + 2)).not.toContain('too-many-requests')
+    expect(redeemed()).toBe(maxFailures + 2)
   })
 
   it('count no callback that never reaches the provider, and no copy of one that did', async () => {
-    const office = from('203.0.113.6')
-    const { account } = await stage.hire()
-    const [stranger, visitor] = [stage.visitor(), stage.visitor()]
-    const unsent = [{ code: 'junk' }, {}, { error: 'access_denied' }, { error: 'invalid_grant' }]
-    async function sendUnsent() {
-      await visitor.start()
-      for (let index = 0; index < maxFailures / 2; index += 1) {
-        for (const parameters of unsent) await stranger.callback(parameters, office)
-        for (const parameters of unsent.slice(1)) await visitor.callback(parameters, office)
-        await visitor.callback({ code: 'junk', state: 'other' }, office)
-      }
+    const { app, cookie, callback, redeemed, signIn } = await startLimited()
+    const send = (query: string, cookies: string) => app.call(`/api/auth/callback?${query}`, cookies, network)
+    for (let index = 0; index < maxFailures / 2; index += 1) {
+      for (const query of ['code=junk', '', 'error=access_denied', 'error=invalid_grant'])
+        await send(query, '')
+      for (const query of ['error=access_denied', 'error=invalid_grant', 'code=junk&state=other'])
+        await send(query, cookie)
     }
-    await sendUnsent()
     expect(redeemed()).toBe(0)
-    for (let index = 0; index <= maxFailures; index += 1) await visitor.callback({ code: 'copy' }, office)
+    for (let index = 0; index <= maxFailures; index += 1)
+      await app.call(callback.replace('code=code', 'code=copy'), cookie, network)
     expect(redeemed()).toBe(1)
-    const returned = await visitor.visitProvider(await visitor.start(), account)
-    expect((await visitor.callback(returned, office)).status).toBe(200)
+    expect(await signIn()).toBe(200)
   })
 
   it('allow 32 exchanges with the provider at a time', async () => {
-    const { visitor, returned } = await returning(stage)
-    const stranger = stage.visitor()
-    await stranger.start()
-    stage.entra.setFaults([{ ...atToken(late(1500)), times: null }])
+    const opened = Promise.withResolvers<void>()
+    const slow: Transport = async (...request) => {
+      await opened.promise
+      return realOnly(...request)
+    }
+    const { app, cookie, callback, redeemed } = await startLimited(slow)
     const others = Array.from({ length: maxExchanges }, (_, index) =>
-      stranger.callback({ code: `slow-${index}` }),
+      app.call(callback.replace('code=code', `code=slow-${index}`), cookie),
     )
-    await expect.poll(redeemed, { interval: 10, timeout: 5000 }).toBe(maxExchanges)
-    const refused = await visitor.callback(returned)
-    expect(refused.body).toMatchObject({ code: 'too-many-requests', status: 429 })
-    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+    await expect.poll(redeemed, { interval: 1 }).toBe(maxExchanges)
+    const refused = await app.call(callback, cookie)
+    expect(await refused.json()).toMatchObject({ code: 'too-many-requests', status: 429 })
+    expect(refused.headers.get('retry-after')).toBe('2')
+    opened.resolve()
     await Promise.all(others)
-    stage.entra.setFaults([])
     // The refused sign-in can still be completed.
-    expect((await visitor.callback(returned)).status).toBe(200)
+    expect((await app.call(callback, cookie)).status).toBe(200)
   })
 
   it('leave a pending sign-in alone if a stranger’s link reports an error', async () => {
-    const { visitor, userName, returned } = await returning(stage)
-    const answer = await visitor.callback({ error: 'access_denied' })
-    expect(answer.body).toMatchObject({ code: 'sign-in-refused', status: 403 })
+    const { app, cookie, callback } = await startLimited()
+    const answer = await app.call('/api/auth/callback?error=access_denied', cookie)
+    expect(await answer.json()).toMatchObject({ code: 'sign-in-refused', status: 403 })
     expect(answer.headers.getSetCookie()).toEqual([])
-    expect((await visitor.callback(returned)).body).toMatchObject({ user: { username: userName } })
     // The provider's own error, with the state, ends it.
-    const state = (await visitor.start()).searchParams.get('state') ?? ''
-    await visitor.callback({ error: 'access_denied', state })
-    expect(visitor.cookie('transaction')).toBeUndefined()
+    const own = await app.call(callback.replace('code=code', 'error=access_denied'), cookie)
+    expect(own.headers.getSetCookie()[0]).toMatch(/^__Host-homeport-transaction=;/)
   })
 })
 
