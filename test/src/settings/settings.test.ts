@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -7,8 +6,6 @@ import { withSecretFiles } from '../../../lib/secret-file.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { secretNames } from '../../../src/settings/names.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
-import { rows } from '../../../src/settings/table.ts'
-import { root } from '../../../tools/bundle.ts'
 import { startInProcess } from '../support/in-process.ts'
 
 const valid = {
@@ -50,17 +47,6 @@ describe('settings', () => {
     expect(settingsOf({ INSTANCE: ' ', SCOPES: '', SESSION_IDLE: 'off', REQUIRE_STATE: '' })).toMatchObject(
       defaults,
     )
-  })
-
-  it('are documented with their defaults, including both session limits (ASVS 5.0 7.1.1)', async () => {
-    const text = await readFile(join(root, 'docs/sign-in-reference.md'), 'utf8')
-    for (const [name, standard] of [
-      ['SESSION_LIFETIME', '8h'],
-      ['SESSION_IDLE', 'off'],
-    ]) {
-      expect(text).toContain(`| \`${name}\` | \`${standard}\` |`)
-      expect(rows.find(([other]) => other === name)?.[1].default).toBe(standard)
-    }
   })
 
   it('are accepted in every equivalent form', () => {
@@ -116,11 +102,9 @@ describe('settings', () => {
     ['CLIENT_SECRET', 'a,,b', 'empty part'],
     ['CLIENT_SECRET', '9f3c2d1e-0000-4000-8000-000000000003', 'ID of a secret'],
     ['CLIENT_SECRET_EXPIRES_ON', '2027-02-30', 'is not a list of days such as 2027-01-31'],
-    ['CLIENT_SECRET_EXPIRES_ON', '2027-01-31,', 'is not a list of days'],
     ['INSTANCE', 'http://login.example.com', 'does not use https'],
     ['INSTANCE', 'https://login.microsoftonline.com/common', 'more than a host'],
     ['GRAPH_URL', 'https://graph.microsoft.com/v1.0', 'more than a host'],
-    ['REDIRECT_URI', 'https://people.example.com/dashboard/', 'already serves'],
     ['REDIRECT_URI', 'https://people.example.com/%64ashboard', 'already serves'],
     ['INSTANCE', 'https://login.example.com', 'GRAPH_URL is missing'],
     ['GRAPH_URL', 'https://graph.microsoft.us', 'in another cloud'],
@@ -130,21 +114,16 @@ describe('settings', () => {
     ['ALLOWED_DOMAINS', '', 'missing'],
     ['ALLOWED_DOMAINS', 'example.com @example.org', 'not a domain'],
     ['ALLOWED_DOMAINS', '*.example.com', 'not a domain'],
-    ['ALLOWED_DOMAINS', 'b\u00fccher.example', 'not a domain'],
     ['SESSION_LIFETIME', '8', 'not a time'],
     ['SESSION_IDLE', '9h', 'not a time from 1m to'],
     ['LEGACY_LOGIN_URL', '//evil.test', 'neither'],
     ['LEGACY_LOGIN_URL', '/\\evil.test', 'neither'],
     ['LEGACY_LOGIN_URL', 'javascript:alert(1)', 'neither'],
     ['LEGACY_LOGIN_URL', 'https://people@evil.test/', 'neither'],
-    ['INSTANCE', 'https://login.\nexample.com', 'is not a URL'],
     ['HTTPS_PROXY', 'http://proxy.\nexample.com:3128', 'is not the URL of a proxy'],
     ['AFTER_SIGN_IN_URL', '/timesheets/ /expenses/', 'not a path of this host'],
-    ['AFTER_SIGN_IN_URL', '//evil.test', 'not a path of this host'],
-    ['AFTER_SIGN_IN_URL', '/api/session', 'not a path of this host'],
     ['REDIRECT_URI', 'https://a.example.com/x,', 'has an empty part between its commas'],
     ['REDIRECT_URI', 'https://a.example.com/x,http://b.example.com/x', 'which does not use https'],
-    ['REDIRECT_URI', 'https://a.example.com/x,https://a.example.com/y', 'has two URIs for a.example.com'],
     // Cookies do not tell ports apart.
     [
       'REDIRECT_URI',
@@ -152,35 +131,19 @@ describe('settings', () => {
       'has two URIs for a.example.com',
     ],
     ['REDIRECT_URI', 'https://a.example.com/x,http://localhost/x', 'mixes http and https'],
-    ['REDIRECT_URI', 'https://a.example.com/x https://b.example.com/x', 'has a space'],
-    [
-      'REDIRECT_URI',
-      'https://a.example.com/x,https://b.example.com',
-      'has "https://b.example.com", which has no path',
-    ],
     [
       'REDIRECT_URI',
       Array.from({ length: 21 }, (_, index) => `https://h${index}.example.com/x`).join(),
       'has more than 20 URIs',
     ],
-    [
-      'REDIRECT_URI',
-      `https://a.example.com/x,https://b.example.com/${'b'.repeat(300)}`,
-      'has 322 characters',
-    ],
-    ['BASE_PATH', '/', 'is not a path such as /_homeport'],
     ['BASE_PATH', '/_homeport/', 'is not a path such as /_homeport'],
     ['BASE_PATH', '/a/../b', 'is not a path such as /_homeport'],
-    ['BASE_PATH', '/</script>', 'is not a path such as /_homeport'],
-    ['BASE_PATH', 'https://people.example.com/_homeport', 'is not a path such as /_homeport'],
     ['BASE_PATH', `/${'a'.repeat(64)}`, 'at most 64'],
     ['BASE_PATH', '/api', 'is a path of the handler itself'],
     ['APP_NAME', 'x'.repeat(61), 'not a name of 1 to 60'],
     ['APP_NAME', 'Time\u202esheets', 'not a name of 1 to 60'],
     ['SESSION_KEYS', '', 'missing'],
-    ['HTTPS_PROXY', 'proxy.example.com:3128', 'is not the URL of a proxy'],
     ['HTTPS_PROXY', 'socks5://proxy.example.com', 'is not the URL of a proxy'],
-    ['REQUIRE_STAT', 'true', 'is not a setting, and REQUIRE_STATE is not set. Use REQUIRE_STATE.'],
     ['SESSION_KEYS', 'k1:AAAA', 'not 32 bytes'],
     ['SESSION_KEYS', 'nokid', 'not in the form name:key'],
     ['SESSION_KEYS', `k1:${'A'.repeat(43)}`, 'not random'],
@@ -202,40 +165,27 @@ describe('settings', () => {
     expect(problems.every(problem => /^[A-Z_]+ .*\.$/.test(problem))).toBe(true)
   })
 
+  // Others', almost ours while ours is set, the Worker's, or one that would hold another secret.
   it.each([
-    'PATH',
-    'HTTP_PROXY',
-    'https_proxy',
-    'no_proxy',
-    'ALL_PROXY',
-    'HOSTS',
-    'SCOPE',
-    'CLOUDFLARE_API_TOKEN',
-    'D1_DATABASE_ID',
-    'REQUIRE_ST',
-    'SESSION_KEYS_FILE',
-    'EMPLOYEES',
-    'FAILED_CALLBACKS',
-    'NO_PROXY',
-    // Almost ours, but ours is set, belongs to the Worker, or would hold another secret.
-    'CLIENT_IP',
-    'TENANT_IDS',
-    'ALLOWED_DOMAIN',
-    'EMPLOYEE',
-    'SESSION_KEY',
-    'CLIENT_SECRETS',
+    ...[
+      'PATH',
+      'HTTP_PROXY',
+      'https_proxy',
+      'SCOPE',
+      'CLOUDFLARE_API_TOKEN',
+      'SESSION_KEYS_FILE',
+      'EMPLOYEES',
+    ],
+    ...['FAILED_CALLBACKS', 'CLIENT_IP', 'TENANT_IDS', 'EMPLOYEE', 'SESSION_KEY', 'CLIENT_SECRETS'],
   ])('accept a variable named %s', name => {
     expect(problemsOf({ [name]: name === 'https_proxy' ? 'http://127.0.0.1:9' : 'x' })).toEqual([])
   })
 
-  it('refuse a misspelled name in another case, too', () => {
+  it('refuse a misspelled name only while the setting is missing, and never for the sake of a secret', () => {
+    expect(problemsOf({ DATABASE_URI: 'x', DATABASE_URL: 'postgresql://127.0.0.1/people' })).toEqual([])
     expect(problemsOf({ require_state: 'true' })).toEqual([
       'require_state is not a setting, and REQUIRE_STATE is not set. Use REQUIRE_STATE.',
     ])
-  })
-
-  it('refuse a misspelled name only while the setting is missing, and never for the sake of a secret', () => {
-    expect(problemsOf({ DATABASE_URI: 'x', DATABASE_URL: 'postgresql://127.0.0.1/people' })).toEqual([])
     expect(problemsOf({ CLIENT_IP: 'x', CLIENT_ID: ' ' }).join('\n')).toContain('CLIENT_ID is not set')
     const secrets = problemsOf({ SESSION_KEY: 'x', SESSION_KEYS: '', CLIENT_SECRETS: 'x', CLIENT_SECRET: '' })
     expect(secrets.join('\n')).not.toMatch(/is not a setting/)
@@ -262,9 +212,6 @@ describe('settings', () => {
     ])
     expect(problemsOf({ ...certificate, ...token })).toEqual([
       'CLIENT_CERTIFICATE_FILE cannot be combined with CLIENT_SECRET or FEDERATED_TOKEN_FILE. Set only one.',
-    ])
-    expect(problemsOf({ CLIENT_CERTIFICAT_FILE: '/c.pem' })).toEqual([
-      'CLIENT_CERTIFICAT_FILE is not a setting, and CLIENT_CERTIFICATE_FILE is not set. Use CLIENT_CERTIFICATE_FILE.',
     ])
     expect(problemsOf({ AZURE_FEDERATED_TOKEN_FILE: '/token' })).toEqual([])
   })

@@ -37,21 +37,16 @@ describe.each([
   { name: 'fetch', transport: fetchTransport },
 ])('requests to the provider with $name', ({ transport }) => {
   const ask = async (bytes: string, end: boolean) =>
-    transport(await serve(bytes, end), { method: 'GET', headers: {} }, 400)
+    transport(await serve(bytes, end), { method: 'GET', headers: {} }, 150)
 
   it.each([
     ['a protocol upgrade', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
-    ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['half of the promised bytes', 'HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n{"a":'],
     ['one chunk without an end', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"a":\r\n'],
     ['no bytes', ''],
   ])('fail in time after %s', async (_, bytes) => {
-    await expect(ask(bytes, true)).rejects.toMatchObject({
-      failure: expect.stringMatching(/no-answer|timeout/),
-    })
-    await expect(ask(bytes, false)).rejects.toMatchObject({
-      failure: expect.stringMatching(/no-answer|timeout/),
-    })
+    const failed = { failure: expect.stringMatching(/no-answer|timeout/) }
+    for (const end of [true, false]) await expect(ask(bytes, end)).rejects.toMatchObject(failed)
   })
 
   it('have one limit for a whole response that comes byte by byte', async () => {
@@ -59,7 +54,7 @@ describe.each([
     const drip = setInterval(() => {
       for (const socket of sockets) if (socket.bytesWritten > 0) socket.write('a')
     }, 20)
-    const response = transport(url, { method: 'GET', headers: {} }, 400)
+    const response = transport(url, { method: 'GET', headers: {} }, 150)
     await expect(response.finally(() => clearInterval(drip))).rejects.toMatchObject({ failure: 'timeout' })
   })
 

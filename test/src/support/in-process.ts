@@ -62,18 +62,10 @@ export const storeOfOne: EmployeeStore = {
   findSharedIds: async () => [],
 }
 
-const unexpected = () => Promise.reject(new Error('The store was asked unexpectedly.'))
-
 /** A store whose functions all fail, for tests in which nothing may ask it. */
-export const unusedStore: EmployeeStore = {
-  findByName: unexpected,
-  bind: unexpected,
-  checkSession: unexpected,
-  endSession: unexpected,
-  endEmployeeSessions: unexpected,
-  check: unexpected,
-  findSharedIds: unexpected,
-}
+export const unusedStore: EmployeeStore = new Proxy(storeOfOne, {
+  get: () => () => Promise.reject(new Error('The store was asked unexpectedly.')),
+})
 
 /** Starts the handler with these settings and the required ones. */
 export function startInProcess(
