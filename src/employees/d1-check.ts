@@ -27,7 +27,6 @@ export async function readD1Facts(
       : []
   const valuesOf = (flag: string) => values.flatMap(row => (flag in row ? [row[flag] as string | null] : []))
   return {
-    dialect: 'd1',
     kind: employees === undefined ? 'missing' : employees['type'] === 'view' ? 'view' : 'table',
     name: 'employees',
     columns,

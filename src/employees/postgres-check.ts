@@ -52,7 +52,6 @@ export async function readPostgresFacts(query: Query, sample: number): Promise<S
   const indexes = kind == null ? [] : await query(indexDefinitions)
   const valuesOf = (flag: string) => values.flatMap(row => (flag in row ? [row[flag] as string | null] : []))
   return {
-    dialect: 'postgres',
     kind: kind == null ? 'missing' : kind === 'v' ? 'view' : 'table',
     name: String(employees?.['qualified'] ?? 'employees'),
     columns,

@@ -1,6 +1,5 @@
 /** What a check found in a store. */
 export interface StoreFacts {
-  readonly dialect: 'postgres' | 'd1'
   readonly kind: 'table' | 'view' | 'missing'
   /** Name of `employees` for SQL, with its schema if the store has schemas. */
   readonly name: string

@@ -139,7 +139,6 @@ describe('employees check with a role of PostgreSQL that lacks grants', () => {
 
 describe('the judgement of a store', () => {
   const facts: StoreFacts = {
-    dialect: 'postgres',
     kind: 'table',
     name: 'public.employees',
     columns: new Map([

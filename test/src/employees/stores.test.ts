@@ -2,11 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { statements as d1Statements } from '../../../src/employees/d1.ts'
 import { type EmployeeStore, StoreFailure } from '../../../src/employees/employee-store.ts'
 import { lookupNames } from '../../../src/employees/names.ts'
-import {
-  createPostgresEmployeeStore,
-  statements as postgresStatements,
-} from '../../../src/employees/postgres.ts'
-import { createPool } from '../../../src/employees/postgres-pool.ts'
+import { statements as postgresStatements } from '../../../src/employees/postgres.ts'
 import { keepRevocationMs } from '../../../src/employees/revocations.ts'
 import { endSessions } from '../../../src/operator/administration.ts'
 import { applyMigration, pendingMigrations, readSchema } from '../../../src/operator/migrations.ts'
@@ -368,40 +364,6 @@ describe('PostgreSQL whose view changes the type of id while sessions are open',
       expect(await check(gone), gone).toMatchObject({ employee: null, employeeEnded: false })
     const [{ id: known } = { id: '' }] = await database.employees.findByName(['bob'], 'D', 'bob')
     expect((await check(known)).employee).not.toBeUndefined()
-  })
-})
-
-describe('PostgreSQL with many employees', () => {
-  it('plans the statements of sign-ins and checks only once', async () => {
-    const database = await openDatabase('postgres')
-    const pool = createPool(database.env['DATABASE_URL'] ?? '')
-    try {
-      await migrate(database)
-      await database.store.query(
-        "INSERT INTO employees (id, user_name) SELECT n::text, 'person' || n FROM generate_series(1, 5000) n",
-      )
-      await database.store.query('ANALYZE')
-      const employees = createPostgresEmployeeStore(pool)
-      for (let n = 1; n <= 10; n += 1) {
-        expect(await employees.findByName(lookupNames(`person${n}`), `D${n}`, `person${n}`)).toMatchObject([
-          { id: `${n}` },
-        ])
-        expect((await employees.checkSession('s', `${n}`, 1)).employee?.userName).toBe(`person${n}`)
-      }
-      // Nothing ran concurrently, so one connection served it all, and only it sees its prepared statements.
-      const { rows } = await pool.query({
-        text: "SELECT statement, generic_plans::int AS kept FROM pg_prepared_statements WHERE name LIKE 'homeport-%'",
-      })
-      expect(new Map(rows.map(({ statement, kept }) => [statement, kept]))).toEqual(
-        new Map([
-          [postgresStatements.checkSession, 5],
-          [postgresStatements.findByName(1), 5],
-        ]),
-      )
-    } finally {
-      await pool.end()
-      await database.close()
-    }
   })
 })
 

@@ -59,6 +59,11 @@ describe.each(dialects)('the audit in %s', dialect => {
     return { problem, logged: logged.map(({ level, outcome }) => `${level} ${outcome ?? 'done'}`) }
   }
   const noAnswer = () => Promise.reject(new OperatorError('No answer.'))
+  let late: readonly Statement[] = []
+  const delay: Store['transaction'] = statements => {
+    late = statements
+    return noAnswer()
+  }
 
   it('knows a change whose answer was lost', async () => {
     const lost = await promote('1', async statements => {
@@ -71,12 +76,7 @@ describe.each(dialects)('the audit in %s', dialect => {
   })
 
   it('calls a change unknown after which the store is away, even if it then arrives', async () => {
-    let late: readonly Statement[] = []
-    const change: Store['transaction'] = statements => {
-      late = statements
-      return noAnswer()
-    }
-    expect(await promote('2', change, true)).toEqual({
+    expect(await promote('2', delay, true)).toEqual({
       problem: expect.stringMatching(/^UnknownOutcome: No answer\. It is unknown .* Run `audit` and `list`/),
       logged: ['warning unknown'],
     })
@@ -87,12 +87,7 @@ describe.each(dialects)('the audit in %s', dialect => {
   })
 
   it('records as not done what the store never got, and keeps it from arriving late', async () => {
-    let late: readonly Statement[] = []
-    const change: Store['transaction'] = statements => {
-      late = statements
-      return noAnswer()
-    }
-    expect(await promote('3', change)).toEqual({ problem: 'OperatorError: No answer.', logged: [] })
+    expect(await promote('3', delay)).toEqual({ problem: 'OperatorError: No answer.', logged: [] })
     await expect(database.store.transaction(late)).rejects.toThrow()
     expect((await employee('3'))?.isAdmin).toBe(false)
     expect(await auditOf('3')).toEqual(['admin on: not done'])

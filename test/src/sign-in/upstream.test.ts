@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ProviderResponse, TransportError } from '../../../src/sign-in/transport.ts'
-import { providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
+import { pairOf, providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
 
 type Answer = Partial<ProviderResponse> | TransportError
 
@@ -140,6 +140,28 @@ describe('a failing provider', () => {
     const result = await signIn(callback => callback.replace('code=code', query))
     expect(result).toMatchObject({ code, status, calls: [] })
   })
+
+  it.each([
+    ['a tab', 1, true],
+    ['two tabs, since the code can belong to the other', 2, undefined],
+  ])(
+    'suspects an attack if a code without a state is not this browser’s, in %s',
+    async (_, tabs, security) => {
+      const respond = providerOf('D1')
+      const text = '{"error":"invalid_grant","error_description":"AADSTS501481: text"}'
+      const app = startInProcess({}, storeOfOne, async (...request) => ({
+        ...(await respond(...request)),
+        status: 400,
+        text,
+      }))
+      let cookie = ''
+      for (let tab = 0; tab < tabs; tab += 1)
+        cookie = pairOf((await app.call('/api/auth/login-url', cookie)).headers.getSetCookie()[0])
+      const answer = await app.call('/api/auth/callback?code=code', cookie)
+      expect(await answer.json()).toMatchObject({ code: 'sign-in-expired' })
+      expect(app.logged.at(-1)?.security).toBe(security)
+    },
+  )
 
   it.each(['token', 'me'])(
     'has one limit for both requests, and ends with a late answer of %s',
