@@ -297,7 +297,8 @@ async function startWorker(
     store: {
       dialect: 'd1',
       place: 'the stage’s D1',
-      query: (sql, values = []) => runSql(sqlUrl, 'EMPLOYEES', sql.replace(/\$(\d+)/g, '?$1'), values),
+      query: (sql, values = []) =>
+        runSql(sqlUrl, 'EMPLOYEES', { sql: sql.replace(/\$(\d+)/g, '?$1'), values }),
       close: async () => undefined,
     },
     output: () => output,
