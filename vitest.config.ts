@@ -1,11 +1,18 @@
 import { randomInt } from 'node:crypto'
-import { globSync, readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 
 // Many tests start the same programs: Node compiles each module once, and removes its types once.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
+
+/** Holds every folder that a test makes. Programs of another user can enter it. */
+const folder = mkdtempSync(join(tmpdir(), 'homeport-tests-'))
+chmodSync(folder, 0o755)
+process.env['TEST_FOLDER'] = folder
+process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
 
 /** How long `npm run test:long` tries random inputs, in minutes. It sets this; `npm test` does not, and runs a sample. */
 const minutes = process.env['TEST_MINUTES']

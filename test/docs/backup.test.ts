@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startPostgres } from '../../tools/postgres.ts'
 import { bundleServer } from '../../tools/server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { blocksIn } from './page.ts'
 
 /**
@@ -25,7 +25,7 @@ describe('the commands for a host', () => {
   it.skipIf(!installed)(
     `upgrade the tables, go back a version, and bring back what a backup held${reason}`,
     async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'homeport-backup-'))
+      const folder = temporaryFolder()
       const program = join(folder, 'server.js')
       const secret = join(folder, 'database-url')
       let url = 'postgresql://127.0.0.1:5432'
@@ -90,7 +90,6 @@ describe('the commands for a host', () => {
         expect(await readFile(keys, 'utf8')).toMatch(/^\S+:\S{43}\n$/)
       } finally {
         await postgres.close()
-        await rm(folder, { recursive: true, force: true })
       }
     },
   )

@@ -1,6 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
@@ -10,6 +9,7 @@ import { startPostgres } from '../../tools/postgres.ts'
 import { wrangler } from '../../tools/wrangler.ts'
 import { openDatabase } from '../src/support/databases.ts'
 import { runEmployees } from '../src/support/operator.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { blocksIn } from './page.ts'
 
 const objectId = '0f8fad5b-d9cb-469f-a165-70867728950e'
@@ -22,7 +22,7 @@ const configuration = ['homeport-prod', 'homeport-new']
 
 it('brings a D1 database back from its export, with wrangler as docs/operate.md runs it', async () => {
   const program = await wrangler()
-  const folder = await mkdtemp(join(tmpdir(), 'homeport-d1-'))
+  const folder = temporaryFolder()
   const run = (commands: string): string => {
     const script = commands
       .replaceAll('npx wrangler', `'${process.execPath}' '${program}'`)
@@ -32,33 +32,29 @@ it('brings a D1 database back from its export, with wrangler as docs/operate.md 
     expect(done, `${script}\n${done.stderr}`).toMatchObject({ status: 0 })
     return done.stdout
   }
-  try {
-    await writeFile(
-      join(folder, 'wrangler.toml'),
-      `name = "x"\ncompatibility_date = "2026-01-01"\n${configuration}`,
-    )
-    const binding = `INSERT INTO homeport_bindings VALUES ('7', '${objectId}', 1, 'operator')`
-    await writeFile(
-      join(folder, 'setup.sql'),
-      [...migrations.flatMap(({ statements }) => statements), binding].map(sql => `${sql};\n`).join(''),
-    )
-    run('npx wrangler d1 execute homeport-prod --remote --file setup.sql')
-    const [save, restore] = blocksIn('docs/operate.md', '## Back up and restore D1')
-    run(save?.text ?? '')
-    run(restore?.text ?? '')
-    const found = run(
-      'npx wrangler d1 execute homeport-new --remote --json --command "SELECT * FROM homeport_bindings"',
-    )
-    expect(JSON.parse(found)).toMatchObject([
-      { results: [{ employee_id: '7', directory_id: objectId, bound_at: 1 }] },
-    ])
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  await writeFile(
+    join(folder, 'wrangler.toml'),
+    `name = "x"\ncompatibility_date = "2026-01-01"\n${configuration}`,
+  )
+  const binding = `INSERT INTO homeport_bindings VALUES ('7', '${objectId}', 1, 'operator')`
+  await writeFile(
+    join(folder, 'setup.sql'),
+    [...migrations.flatMap(({ statements }) => statements), binding].map(sql => `${sql};\n`).join(''),
+  )
+  run('npx wrangler d1 execute homeport-prod --remote --file setup.sql')
+  const [save, restore] = blocksIn('docs/operate.md', '## Back up and restore D1')
+  run(save?.text ?? '')
+  run(restore?.text ?? '')
+  const found = run(
+    'npx wrangler d1 execute homeport-new --remote --json --command "SELECT * FROM homeport_bindings"',
+  )
+  expect(JSON.parse(found)).toMatchObject([
+    { results: [{ employee_id: '7', directory_id: objectId, bound_at: 1 }] },
+  ])
 })
 
 it('takes employees and bindings from D1 to PostgreSQL, as docs/operate.md runs it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'homeport-move-'))
+  const folder = temporaryFolder()
   const d1 = await openDatabase('d1')
   const postgres = await startPostgres('homeport')
   try {
@@ -86,6 +82,5 @@ it('takes employees and bindings from D1 to PostgreSQL, as docs/operate.md runs 
   } finally {
     await d1.close()
     await postgres.close()
-    await rm(folder, { recursive: true, force: true })
   }
 })

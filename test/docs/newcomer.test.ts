@@ -1,6 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
@@ -8,6 +7,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { root } from '../../tools/bundle.ts'
 import { bundlePush } from '../../tools/push.ts'
 import { Newcomer } from '../support/newcomer.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { blocksIn, leftOut } from './page.ts'
 import { Terminal } from './terminal.ts'
 import { gitConfigOf, makeUpstream } from './upstream.ts'
@@ -20,14 +20,13 @@ let gitConfig: string
 let terminal: Terminal
 const ran = new Set<string>()
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'homeport-newcomer-'))
+  folder = temporaryFolder()
   sandbox = await startSandbox()
   gitConfig = await gitConfigOf(await makeUpstream(folder))
 })
 afterEach(() => terminal?.close())
 afterAll(async () => {
   await sandbox?.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 /** Opens a terminal whose git clones this checkout, whose `npm ci` uses its packages, and whose releases are what this builds. */

@@ -1,9 +1,8 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { promisify } from 'node:util'
@@ -14,6 +13,7 @@ import { type Postgres, startPostgres } from '../../tools/postgres.ts'
 import { bundleServer, minNode } from '../../tools/server.ts'
 import { newSessionKey } from '../src/support/stage.ts'
 import { nodeRelease } from '../support/node-release.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { Visitor } from '../support/visitor.ts'
 
 const releases = Object.entries(minNode).map(([major, minor]) => `${major}.${minor}.0`)
@@ -38,7 +38,7 @@ describe.each(releases)('the bundled server on Node.js %s, the oldest release th
 
   beforeAll(async () => {
     node = await nodeRelease(version)
-    work = await mkdtemp(join(tmpdir(), 'homeport-release-'))
+    work = temporaryFolder()
     await bundleServer(join(work, 'server.js'))
     postgres = await startPostgres('postgres')
     const port = await freePort()

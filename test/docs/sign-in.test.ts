@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,6 +10,7 @@ import { type Postgres, startPostgres } from '../../tools/postgres.ts'
 import { writeHostArchive } from '../../tools/release.ts'
 import { bundleServer } from '../../tools/server.ts'
 import { hasSystemd, quoteForUnit, verifyUnit } from '../support/systemd.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type Block, blocksIn, leftOut, runnable, shellBlocksOf, stackSections } from './page.ts'
 
 const page = 'docs/sign-in.md'
@@ -26,11 +26,10 @@ let work: string
 beforeAll(async () => {
   postgres = await startPostgres('postgres')
   admin = new URL(await postgres.createDatabase('hr'))
-  work = await mkdtemp(join(tmpdir(), 'homeport-install-'))
+  work = temporaryFolder()
 })
 afterAll(async () => {
   await postgres?.close()
-  await rm(work, { recursive: true, force: true })
 })
 
 /** A machine to install on: a folder in place of `/`, and an environment that lasts from one command to the next. */
@@ -43,7 +42,7 @@ interface Machine {
 }
 
 async function machine(database: string): Promise<Machine> {
-  const folder = await mkdtemp(join(work, 'machine-'))
+  const folder = temporaryFolder()
   const server = join(folder, 'server.js')
   await bundleServer(server)
   await writeHostArchive(join(folder, 'homeport-host.tar.gz'), server)

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
-import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** A command that the tests emulate, because its program is missing or would reach the real services. */
 export interface Call {
@@ -65,7 +65,7 @@ export class Terminal {
     programs: Readonly<Record<string, string | null>>,
     env: Readonly<Record<string, string | undefined>>,
   ): Promise<Terminal> {
-    const folder = await mkdtemp(join(tmpdir(), 'homeport-terminal-'))
+    const folder = temporaryFolder()
     const terminal = new Terminal(folder, effects, names)
     const server = terminal.#server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -130,7 +130,6 @@ export class Terminal {
 
   async close(): Promise<void> {
     this.#server.close()
-    await rm(this.folder, { recursive: true, force: true })
   }
 }
 

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { actionlint, zizmor } from '../../tools/workflow-linters.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { installedOrSkip } from './installed.ts'
 
 /** Runs a linter. Returns its exit status and everything that it printed. */
@@ -52,12 +52,8 @@ async function withChanged<T>(
   change: (text: string) => string,
   use: (file: string) => Promise<T>,
 ): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'homeport-workflow-'))
-  try {
-    const file = join(folder, 'schedule.yml')
-    await writeFile(file, change(await readFile(join(root, 'docs/workflows/schedule.yml'), 'utf8')))
-    return await use(file)
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  const folder = temporaryFolder()
+  const file = join(folder, 'schedule.yml')
+  await writeFile(file, change(await readFile(join(root, 'docs/workflows/schedule.yml'), 'utf8')))
+  return await use(file)
 }

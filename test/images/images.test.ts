@@ -1,5 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -8,6 +7,7 @@ import { createSessionKey } from '../../src/session/keys.ts'
 import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { type Postgres, startPostgres } from '../../tools/postgres.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { buildImages, type Images } from './build.ts'
 import { startContainer, type Unpacked, whyNoContainers } from './container.ts'
 
@@ -37,7 +37,7 @@ describe.skipIf(whyNoContainers !== '')(`the Dockerfile${whyNoContainers}`, () =
   let sandbox: Sandbox
   let postgres: Postgres
   beforeAll(async () => {
-    work = await mkdtemp(join(tmpdir(), 'homeport-images-'))
+    work = temporaryFolder()
     images = await buildImages(work)
     sandbox = await startSandbox()
     postgres = await startPostgres()
@@ -45,7 +45,6 @@ describe.skipIf(whyNoContainers !== '')(`the Dockerfile${whyNoContainers}`, () =
   afterAll(async () => {
     await postgres?.close()
     await sandbox?.close()
-    await rm(work, { recursive: true, force: true })
   })
 
   describe.each([

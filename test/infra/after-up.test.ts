@@ -2,28 +2,17 @@ import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import {
-  chmod,
-  chown,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { filesFor, readDifferently, writeFiles } from '../../infra/after-up.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { freshBundle, root } from '../../tools/bundle.ts'
 import { compileCache } from '../../tools/compile-cache.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { askCloudflare } from '../support/services.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { exported, resourcesWith } from './support/exported.ts'
 
 const emulatedCli = join(root, 'test/infra/fixtures/bin')
@@ -54,10 +43,9 @@ async function afterUp(
 }
 
 let folder: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'homeport-after-up-'))
+beforeEach(() => {
+  folder = temporaryFolder()
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('a database', () => {
   let sandbox: Sandbox

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +9,7 @@ import { createAuthority } from '../../sandbox/http/certificates.ts'
 import { freshBundle } from '../../tools/bundle.ts'
 import { hostLine, password } from '../push/endpoint.ts'
 import { bundle } from '../support/command.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** What takes 300, 400 and 2,000 ms to answer a packet. IPv6 has no route, but to the last, where it is swallowed. */
 const lines = ['300 ms', '400 ms', '2,000 ms', '300 ms beside an IPv6 that swallows all packets'] as const
@@ -44,7 +44,7 @@ describe.skipIf(!isPossible)(`a line${why}`, () => {
   const started: ChildProcess[] = []
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'homeport-line-'))
+    folder = temporaryFolder()
     const authority = await createAuthority()
     const { key, cert } = authority.issue('*.example.test')
     const files = { key, cert, ca: authority.pem, hosts: `${addresses.join('\n')}\n` }
@@ -61,7 +61,6 @@ exec cat`
   afterAll(async () => {
     for (const child of started) child.kill('SIGKILL')
     holder.stdin?.end()
-    await rm(folder, { recursive: true, force: true })
   })
 
   /** Starts Node at the near end of the line. */

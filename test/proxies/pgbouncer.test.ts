@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -9,6 +8,7 @@ import { debianProgram, NoProgram } from '../../tools/debian.ts'
 import { type Postgres, startPostgres } from '../../tools/postgres.ts'
 import { underFire } from '../src/employees/fire.ts'
 import { type Stage, startStage } from '../src/support/stage.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { Visitor } from '../support/visitor.ts'
 import { type PgBouncer, poolModes, startPgBouncer } from './pgbouncer.ts'
 
@@ -27,7 +27,7 @@ describe.skipIf(program === null).each(poolModes)(`behind PgBouncer in %s mode${
   let folder: string
   let operators: string
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'homeport-operator-'))
+    folder = temporaryFolder()
     postgres = await startPostgres()
     const server = new URL(await postgres.createDatabase('operators'))
     bouncer = await startPgBouncer(program ?? '', mode, server)
@@ -41,7 +41,6 @@ describe.skipIf(program === null).each(poolModes)(`behind PgBouncer in %s mode${
     await stage?.close()
     await bouncer?.close()
     await postgres?.close()
-    await rm(folder, { recursive: true, force: true })
   })
 
   async function employees(...args: string[]): Promise<string> {

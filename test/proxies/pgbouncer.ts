@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { librariesOf } from '../../tools/debian.ts'
 import { freePort } from '../../tools/free-port.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 export const poolModes = ['transaction', 'session'] as const
 
@@ -28,7 +28,7 @@ export async function startPgBouncer(
   mode: (typeof poolModes)[number],
   server: URL,
 ): Promise<PgBouncer> {
-  const folder = await mkdtemp(join(tmpdir(), 'homeport-pgbouncer-'))
+  const folder = temporaryFolder()
   const port = await freePort()
   const settings = [
     '[databases]',
@@ -79,7 +79,6 @@ export async function startPgBouncer(
     start,
     async close() {
       await kill()
-      await rm(folder, { recursive: true, force: true })
     },
   }
 }

@@ -1,13 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAuthority } from '../../sandbox/http/certificates.ts'
 import { root } from '../../tools/bundle.ts'
 import { debianProgram, librariesOf } from '../../tools/debian.ts'
 import { startNode, startWorker } from '../push/started.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { createNamespace, hostsFile, pushHost } from './namespace.ts'
 import type { Command } from './routers.ts'
 import { replaced } from './running.ts'
@@ -125,8 +125,7 @@ export async function startPushFront(front: Front, env: Readonly<Record<string, 
   await using starting = new AsyncDisposableStack()
   const endpoint = await front.start({ ...env, TRUSTED_PROXIES: '127.0.0.1/32' })
   starting.defer(endpoint.stop)
-  const folder = await mkdtemp(join(tmpdir(), 'homeport-front-'))
-  starting.defer(() => rm(folder, { recursive: true }))
+  const folder = temporaryFolder()
   const bridge = await startBridge(join(folder, 'endpoint.sock'), endpoint.proxiedPort)
   starting.defer(() => void bridge.close())
   const authority = await createAuthority()

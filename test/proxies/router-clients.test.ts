@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { debianProgram, librariesOf } from '../../tools/debian.ts'
 import { first, home, hostLine, ipv6, otherPassword, password, second } from '../push/endpoint.ts'
 import { runtimes, type Started } from '../push/started.ts'
 import { settingsFor } from '../push/support.ts'
 import { type Stage, startStage } from '../support/stage.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { pushHost, whyNoNamespace } from './namespace.ts'
 import { fronts, type PushFront, routerAddress, startPushFront } from './push-front.ts'
 import { type Command, ddclient, inadyn, ipv6Shapes, names, otherIpv6, seenShapes } from './routers.ts'
@@ -66,10 +64,9 @@ const challengedSays: Says = {
 }
 
 let folder: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'homeport-client-'))
+beforeEach(() => {
+  folder = temporaryFolder()
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 it.skipIf(whyNoNamespace !== '')(`routers can have a network of their own here${whyNoNamespace}`, () => {
   expect(whyNoNamespace).toBe('')

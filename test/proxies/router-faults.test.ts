@@ -1,12 +1,12 @@
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Fault } from '../../sandbox/http/faults.ts'
 import { first, hostLine, password, second } from '../push/endpoint.ts'
 import { settingsFor } from '../push/support.ts'
 import { onList, onPut, type Stage, startStage } from '../support/stage.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { whyNoNamespace } from './namespace.ts'
 import { fronts, outputOf, type PushFront, startPushFront } from './push-front.ts'
 import { ddclient, inadyn, names } from './routers.ts'
@@ -52,13 +52,12 @@ describe.skipIf(whyNoNamespace !== '').each(fronts.filter(({ proxy }) => proxy =
       await stage.close()
     })
     beforeEach(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'homeport-client-'))
+      folder = temporaryFolder()
       await stage.setFaults()
       name = names[used++] ?? ''
       await stage.setRecords({ name, content: first })
       await stage.control('DELETE', '/journal')
     })
-    afterEach(() => rm(folder, { recursive: true }))
 
     const contents = async () => (await stage.records()).map(({ content }) => content)
 

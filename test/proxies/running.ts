@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { send } from '../support/send.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 export type WebProxyName = 'nginx' | 'caddy' | 'traefik'
 
@@ -236,7 +236,7 @@ export async function startProxy(
   servers: Servers,
   { edits = [] as readonly Edit[], port: wanted = 0, visited = 0 } = {},
 ) {
-  const folder = await mkdtemp(join(tmpdir(), `homeport-${name}-`))
+  const folder = temporaryFolder()
   const port = wanted || (await freePort())
   const plain = await freePort()
   const ports = { ...servers, own: port, plain, visited: visited || port }
@@ -261,7 +261,6 @@ export async function startProxy(
   async function stop() {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
     await ended
-    await rm(folder, { recursive: true, force: true })
   }
   for (let tries = 0; ; tries += 1) {
     if (child.exitCode !== null || tries > 200) {

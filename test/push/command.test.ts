@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, chown, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { clients } from '../../push/clients.ts'
 import { readHosts } from '../../push/hosts.ts'
 import { createPassword, hashPassword } from '../../push/passwords.ts'
 import { rows } from '../../push/settings.ts'
 import { freshBundle, root } from '../../tools/bundle.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { push } from './support.ts'
 
 describe('the command as it ships', () => {
@@ -39,10 +39,9 @@ describe('the names of the endpoint', () => {
   let folder = ''
   let file = ''
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'homeport-push-'))
+    folder = temporaryFolder()
     file = join(folder, 'hosts.txt')
   })
-  afterEach(() => rm(folder, { recursive: true }))
 
   async function hosts() {
     const reading = readHosts(await readFile(file, 'utf8'))

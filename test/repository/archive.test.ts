@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { launchProgram } from '../support/launcher.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** What a runner may download for each job, in bytes. */
 const maxArchiveBytes = 400_000
@@ -13,7 +13,7 @@ const maxArchiveBytes = 400_000
 let folder: string
 let archive: Buffer
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'homeport-archive-'))
+  folder = temporaryFolder()
   // As GitHub makes it: of a commit, and with gzip's default level.
   archive = execFileSync('git', ['archive', '--format=tar.gz', 'HEAD'], {
     cwd: root,
@@ -21,7 +21,6 @@ beforeAll(async () => {
   })
   execFileSync('tar', ['--extract', '--gzip'], { cwd: folder, input: archive })
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 it('the archive of a commit is small, and has the action', () => {
   expect(archive.length).toBeLessThan(maxArchiveBytes)

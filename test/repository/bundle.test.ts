@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { replaceFolder } from '../../tools/bundle.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const dist = fileURLToPath(new URL('../../action/dist', import.meta.url))
 const bundle = readFileSync(join(dist, 'index.js'), 'utf8')
@@ -26,18 +26,14 @@ describe('the shipped bundle', () => {
   })
 
   it('is built into a folder that others may enter', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'homeport-modes-'))
-    try {
-      await mkdir(join(folder, 'new'))
-      const fresh = await mkdtemp(join(folder, 'fresh-'))
-      await writeFile(join(fresh, 'index.js'), '', { mode: 0o755 })
-      await replaceFolder(join(folder, 'built'), fresh)
-      const [made, expected] = ['built', 'new'].map(name => statSync(join(folder, name)).mode)
-      expect(made).toBe(expected)
-      expect(readdirSync(join(folder, 'built'))).toEqual(['index.js'])
-    } finally {
-      await rm(folder, { recursive: true })
-    }
+    const folder = temporaryFolder()
+    await mkdir(join(folder, 'new'))
+    const fresh = temporaryFolder()
+    await writeFile(join(fresh, 'index.js'), '', { mode: 0o755 })
+    await replaceFolder(join(folder, 'built'), fresh)
+    const [made, expected] = ['built', 'new'].map(name => statSync(join(folder, name)).mode)
+    expect(made).toBe(expected)
+    expect(readdirSync(join(folder, 'built'))).toEqual(['index.js'])
   })
 
   it('is small and readable', () => {
@@ -48,15 +44,11 @@ describe('the shipped bundle', () => {
   })
 
   it('runs as a CommonJS and as an ES module, so that releases can name it homeport.mjs', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'homeport-formats-'))
-    try {
-      for (const name of ['homeport.mjs', 'homeport.cjs', 'homeport.js']) {
-        await copyFile(join(dist, 'index.js'), join(folder, name))
-        const { stdout } = await promisify(execFile)(process.execPath, [join(folder, name), '--version'])
-        expect(stdout).toMatch(/^homeport \d/)
-      }
-    } finally {
-      await rm(folder, { recursive: true })
+    const folder = temporaryFolder()
+    for (const name of ['homeport.mjs', 'homeport.cjs', 'homeport.js']) {
+      await copyFile(join(dist, 'index.js'), join(folder, name))
+      const { stdout } = await promisify(execFile)(process.execPath, [join(folder, name), '--version'])
+      expect(stdout).toMatch(/^homeport \d/)
     }
   })
 

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '../../tools/bundle.ts'
 import { changelogSection, releaseProblems } from '../../tools/release.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let folder: string
 const git = (...args: string[]) =>
@@ -22,11 +22,10 @@ async function release(version: string, changelog: string): Promise<void> {
 }
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'homeport-release-'))
+  folder = temporaryFolder()
   git('init', '--quiet')
   await release('1.2.3', '# Changelog\n\n## 1.2.3 (2026-11-22)\n\n- One.\n\n## 1.2.2\n\n- Two.\n')
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 it('takes a tagged commit of main with its section of the changelog', async () => {
   expect(await releaseProblems('v1.2.3', folder)).toEqual([])

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,6 +15,7 @@ import { compileCache } from '../../tools/compile-cache.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { startHandler } from '../../tools/handler.ts'
 import { startPostgres } from '../../tools/postgres.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type Database, openDatabase } from './support/databases.ts'
 import { pairOf } from './support/in-process.ts'
 import { newSessionKey } from './support/stage.ts'
@@ -55,7 +55,7 @@ describe('npm start', () => {
   afterAll(() => database?.close())
 
   it('lists every wrong setting at once, and exits with the status that its unit does not restart', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'homeport-secrets-'))
+    const folder = temporaryFolder()
     const keys = join(folder, 'keys')
     await writeFile(keys, 'k:short')
     await chmod(keys, 0o644)
@@ -80,7 +80,6 @@ describe('npm start', () => {
       output += chunk
     })
     const [status] = await once(child, 'close')
-    await rm(folder, { recursive: true })
     const unit = await readFile(join(root, 'docs/sign-in/homeport-sign-in.service'), 'utf8')
     expect(unit).toContain(`\nRestartPreventExitStatus=${status}\n`)
     expect(status).toBe(2)
@@ -142,7 +141,7 @@ describe('npm start', () => {
 
   it('reads its secrets from files, and keeps serving after the reader of its log has ended', async () => {
     const port = await freePort()
-    const folder = await mkdtemp(join(tmpdir(), 'homeport-secrets-'))
+    const folder = temporaryFolder()
     const { DATABASE_URL, CLIENT_SECRET, SESSION_KEYS, ...others } = settings(port)
     const files: Record<string, string> = {}
     for (const [name, text] of Object.entries({ DATABASE_URL, CLIENT_SECRET, SESSION_KEYS })) {
@@ -160,7 +159,6 @@ describe('npm start', () => {
       expect(await handler.stop()).toBe(0)
     } finally {
       await handler.stop()
-      await rm(folder, { recursive: true })
     }
   })
 

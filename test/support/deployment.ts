@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { request as httpsRequest } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { readWorkerBundle } from '../../infra/resources/worker-bundle.ts'
@@ -12,6 +11,7 @@ import { type FullDescription, type Sandbox, startSandbox } from '../../sandbox/
 import { root } from '../../tools/bundle.ts'
 import { identity } from '../../tools/pulumi-project.ts'
 import { bundleWorker } from '../../tools/worker.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** Path of the program that the demo runs. */
 export const program = join(root, 'infra/index.ts')
@@ -96,7 +96,7 @@ export class Deployment {
   }
 
   static async start(): Promise<Deployment> {
-    const folder = await mkdtemp(join(tmpdir(), 'homeport-demo-'))
+    const folder = temporaryFolder()
     await ensureWorker()
     const sandbox = await startSandbox({ entra: { redirectUris: [] }, github: true })
     sandbox.control.setState({ github: { environments: { [environment]: {} } } })
@@ -108,7 +108,6 @@ export class Deployment {
 
   async close(): Promise<void> {
     await this.sandbox.close()
-    await rm(this.folder, { recursive: true, force: true })
   }
 
   /** Returns the configuration of a new stack, and creates its minting token, as an operator does by hand. */

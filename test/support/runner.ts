@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import { compileCache } from '../../tools/compile-cache.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const timeLimitMs = 25_000
@@ -67,52 +67,48 @@ export async function runAction(
   const { inputs: declared, runs } = folder === root ? metadata : await readMetadata(folder)
   const unknown = Object.keys(inputs).filter(name => !(name in declared))
   if (unknown.length > 0) throw new Error(`action.yml declares no input ${unknown.join(', ')}`)
-  const workspace = await mkdtemp(join(tmpdir(), 'homeport-step-'))
-  try {
-    const files = {
-      GITHUB_OUTPUT: join(workspace, 'output'),
-      GITHUB_ENV: join(workspace, 'env'),
-      GITHUB_PATH: join(workspace, 'path'),
-      GITHUB_STATE: join(workspace, 'state'),
-      GITHUB_STEP_SUMMARY: join(workspace, 'summary'),
-    }
-    await Promise.all(Object.values(files).map(file => writeFile(file, '')))
-    const env: NodeJS.ProcessEnv = {
-      PATH: process.env['PATH'],
-      ...compileCache(),
-      GITHUB_ACTIONS: 'true',
-      GITHUB_WORKSPACE: workspace,
-      RUNNER_TEMP: workspace,
-      RUNNER_ENVIRONMENT: 'self-hosted',
-      ...files,
-    }
-    for (const [name, input] of Object.entries(declared)) {
-      env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`] = inputs[name] ?? input.default ?? ''
-    }
-    for (const [name, value] of Object.entries(options.env ?? {})) {
-      if (value === undefined) delete env[name]
-      else env[name] = value
-    }
-    const { status, raw } = await start(join(folder, runs.main), workspace, env, options)
-    const [output, summary, ...rest] = await Promise.all(
-      [
-        files.GITHUB_OUTPUT,
-        files.GITHUB_STEP_SUMMARY,
-        files.GITHUB_ENV,
-        files.GITHUB_PATH,
-        files.GITHUB_STATE,
-      ].map(file => readFile(file, 'utf8')),
-    )
-    return {
-      status,
-      outputs: parseOutputs(output ?? ''),
-      summary: summary ?? '',
-      raw,
-      files: [output, summary, ...rest].join('\n'),
-      ...readCommands(raw),
-    }
-  } finally {
-    await rm(workspace, { recursive: true, force: true })
+  const workspace = temporaryFolder()
+  const files = {
+    GITHUB_OUTPUT: join(workspace, 'output'),
+    GITHUB_ENV: join(workspace, 'env'),
+    GITHUB_PATH: join(workspace, 'path'),
+    GITHUB_STATE: join(workspace, 'state'),
+    GITHUB_STEP_SUMMARY: join(workspace, 'summary'),
+  }
+  await Promise.all(Object.values(files).map(file => writeFile(file, '')))
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env['PATH'],
+    ...compileCache(),
+    GITHUB_ACTIONS: 'true',
+    GITHUB_WORKSPACE: workspace,
+    RUNNER_TEMP: workspace,
+    RUNNER_ENVIRONMENT: 'self-hosted',
+    ...files,
+  }
+  for (const [name, input] of Object.entries(declared)) {
+    env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`] = inputs[name] ?? input.default ?? ''
+  }
+  for (const [name, value] of Object.entries(options.env ?? {})) {
+    if (value === undefined) delete env[name]
+    else env[name] = value
+  }
+  const { status, raw } = await start(join(folder, runs.main), workspace, env, options)
+  const [output, summary, ...rest] = await Promise.all(
+    [
+      files.GITHUB_OUTPUT,
+      files.GITHUB_STEP_SUMMARY,
+      files.GITHUB_ENV,
+      files.GITHUB_PATH,
+      files.GITHUB_STATE,
+    ].map(file => readFile(file, 'utf8')),
+  )
+  return {
+    status,
+    outputs: parseOutputs(output ?? ''),
+    summary: summary ?? '',
+    raw,
+    files: [output, summary, ...rest].join('\n'),
+    ...readCommands(raw),
   }
 }
 

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test as base, expect } from 'vitest'
 import type { Reason } from '../../action/problem.ts'
 import { explain } from '../../action/report/catalogue.ts'
@@ -9,6 +6,7 @@ import type { Fault } from '../../sandbox/http/faults.ts'
 import type { JournalEntry } from '../../sandbox/http/journal.ts'
 import { type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
 import { metadata, runAction, type StepOptions, type StepRun } from './runner.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** How a scenario differs from a plain run. */
 export interface ScenarioOptions extends StepOptions {
@@ -227,9 +225,8 @@ export const scenario = base.extend<{ stage: Stage; folder: string }>({
   },
   // biome-ignore lint/correctness/noEmptyPattern: as above
   folder: async ({}, use) => {
-    const folder = await mkdtemp(join(tmpdir(), 'homeport-scenario-'))
+    const folder = temporaryFolder()
     await use(folder)
-    await rm(folder, { recursive: true })
   },
 })
 

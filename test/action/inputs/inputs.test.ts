@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import { describe, expect, it, vi } from 'vitest'
 import { actionInputs, givenSecrets } from '../../../action/inputs/reader.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { environment, inputsOf, problemOf, zone } from './reading.ts'
 
 describe('inputs left out', () => {
@@ -61,7 +61,7 @@ describe('inputs given', () => {
   })
 
   it('mask addresses by default, unless the event says that the repository is private', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'homeport-event-'))
+    const folder = temporaryFolder()
     const event = join(folder, 'event.json')
     const env = { GITHUB_EVENT_PATH: event }
     const maskAddress = (inputs: Readonly<Record<string, string>>, { GITHUB_EVENT_PATH }: typeof env) =>
@@ -75,7 +75,6 @@ describe('inputs given', () => {
     await writeFile(event, 'null')
     expect(maskAddress({}, env)).toBe(true)
     expect(maskAddress({ 'mask-address': 'false' }, env)).toBe(false)
-    await rm(folder, { recursive: true })
   })
 })
 

@@ -1,12 +1,12 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DnsRecord } from '../../../sandbox/cloudflare/records/record.ts'
 import { startIpv6Relay } from '../../support/ipv6-relay.ts'
 import { listen } from '../../support/listen.ts'
 import { runAction, type StepRun } from '../../support/runner.ts'
 import { after, before, type RecordSketch, type Stage } from '../../support/stage.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** A way to run the action. Each of its operations fails in turn. */
 export interface UseCase {
@@ -144,23 +144,19 @@ export async function torture(
   const start = await stage.setRecords(...records)
   await stage.setEchoes(records.some(({ type }) => type === 'AAAA') ? after6 : after)
   await stage.control('DELETE', '/journal')
-  const folder = await mkdtemp(join(tmpdir(), 'homeport-torture-'))
+  const folder = temporaryFolder()
   const counts = join(folder, 'counts')
   const preload = new URL('operations.ts', import.meta.url).href
-  try {
-    const run = await runAction(stage.inputs({ timeout: `${roundTimeoutMs}ms`, ...inputs(stage, urls) }), {
-      env: {
-        NODE_OPTIONS: `--import=${preload}`,
-        TORTURE_COUNTS: counts,
-        TORTURE: fault ? `${fault.kind} ${fault.number} ${fault.mode}` : '',
-      },
-    })
-    const ended = await readFile(counts, 'utf8').catch(() => null)
-    const none = { counts: {}, isReached: false, endedMs: null }
-    return { start, run, ...(ended === null ? none : JSON.parse(ended)) }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  const run = await runAction(stage.inputs({ timeout: `${roundTimeoutMs}ms`, ...inputs(stage, urls) }), {
+    env: {
+      NODE_OPTIONS: `--import=${preload}`,
+      TORTURE_COUNTS: counts,
+      TORTURE: fault ? `${fault.kind} ${fault.number} ${fault.mode}` : '',
+    },
+  })
+  const ended = await readFile(counts, 'utf8').catch(() => null)
+  const none = { counts: {}, isReached: false, endedMs: null }
+  return { start, run, ...(ended === null ? none : JSON.parse(ended)) }
 }
 
 /** Lists every way in which one operation of a run can fail. A file cannot stall: its functions return at once or throw. */

@@ -1,5 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { checkCloudflare } from '../../../infra/doctor/bootstrap/cloudflare.ts'
@@ -17,6 +16,7 @@ import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
 import { askCloudflare, graphToken } from '../../support/services.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { runDoctor, startDoctor } from '../support/doctor.ts'
 import { noState } from '../support/exported.ts'
 import { settingsOf } from '../support/stacks.ts'
@@ -350,9 +350,8 @@ describe('npm run bootstrap', () => {
   })
 
   it('continues without tools and credentials, and says what to set', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'homeport-bootstrap-'))
+    const folder = temporaryFolder()
     const { status, output, problem } = await runDoctor('bootstrap', args, { PATH: '/nowhere' }, folder)
-    await rm(folder, { recursive: true })
     expect({ status, problem }).toEqual({ status: 1, problem: '' })
     const { complete, next, findings } = JSON.parse(output)
     expect(complete).toBe(false)
@@ -371,10 +370,9 @@ describe('npm run bootstrap', () => {
 
   describe('with the tools on PATH', () => {
     let folder = ''
-    beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'homeport-tools-'))
+    beforeAll(() => {
+      folder = temporaryFolder()
     })
-    afterAll(() => rm(folder, { recursive: true }))
 
     /** Creates programs that print a text, in a folder of their own. */
     async function programs(place: string, printed: Readonly<Record<string, string>>): Promise<string> {

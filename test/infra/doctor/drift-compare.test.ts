@@ -1,5 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Application, ServicePrincipal } from '../../../sandbox/entra/graph/applications.ts'
@@ -10,6 +9,7 @@ import type { DeployedStack } from '../../support/deployed-stack.ts'
 import { Deployment } from '../../support/deployment.ts'
 import { embeddedStack } from '../../support/embedded-stack.ts'
 import { askCloudflare, workerUpload } from '../../support/services.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { runDoctor, startDoctor } from '../support/doctor.ts'
 
 /** The embedded engine deploys the program in a few seconds. */
@@ -78,14 +78,13 @@ describe('npm run drift, without an engine and a passphrase', { timeout }, () =>
   })
 
   it('needs no installed package', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'homeport-bare-'))
+    const folder = temporaryFolder()
     for (const name of ['action', 'infra', 'lib', 'push', 'src', 'package.json']) {
       await cp(join(root, name), join(folder, name), { recursive: true })
     }
     const place = { cwd: folder, env: stack.environment }
     const program = relative(root, join(folder, 'infra/doctor/doctor.ts'))
     const { status, problem, output } = await deployment.run(program, ['drift', '--stack', stack.name], place)
-    await rm(folder, { recursive: true })
     expect({ status, problem }, output).toEqual({ status: 0, problem: '' })
   })
 

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changedTokens, unknownRecords, unknownTokens } from '../../../infra/doctor/drift/unknown.ts'
@@ -18,6 +17,7 @@ import { stateOf } from '../../../sandbox/testing/state.ts'
 import { root } from '../../../tools/bundle.ts'
 import { daysAgo, minimalConfig } from '../../support/configuration.ts'
 import { askCloudflare, workerUpload } from '../../support/services.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { type Ran, runDoctor, startDoctor } from '../support/doctor.ts'
 import { type Exported, encrypted, exported, type Ids, noState, resourcesWith } from '../support/exported.ts'
 import { recordOf, settingsOf, signInOf } from '../support/stacks.ts'
@@ -68,7 +68,7 @@ async function createToken(name: string): Promise<string> {
 
 beforeAll(async () => {
   sandbox = await start()
-  folder = await mkdtemp(join(tmpdir(), 'homeport-drift-'))
+  folder = temporaryFolder()
   const { accountId, zoneId } = at()
   config = { ...minimalConfig, accountId, zoneId, hostname }
   settings = settingsOf(config)
@@ -86,7 +86,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await sandbox.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 interface Run {

@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { readWorkerBundle } from '../../../infra/resources/worker-bundle.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { readText } from '../support/golden.ts'
 
 const digests = {
@@ -19,7 +19,7 @@ async function place(path: string, text: string) {
 }
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'homeport-bundle-test-'))
+  root = temporaryFolder()
   await place('build/worker.js', 'one')
   await place(
     'build/worker.inputs.json',
@@ -27,7 +27,6 @@ beforeEach(async () => {
   )
   await place('src/a.ts', 'two')
 })
-afterEach(() => rm(root, { recursive: true, force: true }))
 
 describe('the built Worker', () => {
   it('is read as long as nothing has changed', () => {

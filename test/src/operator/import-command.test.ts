@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { type Database, dialects, openDatabase } from '../support/databases.ts'
 import { runEmployees } from '../support/operator.ts'
 
@@ -33,7 +33,7 @@ describe.each(dialects)('npm run employees -- import with %s', dialect => {
 
   beforeAll(async () => {
     database = await openDatabase(dialect)
-    folder = await mkdtemp(join(tmpdir(), 'employees-'))
+    folder = temporaryFolder()
     await operate('migrate')
   })
   beforeEach(async () => {
@@ -42,7 +42,6 @@ describe.each(dialects)('npm run employees -- import with %s', dialect => {
   })
   afterAll(async () => {
     await database?.close()
-    await rm(folder, { recursive: true, force: true })
   })
 
   it('adds and updates many, the same file again without a change, and ends the sessions of leavers', async () => {

@@ -1,19 +1,18 @@
 import { spawnSync } from 'node:child_process'
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { runKeysCommand } from '../../../src/operator/keys-cli.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { root } from '../../../tools/bundle.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 let folder: string
 let file: string
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'homeport-keys-'))
+  folder = temporaryFolder()
   file = join(folder, 'session-keys')
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const old = createSessionKey(new Date('2026-01-01'))
 beforeEach(() => writeFile(file, `${old}\n`, { mode: 0o600 }))

@@ -1,11 +1,11 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleServer, nodeNeeded } from '../../../tools/server.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { type Database, openDatabase } from '../support/databases.ts'
 
 describe('the bundled server, alone in a folder', () => {
@@ -23,8 +23,8 @@ describe('the bundled server, alone in a folder', () => {
 
   beforeAll(async () => {
     database = await openDatabase('postgres')
-    build = await mkdtemp(join(tmpdir(), 'homeport-build-'))
-    box = await mkdtemp(join(tmpdir(), 'homeport-box-'))
+    build = temporaryFolder()
+    box = temporaryFolder()
     await bundleServer(join(build, 'server.js'))
     await copyFile(join(build, 'server.js'), join(box, 'server.js'))
   })

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { withSecretFiles } from '../../../lib/secret-file.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { secretNames } from '../../../src/settings/names.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { startInProcess } from '../support/in-process.ts'
 
 const valid = {
@@ -217,7 +217,7 @@ describe('settings', () => {
   })
 
   it('can be read from files if they are secrets', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'homeport-secrets-'))
+    const folder = temporaryFolder()
     const fileOf = (name: string, content: string | Uint8Array) => {
       writeFileSync(join(folder, name), content, { mode: 0o600 })
       return join(folder, name)
@@ -226,30 +226,26 @@ describe('settings', () => {
     const huge = fileOf('huge', 's3cret')
     truncateSync(huge, 3 * 1024 ** 3)
     const fromFiles = (env: Record<string, string>) => withSecretFiles(env, secretNames)
-    try {
-      expect(fromFiles({ CLIENT_SECRET_FILE: secret, OTHER: 'x' })).toMatchObject({
-        env: { CLIENT_SECRET_FILE: secret, OTHER: 'x', CLIENT_SECRET: 's3cret' },
-        problems: [],
-      })
-      for (const [env, problem] of [
-        [
-          { SESSION_KEYS_FILE: join(folder, 'none') },
-          /^SESSION_KEYS_FILE names a file that cannot be read \(ENOENT\)/,
-        ],
-        [{ SESSION_KEYS_FILE: fileOf('empty', '\n') }, /^SESSION_KEYS_FILE names a file that is empty/],
-        [{ SESSION_KEYS_FILE: huge }, /^SESSION_KEYS_FILE names a file that has more than 64 KiB/],
-        [
-          { SESSION_KEYS_FILE: fileOf('wide', Buffer.from('\ufeffs3cret', 'utf16le')) },
-          /^SESSION_KEYS_FILE names a file that is not UTF-8 .*PowerShell/,
-        ],
-        [{ DATABASE_URL_FILE: secret, DATABASE_URL: 'x' }, /^DATABASE_URL_FILE and DATABASE_URL are both/],
-      ] as const) {
-        const { problems } = fromFiles(env)
-        expect(problems).toEqual([expect.stringMatching(problem)])
-        expect(problems.join()).not.toContain('s3cret')
-      }
-    } finally {
-      rmSync(folder, { recursive: true })
+    expect(fromFiles({ CLIENT_SECRET_FILE: secret, OTHER: 'x' })).toMatchObject({
+      env: { CLIENT_SECRET_FILE: secret, OTHER: 'x', CLIENT_SECRET: 's3cret' },
+      problems: [],
+    })
+    for (const [env, problem] of [
+      [
+        { SESSION_KEYS_FILE: join(folder, 'none') },
+        /^SESSION_KEYS_FILE names a file that cannot be read \(ENOENT\)/,
+      ],
+      [{ SESSION_KEYS_FILE: fileOf('empty', '\n') }, /^SESSION_KEYS_FILE names a file that is empty/],
+      [{ SESSION_KEYS_FILE: huge }, /^SESSION_KEYS_FILE names a file that has more than 64 KiB/],
+      [
+        { SESSION_KEYS_FILE: fileOf('wide', Buffer.from('\ufeffs3cret', 'utf16le')) },
+        /^SESSION_KEYS_FILE names a file that is not UTF-8 .*PowerShell/,
+      ],
+      [{ DATABASE_URL_FILE: secret, DATABASE_URL: 'x' }, /^DATABASE_URL_FILE and DATABASE_URL are both/],
+    ] as const) {
+      const { problems } = fromFiles(env)
+      expect(problems).toEqual([expect.stringMatching(problem)])
+      expect(problems.join()).not.toContain('s3cret')
     }
   })
 })

@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createClientCertificate, thumbprintOf } from '../../../sandbox/testing/client-certificate.ts'
 import { startTokenIssuer, tokenAudience, tokenSubject } from '../../../sandbox/testing/token-issuer.ts'
 import type { LogEntry } from '../../../src/http/log.ts'
@@ -11,6 +10,7 @@ import type { ClientCredential } from '../../../src/sign-in/credential.ts'
 import { everyHour } from '../../../src/sign-in/credential-end.ts'
 import { isPrivate, openCredential } from '../../../src/sign-in/credential-file.ts'
 import { startHandler } from '../../../tools/handler.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { type InProcess, providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
 import { logLine } from '../support/log-line.ts'
 import { newSessionKey, startStage } from '../support/stage.ts'
@@ -20,10 +20,9 @@ const first = createClientCertificate()
 const second = createClientCertificate()
 
 let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'homeport-credentials-'))
+beforeAll(() => {
+  folder = temporaryFolder()
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 async function fileOf(name: string, text: string | Uint8Array, mode = 0o600): Promise<string> {
   const path = join(folder, name)

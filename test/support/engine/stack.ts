@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hashPassword } from '../../../push/passwords.ts'
 import { runEmployeesCommand } from '../../../src/operator/cli.ts'
 import { root } from '../../../tools/bundle.ts'
 import { PulumiProject, type Run } from '../../../tools/pulumi-project.ts'
 import { minimalConfig, sessionKeys } from '../configuration.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { environmentName, Services } from './services.ts'
 
 /** Configuration of a stack by key; undefined removes a key. */
@@ -35,7 +34,7 @@ export class Stage {
   }
 
   static async start(pulumi: string, { project: program }: StageOptions = {}): Promise<Stage> {
-    const folder = await mkdtemp(join(tmpdir(), 'homeport-engine-'))
+    const folder = temporaryFolder()
     const services = await Services.start(folder)
     const { authority } = services
     const sandbox = services.sandbox.description
@@ -108,7 +107,6 @@ export class Stage {
 
   async close(): Promise<void> {
     await this.services.close()
-    await rm(this.folder, { recursive: true, force: true })
   }
 }
 

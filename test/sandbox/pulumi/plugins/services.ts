@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import type { JournalEntry } from '../../../../sandbox/http/journal.ts'
@@ -9,6 +8,7 @@ import { github } from '../../../../sandbox/pulumi/plugins/github/package.ts'
 import { createProvider, type Provider } from '../../../../sandbox/pulumi/plugins/provider.ts'
 import type { Properties } from '../../../../sandbox/pulumi/properties.ts'
 import { type FullDescription, type Sandbox, startSandbox } from '../../../../sandbox/sandbox.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 /** A sandbox with every service, and the three providers configured for it. */
 export interface Fixture {
@@ -30,12 +30,11 @@ export function useServices(): () => Fixture {
   let fixture: Fixture | undefined
   let folder = ''
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'homeport-providers-'))
+    folder = temporaryFolder()
     fixture = await startFixture(folder)
   })
   afterAll(async () => {
     await fixture?.sandbox.close()
-    await rm(folder, { recursive: true, force: true })
   })
   return () => {
     if (fixture === undefined) throw new Error('The sandbox has not started.')
