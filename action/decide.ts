@@ -6,7 +6,7 @@ import { type Plan, type PlannedWrite, reconcile } from './reconcile.ts'
 import type { RecordType } from './record-type.ts'
 import type { DnsApi } from './records/dns-api.ts'
 import { type Listing, maxConcurrentReads, readZoneSuffix } from './records/list.ts'
-import { explainHidden, explainOutside, explainRefusal } from './records/problems.ts'
+import { explainHidden, explainOutside } from './records/problems.ts'
 import type { DnsRecord, Target, Wanted, ZonedTarget } from './records/record.ts'
 import { isOutside } from './records/zone-suffix.ts'
 import type { RecordResult } from './result.ts'
@@ -75,11 +75,11 @@ function decideFromListing(
   const wanted: Wanted = { ...inputs.record, hostname, type, address }
   const plan = reconcile(records, wanted)
   const missing =
-    plan.kind === 'create' || (plan.kind === 'refuse' && plan.refusal.reason === 'record-missing')
+    plan.kind === 'create' || (plan.kind === 'refuse' && plan.problem.reason === 'record-missing')
   if (missing && zoneSuffix !== null && isOutside(hostname, zoneSuffix)) {
     return refuse(slot, explainOutside(zoned, zoneSuffix), address)
   }
-  if (plan.kind === 'refuse') return refuse(slot, explainRefusal(plan.refusal, wanted), address)
+  if (plan.kind === 'refuse') return refuse(slot, plan.problem, address)
   if (plan.kind === 'unchanged') {
     const result: RecordResult = { ...describePlan(slot, address, plan), result: 'unchanged' }
     return { kind: 'done', outcome: outcomeOf(result, plan.record) }

@@ -1,5 +1,7 @@
+import type { Problem } from './problem.ts'
 import type { RecordType } from './record-type.ts'
-import type { Difference, DnsRecord, Drift, RecordBody, Refusal, Wanted } from './records/record.ts'
+import { explainRefusal } from './records/problems.ts'
+import type { Difference, DnsRecord, Drift, RecordBody, RecordLookup, Wanted } from './records/record.ts'
 
 export type Plan =
   | { readonly kind: 'unchanged'; readonly record: DnsRecord; readonly drift: readonly Drift[] }
@@ -10,16 +12,9 @@ export type Plan =
       readonly drift: readonly Drift[]
     }
   | { readonly kind: 'create'; readonly body: RecordBody }
-  | { readonly kind: 'refuse'; readonly refusal: Refusal }
+  | { readonly kind: 'refuse'; readonly problem: Problem }
 
 export type PlannedWrite = Extract<Plan, { kind: 'update' | 'create' }>
-
-/** What a list contains at a name: its one record of a type, or why there is not one. */
-export type RecordLookup =
-  | { readonly kind: 'one'; readonly record: DnsRecord }
-  | { readonly kind: 'none'; readonly types: readonly string[] }
-  | { readonly kind: 'several'; readonly records: readonly DnsRecord[] }
-  | { readonly kind: 'cname' }
 
 /**
  * Finds the record of a name and type in a list: only one of exactly this name, only if it is the single one, and never
@@ -41,24 +36,13 @@ export function findRecord(listed: readonly DnsRecord[], hostname: string, type:
  */
 export function reconcile(listed: readonly DnsRecord[], wanted: Wanted): Plan {
   const lookup = findRecord(listed, wanted.hostname, wanted.type)
-  switch (lookup.kind) {
-    case 'cname':
-      return { kind: 'refuse', refusal: { reason: 'record-conflict' } }
-    case 'several':
-      return { kind: 'refuse', refusal: { reason: 'record-ambiguous', records: lookup.records } }
-    case 'none':
-      if (wanted.create) return { kind: 'create', body: bodyOf(wanted) }
-      return { kind: 'refuse', refusal: { reason: 'record-missing', types: lookup.types } }
-    case 'one':
-      return planFor(lookup.record, wanted)
-  }
-}
-
-function planFor(record: DnsRecord, wanted: Wanted): Plan {
+  if (lookup.kind === 'none' && wanted.create) return { kind: 'create', body: bodyOf(wanted) }
+  if (lookup.kind !== 'one') return { kind: 'refuse', problem: explainRefusal(lookup, wanted) }
+  const { record } = lookup
   const drift = driftOf(record, wanted)
   const right = record.content === wanted.address
   if (right && (drift.length === 0 || wanted.onDrift === 'warn')) return { kind: 'unchanged', record, drift }
-  if (record.readOnly) return { kind: 'refuse', refusal: { reason: 'record-read-only' } }
+  if (record.readOnly) return { kind: 'refuse', problem: explainRefusal({ kind: 'read-only' }, wanted) }
   return { kind: 'update', record, body: replacementOf(record, bodyOf(wanted)), drift }
 }
 

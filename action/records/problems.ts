@@ -3,7 +3,7 @@ import { quote } from '../text/quote.ts'
 import { tokenLink } from '../text/token-link.ts'
 import { isRateLimit, type ServiceError } from './envelope.ts'
 import type { Scope } from './limits.ts'
-import type { Difference, DnsRecord, Refusal, Wanted, ZonedTarget } from './record.ts'
+import type { Difference, DnsRecord, RecordLookup, Wanted, ZonedTarget } from './record.ts'
 
 /** What was attempted, as a message says it: "list the records of home.example.com". */
 export interface Attempt {
@@ -104,35 +104,39 @@ export function describeResponse(status: number, errors: readonly ServiceError[]
 }
 
 /** Explains why a name is left alone, and what to do about it. */
-export function explainRefusal(refusal: Refusal, { hostname, type }: Wanted): Problem {
-  const message = messageFor(refusal, hostname, type)
-  return {
-    reason: refusal.reason,
-    message,
-    ...(refusal.reason === 'record-missing' && { setting: 'create' }),
-  }
-}
-
-function messageFor(refusal: Refusal, hostname: string, type: string): string {
-  switch (refusal.reason) {
-    case 'record-conflict':
-      return (
-        `${hostname} is a CNAME, which cannot be combined with an ${type} record. Delete the CNAME, or do not update ` +
-        'this name: a CNAME to a name that already follows the address needs no update.'
-      )
-    case 'record-ambiguous':
-      return `${hostname} has ${nameRecords(refusal.records)}. Homeport does not choose between them. Delete all but one.`
-    case 'record-missing': {
-      const { types } = refusal
-      const found =
-        types.length === 0 ? 'no record' : `no ${type} record, only ${types.map(quote).join(', ')}`
-      return (
-        `${hostname} has ${found} in this zone. Check its spelling first. If it is right, create the ${type} record once ` +
-        '(`pulumi up` or the dashboard).'
-      )
+export function explainRefusal(
+  found: Exclude<RecordLookup, { kind: 'one' }> | { readonly kind: 'read-only' },
+  { hostname, type }: Wanted,
+): Problem {
+  switch (found.kind) {
+    case 'cname':
+      return {
+        reason: 'record-conflict',
+        message:
+          `${hostname} is a CNAME, which cannot be combined with an ${type} record. Delete the CNAME, or do not update ` +
+          'this name: a CNAME to a name that already follows the address needs no update.',
+      }
+    case 'several':
+      return {
+        reason: 'record-ambiguous',
+        message: `${hostname} has ${nameRecords(found.records)}. Homeport does not choose between them. Delete all but one.`,
+      }
+    case 'none': {
+      const only =
+        found.types.length === 0 ? '' : ` ${type} record, only ${found.types.map(quote).join(', ')}`
+      return {
+        reason: 'record-missing',
+        message:
+          `${hostname} has no${only || ' record'} in this zone. Check its spelling first. If it is right, create the ` +
+          `${type} record once (\`pulumi up\` or the dashboard).`,
+        setting: 'create',
+      }
     }
-    case 'record-read-only':
-      return `The ${type} record of ${hostname} is managed by another product of Cloudflare, so it cannot be edited. Change it in that product.`
+    case 'read-only':
+      return {
+        reason: 'record-read-only',
+        message: `The ${type} record of ${hostname} is managed by another product of Cloudflare, so it cannot be edited. Change it in that product.`,
+      }
   }
 }
 

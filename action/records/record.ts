@@ -76,13 +76,13 @@ export interface Difference {
   readonly sent: string
 }
 
-/** Why a name is left alone, as the output `reason` says it, with what was found there. */
-export type Refusal =
-  | { readonly reason: 'record-conflict' }
-  | { readonly reason: 'record-ambiguous'; readonly records: readonly DnsRecord[] }
+/** What a list contains at a name: its one record of a type, or why there is not one. */
+export type RecordLookup =
+  | { readonly kind: 'one'; readonly record: DnsRecord }
   /** `types` are those of other records at the name. */
-  | { readonly reason: 'record-missing'; readonly types: readonly string[] }
-  | { readonly reason: 'record-read-only' }
+  | { readonly kind: 'none'; readonly types: readonly string[] }
+  | { readonly kind: 'several'; readonly records: readonly DnsRecord[] }
+  | { readonly kind: 'cname' }
 
 /** The default of `base-url`. */
 export const cloudflareUrl = 'https://api.cloudflare.com'
