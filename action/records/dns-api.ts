@@ -5,7 +5,6 @@ import {
   type HttpFailure,
   type HttpOutcome,
   type HttpRequest,
-  type HttpResponse,
 } from '../exchange.ts'
 import type { Problem, Reason } from '../problem.ts'
 import { type Envelope, isRateLimit, parseEnvelope, parseRecord } from './envelope.ts'
@@ -42,20 +41,17 @@ export type Read =
   | { readonly kind: 'too-large'; readonly problem: Problem }
   | { readonly kind: 'failed'; readonly problem: Problem }
 
-export type WriteOutcome =
-  | { readonly kind: 'answered'; readonly record: DnsRecord }
-  /** Cloudflare refused, so this attempt wrote nothing. `what` it returned is safe to print. */
-  | { readonly kind: 'refused'; readonly problem: Problem; readonly what: string; readonly scope: Scope }
+/** Why a request has no usable response. `what` happened is safe to print. */
+type Failure = { readonly problem: Problem; readonly what: string } & (
+  | { readonly kind: 'refused'; readonly scope: Scope }
   /** The rate limiter refused, or would have. `retryAfterMs` is null if it did not say how long. */
-  | { readonly kind: 'limited'; readonly problem: Problem; readonly retryAfterMs: number | null }
-  /** There is no response, or none to trust, so the write may have happened. `what` is safe to print. */
-  | { readonly kind: 'unknown'; readonly what: string; readonly retryAfterMs: number | null }
+  | { readonly kind: 'limited'; readonly isSent: boolean; readonly retryAfterMs: number | null }
+  /** There is no response, or none to trust, so a write may have happened. */
+  | { readonly kind: 'unknown'; readonly isTooLarge: boolean; readonly retryAfterMs: number | null }
+)
 
-/** A request that was not sent: the rate limit starts over only after the time that the caller has. */
-interface Withheld {
-  readonly kind: 'withheld'
-  readonly waitMs: number
-}
+/** The record as Cloudflare says that it was written, or why that is not known. Nothing that was refused was written. */
+export type WriteOutcome = { readonly kind: 'answered'; readonly record: DnsRecord } | Failure
 
 const maxReads = 3
 /** Waits for the rate limit before one request. */
@@ -100,22 +96,21 @@ export async function readPath(
     if (open) return { kind: 'failed', problem: open }
     const remainingMs = deadline.remainingMs()
     if (remainingMs <= 0) return failed(deadlinePassed(attempt, last), 'service')
-    const outcome = await send(api, { method: 'GET', path, maxBytes }, remainingMs)
-    if (outcome.kind === 'withheld') return failed(rateLimited(attempt, describeLimit(outcome)), 'service')
+    const response = await send(api, attempt, { method: 'GET', path, maxBytes }, remainingMs)
+    if (response.kind === 'limited' && !response.isSent) return failed(response.problem, 'service')
     if (zoneId !== null) failedLast.add(zoneId)
-    if (outcome.kind === 'failure' && outcome.cause === 'too-large') {
+    if (response.kind === 'unknown' && response.isTooLarge) {
       breaker.succeeded('read', zoneId)
-      return { kind: 'too-large', problem: unavailable(attempt, outcome.detail) }
+      return { kind: 'too-large', problem: response.problem }
     }
-    const response = readResponse(outcome, attempt)
-    if (response.kind === 'read') {
+    if (response.kind === 'answered') {
       breaker.succeeded('read', zoneId)
       if (zoneId !== null) failedLast.delete(zoneId)
-      return response
+      return { kind: 'read', envelope: response.envelope }
     }
     if (response.kind === 'refused') return failed(response.problem, response.scope)
     last = response.problem
-    const retryAfterMs = outcome.kind === 'response' ? outcome.retryAfterMs : null
+    const { retryAfterMs } = response
     const waitMs = retryAfterMs ?? clock.random() * (maxWaitsMs[read - 1] ?? 0)
     if (read === maxReads || waitMs >= deadline.remainingMs()) {
       const outOfTime = read < maxReads && retryAfterMs === null
@@ -141,36 +136,6 @@ export function leavingTimeToWrite(api: DnsApi, zoneId: string): DnsApi {
   return { ...api, deadline: { ...deadline, remainingMs } }
 }
 
-function readResponse(
-  outcome: HttpOutcome,
-  attempt: Attempt,
-):
-  | { readonly kind: 'read'; readonly envelope: Envelope }
-  | { readonly kind: 'refused'; readonly problem: Problem; readonly scope: Scope }
-  | { readonly kind: 'retry'; readonly problem: Problem } {
-  if (outcome.kind === 'failure') {
-    const problem = unavailable(attempt, explainFailure(outcome))
-    const reason = lastingFailures[outcome.cause]
-    return reason
-      ? { kind: 'refused', problem: { ...problem, reason }, scope: 'service' }
-      : { kind: 'retry', problem }
-  }
-  if (isRedirect(outcome)) return { kind: 'refused', problem: redirected(attempt), scope: 'service' }
-  const { status } = outcome
-  const envelope = parseEnvelope(outcome.body)
-  const errors = envelope?.errors ?? []
-  if (isRateLimit(status, errors)) {
-    return { kind: 'retry', problem: rateLimited(attempt, describeResponse(status, errors)) }
-  }
-  if (status >= 500) return { kind: 'retry', problem: explainErrors(status, errors, attempt) }
-  if (status >= 400 || envelope?.success === false) {
-    const problem = explainErrors(status, errors, attempt)
-    return { kind: 'refused', problem, scope: scopeOf(status, errors) }
-  }
-  if (!envelope) return { kind: 'retry', problem: unavailable(attempt, describeBody(outcome)) }
-  return { kind: 'read', envelope }
-}
-
 /**
  * Replaces a record with one PUT, or creates one with one POST, never repeated here. `timeoutMs` is what the caller can spare
  * and still read the record back. Cloudflare overwrites the whole record, so the body must contain everything that is to stay.
@@ -187,39 +152,16 @@ export async function sendRecord(
     ? (['PUT', 'update', `/${recordId}`] as const)
     : (['POST', 'create', ''] as const)
   const request = { method, path: `${recordsPath(zoneId)}${path}`, body: JSON.stringify(body) }
-  const outcome = await send(api, request, timeoutMs)
-  return readWrite(outcome, { what: `${does} ${hostname}`, zoneId, writes: true })
+  const response = await send(api, { what: `${does} ${hostname}`, zoneId, writes: true }, request, timeoutMs)
+  if (response.kind !== 'answered') return response
+  const record = parseRecord(response.envelope.result)
+  return record ? { kind: 'answered', record } : response.unreadable
 }
 
-function readWrite(outcome: HttpOutcome | Withheld, attempt: Attempt): WriteOutcome {
-  if (outcome.kind === 'withheld') {
-    const problem = rateLimited(attempt, describeLimit(outcome))
-    return { kind: 'limited', problem, retryAfterMs: outcome.waitMs }
-  }
-  if (outcome.kind === 'failure') {
-    const what = explainFailure(outcome)
-    const reason = lastingFailures[outcome.cause]
-    if (!reason) return { kind: 'unknown', what, retryAfterMs: null }
-    return { kind: 'refused', problem: { ...unavailable(attempt, what), reason }, what, scope: 'service' }
-  }
-  const { status, retryAfterMs } = outcome
-  const envelope = parseEnvelope(outcome.body)
-  const errors = envelope?.errors ?? []
-  const what = describeResponse(status, errors)
-  if (isRateLimit(status, errors)) {
-    return { kind: 'limited', problem: rateLimited(attempt, what), retryAfterMs }
-  }
-  if (status >= 500) return { kind: 'unknown', what, retryAfterMs }
-  if (status >= 400) {
-    const problem = explainErrors(status, errors, attempt)
-    return { kind: 'refused', problem, what, scope: scopeOf(status, errors) }
-  }
-  // The status says success and the body says failure: only reading the record shows which is true.
-  if (envelope?.success === false) return { kind: 'unknown', what: `${what}, without success`, retryAfterMs }
-  const record = envelope ? parseRecord(envelope.result) : null
-  if (isRedirect(outcome) || !record) return { kind: 'unknown', what: describeBody(outcome), retryAfterMs }
-  return { kind: 'answered', record }
-}
+/** What a request brought: an envelope, and what it means if it contains something else than it should. */
+type Response =
+  | { readonly kind: 'answered'; readonly envelope: Envelope; readonly unreadable: Failure }
+  | Failure
 
 /**
  * Sends a request with the token, which leaves the process only here, as soon as the rate limit allows it. Every method
@@ -227,9 +169,10 @@ function readWrite(outcome: HttpOutcome | Withheld, attempt: Attempt): WriteOutc
  */
 async function send(
   api: DnsApi,
+  attempt: Attempt,
   { path, ...request }: Pick<HttpRequest, 'method' | 'body'> & { readonly path: string; maxBytes?: number },
   timeoutMs: number,
-): Promise<HttpOutcome | Withheld> {
+): Promise<Response> {
   const { exchange, deadline, clock, pace } = api
   const endMs = clock.now() + timeoutMs
   // Another response can lengthen the wait, and a timer can end a millisecond early.
@@ -238,8 +181,12 @@ async function send(
     if (waitMs > 0 && clock.now() + waitMs < endMs) await clock.sleep(waitMs)
   }
   // There was no time to wait, or the waits ended early because the run was asked to stop.
-  if (pace.waitMs() > 0) return { kind: 'withheld', waitMs: pace.waitMs() }
-  return pace.track(
+  const retryAfterMs = pace.waitMs()
+  if (retryAfterMs > 0) {
+    const what = `the rate limit allows no more requests for ${Math.ceil(retryAfterMs / 1000)} s`
+    return { kind: 'limited', isSent: false, problem: rateLimited(attempt, what), what, retryAfterMs }
+  }
+  const outcome = await pace.track(
     exchange({
       maxBytes: maxResponseBytes,
       ...request,
@@ -248,15 +195,49 @@ async function send(
       timeoutMs: Math.min(deadline.callMs, endMs - clock.now()),
     }),
   )
+  return readResponse(outcome, attempt)
+}
+
+function readResponse(outcome: HttpOutcome, attempt: Attempt): Response {
+  if (outcome.kind === 'failure') {
+    const { cause } = outcome
+    const what = explainFailure(outcome)
+    const problem = unavailable(attempt, what)
+    const reason = lastingFailures[cause]
+    if (reason) return { kind: 'refused', problem: { ...problem, reason }, what, scope: 'service' }
+    return { kind: 'unknown', problem, what, isTooLarge: cause === 'too-large', retryAfterMs: null }
+  }
+  const { status, body, retryAfterMs } = outcome
+  const envelope = parseEnvelope(body)
+  const errors = envelope?.errors ?? []
+  const what = describeResponse(status, errors)
+  const unknown = (what: string, problem = unavailable(attempt, what)): Failure => {
+    return { kind: 'unknown', problem, what, isTooLarge: false, retryAfterMs }
+  }
+  const found = body === '' ? 'an empty body' : 'something other than its JSON envelope'
+  const unreadable = unknown(`Cloudflare returned ${status} with ${found}`)
+  if (isRateLimit(status, errors)) {
+    return { kind: 'limited', isSent: true, problem: rateLimited(attempt, what), what, retryAfterMs }
+  }
+  if (status >= 300 && status < 400) {
+    return attempt.writes
+      ? unreadable
+      : { kind: 'refused', problem: redirected(attempt), what, scope: 'service' }
+  }
+  const problem = explainErrors(status, errors, attempt)
+  if (status >= 500) return unknown(what, problem)
+  // A write whose status says success and whose body says failure: only reading the record shows which is true.
+  if (status < 400 && envelope?.success === false && attempt.writes)
+    return unknown(`${what}, without success`)
+  if (status >= 400 || envelope?.success === false) {
+    return { kind: 'refused', problem, what, scope: scopeOf(status, errors) }
+  }
+  return envelope ? { kind: 'answered', envelope, unreadable } : unreadable
 }
 
 /** Returns the path of a zone's records below the root of the API. */
 export function recordsPath(zoneId: string): string {
   return `zones/${zoneId}/dns_records`
-}
-
-function isRedirect(response: HttpResponse): boolean {
-  return response.status >= 300 && response.status < 400
 }
 
 /** Failures before anything was sent, which every other attempt would repeat. */
@@ -277,15 +258,6 @@ function redirected(attempt: Attempt): Problem {
       'the token along. Look for a captive portal or a proxy.',
     setting: 'base-url',
   }
-}
-
-function describeBody({ status, body }: HttpResponse): string {
-  const found = body === '' ? 'an empty body' : 'something other than its JSON envelope'
-  return `Cloudflare returned ${status} with ${found}`
-}
-
-function describeLimit({ waitMs }: Withheld): string {
-  return `the rate limit allows no more requests for ${Math.ceil(waitMs / 1000)} s`
 }
 
 function deadlinePassed(attempt: Attempt, last: Problem | null): Problem {
