@@ -115,7 +115,7 @@ async function run(): Promise<void> {
         if (inputs.notify === null) return
         for (const text of await notify(inputs.notify, records, exchange)) report.warn(`notify-url: ${text}`)
       }
-      if (inputs.schedule) {
+      if (inputs.intervalMs !== null) {
         isWatching = true
         const onRound = (result: RoundResult) => {
           // For ps, and for the health check of the image.
@@ -123,7 +123,7 @@ async function run(): Promise<void> {
           report.round(result)
           return tell(result)
         }
-        report.finishWatch(await watch(inputs.schedule, round, exchange, clock, stop.signal, onRound))
+        report.finishWatch(await watch(inputs.intervalMs, round, exchange, clock, stop.signal, onRound))
       } else {
         const result = await round(exchange, clock)
         report.round(result)

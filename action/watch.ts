@@ -2,13 +2,6 @@ import type { Clock } from './deadline.ts'
 import type { Exchange } from './exchange.ts'
 import { failedRound, overall, type RoundResult, withoutRound } from './result.ts'
 
-/** Rounds inside one run. */
-export interface Schedule {
-  readonly intervalMs: number
-  /** No round starts after this time; null if the rounds go on until the process is asked to stop. */
-  readonly forMs: number | null
-}
-
 /** The outcome of all rounds of one run. */
 export interface Watched {
   /** The last round that was not cut short. */
@@ -29,18 +22,17 @@ const jitterShare = 0.1
 const maxBackOffMs = 15 * 60_000
 
 /**
- * Runs rounds until the time is up or `stop` aborts. A failed round does not end it. When asked to stop, it lets the
+ * Runs a round every `intervalMs` until `stop` aborts. A failed round does not end it. When asked to stop, it lets the
  * requests in flight end, sends no other, and counts a round that this cut short only if it may have written.
  */
 export async function watch(
-  schedule: Schedule,
+  intervalMs: number,
   round: Round,
   exchange: Exchange,
   clock: Clock,
   stop: AbortSignal,
   onRound: (round: RoundResult) => void | Promise<void>,
 ): Promise<Watched> {
-  const endMs = schedule.forMs === null ? Number.POSITIVE_INFINITY : clock.now() + schedule.forMs
   let watched: Watched = {
     last: withoutRound({
       reason: 'unexpected',
@@ -52,7 +44,7 @@ export async function watch(
     requests: 0,
   }
   let failuresInARow = 0
-  for (let dueMs = clock.now(); !stop.aborted && dueMs < endMs; ) {
+  for (let dueMs = clock.now(); !stop.aborted; ) {
     const startMs = clock.now()
     const guard = guardUntil(stop, exchange, clock)
     const result = await round(guard.exchange, guard.clock).catch(failedRound)
@@ -70,8 +62,8 @@ export async function watch(
       maxLateMs: Math.max(watched.maxLateMs, startMs - dueMs),
     }
     await onRound(watched.last)
-    dueMs = startMs + waitMs(schedule.intervalMs, failuresInARow, clock.random())
-    if (dueMs < endMs) await clock.sleep(Math.max(0, dueMs - clock.now()), stop)
+    dueMs = startMs + waitMs(intervalMs, failuresInARow, clock.random())
+    await clock.sleep(Math.max(0, dueMs - clock.now()), stop)
   }
   return watched
 }

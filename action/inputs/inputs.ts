@@ -6,7 +6,6 @@ import type { Notify } from '../notify.ts'
 import type { Problem, Reading } from '../problem.ts'
 import type { RecordRules, Target } from '../records/record.ts'
 import type { Verify } from '../verify.ts'
-import type { Schedule } from '../watch.ts'
 import { checkExpectedTypes, checkProxiedEchoes, readAddresses, readAddressRules } from './addresses.ts'
 import {
   createReader,
@@ -35,8 +34,8 @@ export interface Inputs {
   /** Root of the API, without a slash at the end. */
   readonly baseUrl: string
   readonly timeoutMs: number
-  /** Null for a single round. */
-  readonly schedule: Schedule | null
+  /** From one round to the next, until the process is asked to stop; null for a single round. */
+  readonly intervalMs: number | null
   /** The monitor to notify of each round; null for none, and in a dry run. */
   readonly heartbeatUrl: string | null
   /** Whom to tell of changes; null for nobody. */
@@ -45,6 +44,7 @@ export interface Inputs {
   readonly maskAddress: boolean
 }
 
+const intervalLimits = { minMs: 1000, maxMs: 24 * 60 * 60 * 1000, range: '1s to 24h' }
 const timeoutLimits = { minMs: 1000, maxMs: 15 * 60 * 1000, range: '1s to 15m' }
 
 /**
@@ -72,7 +72,7 @@ export function readInputs(
     verify: readVerify(read),
     baseUrl: readBaseUrl(read),
     timeoutMs: readDuration(read, 'timeout', read.text('timeout'), timeoutLimits),
-    schedule: given.watch === null ? null : readSchedule(read, given.watch),
+    intervalMs: given.watch === null ? null : readDuration(read, '--watch', given.watch, intervalLimits),
     heartbeatUrl: dryRun ? null : heartbeatUrl,
     notify: readNotify(read),
     maskAddress: readMaskAddress(read, env),
@@ -110,13 +110,6 @@ const hostedRunnerMessage =
   'This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo ' +
   'services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you ' +
   'want published, pass the address in the input address, or use a dns: source.'
-
-const intervalLimits = { minMs: 1000, maxMs: 24 * 60 * 60 * 1000, range: '1s to 24h' }
-
-/** Reads how often to check. It ends when the process is asked to stop. */
-function readSchedule(read: Reader, text: string): Schedule {
-  return { intervalMs: readDuration(read, '--watch', text, intervalLimits), forMs: null }
-}
 
 /**
  * Reads `mask-address`. `auto` masks in GitHub's logs unless the run's event says that the repository is private. Outside

@@ -24,30 +24,10 @@ import { summaryOf } from './summary.ts'
 import { wordProblem } from './wording.ts'
 
 /**
- * Prints, sets outputs and masks; nothing else does. Remote text arrives quoted. Everything is redacted here, and the
- * printer is told what to mask in the output of other steps.
+ * Creates what prints, sets outputs and masks; nothing else does. Remote text arrives quoted. Everything is redacted here,
+ * and the printer is told what to mask in the output of other steps.
  */
-export interface Report {
-  /** Redacts secrets in everything quoted or printed from now on. Call it first. */
-  mask(secrets: GivenSecrets): void
-  warn(text: string): void
-  /**
-   * Redacts addresses from now on if the inputs say so, and prints one line before the first request, so that a slow
-   * run shows what it waits for.
-   */
-  start(inputs: Inputs): void
-  /** Prints a line now and then while many records are written. */
-  progress(progress: Progress): void
-  /**
-   * Writes log, annotations, outputs and summary of a round, and sets the exit status. What keeps a record from being served
-   * is printed by the first of several rounds only.
-   */
-  round(round: RoundResult): void
-  /** Ends a run of several rounds, or of none that was over before it had to stop. */
-  finishWatch(watched: Watched): void
-}
-
-export function createReport(printer: Printer): Report {
+export function createReport(printer: Printer) {
   const masked = new Set<string>()
   function safe(text: string): string {
     for (const address of addressesToMask(text)) {
@@ -101,13 +81,16 @@ export function createReport(printer: Printer): Report {
   }
 
   return {
-    mask({ token, urls, shown }) {
+    /** Redacts secrets in everything quoted or printed from now on. Call it first. */
+    mask({ token, urls, shown }: GivenSecrets): void {
       for (const form of maskSecrets([token], urls, shown)) printer.secret(form)
     },
-
     warn,
-
-    start({ targets, addresses, maskAddress }) {
+    /**
+     * Redacts addresses from now on if the inputs say so, and prints one line before the first request, so that a slow run
+     * shows what it waits for.
+     */
+    start({ targets, addresses, maskAddress }: Inputs): void {
       maskAddresses(maskAddress)
       const names = listNames(targets.map(target => target.hostname))
       for (const { type, source } of addresses) {
@@ -119,19 +102,22 @@ export function createReport(printer: Printer): Report {
         )
       }
     },
-
-    progress(progress) {
+    /** Prints a line now and then while many records are written. */
+    progress(progress: Progress): void {
       const line = describeProgress(progress)
       if (line) log(line)
     },
-
-    round(round) {
+    /**
+     * Writes log, annotations, outputs and summary of a round, and sets the exit status. What keeps a record from being
+     * served is printed by the first of several rounds only.
+     */
+    round(round: RoundResult): void {
       describe(round)
       annotate(round, newProblems(round))
       publish(round)
     },
-
-    finishWatch(watched) {
+    /** Ends a run of several rounds, or of none that was over before it had to stop. */
+    finishWatch(watched: Watched): void {
       log(describeWatch(watched))
       if (watched.rounds > 0) return
       annotate(watched.last, problemsOf(watched.last))

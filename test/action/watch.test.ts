@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Clock } from '../../action/deadline.ts'
 import type { Exchange } from '../../action/exchange.ts'
 import { type RoundResult, withoutRound } from '../../action/result.ts'
 import { type Round, waitMs, watch } from '../../action/watch.ts'
@@ -38,13 +39,20 @@ const wrote: RoundResult = { ...good, records: [{ ...goodRecord, result: 'update
 
 const exchange: Exchange = async () => response('')
 
-/** Watches in virtual time. */
+/** Watches in virtual time, until no other round would start within `forMs`. */
 async function watchRounds(
-  { intervalMs = 5 * minute, forMs = null }: { intervalMs?: number; forMs?: number | null },
+  { intervalMs = 5 * minute, forMs = Number.POSITIVE_INFINITY },
   round: Round,
   { through = exchange, stop = new AbortController().signal, clock = virtualClock().clock } = {},
 ) {
-  return watch({ intervalMs, forMs }, round, through, clock, stop, () => {})
+  const done = new AbortController()
+  const endMs = clock.now() + forMs
+  const ending: Clock = {
+    ...clock,
+    sleep: (ms, signal) =>
+      clock.now() + ms < endMs ? clock.sleep(ms, signal) : Promise.resolve(done.abort()),
+  }
+  return watch(intervalMs, round, through, ending, AbortSignal.any([stop, done.signal]), () => {})
 }
 
 /** Watches rounds with these results, repeating the last one. Returns when each round started, in minutes. */

@@ -49,11 +49,12 @@ export async function simulate(scenario: Scenario, subject: Subject = action): P
     const host = new Host(`${name} ${++started}`, world.time, random)
     const stopping = new AbortController()
     const { signal } = stopping
+    const endMs = forMs === null ? Number.POSITIVE_INFINITY : host.clock.now() + forMs
     const failedLast = new Set<string>()
     let rounds = 0
     let cutShort = 0
     const watching = subject.watch(
-      { intervalMs, forMs },
+      intervalMs,
       async (exchange, clock) => {
         rounds++
         world.judge.roundStarted(host)
@@ -71,7 +72,9 @@ export async function simulate(scenario: Scenario, subject: Subject = action): P
       request => world.exchange(host, () => signal.aborted, request),
       host.clock,
       signal,
-      () => {},
+      () => {
+        if (host.clock.now() + intervalMs >= endMs) stopping.abort()
+      },
     )
     watching.then(watched => {
       world.judge.watchEnded(host, watched, rounds, cutShort)
