@@ -6,7 +6,7 @@ import type { RecordType } from '../record-type.ts'
 import { type AddressRules, checkAddress } from './check.ts'
 import { askEcho } from './echo.ts'
 import { askInterface, type Interfaces } from './interface.ts'
-import { countVotes, explainVerdict, isDecided, nameVotes, type Vote } from './quorum.ts'
+import { countVotes, isDecided, nameVotes, type Vote } from './quorum.ts'
 import { askDns } from './resolver.ts'
 import type { Send, VotingSource } from './source.ts'
 import { type Ipv6Suffix, withSuffix } from './suffix.ts'
@@ -63,25 +63,30 @@ export async function detectAddress(
   }
   if (source.kind === 'given') return take([], keyOf(source.address), [])
 
+  const { interfaces } = context
+  const askSource = (voter: VotingSource, send: Send): Vote | Promise<Vote> => {
+    if (voter.kind === 'echo') return askEcho(voter, type, send)
+    if (voter.kind === 'dns') return askDns(voter, type, send, keyOf)
+    return askInterface(voter, type, interfaces(), rules.allowReserved, keyOf)
+  }
   const votes = await collectVotes(
     source.sources,
     async (voter, signal) => {
-      const send = sendWithRetry(context, signal)
-      const vote = await askSource(voter, type, send, context.interfaces, rules.allowReserved, keyOf)
+      const vote = await askSource(voter, sendWithRetry(context, signal))
       return prefixLength > 0 ? prefixVote(vote, keyOf, prefixLength) : vote
     },
     context.clock,
     dissentGraceMs,
   )
-  const verdict = countVotes(votes)
-  if (verdict.kind !== 'agreed') {
-    const problem = explainVerdict(verdict, votes)
-    const message =
-      type === 'AAAA' && votes.some(hasNoRoute) ? `${problem.message} ${noIpv6}` : problem.message
-    return { type, votes, problem: { ...problem, message } }
+  const counted = countVotes(votes)
+  if ('problem' in counted) {
+    const { problem } = counted
+    const advice = type === 'AAAA' && votes.some(hasNoRoute) ? ` ${noIpv6}` : ''
+    return { type, votes, problem: { ...problem, message: problem.message + advice } }
   }
-  const dissent = votes.filter(vote => 'value' in vote && vote.value !== verdict.address)
-  return take(votes, verdict.address, dissent.length === 0 ? [] : [dissentWarning(verdict.address, dissent)])
+  const address = counted.value
+  const dissent = votes.filter(vote => 'value' in vote && vote.value !== address)
+  return take(votes, address, dissent.length === 0 ? [] : [dissentWarning(address, dissent)])
 }
 
 /** Whether this machine could not even send the request: the codes of a system without a route or an address. */
@@ -102,24 +107,6 @@ export function addressFor(
   const composed = withSuffix(address, suffix)
   const problem = checkAddress(composed, rules)
   return problem ? { problem } : { value: composed }
-}
-
-function askSource(
-  source: VotingSource,
-  type: RecordType,
-  send: Send,
-  interfaces: () => Interfaces,
-  allowReserved: boolean,
-  keyOf: (address: string) => string,
-): Vote | Promise<Vote> {
-  switch (source.kind) {
-    case 'echo':
-      return askEcho(source, type, send)
-    case 'dns':
-      return askDns(source, type, send, keyOf)
-    case 'interface':
-      return askInterface(source, type, interfaces(), allowReserved, keyOf)
-  }
 }
 
 /** Reduces a vote to its prefix, because the host parts are configured. */

@@ -1,4 +1,4 @@
-import type { Problem } from '../problem.ts'
+import type { Reading } from '../problem.ts'
 
 /** What one source returned: the address, or why its answer does not count. Every string is safe to print. */
 export type Vote = { readonly source: string } & (
@@ -19,31 +19,34 @@ export interface NoVote {
   readonly fix?: string
 }
 
-export type Verdict =
-  | { readonly kind: 'agreed'; readonly address: string }
-  | { readonly kind: 'disagreement' }
-  | { readonly kind: 'too-few'; readonly valid: number }
-
 /** Returns the smallest number that is more than half of the sources. */
 export function majority(sources: number): number {
   return Math.floor(sources / 2) + 1
 }
 
 /**
- * Counts the votes, one for each source.
- * - One address with the votes of the majority of the sources: agreed.
- * - Several addresses, or a source with several: disagreement.
- * - Anything else: too few. A source that failed has no vote, but still counts as a source.
+ * Counts the votes, one for each source. Returns the address with the votes of the majority of the sources, or why there is
+ * none: several addresses, a source with several, or too few votes. A source that failed has no vote, but still counts as
+ * a source.
  */
-export function countVotes(votes: readonly Vote[]): Verdict {
+export function countVotes(votes: readonly Vote[]): Reading<string> {
   const quorum = majority(votes.length)
-  const tally = tallyOf(votes)
-  const addresses = [...tally.keys()]
-  const winner = addresses.find(address => (tally.get(address) ?? 0) >= quorum)
-  if (winner !== undefined) return { kind: 'agreed', address: winner }
-  const candidates = votes.flatMap(vote => ('problem' in vote ? (vote.candidates ?? []) : []))
-  if (addresses.length > 1 || candidates.length > 1) return { kind: 'disagreement' }
-  return { kind: 'too-few', valid: votes.filter(vote => 'value' in vote).length }
+  const tally = [...tallyOf(votes)]
+  const [winner] = tally.find(([, count]) => count >= quorum) ?? []
+  if (winner !== undefined) return { value: winner }
+  const failed = votes.filter(vote => 'problem' in vote)
+  if (tally.length > 1 || failed.flatMap(({ candidates = [] }) => candidates).length > 1) {
+    const message =
+      `The address sources disagree (${nameVotes(votes)}). The quorum is ${quorum}. No record was changed. If this ` +
+      'persists, look for a VPN, a second uplink or a faulty source.'
+    return { problem: { reason: 'address-disagreement', message } }
+  }
+  const fix = failed.find(vote => vote.fix !== undefined)?.fix
+  const message =
+    `Only ${votes.length - failed.length} of ${votes.length} address sources returned an address, but the quorum is ` +
+    `${quorum} (${nameVotes(votes)}). No record was changed. ` +
+    `${fix ?? 'Check the connection of the host, or set other address-sources'}.`
+  return { problem: { reason: fix === undefined ? 'address-unavailable' : 'tls-untrusted', message } }
 }
 
 function tallyOf(votes: readonly Vote[]): ReadonlyMap<string, number> {
@@ -59,30 +62,6 @@ export function isDecided(votes: readonly Vote[], missing: number): boolean {
   const quorum = majority(votes.length + missing)
   const most = Math.max(0, ...tallyOf(votes).values())
   return most >= quorum || most + missing < quorum
-}
-
-/** Explains why the votes produced no address. */
-export function explainVerdict(
-  verdict: Exclude<Verdict, { kind: 'agreed' }>,
-  votes: readonly Vote[],
-): Problem {
-  const quorum = majority(votes.length)
-  if (verdict.kind === 'disagreement') {
-    return {
-      reason: 'address-disagreement',
-      message:
-        `The address sources disagree (${nameVotes(votes)}). The quorum is ${quorum}. No record was changed. If this ` +
-        'persists, look for a VPN, a second uplink or a faulty source.',
-    }
-  }
-  const fix = votes.flatMap(vote => ('problem' in vote ? (vote.fix ?? []) : []))[0]
-  const advice = fix ?? 'Check the connection of the host, or set other address-sources'
-  return {
-    reason: fix === undefined ? 'address-unavailable' : 'tls-untrusted',
-    message:
-      `Only ${verdict.valid} of ${votes.length} address sources returned an address, but the quorum is ${quorum} ` +
-      `(${nameVotes(votes)}). No record was changed. ${advice}.`,
-  }
 }
 
 /** Lists votes with their sources, safe to print: `a.example: 198.51.100.7; b.example: returned 500 instead of 200`. */

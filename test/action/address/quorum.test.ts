@@ -3,7 +3,6 @@ import { collectVotes } from '../../../action/address/detect.ts'
 import {
   countVotes,
   describeVote,
-  explainVerdict,
   isDecided,
   majority,
   nameVotes,
@@ -13,6 +12,11 @@ import { fc } from '../../../sandbox/testing/random.ts'
 
 const vote = (address: string): Vote => ({ source: 'echo', value: address })
 const none: Vote = { source: 'echo', problem: 'no answer' }
+/** Returns the reason why the votes have no address, or null. */
+function reasonOf(votes: readonly Vote[]) {
+  const counted = countVotes(votes)
+  return 'problem' in counted ? counted.problem.reason : null
+}
 
 describe('the quorum', () => {
   it.each([
@@ -24,13 +28,16 @@ describe('the quorum', () => {
   })
 
   it('is not reached by too few answers, even if they agree', () => {
-    expect(countVotes([vote('8.8.8.8'), none, none])).toEqual({ kind: 'too-few', valid: 1 })
-    expect(countVotes([none, none, none])).toEqual({ kind: 'too-few', valid: 0 })
-    expect(countVotes([vote('8.8.8.8'), vote('8.8.8.8'), none, none])).toEqual({ kind: 'too-few', valid: 2 })
+    for (const votes of [
+      [vote('8.8.8.8'), none, none],
+      [none, none, none],
+      [vote('8.8.8.8'), vote('8.8.8.8'), none, none],
+    ])
+      expect(reasonOf(votes)).toBe('address-unavailable')
   })
 
   it('is not reached by different addresses', () => {
-    expect(countVotes([vote('8.8.8.8'), vote('9.9.9.9'), none]).kind).toBe('disagreement')
+    expect(reasonOf([vote('8.8.8.8'), vote('9.9.9.9'), none])).toBe('address-disagreement')
   })
 
   it('never picks an address with too few votes, in any order', () => {
@@ -38,14 +45,11 @@ describe('the quorum', () => {
     fc.assert(
       fc.property(ballots, ballot => {
         const votes = ballot.map(address => (address === null ? none : vote(address)))
-        const verdict = countVotes(votes)
-        const reversed = countVotes(votes.toReversed())
-        expect(reversed.kind).toBe(verdict.kind)
-        if (verdict.kind !== 'agreed') return
-        expect(ballot.filter(address => address === verdict.address).length * 2).toBeGreaterThan(
-          ballot.length,
-        )
-        expect(reversed).toMatchObject({ address: verdict.address })
+        const counted = countVotes(votes)
+        expect(reasonOf(votes.toReversed())).toBe(reasonOf(votes))
+        if ('problem' in counted) return
+        expect(ballot.filter(address => address === counted.value).length * 2).toBeGreaterThan(ballot.length)
+        expect(countVotes(votes.toReversed())).toEqual(counted)
       }),
     )
   })
@@ -55,9 +59,9 @@ describe('a source with several addresses', () => {
   const several: Vote = { source: 'eth0', problem: 'has 2', candidates: ['8.8.8.8', '9.9.9.9'] }
 
   it('disagrees with itself, unless the others agree without it', () => {
-    expect(countVotes([several, none]).kind).toBe('disagreement')
+    expect(reasonOf([several, none])).toBe('address-disagreement')
     const others = [vote('8.8.8.8'), vote('8.8.8.8')]
-    expect(countVotes([several, ...others])).toEqual({ kind: 'agreed', address: '8.8.8.8' })
+    expect(countVotes([several, ...others])).toEqual({ value: '8.8.8.8' })
   })
 })
 
@@ -80,22 +84,25 @@ describe('the explanation of votes', () => {
   })
 
   it('has a reason and what to do', () => {
-    expect(explainVerdict({ kind: 'disagreement' }, votes)).toEqual({
-      reason: 'address-disagreement',
-      message:
-        `The address sources disagree (${named}). The quorum is 2. No record was changed. If this persists, look for a ` +
-        'VPN, a second uplink or a faulty source.',
+    expect(countVotes(votes)).toEqual({
+      problem: {
+        reason: 'address-disagreement',
+        message:
+          `The address sources disagree (${named}). The quorum is 2. No record was changed. If this persists, look for a ` +
+          'VPN, a second uplink or a faulty source.',
+      },
     })
-    expect(explainVerdict({ kind: 'too-few', valid: 0 }, [none])).toEqual({
-      reason: 'address-unavailable',
-      message:
-        'Only 0 of 1 address sources returned an address, but the quorum is 1 (echo: no vote: no answer). No record ' +
-        'was changed. Check the connection of the host, or set other address-sources.',
+    expect(countVotes([none])).toEqual({
+      problem: {
+        reason: 'address-unavailable',
+        message:
+          'Only 0 of 1 address sources returned an address, but the quorum is 1 (echo: no vote: no answer). No record ' +
+          'was changed. Check the connection of the host, or set other address-sources.',
+      },
     })
     const untrusted: Vote = { ...none, fix: 'Trust the certificate' }
-    expect(explainVerdict({ kind: 'too-few', valid: 0 }, [none, untrusted])).toMatchObject({
-      reason: 'tls-untrusted',
-      message: expect.stringContaining('Trust the certificate.'),
+    expect(countVotes([none, untrusted])).toMatchObject({
+      problem: { reason: 'tls-untrusted', message: expect.stringContaining('Trust the certificate.') },
     })
   })
 })
@@ -116,8 +123,8 @@ describe('the outcome', () => {
           endings = endings.flatMap(ending => choices.map(choice => [...ending, choice]))
         }
         const outcomes = endings.map(ending => {
-          const verdict = countVotes(cast([...ballot, ...ending]))
-          return verdict.kind === 'agreed' ? verdict.address : null
+          const counted = countVotes(cast([...ballot, ...ending]))
+          return 'value' in counted ? counted.value : null
         })
         expect(isDecided(cast(ballot), missing)).toBe(new Set(outcomes).size === 1)
       }),

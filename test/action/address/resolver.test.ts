@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { explainVerdict } from '../../../action/address/quorum.ts'
+import { countVotes } from '../../../action/address/quorum.ts'
 import { askDns } from '../../../action/address/resolver.ts'
 import type { DnsSource, Send } from '../../../action/address/source.ts'
 import type { HttpOutcome, HttpRequest, HttpResponse } from '../../../action/exchange.ts'
@@ -207,9 +207,11 @@ describe('a resolver', () => {
 
   it('that answers in another form is reported with a URL that would work', async () => {
     const vote = await ask(zone, zone, { status: 400 })
-    expect(explainVerdict({ kind: 'too-few', valid: 0 }, [vote])).toEqual({
-      reason: 'address-unavailable',
-      message: expect.stringMatching(/returned 400 .* such as https:\/\/dns\.google\/resolve/),
+    expect(countVotes([vote])).toEqual({
+      problem: {
+        reason: 'address-unavailable',
+        message: expect.stringMatching(/returned 400 .* such as https:\/\/dns\.google\/resolve/),
+      },
     })
   })
 })
