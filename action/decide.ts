@@ -1,7 +1,7 @@
 import { addressFor, type Detection } from './address/detect.ts'
 import { mapByItem } from './concurrency.ts'
 import type { Inputs } from './inputs/inputs.ts'
-import { type Problem, unhandledError } from './problem.ts'
+import type { Problem } from './problem.ts'
 import { type Plan, type PlannedWrite, reconcile } from './reconcile.ts'
 import type { RecordType } from './record-type.ts'
 import type { DnsApi } from './records/dns-api.ts'
@@ -41,7 +41,7 @@ export interface Outcome {
   readonly confirmed: DnsRecord | null
 }
 
-/** Decides for one record. An unforeseen error counts for this record only. */
+/** Decides for one record. */
 export function decide(
   target: Target,
   detection: Detection,
@@ -49,28 +49,15 @@ export function decide(
   inputs: DecisionInputs,
 ): Decision {
   const slot = { ...target, type: detection.type }
-  try {
-    return decideFromListing(slot, detection, listing, inputs)
-  } catch (error) {
-    return refuse(slot, unhandledError(error, `It wrote nothing for ${target.hostname}`), null)
-  }
-}
-
-function decideFromListing(
-  slot: Slot,
-  detection: Detection,
-  listing: Listing | null,
-  inputs: DecisionInputs,
-): Decision {
   const { hostname, type, zoneId } = slot
   const learned =
     'problem' in detection ? detection : addressFor(hostname, detection.value, inputs.addressRules)
   if ('problem' in learned) return refuse(slot, learned.problem, null)
   const address = learned.value
-  if (!listing) throw new Error('Records are listed whenever an address is known.')
-  if (listing.kind === 'failed') return refuse(slot, withoutWrite(listing.problem), address)
-  if (zoneId === null) throw new Error('Records are listed only of a known zone.')
-  const { records, zoneSuffix } = listing
+  if (!listing || zoneId === null)
+    throw new Error('Records are listed whenever an address is known, and only of a known zone.')
+  if ('problem' in listing) return refuse(slot, withoutWrite(listing.problem), address)
+  const { records, zoneSuffix } = listing.value
   const zoned = { ...slot, zoneId }
   const wanted: Wanted = { ...inputs.record, hostname, type, address }
   const plan = reconcile(records, wanted)

@@ -36,7 +36,7 @@ export function decideGiven(
 
 /** Returns rules by which a record keeps its TTL and its proxy, and none is created. */
 function rulesFor({ hostname }: ZonedTarget, type: RecordType, listing: Listing | null): RecordRules {
-  const found = listing?.kind === 'listed' ? findRecord(listing.records, hostname, type) : null
+  const found = listing && 'value' in listing ? findRecord(listing.value.records, hostname, type) : null
   const { ttl, proxied } = found?.kind === 'one' ? found.record : { ttl: 1, proxied: false }
   return { ttl, proxied, onDrift: 'warn', create: false }
 }

@@ -14,18 +14,6 @@ export interface Address {
 /** The addresses that a name server serves, none if it has no such record; or the end of a sentence about what it did. */
 export type Served = Reading<readonly string[]> | { readonly silence: string }
 
-/** Queries to the DNS itself. None of them rejects. A problem says why there is no usable response. */
-export interface DnsClient {
-  /** Asks one server for the addresses of a name. */
-  ask(server: Address, name: string, type: RecordType, timeoutMs: number): Promise<Served>
-  /** Returns whether a server answers for a domain that no name server of a customer serves, as resolvers do. */
-  isResolver(server: Address, timeoutMs: number): Promise<boolean>
-  /** Returns the addresses of a host, IPv4 first. An address is returned as it is. */
-  addressesOf(host: string): Promise<Reading<readonly string[]>>
-  /** Returns the names of a zone's name servers; none if the name is not the top of a zone. */
-  nameServersOf(zone: string): Promise<Reading<readonly string[]>>
-}
-
 /** How long the system's resolver has for the first of two tries. */
 const resolverTimeoutMs = 3000
 /** The second try may take twice as long as the first (c-ares, ares_init_options). */
@@ -40,14 +28,18 @@ const rcodes: Readonly<Record<string, string>> = {
   EREFUSED: 'REFUSED',
 }
 
+export type DnsClient = ReturnType<typeof createDnsClient>
+
 /**
  * Creates a client that asks name servers, and looks names up with the resolver that `open` returns: by default that of the
- * system. A resolver does not follow later changes of the system's configuration, so each lookup opens its own.
+ * system. A resolver does not follow later changes of the system's configuration, so each lookup opens its own. Nothing
+ * rejects. A problem says why there is no usable response.
  */
-export function createDnsClient(open: (options: ResolverOptions) => Resolver = openResolver): DnsClient {
+export function createDnsClient(open: (options: ResolverOptions) => Resolver = openResolver) {
   const openSystem = () => open({ timeout: resolverTimeoutMs, tries: 2 })
   return {
-    async ask(server, name, type, timeoutMs) {
+    /** Asks one server for the addresses of a name. */
+    async ask(server: Address, name: string, type: RecordType, timeoutMs: number): Promise<Served> {
       const found = await askServer(server, timeoutMs, resolver =>
         type === 'A' ? resolver.resolve4(name) : resolver.resolve6(name),
       )
@@ -57,13 +49,13 @@ export function createDnsClient(open: (options: ResolverOptions) => Resolver = o
       const isLate = ['ETIMEOUT', 'ECANCELLED'].includes(found.code)
       return { silence: `did not respond (${isLate ? 'no response' : found.code})` }
     },
-
-    async isResolver(server, timeoutMs) {
+    /** Returns whether a server answers for a domain that no name server of a customer serves, as resolvers do. */
+    async isResolver(server: Address, timeoutMs: number): Promise<boolean> {
       const found = await askServer(server, timeoutMs, resolver => resolver.resolveNs('com'))
       return 'value' in found && found.value.length > 0
     },
-
-    async addressesOf(host) {
+    /** Returns the addresses of a host, IPv4 first. An address is returned as it is. */
+    async addressesOf(host: string): Promise<Reading<readonly string[]>> {
       if (isIP(host)) return { value: [host] }
       const resolver = openSystem()
       const found = await Promise.all([lookUp(resolver.resolve4(host)), lookUp(resolver.resolve6(host))])
@@ -71,8 +63,9 @@ export function createDnsClient(open: (options: ResolverOptions) => Resolver = o
       if (addresses.length > 0) return { value: addresses }
       return found.find(list => 'problem' in list) ?? { problem: 'it has no address' }
     },
-
-    nameServersOf: zone => lookUp(openSystem().resolveNs(zone)),
+    /** Returns the names of a zone's name servers; none if the name is not the top of a zone. */
+    nameServersOf: (zone: string): Promise<Reading<readonly string[]>> =>
+      lookUp(openSystem().resolveNs(zone)),
   }
 }
 

@@ -141,9 +141,9 @@ async function listAll(
     const listing = listings.get(target.hostname) ?? null
     const zone = found.get(target.hostname)
     if (!zone) return { target, listing }
-    if ('problem' in zone) return { target, listing: { kind: 'failed', problem: zone.problem } }
+    if ('problem' in zone) return { target, listing: zone }
     const { id, name } = zone.value
-    const byName = listing?.kind === 'listed' ? { ...listing, zoneSuffix: name } : listing
+    const byName = listing && 'value' in listing ? { value: { ...listing.value, zoneSuffix: name } } : listing
     return { target: { ...target, zoneId: id }, listing: byName }
   })
 }

@@ -3,7 +3,7 @@ import { type Problem, type Reading, unhandledError } from './problem.ts'
 import { differences, findRecord, lostFields, type PlannedWrite, replacementOf } from './reconcile.ts'
 import { type DnsApi, sendRecord, type WriteOutcome } from './records/dns-api.ts'
 import type { Scope } from './records/limits.ts'
-import { listRecords } from './records/list.ts'
+import { type Listed, listRecords } from './records/list.ts'
 import { explainMisplaced, nameDifferences, nameLost, nameRecords } from './records/problems.ts'
 import type { Difference, DnsRecord, ZonedTarget } from './records/record.ts'
 
@@ -26,8 +26,8 @@ type ReadBack =
   | { readonly kind: 'new'; readonly record: DnsRecord; readonly lost: readonly Difference[] }
   /** `record` is null if there is none yet. */
   | { readonly kind: 'old'; readonly record: DnsRecord | null }
-  | { readonly kind: 'several'; readonly records: readonly DnsRecord[] }
-  | { readonly kind: 'other'; readonly what: string }
+  /** `several` lists the records if the name has more than one. */
+  | { readonly kind: 'other'; readonly what: string; readonly several?: readonly DnsRecord[] }
 
 const maxWrites = 2
 const maxWaitMs = 500
@@ -110,7 +110,11 @@ async function writeUntilKnown(
   let mayHaveHappened = false
   for (let attempt = 1; ; attempt++) {
     const spareMs = deadline.remainingMs() - deadline.callMs
-    if (spareMs <= 0) return outOfTime(target, plan, mayHaveHappened)
+    if (spareMs <= 0) {
+      if (mayHaveHappened) return unconfirmed(target, plan, 'no time was left to repeat the write', 'request')
+      const message = `No time was left to write ${target.hostname} and read it back, so nothing was written.`
+      return failed({ reason: 'deadline', message, setting: 'timeout' }, 'request')
+    }
     const sentMs = clock.now()
     const recordId = plan.kind === 'update' ? plan.record.id : null
     const outcome = await sendRecord(api, target, recordId, plan.body, spareMs)
@@ -146,13 +150,13 @@ async function writeUntilKnown(
 
     const look = async (): Promise<Written | Extract<ReadBack, { kind: 'old' }>> => {
       const listing = await listRecords(api, target)
-      if (listing.kind === 'failed') {
+      if ('problem' in listing) {
         return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, '')}`, 'service')
       }
       // Cloudflare responds, so what fails is this record's.
-      const found = readBack(listing.records, target, plan)
+      const found = readBack(listing.value, target, plan)
       if (found.kind === 'old') return found
-      if (found.kind !== 'new') return giveUp(`reading it back, ${describeOther(found)}`, 'record')
+      if (found.kind === 'other') return giveUp(`reading it back, ${found.what}`, 'record')
       if (found.lost.length > 0) return failed(explainLoss(plan, found.lost), 'request', found.record)
       const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${why}.`
       return { kind: 'confirmed', record: found.record, notes: [note] }
@@ -168,7 +172,10 @@ async function writeUntilKnown(
     const isRecent = clock.now() - readMs <= maxWaitMs
     const again = isRecent ? found : await look()
     if (again.kind !== 'old') return again
-    plan = basedOn(again.record, plan)
+    // Its other fields may have been edited since.
+    // Stryker disable next-line LogicalOperator,ConditionalExpression: An update always has the record that was read, and a creation never has one
+    if (plan.kind === 'update' && again.record)
+      plan = { ...plan, record: again.record, body: replacementOf(again.record, plan.body) }
   }
 }
 
@@ -181,7 +188,7 @@ async function confirmSingle(
 ): Promise<Written> {
   const { clock } = api
   let listing = await listRecords(api, target)
-  if (listing.kind === 'listed' && readBack(listing.records, target, plan).kind === 'old') {
+  if ('value' in listing && readBack(listing.value, target, plan).kind === 'old') {
     // The API does not promise that a list shows at once what was created.
     await clock.sleep(clock.random() * maxWaitMs)
     listing = await listRecords(api, target)
@@ -190,14 +197,14 @@ async function confirmSingle(
     ...unconfirmed(target, plan, `Cloudflare created ${record.id}, but ${why}`, 'request'),
     record,
   })
-  if (listing.kind === 'failed')
+  if ('problem' in listing)
     return unsure(`reading it back failed: ${listing.problem.message.replace(/\.$/, '')}`)
-  const found = readBack(listing.records, target, plan)
+  const found = readBack(listing.value, target, plan)
   if (found.kind === 'new') return { kind: 'confirmed', record: found.record, notes: [] }
   if (found.kind === 'old') return unsure('reading it back, the name had no record')
-  if (found.kind === 'other') return unsure(`reading it back, ${found.what}`)
+  if (!found.several) return unsure(`reading it back, ${found.what}`)
   const message =
-    `${target.hostname} has ${nameRecords(found.records)}, because something else created a record at the same time as ` +
+    `${target.hostname} has ${nameRecords(found.several)}, because something else created a record at the same time as ` +
     `this run created ${record.id}. Delete all but one. Let only one program update the hostname.`
   return failed({ reason: 'record-ambiguous', message }, 'request', record)
 }
@@ -229,12 +236,15 @@ function lostBy(plan: PlannedWrite, record: DnsRecord): readonly Difference[] {
   return plan.kind === 'update' ? lostFields(record, plan.record) : []
 }
 
-function readBack(listed: readonly DnsRecord[], target: ZonedTarget, plan: PlannedWrite): ReadBack {
+function readBack({ records }: Listed, { hostname }: ZonedTarget, plan: PlannedWrite): ReadBack {
   const other = (what: string): ReadBack => ({ kind: 'other', what })
-  const lookup = findRecord(listed, target.hostname, plan.body.type)
+  const lookup = findRecord(records, hostname, plan.body.type)
   if (lookup.kind === 'cname')
     return other(`the name has a CNAME, which prevents an ${plan.body.type} record`)
-  if (lookup.kind === 'several') return lookup
+  if (lookup.kind === 'several') {
+    const what = `the name has ${nameRecords(lookup.records)}; delete all but one`
+    return { kind: 'other', what, several: lookup.records }
+  }
   if (lookup.kind === 'none') {
     return plan.kind === 'create' ? { kind: 'old', record: null } : other('the record is gone')
   }
@@ -245,32 +255,12 @@ function readBack(listed: readonly DnsRecord[], target: ZonedTarget, plan: Plann
   const wrong = differences(record, plan.body, null)
   if (wrong.length === 0) return { kind: 'new', record, lost: lostBy(plan, record) }
   if (record.readOnly) return other('the record is now managed by another product')
-  const isOld =
-    plan.kind === 'update' &&
-    differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null).length === 0
-  return isOld ? { kind: 'old', record } : other(`it shows ${nameDifferences(wrong)}`)
-}
-
-/** Returns the plan for a record that was read again: its other fields may have been edited since. */
-function basedOn(record: DnsRecord | null, plan: PlannedWrite): PlannedWrite {
-  // Stryker disable next-line LogicalOperator,ConditionalExpression: An update always has the record that was read, and a creation never has one
-  return plan.kind === 'update' && record ? { ...plan, record, body: replacementOf(record, plan.body) } : plan
-}
-
-function describeOther(found: Extract<ReadBack, { kind: 'several' | 'other' }>): string {
-  return found.kind === 'other'
-    ? found.what
-    : `the name has ${nameRecords(found.records)}; delete all but one`
-}
-
-function fieldsOf({ content, ttl, proxied }: DnsRecord) {
-  return { content, ttl, proxied }
-}
-
-function outOfTime(target: ZonedTarget, plan: PlannedWrite, mayHaveHappened: boolean): Written {
-  if (mayHaveHappened) return unconfirmed(target, plan, 'no time was left to repeat the write', 'request')
-  const message = `No time was left to write ${target.hostname} and read it back, so nothing was written.`
-  return failed({ reason: 'deadline', message, setting: 'timeout' }, 'request')
+  if (plan.kind === 'update') {
+    const { content, ttl, proxied } = plan.record
+    const before = { ...plan.body, content, ttl, proxied }
+    if (differences(record, before, null).length === 0) return { kind: 'old', record }
+  }
+  return other(`it shows ${nameDifferences(wrong)}`)
 }
 
 function explainLoss({ body }: PlannedWrite, lost: readonly Difference[]): Problem {

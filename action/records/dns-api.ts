@@ -36,10 +36,8 @@ export interface DnsApi {
   readonly failedLast: Set<string>
 }
 
-export type Read =
-  | { readonly kind: 'read'; readonly envelope: Envelope }
-  | { readonly kind: 'too-large'; readonly problem: Problem }
-  | { readonly kind: 'failed'; readonly problem: Problem }
+/** The envelope that was read, or why there is none. */
+export type Read = { readonly value: Envelope } | { readonly problem: Problem; readonly isTooLarge: boolean }
 
 /** Why a request has no usable response. `what` happened is safe to print. */
 type Failure = { readonly problem: Problem; readonly what: string } & (
@@ -86,14 +84,12 @@ export async function readPath(
   const { zoneId } = attempt
   const failed = (problem: Problem, scope: Scope): Read => {
     breaker.failed('read', zoneId, problem, scope)
-    return { kind: 'failed', problem }
+    return { problem, isTooLarge: false }
   }
   let last: Problem | null = null
-  const readOnce = async (
-    read: number,
-  ): Promise<Read | { readonly kind: 'retry'; readonly waitMs: number }> => {
+  const readOnce = async (read: number): Promise<Read | { readonly waitMs: number }> => {
     const open = breaker.openFor(zoneId)
-    if (open) return { kind: 'failed', problem: open }
+    if (open) return { problem: open, isTooLarge: false }
     const remainingMs = deadline.remainingMs()
     if (remainingMs <= 0) return failed(deadlinePassed(attempt, last), 'service')
     const response = await send(api, attempt, { method: 'GET', path, maxBytes }, remainingMs)
@@ -101,12 +97,12 @@ export async function readPath(
     if (zoneId !== null) failedLast.add(zoneId)
     if (response.kind === 'unknown' && response.isTooLarge) {
       breaker.succeeded('read', zoneId)
-      return { kind: 'too-large', problem: response.problem }
+      return { problem: response.problem, isTooLarge: true }
     }
     if (response.kind === 'answered') {
       breaker.succeeded('read', zoneId)
       if (zoneId !== null) failedLast.delete(zoneId)
-      return { kind: 'read', envelope: response.envelope }
+      return { value: response.envelope }
     }
     if (response.kind === 'refused') return failed(response.problem, response.scope)
     last = response.problem
@@ -116,11 +112,11 @@ export async function readPath(
       const outOfTime = read < maxReads && retryAfterMs === null
       return failed(outOfTime ? deadlinePassed(attempt, last) : last, 'service')
     }
-    return { kind: 'retry', waitMs }
+    return { waitMs }
   }
   for (let read = 1; ; read++) {
     const done = await api.gate(() => readOnce(read))
-    if (done.kind !== 'retry') return done
+    if (!('waitMs' in done)) return done
     await clock.sleep(done.waitMs)
   }
 }

@@ -8,14 +8,14 @@ import type { Attempt } from './problems.ts'
 import { cloudflareUrl, type DnsRecord, type ZonedTarget } from './record.ts'
 import { commonSuffix } from './zone-suffix.ts'
 
-export type Listing =
-  | {
-      readonly kind: 'listed'
-      readonly records: readonly DnsRecord[]
-      /** The suffix that the names of all records share, empty in an empty zone; null if the zone was not read. */
-      readonly zoneSuffix: string | null
-    }
-  | { readonly kind: 'failed'; readonly problem: Problem }
+/** What a zone contains at a name, or in all. */
+export interface Listed {
+  readonly records: readonly DnsRecord[]
+  /** The suffix that the names of all records share, empty in an empty zone; null if the zone was not read. */
+  readonly zoneSuffix: string | null
+}
+
+export type Listing = Reading<Listed>
 
 type Listings = ReadonlyMap<string, Listing>
 
@@ -42,7 +42,7 @@ export async function listTargets(api: DnsApi, targets: readonly ZonedTarget[]):
       return await listZone(hurried, zoneId, inZone)
     } catch (error) {
       const problem = unhandledError(error, 'It wrote nothing in this zone')
-      return new Map(inZone.map(({ hostname }) => [hostname, { kind: 'failed', problem } as const]))
+      return new Map(inZone.map(({ hostname }) => [hostname, { problem }]))
     }
   }
   const zones = [...Map.groupBy(targets, target => target.zoneId)]
@@ -62,32 +62,32 @@ export async function listRecords(api: DnsApi, { hostname, zoneId }: ZonedTarget
   const attempt: Attempt = { what: `list the records of ${hostname}`, zoneId, writes: false }
   const path = `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}${shadowQuery(api)}`
   const read = await readPath(api, path, attempt)
-  if (read.kind !== 'read') return { kind: 'failed', problem: read.problem }
-  const { result, resultInfo } = read.envelope
+  if ('problem' in read) return read
+  const { result, resultInfo } = read.value
   if (!Array.isArray(result)) return unreadable(attempt, noList)
   const records = result.map(parseRecord)
   const readable = records.filter(record => record !== null)
   if (readable.length < records.length) return unreadable(attempt, malformed)
   const whole = readWholeList(readable, resultInfo)
   if ('problem' in whole) return unreadable(attempt, incomplete(whole.problem))
-  return { kind: 'listed', records: whole.value, zoneSuffix: null }
+  return { value: { records: whole.value, zoneSuffix: null } }
 }
 
 /** Reads the suffix that the names of a zone share from its first page of records. Empty in an empty zone. */
 export async function readZoneSuffix(api: DnsApi, zoneId: string): Promise<Reading<string>> {
-  const attempt: Attempt = { what: `list the records of zone ${zoneId}`, zoneId, writes: false }
-  try {
-    const read = await readPath(leavingTimeToWrite(api, zoneId), recordsPath(zoneId), attempt)
-    if (read.kind !== 'read') return { problem: read.problem }
-    const page = readEntries(read.envelope, new Set())
-    return 'problem' in page ? unreadable(attempt, page.problem) : { value: page.value.suffix ?? '' }
-  } catch (error) {
-    return { problem: unhandledError(error, 'It created nothing in this zone') }
-  }
+  const attempt = listingZone(zoneId)
+  const read = await readPath(leavingTimeToWrite(api, zoneId), recordsPath(zoneId), attempt)
+  if ('problem' in read) return read
+  const page = readEntries(read.value, new Set())
+  return 'problem' in page ? unreadable(attempt, page.problem) : { value: page.value.suffix ?? '' }
+}
+
+function listingZone(zoneId: string): Attempt {
+  return { what: `list the records of zone ${zoneId}`, zoneId, writes: false }
 }
 
 async function listZone(api: DnsApi, zoneId: string, targets: readonly ZonedTarget[]): Promise<Listings> {
-  const attempt: Attempt = { what: `list the records of zone ${zoneId}`, zoneId, writes: false }
+  const attempt = listingZone(zoneId)
   const hostnames = new Set(targets.map(target => target.hostname))
   const forAll = (listing: Listing) => new Map(targets.map(({ hostname }) => [hostname, listing]))
   for (let reads = 1; ; reads++) {
@@ -95,12 +95,12 @@ async function listZone(api: DnsApi, zoneId: string, targets: readonly ZonedTarg
     if (zone.kind === 'by-name') {
       return mapByItem([...hostnames], maxConcurrentReads, hostname => listRecords(api, { hostname, zoneId }))
     }
-    if (zone.kind === 'failed') return forAll(zone)
-    if (zone.kind === 'listed') {
-      const byName = Map.groupBy(zone.records, record => record.name)
-      return new Map(
-        targets.map(({ hostname }) => [hostname, { ...zone, records: byName.get(hostname) ?? [] }]),
-      )
+    if (zone.kind === 'read') {
+      const { listing } = zone
+      if ('problem' in listing) return forAll(listing)
+      const byName = Map.groupBy(listing.value.records, record => record.name)
+      const at = (hostname: string) => ({ value: { ...listing.value, records: byName.get(hostname) ?? [] } })
+      return new Map(targets.map(({ hostname }) => [hostname, at(hostname)]))
     }
     if (reads === maxZoneReads) {
       return forAll(unreadable(attempt, `the zone changed while its pages were read (${zone.how})`))
@@ -109,7 +109,7 @@ async function listZone(api: DnsApi, zoneId: string, targets: readonly ZonedTarg
 }
 
 type ZoneRead =
-  | Listing
+  | { readonly kind: 'read'; readonly listing: Listing }
   /** Reading name by name is cheaper, or the only way. */
   | { readonly kind: 'by-name' }
   | { readonly kind: 'changed'; readonly how: string }
@@ -128,11 +128,11 @@ async function readZone(
       maxPageBytes,
     )
   const first = await readPage(1)
-  if (first.kind === 'too-large') return { kind: 'by-name' }
-  if (first.kind === 'failed') return { kind: 'failed', problem: first.problem }
-  const { result, resultInfo } = first.envelope
+  const failed = (why: string): ZoneRead => ({ kind: 'read', listing: unreadable(attempt, why) })
+  if ('problem' in first) return first.isTooLarge ? { kind: 'by-name' } : { kind: 'read', listing: first }
+  const { result, resultInfo } = first.value
   const info = readPageInfo(resultInfo)
-  if ('problem' in info) return unreadable(attempt, incomplete(info.problem))
+  if ('problem' in info) return failed(incomplete(info.problem))
   const entries = Array.isArray(result) ? result : []
   const total = info.value?.total ?? null
   const pages =
@@ -143,42 +143,32 @@ async function readZone(
   if (uncountable || pages - 1 > hostnames.size) return { kind: 'by-name' }
   const others = Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 2)
   const reads = await mapConcurrently(others, maxConcurrentReads, readPage)
-  const envelopes = [first.envelope]
+  const envelopes = [first.value]
   for (const [index, read] of reads.entries()) {
-    if (read.kind === 'too-large') return { kind: 'by-name' }
-    if (read.kind === 'failed') return { kind: 'failed', problem: read.problem }
-    const page = readPageInfo(read.envelope.resultInfo)
+    if ('problem' in read) return read.isTooLarge ? { kind: 'by-name' } : { kind: 'read', listing: read }
+    const page = readPageInfo(read.value.resultInfo)
     const info = 'value' in page ? page.value : null
     if (info?.page !== others[index]) {
-      return unreadable(attempt, incomplete(`page ${others[index]} does not say which page it is`))
+      return failed(incomplete(`page ${others[index]} does not say which page it is`))
     }
     if (info?.total !== total) return { kind: 'changed', how: `from ${total} to ${info?.total} records` }
-    envelopes.push(read.envelope)
+    envelopes.push(read.value)
   }
-  return joinPages(envelopes, total, hostnames, attempt)
-}
-
-/** Joins the pages of a zone. If there are several, each of the `total` records must be on exactly one of them. */
-function joinPages(
-  envelopes: readonly Envelope[],
-  total: number | null,
-  hostnames: ReadonlySet<string>,
-  attempt: Attempt,
-): ZoneRead {
-  const pages: Entries[] = []
+  const read: Entries[] = []
   for (const envelope of envelopes) {
     const page = readEntries(envelope, hostnames)
-    if ('problem' in page) return unreadable(attempt, page.problem)
-    pages.push(page.value)
+    if ('problem' in page) return failed(page.problem)
+    read.push(page.value)
   }
-  const ids = pages.flatMap(page => page.ids)
+  // Of several pages, each record must be on exactly one.
+  const ids = read.flatMap(page => page.ids)
   const different = new Set(ids).size
-  if (pages.length > 1 && (ids.length !== total || different !== total)) {
+  if (read.length > 1 && (ids.length !== total || different !== total)) {
     return { kind: 'changed', how: `${different} different records of ${total}` }
   }
-  const suffixes = pages.flatMap(page => page.suffix ?? [])
+  const suffixes = read.flatMap(page => page.suffix ?? [])
   const zoneSuffix = suffixes.length > 0 ? suffixes.reduce(commonSuffix) : ''
-  return { kind: 'listed', records: pages.flatMap(page => page.records), zoneSuffix }
+  return { kind: 'read', listing: { value: { records: read.flatMap(page => page.records), zoneSuffix } } }
 }
 
 /** What a page of a zone contains. */
@@ -217,9 +207,10 @@ function incomplete(why: string): string {
   return `the list may be incomplete, and only a complete one can be trusted: ${why}`
 }
 
-function unreadable(attempt: Attempt, why: string): Extract<Listing, { kind: 'failed' }> {
-  const message = `Failed to ${attempt.what}: ${why}.`
-  return { kind: 'failed', problem: { reason: 'unexpected', message, setting: 'base-url' } }
+function unreadable(attempt: Attempt, why: string): { readonly problem: Problem } {
+  return {
+    problem: { reason: 'unexpected', message: `Failed to ${attempt.what}: ${why}.`, setting: 'base-url' },
+  }
 }
 
 /** The sandbox marks its tokens. Cloudflare's are random behind their prefix. */
@@ -229,12 +220,6 @@ const sandboxToken = /^cf[ua]t_sandbox/
  * Returns what a list request adds to its query, so that the list also shows which records are hidden. Only Cloudflare and
  * the sandbox know the parameter, so any other service gets the plain request.
  */
-export function shadowQuery({
-  baseUrl,
-  token,
-}: {
-  readonly baseUrl: string
-  readonly token: string
-}): string {
+export function shadowQuery({ baseUrl, token }: Pick<DnsApi, 'baseUrl' | 'token'>): string {
   return baseUrl === cloudflareUrl || sandboxToken.test(token) ? '&include_shadow_metadata=true' : ''
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../lib/json.ts'
 import { canonicalHostname } from '../../lib/url.ts'
 import { mapByItem } from '../concurrency.ts'
-import { type ProblemSetting, type Reading, type Reason, unhandledError } from '../problem.ts'
+import type { ProblemSetting, Reading, Reason } from '../problem.ts'
 import { type DnsApi, readPath } from './dns-api.ts'
 import { isId, readWholeList } from './envelope.ts'
 import { maxConcurrentReads } from './list.ts'
@@ -50,25 +50,21 @@ function suffixesOf(hostname: string): readonly string[] {
 /** Looks up a zone by its name; null if the token sees none. */
 async function lookUpZone(api: DnsApi, zoneName: string): Promise<Reading<NamedZone | null>> {
   const attempt: Attempt = { what: `find zone ${zoneName}`, zoneId: null, zoneName, writes: false }
-  try {
-    const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt)
-    if (read.kind !== 'read') return { problem: read.problem }
-    const { result, resultInfo } = read.envelope
-    const zones =
-      Array.isArray(result) && result.every(isZone)
-        ? readWholeList(result, resultInfo)
-        : { problem: 'the response contains no list of zones' }
-    if ('problem' in zones)
-      return failed(`Failed to ${attempt.what}: ${zones.problem}.`, 'unexpected', 'base-url')
-    // The API returns names in Unicode, and may return others: it does not promise what the filter matches.
-    const found = zones.value.filter(({ name }) => canonicalHostname(name) === zoneName)
-    const [zone, ...others] = found
-    if (others.length === 0) return { value: zone ? { id: zone.id, name: zoneName } : null }
-    const ids = found.map(({ id }) => id).join(', ')
-    return failed(`The token sees ${found.length} zones with the name ${zoneName} (${ids}).`)
-  } catch (error) {
-    return { problem: unhandledError(error, 'It wrote nothing') }
-  }
+  const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt)
+  if ('problem' in read) return read
+  const { result, resultInfo } = read.value
+  const zones =
+    Array.isArray(result) && result.every(isZone)
+      ? readWholeList(result, resultInfo)
+      : { problem: 'the response contains no list of zones' }
+  if ('problem' in zones)
+    return failed(`Failed to ${attempt.what}: ${zones.problem}.`, 'unexpected', 'base-url')
+  // The API returns names in Unicode, and may return others: it does not promise what the filter matches.
+  const found = zones.value.filter(({ name }) => canonicalHostname(name) === zoneName)
+  const [zone, ...others] = found
+  if (others.length === 0) return { value: zone ? { id: zone.id, name: zoneName } : null }
+  const ids = found.map(({ id }) => id).join(', ')
+  return failed(`The token sees ${found.length} zones with the name ${zoneName} (${ids}).`)
 }
 
 function failed(message: string, reason: Reason = 'zone-not-found', setting: ProblemSetting = 'zone-id') {
