@@ -2848,6 +2848,7 @@ function checkProxies(read, env2) {
 }
 
 // action/inputs/inputs.ts
+var intervalLimits = { minMs: 1e3, maxMs: 24 * 60 * 60 * 1e3, range: "1s to 24h" };
 var timeoutLimits = { minMs: 1e3, maxMs: 15 * 60 * 1e3, range: "1s to 15m" };
 function readInputs(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))?.href ?? null) {
   const problems = given2.problems.map(redactTokenShapes);
@@ -2866,7 +2867,7 @@ function readInputs(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))?.
     verify: readVerify(read),
     baseUrl: readBaseUrl(read),
     timeoutMs: readDuration(read, "timeout", read.text("timeout"), timeoutLimits),
-    schedule: given2.watch === null ? null : readSchedule(read, given2.watch),
+    intervalMs: given2.watch === null ? null : readDuration(read, "--watch", given2.watch, intervalLimits),
     heartbeatUrl: dryRun ? null : heartbeatUrl,
     notify: readNotify(read),
     maskAddress: readMaskAddress(read, env2)
@@ -2894,10 +2895,6 @@ function checkHostedRunner(addresses) {
 }
 var hostedInterfaceMessage = "This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: lines from address-sources, or use a self-hosted runner on the host that has the address.";
 var hostedRunnerMessage = "This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you want published, pass the address in the input address, or use a dns: source.";
-var intervalLimits = { minMs: 1e3, maxMs: 24 * 60 * 60 * 1e3, range: "1s to 24h" };
-function readSchedule(read, text) {
-  return { intervalMs: readDuration(read, "--watch", text, intervalLimits), forMs: null };
-}
 function readMaskAddress(read, env2) {
   const choice = readChoice(read, "mask-address", ["auto", "true", "false"]);
   if (choice !== "auto") return choice === "true";
@@ -2987,13 +2984,17 @@ function majority(sources) {
 }
 function countVotes(votes) {
   const quorum = majority(votes.length);
-  const tally = tallyOf(votes);
-  const addresses = [...tally.keys()];
-  const winner = addresses.find((address) => (tally.get(address) ?? 0) >= quorum);
-  if (winner !== void 0) return { kind: "agreed", address: winner };
-  const candidates = votes.flatMap((vote) => "problem" in vote ? vote.candidates ?? [] : []);
-  if (addresses.length > 1 || candidates.length > 1) return { kind: "disagreement" };
-  return { kind: "too-few", valid: votes.filter((vote) => "value" in vote).length };
+  const tally = [...tallyOf(votes)];
+  const [winner] = tally.find(([, count2]) => count2 >= quorum) ?? [];
+  if (winner !== void 0) return { value: winner };
+  const failed3 = votes.filter((vote) => "problem" in vote);
+  if (tally.length > 1 || failed3.flatMap(({ candidates = [] }) => candidates).length > 1) {
+    const message2 = `The address sources disagree (${nameVotes(votes)}). The quorum is ${quorum}. No record was changed. If this persists, look for a VPN, a second uplink or a faulty source.`;
+    return { problem: { reason: "address-disagreement", message: message2 } };
+  }
+  const fix = failed3.find((vote) => vote.fix !== void 0)?.fix;
+  const message = `Only ${votes.length - failed3.length} of ${votes.length} address sources returned an address, but the quorum is ${quorum} (${nameVotes(votes)}). No record was changed. ${fix ?? "Check the connection of the host, or set other address-sources"}.`;
+  return { problem: { reason: fix === void 0 ? "address-unavailable" : "tls-untrusted", message } };
 }
 function tallyOf(votes) {
   const tally = /* @__PURE__ */ new Map();
@@ -3006,21 +3007,6 @@ function isDecided(votes, missing) {
   const quorum = majority(votes.length + missing);
   const most = Math.max(0, ...tallyOf(votes).values());
   return most >= quorum || most + missing < quorum;
-}
-function explainVerdict(verdict, votes) {
-  const quorum = majority(votes.length);
-  if (verdict.kind === "disagreement") {
-    return {
-      reason: "address-disagreement",
-      message: `The address sources disagree (${nameVotes(votes)}). The quorum is ${quorum}. No record was changed. If this persists, look for a VPN, a second uplink or a faulty source.`
-    };
-  }
-  const fix = votes.flatMap((vote) => "problem" in vote ? vote.fix ?? [] : [])[0];
-  const advice3 = fix ?? "Check the connection of the host, or set other address-sources";
-  return {
-    reason: fix === void 0 ? "address-unavailable" : "tls-untrusted",
-    message: `Only ${verdict.valid} of ${votes.length} address sources returned an address, but the quorum is ${quorum} (${nameVotes(votes)}). No record was changed. ${advice3}.`
-  };
 }
 function nameVotes(votes) {
   return votes.map((vote) => `${vote.source}: ${describeVote(vote)}`).join("; ");
@@ -3662,31 +3648,37 @@ function writeTo(descriptor, text) {
 var dissentGraceMs = 500;
 async function detectAddress({ type, source, suffixes }, rules, context) {
   const prefixLength = Math.max(0, ...[...suffixes.values()].map((suffix) => suffix.prefixLength));
-  const keyOf = (address) => prefixLength > 0 ? ipv6Network(address, prefixLength) : address;
+  const keyOf = (address2) => prefixLength > 0 ? ipv6Network(address2, prefixLength) : address2;
   const detectedRules = prefixLength > 0 ? { ...rules, expectedCidrs: [], isPrefix: true } : rules;
-  const take = (votes2, address, warnings) => {
-    const problem = checkAddress(address, detectedRules);
-    return problem ? { type, votes: votes2, problem } : { type, votes: votes2, value: { address, suffixes, warnings } };
+  const take = (votes2, address2, warnings) => {
+    const problem = checkAddress(address2, detectedRules);
+    return problem ? { type, votes: votes2, problem } : { type, votes: votes2, value: { address: address2, suffixes, warnings } };
   };
   if (source.kind === "given") return take([], keyOf(source.address), []);
+  const { interfaces } = context;
+  const askSource = (voter, send2) => {
+    if (voter.kind === "echo") return askEcho(voter, type, send2);
+    if (voter.kind === "dns") return askDns(voter, type, send2, keyOf);
+    return askInterface(voter, type, interfaces(), rules.allowReserved, keyOf);
+  };
   const votes = await collectVotes(
     source.sources,
     async (voter, signal) => {
-      const send2 = sendWithRetry(context, signal);
-      const vote = await askSource(voter, type, send2, context.interfaces, rules.allowReserved, keyOf);
+      const vote = await askSource(voter, sendWithRetry(context, signal));
       return prefixLength > 0 ? prefixVote(vote, keyOf, prefixLength) : vote;
     },
     context.clock,
     dissentGraceMs
   );
-  const verdict = countVotes(votes);
-  if (verdict.kind !== "agreed") {
-    const problem = explainVerdict(verdict, votes);
-    const message = type === "AAAA" && votes.some(hasNoRoute) ? `${problem.message} ${noIpv6}` : problem.message;
-    return { type, votes, problem: { ...problem, message } };
+  const counted = countVotes(votes);
+  if ("problem" in counted) {
+    const { problem } = counted;
+    const advice3 = type === "AAAA" && votes.some(hasNoRoute) ? ` ${noIpv6}` : "";
+    return { type, votes, problem: { ...problem, message: problem.message + advice3 } };
   }
-  const dissent = votes.filter((vote) => "value" in vote && vote.value !== verdict.address);
-  return take(votes, verdict.address, dissent.length === 0 ? [] : [dissentWarning(verdict.address, dissent)]);
+  const address = counted.value;
+  const dissent = votes.filter((vote) => "value" in vote && vote.value !== address);
+  return take(votes, address, dissent.length === 0 ? [] : [dissentWarning(address, dissent)]);
 }
 function hasNoRoute(vote) {
   return "problem" in vote && /\b(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|EAFNOSUPPORT)\b/.test(vote.problem);
@@ -3698,16 +3690,6 @@ function addressFor(hostname, { address, suffixes }, rules) {
   const composed = withSuffix(address, suffix);
   const problem = checkAddress(composed, rules);
   return problem ? { problem } : { value: composed };
-}
-function askSource(source, type, send2, interfaces, allowReserved, keyOf) {
-  switch (source.kind) {
-    case "echo":
-      return askEcho(source, type, send2);
-    case "dns":
-      return askDns(source, type, send2, keyOf);
-    case "interface":
-      return askInterface(source, type, interfaces(), allowReserved, keyOf);
-  }
 }
 function prefixVote(vote, keyOf, prefixLength) {
   if ("problem" in vote) return vote;
@@ -3792,87 +3774,6 @@ async function mapInTurns(items, limit, map) {
 function inOrder(items, hasFailed, limit, random) {
   const byChance = items.length > limit;
   return items.map((item) => ({ item, rank: (byChance ? random() : 0) + (hasFailed(item) ? 1 : 0) })).toSorted((one, other) => one.rank - other.rank).map(({ item }) => item);
-}
-
-// action/reconcile.ts
-function findRecord(listed, hostname, type) {
-  const atName = listed.filter((record2) => record2.name === hostname);
-  const records = atName.filter((record2) => record2.type === type);
-  if (atName.some((other) => other.type === "CNAME")) return { kind: "cname" };
-  const [record, ...others] = records;
-  if (!record) return { kind: "none", types: [...new Set(atName.map((other) => other.type))] };
-  return others.length > 0 ? { kind: "several", records } : { kind: "one", record };
-}
-function reconcile(listed, wanted) {
-  const lookup2 = findRecord(listed, wanted.hostname, wanted.type);
-  switch (lookup2.kind) {
-    case "cname":
-      return { kind: "refuse", refusal: { reason: "record-conflict" } };
-    case "several":
-      return { kind: "refuse", refusal: { reason: "record-ambiguous", records: lookup2.records } };
-    case "none":
-      if (wanted.create) return { kind: "create", body: bodyOf(wanted) };
-      return { kind: "refuse", refusal: { reason: "record-missing", types: lookup2.types } };
-    case "one":
-      return planFor(lookup2.record, wanted);
-  }
-}
-function planFor(record, wanted) {
-  const drift = driftOf(record, wanted);
-  const right = record.content === wanted.address;
-  if (right && (drift.length === 0 || wanted.onDrift === "warn")) return { kind: "unchanged", record, drift };
-  if (record.readOnly) return { kind: "refuse", refusal: { reason: "record-read-only" } };
-  return { kind: "update", record, body: replacementOf(record, bodyOf(wanted)), drift };
-}
-function replacementOf({ comment, tags, settings, privateRouting }, { type, name, content, ttl, proxied }) {
-  return {
-    ...{ type, name, content, ttl, proxied },
-    ...comment === null ? {} : { comment },
-    ...tags.length === 0 ? {} : { tags },
-    ...Object.keys(settings).length === 0 ? {} : { settings },
-    ...privateRouting === null ? {} : { private_routing: privateRouting }
-  };
-}
-function differences(record, body, id) {
-  const fields = [
-    ["id", record.id, id ?? record.id],
-    ["type", record.type, body.type],
-    ["name", record.name, body.name],
-    ["content", record.content, body.content],
-    ["ttl", effectiveTtl(record), effectiveTtl(body)],
-    ["proxied", record.proxied, body.proxied]
-  ];
-  return fields.filter(([, found, sent]) => found !== sent).map(([field, found, sent]) => ({ field, found: String(found), sent: String(sent) }));
-}
-function lostFields(record, before) {
-  const settings = /* @__PURE__ */ new Set([...servingSettings, ...Object.keys(before.settings)]);
-  const [found, sent] = [carriedFields(record, settings), carriedFields(before, settings)];
-  return fieldsCarriedOver.filter((field) => found[field] !== sent[field]).map((field) => ({ field, found: found[field], sent: sent[field] }));
-}
-var fieldsCarriedOver = ["comment", "tags", "settings", "private_routing"];
-var servingSettings = ["ipv4_only", "ipv6_only"];
-function carriedFields({ comment, tags, settings, privateRouting }, compared) {
-  const on = Object.entries(settings).filter(
-    ([name, setting]) => compared.has(name) && setting !== false && setting !== null
-  );
-  const folded = tags.map((tag) => tag.replace(/[^:]*/, (name) => name.toLowerCase()));
-  return {
-    comment: comment ?? "",
-    tags: folded.toSorted().join(", "),
-    settings: JSON.stringify(Object.fromEntries(on.toSorted())),
-    private_routing: String(privateRouting ?? false)
-  };
-}
-function bodyOf({ type, hostname, address, ttl, proxied }) {
-  return { type, name: hostname, content: address, ttl, proxied };
-}
-function driftOf(record, wanted) {
-  const ttl = { field: "ttl", found: effectiveTtl(record), wanted: effectiveTtl(wanted) };
-  const proxied = { field: "proxied", found: record.proxied, wanted: wanted.proxied };
-  return [ttl, proxied].filter(({ found, wanted: wanted2 }) => found !== wanted2);
-}
-function effectiveTtl({ ttl, proxied }) {
-  return proxied ? 1 : ttl;
 }
 
 // action/records/envelope.ts
@@ -3971,72 +3872,6 @@ function isId(value) {
   return typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
 }
 
-// action/records/limits.ts
-var maxFailuresInRow = { service: 4, zone: 4, record: 10 };
-function createBreaker() {
-  let service = null;
-  const zones = /* @__PURE__ */ new Map();
-  const working = /* @__PURE__ */ new Set();
-  const failuresInRow = /* @__PURE__ */ new Map();
-  const keyOf = (method, zoneId) => `${method} ${zoneId}`;
-  const openFor = (zoneId) => service ?? zones.get(zoneId) ?? null;
-  return {
-    openFor,
-    worksElsewhere: (zoneId) => [...working].some((key) => !key.endsWith(` ${zoneId}`)),
-    succeeded(method, zoneId) {
-      working.add(keyOf(method, zoneId));
-      failuresInRow.delete(keyOf(method, zoneId));
-    },
-    failed(method, zoneId, { reason }, scope) {
-      if (scope === "request" || openFor(zoneId)) return;
-      const key = keyOf(method, zoneId);
-      const failures = (failuresInRow.get(key) ?? 0) + 1;
-      failuresInRow.set(key, failures);
-      const isEnough = scope !== "record" && !working.has(key);
-      if (!isEnough && failures < maxFailuresInRow[scope]) return;
-      const which = isEnough ? "another name just" : `${failures} names in a row`;
-      const message = `Not tried, because ${which} failed with ${reason}.`;
-      const untried = {
-        reason: reason === "write-unconfirmed" ? "service-unavailable" : reason,
-        message
-      };
-      if (scope === "service" && working.size === 0) service = untried;
-      else zones.set(zoneId, untried);
-    }
-  };
-}
-function createGate() {
-  let first = null;
-  return async (work) => {
-    if (first !== null) {
-      await first;
-      return work();
-    }
-    const result = work();
-    first = result.catch(() => {
-    });
-    return result;
-  };
-}
-function createPace(clock) {
-  let underWay = 0;
-  let blockedUntilMs = Number.NEGATIVE_INFINITY;
-  const block = (ms) => {
-    blockedUntilMs = Math.max(blockedUntilMs, clock.now() + ms);
-  };
-  return {
-    waitMs: () => Math.max(0, blockedUntilMs - clock.now()),
-    async track(sent) {
-      underWay++;
-      const outcome = await sent.finally(() => underWay--);
-      if (outcome.kind === "failure") return outcome;
-      if (outcome.status === 429) block(outcome.retryAfterMs ?? 0);
-      for (const { remaining, resetMs } of outcome.rateLimits) if (remaining <= underWay) block(resetMs);
-      return outcome;
-    }
-  };
-}
-
 // action/records/problems.ts
 var credentialCodes = /* @__PURE__ */ new Set([6003, 6103, 6111, 9106, 9109, 1e4]);
 var malformedTokenCodes = /* @__PURE__ */ new Set([6003, 6103, 6111]);
@@ -4100,27 +3935,31 @@ function describeResponse(status, errors) {
   const codes = errors.map((error2) => `code ${error2.code} ${quote(error2.message)}`);
   return [`Cloudflare returned ${status}`, ...codes].join(", ");
 }
-function explainRefusal(refusal, { hostname, type }) {
-  const message = messageFor(refusal, hostname, type);
-  return {
-    reason: refusal.reason,
-    message,
-    ...refusal.reason === "record-missing" && { setting: "create" }
-  };
-}
-function messageFor(refusal, hostname, type) {
-  switch (refusal.reason) {
-    case "record-conflict":
-      return `${hostname} is a CNAME, which cannot be combined with an ${type} record. Delete the CNAME, or do not update this name: a CNAME to a name that already follows the address needs no update.`;
-    case "record-ambiguous":
-      return `${hostname} has ${nameRecords(refusal.records)}. Homeport does not choose between them. Delete all but one.`;
-    case "record-missing": {
-      const { types: types2 } = refusal;
-      const found = types2.length === 0 ? "no record" : `no ${type} record, only ${types2.map(quote).join(", ")}`;
-      return `${hostname} has ${found} in this zone. Check its spelling first. If it is right, create the ${type} record once (\`pulumi up\` or the dashboard).`;
+function explainRefusal(found, { hostname, type }) {
+  switch (found.kind) {
+    case "cname":
+      return {
+        reason: "record-conflict",
+        message: `${hostname} is a CNAME, which cannot be combined with an ${type} record. Delete the CNAME, or do not update this name: a CNAME to a name that already follows the address needs no update.`
+      };
+    case "several":
+      return {
+        reason: "record-ambiguous",
+        message: `${hostname} has ${nameRecords(found.records)}. Homeport does not choose between them. Delete all but one.`
+      };
+    case "none": {
+      const only = found.types.length === 0 ? "" : ` ${type} record, only ${found.types.map(quote).join(", ")}`;
+      return {
+        reason: "record-missing",
+        message: `${hostname} has no${only || " record"} in this zone. Check its spelling first. If it is right, create the ${type} record once (\`pulumi up\` or the dashboard).`,
+        setting: "create"
+      };
     }
-    case "record-read-only":
-      return `The ${type} record of ${hostname} is managed by another product of Cloudflare, so it cannot be edited. Change it in that product.`;
+    case "read-only":
+      return {
+        reason: "record-read-only",
+        message: `The ${type} record of ${hostname} is managed by another product of Cloudflare, so it cannot be edited. Change it in that product.`
+      };
   }
 }
 function explainOutside({ hostname, zoneId }, zoneSuffix) {
@@ -4156,6 +3995,139 @@ function nameDifferences(differences2) {
   return differences2.map(({ field, found, sent }) => `${field} ${quote(found)} instead of ${sent}`).join(", ");
 }
 
+// action/reconcile.ts
+function findRecord(listed, hostname, type) {
+  const atName = listed.filter((record2) => record2.name === hostname);
+  const records = atName.filter((record2) => record2.type === type);
+  if (atName.some((other) => other.type === "CNAME")) return { kind: "cname" };
+  const [record, ...others] = records;
+  if (!record) return { kind: "none", types: [...new Set(atName.map((other) => other.type))] };
+  return others.length > 0 ? { kind: "several", records } : { kind: "one", record };
+}
+function reconcile(listed, wanted) {
+  const lookup2 = findRecord(listed, wanted.hostname, wanted.type);
+  if (lookup2.kind === "none" && wanted.create) return { kind: "create", body: bodyOf(wanted) };
+  if (lookup2.kind !== "one") return { kind: "refuse", problem: explainRefusal(lookup2, wanted) };
+  const { record } = lookup2;
+  const drift = driftOf(record, wanted);
+  const right = record.content === wanted.address;
+  if (right && (drift.length === 0 || wanted.onDrift === "warn")) return { kind: "unchanged", record, drift };
+  if (record.readOnly) return { kind: "refuse", problem: explainRefusal({ kind: "read-only" }, wanted) };
+  return { kind: "update", record, body: replacementOf(record, bodyOf(wanted)), drift };
+}
+function replacementOf({ comment, tags, settings, privateRouting }, { type, name, content, ttl, proxied }) {
+  return {
+    ...{ type, name, content, ttl, proxied },
+    ...comment === null ? {} : { comment },
+    ...tags.length === 0 ? {} : { tags },
+    ...Object.keys(settings).length === 0 ? {} : { settings },
+    ...privateRouting === null ? {} : { private_routing: privateRouting }
+  };
+}
+function differences(record, body, id) {
+  const fields = [
+    ["id", record.id, id ?? record.id],
+    ["type", record.type, body.type],
+    ["name", record.name, body.name],
+    ["content", record.content, body.content],
+    ["ttl", effectiveTtl(record), effectiveTtl(body)],
+    ["proxied", record.proxied, body.proxied]
+  ];
+  return fields.filter(([, found, sent]) => found !== sent).map(([field, found, sent]) => ({ field, found: String(found), sent: String(sent) }));
+}
+function lostFields(record, before) {
+  const settings = /* @__PURE__ */ new Set([...servingSettings, ...Object.keys(before.settings)]);
+  const [found, sent] = [carriedFields(record, settings), carriedFields(before, settings)];
+  return fieldsCarriedOver.filter((field) => found[field] !== sent[field]).map((field) => ({ field, found: found[field], sent: sent[field] }));
+}
+var fieldsCarriedOver = ["comment", "tags", "settings", "private_routing"];
+var servingSettings = ["ipv4_only", "ipv6_only"];
+function carriedFields({ comment, tags, settings, privateRouting }, compared) {
+  const on = Object.entries(settings).filter(
+    ([name, setting]) => compared.has(name) && setting !== false && setting !== null
+  );
+  const folded = tags.map((tag) => tag.replace(/[^:]*/, (name) => name.toLowerCase()));
+  return {
+    comment: comment ?? "",
+    tags: folded.toSorted().join(", "),
+    settings: JSON.stringify(Object.fromEntries(on.toSorted())),
+    private_routing: String(privateRouting ?? false)
+  };
+}
+function bodyOf({ type, hostname, address, ttl, proxied }) {
+  return { type, name: hostname, content: address, ttl, proxied };
+}
+function driftOf(record, wanted) {
+  const ttl = { field: "ttl", found: effectiveTtl(record), wanted: effectiveTtl(wanted) };
+  const proxied = { field: "proxied", found: record.proxied, wanted: wanted.proxied };
+  return [ttl, proxied].filter(({ found, wanted: wanted2 }) => found !== wanted2);
+}
+function effectiveTtl({ ttl, proxied }) {
+  return proxied ? 1 : ttl;
+}
+
+// action/records/limits.ts
+var maxFailuresInRow = { service: 4, zone: 4, record: 10 };
+function createBreaker() {
+  let service = null;
+  const zones = /* @__PURE__ */ new Map();
+  const working = /* @__PURE__ */ new Set();
+  const failuresInRow = /* @__PURE__ */ new Map();
+  const keyOf = (method, zoneId) => `${method} ${zoneId}`;
+  const openFor = (zoneId) => service ?? zones.get(zoneId) ?? null;
+  return {
+    openFor,
+    worksElsewhere: (zoneId) => [...working].some((key) => !key.endsWith(` ${zoneId}`)),
+    succeeded(method, zoneId) {
+      working.add(keyOf(method, zoneId));
+      failuresInRow.delete(keyOf(method, zoneId));
+    },
+    failed(method, zoneId, { reason }, scope) {
+      if (scope === "request" || openFor(zoneId)) return;
+      const key = keyOf(method, zoneId);
+      const failures = (failuresInRow.get(key) ?? 0) + 1;
+      failuresInRow.set(key, failures);
+      const isEnough = scope !== "record" && !working.has(key);
+      if (!isEnough && failures < maxFailuresInRow[scope]) return;
+      const which = isEnough ? "another name just" : `${failures} names in a row`;
+      const untried = {
+        reason: reason === "write-unconfirmed" ? "service-unavailable" : reason,
+        message: `Not tried, because ${which} failed with ${reason}.`
+      };
+      if (scope === "service" && working.size === 0) service = untried;
+      else zones.set(zoneId, untried);
+    }
+  };
+}
+function createGate() {
+  let first = null;
+  return async (work) => {
+    if (first) await first;
+    const result = work();
+    first ??= result.catch(() => {
+    });
+    return result;
+  };
+}
+function createPace(clock) {
+  let underWay = 0;
+  let blockedUntilMs = Number.NEGATIVE_INFINITY;
+  const block = (ms) => {
+    blockedUntilMs = Math.max(blockedUntilMs, clock.now() + ms);
+  };
+  return {
+    waitMs: () => Math.max(0, blockedUntilMs - clock.now()),
+    async track(sent) {
+      underWay++;
+      const outcome = await sent.finally(() => underWay--);
+      if (outcome.kind === "failure") return outcome;
+      if (outcome.status === 429) block(outcome.retryAfterMs ?? 0);
+      for (const { remaining, resetMs } of outcome.rateLimits) if (remaining <= underWay) block(resetMs);
+      return outcome;
+    }
+  };
+}
+
 // action/records/dns-api.ts
 var maxReads = 3;
 var maxWaits = 4;
@@ -4170,40 +4142,39 @@ async function readPath(api, path, attempt3, maxBytes2 = maxResponseBytes) {
   const { zoneId } = attempt3;
   const failed3 = (problem, scope) => {
     breaker.failed("read", zoneId, problem, scope);
-    return { kind: "failed", problem };
+    return { problem, isTooLarge: false };
   };
   let last = null;
   const readOnce = async (read) => {
     const open2 = breaker.openFor(zoneId);
-    if (open2) return { kind: "failed", problem: open2 };
+    if (open2) return { problem: open2, isTooLarge: false };
     const remainingMs = deadline.remainingMs();
     if (remainingMs <= 0) return failed3(deadlinePassed(attempt3, last), "service");
-    const outcome = await send(api, { method: "GET", path, maxBytes: maxBytes2 }, remainingMs);
-    if (outcome.kind === "withheld") return failed3(rateLimited(attempt3, describeLimit(outcome)), "service");
+    const response = await send(api, attempt3, { method: "GET", path, maxBytes: maxBytes2 }, remainingMs);
+    if (response.kind === "limited" && !response.isSent) return failed3(response.problem, "service");
     if (zoneId !== null) failedLast.add(zoneId);
-    if (outcome.kind === "failure" && outcome.cause === "too-large") {
+    if (response.kind === "unknown" && response.isTooLarge) {
       breaker.succeeded("read", zoneId);
-      return { kind: "too-large", problem: unavailable(attempt3, outcome.detail) };
+      return { problem: response.problem, isTooLarge: true };
     }
-    const response = readResponse2(outcome, attempt3);
-    if (response.kind === "read") {
+    if (response.kind === "answered") {
       breaker.succeeded("read", zoneId);
       if (zoneId !== null) failedLast.delete(zoneId);
-      return response;
+      return { value: response.envelope };
     }
     if (response.kind === "refused") return failed3(response.problem, response.scope);
     last = response.problem;
-    const retryAfterMs = outcome.kind === "response" ? outcome.retryAfterMs : null;
+    const { retryAfterMs } = response;
     const waitMs2 = retryAfterMs ?? clock.random() * (maxWaitsMs[read - 1] ?? 0);
     if (read === maxReads || waitMs2 >= deadline.remainingMs()) {
-      const outOfTime2 = read < maxReads && retryAfterMs === null;
-      return failed3(outOfTime2 ? deadlinePassed(attempt3, last) : last, "service");
+      const outOfTime = read < maxReads && retryAfterMs === null;
+      return failed3(outOfTime ? deadlinePassed(attempt3, last) : last, "service");
     }
-    return { kind: "retry", waitMs: waitMs2 };
+    return { waitMs: waitMs2 };
   };
   for (let read = 1; ; read++) {
     const done = await api.gate(() => readOnce(read));
-    if (done.kind !== "retry") return done;
+    if (!("waitMs" in done)) return done;
     await clock.sleep(done.waitMs);
   }
 }
@@ -4213,70 +4184,27 @@ function leavingTimeToWrite(api, zoneId) {
   const remainingMs = () => Math.max(0, deadline.remainingMs() - reservedMs());
   return { ...api, deadline: { ...deadline, remainingMs } };
 }
-function readResponse2(outcome, attempt3) {
-  if (outcome.kind === "failure") {
-    const problem = unavailable(attempt3, explainFailure(outcome));
-    const reason = lastingFailures[outcome.cause];
-    return reason ? { kind: "refused", problem: { ...problem, reason }, scope: "service" } : { kind: "retry", problem };
-  }
-  if (isRedirect(outcome)) return { kind: "refused", problem: redirected(attempt3), scope: "service" };
-  const { status } = outcome;
-  const envelope = parseEnvelope(outcome.body);
-  const errors = envelope?.errors ?? [];
-  if (isRateLimit(status, errors)) {
-    return { kind: "retry", problem: rateLimited(attempt3, describeResponse(status, errors)) };
-  }
-  if (status >= 500) return { kind: "retry", problem: explainErrors(status, errors, attempt3) };
-  if (status >= 400 || envelope?.success === false) {
-    const problem = explainErrors(status, errors, attempt3);
-    return { kind: "refused", problem, scope: scopeOf(status, errors) };
-  }
-  if (!envelope) return { kind: "retry", problem: unavailable(attempt3, describeBody(outcome)) };
-  return { kind: "read", envelope };
-}
 async function sendRecord(api, { zoneId, hostname }, recordId, body, timeoutMs2) {
   const [method, does, path] = recordId ? ["PUT", "update", `/${recordId}`] : ["POST", "create", ""];
   const request = { method, path: `${recordsPath(zoneId)}${path}`, body: JSON.stringify(body) };
-  const outcome = await send(api, request, timeoutMs2);
-  return readWrite(outcome, { what: `${does} ${hostname}`, zoneId, writes: true });
+  const response = await send(api, { what: `${does} ${hostname}`, zoneId, writes: true }, request, timeoutMs2);
+  if (response.kind !== "answered") return response;
+  const record = parseRecord(response.envelope.result);
+  return record ? { kind: "answered", record } : response.unreadable;
 }
-function readWrite(outcome, attempt3) {
-  if (outcome.kind === "withheld") {
-    const problem = rateLimited(attempt3, describeLimit(outcome));
-    return { kind: "limited", problem, retryAfterMs: outcome.waitMs };
-  }
-  if (outcome.kind === "failure") {
-    const what2 = explainFailure(outcome);
-    const reason = lastingFailures[outcome.cause];
-    if (!reason) return { kind: "unknown", what: what2, retryAfterMs: null };
-    return { kind: "refused", problem: { ...unavailable(attempt3, what2), reason }, what: what2, scope: "service" };
-  }
-  const { status, retryAfterMs } = outcome;
-  const envelope = parseEnvelope(outcome.body);
-  const errors = envelope?.errors ?? [];
-  const what = describeResponse(status, errors);
-  if (isRateLimit(status, errors)) {
-    return { kind: "limited", problem: rateLimited(attempt3, what), retryAfterMs };
-  }
-  if (status >= 500) return { kind: "unknown", what, retryAfterMs };
-  if (status >= 400) {
-    const problem = explainErrors(status, errors, attempt3);
-    return { kind: "refused", problem, what, scope: scopeOf(status, errors) };
-  }
-  if (envelope?.success === false) return { kind: "unknown", what: `${what}, without success`, retryAfterMs };
-  const record = envelope ? parseRecord(envelope.result) : null;
-  if (isRedirect(outcome) || !record) return { kind: "unknown", what: describeBody(outcome), retryAfterMs };
-  return { kind: "answered", record };
-}
-async function send(api, { path, ...request }, timeoutMs2) {
+async function send(api, attempt3, { path, ...request }, timeoutMs2) {
   const { exchange: exchange3, deadline, clock, pace } = api;
   const endMs = clock.now() + timeoutMs2;
   for (let waits = 0; waits < maxWaits; waits++) {
     const waitMs2 = pace.waitMs();
     if (waitMs2 > 0 && clock.now() + waitMs2 < endMs) await clock.sleep(waitMs2);
   }
-  if (pace.waitMs() > 0) return { kind: "withheld", waitMs: pace.waitMs() };
-  return pace.track(
+  const retryAfterMs = pace.waitMs();
+  if (retryAfterMs > 0) {
+    const what = `the rate limit allows no more requests for ${Math.ceil(retryAfterMs / 1e3)} s`;
+    return { kind: "limited", isSent: false, problem: rateLimited(attempt3, what), what, retryAfterMs };
+  }
+  const outcome = await pace.track(
     exchange3({
       maxBytes: maxResponseBytes,
       ...request,
@@ -4285,12 +4213,43 @@ async function send(api, { path, ...request }, timeoutMs2) {
       timeoutMs: Math.min(deadline.callMs, endMs - clock.now())
     })
   );
+  return readResponse2(outcome, attempt3);
+}
+function readResponse2(outcome, attempt3) {
+  if (outcome.kind === "failure") {
+    const { cause } = outcome;
+    const what2 = explainFailure(outcome);
+    const problem2 = unavailable(attempt3, what2);
+    const reason = lastingFailures[cause];
+    if (reason) return { kind: "refused", problem: { ...problem2, reason }, what: what2, scope: "service" };
+    return { kind: "unknown", problem: problem2, what: what2, isTooLarge: cause === "too-large", retryAfterMs: null };
+  }
+  const { status, body, retryAfterMs } = outcome;
+  const envelope = parseEnvelope(body);
+  const errors = envelope?.errors ?? [];
+  const what = describeResponse(status, errors);
+  const unknown = (what2, problem2 = unavailable(attempt3, what2)) => {
+    return { kind: "unknown", problem: problem2, what: what2, isTooLarge: false, retryAfterMs };
+  };
+  const found = body === "" ? "an empty body" : "something other than its JSON envelope";
+  const unreadable2 = unknown(`Cloudflare returned ${status} with ${found}`);
+  if (isRateLimit(status, errors)) {
+    return { kind: "limited", isSent: true, problem: rateLimited(attempt3, what), what, retryAfterMs };
+  }
+  if (status >= 300 && status < 400) {
+    return attempt3.writes ? unreadable2 : { kind: "refused", problem: redirected(attempt3), what, scope: "service" };
+  }
+  const problem = explainErrors(status, errors, attempt3);
+  if (status >= 500) return unknown(what, problem);
+  if (status < 400 && envelope?.success === false && attempt3.writes)
+    return unknown(`${what}, without success`);
+  if (status >= 400 || envelope?.success === false) {
+    return { kind: "refused", problem, what, scope: scopeOf(status, errors) };
+  }
+  return envelope ? { kind: "answered", envelope, unreadable: unreadable2 } : unreadable2;
 }
 function recordsPath(zoneId) {
   return `zones/${zoneId}/dns_records`;
-}
-function isRedirect(response) {
-  return response.status >= 300 && response.status < 400;
 }
 var lastingFailures = {
   proxy: "proxy-rejected",
@@ -4305,13 +4264,6 @@ function redirected(attempt3) {
     message: `Failed to ${attempt3.what}: Cloudflare returned a redirect. Homeport does not follow it, because that would send the token along. Look for a captive portal or a proxy.`,
     setting: "base-url"
   };
-}
-function describeBody({ status, body }) {
-  const found = body === "" ? "an empty body" : "something other than its JSON envelope";
-  return `Cloudflare returned ${status} with ${found}`;
-}
-function describeLimit({ waitMs: waitMs2 }) {
-  return `the rate limit allows no more requests for ${Math.ceil(waitMs2 / 1e3)} s`;
 }
 function deadlinePassed(attempt3, last) {
   const again = last ? ` again. ${last.message}` : ".";
@@ -4348,7 +4300,7 @@ async function listTargets(api, targets) {
       return await listZone(hurried, zoneId, inZone);
     } catch (error2) {
       const problem = unhandledError(error2, "It wrote nothing in this zone");
-      return new Map(inZone.map(({ hostname }) => [hostname, { kind: "failed", problem }]));
+      return new Map(inZone.map(({ hostname }) => [hostname, { problem }]));
     }
   };
   const zones = [...Map.groupBy(targets, (target) => target.zoneId)];
@@ -4363,29 +4315,28 @@ async function listRecords(api, { hostname, zoneId }) {
   const attempt3 = { what: `list the records of ${hostname}`, zoneId, writes: false };
   const path = `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}${shadowQuery(api)}`;
   const read = await readPath(api, path, attempt3);
-  if (read.kind !== "read") return { kind: "failed", problem: read.problem };
-  const { result, resultInfo } = read.envelope;
+  if ("problem" in read) return read;
+  const { result, resultInfo } = read.value;
   if (!Array.isArray(result)) return unreadable(attempt3, noList);
   const records = result.map(parseRecord);
   const readable = records.filter((record) => record !== null);
   if (readable.length < records.length) return unreadable(attempt3, malformed);
   const whole = readWholeList(readable, resultInfo);
   if ("problem" in whole) return unreadable(attempt3, incomplete(whole.problem));
-  return { kind: "listed", records: whole.value, zoneSuffix: null };
+  return { value: { records: whole.value, zoneSuffix: null } };
 }
 async function readZoneSuffix(api, zoneId) {
-  const attempt3 = { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
-  try {
-    const read = await readPath(leavingTimeToWrite(api, zoneId), recordsPath(zoneId), attempt3);
-    if (read.kind !== "read") return { problem: read.problem };
-    const page = readEntries(read.envelope, /* @__PURE__ */ new Set());
-    return "problem" in page ? unreadable(attempt3, page.problem) : { value: page.value.suffix ?? "" };
-  } catch (error2) {
-    return { problem: unhandledError(error2, "It created nothing in this zone") };
-  }
+  const attempt3 = listingZone(zoneId);
+  const read = await readPath(leavingTimeToWrite(api, zoneId), recordsPath(zoneId), attempt3);
+  if ("problem" in read) return read;
+  const page = readEntries(read.value, /* @__PURE__ */ new Set());
+  return "problem" in page ? unreadable(attempt3, page.problem) : { value: page.value.suffix ?? "" };
+}
+function listingZone(zoneId) {
+  return { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
 }
 async function listZone(api, zoneId, targets) {
-  const attempt3 = { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
+  const attempt3 = listingZone(zoneId);
   const hostnames = new Set(targets.map((target) => target.hostname));
   const forAll = (listing) => new Map(targets.map(({ hostname }) => [hostname, listing]));
   for (let reads = 1; ; reads++) {
@@ -4393,12 +4344,12 @@ async function listZone(api, zoneId, targets) {
     if (zone.kind === "by-name") {
       return mapByItem([...hostnames], maxConcurrentReads, (hostname) => listRecords(api, { hostname, zoneId }));
     }
-    if (zone.kind === "failed") return forAll(zone);
-    if (zone.kind === "listed") {
-      const byName = Map.groupBy(zone.records, (record) => record.name);
-      return new Map(
-        targets.map(({ hostname }) => [hostname, { ...zone, records: byName.get(hostname) ?? [] }])
-      );
+    if (zone.kind === "read") {
+      const { listing } = zone;
+      if ("problem" in listing) return forAll(listing);
+      const byName = Map.groupBy(listing.value.records, (record) => record.name);
+      const at = (hostname) => ({ value: { ...listing.value, records: byName.get(hostname) ?? [] } });
+      return new Map(targets.map(({ hostname }) => [hostname, at(hostname)]));
     }
     if (reads === maxZoneReads) {
       return forAll(unreadable(attempt3, `the zone changed while its pages were read (${zone.how})`));
@@ -4413,11 +4364,11 @@ async function readZone(api, zoneId, hostnames, attempt3) {
     maxPageBytes
   );
   const first = await readPage(1);
-  if (first.kind === "too-large") return { kind: "by-name" };
-  if (first.kind === "failed") return { kind: "failed", problem: first.problem };
-  const { result, resultInfo } = first.envelope;
+  const failed3 = (why) => ({ kind: "read", listing: unreadable(attempt3, why) });
+  if ("problem" in first) return first.isTooLarge ? { kind: "by-name" } : { kind: "read", listing: first };
+  const { result, resultInfo } = first.value;
   const info2 = readPageInfo(resultInfo);
-  if ("problem" in info2) return unreadable(attempt3, incomplete(info2.problem));
+  if ("problem" in info2) return failed3(incomplete(info2.problem));
   const entries = Array.isArray(result) ? result : [];
   const total = info2.value?.total ?? null;
   const pages = total === null ? info2.value?.pages ?? 1 : Math.ceil(total / Math.max(1, info2.value?.perPage ?? entries.length));
@@ -4425,35 +4376,31 @@ async function readZone(api, zoneId, hostnames, attempt3) {
   if (uncountable || pages - 1 > hostnames.size) return { kind: "by-name" };
   const others = Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 2);
   const reads = await mapConcurrently(others, maxConcurrentReads, readPage);
-  const envelopes = [first.envelope];
-  for (const [index, read] of reads.entries()) {
-    if (read.kind === "too-large") return { kind: "by-name" };
-    if (read.kind === "failed") return { kind: "failed", problem: read.problem };
-    const page = readPageInfo(read.envelope.resultInfo);
+  const envelopes = [first.value];
+  for (const [index, read2] of reads.entries()) {
+    if ("problem" in read2) return read2.isTooLarge ? { kind: "by-name" } : { kind: "read", listing: read2 };
+    const page = readPageInfo(read2.value.resultInfo);
     const info3 = "value" in page ? page.value : null;
     if (info3?.page !== others[index]) {
-      return unreadable(attempt3, incomplete(`page ${others[index]} does not say which page it is`));
+      return failed3(incomplete(`page ${others[index]} does not say which page it is`));
     }
     if (info3?.total !== total) return { kind: "changed", how: `from ${total} to ${info3?.total} records` };
-    envelopes.push(read.envelope);
+    envelopes.push(read2.value);
   }
-  return joinPages(envelopes, total, hostnames, attempt3);
-}
-function joinPages(envelopes, total, hostnames, attempt3) {
-  const pages = [];
+  const read = [];
   for (const envelope of envelopes) {
     const page = readEntries(envelope, hostnames);
-    if ("problem" in page) return unreadable(attempt3, page.problem);
-    pages.push(page.value);
+    if ("problem" in page) return failed3(page.problem);
+    read.push(page.value);
   }
-  const ids = pages.flatMap((page) => page.ids);
+  const ids = read.flatMap((page) => page.ids);
   const different = new Set(ids).size;
-  if (pages.length > 1 && (ids.length !== total || different !== total)) {
+  if (read.length > 1 && (ids.length !== total || different !== total)) {
     return { kind: "changed", how: `${different} different records of ${total}` };
   }
-  const suffixes = pages.flatMap((page) => page.suffix ?? []);
+  const suffixes = read.flatMap((page) => page.suffix ?? []);
   const zoneSuffix = suffixes.length > 0 ? suffixes.reduce(commonSuffix) : "";
-  return { kind: "listed", records: pages.flatMap((page) => page.records), zoneSuffix };
+  return { kind: "read", listing: { value: { records: read.flatMap((page) => page.records), zoneSuffix } } };
 }
 function readEntries({ result }, hostnames) {
   if (!Array.isArray(result)) return { problem: noList };
@@ -4478,43 +4425,34 @@ function incomplete(why) {
   return `the list may be incomplete, and only a complete one can be trusted: ${why}`;
 }
 function unreadable(attempt3, why) {
-  const message = `Failed to ${attempt3.what}: ${why}.`;
-  return { kind: "failed", problem: { reason: "unexpected", message, setting: "base-url" } };
+  return {
+    problem: { reason: "unexpected", message: `Failed to ${attempt3.what}: ${why}.`, setting: "base-url" }
+  };
 }
 var sandboxToken = /^cf[ua]t_sandbox/;
-function shadowQuery({
-  baseUrl,
-  token
-}) {
+function shadowQuery({ baseUrl, token }) {
   return baseUrl === cloudflareUrl || sandboxToken.test(token) ? "&include_shadow_metadata=true" : "";
 }
 
 // action/decide.ts
 function decide(target, detection, listing, inputs2) {
   const slot = { ...target, type: detection.type };
-  try {
-    return decideFromListing(slot, detection, listing, inputs2);
-  } catch (error2) {
-    return refuse(slot, unhandledError(error2, `It wrote nothing for ${target.hostname}`), null);
-  }
-}
-function decideFromListing(slot, detection, listing, inputs2) {
   const { hostname, type, zoneId } = slot;
   const learned = "problem" in detection ? detection : addressFor(hostname, detection.value, inputs2.addressRules);
   if ("problem" in learned) return refuse(slot, learned.problem, null);
   const address = learned.value;
-  if (!listing) throw new Error("Records are listed whenever an address is known.");
-  if (listing.kind === "failed") return refuse(slot, withoutWrite(listing.problem), address);
-  if (zoneId === null) throw new Error("Records are listed only of a known zone.");
-  const { records, zoneSuffix } = listing;
+  if (!listing || zoneId === null)
+    throw new Error("Records are listed whenever an address is known, and only of a known zone.");
+  if ("problem" in listing) return refuse(slot, withoutWrite(listing.problem), address);
+  const { records, zoneSuffix } = listing.value;
   const zoned = { ...slot, zoneId };
   const wanted = { ...inputs2.record, hostname, type, address };
   const plan = reconcile(records, wanted);
-  const missing = plan.kind === "create" || plan.kind === "refuse" && plan.refusal.reason === "record-missing";
+  const missing = plan.kind === "create" || plan.kind === "refuse" && plan.problem.reason === "record-missing";
   if (missing && zoneSuffix !== null && isOutside(hostname, zoneSuffix)) {
     return refuse(slot, explainOutside(zoned, zoneSuffix), address);
   }
-  if (plan.kind === "refuse") return refuse(slot, explainRefusal(plan.refusal, wanted), address);
+  if (plan.kind === "refuse") return refuse(slot, plan.problem, address);
   if (plan.kind === "unchanged") {
     const result = { ...describePlan(slot, address, plan), result: "unchanged" };
     return { kind: "done", outcome: outcomeOf(result, plan.record) };
@@ -4600,21 +4538,17 @@ function suffixesOf(hostname) {
 }
 async function lookUpZone(api, zoneName) {
   const attempt3 = { what: `find zone ${zoneName}`, zoneId: null, zoneName, writes: false };
-  try {
-    const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt3);
-    if (read.kind !== "read") return { problem: read.problem };
-    const { result, resultInfo } = read.envelope;
-    const zones = Array.isArray(result) && result.every(isZone) ? readWholeList(result, resultInfo) : { problem: "the response contains no list of zones" };
-    if ("problem" in zones)
-      return failed(`Failed to ${attempt3.what}: ${zones.problem}.`, "unexpected", "base-url");
-    const found = zones.value.filter(({ name }) => canonicalHostname(name) === zoneName);
-    const [zone, ...others] = found;
-    if (others.length === 0) return { value: zone ? { id: zone.id, name: zoneName } : null };
-    const ids = found.map(({ id }) => id).join(", ");
-    return failed(`The token sees ${found.length} zones with the name ${zoneName} (${ids}).`);
-  } catch (error2) {
-    return { problem: unhandledError(error2, "It wrote nothing") };
-  }
+  const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt3);
+  if ("problem" in read) return read;
+  const { result, resultInfo } = read.value;
+  const zones = Array.isArray(result) && result.every(isZone) ? readWholeList(result, resultInfo) : { problem: "the response contains no list of zones" };
+  if ("problem" in zones)
+    return failed(`Failed to ${attempt3.what}: ${zones.problem}.`, "unexpected", "base-url");
+  const found = zones.value.filter(({ name }) => canonicalHostname(name) === zoneName);
+  const [zone, ...others] = found;
+  if (others.length === 0) return { value: zone ? { id: zone.id, name: zoneName } : null };
+  const ids = found.map(({ id }) => id).join(", ");
+  return failed(`The token sees ${found.length} zones with the name ${zoneName} (${ids}).`);
 }
 function failed(message, reason = "zone-not-found", setting = "zone-id") {
   return { problem: { reason, message, setting } };
@@ -4804,7 +4738,11 @@ async function writeUntilKnown(api, target, planned, secondTurn) {
   let mayHaveHappened = false;
   for (let attempt3 = 1; ; attempt3++) {
     const spareMs = deadline.remainingMs() - deadline.callMs;
-    if (spareMs <= 0) return outOfTime(target, plan, mayHaveHappened);
+    if (spareMs <= 0) {
+      if (mayHaveHappened) return unconfirmed(target, plan, "no time was left to repeat the write", "request");
+      const message = `No time was left to write ${target.hostname} and read it back, so nothing was written.`;
+      return failed2({ reason: "deadline", message, setting: "timeout" }, "request");
+    }
     const sentMs = clock.now();
     const recordId = plan.kind === "update" ? plan.record.id : null;
     const outcome = await sendRecord(api, target, recordId, plan.body, spareMs);
@@ -4829,12 +4767,12 @@ async function writeUntilKnown(api, target, planned, secondTurn) {
     await clock.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs);
     const look2 = async () => {
       const listing = await listRecords(api, target);
-      if (listing.kind === "failed") {
+      if ("problem" in listing) {
         return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, "")}`, "service");
       }
-      const found2 = readBack(listing.records, target, plan);
+      const found2 = readBack(listing.value, target, plan);
       if (found2.kind === "old") return found2;
-      if (found2.kind !== "new") return giveUp(`reading it back, ${describeOther(found2)}`, "record");
+      if (found2.kind === "other") return giveUp(`reading it back, ${found2.what}`, "record");
       if (found2.lost.length > 0) return failed2(explainLoss(plan, found2.lost), "request", found2.record);
       const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${why}.`;
       return { kind: "confirmed", record: found2.record, notes: [note] };
@@ -4850,13 +4788,14 @@ async function writeUntilKnown(api, target, planned, secondTurn) {
     const isRecent = clock.now() - readMs <= maxWaitMs2;
     const again = isRecent ? found : await look2();
     if (again.kind !== "old") return again;
-    plan = basedOn(again.record, plan);
+    if (plan.kind === "update" && again.record)
+      plan = { ...plan, record: again.record, body: replacementOf(again.record, plan.body) };
   }
 }
 async function confirmSingle(api, target, plan, record) {
   const { clock } = api;
   let listing = await listRecords(api, target);
-  if (listing.kind === "listed" && readBack(listing.records, target, plan).kind === "old") {
+  if ("value" in listing && readBack(listing.value, target, plan).kind === "old") {
     await clock.sleep(clock.random() * maxWaitMs2);
     listing = await listRecords(api, target);
   }
@@ -4864,13 +4803,13 @@ async function confirmSingle(api, target, plan, record) {
     ...unconfirmed(target, plan, `Cloudflare created ${record.id}, but ${why}`, "request"),
     record
   });
-  if (listing.kind === "failed")
+  if ("problem" in listing)
     return unsure(`reading it back failed: ${listing.problem.message.replace(/\.$/, "")}`);
-  const found = readBack(listing.records, target, plan);
+  const found = readBack(listing.value, target, plan);
   if (found.kind === "new") return { kind: "confirmed", record: found.record, notes: [] };
   if (found.kind === "old") return unsure("reading it back, the name had no record");
-  if (found.kind === "other") return unsure(`reading it back, ${found.what}`);
-  const message = `${target.hostname} has ${nameRecords(found.records)}, because something else created a record at the same time as this run created ${record.id}. Delete all but one. Let only one program update the hostname.`;
+  if (!found.several) return unsure(`reading it back, ${found.what}`);
+  const message = `${target.hostname} has ${nameRecords(found.several)}, because something else created a record at the same time as this run created ${record.id}. Delete all but one. Let only one program update the hostname.`;
   return failed2({ reason: "record-ambiguous", message }, "request", record);
 }
 function failed2(problem, scope, record = null) {
@@ -4895,12 +4834,15 @@ function readWritten(outcome, plan) {
 function lostBy(plan, record) {
   return plan.kind === "update" ? lostFields(record, plan.record) : [];
 }
-function readBack(listed, target, plan) {
+function readBack({ records }, { hostname }, plan) {
   const other = (what) => ({ kind: "other", what });
-  const lookup2 = findRecord(listed, target.hostname, plan.body.type);
+  const lookup2 = findRecord(records, hostname, plan.body.type);
   if (lookup2.kind === "cname")
     return other(`the name has a CNAME, which prevents an ${plan.body.type} record`);
-  if (lookup2.kind === "several") return lookup2;
+  if (lookup2.kind === "several") {
+    const what = `the name has ${nameRecords(lookup2.records)}; delete all but one`;
+    return { kind: "other", what, several: lookup2.records };
+  }
   if (lookup2.kind === "none") {
     return plan.kind === "create" ? { kind: "old", record: null } : other("the record is gone");
   }
@@ -4911,22 +4853,12 @@ function readBack(listed, target, plan) {
   const wrong = differences(record, plan.body, null);
   if (wrong.length === 0) return { kind: "new", record, lost: lostBy(plan, record) };
   if (record.readOnly) return other("the record is now managed by another product");
-  const isOld = plan.kind === "update" && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null).length === 0;
-  return isOld ? { kind: "old", record } : other(`it shows ${nameDifferences(wrong)}`);
-}
-function basedOn(record, plan) {
-  return plan.kind === "update" && record ? { ...plan, record, body: replacementOf(record, plan.body) } : plan;
-}
-function describeOther(found) {
-  return found.kind === "other" ? found.what : `the name has ${nameRecords(found.records)}; delete all but one`;
-}
-function fieldsOf({ content, ttl, proxied }) {
-  return { content, ttl, proxied };
-}
-function outOfTime(target, plan, mayHaveHappened) {
-  if (mayHaveHappened) return unconfirmed(target, plan, "no time was left to repeat the write", "request");
-  const message = `No time was left to write ${target.hostname} and read it back, so nothing was written.`;
-  return failed2({ reason: "deadline", message, setting: "timeout" }, "request");
+  if (plan.kind === "update") {
+    const { content, ttl, proxied } = plan.record;
+    const before = { ...plan.body, content, ttl, proxied };
+    if (differences(record, before, null).length === 0) return { kind: "old", record };
+  }
+  return other(`it shows ${nameDifferences(wrong)}`);
 }
 function explainLoss({ body }, lost) {
   const message = `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ${nameLost(lost)}. Set that again by hand: Homeport does not know what it was.`;
@@ -5003,9 +4935,9 @@ async function listAll(targets, zones, api) {
     const listing = listings.get(target.hostname) ?? null;
     const zone = found.get(target.hostname);
     if (!zone) return { target, listing };
-    if ("problem" in zone) return { target, listing: { kind: "failed", problem: zone.problem } };
+    if ("problem" in zone) return { target, listing: zone };
     const { id, name } = zone.value;
-    const byName = listing?.kind === "listed" ? { ...listing, zoneSuffix: name } : listing;
+    const byName = listing && "value" in listing ? { value: { ...listing.value, zoneSuffix: name } } : listing;
     return { target: { ...target, zoneId: id }, listing: byName };
   });
 }
@@ -5063,8 +4995,7 @@ async function verify(outcomes, { verify: verify2 }, context) {
 // action/watch.ts
 var jitterShare = 0.1;
 var maxBackOffMs = 15 * 6e4;
-async function watch(schedule, round, exchange3, clock, stop2, onRound) {
-  const endMs = schedule.forMs === null ? Number.POSITIVE_INFINITY : clock.now() + schedule.forMs;
+async function watch(intervalMs, round, exchange3, clock, stop2, onRound) {
   let watched = {
     last: withoutRound({
       reason: "unexpected",
@@ -5076,7 +5007,7 @@ async function watch(schedule, round, exchange3, clock, stop2, onRound) {
     requests: 0
   };
   let failuresInARow = 0;
-  for (let dueMs = clock.now(); !stop2.aborted && dueMs < endMs; ) {
+  for (let dueMs = clock.now(); !stop2.aborted; ) {
     const startMs = clock.now();
     const guard = guardUntil(stop2, exchange3, clock);
     const result = await round(guard.exchange, guard.clock).catch(failedRound);
@@ -5094,8 +5025,8 @@ async function watch(schedule, round, exchange3, clock, stop2, onRound) {
       maxLateMs: Math.max(watched.maxLateMs, startMs - dueMs)
     };
     await onRound(watched.last);
-    dueMs = startMs + waitMs(schedule.intervalMs, failuresInARow, clock.random());
-    if (dueMs < endMs) await clock.sleep(Math.max(0, dueMs - clock.now()), stop2);
+    dueMs = startMs + waitMs(intervalMs, failuresInARow, clock.random());
+    await clock.sleep(Math.max(0, dueMs - clock.now()), stop2);
   }
   return watched;
 }
@@ -5213,14 +5144,14 @@ async function run() {
         if (inputs2.notify === null) return;
         for (const text of await notify(inputs2.notify, records, exchange2)) report.warn(`notify-url: ${text}`);
       };
-      if (inputs2.schedule) {
+      if (inputs2.intervalMs !== null) {
         isWatching = true;
         const onRound = (result) => {
           process.title = overall(result) === "failed" ? "homeport failed" : "homeport";
           report.round(result);
           return tell(result);
         };
-        report.finishWatch(await watch(inputs2.schedule, round, exchange2, systemClock, stop.signal, onRound));
+        report.finishWatch(await watch(inputs2.intervalMs, round, exchange2, systemClock, stop.signal, onRound));
       } else {
         const result = await round(exchange2, systemClock);
         report.round(result);
