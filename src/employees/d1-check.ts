@@ -1,13 +1,11 @@
+import { type Query, readFlags } from './flags.ts'
 import type { Row } from './rows.ts'
-import { columnNames, flagNames, ownTables, type StoreFacts } from './store-check.ts'
+import { columnNames, ownTables, type StoreFacts } from './store-check.ts'
 
 const untypedColumns: readonly Row[] = columnNames.map(name => ({ name, type: '' }))
 
 /** Reads what a check needs to know. D1 has no roles. */
-export async function readD1Facts(
-  query: (sql: string) => Promise<readonly Row[]>,
-  sample: number,
-): Promise<StoreFacts> {
+export async function readD1Facts(query: Query, sample: number): Promise<StoreFacts> {
   const found = await query(
     "SELECT name, type, sql FROM sqlite_master WHERE type IN ('table', 'view', 'index')",
   )
@@ -18,14 +16,6 @@ export async function readD1Facts(
     ? await query("SELECT name, type FROM pragma_table_info('employees')").catch(() => untypedColumns)
     : []
   const columns = new Map(types.map(row => [String(row['name']), String(row['type']).toLowerCase()]))
-  const present = flagNames.filter(flag => columns.has(flag))
-  const values =
-    present.length > 0
-      ? await query(
-          `SELECT DISTINCT ${present.map(flag => `CAST(${flag} AS TEXT) AS ${flag}`).join(', ')} FROM (SELECT * FROM employees LIMIT ${sample})`,
-        )
-      : []
-  const valuesOf = (flag: string) => values.flatMap(row => (flag in row ? [row[flag] as string | null] : []))
   return {
     kind: employees === undefined ? 'missing' : employees['type'] === 'view' ? 'view' : 'table',
     name: 'employees',
@@ -36,6 +26,6 @@ export async function readD1Facts(
     indexes: found.flatMap(row =>
       row['type'] === 'index' && typeof row['sql'] === 'string' ? [row['sql']] : [],
     ),
-    flags: { is_active: valuesOf('is_active'), is_admin: valuesOf('is_admin') },
+    flags: await readFlags(query, columns, sample),
   }
 }

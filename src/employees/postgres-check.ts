@@ -1,8 +1,5 @@
-import type { Row } from './rows.ts'
-import { flagNames, ownTables, type StoreFacts } from './store-check.ts'
-
-/** Runs a statement and returns its rows. */
-export type Query = (sql: string) => Promise<readonly Row[]>
+import { type Query, readFlags } from './flags.ts'
+import { ownTables, type StoreFacts } from './store-check.ts'
 
 const relations = `
   SELECT t.name, c.relkind::text AS kind, quote_ident(current_user) AS role,
@@ -42,15 +39,7 @@ export async function readPostgresFacts(query: Query, sample: number): Promise<S
     ),
   )
   const readable = kind != null && !missingGrants.has('employees')
-  const present = flagNames.filter(flag => readable && columns.has(flag))
-  const values =
-    present.length > 0
-      ? await query(
-          `SELECT DISTINCT ${present.map(flag => `${flag}::text AS ${flag}`).join(', ')} FROM (SELECT * FROM employees LIMIT ${sample}) AS sampled`,
-        )
-      : []
   const indexes = kind == null ? [] : await query(indexDefinitions)
-  const valuesOf = (flag: string) => values.flatMap(row => (flag in row ? [row[flag] as string | null] : []))
   return {
     kind: kind == null ? 'missing' : kind === 'v' ? 'view' : 'table',
     name: String(employees?.['qualified'] ?? 'employees'),
@@ -59,6 +48,6 @@ export async function readPostgresFacts(query: Query, sample: number): Promise<S
     missingGrants,
     role: String(employees?.['role']),
     indexes: indexes.map(({ definition }) => String(definition)),
-    flags: { is_active: valuesOf('is_active'), is_admin: valuesOf('is_admin') },
+    flags: await readFlags(query, readable ? columns : new Map(), sample),
   }
 }

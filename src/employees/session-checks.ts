@@ -4,7 +4,7 @@ import type { SessionState } from './employee-store.ts'
 import type { Pool } from './postgres-pool.ts'
 import { employeeRevocation, sessionRevocation } from './revocations.ts'
 import { type Row, readSessionState } from './rows.ts'
-import { sharesId } from './shared-ids.ts'
+import { checkSession, checkSessions } from './statements.ts'
 
 /** A session whose state is asked for: its id, its employee's, and the earliest revocation that ends it. */
 interface Asked {
@@ -25,36 +25,10 @@ const largest = sizes[sizes.length - 1] ?? 1
 /** SQLSTATE classes of a server or a connection that failed, rather than of the statement. */
 const outages = ['08', '53', '57', '58', 'XX']
 
-const columns = `e.id::text AS id, e.user_name::text, e.is_active, e.is_admin, b.directory_id AS bound_to,
-    ${sharesId('postgres')} AS shares_id`
-
-const bindings = 'LEFT JOIN homeport_bindings b ON b.employee_id = e.id::text'
-
-const checkOneBy = (id: string) => `
-  SELECT ${columns},
-    EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = $2) AS session_ended,
-    EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = $3 AND ended_at >= $4) AS employee_ended
-  FROM (SELECT 1) AS always LEFT JOIN employees e ON ${id} = $1
-  ${bindings} LIMIT 1`
-
-export const checkOne = checkOneBy('e.id')
+const checkOne = checkSession('postgres')
 
 /** Reads every employee. */
-const checkOneByText = checkOneBy('e.id::text')
-
-const placeholders = (from: number, count: number) =>
-  Array.from({ length: count }, (_, index) => `$${from + index}`).join(', ')
-
-/**
- * Reads the employees of several sessions, and of each session and employee the revocation: one statement, so one snapshot.
- * Each id has a placeholder of its own: PostgreSQL would plan a query with an array again each time.
- */
-const checkMany = (count: number) => `
-  SELECT ${columns},
-    (SELECT json_object_agg(subject, ended_at) FROM homeport_ended_sessions
-      WHERE subject IN (${placeholders(count + 1, 2 * count)})) AS ended
-  FROM (SELECT 1) AS always LEFT JOIN employees e ON e.id IN (${placeholders(1, count)})
-  ${bindings}`
+const checkOneByText = checkSession('postgres', 'CAST(e.id AS TEXT)')
 
 /**
  * Returns a function that reads a session's state. Under load, checks of one turn of the event loop share a query, which is
@@ -93,7 +67,7 @@ export function createSessionChecks(pool: Pool): (asked: Asked) => Promise<Sessi
         ...filled.map(check => sessionRevocation(check?.sessionId ?? '')),
         ...filled.map(check => employeeRevocation(check?.employeeId ?? '')),
       ]
-      result = await ask(checkMany(size), values)
+      result = await ask(checkSessions(size), values)
     } catch (error) {
       const code = codeOf(error) ?? ''
       const isOutage = code.length !== 5 || outages.some(start => code.startsWith(start))

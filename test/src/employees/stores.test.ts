@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { statements as d1Statements } from '../../../src/employees/d1.ts'
 import { type EmployeeStore, StoreFailure } from '../../../src/employees/employee-store.ts'
 import { lookupNames } from '../../../src/employees/names.ts'
-import { statements as postgresStatements } from '../../../src/employees/postgres.ts'
 import { keepRevocationMs } from '../../../src/employees/revocations.ts'
+import { checkSession, findByName } from '../../../src/employees/statements.ts'
 import { endSessions } from '../../../src/operator/administration.ts'
 import { applyMigration, pendingMigrations, readSchema } from '../../../src/operator/migrations.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
@@ -110,18 +109,10 @@ describe.each(dialects)('employees in %s', dialect => {
   })
 
   it('need one indexed read for a check, and one for a sign-in', async () => {
-    const { checkSession, findByName } = dialect === 'postgres' ? postgresStatements : d1Statements
-    const given = ['', "'D'", "'Ada'", "'ada'", "'bob'"]
-    const check = await database.explain(
-      checkSession
-        .replace(/[?$]1/, "'7'")
-        .replace(/[?$]2/, "'session:s'")
-        .replace(/[?$]3/, "'employee:7'")
-        .replace(/[?$]4/, '5'),
-    )
-    const find = await database.explain(
-      findByName(2).replace(/[?$](\d)/g, (name, number) => given[Number(number)] ?? name),
-    )
+    const explain = (sql: string, ...values: string[]) =>
+      database.explain(sql.replace(/\$(\d)/g, (_, number) => values[Number(number) - 1] ?? ''))
+    const check = await explain(checkSession(dialect), "'7'", "'session:s'", "'employee:7'", '5')
+    const find = await explain(findByName(dialect, 2), "'D'", "'Ada'", "'ada'", "'bob'")
     for (const plan of [check, find]) {
       expect(plan).toMatch(/index/i)
       expect(plan).not.toMatch(/Seq Scan|SCAN [ebo]\b|SCAN homeport/)
