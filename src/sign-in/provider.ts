@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import { codeOf } from '../http/error-code.ts'
 import type { Log } from '../http/log.ts'
-import type { Problem } from '../http/problem.ts'
+import type { Problem, ProblemCode } from '../http/problem.ts'
 import type { Cryptography } from '../session/cryptography.ts'
 import { encodeBase64url } from '../settings/base64url.ts'
 import type { Settings } from '../settings/table.ts'
@@ -30,7 +30,7 @@ export interface ProviderFailure {
   /** Whether Entra rejected the application's credential, which leaves the code unused. */
   readonly credentialRejected?: boolean
   /** Whether Entra rejected the code in a token request. */
-  readonly codeRejected?: boolean
+  readonly codeRejected?: boolean | undefined
 }
 
 /** How Entra asks the user: who it is despite single sign-on, or nothing. Empty for its own choice. */
@@ -71,6 +71,14 @@ interface Found {
 interface Token {
   readonly kind: 'token'
   readonly value: string
+}
+
+/** What a code is exchanged with. */
+interface Asked extends Pick<Transaction, 'verifier'> {
+  readonly redirectUri: string
+  readonly parameters: URLSearchParams
+  /** Unix time in milliseconds. */
+  readonly deadline: number
 }
 
 /** Wait before a second profile request if Graph names none. */
@@ -122,11 +130,8 @@ export function createProvider({
   }
 
   async function requestToken(
-    redirectUri: string,
-    parameters: URLSearchParams,
-    transaction: Transaction,
+    { redirectUri, parameters, verifier, deadline }: Asked,
     authenticate: oauth.ClientAuth,
-    deadline: number,
   ): Promise<Token | ProviderFailure> {
     let received: ProviderResponse | undefined
     const options: oauth.TokenEndpointRequestOptions = {
@@ -144,7 +149,7 @@ export function createProvider({
         authenticate,
         parameters,
         redirectUri,
-        transaction.verifier,
+        verifier,
         options,
       )
       if (received && isUnavailable(received.status)) return unavailable(received)
@@ -159,20 +164,8 @@ export function createProvider({
   }
 
   /** Tries the next secret once if Entra rejects this one. After other failures the code may be spent. */
-  async function tokenWithAnySecret(
-    redirectUri: string,
-    parameters: URLSearchParams,
-    transaction: Transaction,
-    deadline: number,
-  ) {
-    const request = (index: number) =>
-      requestToken(
-        redirectUri,
-        parameters,
-        transaction,
-        credentials[index]?.authenticate ?? oauth.None(),
-        deadline,
-      )
+  async function tokenWithAnySecret(asked: Asked) {
+    const request = (index: number) => requestToken(asked, credentials[index]?.authenticate ?? oauth.None())
     const tried = current
     const result = await request(tried)
     if (result.kind === 'token' || !result.credentialRejected || credentials.length === 1) return result
@@ -230,7 +223,12 @@ export function createProvider({
       } catch (error) {
         return failureOf(error)
       }
-      const token = await tokenWithAnySecret(redirectUri, parameters, transaction, deadline)
+      const token = await tokenWithAnySecret({
+        redirectUri,
+        parameters,
+        verifier: transaction.verifier,
+        deadline,
+      })
       return token.kind === 'token' ? requestProfile(token.value, deadline) : token
     },
 
@@ -253,7 +251,7 @@ function isUnavailable(status: number): boolean {
   return status === 429 || status === 503
 }
 
-function failure(code: Problem['code']): ProviderFailure {
+export function failure(code: ProblemCode): ProviderFailure {
   return { kind: 'failure', problem: { code } }
 }
 

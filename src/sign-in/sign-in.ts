@@ -18,7 +18,7 @@ import type { Settings } from '../settings/table.ts'
 import type { ExchangeLimit } from './exchange-limit.ts'
 import { type Identity, type Profile, readIdentity } from './identity.ts'
 import { type Match, matchEmployee, namesAnother } from './matching.ts'
-import type { Prompt, Provider, ProviderFailure } from './provider.ts'
+import { failure, type Prompt, type Provider, type ProviderFailure } from './provider.ts'
 import { accountDisabled, verifierMismatch } from './provider-errors.ts'
 import type { SingleFlight } from './single-flight.ts'
 import {
@@ -62,20 +62,10 @@ interface StartedSession {
   readonly setCookie: string | null
 }
 
-interface SignInFailure {
-  readonly kind: 'failure'
-  readonly problem: Problem
+interface SignInFailure extends ProviderFailure {
   readonly employeeId?: string | undefined
-  /** Entra's error, safe to log. */
-  readonly error?: string | undefined
-  /** AADSTS number. */
-  readonly number?: number | undefined
-  /** What an operator should do about it, if that is known. */
-  readonly advice?: string | undefined
   /** A possible attack. */
   readonly suspicious?: boolean | undefined
-  /** This callback sent Entra a code that it rejected. */
-  readonly codeRejected?: boolean | undefined
 }
 
 export type Completed = SignIn & { readonly setCookies: readonly string[] }
@@ -251,9 +241,7 @@ async function redeem(
   transaction: Transaction,
   replaced: Session | null,
 ): Promise<SignIn> {
-  const parameters = new URLSearchParams(callback.parameters)
-  parameters.set('state', transaction.state)
-  const found = await exchange(parts, host, parameters, transaction)
+  const found = await exchange(parts, host, callback, transaction)
   if (found.kind === 'failure') {
     return { ...found, suspicious: found.number === verifierMismatch }
   }
@@ -326,9 +314,7 @@ async function recheck(
     return { ...user, started: { session: changed, setCookie: await sealSession(sessions, changed) } }
   }
 
-  const parameters = new URLSearchParams(callback.parameters)
-  parameters.set('state', transaction.state)
-  const found = await exchange(parts, host, parameters, transaction)
+  const found = await exchange(parts, host, callback, transaction)
   if (found.kind === 'failure') {
     const { problem, error, number } = found
     const isDisabled = number === accountDisabled
@@ -375,16 +361,18 @@ const retryExchangeSeconds = 2
 async function exchange(
   { provider, exchanges }: SignInParts,
   { redirectUri }: Host,
-  parameters: URLSearchParams,
-  by: Transaction,
+  callback: Callback,
+  transaction: Transaction,
 ) {
+  const parameters = new URLSearchParams(callback.parameters)
+  parameters.set('state', transaction.state)
   const release = exchanges.enter()
   if (!release) {
     const problem: Problem = { code: 'too-many-requests', retryAfter: retryExchangeSeconds }
     return { kind: 'failure', problem } as const satisfies ProviderFailure
   }
   try {
-    return await provider.identify(redirectUri, parameters, by)
+    return await provider.identify(redirectUri, parameters, transaction)
   } finally {
     release()
   }
@@ -438,8 +426,4 @@ async function find({ employees, settings }: SignInParts, identity: Identity): P
  */
 function markOf({ code, state }: Callback): string | null {
   return code === null ? null : `${code.slice(-16)} ${state ?? ''}`
-}
-
-function failure(code: ProblemCode): SignInFailure {
-  return { kind: 'failure', problem: { code } }
 }
