@@ -69,7 +69,7 @@ function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => 
   function answerTo({ method, path, query, headers, body, secure }: Exchange): GitHubAnswer {
     if (!headers['user-agent'])
       return failed(403, 'Request forbidden by administrative rules. Send a User-Agent header.')
-    const authenticated = authenticate(headers['authorization'], all)
+    const authenticated = authenticate(headers['authorization'], all, now())
     if ('problem' in authenticated) return authenticated.problem
     const token = authenticated.value
     const sent = body.kind === 'none' ? {} : body.kind === 'text' ? parseObject(body.text) : null

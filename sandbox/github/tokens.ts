@@ -36,17 +36,19 @@ function isEqual(one: string, other: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** Returns the token of a request, or the answer to a request without a known one. */
+/** Returns the token of a request, or the answer to a request without a valid one. @param now in RFC 3339 */
 export function authenticate(
   authorization: string | undefined,
   tokens: readonly GitHubToken[],
+  now: string,
 ): { readonly value: GitHubToken } | { readonly problem: GitHubAnswer } {
   const given = bearer.exec(authorization ?? '')?.[1]
-  // documented: Without a token, a request gets 401 "Requires authentication"; with a wrong one, 401 "Bad credentials". [GitHub
-  // REST, authenticating]
+  // documented: Without a token, a request gets 401 "Requires authentication"; with a wrong or expired one, 401 "Bad
+  // credentials". [GitHub REST, authenticating]
   if (given === undefined) return { problem: failed(401, 'Requires authentication') }
   const token = tokens.find(({ value }) => isEqual(value, given))
-  return token === undefined ? { problem: failed(401, 'Bad credentials') } : { value: token }
+  const isValid = token !== undefined && (!token.expiresOn || Date.parse(now) < Date.parse(token.expiresOn))
+  return isValid ? { value: token } : { problem: failed(401, 'Bad credentials') }
 }
 
 /** Returns the refusal of a token without access, or null. GET needs `read`, everything else `write`. */

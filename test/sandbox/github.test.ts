@@ -53,6 +53,10 @@ it('refuses a missing or wrong token, at the root and below /api/v3', async () =
     status: 401,
     body: { message: 'Bad credentials' },
   })
+  const { github } = stateOf(sandbox.control)
+  sandbox.control.setState({ github: { ...github, tokenExpiresOn: '2020-01-01T00:00:00Z' } })
+  expect(await call('GET', repository)).toMatchObject({ status: 401, body: { message: 'Bad credentials' } })
+  sandbox.control.setState({ github })
   expect((await call('GET', repository)).body).toMatchObject({ full_name: 'homeport/homeport' })
   expect(
     (await call('GET', `api/v3/${repository}`, undefined, `token ${sandbox.description.github.token}`))

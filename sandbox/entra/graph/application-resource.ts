@@ -1,7 +1,7 @@
 import { formatSecond } from '../../http/clock.ts'
 import { wholeBody } from '../../http/validation.ts'
 import { jsonAnswer } from '../answer.ts'
-import { type Application, newClientSecret, type Password, passwordView } from './applications.ts'
+import { type Application, passwordView } from './applications.ts'
 import { badRequest, notFound } from './call.ts'
 import {
   type Collection,
@@ -13,9 +13,8 @@ import {
   orBadRequest,
 } from './collection.ts'
 import { keyCredentialView, readFederatedCredential, readKeyCredentials } from './credentials.ts'
-import { readPassword, readRegistration } from './registration.ts'
-
-const passwordYears = 2
+import { addPassword } from './passwords.ts'
+import { readRegistration } from './registration.ts'
 
 const applications: Collection<Application> = {
   objects: tenant => tenant.applications.applications,
@@ -35,11 +34,9 @@ const applications: Collection<Application> = {
     return {
       ...application,
       ...readRegistration(sent, application),
-      keyCredentials: readKeyCredentials(
-        sent['keyCredentials'] ?? application.keyCredentials,
-        application.keyCredentials,
-        tenant.applicationIds,
-      ),
+      keyCredentials: sent['keyCredentials']
+        ? readKeyCredentials(sent['keyCredentials'], application.keyCredentials, tenant.applicationIds)
+        : application.keyCredentials,
     }
   },
   /** Also deletes the service principal. */
@@ -70,39 +67,6 @@ const createApplication: GraphOperation = call => {
     return jsonAnswer(201, applications.view(call, application))
   })
 }
-
-/** Returns the default end of a password. */
-function endOf(start: string): string {
-  const end = new Date(start)
-  end.setUTCFullYear(end.getUTCFullYear() + passwordYears)
-  return formatSecond(end.getTime())
-}
-
-/** Handles POST …/addPassword. Only this response contains the secret. */
-const addPassword = onObject(applications, 'write', (call, application, put) => {
-  const { tenant, sent } = call
-  // documented: addPassword returns 200. Only this response contains the secret. [Graph REST reference v1.0, application]
-  // documented: A password is valid for two years unless the request sets an end. [Graph REST reference v1.0, application]
-  // tried: Times are in UTC, end in Z and have no fraction. A time sent in this format is returned unchanged. [the calls of
-  // azuread 6.9.1, which compares times as text]
-  return orBadRequest(call, () => {
-    const requested = readPassword(sent['passwordCredential'], 'passwordCredential')
-    const startDateTime = requested.startDateTime ?? formatSecond(tenant.clock.now())
-    const endDateTime = requested.endDateTime ?? endOf(startDateTime)
-    if (Date.parse(endDateTime) <= Date.parse(startDateTime)) {
-      return badRequest(call, 'The credential lifetime is invalid: endDateTime must be after startDateTime.')
-    }
-    const password: Password = {
-      keyId: tenant.applicationIds.uuid(),
-      displayName: requested.displayName,
-      secretText: newClientSecret(tenant.applicationIds),
-      startDateTime,
-      endDateTime,
-    }
-    put({ ...application, passwords: [...application.passwords, password] })
-    return jsonAnswer(200, { ...passwordView(password), secretText: password.secretText })
-  })
-})
 
 /** Handles POST …/removePassword. */
 const removePassword = onObject(applications, 'write', (call, application, put) => {
@@ -154,7 +118,7 @@ const removeFederated = onObject(applications, 'write', (call, application, put)
 export const applicationOperations = {
   ...commonOperations(applications),
   'POST /': createApplication,
-  'POST addPassword': addPassword,
+  'POST addPassword': addPassword(applications),
   'POST removePassword': removePassword,
   'GET federatedIdentityCredentials': listFederated,
   'POST federatedIdentityCredentials': addFederated,

@@ -5,7 +5,7 @@ import type { Tenant } from '../tenant.ts'
 import { type ApplicationCall, badRequest, denied, notFound } from './call.ts'
 
 /** An application or a service principal, which its owners can change. */
-interface Owned {
+export interface Owned {
   readonly id: string
   readonly owners: readonly string[]
 }

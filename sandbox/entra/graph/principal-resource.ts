@@ -9,6 +9,7 @@ import {
   onObject,
   orBadRequest,
 } from './collection.ts'
+import { addPassword } from './passwords.ts'
 import { readAppRoleAssignment, readPrincipalSettings } from './registration.ts'
 
 const principals: Collection<ServicePrincipal> = {
@@ -116,6 +117,7 @@ const addAssignment = onObject(principals, 'write', (call, principal, put) => {
 export const principalOperations = {
   ...commonOperations(principals),
   'POST /': createPrincipal,
+  'POST addPassword': addPassword(principals),
   'GET appRoleAssignments': listAssignments,
   'GET oauth2PermissionGrants': listGrants,
   'POST appRoleAssignments': addAssignment,

@@ -257,6 +257,9 @@ it('allows one service principal for an application, and deletes it with the app
   })
   expect((await graph('POST', '/servicePrincipals', { appId })).status).toBe(409)
   expect((await graph('POST', '/servicePrincipals', { appId: 'none' })).status).toBe(400)
+  const added = (await graph('POST', `/servicePrincipals/${made.body['id']}/addPassword`, {})).body
+  const byAdded = await signIn({ client_id: String(appId), client_secret: String(added['secretText']) })
+  expect(byAdded.status).toBe(200)
   const secretText = 'p'.repeat(40)
   const times = { startDateTime: '2026-01-01T00:00:00Z', endDateTime: '2099-01-01T00:00:00Z' }
   const { servicePrincipals } = stateOf(entra.control).entra
@@ -327,6 +330,8 @@ it('an application gets a token by a certificate, and shows it without the key',
   expect([await statusBy(first), await statusBy(second)]).toEqual([200, 200])
   await replace(sent(second))
   expect([await statusBy(first), await statusBy(second)]).toEqual([401, 200])
+  expect((await graph('PATCH', `/applications/${id}`, { displayName: 'renamed' })).status).toBe(204)
+  expect(await statusBy(second)).toBe(200)
   expect((await replace({ ...sent(first), key: 'AAAA' })).status).toBe(400)
   expect((await replace({ ...sent(first), key: null })).status).toBe(400)
   await replace()
