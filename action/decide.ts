@@ -54,9 +54,9 @@ export function decide(
     'problem' in detection ? detection : addressFor(hostname, detection.value, inputs.addressRules)
   if ('problem' in learned) return refuse(slot, learned.problem, null)
   const address = learned.value
-  if (!listing || zoneId === null)
-    throw new Error('Records are listed whenever an address is known, and only of a known zone.')
+  if (!listing) throw new Error('Records are listed whenever an address is known.')
   if ('problem' in listing) return refuse(slot, withoutWrite(listing.problem), address)
+  if (zoneId === null) throw new Error('Records are listed only of a known zone.')
   const { records, zoneSuffix } = listing.value
   const zoned = { ...slot, zoneId }
   const wanted: Wanted = { ...inputs.record, hostname, type, address }
