@@ -40,14 +40,3 @@ export function addCounts(one: Counts, other: Counts): Counts {
   for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] = one[name] + other[name]
   return sum
 }
-
-export function describeCounts(counts: Counts): string {
-  const { rounds, green, calmRounds, pings, idlePings, requests, writes, events } = counts
-  const { overwrittenEdits, overlappingWrites, lateWrites } = counts
-  return (
-    `${rounds} rounds (${green} green, ${calmRounds} with nothing wrong), ${pings} pings (${idlePings} without a change), ` +
-    `${requests} requests, ${writes} writes, ` +
-    `${events} events. Without compare-and-set: ${overwrittenEdits} edits overwritten that came after the last read, ` +
-    `${overlappingWrites} writes over another run's, ${lateWrites} writes that took effect late.`
-  )
-}

@@ -1,6 +1,7 @@
 import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import type { RecordType } from '../../action/record-type.ts'
 import type { RoundResult } from '../../action/result.ts'
+import { runRound } from '../../action/round.ts'
 import { Sequence } from '../../sandbox/testing/sequence.ts'
 import { roundOptions } from '../support/round-options.ts'
 import { type Counts, noCounts } from './counts.ts'
@@ -8,11 +9,11 @@ import { type Editor, editorOf } from './editor.ts'
 import { failure, response } from './faults.ts'
 import { Judge, type Process, type Violation } from './judge.ts'
 import { baseUrl, recordContent, type Setup, zoneId, zoneName } from './scenario.ts'
-import { readSetup, type Subject, withoutStacks } from './simulation.ts'
+import { readSetup, withoutStacks } from './simulation.ts'
 import { Zone } from './zone.ts'
 
 /** What the person at the dashboard can do in one step, the change of the address among them. */
-export const edits = [
+const edits = [
   'address-changes',
   'content-edited',
   'fields-edited',
@@ -52,11 +53,11 @@ interface Step {
  * what the runs have heard, what the zone holds, and what the person has left to do. The runs are alike, so a state is also
  * known if they have changed places.
  */
-export function explore(setup: Setup, bounds: Bounds, subject: Subject): Promise<Exploration> {
-  return withoutStacks(() => walk(setup, bounds, subject))
+export function explore(setup: Setup, bounds: Bounds): Promise<Exploration> {
+  return withoutStacks(() => walk(setup, bounds))
 }
 
-async function walk(setup: Setup, bounds: Bounds, subject: Subject): Promise<Exploration> {
+async function walk(setup: Setup, bounds: Bounds): Promise<Exploration> {
   const known = new Set<string>()
   const counts = noCounts()
   const open: (readonly number[])[] = [[]]
@@ -64,7 +65,7 @@ async function walk(setup: Setup, bounds: Bounds, subject: Subject): Promise<Exp
   for (let prefix = open.pop(); prefix !== undefined; prefix = open.pop()) {
     executions++
     const path = [...prefix]
-    const execution = new Execution(setup, bounds, subject)
+    const execution = new Execution(setup, bounds)
     const taken: string[] = []
     for (let depth = 0; ; depth++) {
       await execution.settled()
@@ -126,7 +127,6 @@ class Execution {
   readonly judge: Judge
   readonly #setup: Setup
   readonly #bounds: Bounds
-  readonly #subject: Subject
   readonly #zone = new Zone(zoneId, zoneName)
   readonly #editor: Editor
   readonly #runs = [new Run('first run'), new Run('second run')]
@@ -136,10 +136,9 @@ class Execution {
   #lost = 0
   #isCalm = false
 
-  constructor(setup: Setup, bounds: Bounds, subject: Subject) {
+  constructor(setup: Setup, bounds: Bounds) {
     this.#setup = setup
     this.#bounds = bounds
-    this.#subject = subject
     this.#editor = editorOf(this.#zone, setup)
     if (setup.create) this.#zone.add({ name: 'x.example.com', type: 'A', content: '84.7.7.7' })
     else this.#editor.furnish(() => this.#addresses[0] ?? '')
@@ -197,7 +196,6 @@ class Execution {
         const isWrite = request.method !== 'GET'
         run.pending = [...run.pending, { name, request, isWrite, take }]
       })
-    const { runRound } = this.#subject
     runRound(readSetup(this.#setup), exchange, clock, roundOptions()).then(result => {
       run.result = result
       this.judge.roundEnded(run, result, false)

@@ -2,7 +2,7 @@ import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import type { RecordType } from '../../action/record-type.ts'
 import type { RecordResult, RoundResult } from '../../action/result.ts'
 import type { Watched } from '../../action/watch.ts'
-import { RecordJudge, type SeenRecord } from '../support/record-judge.ts'
+import { RecordJudge, type Rule, type SeenRecord } from '../support/record-judge.ts'
 import { noCounts } from './counts.ts'
 import {
   baseUrl,
@@ -15,6 +15,18 @@ import {
   zoneId,
 } from './scenario.ts'
 import type { ApiRecord, Commit, Truth } from './zone.ts'
+
+/** The rules. */
+type Invariant =
+  | Rule
+  | 'deadline'
+  | 'rate-limit'
+  | 'token'
+  | 'schedule'
+  | 'stop'
+  | 'convergence'
+  | 'budget'
+  | 'error'
 
 /** A broken rule. */
 export interface Violation {
@@ -87,27 +99,6 @@ const maxAnswerMs = 8000
 
 export const intervalMs = 5 * minuteMs
 const maxGapMs = 15 * minuteMs
-/** The rules. */
-export const invariants = [
-  'address-agreed',
-  'address-public',
-  'write-twice',
-  'untouched',
-  'green',
-  'report',
-  'deadline',
-  'rate-limit',
-  'token',
-  'dry-run',
-  'schedule',
-  'stop',
-  'convergence',
-  'budget',
-  'error',
-] as const
-
-export type Invariant = (typeof invariants)[number]
-
 /** Checks every request and every result of each process against the rules. Shares no code with the action. */
 export class Judge {
   violation: Violation | null = null
@@ -207,7 +198,7 @@ export class Judge {
     this.counts.writes++
     const { method, url, body = '{}' } = request
     const path = url.replace(`${baseUrl}/client/v4/zones/${zoneId}/`, '')
-    return method === 'DELETE' ? round.records.deletes(path) : round.records.sent(method, path, body)
+    return round.records.sent(method, path, body)
   }
 
   #judgeAddress({ votes, quorum, violate }: RoundLog, type: string, content: string): void {
@@ -230,7 +221,6 @@ export class Judge {
   committed(round: RoundLog, { before, after }: Commit, basis: SeenRecord | null, isLate: boolean): void {
     const slot = round.records.slot(after.type, after.name)
     slot.isWritten = true
-    if (!before) slot.created.add(after.id)
     if (isLate) this.counts.lateWrites++
     if (before && before.type !== after.type) this.#violate(round.host, 'untouched', 'the type of a record')
     if (!before || before === basis || !basis) return

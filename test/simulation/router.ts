@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { createHandler, Entry, Handler } from '../../push/handler.ts'
+import { createHandler, type Entry, type Handler } from '../../push/handler.ts'
 import { createLimiter } from '../../push/limiter.ts'
 import { createQueue } from '../../push/queue.ts'
 import { readSettings } from '../../push/settings.ts'
@@ -8,9 +8,6 @@ import type { PingLine } from './judge.ts'
 import { baseUrl, minuteMs, type RouterKind, type Setup, token, zoneId } from './scenario.ts'
 import { Host } from './virtual-time.ts'
 import type { World } from './world.ts'
-
-/** The endpoint under test. */
-export type CreateHandler = typeof createHandler
 
 const password = 'abcdefghijklmnopqrstuvwx23'
 /** A router looks at its own address this often, and repeats a ping at least so often although nothing changed. */
@@ -24,10 +21,10 @@ const maxRetryMs = 5 * minuteMs
  * Lets a router of the home report its addresses to an endpoint for as long as the world lasts: when they change, after a
  * failure that may pass, and now and then. On Node one endpoint answers all pings. Of Workers, two take turns.
  */
-export function startRouter(world: World, kind: RouterKind, seed: number, create: CreateHandler): void {
+export function startRouter(world: World, kind: RouterKind, seed: number): void {
   const { time, judge, sources, setup } = world
   const random = new Sequence(seed ^ 0x70757368)
-  const handlers = Array.from({ length: kind === 'node' ? 1 : 2 }, () => endpoint(kind, setup, world, create))
+  const handlers = Array.from({ length: kind === 'node' ? 1 : 2 }, () => endpoint(kind, setup, world))
   let pings = 0
   let reported = ''
   let lastMs = Number.NEGATIVE_INFINITY
@@ -85,7 +82,7 @@ function lineOf(line: string): PingLine {
   return { word, text: text.join(' ') }
 }
 
-function endpoint(kind: RouterKind, setup: Setup, { time }: World, create: CreateHandler): Handler {
+function endpoint(kind: RouterKind, setup: Setup, { time }: World): Handler {
   const { names, types, suffix, expectedRanges } = setup
   const hash = createHash('sha256').update(password).digest('hex')
   const reading = readSettings({
@@ -100,7 +97,7 @@ function endpoint(kind: RouterKind, setup: Setup, { time }: World, create: Creat
   })
   if ('problems' in reading) throw new Error(reading.problems.join('\n'))
   const own = new Host('endpoint', time, new Sequence(1))
-  return create(reading.value, {
+  return createHandler(reading.value, {
     // Each ping brings its own.
     exchange: () => Promise.reject(new Error('a request outside a ping')),
     clock: own.clock,

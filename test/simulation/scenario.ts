@@ -84,14 +84,11 @@ export function withRouter(scenario: Scenario): Scenario {
 
 const hostPart = '::1:2:3:4/64'
 
-export const incidentRates = { ordinary: 3, stormy: 30 } as const
-
-/** Plans a scenario. One in ten is stormy, unless `incidentsPerDay` is given. */
-export function planScenario(seed: number, days: number, incidentsPerDay?: number): Scenario {
+/** Plans a scenario. One in ten is stormy. */
+export function planScenario(seed: number, days: number): Scenario {
   const random = new Sequence(seed)
   const setup = planSetup(random)
-  const drawn = random.chance(10) ? incidentRates.stormy : incidentRates.ordinary
-  const perDay = incidentsPerDay ?? drawn
+  const perDay = random.chance(10) ? 30 : 3
   const events: Event[] = []
   const plan = (kinds: readonly EventKind[], triggers: readonly Trigger[], atMs: number) =>
     events.push({

@@ -3,25 +3,13 @@ import { actionInputs } from '../../action/inputs/reader.ts'
 import { runRound } from '../../action/round.ts'
 import { maskSecrets } from '../../action/text/redact.ts'
 import { watch } from '../../action/watch.ts'
-import { createHandler } from '../../push/handler.ts'
 import { Sequence } from '../../sandbox/testing/sequence.ts'
 import type { Counts } from './counts.ts'
 import { intervalMs, type Violation } from './judge.ts'
-import { type CreateHandler, startRouter, withImmediateHashes } from './router.ts'
+import { startRouter, withImmediateHashes } from './router.ts'
 import { dayMs, inputsOf, type Scenario, type Setup, token } from './scenario.ts'
 import { Host } from './virtual-time.ts'
 import { World } from './world.ts'
-
-/** The code under test: the round and the watch loop that the action runs, and the endpoint for routers. */
-export interface Subject {
-  readonly runRound: typeof runRound
-  readonly watch: typeof watch
-  readonly maskSecrets: typeof maskSecrets
-  readonly createHandler: CreateHandler
-}
-
-/** The action as it is. */
-export const action: Subject = { runRound, watch, maskSecrets, createHandler }
 
 export interface Outcome {
   readonly violation: Violation | null
@@ -32,8 +20,8 @@ const restartMs = 10_000
 const maxOtherRuns = 2
 
 /** Simulates a scenario until its end, or until an invariant does not hold. */
-export async function simulate(scenario: Scenario, subject: Subject = action): Promise<Outcome> {
-  subject.maskSecrets([token])
+export async function simulate(scenario: Scenario): Promise<Outcome> {
+  maskSecrets([token])
   const world = new World(scenario)
   const inputs = readSetup(scenario.setup)
   let started = 0
@@ -53,12 +41,12 @@ export async function simulate(scenario: Scenario, subject: Subject = action): P
     const failedLast = new Set<string>()
     let rounds = 0
     let cutShort = 0
-    const watching = subject.watch(
+    const watching = watch(
       intervalMs,
       async (exchange, clock) => {
         rounds++
         world.judge.roundStarted(host)
-        const result = await subject.runRound(inputs, exchange, clock, {
+        const result = await runRound(inputs, exchange, clock, {
           interfaces: () => world.sources.interfaces(host),
           dns: world.dns(host),
           onProgress: () => {},
@@ -103,7 +91,7 @@ export async function simulate(scenario: Scenario, subject: Subject = action): P
     },
   }
   startMain()
-  if (scenario.router) startRouter(world, scenario.router, scenario.seed, subject.createHandler)
+  if (scenario.router) startRouter(world, scenario.router, scenario.seed)
   await withImmediateHashes(() => withoutStacks(() => world.time.run(scenario.days * dayMs)))
   return { violation: world.judge.violation, counts: world.judge.counts }
 }
@@ -132,6 +120,3 @@ export function readSetup(setup: Setup): Inputs {
   known.set(key, reading.value)
   return reading.value
 }
-
-export const scenarioDays = 7
-export const scenariosPerYear = 365 / scenarioDays

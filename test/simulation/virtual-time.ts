@@ -2,9 +2,8 @@ import type { Clock } from '../../action/deadline.ts'
 import type { Sequence } from '../../sandbox/testing/sequence.ts'
 
 /** An action at a time. Without `act`, it is cancelled. */
-export interface Appointment {
+interface Appointment {
   readonly atMs: number
-  readonly order: number
   act: (() => void) | null
 }
 
@@ -15,22 +14,13 @@ const turnAppointments = 10_000
 export class VirtualTime {
   nowMs = 0
   isOver = false
-  #order = 0
-  /** A binary heap, the earliest first. */
-  readonly #heap: Appointment[] = []
+  /** The earliest first. Most new ones are soon. */
+  readonly #planned: Appointment[] = []
 
   at(atMs: number, act: () => void): Appointment {
-    const added = { atMs, order: this.#order++, act }
-    const heap = this.#heap
-    let place = heap.length
-    while (place > 0) {
-      const parentPlace = (place - 1) >> 1
-      const parent = heap[parentPlace]
-      if (parent === undefined || isBefore(parent, added)) break
-      heap[place] = parent
-      place = parentPlace
-    }
-    heap[place] = added
+    const added = { atMs, act }
+    const later = this.#planned.findIndex(other => other.atMs > atMs)
+    this.#planned.splice(later < 0 ? this.#planned.length : later, 0, added)
     return added
   }
 
@@ -59,34 +49,12 @@ export class VirtualTime {
   }
 
   #earliest(endMs: number): Appointment | null {
-    for (let first = this.#heap[0]; first && first.atMs <= endMs; first = this.#heap[0]) {
-      this.#removeFirst()
-      if (first.act) return first
+    while ((this.#planned[0]?.atMs ?? Number.POSITIVE_INFINITY) <= endMs) {
+      const first = this.#planned.shift()
+      if (first?.act) return first
     }
     return null
   }
-
-  #removeFirst(): void {
-    const heap = this.#heap
-    const last = heap.pop()
-    if (last === undefined || heap.length === 0) return
-    let place = 0
-    for (;;) {
-      const left = heap[2 * place + 1]
-      const right = heap[2 * place + 2]
-      if (left === undefined) break
-      const isLeft = right === undefined || isBefore(left, right)
-      const child = isLeft ? left : right
-      if (isBefore(last, child)) break
-      heap[place] = child
-      place = 2 * place + (isLeft ? 1 : 2)
-    }
-    heap[place] = last
-  }
-}
-
-function isBefore(one: Appointment, other: Appointment): boolean {
-  return one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order)
 }
 
 /** One process: its clock, and whether it runs, is suspended, or has ended. */

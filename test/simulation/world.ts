@@ -299,7 +299,6 @@ export class World {
           if (change.before === null && this.#isDoubled(change.after)) this.#awaitRepair()
         }
         const reply = isLimited ? null : this.zone.handle(request, commit, loses)
-        if (request.method === 'DELETE') this.#remember()
         if (isWrite) this.#fire('written', host)
         return reply
       }

@@ -76,7 +76,6 @@ export class Zone {
     if (path === place && method === 'GET') return this.#list(new URLSearchParams(query))
     if (path === place && method === 'POST') return this.#create(body, onCommit)
     const id = path.startsWith(`${place}/`) ? path.slice(place.length + 1) : null
-    if (id !== null && method === 'DELETE') return this.#delete(id)
     if (id !== null && method === 'PUT') return this.#replace(id, body, onCommit, loses)
     return refusal(400, 7003, 'Could not route to the zone')
   }
@@ -141,13 +140,6 @@ export class Zone {
     const after = this.add({ ...fields, name: inZone ? fields.name : `${fields.name}.${this.name}` })
     onCommit({ before: null, after })
     return shownRecord(after)
-  }
-
-  #delete(id: string): Reply {
-    if (!this.records.some(record => record.id === id)) return refusal(404, 81044, 'Record does not exist.')
-    this.remove(id)
-    const body = JSON.stringify({ result: { id }, success: true, errors: [], messages: [] })
-    return { status: 200, body, truth: null }
   }
 
   #conflict(fields: Pick<ApiRecord, 'type' | 'name' | 'content'>, id: string | null): Reply | null {

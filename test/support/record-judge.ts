@@ -37,7 +37,14 @@ export interface Task {
 }
 
 /** A broken rule: `report` tells of another write than there was, `green` hides a failure. */
-type Rule = 'address-agreed' | 'address-public' | 'write-twice' | 'untouched' | 'dry-run' | 'report' | 'green'
+export type Rule =
+  | 'address-agreed'
+  | 'address-public'
+  | 'write-twice'
+  | 'untouched'
+  | 'dry-run'
+  | 'report'
+  | 'green'
 
 /** What a round did to one record, and what it could know of it. */
 class Slot {
@@ -55,8 +62,6 @@ class Slot {
   wasHidden = false
   /** Whether the service carried out a write, of this content or of another. */
   isWritten = false
-  /** IDs of the records that the round created. */
-  readonly created = new Set<string>()
 
   /** The round sees what the name holds. Reading a record back also shows other records at its name. */
   see(view: readonly SeenRecord[], isListed: boolean): void {
@@ -162,15 +167,6 @@ export class RecordJudge {
       if (isEmpty ? fields[field] !== undefined : kept !== sent) violate('untouched', `${field} was ${kept}`)
     }
     return record
-  }
-
-  /** The round deletes a record. Only its own creation may go, once a list has shown another record beside it. */
-  deletes(path: string): null {
-    const id = path.replace('dns_records/', '')
-    const slot = [...this.#slots.values()].find(({ view }) => view?.some(record => record.id === id))
-    if (!slot?.created.has(id) || (slot.view?.length ?? 0) < 2) this.#violate('untouched', `DELETE ${path}`)
-    if (slot) slot.view = null
-    return null
   }
 
   /** The round says what it did to a record. Returns the record that it calls right, if it does. */
