@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { shareMs } from '../../sandbox/testing/random.ts'
-import { explore } from './interleavings.ts'
+import { type Bounds, explore } from './interleavings.ts'
 import type { Setup } from './scenario.ts'
 
 const plain: Setup = {
@@ -18,21 +18,19 @@ const plain: Setup = {
 }
 
 describe('every order of the requests of two runs and the edits of one person', () => {
-  const all = [
+  type Walk = readonly [what: string, setup: Setup, bounds: Bounds, minStates: number]
+  const repairing: Setup = { ...plain, onDrift: 'repair' }
+  const creating: Setup = { ...plain, create: true }
+  const sample: readonly Walk[] = [
+    ['an update, with an edit', plain, { maxEdits: 1, maxLosses: 0 }, 1000],
+    ['a creation whose write may be lost', creating, { maxEdits: 0, maxLosses: 1 }, 300],
+  ]
+  const all: readonly Walk[] = [
     ['an update, with two edits', plain, { maxEdits: 2, maxLosses: 0 }, 5000],
     ['an update whose write may be lost, with an edit', plain, { maxEdits: 1, maxLosses: 1 }, 4000],
-    ['a repair of drift, with an edit', { ...plain, onDrift: 'repair' }, { maxEdits: 1, maxLosses: 1 }, 4000],
-    [
-      'a creation whose write may be lost, with an edit',
-      { ...plain, create: true },
-      { maxEdits: 1, maxLosses: 1 },
-      4000,
-    ],
-  ] as const
-  const sample = [
-    ['an update, with an edit', plain, { maxEdits: 1, maxLosses: 0 }, 1000],
-    ['a creation whose write may be lost', { ...plain, create: true }, { maxEdits: 0, maxLosses: 1 }, 300],
-  ] as const
+    ['a repair of drift, with an edit', repairing, { maxEdits: 1, maxLosses: 1 }, 4000],
+    ['a creation whose write may be lost, with an edit', creating, { maxEdits: 1, maxLosses: 1 }, 4000],
+  ]
   // `npm run test:long` explores all.
   const explored = shareMs(1) === undefined ? sample : all
   it.each(explored)(
