@@ -251,13 +251,9 @@ describe('settings', () => {
 })
 
 describe('the link to the old login', () => {
-  it.each([
-    [
-      '/old?a=1&b="><script>stolen=1</script>&lt;',
-      '/old?a=1&amp;b=&quot;>&lt;script>stolen=1&lt;/script>&amp;lt;',
-    ],
-    ['https://old.example.com/?a=1&b=2', 'https://old.example.com/?a=1&amp;b=2'],
-  ])('to %s is escaped in the page', async (url, escaped) => {
+  it('is escaped in the page', async () => {
+    const url = '/old?a=1&b="><script>stolen=1</script>&lt;'
+    const escaped = '/old?a=1&amp;b=&quot;>&lt;script>stolen=1&lt;/script>&amp;lt;'
     const page = await (await startInProcess({ LEGACY_LOGIN_URL: url }).call('/')).text()
     expect(page).toContain(`<p><a href="${escaped}">Use the old login</a></p>`)
     expect(page.match(/<script/g)).toHaveLength(1)

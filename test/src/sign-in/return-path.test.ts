@@ -27,26 +27,17 @@ const usable = (base: string) => [
         .filter(path => !path.startsWith('//'))),
 ]
 
-const loginUrl = (path: string) => `/api/auth/login-url?${new URLSearchParams({ return: path })}`
-
-/** Starts a sign-in with a path to return to. Returns its cookie and its callback. */
-async function start(app: InProcess, path: string, cookie = '') {
-  const answer = await app.call(loginUrl(path), cookie)
-  const { url } = (await answer.json()) as { readonly url: string }
-  const state = new URL(url).searchParams.get('state') ?? ''
-  const [setCookie = ''] = answer.headers.getSetCookie()
-  return { url, setCookie, callback: `/api/auth/callback?${new URLSearchParams({ code: 'code', state })}` }
-}
+const startingWith = (path: string) => `?${new URLSearchParams({ return: path })}`
 
 describe.each(bases)('with the base path %j, a path to return to', base => {
   it('is used as it is, and is not in the URL of the provider', async () => {
     for (const path of usable(base)) expect(isReturnPath(path, redirectUriBelow(base), base), path).toBe(true)
     const path = '/timesheets/?week=47&return=/x#day-2'
     const app = startInProcess({ BASE_PATH: base })
-    const { url, setCookie, callback } = await start(app, path)
+    const { url, cookie, callback } = await app.start(startingWith(path))
     expect(url).not.toContain('timesheets')
-    expect(setCookie).not.toContain('timesheets')
-    const answer = await app.call(callback, pairOf(setCookie))
+    expect(cookie).not.toContain('timesheets')
+    const answer = await app.call(callback, cookie)
     const user = { username: 'ada', resourceId: 'E1', isAdmin: false }
     expect(await answer.text()).toBe(JSON.stringify({ user, return: path }))
   })
@@ -55,7 +46,7 @@ describe.each(bases)('with the base path %j, a path to return to', base => {
     const app = startInProcess({ BASE_PATH: base })
     for (const path of refusedReturnPaths(base)) {
       expect(isReturnPath(path, redirectUriBelow(base), base), path).toBe(false)
-      const answer = await app.call(loginUrl(path))
+      const answer = await app.call(`/api/auth/login-url${startingWith(path)}`)
       expect(await answer.json(), path).toMatchObject({ code: 'return-invalid', status: 400 })
       expect(answer.headers.getSetCookie()).toEqual([])
     }
@@ -71,12 +62,8 @@ describe.each(bases)('with the base path %j, a path to return to', base => {
 describe('a path to return to', () => {
   it('is decoded once', async () => {
     const app = startInProcess()
-    const answer = await app.call('/api/auth/login-url?return=/a%2520b')
-    const [setCookie] = answer.headers.getSetCookie()
-    const { url } = (await answer.json()) as { readonly url: string }
-    const state = new URL(url).searchParams.get('state')
-    const done = await app.call(`/api/auth/callback?code=code&state=${state}`, pairOf(setCookie))
-    expect(await done.json()).toMatchObject({ return: '/a%20b' })
+    const { cookie, callback } = await app.start('?return=/a%2520b')
+    expect(await (await app.call(callback, cookie)).json()).toMatchObject({ return: '/a%20b' })
     const twice = await app.call('/api/auth/login-url?return=%252Ftimesheets%252F')
     expect(await twice.json()).toMatchObject({ code: 'return-invalid' })
   })
@@ -84,8 +71,8 @@ describe('a path to return to', () => {
   it('is in the answer to a repeated callback too, on this instance and another', async () => {
     const env = { SESSION_KEYS: createSessionKey(new Date()) }
     const app = startInProcess(env)
-    const { setCookie, callback } = await start(app, '/timesheets/')
-    const answer = await app.call(callback, pairOf(setCookie))
+    const { cookie, callback } = await app.start(startingWith('/timesheets/'))
+    const answer = await app.call(callback, cookie)
     const session = pairOf(answer.headers.getSetCookie()[0])
     const body = await answer.json()
     for (const instance of [app, startInProcess(env)]) {
@@ -96,8 +83,8 @@ describe('a path to return to', () => {
   it.each(['a', '"', '\u2028'])('can have 1,500 bytes of %j', async character => {
     const app = startInProcess()
     const path = `/${character.repeat(Math.floor(1499 / new TextEncoder().encode(character).length))}`
-    const { setCookie, callback } = await start(app, path)
-    const answer = await app.call(callback, pairOf(setCookie))
+    const { cookie, callback } = await app.start(startingWith(path))
+    const answer = await app.call(callback, cookie)
     expect(await answer.json()).toMatchObject({ return: path })
     const [session = ''] = answer.headers.getSetCookie()
     expect(session.length).toBeLessThan(4096)

@@ -19,8 +19,8 @@ export interface InProcess {
   call(path: string, cookie?: string, network?: string): Promise<Response>
   /** Sends a POST with these cookies. */
   send(path: string, cookie: string): Promise<Response>
-  /** Starts a sign-in. Returns its cookie, and the path that the callback page calls. */
-  start(): Promise<{ readonly cookie: string; readonly callback: string; readonly setCookie: string }>
+  /** Starts a sign-in. Returns the provider's URL, the cookie, and the path that the callback page calls. */
+  start(query?: string): Promise<Readonly<Record<'url' | 'cookie' | 'setCookie' | 'callback', string>>>
 }
 
 const employee: Employee = { id: 'E1', userName: 'ada', isActive: true, isAdmin: false }
@@ -113,12 +113,13 @@ export function startInProcess(
     call: (path, cookie = '', network) =>
       app(requestOf('GET', basePath + path, cookie), { clientNetwork: () => network ?? null }),
     send: (path, cookie) => app(requestOf('POST', basePath + path, cookie)),
-    async start() {
-      const answer = await running.call('/api/auth/login-url')
+    async start(query = '') {
+      const answer = await running.call(`/api/auth/login-url${query}`)
       const { url } = (await answer.json()) as { readonly url: string }
       const state = new URL(url).searchParams.get('state') ?? ''
       const [setCookie = ''] = answer.headers.getSetCookie()
       return {
+        url,
         cookie: pairOf(setCookie),
         callback: `/api/auth/callback?${new URLSearchParams({ code: 'code', state })}`,
         setCookie,
