@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { EmployeeStore } from '../../../src/employees/employee-store.ts'
-import { pairOf, startInProcess, storeOfOne } from '../support/in-process.ts'
+import { startInProcess, storeOfOne } from '../support/in-process.ts'
 
 /** A store where a different record has the employee's id, which notes whose sessions it ends. */
 async function storeOfTwo() {
@@ -23,12 +23,10 @@ it('an id in two records lets nobody sign in, serves no session, and ends the ea
   let employees = storeOfOne
   const proxy = new Proxy(storeOfOne, { get: (_, name) => Reflect.get(employees, name) })
   const app = startInProcess({ BIND_ON_FIRST_USE: 'employees' }, proxy)
-  const first = await app.start()
-  const session = pairOf((await app.call(first.callback, first.cookie)).headers.getSetCookie()[0])
+  const { session } = await app.signIn()
   employees = store
-  const { cookie, callback } = await app.start()
   const answers = [
-    await app.call(callback, cookie),
+    (await app.signIn()).answer,
     await app.call('/api/session', session),
     await app.call('/api/auth/forward', session),
     await app.send('/api/auth/logout-all', session),

@@ -7,7 +7,7 @@ import { endSessions } from '../../../src/operator/administration.ts'
 import { applyMigration, pendingMigrations, readSchema } from '../../../src/operator/migrations.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { type Database, dialects, openDatabase } from '../support/databases.ts'
-import { type InProcess, pairOf, providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
+import { type InProcess, providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
 
 async function migrate({ store }: Database) {
   for (const migration of pendingMigrations(await readSchema(store), true))
@@ -244,9 +244,8 @@ describe('employees who sign in at the same time', () => {
   const start = (account = 'D1', employees: EmployeeStore = database.employees) =>
     startInProcess({ SESSION_KEYS: key }, employees, providerOf(account))
   async function signIn(app: InProcess) {
-    const { cookie, callback } = await app.start()
-    const answer = await app.call(callback, cookie)
-    return { answer, body: await answer.json(), session: pairOf(answer.headers.getSetCookie()[0]) }
+    const signedIn = await app.signIn()
+    return { ...signedIn, body: await signedIn.answer.json() }
   }
   const statusOf = async (app: InProcess, cookie: string) => (await app.call('/api/session', cookie)).status
 
@@ -363,8 +362,7 @@ it('refuses an account that could not be bound, although nobody else is bound', 
   if (!candidate) throw new Error('nobody')
   const unbound = { ...candidate, boundTo: null, askerBoundTo: null }
   const app = startInProcess({}, { ...storeOfOne, findByName: async () => [unbound] })
-  const { cookie, callback } = await app.start()
-  const answer = await app.call(callback, cookie)
+  const { answer, session } = await app.signIn()
   expect(await answer.json()).toMatchObject({ code: 'identity-changed', status: 401 })
-  expect(answer.headers.getSetCookie().join()).not.toContain('session=')
+  expect(session).not.toContain('session=')
 })

@@ -271,10 +271,7 @@ describe('a sign-in on Node without a secret', () => {
 describe('a client secret whose end is known', () => {
   const messages = ({ logged }: InProcess) =>
     logged.filter(({ event }) => event === 'settings').map(({ message }) => message)
-  async function signIn(handler: InProcess): Promise<number> {
-    const { callback, cookie } = await handler.start()
-    return (await handler.call(callback, cookie)).status
-  }
+  const signIn = async (handler: InProcess) => (await handler.signIn()).answer.status
   const ends = { CLIENT_SECRET: 'new,old', CLIENT_SECRET_EXPIRES_ON: '2027-03-01, 2026-12-15' }
 
   it('is reported by the end of the one in use, before it and after', async () => {

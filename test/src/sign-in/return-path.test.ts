@@ -97,14 +97,9 @@ describe('the sign-in page with a path to return to', () => {
     const answer = await app.call(path, cookie)
     return { status: answer.status, location: answer.headers.get('location') }
   }
-  async function signedIn(app: InProcess) {
-    const { cookie, callback } = await app.start()
-    return pairOf((await app.call(callback, cookie)).headers.getSetCookie()[0])
-  }
-
   it('redirects a signed-in visitor', async () => {
     const app = startInProcess()
-    const session = await signedIn(app)
+    const { session } = await app.signIn()
     expect(await hidden(app, '/?return=/timesheets/?week=47&x=%20', session)).toEqual({
       status: 302,
       location: '/timesheets/?week=47&x=%20',
@@ -114,7 +109,7 @@ describe('the sign-in page with a path to return to', () => {
 
   it('ignores a path that leads elsewhere', async () => {
     const app = startInProcess()
-    const session = await signedIn(app)
+    const { session } = await app.signIn()
     for (const path of refusedReturnPaths('').filter(path => !/[\s#]/.test(path)))
       expect(await hidden(app, `/?return=${path}`, session), path).toEqual({ status: 200, location: null })
   })
@@ -125,7 +120,7 @@ describe('the sign-in page with a path to return to', () => {
       { SESSION_LIFETIME: '1h' },
       new Proxy(storeOfOne, { get: (_, name) => Reflect.get(employees, name) }),
     )
-    const session = await signedIn(app)
+    const { session } = await app.signIn()
     async function expectPage(cookie: string) {
       expect((await app.call('/api/auth/forward', cookie)).status).not.toBe(204)
       expect(await hidden(app, '/?return=/timesheets/', cookie)).toEqual({ status: 200, location: null })

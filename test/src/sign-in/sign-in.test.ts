@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { atToken, late } from '../../../sandbox/testing/entra-faults.ts'
 import { maxFailures } from '../../../src/sign-in/endpoints.ts'
-import { pairOf, startInProcess } from '../support/in-process.ts'
+import { startInProcess } from '../support/in-process.ts'
 import { returning } from '../support/returning.ts'
 import { runtimes, type Stage, startStage } from '../support/stage.ts'
 
@@ -204,11 +204,10 @@ it('redeems a code without a state, if it is not longer than Entra’s can be', 
 
 it('decrypts each cookie of a callback once', async () => {
   const app = startInProcess()
-  const first = await app.start()
-  const [session] = (await app.call(first.callback, first.cookie)).headers.getSetCookie()
+  const { session } = await app.signIn()
   const second = await app.start()
   app.decryptions = 0
-  const response = await app.call(second.callback, `${second.cookie}; ${pairOf(session)}`)
+  const response = await app.call(second.callback, `${second.cookie}; ${session}`)
   expect(response.status).toBe(200)
   expect(app.decryptions).toBe(2)
 })

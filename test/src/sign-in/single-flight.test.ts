@@ -71,8 +71,7 @@ describe('a log line', () => {
   it('has the name of an unexpected error, and never its message (ASVS 5.0 16.5.1)', async () => {
     const thrown = new TypeError('secret text', { cause: new Error('secret text') })
     const app = startInProcess({}, { ...storeOfOne, findByName: () => Promise.reject(thrown) })
-    const { cookie, callback } = await app.start()
-    const answer = await app.call(callback, cookie)
+    const { answer } = await app.signIn()
     const text = await answer.text()
     expect(JSON.parse(text)).toMatchObject({ code: 'unexpected', status: 500 })
     expect(`${text}${JSON.stringify([...answer.headers])}`).not.toContain('secret')

@@ -157,8 +157,7 @@ it('a certificate of the provider that is not trusted is a problem of its own, w
       storeOfOne,
       createNodeTransport(),
     )
-    const { cookie, callback } = await handler.start()
-    const answer = await handler.call(callback, cookie)
+    const { answer } = await handler.signIn()
     expect([answer.status, await answer.json()]).toMatchObject([500, { code: 'tls-untrusted' }])
     expect(handler.logged.at(-1)).toMatchObject({
       code: 'tls-untrusted',

@@ -174,9 +174,8 @@ describe('a failing provider', () => {
         if (url.endsWith(late)) throw new TransportError('timeout')
         return respond(url, request, limitMs)
       })
-      const { cookie, callback } = await handler.start()
-      const response = await handler.call(callback, cookie)
-      expect([response.status, await response.json()]).toMatchObject([504, { code: 'provider-timeout' }])
+      const { answer } = await handler.signIn()
+      expect([answer.status, await answer.json()]).toMatchObject([504, { code: 'provider-timeout' }])
       expect(limits).toEqual(late === 'token' ? [20_000] : [20_000, 8_000])
     },
   )

@@ -21,6 +21,8 @@ export interface InProcess {
   send(path: string, cookie: string): Promise<Response>
   /** Starts a sign-in. Returns the provider's URL, the cookie, and the path that the callback page calls. */
   start(query?: string): Promise<Readonly<Record<'url' | 'cookie' | 'setCookie' | 'callback', string>>>
+  /** Starts a sign-in and completes it. Returns the callback's answer, and the cookie of the session. */
+  signIn(): Promise<{ readonly answer: Response; readonly session: string }>
 }
 
 const employee: Employee = { id: 'E1', userName: 'ada', isActive: true, isAdmin: false }
@@ -124,6 +126,11 @@ export function startInProcess(
         callback: `/api/auth/callback?${new URLSearchParams({ code: 'code', state })}`,
         setCookie,
       }
+    },
+    async signIn() {
+      const { cookie, callback } = await running.start()
+      const answer = await running.call(callback, cookie)
+      return { answer, session: pairOf(answer.headers.getSetCookie()[0]) }
     },
   }
   return running
