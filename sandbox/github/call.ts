@@ -8,8 +8,6 @@ export interface GitHubCall {
   /** The decoded path segments below the root of the API. */
   readonly segments: readonly string[]
   readonly query: URLSearchParams
-  /** The full URL that the client requested. */
-  readonly url: string
   readonly sent: JsonObject
   /** In RFC 3339, to the second. */
   readonly now: string

@@ -66,7 +66,7 @@ function withEnd({ expiresOn }: GitHubToken, answer: GitHubAnswer): GitHubAnswer
 function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => string): Service {
   const all = Object.values<GitHubToken>({ ...tokens })
 
-  function answerTo({ method, path, query, headers, body, secure }: Exchange): GitHubAnswer {
+  function answerTo({ method, path, query, headers, body }: Exchange): GitHubAnswer {
     if (!headers['user-agent'])
       return failed(403, 'Request forbidden by administrative rules. Send a User-Agent header.')
     const authenticated = authenticate(headers['authorization'], all, now())
@@ -79,8 +79,7 @@ function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => 
       // MiB. [GitHub REST, errors]
       return failed(400, 'Problems parsing JSON')
     }
-    const url = `${secure ? 'https' : 'http'}://${headers['host']}${path}?${query}`
-    const call = { token, method, segments, query: new URLSearchParams(query), url, sent, now: now() }
+    const call = { token, method, segments, query: new URLSearchParams(query), sent, now: now() }
     return withEnd(token, gitHubAnswer(repository, call))
   }
 

@@ -17,40 +17,17 @@ export function put(values: Map<string, StoredValue>, name: string, value: strin
   return before === undefined
 }
 
-/** The people who approve the jobs of an environment, and the branches and tags that can use it. */
-export interface Protection {
-  readonly reviewers: readonly { readonly type: 'User' | 'Team'; readonly id: number }[]
-  /** The names of branches, `protected` for those with protection rules, or null for every branch. */
-  readonly branches: readonly string[] | 'protected' | null
-  /** The names of tags, where `branches` is a list. */
-  readonly tags?: readonly string[]
-}
-
-export const unprotected: Protection = { reviewers: [], branches: null }
-
 /** The secrets and variables of an environment or a repository. Names are in upper case. */
 export class Place {
   readonly keyId: string
   readonly #keys: { readonly publicKey: Uint8Array; readonly privateKey: Uint8Array }
   readonly secrets = new Map<string, StoredValue>()
   readonly variables = new Map<string, StoredValue>()
-  /** Only for an environment. */
-  protection: Protection = unprotected
-  /** In RFC 3339. */
-  readonly createdAt: string
-  updatedAt: string
 
   /** Requires libsodium to be ready. */
-  constructor(keyId: string, now: string) {
+  constructor(keyId: string) {
     this.keyId = keyId
-    this.createdAt = now
-    this.updatedAt = now
     this.#keys = sodium.crypto_box_keypair()
-  }
-
-  protect(protection: Protection, now: string): void {
-    this.protection = protection
-    this.updatedAt = now
   }
 
   /** In base64. */
@@ -74,13 +51,6 @@ export class Place {
   }
 }
 
-/** A comment on an issue. */
-export interface Comment {
-  readonly body: string
-  /** In RFC 3339. */
-  readonly createdAt: string
-}
-
 /** An issue. Times are in RFC 3339. */
 export interface Issue {
   readonly number: number
@@ -88,11 +58,8 @@ export interface Issue {
   body: string | null
   state: 'open' | 'closed'
   readonly isPullRequest: boolean
-  readonly labels: readonly string[]
-  readonly comments: Comment[]
   readonly createdAt: string
   updatedAt: string
-  closedAt: string | null
 }
 
 /** What GitHub says of a workflow. It switches schedules of quiet public repositories off (`disabled_inactivity`). */
@@ -110,9 +77,6 @@ export interface Dispatch {
   /** In RFC 3339. */
   readonly at: string
 }
-
-/** The creation time of everything that `PUT /state` adds, in RFC 3339. */
-const firstDay = '2026-01-01T00:00:00Z'
 
 /** A repository with its environments, secrets, variables and issues. */
 export class Repository {
@@ -146,17 +110,17 @@ export class Repository {
     this.actions = this.#place()
   }
 
-  /** Returns the environment with a name. Creates it if needed. @param now in RFC 3339 */
-  ensure(environment: string, now = firstDay): Place {
+  /** Returns the environment with a name. Creates it if needed. */
+  ensure(environment: string): Place {
     const present = this.environments.get(environment)
     if (present) return present
-    const place = this.#place(now)
+    const place = this.#place()
     this.environments.set(environment, place)
     return place
   }
 
-  #place(now = firstDay): Place {
+  #place(): Place {
     this.#places += 1
-    return new Place(`${this.id}${String(this.#places).padStart(8, '0')}`, now)
+    return new Place(`${this.id}${String(this.#places).padStart(8, '0')}`)
   }
 }

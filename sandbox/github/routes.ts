@@ -1,6 +1,6 @@
 import { type GitHubAnswer, notFound, ok } from './answer.ts'
 import type { GitHubCall } from './call.ts'
-import { branchPoliciesAnswer, environmentAnswer, subjectAnswer } from './environments.ts'
+import { environmentAnswer, subjectAnswer } from './environments.ts'
 import { issuesAnswer } from './issues.ts'
 import { secretsAnswer, variablesAnswer } from './places.ts'
 import type { Repository } from './repository.ts'
@@ -45,9 +45,6 @@ export function gitHubAnswer(repository: Repository, call: GitHubCall): GitHubAn
   if (area === 'actions' && below[0] === 'workflows')
     return refuseAccess(token, 'actions', method) ?? workflowsAnswer(repository, call, below.slice(1))
   const [kind, name, more] = below
-  if (environment !== undefined && kind === 'deployment-branch-policies' && name === undefined) {
-    return branchPoliciesAnswer(repository, call, environment)
-  }
   if ((kind !== 'secrets' && kind !== 'variables') || more !== undefined) return notFound()
   if (environment === undefined && area !== 'actions') return notFound()
   const refusal = refuseAccess(token, environment === undefined ? kind : 'environments', method)

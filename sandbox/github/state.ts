@@ -3,11 +3,9 @@ import {
   type Dispatch,
   type Issue,
   type Place,
-  type Protection,
   put,
   type Repository,
   type StoredValue,
-  unprotected,
   type WorkflowState,
 } from './repository.ts'
 import { accessToAll, type GitHubToken, type GitHubTokens } from './tokens.ts'
@@ -16,8 +14,6 @@ import { accessToAll, type GitHubToken, type GitHubTokens } from './tokens.ts'
 interface PlaceState {
   readonly secrets: Readonly<Record<string, string>>
   readonly variables: Readonly<Record<string, string>>
-  /** Omitted if every branch can use the environment without approval. */
-  readonly protection?: Protection
 }
 
 /** GitHub in `/state`. In a change, an omitted key keeps its value. */
@@ -43,10 +39,9 @@ export interface GitHubState {
 const valuesOf = (values: ReadonlyMap<string, StoredValue>): Record<string, string> =>
   Object.fromEntries([...values.values()].map(({ name, value }) => [name, value]))
 
-const placeView = ({ secrets, variables, protection }: Place): PlaceState => ({
+const placeView = ({ secrets, variables }: Place): PlaceState => ({
   secrets: valuesOf(secrets),
   variables: valuesOf(variables),
-  ...(protection.reviewers.length === 0 && protection.branches === null ? {} : { protection }),
 })
 
 /** Replaces values. Unchanged values keep their dates. */
@@ -60,17 +55,12 @@ function putAll(
   for (const [name, value] of named) if (target.get(name)?.value !== value) put(target, name, value, now)
 }
 
-function setPlace(
-  place: Place,
-  { secrets = {}, variables = {}, protection }: Partial<PlaceState>,
-  now: string,
-): void {
-  place.protection = { ...unprotected, ...protection }
+function setPlace(place: Place, { secrets = {}, variables = {} }: Partial<PlaceState>, now: string): void {
   putAll(place.secrets, secrets, now)
   putAll(place.variables, variables, now)
 }
 
-const issueDefaults = { body: null, state: 'open', isPullRequest: false, labels: [], closedAt: null } as const
+const issueDefaults = { body: null, state: 'open', isPullRequest: false } as const
 
 /** Returns the part of `/state` for the repository. @param now returns the time in RFC 3339 */
 export function gitHubState(repository: Repository, tokens: GitHubTokens, now: () => string): ServiceState {
@@ -101,7 +91,7 @@ export function gitHubState(repository: Repository, tokens: GitHubTokens, now: (
       for (const [name, place] of Object.entries(next.environments))
         setPlace(repository.ensure(name), place, now())
       repository.issues = next.issues
-        .map(issue => ({ ...issueDefaults, comments: [], ...issue }))
+        .map(issue => ({ ...issueDefaults, ...issue }))
         .sort((one, other) => one.number - other.number)
       repository.workflows = next.workflows
       repository.withoutDispatch = next.withoutDispatch

@@ -64,15 +64,10 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
   const { entra, github } = description
   const repository = `${github.owner}/${github.repository}`
 
-  const mainOnly = { protected_branches: false, custom_branch_policies: true }
   const branchFields =
     '-F deployment_branch_policy[protected_branches]=false -F deployment_branch_policy[custom_branch_policies]=true'
-  const environment = (one: string, reviewers: readonly Json[]) => async () => {
-    await services.gitHub('PUT', `/environments/${one}`, { reviewers, deployment_branch_policy: mainOnly })
-    return ''
-  }
-  const branch = (one: string) => async () => {
-    await services.gitHub('POST', `/environments/${one}/deployment-branch-policies`, { name: 'main' })
+  const environment = (one: string) => async () => {
+    await services.gitHub('PUT', `/environments/${one}`, {})
     return ''
   }
   const variableSet =
@@ -207,17 +202,15 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
 
     'gh api user --jq .id': () => '7\n',
     [`gh api --silent --method PUT repos/$GITHUB_REPOSITORY/environments/infra -F reviewers[][type]=User -F reviewers[][id]=7 ${branchFields}`]:
-      environment('infra', [{ type: 'User', id: 7 }]),
+      environment('infra'),
     [`gh api --silent --method PUT repos/$GITHUB_REPOSITORY/environments/infra-drift ${branchFields}`]:
-      environment('infra-drift', []),
-    [`gh api --silent --method PUT repos/$GITHUB_REPOSITORY/environments/dns ${branchFields}`]: environment(
-      'dns',
-      [],
-    ),
+      environment('infra-drift'),
+    [`gh api --silent --method PUT repos/$GITHUB_REPOSITORY/environments/dns ${branchFields}`]:
+      environment('dns'),
     ...Object.fromEntries(
       ['infra', 'infra-drift', 'dns'].map(one => [
         `gh api --silent --method POST repos/$GITHUB_REPOSITORY/environments/${one}/deployment-branch-policies -f name=main`,
-        branch(one),
+        () => '',
       ]),
     ),
     'gh variable set PULUMI_BACKEND_URL --repo $GITHUB_REPOSITORY --body azblob://state': variableSet(

@@ -13,7 +13,6 @@ afterAll(() => sandbox.close())
 interface Reply {
   readonly status: number
   readonly body: Record<string, unknown>
-  readonly link: string | null
 }
 
 async function call(
@@ -29,7 +28,7 @@ async function call(
   })
   const text = await response.text()
   const parsed = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
-  return { status: response.status, body: parsed, link: response.headers.get('link') }
+  return { status: response.status, body: parsed }
 }
 
 const repository = 'repos/homeport/homeport'
@@ -65,17 +64,6 @@ it('refuses a missing or wrong token, at the root and below /api/v3', async () =
   expect((await call('GET', 'repos/somebody/else')).status).toBe(404)
 })
 
-/** What GitHub's OpenAPI description requires (version 29.0.1 of its types). */
-const issueFields =
-  'id node_id url repository_url labels_url comments_url events_url html_url number state title user labels assignee milestone locked comments closed_at created_at updated_at'.split(
-    ' ',
-  )
-const userFields =
-  'login id node_id avatar_url gravatar_id url html_url followers_url following_url gists_url starred_url subscriptions_url organizations_url repos_url events_url received_events_url type site_admin'.split(
-    ' ',
-  )
-const environmentFields = 'id node_id name url html_url created_at updated_at'.split(' ')
-
 it('has secrets and variables only in an existing environment', async () => {
   expect((await call('GET', `${secrets}/public-key`)).status).toBe(404)
   expect((await call('GET', `${repository}/environments/dns`)).status).toBe(404)
@@ -83,39 +71,6 @@ it('has secrets and variables only in an existing environment', async () => {
   expect((await call('PUT', `${repository}/environments/a%2Fb`, {})).body).toMatchObject({ name: 'a/b' })
   expect((await call('DELETE', `${repository}/environments/a%2Fb`)).status).toBe(204)
   expect((await call('GET', `${secrets}/public-key`)).status).toBe(200)
-})
-
-it('protects an environment with reviewers and branches', async () => {
-  const path = `${repository}/environments/infra`
-  const branches = { protected_branches: false, custom_branch_policies: true }
-  const reviewers = [{ type: 'User', id: 7 }]
-  const made = await call('PUT', path, { reviewers, deployment_branch_policy: branches })
-  expect(made.status).toBe(200)
-  const { body } = await call('GET', path)
-  expect(Object.keys(body)).toEqual(expect.arrayContaining(environmentFields))
-  expect(body['deployment_branch_policy']).toEqual(branches)
-  expect(body['protection_rules']).toMatchObject([
-    { type: 'required_reviewers', reviewers: [{ type: 'User', reviewer: { id: 7 } }] },
-    { type: 'branch_policy' },
-  ])
-  const policies = `${path}/deployment-branch-policies`
-  expect((await call('POST', policies, { name: 'main' })).body).toMatchObject({ name: 'main' })
-  expect((await call('POST', policies, { name: 'main' })).status).toBe(303)
-  expect((await call('POST', policies, {})).status).toBe(422)
-  expect((await call('GET', policies)).body).toMatchObject({ branch_policies: [{ name: 'main' }] })
-  const state = stateOf(sandbox.control).github.environments['infra']
-  expect(state?.protection).toEqual({ reviewers, branches: ['main'] })
-
-  for (const wrong of [
-    { reviewers: [{ type: 'Team' }] },
-    { deployment_branch_policy: { protected_branches: true, custom_branch_policies: true } },
-  ]) {
-    expect((await call('PUT', path, wrong)).status).toBe(422)
-  }
-  await call('PUT', path, {})
-  expect((await call('GET', policies)).status).toBe(404)
-  expect((await call('DELETE', path)).status).toBe(204)
-  expect((await call('GET', policies)).status).toBe(404)
 })
 
 it('starts a workflow on a branch, and says why it does not', async () => {
@@ -224,35 +179,23 @@ describe('issues', () => {
     sandbox.control.setState({ github: { permissions: { workflowToken: { issues: access } } } })
   }
 
-  it('are opened, commented on and closed by a workflow, and found by title and state', async () => {
+  it('are opened and closed by a workflow, and found by title and state', async () => {
     sandbox.control.setClock({ now: '2031-05-06T07:08:09Z' })
-    const opened = await asWorkflow('POST', issues, {
-      title: 'A secret expires',
-      body: 'Soon.',
-      labels: ['x'],
-    })
+    const opened = await asWorkflow('POST', issues, { title: 'A secret expires', body: 'Soon.' })
     expect(opened).toMatchObject({
       status: 201,
       body: {
         number: 1,
         state: 'open',
         title: 'A secret expires',
-        labels: [{ name: 'x' }],
         created_at: '2031-05-06T07:08:09Z',
-        html_url: 'https://github.com/homeport/homeport/issues/1',
       },
     })
-    expect(Object.keys(opened.body)).toEqual(expect.arrayContaining(issueFields))
-    expect(Object.keys(opened.body['user'] as object)).toEqual(expect.arrayContaining(userFields))
     await asWorkflow('POST', issues, { title: 'Another' })
     expect(await titles('')).toEqual(['Another', 'A secret expires'])
-    expect((await asWorkflow('POST', `${issues}/1/comments`, { body: 'Sooner.' })).status).toBe(201)
-    expect((await asWorkflow('GET', `${issues}/1/comments`)).body).toMatchObject([{ body: 'Sooner.' }])
     expect((await asWorkflow('PATCH', `${issues}/1`, { state: 'closed' })).body).toMatchObject({
       state: 'closed',
-      state_reason: 'completed',
-      comments: 1,
-      closed_at: expect.stringMatching(/^2031-05-06T07:08:\d\dZ$/),
+      updated_at: expect.stringMatching(/^2031-05-06T07:08:\d\dZ$/),
     })
     expect((await asWorkflow('GET', `${issues}/1`)).body).toMatchObject({ title: 'A secret expires' })
     expect(await titles('')).toEqual(['Another'])
