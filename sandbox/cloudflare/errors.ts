@@ -101,10 +101,10 @@ const recordProblems = {
   nsBesideOthers: {
     code: 81055,
     message: 'Records other than NS with that host already exist.',
-    // assumed: An NS below the apex at a name that has other records than NS and DS is refused with code 81055. [the code was
+    // assumed: An NS below the apex at a name that has other records than NS is refused with code 81055. [the code was
     // seen for conflicts; the reverse of 81056, the wording is made up]
   },
-  // observed: A record other than NS and DS at a name below the apex that has NS is refused with code 81056. [acme-dns issue
+  // observed: A record other than NS at a name below the apex that has NS is refused with code 81056. [acme-dns issue
   // 258, 2021-02]
   nsTaken: { code: 81056, message: 'NS records with that host already exist.' },
   // observed: A duplicate of name, type and content is refused with code 81057 if `duplicateCode` in the state says so. [reports

@@ -1,4 +1,3 @@
-import { accountRoutes } from './accounts/resource.ts'
 import { databaseRoutes } from './d1/database-resource.ts'
 import { queryRoutes } from './d1/query-resource.ts'
 import { recordRoutes } from './records/resource.ts'
@@ -15,7 +14,6 @@ import { zoneRoutes } from './zones/resource.ts'
 
 /** All routes of the API. */
 export const routes: readonly Route[] = [
-  ...accountRoutes,
   ...zoneRoutes,
   ...recordRoutes,
   ...tokenRoutes,

@@ -25,17 +25,10 @@ function recordsFor(zone: ServedZone, name: string): readonly ServedRecord[] | n
 const nameServersAt = (zone: ServedZone, name: string): readonly ServedRecord[] =>
   zone.named(name).filter(({ type }) => type === 'NS')
 
-/**
- * Returns the NS records that delegate a name or one of its parents, taking those closest to the apex. The DS records of a
- * delegation belong to the parent (RFC 4035 section 3.1.4.1), so a question for them is not delegated by the name itself.
- */
-function delegationOf(zone: ServedZone, name: string, type: string): readonly ServedRecord[] {
+/** Returns the NS records that delegate a name or one of its parents, taking those closest to the apex. */
+function delegationOf(zone: ServedZone, name: string): readonly ServedRecord[] {
   let topmost: readonly ServedRecord[] = []
-  for (
-    let at = type === 'DS' && name !== zone.name ? parentOf(name) : name;
-    at !== zone.name;
-    at = parentOf(at)
-  ) {
+  for (let at = name; at !== zone.name; at = parentOf(at)) {
     const cut = nameServersAt(zone, at)
     if (cut.length > 0) topmost = cut
   }
@@ -43,8 +36,7 @@ function delegationOf(zone: ServedZone, name: string, type: string): readonly Se
 }
 
 function referral(zone: ServedZone, cut: readonly ServedRecord[], answers: readonly DnsAnswer[]): Reply {
-  // documented: For a name below an NS record, the answer refers to those name servers. Only the DS of the delegation is
-  // answered here. [RFC 1034 section 4.3.2; RFC 4035 section 3.1.4.1 for DS]
+  // documented: For a name below an NS record, the answer refers to those name servers. [RFC 1034 section 4.3.2]
   const glue = cut.flatMap(({ content }) => zone.named(content))
   return {
     rcode: 'NOERROR',
@@ -59,45 +51,13 @@ function referral(zone: ServedZone, cut: readonly ServedRecord[], answers: reado
 
 const isAlias = (answer: DnsAnswer): answer is StringAnswer => answer.type === 'CNAME'
 
-/** Returns the zone that answers a question. For DS, it is the parent zone if that delegates the name. */
-function zoneFor(view: ZoneView, name: string, type: string): ServedZone | null {
-  const zone = view.zoneOf(name)
-  if (type !== 'DS' || zone?.name !== name) return zone
-  const parent = view.zoneOf(parentOf(name))
-  return parent && nameServersAt(parent, name).length > 0 ? parent : zone
-}
-
-/** A question, with the number of CNAMEs that may still be followed. */
-interface Question {
-  /** The name in the case of the query, which answers keep. */
-  readonly name: string
-  /** The name of the type, or `ANY`. */
-  readonly type: string
-  readonly aliases: number
-}
-
-/** Returns the addresses behind the CNAME of an apex, or null if they are not in the zones here. */
-function flatten(view: ZoneView, target: string, { type, aliases }: Question): DnsAnswer[] | null {
-  if (type !== 'A' && type !== 'AAAA') return []
-  if (aliases === 0) return null
-  const reply = resolve(view, { name: target, type, aliases: aliases - 1 })
-  const addresses = reply.answers.filter(answer => answer.type === type)
-  // An empty answer without an SOA is a refusal, a failure, or a CNAME to another zone.
-  return addresses.length > 0 || reply.authorities.length > 0 ? addresses : null
-}
-
 /**
  * Answers a question authoritatively from the zones, and refuses other zones and transfers.
  * @param question the name in the case of the query, which answers keep
  * @param type the name of the type, or `ANY`
  */
 export function lookup(view: ZoneView, question: string, type: string): Reply {
-  return resolve(view, { name: question, type, aliases: maxAliases })
-}
-
-function resolve(view: ZoneView, question: Question): Reply {
-  const { type } = question
-  const zone = zoneFor(view, question.name.toLowerCase(), type)
+  const zone = view.zoneOf(question.toLowerCase())
   if (zone === null || type === 'AXFR' || type === 'IXFR') {
     // documented: Queries for other zones, and all zone transfers, are answered with REFUSED. [RFC 1035 section 4.1.1; RFC 5936
     // for transfers]
@@ -111,10 +71,10 @@ function resolve(view: ZoneView, question: Question): Reply {
     authorities,
     additionals: [],
   })
-  let owner = question.name
-  for (let aliases = question.aliases; aliases >= 0; aliases -= 1) {
+  let owner = question
+  for (let aliases = maxAliases; aliases >= 0; aliases -= 1) {
     const name = owner.toLowerCase()
-    const cut = delegationOf(zone, name, type)
+    const cut = delegationOf(zone, name)
     if (cut.length > 0) return referral(zone, cut, answers)
     const records = recordsFor(zone, name)
     if (records === null) {
@@ -126,14 +86,11 @@ function resolve(view: ZoneView, question: Question): Reply {
     // assumed: NS records at the apex are stored and not served. The name servers are those of the zone. [documentation of DNS:
     // apex NS records are ignored without custom name servers]
     const own = served.flatMap(record => toAnswers(record, owner))
-    const flattening = atApex ? own.find(isAlias) : undefined
-    const addresses = flattening ? flatten(view, flattening.data, { ...question, aliases }) : []
-    // documented: A CNAME at the apex is not served. Its name has the addresses of the target instead. Assumed: if the target is
-    // outside the zones here, the answer is SERVFAIL. [documentation of DNS, CNAME flattening]
-    if (addresses === null) return emptyReply('SERVFAIL')
+    // documented: A CNAME at the apex is not served. Its name has the addresses of the target instead. Here it has none.
+    // [documentation of DNS, CNAME flattening]
     const here = [
-      ...[...builtIn(zone, name), ...addresses].map(answer => ({ ...answer, name: owner })),
-      ...own.filter(answer => answer !== flattening),
+      ...builtIn(zone, name).map(answer => ({ ...answer, name: owner })),
+      ...own.filter(answer => !atApex || !isAlias(answer)),
     ]
     const matching = here.filter(answer => type === 'ANY' || answer.type === type)
     answers.push(...matching)

@@ -16,7 +16,6 @@ beforeAll(async () => {
     zones: [
       ...zones,
       { name: 'xn--bcher-kva.example', status: 'pending' },
-      { name: 'new.example', status: 'initializing' },
       { name: 'left.example', status: 'moved', nameServers: ['a.example', 'b.example'] },
     ],
   })
@@ -27,17 +26,12 @@ const found = async (query: string) =>
 
 describe('zones', () => {
   it.each([
-    ['', ['example.com', 'other.example', 'bücher.example', 'new.example', 'left.example']],
+    ['', ['example.com', 'other.example', 'bücher.example', 'left.example']],
     ['name=example.com', ['example.com']],
     ['name=EXAMPLE.com', ['example.com']],
-    ['name=example.com.', ['example.com']],
     [`name=${encodeURIComponent('bücher.example')}`, ['bücher.example']],
     ['name=xn--bcher-kva.example', ['bücher.example']],
     ['name=contains:other', []],
-    ['status=pending', ['bücher.example']],
-    ['status=initializing', ['new.example']],
-    ['status=moved', ['left.example']],
-    ['account.id=0', []],
   ])('are listed: %s', async (query, names) => {
     expect(await found(query)).toEqual(names)
   })
@@ -51,7 +45,6 @@ describe('zones', () => {
       type: 'full',
       paused: false,
       name_servers: ['a.example', 'b.example'],
-      original_name_servers: null,
       account: { id: accountId },
     })
     expect((await sandbox.api('GET', `/zones/${zone?.id}`)).body.result).toEqual(zone)

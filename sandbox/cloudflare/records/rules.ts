@@ -94,9 +94,7 @@ const excludesCname = (type: string): boolean => type === 'A' || type === 'AAAA'
 const isDuplicate = (draft: RecordDraft, { type, content, priority }: DnsRecord): boolean =>
   type === draft.type && content === draft.content && priority === draft.priority
 
-const delegates = (type: string): boolean => type === 'NS' || type === 'DS'
-
-/** Returns the conflict of a draft at or beside a delegation. Below the apex, NS can have only NS and DS beside it. */
+/** Returns the conflict of a draft at or beside a delegation. Below the apex, NS can have only NS beside it. */
 function delegationConflictOf(
   { type, name }: RecordDraft,
   neighbours: readonly DnsRecord[],
@@ -104,10 +102,10 @@ function delegationConflictOf(
 ): RecordProblem | null {
   if (name === zoneName) return null
   if (type === 'NS') {
-    return neighbours.every(other => delegates(other.type)) ? null : { problem: 'nsBesideOthers' }
+    return neighbours.every(other => other.type === 'NS') ? null : { problem: 'nsBesideOthers' }
   }
   const delegated = neighbours.some(other => other.type === 'NS')
-  return delegated && !delegates(type) ? { problem: 'nsTaken' } : null
+  return delegated ? { problem: 'nsTaken' } : null
 }
 
 /**

@@ -48,8 +48,8 @@ const conflictingRecords = (hostname: string): Refusal =>
   })
 
 const usedByAnother = (hostname: string): Refusal =>
-  // observed: If another script has the custom domain, the request gets 409 with code 100116, unless it sends
-  // override_existing_origin. [alchemy-run/alchemy-async PR 1384, 2026-04]
+  // observed: If another script has the custom domain, the request gets 409 with code 100116. [alchemy-run/alchemy-async PR
+  // 1384, 2026-04]
   refuse(409, {
     code: 100116,
     message: `Hostname '${hostname}' already in use by other custom domain. Either delete it, try a different hostname, or use the option 'override_existing_origin' to override.`,
@@ -61,12 +61,8 @@ function text(sent: JsonObject, name: string): string | null {
 }
 
 function zoneFor({ store }: ApiParts, sent: JsonObject, hostname: string): Zone | null {
-  const id = text(sent, 'zone_id')
-  const name = text(sent, 'zone_name')
-  const zones = store.zones().filter(zone => isWithin(hostname, zone.name))
-  if (id !== null) return zones.find(zone => zone.id === id) ?? null
-  if (name !== null) return zones.find(zone => zone.name === name.toLowerCase()) ?? null
-  return store.zoneOf(hostname)
+  const zone = store.zone(text(sent, 'zone_id') ?? '')
+  return zone && isWithin(hostname, zone.name) ? zone : null
 }
 
 function create(parts: ApiParts, zone: Zone, hostname: string, service: string, sent: JsonObject): Domain {
@@ -128,8 +124,7 @@ function putDomain(call: Call): Outcome {
       ? conflictingRecords(hostname)
       : success(domainView(create(parts, zone, hostname, service, sent)))
   }
-  if (existing.service !== service && sent['override_existing_origin'] !== true)
-    return usedByAnother(hostname)
+  if (existing.service !== service) return usedByAnother(hostname)
   const domain: Domain = {
     ...existing,
     service,
@@ -139,17 +134,10 @@ function putDomain(call: Call): Outcome {
   return success(domainView(domain))
 }
 
-/** Handles GET …/domains, with filters. */
-function listDomains({ query, parts: { workers } }: Call): Outcome {
-  // documented: Custom domains are listed by zone, service, environment and hostname. [API reference, Workers Domains; types of
-  // npm cloudflare 7.3.0]
-  const filters = ['zone_id', 'zone_name', 'service', 'environment', 'hostname'] as const
-  const domains = [...workers.domains.values()].map(domainView)
-  return success(
-    domains.filter(domain =>
-      filters.every(name => query.get(name) === null || query.get(name) === domain[name]),
-    ),
-  )
+/** Handles GET …/domains. */
+function listDomains({ parts: { workers } }: Call): Outcome {
+  // documented: All custom domains are listed. Filters are ignored here. [API reference, Workers Domains]
+  return success([...workers.domains.values()].map(domainView))
 }
 
 /** Handles GET …/domains/{id}. */

@@ -1,5 +1,4 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
-import { accountName } from '../accounts/resource.ts'
 import { type Outcome, success } from '../envelope.ts'
 import { refuse } from '../errors.ts'
 import { pageOf } from '../paging.ts'
@@ -10,27 +9,6 @@ import { allows } from '../tokens/token.ts'
 
 const pageSize = { default: 20, max: 50, capped: true } as const
 
-/** The free plan, as shown in a zone. */
-const plan = {
-  id: '0feeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
-  name: 'Free Website',
-  price: 0,
-  currency: 'USD',
-  frequency: '',
-  is_subscribed: false,
-  can_subscribe: false,
-  legacy_id: 'free',
-  legacy_discount: false,
-  externally_managed: false,
-}
-
-const meta = {
-  step: 2,
-  custom_certificate_quota: 0,
-  page_rule_quota: 3,
-  phishing_detected: false,
-}
-
 /** Returns a zone as served. Its name is in Unicode, unlike the names of records (cloudflare-go issue 688). */
 export const zoneView = ({ id, name, status, nameServers, createdOn }: Zone, accountId: string) => ({
   id,
@@ -38,53 +16,22 @@ export const zoneView = ({ id, name, status, nameServers, createdOn }: Zone, acc
   status,
   paused: false,
   type: 'full' as const,
-  development_mode: 0,
   name_servers: [...nameServers],
-  original_name_servers: null,
-  original_registrar: null,
-  original_dnshost: null,
-  modified_on: createdOn,
   created_on: createdOn,
-  activated_on: status === 'active' || status === 'moved' ? createdOn : null,
-  vanity_name_servers: [] as string[],
-  vanity_name_servers_ips: null,
-  meta,
-  owner: { id: null, type: 'user', email: null },
-  account: { id: accountId, name: accountName },
-  tenant: { id: null, name: null },
-  tenant_unit: { id: null },
-  permissions: ['#dns_records:edit', '#dns_records:read', '#zone:read'],
-  plan,
+  modified_on: createdOn,
+  account: { id: accountId, name: 'Sandbox' },
 })
 
 type View = ReturnType<typeof zoneView>
 
-/** Tests the name of a zone. A trailing dot is ignored, because libdns sends one. */
-function nameTest(sent: string): (zone: View) => boolean {
-  const wanted = sent.replace(/\.$/, '').toLowerCase()
-  return ({ name }) => name.toLowerCase() === wanted || domainToASCII(name).toLowerCase() === wanted
-}
-
-/** Filters zones by a query. */
-function select(zones: readonly View[], query: URLSearchParams): View[] {
-  const [name, status, account] = ['name', 'status', 'account.id'].map(field => query.get(field) ?? null)
-  // observed: A per_page above 50 is treated as 50, and a trailing dot of a name is ignored. [lexicon, which sends per_page=100,
-  // and libdns, which sends the dot, report success in 2026]
-  // documented: Zones can be filtered by account.id. [API reference, Zones; octoDNS sends it]
-  const isNamed = name == null ? () => true : nameTest(name)
-  return zones.filter(
-    zone =>
-      isNamed(zone) &&
-      (status == null || zone.status === status) &&
-      (account == null || zone.account.id === account),
-  )
-}
+/** Whether a zone has a name, in Unicode or in ASCII. */
+const isNamed = ({ name }: View, wanted: string): boolean =>
+  [name, domainToASCII(name)].some(one => one.toLowerCase() === wanted.toLowerCase())
 
 /** Handles GET /zones. Returns the zones that the token can access. */
 function listZones({ parts: { store, accountId }, token, query }: Call): Outcome {
-  // documented: Zones are listed by name and status, 20 per page and at most 50, with names in Unicode. Plan, meta, owner and
-  // permissions are placeholders, and tenant and vanity name servers are empty. [API reference, Zones; names in cloudflare-go
-  // issue 688; the other fields in recordings of dns-lexicon, 2025-08]
+  // documented: Zones are listed by name, 20 per page and at most 50, with names in Unicode. Here they have the fields that
+  // Homeport reads. [API reference, Zones; names in cloudflare-go issue 688]
   const may = (permission: Permission, zone: string) =>
     allows(token, permission, { on: 'zone', account: accountId, zone })
   const name = query.get('name')
@@ -101,7 +48,8 @@ function listZones({ parts: { store, accountId }, token, query }: Call): Outcome
     .zones()
     .filter(({ id }) => may('zoneRead', id) || may('dnsRead', id))
     .map(zone => zoneView(zone, accountId))
-  return pageOf(select(zones, query), query, pageSize)
+    .filter(zone => name === null || isNamed(zone, name))
+  return pageOf(zones, query, pageSize)
 }
 
 /** Handles GET /zones/{id}. */

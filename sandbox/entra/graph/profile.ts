@@ -4,7 +4,7 @@ import { profileScope } from '../tenant.ts'
 import { type EntraUser, namesOf } from '../users.ts'
 import { bearerToken, denied, failure, type GraphCall, unauthenticated, unknownSegment } from './call.ts'
 
-/** Returns the fields of a user without `$select` (Graph REST reference, Get a user). */
+/** Returns the fields of a user (Graph REST reference, Get a user). */
 function defaultFields(user: EntraUser) {
   const { givenName, surname } = namesOf(user)
   return {
@@ -22,37 +22,15 @@ function defaultFields(user: EntraUser) {
   }
 }
 
-const isGuest = ({ userPrincipalName }: EntraUser): boolean => userPrincipalName.includes('#EXT#')
-
-/** Returns all fields that `$select` can name. */
-const selectableFields = (user: EntraUser): Readonly<Record<string, unknown>> => ({
-  ...defaultFields(user),
-  userType: isGuest(user) ? 'Guest' : 'Member',
-  accountEnabled: user.outcome !== 'disabled',
-})
-
-function profile(call: GraphCall, user: EntraUser): HttpAnswer {
-  const { tenant, query } = call
-  const context = `${tenant.graphUrl}/v1.0/$metadata#users`
-  const select = query.get('$select')
-  // documented: The default fields are returned, null if empty. userType needs $select. [Graph REST reference v1.0, user]
+/** Answers with the profile of a user. */
+function profile({ tenant }: GraphCall, user: EntraUser): HttpAnswer {
+  // documented: The default fields are returned, null if empty. [Graph REST reference v1.0, user]
   // observed: mail is null for an account without a mailbox. [listings in public issues]
   // documented: The principal name of a guest contains #EXT#, and mail is the external address. Here that name ends in the
   // primary domain instead of the initial one, so that the domain alone does not reveal a guest. [B2B collaboration, user
   // properties]
-  if (select === null) {
-    return jsonAnswer(200, { '@odata.context': `${context}/$entity`, ...defaultFields(user) })
-  }
-  const all = selectableFields(user)
-  const names = select.split(',').map(name => name.trim())
-  const unknown = names.find(name => !Object.hasOwn(all, name))
-  if (unknown !== undefined) {
-    // observed: A request with an unknown field in $select gets 400 BadRequest. [captures in public issues]
-    const message = `Could not find a property named '${unknown}' on type 'microsoft.graph.user'.`
-    return failure(call, 400, 'BadRequest', message)
-  }
-  const selected = Object.fromEntries(names.map(name => [name, all[name]]))
-  return jsonAnswer(200, { '@odata.context': `${context}(${names.join(',')})/$entity`, ...selected })
+  const context = `${tenant.graphUrl}/v1.0/$metadata#users/$entity`
+  return jsonAnswer(200, { '@odata.context': context, ...defaultFields(user) })
 }
 
 /** Finds the access token of a user by its value. */
