@@ -244,7 +244,8 @@ async function compare(real: Place, double: Place): Promise<number> {
         print(`not run ${scenario.name}: HOMEPORT_REAL_NARROW_TOKEN is not set`)
         continue
       }
-      count += report(scenario.name, await play(real, scenario), await play(double, scenario))
+      const [one, other] = await Promise.all([play(real, scenario), play(double, scenario)])
+      count += report(scenario.name, one, other)
       await Promise.all([cleanUp(real), cleanUp(double)])
     }
   } finally {

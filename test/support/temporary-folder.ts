@@ -1,8 +1,11 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Returns a new folder. `vitest.config.ts` removes it when all tests have ended. */
+/** Returns a new folder. It is removed when the tests have ended (`vitest.config.ts`), or the demo that made it. */
 export function temporaryFolder(): string {
-  return mkdtempSync(join(process.env['TEST_FOLDER'] ?? tmpdir(), 'homeport-'))
+  const parent = process.env['TEST_FOLDER']
+  const folder = mkdtempSync(join(parent ?? tmpdir(), 'homeport-'))
+  if (parent === undefined) process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }
