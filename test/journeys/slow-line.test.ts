@@ -11,18 +11,18 @@ import { hostLine, password } from '../push/endpoint.ts'
 import { bundle } from '../support/command.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** What takes 300, 400 and 2,000 ms to answer a packet. IPv6 has no route, but to the last, where it is swallowed. */
-const lines = ['300 ms', '400 ms', '2,000 ms', '300 ms beside an IPv6 that swallows all packets'] as const
+/** What takes 300 and 2,000 ms to answer a packet. IPv6 has no route, but to the last, where it is swallowed. */
+const lines = ['300 ms', '2,000 ms', '300 ms beside an IPv6 that swallows all packets'] as const
 const hosts = lines.map((_, index) => `line${index}.example.test`)
 const addresses = [
   ...hosts
-    .slice(0, 3)
+    .slice(0, 2)
     .flatMap((host, index) => [
       ...[1, 2].map(last => `10.99.${index}.${last} ${host}`),
       ...[1, 2].map(last => `2606:4700:300a::${last} ${host}`),
     ]),
-  `10.99.0.1 ${hosts[3]}`,
-  `2001:db8:99::1 ${hosts[3]}`,
+  `10.99.0.1 ${hosts[2]}`,
+  `2001:db8:99::1 ${hosts[2]}`,
   '127.0.0.1 localhost',
 ]
 
@@ -110,7 +110,7 @@ exec cat`
       await once(endpoint.stdout, 'data')
       const answer = await ping(8100 + index)
       // With 2,000 ms the answer cannot wait for the write, which ends all the same.
-      expect(index === 2 ? ['911\n', 'good 9.9.9.9\n'] : ['good 9.9.9.9\n']).toContain(answer)
+      expect(index === 1 ? ['911\n', 'good 9.9.9.9\n'] : ['good 9.9.9.9\n']).toContain(answer)
       if (answer === '911\n') expect(await ping(8100 + index)).toBe('nochg 9.9.9.9\n')
       expect(JSON.parse(await clients).outcomes).toEqual({
         heartbeat: 200,
