@@ -4,6 +4,7 @@ import { systemClock as clock } from '../../action/deadline.ts'
 import { exchange } from '../../push/exchange.ts'
 import { createLimiter } from '../../push/limiter.ts'
 import { createQueue, type Queue } from '../../push/queue.ts'
+import type { Fault, FaultAnswer } from '../../sandbox/http/faults.ts'
 import { listen } from '../support/listen.ts'
 import { response } from '../support/response.ts'
 import { list, onList, onPut, type Stage, startStage } from '../support/stage.ts'
@@ -21,6 +22,10 @@ afterEach(async () => {
   await stage.setFaults()
   await stage.control('DELETE', '/journal')
 })
+
+const stall: FaultAnswer = { kind: 'stall', at: 'before-headers' }
+/** The read that a ping begins with succeeds, and none after it. */
+const away: Fault = { match: onList, skip: 1, times: null, answer: { kind: 'respond', status: 503 } }
 
 const contents = async () =>
   (await stage.records()).map(({ name, type, content }) => `${name} ${type} ${content}`)
@@ -311,22 +316,11 @@ describe('a router that pings all the time', () => {
 
 describe('a fault of Cloudflare', () => {
   it.each([
-    ['429 to the read', onList, { kind: 'respond', status: 429, headers: { 'retry-after': '300' } }, first],
-    ['429 to the write', onPut, { kind: 'respond', status: 429, headers: { 'retry-after': '300' } }, first],
-    ['an error to the read', onList, { kind: 'respond', status: 502 }, first],
-    [
-      'an error to the write',
-      onPut,
-      { kind: 'respond', status: 503, headers: { 'retry-after': '300' } },
-      first,
-    ],
-    [
-      'a rejected write',
-      onPut,
-      { kind: 'errors', status: 403, errors: [{ code: 10000, message: 'no' }] },
-      first,
-    ],
-  ])('is answered with 911: %s', async (_, match, fault, content) => {
+    ['429 to the read', onList, { kind: 'respond', status: 429, headers: { 'retry-after': '300' } }],
+    ['429 to the write', onPut, { kind: 'respond', status: 429, headers: { 'retry-after': '300' } }],
+    ['an error to the read', onList, { kind: 'respond', status: 502 }],
+    ['a rejected write', onPut, { kind: 'errors', status: 403, errors: [{ code: 10000, message: 'no' }] }],
+  ])('is answered with 911: %s', async (_, match, fault) => {
     await stage.setRecords({ content: first })
     const { ping, entries, env } = await startEndpoint(stage)
     await stage.setFaults({ match, times: null, answer: fault })
@@ -336,9 +330,44 @@ describe('a fault of Cloudflare', () => {
     expect(entries).toMatchObject([{ level: 'warning', event: 'ping', lines: [`${home} 911`] }])
     expect(JSON.stringify(entries)).not.toContain(env.API_TOKEN)
     expect(JSON.stringify(entries)).not.toMatch(/next run|by hand/)
-    expect(await contents()).toEqual([`${home} A ${content}`])
+    expect(await contents()).toEqual([`${home} A ${first}`])
     await stage.setFaults()
     expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)
+  })
+
+  it.each<[string, readonly Fault[], string, string]>([
+    ['a read that is never answered', [{ match: onList, times: null, answer: stall }], first, 'good'],
+    [
+      'a write that is carried out, and nothing after it',
+      [{ match: onPut, commit: true, answer: { kind: 'reset' } }, away],
+      second,
+      'nochg',
+    ],
+    [
+      'a write that is lost, and nothing after it',
+      [{ match: onPut, answer: { kind: 'reset' } }, away],
+      first,
+      'good',
+    ],
+  ])('is answered with 911: %s', async (_, faults, held, word) => {
+    await stage.setRecords({ content: first })
+    const limits = { answerMs: 1200, workMs: 2400, callMs: 650 }
+    const { ping } = await startEndpoint(stage, {}, { limits })
+    await stage.setFaults(...faults)
+    expect(await ping(`hostname=${home}&myip=${second}`)).toMatchObject({ status: 503, body: '911\n' })
+    expect(await contents()).toEqual([`${home} A ${held}`])
+    await stage.setFaults()
+    expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`${word} ${second}\n`)
+  })
+
+  it('that repeats the token does not put it into the log', async () => {
+    await stage.setRecords({ content: first })
+    const { ping, entries, env } = await startEndpoint(stage)
+    const errors = [{ code: 10000, message: `The token ${env.API_TOKEN} is not valid.` }]
+    await stage.setFaults({ match: onPut, times: null, answer: { kind: 'errors', status: 403, errors } })
+    expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe('911\n')
+    expect(JSON.stringify(entries)).toContain('The token ***')
+    expect(JSON.stringify(entries)).not.toContain(env.API_TOKEN)
   })
 
   it('leaves nothing unknown if the answer to a write is lost', async () => {

@@ -1,0 +1,52 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { exchange as onWorker } from '../../push/exchange.ts'
+import { exchange as onNode } from '../../push/node-exchange.ts'
+import { listen } from '../support/listen.ts'
+
+const chunk = Buffer.alloc(64 * 1024, 'a')
+
+/** How a service answers at each path. */
+const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  '/redirect': response => response.writeHead(307, { Location: '/elsewhere' }).end(),
+  '/error': response => response.writeHead(500, { 'Retry-After': '7' }).end('no'),
+  '/silent': () => {},
+  '/reset': response => response.destroy(),
+  '/endless': function respond(response) {
+    while (response.write(chunk));
+    response.once('drain', () => respond(response))
+  },
+}
+
+describe.each([
+  ['on Node', onNode],
+  ['on a Worker', onWorker],
+])('a request of the endpoint %s', (_, exchange) => {
+  const heard: { readonly url: string | undefined; readonly headers: IncomingHttpHeaders }[] = []
+  const server = createServer(({ url, headers }, response) => {
+    heard.push({ url, headers })
+    answers[url ?? '']?.(response)
+  })
+  let origin = ''
+  beforeAll(async () => {
+    origin = await listen(server)
+  })
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+
+  it.each([
+    ['/redirect', { kind: 'response', status: 307 }],
+    ['/error', { kind: 'response', status: 500, body: 'no', retryAfterMs: 7000 }],
+    ['/silent', { kind: 'failure', cause: 'timeout' }],
+    ['/reset', { kind: 'failure' }],
+    ['/endless', { kind: 'failure', cause: 'too-large' }],
+  ])('is sent once to %s, with what it was given, and follows nothing', async (path, outcome) => {
+    heard.length = 0
+    const headers = { authorization: 'Bearer x', 'content-type': 'text/plain' }
+    const request = { method: 'POST', url: origin + path, headers, body: 'moved' } as const
+    expect(await exchange({ ...request, timeoutMs: 500, maxBytes: 65_536 })).toMatchObject(outcome)
+    expect(heard).toMatchObject([{ url: path, headers: { ...headers, 'user-agent': 'homeport-push' } }])
+  })
+})
