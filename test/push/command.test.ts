@@ -57,14 +57,6 @@ describe('the names of the endpoint', () => {
     return { password, out: ran.out }
   }
 
-  it('are written to the file that a link leads to', async () => {
-    const link = join(folder, 'link.txt')
-    await writeFile(file, '')
-    await symlink(file, link)
-    expect(await push(['add', 'home.example.com', '--hosts', link])).toMatchObject({ status: 0 })
-    expect(await hosts()).toMatchObject([{ name: 'home.example.com' }])
-  })
-
   it.each([0o444, 0o640, 0o600])('stay readable as they were, with the mode %o', async mode => {
     const { password } = await add('home.example.com')
     await chmod(file, mode)
@@ -80,11 +72,14 @@ describe('the names of the endpoint', () => {
     expect(await readdir(folder)).toEqual(['hosts.txt'])
   })
 
-  it('are written past no link that somebody put beside them', async () => {
-    const other = join(folder, 'other')
+  it('are written to the file that a link leads to, and past no link that somebody put beside it', async () => {
+    const [link, other] = [join(folder, 'link.txt'), join(folder, 'other')]
+    await writeFile(file, '')
     await writeFile(other, 'mine')
+    await symlink(file, link)
     await symlink(other, `${file}.${process.pid}`)
-    await add('home.example.com')
+    expect(await push(['add', 'home.example.com', '--hosts', link])).toMatchObject({ status: 0 })
+    expect(await hosts()).toMatchObject([{ name: 'home.example.com' }])
     expect(await readFile(other, 'utf8')).toBe('mine')
   })
 

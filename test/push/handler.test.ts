@@ -292,6 +292,15 @@ describe('a router that pings all the time', () => {
     expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`good ${first}\n`)
   })
 
+  it('has no word of success beside a name that waits, even for one that is right', async () => {
+    await stage.setRecords({ content: first })
+    const HOSTS = `${await hostLine(home)}\n${await hostLine('x.example.com', 'AAAA')}`
+    const { ping } = await startAt({ HOSTS })
+    const answer = await ping(`hostname=${home},x.example.com,y.example.com&myip=${first}`)
+    expect(answer).toMatchObject({ status: 503, body: expect.stringMatching(/^911\ndnserr .*\nnohost\n$/) })
+    expect(answer.body).not.toMatch(success)
+  })
+
   it('is read again if the read failed, at most six times a minute', async () => {
     await stage.setRecords({ content: first })
     const { ping } = await startAt()

@@ -22,7 +22,7 @@ const marginMs = 5000
 /** Opens connections that never finish a request. */
 function openUnfinished({ port }: Started): Promise<readonly Socket[]> {
   return Promise.all(
-    openings.map(async ([, bytes]) => {
+    openings.map(async bytes => {
       const socket = connect(port, '127.0.0.1')
       await once(socket, 'connect')
       socket.on('error', () => {}).write(bytes)

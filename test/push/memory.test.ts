@@ -6,11 +6,11 @@ import { startStage } from '../support/stage.ts'
 import { first, home, startEndpoint } from './endpoint.ts'
 
 /** Bytes that one more ping may leave behind. About 25 were measured; a ping that is kept has many hundreds. */
-const maxBytesEach = 100
-const pings = 5000
+const maxBytesEach = 200
+const pings = 2000
 
 // On a busy machine it takes longer than other tests may.
-it('five thousand pings with the same address leave no ping in memory', { timeout: 120_000 }, async () => {
+it('thousands of pings with the same address leave no ping in memory', { timeout: 120_000 }, async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const stage = await startStage()
@@ -26,7 +26,7 @@ it('five thousand pings with the same address leave no ping in memory', { timeou
       collect()
       return process.memoryUsage().heapUsed
     }
-    const before = await heapAfter(1000)
+    const before = await heapAfter(500)
     const grown = (await heapAfter(pings)) - before
     expect(grown).toBeLessThan(pings * maxBytesEach)
   } finally {
