@@ -1,4 +1,5 @@
 import { explainCertificate } from '../lib/certificate.ts'
+import type { NodeResponse } from '../lib/request.ts'
 import { quote } from './text/quote.ts'
 
 export interface HttpRequest {
@@ -80,7 +81,7 @@ export function parseRateLimits(value: string): readonly RateLimit[] {
 
 /** Reads the response of a request as its body arrives, up to its limit. Leaving the loop ends what sends the body. */
 export async function readResponse<Chunk extends Uint8Array>(
-  { maxBytes }: HttpRequest,
+  request: HttpRequest,
   status: number,
   header: (name: string) => string | null | undefined,
   body: AsyncIterable<Chunk> | Iterable<Chunk>,
@@ -90,7 +91,7 @@ export async function readResponse<Chunk extends Uint8Array>(
   let bytes = 0
   for await (const chunk of body) {
     bytes += chunk.length
-    if (bytes > maxBytes) return failure('too-large', `the response is longer than ${maxBytes} bytes`)
+    if (bytes > request.maxBytes) return tooLarge(request)
     chunks.push(chunk)
   }
   return {
@@ -101,6 +102,23 @@ export async function readResponse<Chunk extends Uint8Array>(
     rateLimits: parseRateLimits(header('ratelimit') ?? ''),
     body: await textOf(chunks),
   }
+}
+
+/** Returns the outcome of a request that was sent with node:http. `isOffline` tells an error before anything was sent. */
+export async function outcomeOf(
+  request: HttpRequest,
+  sent: NodeResponse,
+  isOffline: (error: unknown) => boolean,
+): Promise<HttpOutcome> {
+  if (sent.kind === 'response') {
+    const header = (name: string) => sent.headers[name]?.toString()
+    return readResponse(request, sent.status, header, [], () => sent.text)
+  }
+  if (request.signal?.aborted) return ended(request, false)
+  if (sent.failure === 'timeout') return ended(request, true)
+  if (sent.failure === 'too-large') return tooLarge(request)
+  const name = nameOf(sent.cause)
+  return isOffline(sent.cause) ? failure('unsent', `no response (${name})`) : broken(sent.responding, name)
 }
 
 /** Returns the failure of a request that was ended: by its own limit, or because nobody needs it any more. */
@@ -121,6 +139,10 @@ export function broken(responding: boolean, what: string): HttpFailure {
 /** Returns what happened and what to do about it, without the last full stop. Safe to print. */
 export function explainFailure({ detail, fix }: HttpFailure): string {
   return fix === undefined ? detail : `${detail}. ${fix}`
+}
+
+function tooLarge({ maxBytes }: HttpRequest): HttpFailure {
+  return failure('too-large', `the response is longer than ${maxBytes} bytes`)
 }
 
 export function failure(cause: HttpFailure['cause'], detail: string): HttpFailure {

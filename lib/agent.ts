@@ -1,5 +1,10 @@
-import { type AgentOptions, Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
+import {
+  type AgentOptions,
+  Agent as HttpAgent,
+  type IncomingMessage,
+  request as requestByHttp,
+} from 'node:http'
+import { Agent as HttpsAgent, request as requestByHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { open, type Target } from './connect.ts'
@@ -8,6 +13,8 @@ import { open, type Target } from './connect.ts'
 export interface ConnectOptions extends Target {
   /** A connection to the origin that was begun before the request. The agent uses it if it has no open one. */
   readonly begun?: Promise<Socket> | undefined
+  /** The HTTP proxy to go through to an https origin. Its credentials are not percent-encoded. */
+  readonly proxy?: URL | undefined
 }
 
 type Callback = (error: Error | null, socket: Duplex) => void
@@ -44,7 +51,41 @@ class PatientHttpsAgent extends HttpsAgent {
   }
 }
 
-const connect = (target: ConnectOptions) => target.begun ?? open(target)
+function connect(target: ConnectOptions): Promise<Socket> {
+  return target.begun ?? (target.proxy ? openTunnel(target.proxy, target) : open(target))
+}
+
+/**
+ * Opens a tunnel to a host through a proxy (RFC 9110 §9.3.6). An error has `proxyStatus`: the status of a
+ * proxy that refuses, or null.
+ */
+function openTunnel(proxy: URL, { host = '', port, signal, endMs }: ConnectOptions): Promise<Socket> {
+  const path = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const credentials = Buffer.from(`${proxy.username}:${proxy.password}`).toString('base64')
+  const headers = { Host: path, ...(proxy.username && { 'Proxy-Authorization': `Basic ${credentials}` }) }
+  const request = proxy.protocol === 'https:' ? requestByHttps : requestByHttp
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      ...{ method: 'CONNECT', path, headers, agent: createAgent(proxy, {}) },
+      host: proxy.hostname.replace(/^\[|\]$/g, ''),
+      port: proxy.port || (proxy.protocol === 'https:' ? 443 : 80),
+      ...{ signal, endMs },
+    })
+    const leftMs = endMs === undefined ? 0 : Math.max(1, endMs - performance.now())
+    const timer = leftMs > 0 ? setTimeout(() => sent.destroy(), leftMs) : undefined
+    sent.once('connect', ({ statusCode }: IncomingMessage, socket: Socket) => {
+      clearTimeout(timer)
+      if (statusCode === 200) return resolve(socket)
+      socket.destroy()
+      reject(Object.assign(new Error(`status ${statusCode}`), { proxyStatus: statusCode }))
+    })
+    sent.once('error', error => {
+      clearTimeout(timer)
+      reject(Object.assign(error, { proxyStatus: null }))
+    })
+    sent.end()
+  })
+}
 
 /** Node's types want a socket even for a failure. */
 function fail(error: Error, callback?: Callback): void {

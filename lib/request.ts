@@ -6,6 +6,7 @@ import {
   request as requestByHttp,
 } from 'node:http'
 import { request as requestByHttps } from 'node:https'
+import type { ConnectOptions } from './agent.ts'
 import { isOffline, whileUnsent } from './connect.ts'
 
 /** A request of a client that has an agent. */
@@ -18,6 +19,10 @@ export interface NodeRequest {
   readonly timeoutMs: number
   /** A longer body is a failure, and is not read to the end. */
   readonly maxBytes: number
+  /** Ends the request early. */
+  readonly signal?: AbortSignal | undefined
+  /** How the agent connects. */
+  readonly connecting?: Pick<ConnectOptions, 'begun' | 'proxy'> & { readonly family?: 4 | 6 | undefined }
 }
 
 /** A whole response, or why there is none. */
@@ -43,22 +48,37 @@ export type NodeResponse =
  */
 export async function sendRequest(url: string, request: NodeRequest): Promise<NodeResponse> {
   const endMs = performance.now() + request.timeoutMs
-  const signal = AbortSignal.timeout(Math.max(1, Math.ceil(request.timeoutMs)))
-  return whileUnsent(
-    () => send(url, request, endMs),
-    outcome => outcome.kind === 'failure' && isOffline(outcome.cause),
-    signal,
-  )
+  const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(request.timeoutMs)))
+  const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout
+  const { begun, family, ...connecting } = request.connecting ?? {}
+  let first = begun
+  const attempt = () => {
+    const options = { ...connecting, begun: first, endMs, ...(family && { family }) }
+    first = undefined
+    return send(url, request, options)
+  }
+  // Without a route for one family, only the caller can know whether another request got through.
+  const isUnsent = (outcome: NodeResponse) =>
+    outcome.kind === 'failure' &&
+    isOffline(outcome.cause) &&
+    !(family && /UNREACH/.test(String((outcome.cause as { code?: unknown }).code)))
+  return whileUnsent(attempt, isUnsent, signal)
 }
 
 function send(
   url: string,
-  { method, headers, body, agent, maxBytes }: NodeRequest,
-  endMs: number,
+  { method, headers, body, agent, maxBytes, signal }: NodeRequest,
+  connecting: ConnectOptions & { readonly endMs: number },
 ): Promise<NodeResponse> {
   return new Promise(resolve => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-    const options = { method, headers: { ...headers, ...length }, agent, endMs }
+    const options = {
+      method,
+      headers: { ...headers, ...length },
+      agent,
+      ...connecting,
+      ...(signal && { signal }),
+    }
     const requestBy = url.startsWith('https:') ? requestByHttps : requestByHttp
     let sent: ClientRequest
     try {
@@ -68,7 +88,7 @@ function send(
       resolve({ kind: 'failure', failure: 'no-answer', cause, responding: false })
       return
     }
-    const timer = setTimeout(() => fail('timeout'), Math.max(1, endMs - performance.now()))
+    const timer = setTimeout(() => fail('timeout'), Math.max(1, connecting.endMs - performance.now()))
     let responding = false
     let answered = false
     sent.once('close', () => {

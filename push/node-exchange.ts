@@ -1,5 +1,5 @@
 import type { Agent } from 'node:http'
-import { broken, type Exchange, ended, failure, nameOf, readResponse } from '../action/exchange.ts'
+import { type Exchange, outcomeOf } from '../action/exchange.ts'
 import { createAgent } from '../lib/agent.ts'
 import { isOffline } from '../lib/connect.ts'
 import { sendRequest } from '../lib/request.ts'
@@ -16,16 +16,9 @@ export const exchange: Exchange = async request => {
   const agent = agents.get(origin) ?? createAgent(new URL(url), connections, process.env)
   agents.set(origin, agent)
   const sent = { 'user-agent': 'homeport-push', ...headers }
-  const outcome = await sendRequest(url, { method, headers: sent, body, agent, timeoutMs, maxBytes })
-  if (outcome.kind === 'response') {
-    const header = (name: string) => outcome.headers[name]?.toString()
-    return readResponse(request, outcome.status, header, [], () => outcome.text)
-  }
-  if (outcome.failure === 'timeout') return ended(request, true)
-  if (outcome.failure === 'too-large')
-    return failure('too-large', `the response is longer than ${maxBytes} bytes`)
-  const name = nameOf(outcome.cause)
-  return isOffline(outcome.cause)
-    ? failure('unsent', `no response (${name})`)
-    : broken(outcome.responding, name)
+  return outcomeOf(
+    request,
+    await sendRequest(url, { method, headers: sent, body, agent, timeoutMs, maxBytes }),
+    isOffline,
+  )
 }

@@ -10,12 +10,8 @@ var __webpack_exports__ = {};
 }).apply(null, process.versions.node.split('.').map(Number));
 const require = process.getBuiltinModule;
 "use strict";
-var __create = Object.create;
 var __defProp = Object.defineProperty;
-var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
 var __getOwnPropNames = Object.getOwnPropertyNames;
-var __getProtoOf = Object.getPrototypeOf;
-var __hasOwnProp = Object.prototype.hasOwnProperty;
 var __esm = (fn, res, err) => function __init() {
   if (err) throw err[0];
   try {
@@ -24,111 +20,10 @@ var __esm = (fn, res, err) => function __init() {
     throw err = [e], e;
   }
 };
-var __commonJS = (cb, mod) => function __require() {
-  try {
-    return mod || (0, cb[__getOwnPropNames(cb)[0]])((mod = { exports: {} }).exports, mod), mod.exports;
-  } catch (e) {
-    throw mod = 0, e;
-  }
-};
 var __export = (target, all) => {
   for (var name in all)
     __defProp(target, name, { get: all[name], enumerable: true });
 };
-var __copyProps = (to, from, except, desc) => {
-  if (from && typeof from === "object" || typeof from === "function") {
-    for (let key of __getOwnPropNames(from))
-      if (!__hasOwnProp.call(to, key) && key !== except)
-        __defProp(to, key, { get: () => from[key], enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable });
-  }
-  return to;
-};
-var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__getProtoOf(mod)) : {}, __copyProps(
-  // If the importer is in node compatibility mode or this is not an ESM
-  // file that has been converted to a CommonJS file using a Babel-
-  // compatible transform (i.e. "__esModule" has not been set), then set
-  // "default" to the CommonJS "module.exports" for node compatibility.
-  isNodeMode || !mod || !mod.__esModule ? __defProp(target, "default", { value: mod, enumerable: true }) : target,
-  mod
-));
-
-// node_modules/@actions/http-client/lib/proxy.js
-function getProxyUrl(reqUrl) {
-  const usingSsl = reqUrl.protocol === "https:";
-  if (checkBypass(reqUrl)) {
-    return void 0;
-  }
-  const proxyVar = (() => {
-    if (usingSsl) {
-      return process.env["https_proxy"] || process.env["HTTPS_PROXY"];
-    } else {
-      return process.env["http_proxy"] || process.env["HTTP_PROXY"];
-    }
-  })();
-  if (proxyVar) {
-    try {
-      return new DecodedURL(proxyVar);
-    } catch (_a) {
-      if (!proxyVar.startsWith("http://") && !proxyVar.startsWith("https://"))
-        return new DecodedURL(`http://${proxyVar}`);
-    }
-  } else {
-    return void 0;
-  }
-}
-function checkBypass(reqUrl) {
-  if (!reqUrl.hostname) {
-    return false;
-  }
-  const reqHost = reqUrl.hostname;
-  if (isLoopbackAddress(reqHost)) {
-    return true;
-  }
-  const noProxy = process.env["no_proxy"] || process.env["NO_PROXY"] || "";
-  if (!noProxy) {
-    return false;
-  }
-  let reqPort;
-  if (reqUrl.port) {
-    reqPort = Number(reqUrl.port);
-  } else if (reqUrl.protocol === "http:") {
-    reqPort = 80;
-  } else if (reqUrl.protocol === "https:") {
-    reqPort = 443;
-  }
-  const upperReqHosts = [reqUrl.hostname.toUpperCase()];
-  if (typeof reqPort === "number") {
-    upperReqHosts.push(`${upperReqHosts[0]}:${reqPort}`);
-  }
-  for (const upperNoProxyItem of noProxy.split(",").map((x) => x.trim().toUpperCase()).filter((x) => x)) {
-    if (upperNoProxyItem === "*" || upperReqHosts.some((x) => x === upperNoProxyItem || x.endsWith(`.${upperNoProxyItem}`) || upperNoProxyItem.startsWith(".") && x.endsWith(`${upperNoProxyItem}`))) {
-      return true;
-    }
-  }
-  return false;
-}
-function isLoopbackAddress(host) {
-  const hostLower = host.toLowerCase();
-  return hostLower === "localhost" || hostLower.startsWith("127.") || hostLower.startsWith("[::1]") || hostLower.startsWith("[0:0:0:0:0:0:0:1]");
-}
-var DecodedURL;
-var init_proxy = __esm({
-  "node_modules/@actions/http-client/lib/proxy.js"() {
-    DecodedURL = class extends URL {
-      constructor(url, base) {
-        super(url, base);
-        this._decodedUsername = decodeURIComponent(super.username);
-        this._decodedPassword = decodeURIComponent(super.password);
-      }
-      get username() {
-        return this._decodedUsername;
-      }
-      get password() {
-        return this._decodedPassword;
-      }
-    };
-  }
-});
 
 // lib/connect.ts
 async function open(target, onLookup) {
@@ -188,9 +83,9 @@ function isOffline(error2) {
   if (code === lookupCode) return true;
   return syscall === "connect" && routeCodes.includes(code);
 }
-async function whileUnsent(attempt3, isUnsent, signal) {
+async function whileUnsent(attempt2, isUnsent, signal) {
   for (; ; ) {
-    const outcome = await attempt3();
+    const outcome = await attempt2();
     if (!isUnsent(outcome) || signal.aborted) return outcome;
     await new Promise((resolve2) => {
       const timer = setTimeout(resolve2, pauseMs);
@@ -214,866 +109,81 @@ var init_connect = __esm({
   }
 });
 
-// node_modules/tunnel/lib/tunnel.js
-var require_tunnel = __commonJS({
-  "node_modules/tunnel/lib/tunnel.js"(exports2) {
-    "use strict";
-    var net = require("net");
-    var tls = require("tls");
-    var http2 = require("http");
-    var https2 = require("https");
-    var events = require("events");
-    var assert = require("assert");
-    var util = require("util");
-    exports2.httpOverHttp = httpOverHttp2;
-    exports2.httpsOverHttp = httpsOverHttp2;
-    exports2.httpOverHttps = httpOverHttps2;
-    exports2.httpsOverHttps = httpsOverHttps2;
-    function httpOverHttp2(options) {
-      var agent = new TunnelingAgent(options);
-      agent.request = http2.request;
-      return agent;
-    }
-    function httpsOverHttp2(options) {
-      var agent = new TunnelingAgent(options);
-      agent.request = http2.request;
-      agent.createSocket = createSecureSocket;
-      agent.defaultPort = 443;
-      return agent;
-    }
-    function httpOverHttps2(options) {
-      var agent = new TunnelingAgent(options);
-      agent.request = https2.request;
-      return agent;
-    }
-    function httpsOverHttps2(options) {
-      var agent = new TunnelingAgent(options);
-      agent.request = https2.request;
-      agent.createSocket = createSecureSocket;
-      agent.defaultPort = 443;
-      return agent;
-    }
-    function TunnelingAgent(options) {
-      var self = this;
-      self.options = options || {};
-      self.proxyOptions = self.options.proxy || {};
-      self.maxSockets = self.options.maxSockets || http2.Agent.defaultMaxSockets;
-      self.requests = [];
-      self.sockets = [];
-      self.on("free", function onFree(socket, host, port, localAddress) {
-        var options2 = toOptions(host, port, localAddress);
-        for (var i = 0, len = self.requests.length; i < len; ++i) {
-          var pending = self.requests[i];
-          if (pending.host === options2.host && pending.port === options2.port) {
-            self.requests.splice(i, 1);
-            pending.request.onSocket(socket);
-            return;
-          }
-        }
-        socket.destroy();
-        self.removeSocket(socket);
-      });
-    }
-    util.inherits(TunnelingAgent, events.EventEmitter);
-    TunnelingAgent.prototype.addRequest = function addRequest(req, host, port, localAddress) {
-      var self = this;
-      var options = mergeOptions({ request: req }, self.options, toOptions(host, port, localAddress));
-      if (self.sockets.length >= this.maxSockets) {
-        self.requests.push(options);
-        return;
-      }
-      self.createSocket(options, function(socket) {
-        socket.on("free", onFree);
-        socket.on("close", onCloseOrRemove);
-        socket.on("agentRemove", onCloseOrRemove);
-        req.onSocket(socket);
-        function onFree() {
-          self.emit("free", socket, options);
-        }
-        function onCloseOrRemove(err) {
-          self.removeSocket(socket);
-          socket.removeListener("free", onFree);
-          socket.removeListener("close", onCloseOrRemove);
-          socket.removeListener("agentRemove", onCloseOrRemove);
-        }
-      });
-    };
-    TunnelingAgent.prototype.createSocket = function createSocket(options, cb) {
-      var self = this;
-      var placeholder = {};
-      self.sockets.push(placeholder);
-      var connectOptions = mergeOptions({}, self.proxyOptions, {
-        method: "CONNECT",
-        path: options.host + ":" + options.port,
-        agent: false,
-        headers: {
-          host: options.host + ":" + options.port
-        }
-      });
-      if (options.localAddress) {
-        connectOptions.localAddress = options.localAddress;
-      }
-      if (connectOptions.proxyAuth) {
-        connectOptions.headers = connectOptions.headers || {};
-        connectOptions.headers["Proxy-Authorization"] = "Basic " + new Buffer(connectOptions.proxyAuth).toString("base64");
-      }
-      debug("making CONNECT request");
-      var connectReq = self.request(connectOptions);
-      connectReq.useChunkedEncodingByDefault = false;
-      connectReq.once("response", onResponse);
-      connectReq.once("upgrade", onUpgrade);
-      connectReq.once("connect", onConnect);
-      connectReq.once("error", onError);
-      connectReq.end();
-      function onResponse(res) {
-        res.upgrade = true;
-      }
-      function onUpgrade(res, socket, head) {
-        process.nextTick(function() {
-          onConnect(res, socket, head);
-        });
-      }
-      function onConnect(res, socket, head) {
-        connectReq.removeAllListeners();
-        socket.removeAllListeners();
-        if (res.statusCode !== 200) {
-          debug(
-            "tunneling socket could not be established, statusCode=%d",
-            res.statusCode
-          );
-          socket.destroy();
-          var error2 = new Error("tunneling socket could not be established, statusCode=" + res.statusCode);
-          error2.code = "ECONNRESET";
-          options.request.emit("error", error2);
-          self.removeSocket(placeholder);
-          return;
-        }
-        if (head.length > 0) {
-          debug("got illegal response body from proxy");
-          socket.destroy();
-          var error2 = new Error("got illegal response body from proxy");
-          error2.code = "ECONNRESET";
-          options.request.emit("error", error2);
-          self.removeSocket(placeholder);
-          return;
-        }
-        debug("tunneling connection has established");
-        self.sockets[self.sockets.indexOf(placeholder)] = socket;
-        return cb(socket);
-      }
-      function onError(cause) {
-        connectReq.removeAllListeners();
-        debug(
-          "tunneling socket could not be established, cause=%s\n",
-          cause.message,
-          cause.stack
-        );
-        var error2 = new Error("tunneling socket could not be established, cause=" + cause.message);
-        error2.code = "ECONNRESET";
-        options.request.emit("error", error2);
-        self.removeSocket(placeholder);
-      }
-    };
-    TunnelingAgent.prototype.removeSocket = function removeSocket(socket) {
-      var pos = this.sockets.indexOf(socket);
-      if (pos === -1) {
-        return;
-      }
-      this.sockets.splice(pos, 1);
-      var pending = this.requests.shift();
-      if (pending) {
-        this.createSocket(pending, function(socket2) {
-          pending.request.onSocket(socket2);
-        });
-      }
-    };
-    function createSecureSocket(options, cb) {
-      var self = this;
-      TunnelingAgent.prototype.createSocket.call(self, options, function(socket) {
-        var hostHeader = options.request.getHeader("host");
-        var tlsOptions = mergeOptions({}, self.options, {
-          socket,
-          servername: hostHeader ? hostHeader.replace(/:.*$/, "") : options.host
-        });
-        var secureSocket = tls.connect(0, tlsOptions);
-        self.sockets[self.sockets.indexOf(socket)] = secureSocket;
-        cb(secureSocket);
-      });
-    }
-    function toOptions(host, port, localAddress) {
-      if (typeof host === "string") {
-        return {
-          host,
-          port,
-          localAddress
-        };
-      }
-      return host;
-    }
-    function mergeOptions(target) {
-      for (var i = 1, len = arguments.length; i < len; ++i) {
-        var overrides = arguments[i];
-        if (typeof overrides === "object") {
-          var keys = Object.keys(overrides);
-          for (var j = 0, keyLen = keys.length; j < keyLen; ++j) {
-            var k = keys[j];
-            if (overrides[k] !== void 0) {
-              target[k] = overrides[k];
-            }
-          }
-        }
-      }
-      return target;
-    }
-    var debug;
-    if (process.env.NODE_DEBUG && /\btunnel\b/.test(process.env.NODE_DEBUG)) {
-      debug = function() {
-        var args = Array.prototype.slice.call(arguments);
-        if (typeof args[0] === "string") {
-          args[0] = "TUNNEL: " + args[0];
-        } else {
-          args.unshift("TUNNEL:");
-        }
-        console.error.apply(console, args);
-      };
-    } else {
-      debug = function() {
-      };
-    }
-    exports2.debug = debug;
-  }
+// lib/request.ts
+var request_exports = {};
+__export(request_exports, {
+  sendRequest: () => sendRequest
 });
-
-// node_modules/tunnel/index.js
-var require_tunnel2 = __commonJS({
-  "node_modules/tunnel/index.js"(exports2, module2) {
-    module2.exports = require_tunnel();
-  }
-});
-
-// tools/undici-stub/index.js
-var ProxyAgent;
-var init_undici_stub = __esm({
-  "tools/undici-stub/index.js"() {
-    "use strict";
-    ProxyAgent = class {
-      constructor() {
-        throw new Error("undici is not part of this bundle, so getAgentDispatcher() does not work");
-      }
-    };
-  }
-});
-
-// node_modules/@actions/http-client/lib/index.js
-var lib_exports = {};
-__export(lib_exports, {
-  Headers: () => Headers,
-  HttpClient: () => HttpClient,
-  HttpClientError: () => HttpClientError,
-  HttpClientResponse: () => HttpClientResponse,
-  HttpCodes: () => HttpCodes,
-  MediaTypes: () => MediaTypes,
-  getProxyUrl: () => getProxyUrl2,
-  isHttps: () => isHttps
-});
-function getProxyUrl2(serverUrl) {
-  const proxyUrl = getProxyUrl(new URL(serverUrl));
-  return proxyUrl ? proxyUrl.href : "";
+async function sendRequest(url, request) {
+  const endMs = performance.now() + request.timeoutMs;
+  const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(request.timeoutMs)));
+  const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
+  const { begun, family, ...connecting } = request.connecting ?? {};
+  let first = begun;
+  const attempt2 = () => {
+    const options = { ...connecting, begun: first, endMs, ...family && { family } };
+    first = void 0;
+    return send(url, request, options);
+  };
+  const isUnsent = (outcome) => outcome.kind === "failure" && isOffline(outcome.cause) && !(family && /UNREACH/.test(String(outcome.cause.code)));
+  return whileUnsent(attempt2, isUnsent, signal);
 }
-function isHttps(requestUrl) {
-  const parsedUrl = new URL(requestUrl);
-  return parsedUrl.protocol === "https:";
-}
-var http, https, tunnel, __awaiter, HttpCodes, Headers, MediaTypes, HttpRedirectCodes, HttpResponseRetryCodes, RetryableHttpVerbs, ExponentialBackoffCeiling, ExponentialBackoffTimeSlice, HttpClientError, HttpClientResponse, HttpClient, lowercaseKeys;
-var init_lib = __esm({
-  "node_modules/@actions/http-client/lib/index.js"() {
-    http = __toESM(require("http"), 1);
-    https = __toESM(require("https"), 1);
-    init_proxy();
-    tunnel = __toESM(require_tunnel2(), 1);
-    init_undici_stub();
-    __awaiter = function(thisArg, _arguments, P, generator) {
-      function adopt(value) {
-        return value instanceof P ? value : new P(function(resolve2) {
-          resolve2(value);
-        });
-      }
-      return new (P || (P = Promise))(function(resolve2, reject) {
-        function fulfilled(value) {
-          try {
-            step(generator.next(value));
-          } catch (e) {
-            reject(e);
-          }
-        }
-        function rejected(value) {
-          try {
-            step(generator["throw"](value));
-          } catch (e) {
-            reject(e);
-          }
-        }
-        function step(result) {
-          result.done ? resolve2(result.value) : adopt(result.value).then(fulfilled, rejected);
-        }
-        step((generator = generator.apply(thisArg, _arguments || [])).next());
+function send(url, { method, headers, body, agent, maxBytes: maxBytes2, signal }, connecting) {
+  return new Promise((resolve2) => {
+    const length = body === void 0 ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const options = {
+      method,
+      headers: { ...headers, ...length },
+      agent,
+      ...connecting,
+      ...signal && { signal }
+    };
+    const requestBy = url.startsWith("https:") ? import_node_https.request : import_node_http.request;
+    let sent;
+    try {
+      sent = requestBy(url, options, read);
+    } catch (cause) {
+      resolve2({ kind: "failure", failure: "no-answer", cause, responding: false });
+      return;
+    }
+    const timer = setTimeout(() => fail3("timeout"), Math.max(1, connecting.endMs - performance.now()));
+    let responding = false;
+    let answered = false;
+    sent.once("close", () => {
+      clearTimeout(timer);
+      if (!answered) fail3("no-answer");
+    });
+    sent.once("error", (error2) => fail3("no-answer", error2));
+    sent.end(body);
+    function fail3(failure2, cause) {
+      resolve2({ kind: "failure", failure: failure2, cause, responding });
+      sent.destroy();
+    }
+    function read(response) {
+      responding = true;
+      const chunks = [];
+      let bytes = 0;
+      response.on("data", (chunk) => {
+        bytes += chunk.length;
+        if (bytes > maxBytes2) fail3("too-large");
+        else chunks.push(chunk);
       });
-    };
-    (function(HttpCodes2) {
-      HttpCodes2[HttpCodes2["OK"] = 200] = "OK";
-      HttpCodes2[HttpCodes2["MultipleChoices"] = 300] = "MultipleChoices";
-      HttpCodes2[HttpCodes2["MovedPermanently"] = 301] = "MovedPermanently";
-      HttpCodes2[HttpCodes2["ResourceMoved"] = 302] = "ResourceMoved";
-      HttpCodes2[HttpCodes2["SeeOther"] = 303] = "SeeOther";
-      HttpCodes2[HttpCodes2["NotModified"] = 304] = "NotModified";
-      HttpCodes2[HttpCodes2["UseProxy"] = 305] = "UseProxy";
-      HttpCodes2[HttpCodes2["SwitchProxy"] = 306] = "SwitchProxy";
-      HttpCodes2[HttpCodes2["TemporaryRedirect"] = 307] = "TemporaryRedirect";
-      HttpCodes2[HttpCodes2["PermanentRedirect"] = 308] = "PermanentRedirect";
-      HttpCodes2[HttpCodes2["BadRequest"] = 400] = "BadRequest";
-      HttpCodes2[HttpCodes2["Unauthorized"] = 401] = "Unauthorized";
-      HttpCodes2[HttpCodes2["PaymentRequired"] = 402] = "PaymentRequired";
-      HttpCodes2[HttpCodes2["Forbidden"] = 403] = "Forbidden";
-      HttpCodes2[HttpCodes2["NotFound"] = 404] = "NotFound";
-      HttpCodes2[HttpCodes2["MethodNotAllowed"] = 405] = "MethodNotAllowed";
-      HttpCodes2[HttpCodes2["NotAcceptable"] = 406] = "NotAcceptable";
-      HttpCodes2[HttpCodes2["ProxyAuthenticationRequired"] = 407] = "ProxyAuthenticationRequired";
-      HttpCodes2[HttpCodes2["RequestTimeout"] = 408] = "RequestTimeout";
-      HttpCodes2[HttpCodes2["Conflict"] = 409] = "Conflict";
-      HttpCodes2[HttpCodes2["Gone"] = 410] = "Gone";
-      HttpCodes2[HttpCodes2["TooManyRequests"] = 429] = "TooManyRequests";
-      HttpCodes2[HttpCodes2["InternalServerError"] = 500] = "InternalServerError";
-      HttpCodes2[HttpCodes2["NotImplemented"] = 501] = "NotImplemented";
-      HttpCodes2[HttpCodes2["BadGateway"] = 502] = "BadGateway";
-      HttpCodes2[HttpCodes2["ServiceUnavailable"] = 503] = "ServiceUnavailable";
-      HttpCodes2[HttpCodes2["GatewayTimeout"] = 504] = "GatewayTimeout";
-    })(HttpCodes || (HttpCodes = {}));
-    (function(Headers2) {
-      Headers2["Accept"] = "accept";
-      Headers2["ContentType"] = "content-type";
-    })(Headers || (Headers = {}));
-    (function(MediaTypes2) {
-      MediaTypes2["ApplicationJson"] = "application/json";
-    })(MediaTypes || (MediaTypes = {}));
-    HttpRedirectCodes = [
-      HttpCodes.MovedPermanently,
-      HttpCodes.ResourceMoved,
-      HttpCodes.SeeOther,
-      HttpCodes.TemporaryRedirect,
-      HttpCodes.PermanentRedirect
-    ];
-    HttpResponseRetryCodes = [
-      HttpCodes.BadGateway,
-      HttpCodes.ServiceUnavailable,
-      HttpCodes.GatewayTimeout
-    ];
-    RetryableHttpVerbs = ["OPTIONS", "GET", "DELETE", "HEAD"];
-    ExponentialBackoffCeiling = 10;
-    ExponentialBackoffTimeSlice = 5;
-    HttpClientError = class _HttpClientError extends Error {
-      constructor(message, statusCode) {
-        super(message);
-        this.name = "HttpClientError";
-        this.statusCode = statusCode;
-        Object.setPrototypeOf(this, _HttpClientError.prototype);
-      }
-    };
-    HttpClientResponse = class {
-      constructor(message) {
-        this.message = message;
-      }
-      readBody() {
-        return __awaiter(this, void 0, void 0, function* () {
-          return new Promise((resolve2) => __awaiter(this, void 0, void 0, function* () {
-            let output = Buffer.alloc(0);
-            this.message.on("data", (chunk) => {
-              output = Buffer.concat([output, chunk]);
-            });
-            this.message.on("end", () => {
-              resolve2(output.toString());
-            });
-          }));
-        });
-      }
-      readBodyBuffer() {
-        return __awaiter(this, void 0, void 0, function* () {
-          return new Promise((resolve2) => __awaiter(this, void 0, void 0, function* () {
-            const chunks = [];
-            this.message.on("data", (chunk) => {
-              chunks.push(chunk);
-            });
-            this.message.on("end", () => {
-              resolve2(Buffer.concat(chunks));
-            });
-          }));
-        });
-      }
-    };
-    HttpClient = class {
-      constructor(userAgent2, handlers, requestOptions) {
-        this._ignoreSslError = false;
-        this._allowRedirects = true;
-        this._allowRedirectDowngrade = false;
-        this._maxRedirects = 50;
-        this._allowRetries = false;
-        this._maxRetries = 1;
-        this._keepAlive = false;
-        this._disposed = false;
-        this.userAgent = this._getUserAgentWithOrchestrationId(userAgent2);
-        this.handlers = handlers || [];
-        this.requestOptions = requestOptions;
-        if (requestOptions) {
-          if (requestOptions.ignoreSslError != null) {
-            this._ignoreSslError = requestOptions.ignoreSslError;
-          }
-          this._socketTimeout = requestOptions.socketTimeout;
-          if (requestOptions.allowRedirects != null) {
-            this._allowRedirects = requestOptions.allowRedirects;
-          }
-          if (requestOptions.allowRedirectDowngrade != null) {
-            this._allowRedirectDowngrade = requestOptions.allowRedirectDowngrade;
-          }
-          if (requestOptions.maxRedirects != null) {
-            this._maxRedirects = Math.max(requestOptions.maxRedirects, 0);
-          }
-          if (requestOptions.keepAlive != null) {
-            this._keepAlive = requestOptions.keepAlive;
-          }
-          if (requestOptions.allowRetries != null) {
-            this._allowRetries = requestOptions.allowRetries;
-          }
-          if (requestOptions.maxRetries != null) {
-            this._maxRetries = requestOptions.maxRetries;
-          }
-        }
-      }
-      options(requestUrl, additionalHeaders) {
-        return __awaiter(this, void 0, void 0, function* () {
-          return this.request("OPTIONS", requestUrl, null, additionalHeaders || {});
-        });
-      }
-      get(requestUrl, additionalHeaders) {
-        return __awaiter(this, void 0, void 0, function* () {
-          return this.request("GET", requestUrl, null, additionalHeaders || {});
-        });
-      }
-      del(requestUrl, additionalHeaders) {
-        return __awaiter(this, void 0, void 0, function* () {
-          return this.request("DELETE", requestUrl, null, additionalHeaders || {});
-        });
-      }
-      post(requestUrl, data, additionalHeaders) {
-        return __awaiter(this, void 0, void 0, function* () {
-          return this.request("POST", requestUrl, data, additionalHeaders || {});
-        });
-      }
-      patch(requestUrl, data, additionalHeaders) {
-        return __awaiter(this, void 0, void 0, function* () {
-          return this.request("PATCH", requestUrl, data, additionalHeaders || {});
-        });
-      }
-      put(requestUrl, data, additionalHeaders) {
-        return __awaiter(this, void 0, void 0, function* () {
-          return this.request("PUT", requestUrl, data, additionalHeaders || {});
-        });
-      }
-      head(requestUrl, additionalHeaders) {
-        return __awaiter(this, void 0, void 0, function* () {
-          return this.request("HEAD", requestUrl, null, additionalHeaders || {});
-        });
-      }
-      sendStream(verb, requestUrl, stream, additionalHeaders) {
-        return __awaiter(this, void 0, void 0, function* () {
-          return this.request(verb, requestUrl, stream, additionalHeaders);
-        });
-      }
-      getJson(requestUrl_1) {
-        return __awaiter(this, arguments, void 0, function* (requestUrl, additionalHeaders = {}) {
-          additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
-          const res = yield this.get(requestUrl, additionalHeaders);
-          return this._processResponse(res, this.requestOptions);
-        });
-      }
-      postJson(requestUrl_1, obj_1) {
-        return __awaiter(this, arguments, void 0, function* (requestUrl, obj, additionalHeaders = {}) {
-          const data = JSON.stringify(obj, null, 2);
-          additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
-          additionalHeaders[Headers.ContentType] = this._getExistingOrDefaultContentTypeHeader(additionalHeaders, MediaTypes.ApplicationJson);
-          const res = yield this.post(requestUrl, data, additionalHeaders);
-          return this._processResponse(res, this.requestOptions);
-        });
-      }
-      putJson(requestUrl_1, obj_1) {
-        return __awaiter(this, arguments, void 0, function* (requestUrl, obj, additionalHeaders = {}) {
-          const data = JSON.stringify(obj, null, 2);
-          additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
-          additionalHeaders[Headers.ContentType] = this._getExistingOrDefaultContentTypeHeader(additionalHeaders, MediaTypes.ApplicationJson);
-          const res = yield this.put(requestUrl, data, additionalHeaders);
-          return this._processResponse(res, this.requestOptions);
-        });
-      }
-      patchJson(requestUrl_1, obj_1) {
-        return __awaiter(this, arguments, void 0, function* (requestUrl, obj, additionalHeaders = {}) {
-          const data = JSON.stringify(obj, null, 2);
-          additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
-          additionalHeaders[Headers.ContentType] = this._getExistingOrDefaultContentTypeHeader(additionalHeaders, MediaTypes.ApplicationJson);
-          const res = yield this.patch(requestUrl, data, additionalHeaders);
-          return this._processResponse(res, this.requestOptions);
-        });
-      }
-      request(verb, requestUrl, data, headers) {
-        return __awaiter(this, void 0, void 0, function* () {
-          if (this._disposed) {
-            throw new Error("Client has already been disposed.");
-          }
-          const parsedUrl = new URL(requestUrl);
-          let info2 = this._prepareRequest(verb, parsedUrl, headers);
-          const maxTries = this._allowRetries && RetryableHttpVerbs.includes(verb) ? this._maxRetries + 1 : 1;
-          let numTries = 0;
-          let response;
-          do {
-            response = yield this.requestRaw(info2, data);
-            if (response && response.message && response.message.statusCode === HttpCodes.Unauthorized) {
-              let authenticationHandler;
-              for (const handler of this.handlers) {
-                if (handler.canHandleAuthentication(response)) {
-                  authenticationHandler = handler;
-                  break;
-                }
-              }
-              if (authenticationHandler) {
-                return authenticationHandler.handleAuthentication(this, info2, data);
-              } else {
-                return response;
-              }
-            }
-            let redirectsRemaining = this._maxRedirects;
-            while (response.message.statusCode && HttpRedirectCodes.includes(response.message.statusCode) && this._allowRedirects && redirectsRemaining > 0) {
-              const redirectUrl = response.message.headers["location"];
-              if (!redirectUrl) {
-                break;
-              }
-              const parsedRedirectUrl = new URL(redirectUrl);
-              if (parsedUrl.protocol === "https:" && parsedUrl.protocol !== parsedRedirectUrl.protocol && !this._allowRedirectDowngrade) {
-                throw new Error("Redirect from HTTPS to HTTP protocol. This downgrade is not allowed for security reasons. If you want to allow this behavior, set the allowRedirectDowngrade option to true.");
-              }
-              yield response.readBody();
-              if (parsedRedirectUrl.hostname !== parsedUrl.hostname) {
-                for (const header in headers) {
-                  if (header.toLowerCase() === "authorization") {
-                    delete headers[header];
-                  }
-                }
-              }
-              info2 = this._prepareRequest(verb, parsedRedirectUrl, headers);
-              response = yield this.requestRaw(info2, data);
-              redirectsRemaining--;
-            }
-            if (!response.message.statusCode || !HttpResponseRetryCodes.includes(response.message.statusCode)) {
-              return response;
-            }
-            numTries += 1;
-            if (numTries < maxTries) {
-              yield response.readBody();
-              yield this._performExponentialBackoff(numTries);
-            }
-          } while (numTries < maxTries);
-          return response;
-        });
-      }
-      dispose() {
-        if (this._agent) {
-          this._agent.destroy();
-        }
-        this._disposed = true;
-      }
-      requestRaw(info2, data) {
-        return __awaiter(this, void 0, void 0, function* () {
-          return new Promise((resolve2, reject) => {
-            function callbackForResult(err, res) {
-              if (err) {
-                reject(err);
-              } else if (!res) {
-                reject(new Error("Unknown error"));
-              } else {
-                resolve2(res);
-              }
-            }
-            this.requestRawWithCallback(info2, data, callbackForResult);
-          });
-        });
-      }
-      requestRawWithCallback(info2, data, onResult) {
-        if (typeof data === "string") {
-          if (!info2.options.headers) {
-            info2.options.headers = {};
-          }
-          info2.options.headers["Content-Length"] = Buffer.byteLength(data, "utf8");
-        }
-        let callbackCalled = false;
-        function handleResult(err, res) {
-          if (!callbackCalled) {
-            callbackCalled = true;
-            onResult(err, res);
-          }
-        }
-        const req = info2.httpModule.request(info2.options, (msg) => {
-          const res = new HttpClientResponse(msg);
-          handleResult(void 0, res);
-        });
-        let socket;
-        req.on("socket", (sock) => {
-          socket = sock;
-        });
-        req.setTimeout(this._socketTimeout || 3 * 6e4, () => {
-          if (socket) {
-            socket.end();
-          }
-          handleResult(new Error(`Request timeout: ${info2.options.path}`));
-        });
-        req.on("error", function(err) {
-          handleResult(err);
-        });
-        if (data && typeof data === "string") {
-          req.write(data, "utf8");
-        }
-        if (data && typeof data !== "string") {
-          data.on("close", function() {
-            req.end();
-          });
-          data.pipe(req);
-        } else {
-          req.end();
-        }
-      }
-      getAgent(serverUrl) {
-        const parsedUrl = new URL(serverUrl);
-        return this._getAgent(parsedUrl);
-      }
-      getAgentDispatcher(serverUrl) {
-        const parsedUrl = new URL(serverUrl);
-        const proxyUrl = getProxyUrl(parsedUrl);
-        const useProxy = proxyUrl && proxyUrl.hostname;
-        if (!useProxy) {
-          return;
-        }
-        return this._getProxyAgentDispatcher(parsedUrl, proxyUrl);
-      }
-      _prepareRequest(method, requestUrl, headers) {
-        const info2 = {};
-        info2.parsedUrl = requestUrl;
-        const usingSsl = info2.parsedUrl.protocol === "https:";
-        info2.httpModule = usingSsl ? https : http;
-        const defaultPort = usingSsl ? 443 : 80;
-        info2.options = {};
-        info2.options.host = info2.parsedUrl.hostname;
-        info2.options.port = info2.parsedUrl.port ? parseInt(info2.parsedUrl.port) : defaultPort;
-        info2.options.path = (info2.parsedUrl.pathname || "") + (info2.parsedUrl.search || "");
-        info2.options.method = method;
-        info2.options.headers = this._mergeHeaders(headers);
-        if (this.userAgent != null) {
-          info2.options.headers["user-agent"] = this.userAgent;
-        }
-        info2.options.agent = this._getAgent(info2.parsedUrl);
-        if (this.handlers) {
-          for (const handler of this.handlers) {
-            handler.prepareRequest(info2.options);
-          }
-        }
-        return info2;
-      }
-      _mergeHeaders(headers) {
-        if (this.requestOptions && this.requestOptions.headers) {
-          return Object.assign({}, lowercaseKeys(this.requestOptions.headers), lowercaseKeys(headers || {}));
-        }
-        return lowercaseKeys(headers || {});
-      }
-      _getExistingOrDefaultHeader(additionalHeaders, header, _default) {
-        let clientHeader;
-        if (this.requestOptions && this.requestOptions.headers) {
-          const headerValue = lowercaseKeys(this.requestOptions.headers)[header];
-          if (headerValue) {
-            clientHeader = typeof headerValue === "number" ? headerValue.toString() : headerValue;
-          }
-        }
-        const additionalValue = additionalHeaders[header];
-        if (additionalValue !== void 0) {
-          return typeof additionalValue === "number" ? additionalValue.toString() : additionalValue;
-        }
-        if (clientHeader !== void 0) {
-          return clientHeader;
-        }
-        return _default;
-      }
-      _getExistingOrDefaultContentTypeHeader(additionalHeaders, _default) {
-        let clientHeader;
-        if (this.requestOptions && this.requestOptions.headers) {
-          const headerValue = lowercaseKeys(this.requestOptions.headers)[Headers.ContentType];
-          if (headerValue) {
-            if (typeof headerValue === "number") {
-              clientHeader = String(headerValue);
-            } else if (Array.isArray(headerValue)) {
-              clientHeader = headerValue.join(", ");
-            } else {
-              clientHeader = headerValue;
-            }
-          }
-        }
-        const additionalValue = additionalHeaders[Headers.ContentType];
-        if (additionalValue !== void 0) {
-          if (typeof additionalValue === "number") {
-            return String(additionalValue);
-          } else if (Array.isArray(additionalValue)) {
-            return additionalValue.join(", ");
-          } else {
-            return additionalValue;
-          }
-        }
-        if (clientHeader !== void 0) {
-          return clientHeader;
-        }
-        return _default;
-      }
-      _getAgent(parsedUrl) {
-        let agent;
-        const proxyUrl = getProxyUrl(parsedUrl);
-        const useProxy = proxyUrl && proxyUrl.hostname;
-        if (this._keepAlive && useProxy) {
-          agent = this._proxyAgent;
-        }
-        if (!useProxy) {
-          agent = this._agent;
-        }
-        if (agent) {
-          return agent;
-        }
-        const usingSsl = parsedUrl.protocol === "https:";
-        let maxSockets = 100;
-        if (this.requestOptions) {
-          maxSockets = this.requestOptions.maxSockets || http.globalAgent.maxSockets;
-        }
-        if (proxyUrl && proxyUrl.hostname) {
-          const agentOptions = {
-            maxSockets,
-            keepAlive: this._keepAlive,
-            proxy: Object.assign(Object.assign({}, (proxyUrl.username || proxyUrl.password) && {
-              proxyAuth: `${proxyUrl.username}:${proxyUrl.password}`
-            }), { host: proxyUrl.hostname, port: proxyUrl.port })
-          };
-          let tunnelAgent;
-          const overHttps = proxyUrl.protocol === "https:";
-          if (usingSsl) {
-            tunnelAgent = overHttps ? tunnel.httpsOverHttps : tunnel.httpsOverHttp;
-          } else {
-            tunnelAgent = overHttps ? tunnel.httpOverHttps : tunnel.httpOverHttp;
-          }
-          agent = tunnelAgent(agentOptions);
-          this._proxyAgent = agent;
-        }
-        if (!agent) {
-          const options = { keepAlive: this._keepAlive, maxSockets };
-          agent = usingSsl ? new https.Agent(options) : new http.Agent(options);
-          this._agent = agent;
-        }
-        if (usingSsl && this._ignoreSslError) {
-          agent.options = Object.assign(agent.options || {}, {
-            rejectUnauthorized: false
-          });
-        }
-        return agent;
-      }
-      _getProxyAgentDispatcher(parsedUrl, proxyUrl) {
-        let proxyAgent;
-        if (this._keepAlive) {
-          proxyAgent = this._proxyAgentDispatcher;
-        }
-        if (proxyAgent) {
-          return proxyAgent;
-        }
-        const usingSsl = parsedUrl.protocol === "https:";
-        proxyAgent = new ProxyAgent(Object.assign({ uri: proxyUrl.href, pipelining: !this._keepAlive ? 0 : 1 }, (proxyUrl.username || proxyUrl.password) && {
-          token: `Basic ${Buffer.from(`${proxyUrl.username}:${proxyUrl.password}`).toString("base64")}`
-        }));
-        this._proxyAgentDispatcher = proxyAgent;
-        if (usingSsl && this._ignoreSslError) {
-          proxyAgent.options = Object.assign(proxyAgent.options.requestTls || {}, {
-            rejectUnauthorized: false
-          });
-        }
-        return proxyAgent;
-      }
-      _getUserAgentWithOrchestrationId(userAgent2) {
-        const baseUserAgent = userAgent2 || "actions/http-client";
-        const orchId = process.env["ACTIONS_ORCHESTRATION_ID"];
-        if (orchId) {
-          const sanitizedId = orchId.replace(/[^a-z0-9_.-]/gi, "_");
-          return `${baseUserAgent} actions_orchestration_id/${sanitizedId}`;
-        }
-        return baseUserAgent;
-      }
-      _performExponentialBackoff(retryNumber) {
-        return __awaiter(this, void 0, void 0, function* () {
-          retryNumber = Math.min(ExponentialBackoffCeiling, retryNumber);
-          const ms = ExponentialBackoffTimeSlice * Math.pow(2, retryNumber);
-          return new Promise((resolve2) => setTimeout(() => resolve2(), ms));
-        });
-      }
-      _processResponse(res, options) {
-        return __awaiter(this, void 0, void 0, function* () {
-          return new Promise((resolve2, reject) => __awaiter(this, void 0, void 0, function* () {
-            const statusCode = res.message.statusCode || 0;
-            const response = {
-              statusCode,
-              result: null,
-              headers: {}
-            };
-            if (statusCode === HttpCodes.NotFound) {
-              resolve2(response);
-            }
-            function dateTimeDeserializer(key, value) {
-              if (typeof value === "string") {
-                const a = new Date(value);
-                if (!isNaN(a.valueOf())) {
-                  return a;
-                }
-              }
-              return value;
-            }
-            let obj;
-            let contents;
-            try {
-              contents = yield res.readBody();
-              if (contents && contents.length > 0) {
-                if (options && options.deserializeDates) {
-                  obj = JSON.parse(contents, dateTimeDeserializer);
-                } else {
-                  obj = JSON.parse(contents);
-                }
-                response.result = obj;
-              }
-              response.headers = res.message.headers;
-            } catch (err) {
-            }
-            if (statusCode > 299) {
-              let msg;
-              if (obj && obj.message) {
-                msg = obj.message;
-              } else if (contents && contents.length > 0) {
-                msg = contents;
-              } else {
-                msg = `Failed request: (${statusCode})`;
-              }
-              const err = new HttpClientError(msg, statusCode);
-              err.result = response.result;
-              reject(err);
-            } else {
-              resolve2(response);
-            }
-          }));
-        });
-      }
-    };
-    lowercaseKeys = (obj) => Object.keys(obj).reduce((c, k) => (c[k.toLowerCase()] = obj[k], c), {});
+      response.once("error", (error2) => fail3("no-answer", error2));
+      response.once("end", () => {
+        answered = true;
+        const { statusCode: status = 0, headers: headers2 } = response;
+        resolve2({ kind: "response", status, headers: headers2, text: Buffer.concat(chunks).toString("utf8") });
+      });
+    }
+  });
+}
+var import_node_http, import_node_https;
+var init_request = __esm({
+  "lib/request.ts"() {
+    "use strict";
+    import_node_http = require("node:http");
+    import_node_https = require("node:https");
+    init_connect();
   }
 });
 
@@ -1085,20 +195,50 @@ __export(agent_exports, {
 function createAgent(url, options, proxyEnv = {}) {
   if (url.protocol !== "https:") return new PatientHttpAgent(options);
   const isProxied = Boolean(proxyEnv["HTTPS_PROXY"] || proxyEnv["https_proxy"]);
-  return isProxied ? new import_node_https.Agent({ ...options, proxyEnv }) : new PatientHttpsAgent(options);
+  return isProxied ? new import_node_https2.Agent({ ...options, proxyEnv }) : new PatientHttpsAgent(options);
+}
+function connect2(target) {
+  return target.begun ?? (target.proxy ? openTunnel(target.proxy, target) : open(target));
+}
+function openTunnel(proxy, { host = "", port, signal, endMs }) {
+  const path = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const credentials = Buffer.from(`${proxy.username}:${proxy.password}`).toString("base64");
+  const headers = { Host: path, ...proxy.username && { "Proxy-Authorization": `Basic ${credentials}` } };
+  const request = proxy.protocol === "https:" ? import_node_https2.request : import_node_http2.request;
+  return new Promise((resolve2, reject) => {
+    const sent = request({
+      ...{ method: "CONNECT", path, headers, agent: createAgent(proxy, {}) },
+      host: proxy.hostname.replace(/^\[|\]$/g, ""),
+      port: proxy.port || (proxy.protocol === "https:" ? 443 : 80),
+      ...{ signal, endMs }
+    });
+    const leftMs = endMs === void 0 ? 0 : Math.max(1, endMs - performance.now());
+    const timer = leftMs > 0 ? setTimeout(() => sent.destroy(), leftMs) : void 0;
+    sent.once("connect", ({ statusCode }, socket) => {
+      clearTimeout(timer);
+      if (statusCode === 200) return resolve2(socket);
+      socket.destroy();
+      reject(Object.assign(new Error(`status ${statusCode}`), { proxyStatus: statusCode }));
+    });
+    sent.once("error", (error2) => {
+      clearTimeout(timer);
+      reject(Object.assign(error2, { proxyStatus: null }));
+    });
+    sent.end();
+  });
 }
 function fail(error2, callback) {
   ;
   callback?.(error2);
 }
-var import_node_http, import_node_https, PatientHttpAgent, PatientHttpsAgent, connect2;
+var import_node_http2, import_node_https2, PatientHttpAgent, PatientHttpsAgent;
 var init_agent = __esm({
   "lib/agent.ts"() {
     "use strict";
-    import_node_http = require("node:http");
-    import_node_https = require("node:https");
+    import_node_http2 = require("node:http");
+    import_node_https2 = require("node:https");
     init_connect();
-    PatientHttpAgent = class extends import_node_http.Agent {
+    PatientHttpAgent = class extends import_node_http2.Agent {
       createConnection(target, callback) {
         connect2(target).then(
           (socket) => callback?.(null, socket),
@@ -1106,7 +246,7 @@ var init_agent = __esm({
         );
       }
     };
-    PatientHttpsAgent = class extends import_node_https.Agent {
+    PatientHttpsAgent = class extends import_node_https2.Agent {
       createConnection(target, callback) {
         connect2(target).then(
           (socket) => callback?.(null, super.createConnection({ ...target, socket })),
@@ -1114,7 +254,6 @@ var init_agent = __esm({
         );
       }
     };
-    connect2 = (target) => target.begun ?? open(target);
   }
 });
 
@@ -1381,12 +520,12 @@ function parseRateLimits(value) {
     return Number.isNaN(remaining + resetSeconds) ? [] : [{ remaining, resetMs: resetSeconds * 1e3 }];
   });
 }
-async function readResponse({ maxBytes: maxBytes2 }, status, header, body, textOf) {
+async function readResponse(request, status, header, body, textOf) {
   const chunks = [];
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > maxBytes2) return failure("too-large", `the response is longer than ${maxBytes2} bytes`);
+    if (bytes > request.maxBytes) return tooLarge(request);
     chunks.push(chunk);
   }
   return {
@@ -1397,6 +536,17 @@ async function readResponse({ maxBytes: maxBytes2 }, status, header, body, textO
     rateLimits: parseRateLimits(header("ratelimit") ?? ""),
     body: await textOf(chunks)
   };
+}
+async function outcomeOf(request, sent, isOffline2) {
+  if (sent.kind === "response") {
+    const header = (name2) => sent.headers[name2]?.toString();
+    return readResponse(request, sent.status, header, [], () => sent.text);
+  }
+  if (request.signal?.aborted) return ended(request, false);
+  if (sent.failure === "timeout") return ended(request, true);
+  if (sent.failure === "too-large") return tooLarge(request);
+  const name = nameOf(sent.cause);
+  return isOffline2(sent.cause) ? failure("unsent", `no response (${name})`) : broken(sent.responding, name);
 }
 function ended({ timeoutMs: timeoutMs2 }, isTimeout) {
   return isTimeout ? failure("timeout", `no complete response within ${(timeoutMs2 / 1e3).toFixed(1)} s`) : failure("aborted", "not needed any more");
@@ -1409,6 +559,9 @@ function broken(responding, what) {
 }
 function explainFailure({ detail, fix }) {
   return fix === void 0 ? detail : `${detail}. ${fix}`;
+}
+function tooLarge({ maxBytes: maxBytes2 }) {
+  return failure("too-large", `the response is longer than ${maxBytes2} bytes`);
 }
 function failure(cause, detail) {
   return { kind: "failure", cause, detail };
@@ -1663,132 +816,134 @@ function readTable() {
 
 // action/http.ts
 var import_promises = require("node:timers/promises");
-init_proxy();
+
+// node_modules/@actions/http-client/lib/proxy.js
+function getProxyUrl(reqUrl) {
+  const usingSsl = reqUrl.protocol === "https:";
+  if (checkBypass(reqUrl)) {
+    return void 0;
+  }
+  const proxyVar = (() => {
+    if (usingSsl) {
+      return process.env["https_proxy"] || process.env["HTTPS_PROXY"];
+    } else {
+      return process.env["http_proxy"] || process.env["HTTP_PROXY"];
+    }
+  })();
+  if (proxyVar) {
+    try {
+      return new DecodedURL(proxyVar);
+    } catch (_a) {
+      if (!proxyVar.startsWith("http://") && !proxyVar.startsWith("https://"))
+        return new DecodedURL(`http://${proxyVar}`);
+    }
+  } else {
+    return void 0;
+  }
+}
+function checkBypass(reqUrl) {
+  if (!reqUrl.hostname) {
+    return false;
+  }
+  const reqHost = reqUrl.hostname;
+  if (isLoopbackAddress(reqHost)) {
+    return true;
+  }
+  const noProxy = process.env["no_proxy"] || process.env["NO_PROXY"] || "";
+  if (!noProxy) {
+    return false;
+  }
+  let reqPort;
+  if (reqUrl.port) {
+    reqPort = Number(reqUrl.port);
+  } else if (reqUrl.protocol === "http:") {
+    reqPort = 80;
+  } else if (reqUrl.protocol === "https:") {
+    reqPort = 443;
+  }
+  const upperReqHosts = [reqUrl.hostname.toUpperCase()];
+  if (typeof reqPort === "number") {
+    upperReqHosts.push(`${upperReqHosts[0]}:${reqPort}`);
+  }
+  for (const upperNoProxyItem of noProxy.split(",").map((x) => x.trim().toUpperCase()).filter((x) => x)) {
+    if (upperNoProxyItem === "*" || upperReqHosts.some((x) => x === upperNoProxyItem || x.endsWith(`.${upperNoProxyItem}`) || upperNoProxyItem.startsWith(".") && x.endsWith(`${upperNoProxyItem}`))) {
+      return true;
+    }
+  }
+  return false;
+}
+function isLoopbackAddress(host) {
+  const hostLower = host.toLowerCase();
+  return hostLower === "localhost" || hostLower.startsWith("127.") || hostLower.startsWith("[::1]") || hostLower.startsWith("[0:0:0:0:0:0:0:1]");
+}
+var DecodedURL = class extends URL {
+  constructor(url, base) {
+    super(url, base);
+    this._decodedUsername = decodeURIComponent(super.username);
+    this._decodedPassword = decodeURIComponent(super.password);
+  }
+  get username() {
+    return this._decodedUsername;
+  }
+  get password() {
+    return this._decodedPassword;
+  }
+};
+
+// action/http.ts
 init_connect();
-var userAgent = "homeport-action";
-var maxIdleMs = 4e3;
+var connections = { keepAlive: true, timeout: 4e3 };
 var lookupMs = 10;
 var lookups = [];
 async function loadToolkit() {
   await (0, import_promises.setImmediate)();
   await Promise.race([Promise.all(lookups), (0, import_promises.setTimeout)(lookupMs)]);
-  const [{ HttpClient: HttpClient2 }, { createAgent: createAgent2 }] = await Promise.all([
-    Promise.resolve().then(() => (init_lib(), lib_exports)),
+  const [{ sendRequest: sendRequest2 }, { createAgent: createAgent2 }] = await Promise.all([
+    Promise.resolve().then(() => (init_request(), request_exports)),
     Promise.resolve().then(() => (init_agent(), agent_exports))
   ]);
-  return { HttpClient: HttpClient2, createAgent: createAgent2 };
+  return { sendRequest: sendRequest2, createAgent: createAgent2 };
 }
 var toolkit = null;
-var clients = /* @__PURE__ */ new Map();
+var agents = /* @__PURE__ */ new Map();
 async function exchange(request) {
-  const endMs = performance.now() + request.timeoutMs;
-  const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort("timeout"), Math.max(1, request.timeoutMs));
-  const cancel = () => abort.abort("aborted");
-  if (request.signal?.aborted) cancel();
-  request.signal?.addEventListener("abort", cancel, { once: true });
-  let unsent = null;
-  let begun = toolkit ? void 0 : connectEarly(request, abort.signal, endMs);
-  const send2 = async () => {
-    unsent = null;
-    toolkit ??= await loadToolkit();
-    const outcome = await attempt2(request, { signal: abort.signal, endMs, begun }, toolkit);
-    begun = void 0;
-    if (outcome.kind === "failure" && outcome.cause === "unsent") unsent = outcome;
-    return outcome;
-  };
-  const isLate = () => unsent !== null && !(request.family && /UNREACH/.test(unsent.detail));
-  try {
-    const late = endedBy(abort.signal, request).then((outcome) => unsent ?? outcome);
-    return await Promise.race([late, whileUnsent(send2, isLate, abort.signal)]);
-  } finally {
-    clearTimeout(timer);
-    request.signal?.removeEventListener("abort", cancel);
-  }
+  const { method, body, family, signal, maxBytes: maxBytes2, timeoutMs: timeoutMs2 } = request;
+  const endMs = performance.now() + timeoutMs2;
+  const url = new URL(request.url);
+  const proxy = getProxyUrl(url);
+  const begun = toolkit || proxy ? void 0 : connectEarly(url, request, endMs);
+  toolkit ??= await loadToolkit();
+  const agent = agents.get(url.origin) ?? toolkit.createAgent(url, connections);
+  agents.set(url.origin, agent);
+  const sent = await toolkit.sendRequest(request.url, {
+    ...{ method, body, agent, maxBytes: maxBytes2, signal },
+    headers: { "user-agent": "homeport-action", ...request.headers },
+    timeoutMs: endMs - performance.now(),
+    connecting: { begun, proxy, family }
+  });
+  const outcome = await outcomeOf(request, sent, isOffline);
+  const { cause = null } = sent.kind === "failure" ? sent : {};
+  if (outcome.kind === "response" || !(cause instanceof Error && "proxyStatus" in cause)) return outcome;
+  if (cause.proxyStatus === 407) return failure("proxy", proxyRefusal(proxy));
+  return { ...outcome, detail: `the proxy in https_proxy: ${outcome.detail}` };
 }
-function connectEarly({ url: text, family }, signal, endMs) {
-  const url = new URL(text);
-  if (getProxyUrl(url)) return void 0;
-  const port = url.port || (url.protocol === "https:" ? 443 : 80);
-  const target = { host: hostOf(url.hostname), port, signal, endMs, ...family && { family } };
+function connectEarly({ protocol, hostname, port }, { family, signal }, endMs) {
   const { promise, resolve: resolve2 } = Promise.withResolvers();
   lookups.push(promise);
+  const target = {
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: port || (protocol === "https:" ? 443 : 80),
+    endMs,
+    ...family && { family },
+    ...signal && { signal }
+  };
   const socket = open(target, resolve2);
   socket.catch(() => {
   });
   return socket;
 }
-var hostOf = (host) => host.replace(/^\[|\]$/g, "");
-function endedBy(signal, request) {
-  return new Promise((resolve2) => {
-    const end = () => resolve2(ended(request, signal.reason === "timeout"));
-    if (signal.aborted) end();
-    signal.addEventListener("abort", end, { once: true });
-  });
-}
-async function attempt2(request, connecting, toolkit2) {
-  const { signal } = connecting;
-  let responding = false;
-  const open2 = clientOf(new URL(request.url), toolkit2);
-  open2.active++;
-  try {
-    open2.client.handlers = [connectionOptions(request, connecting, open2.agent)];
-    const { message } = await open2.client.request(request.method, request.url, request.body ?? null, {
-      ...request.headers
-    });
-    responding = true;
-    const header = (name) => message.headers[name]?.toString();
-    return await readResponse(
-      request,
-      message.statusCode ?? 0,
-      header,
-      message,
-      (chunks) => Buffer.concat(chunks).toString("utf8")
-    );
-  } catch (error2) {
-    if (signal.aborted) return ended(request, signal.reason === "timeout");
-    const isTunnel = String(error2).startsWith("Error: tunneling socket could not be established");
-    const name = nameOf(isTunnel ? new Error(error2.message) : error2);
-    if (name.includes("statusCode=407")) return failure("proxy", proxyRefusal(new URL(request.url)));
-    const isCut = /\bcause=(getaddrinfo EAI_AGAIN|connect E(NET|HOST)UNREACH)\b/.test(name);
-    return isOffline(error2) || isCut ? failure("unsent", `no response (${name})`) : broken(responding, name);
-  } finally {
-    open2.active--;
-    open2.idleSinceMs = performance.now();
-  }
-}
-function proxyRefusal(url) {
-  return getProxyUrl(url)?.username ? "the proxy rejected the user name and password in its URL (407). Correct them in https_proxy" : "the proxy wants a user name and password (407). Put them into https_proxy, as in http://USER:PASSWORD@host:port";
-}
-function clientOf(url, { HttpClient: HttpClient2, createAgent: createAgent2 }) {
-  const open2 = clients.get(url.origin);
-  const stale = open2?.active === 0 && performance.now() - open2.idleSinceMs > maxIdleMs;
-  if (open2 && !stale) return open2;
-  open2?.agent?.destroy();
-  const keepAlive = getProxyUrl(url) === void 0;
-  const client = new HttpClient2(userAgent, [], { keepAlive, allowRedirects: false, allowRetries: false });
-  const agent = keepAlive ? createAgent2(url, { keepAlive }) : null;
-  const created = { client, agent, active: 0, idleSinceMs: 0 };
-  if (keepAlive) clients.set(url.origin, created);
-  return created;
-}
-function connectionOptions(request, connecting, ofOrigin) {
-  return {
-    prepareRequest(options) {
-      Object.assign(options, connecting);
-      options.host = hostOf(options.host ?? "");
-      const { agent } = options;
-      if (typeof agent === "object" && "proxyOptions" in agent)
-        Object.assign(agent.proxyOptions, {
-          signal: connecting.signal,
-          autoSelectFamilyAttemptTimeout: maxAttemptMs
-        });
-      else if (ofOrigin) options.agent = ofOrigin;
-      if (request.family) options.family = request.family;
-    },
-    canHandleAuthentication: () => false,
-    handleAuthentication: () => Promise.reject(new Error("no authentication handler is used"))
-  };
+function proxyRefusal(proxy) {
+  return proxy?.username ? "the proxy rejected the user name and password in its URL (407). Correct them in https_proxy" : "the proxy wants a user name and password (407). Put them into https_proxy, as in http://USER:PASSWORD@host:port";
 }
 
 // action/inputs/command.ts
@@ -2216,7 +1371,6 @@ if every record is correct.
 
 // action/inputs/inputs.ts
 var import_node_fs4 = require("node:fs");
-init_proxy();
 
 // lib/json.ts
 function isObject(value) {
@@ -2234,9 +1388,9 @@ function parseObject(text) {
 // action/address/echo.ts
 var maxTextBytes = 64;
 var maxTraceBytes = 2048;
-async function askEcho({ name: source, url, form }, type, send2) {
+async function askEcho({ name: source, url, form }, type, send3) {
   const { version: version2, parse } = families[type];
-  const answer = await send2({
+  const answer = await send3({
     method: "GET",
     url,
     headers: { Accept: "text/plain" },
@@ -2285,9 +1439,9 @@ var refusals = {
   4: "returned NOTIMP",
   5: "returned REFUSED"
 };
-async function askDns(source, type, send2, keyOf) {
+async function askDns(source, type, send3, keyOf) {
   const resolutions = await Promise.all(
-    source.resolvers.map((url) => resolve(source, type, (name) => query(url, name, type, send2), keyOf))
+    source.resolvers.map((url) => resolve(source, type, (name) => query(url, name, type, send3), keyOf))
   );
   const said = resolutions.map((resolution, index) => `${new URL(source.resolvers[index] ?? "").host}: ${describe(resolution)}`).join(", ");
   const found = resolutions.flatMap((resolution) => "value" in resolution ? resolution.value.address : []);
@@ -2343,12 +1497,12 @@ async function resolve({ hostname, managed }, type, ask2, keyOf) {
 function answersFor(managed, name) {
   return managed === name || managed.startsWith("*.") && name.endsWith(managed.slice(1));
 }
-async function query(url, name, type, send2) {
+async function query(url, name, type, send3) {
   if (canonicalHostname(name) !== name) return { problem: `leads to ${quote(name)}, which is not a hostname` };
   const question = new URL(url);
   question.searchParams.set("name", name);
   question.searchParams.set("type", type);
-  const answer = await send2({
+  const answer = await send3({
     method: "GET",
     url: question.href,
     headers: { Accept: mediaTypes.join(", "), "Cache-Control": "no-cache" },
@@ -3656,9 +2810,9 @@ async function detectAddress({ type, source, suffixes }, rules, context) {
   };
   if (source.kind === "given") return take([], keyOf(source.address), []);
   const { interfaces } = context;
-  const askSource = (voter, send2) => {
-    if (voter.kind === "echo") return askEcho(voter, type, send2);
-    if (voter.kind === "dns") return askDns(voter, type, send2, keyOf);
+  const askSource = (voter, send3) => {
+    if (voter.kind === "echo") return askEcho(voter, type, send3);
+    if (voter.kind === "dns") return askDns(voter, type, send3, keyOf);
     return askInterface(voter, type, interfaces(), rules.allowReserved, keyOf);
   };
   const votes = await collectVotes(
@@ -3700,7 +2854,7 @@ function prefixVote(vote, keyOf, prefixLength) {
 function sendWithRetry({ exchange: exchange3, clock, deadline }, signal) {
   let endMs = null;
   return async (request) => {
-    async function attempt3() {
+    async function attempt2() {
       const startMs = clock.now();
       const { callMs } = deadline;
       const timeoutMs2 = endMs === null ? callMs : Math.max(1, endMs - startMs);
@@ -3709,9 +2863,9 @@ function sendWithRetry({ exchange: exchange3, clock, deadline }, signal) {
       endMs ??= (nowMs - startMs > callMs ? nowMs : startMs) + callMs;
       return answer2;
     }
-    const answer = await attempt3();
+    const answer = await attempt2();
     const reset = answer.kind === "failure" && (answer.cause === "reset" || answer.cause === "cut");
-    return reset ? attempt3() : answer;
+    return reset ? attempt2() : answer;
   };
 }
 async function collectVotes(sources, ask2, clock, graceMs2) {
@@ -3888,47 +3042,47 @@ function scopeOf(status, errors) {
   const ofZone = errors.some(({ code }) => credentialCodes.has(code) || code === routingCode);
   return status === 403 || ofZone ? "zone" : "request";
 }
-function explainErrors(status, errors, attempt3) {
+function explainErrors(status, errors, attempt2) {
   const has = (codes) => errors.some((error2) => codes.has(error2.code));
   const response = describeResponse(status, errors);
-  const zone = attempt3.zoneName ?? attempt3.zoneId;
+  const zone = attempt2.zoneName ?? attempt2.zoneId;
   const failed3 = (reason, advice3 = "", setting) => ({
     reason,
-    message: `Failed to ${attempt3.what}: ${response}. ${advice3}`.trim(),
+    message: `Failed to ${attempt2.what}: ${response}. ${advice3}`.trim(),
     ...setting && { setting }
   });
   if (errors.some((error2) => error2.code === routingCode)) {
     return failed3("zone-not-found", `Cloudflare has no zone ${zone}.`, "zone-id");
   }
-  if (attempt3.zoneName && scopeOf(status, errors) === "zone") {
+  if (attempt2.zoneName && scopeOf(status, errors) === "zone") {
     return failed3("zone-not-found", "The token may not find zones by their name.", "zone-id");
   }
   if (status === 401 || status === 403 || has(credentialCodes)) {
     const freeDomain = errors.some((error2) => error2.code === freeDomainCode) ? "Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). " : "";
-    const isAboutZone = !has(malformedTokenCodes) && !attempt3.zoneName;
+    const isAboutZone = !has(malformedTokenCodes) && !attempt2.zoneName;
     const zoneAdvice = isAboutZone ? "Check the zone ID first: Cloudflare responds the same way to a mistyped one. " : "";
     const advice3 = `${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token with ${tokenLink} (select this zone only there), and store it in place of the old one.`;
     return failed3("token-rejected", advice3, isAboutZone ? "zone-id" : void 0);
   }
-  if (isRateLimit(status, errors)) return rateLimited(attempt3, response);
-  if (attempt3.writes && (status === 404 || errors.some((error2) => error2.code === recordGoneCode))) {
+  if (isRateLimit(status, errors)) return rateLimited(attempt2, response);
+  if (attempt2.writes && (status === 404 || errors.some((error2) => error2.code === recordGoneCode))) {
     return failed3("record-missing", "The record was deleted after it was read.");
   }
-  if (attempt3.writes && has(conflictCodes)) {
+  if (attempt2.writes && has(conflictCodes)) {
     const advice3 = "Another record at this name prevents it. If you no longer need that record, delete it.";
     return failed3("record-conflict", advice3);
   }
-  if (attempt3.writes && has(duplicateCodes)) {
+  if (attempt2.writes && has(duplicateCodes)) {
     const advice3 = "Something else wrote the same record in the meantime. Let only one program update the hostname.";
     return failed3("write-rejected", advice3);
   }
   if (status >= 500) return failed3("service-unavailable");
-  return attempt3.writes ? failed3("write-rejected", "Nothing was written. Check the setting that Cloudflare names.") : failed3("unexpected", "", "base-url");
+  return attempt2.writes ? failed3("write-rejected", "Nothing was written. Check the setting that Cloudflare names.") : failed3("unexpected", "", "base-url");
 }
-function rateLimited(attempt3, response) {
+function rateLimited(attempt2, response) {
   return {
     reason: "rate-limited",
-    message: `Failed to ${attempt3.what}: ${response}. The limit counts all requests with the tokens, keys and dashboard of this account. Run less often, or find what else sends requests.`
+    message: `Failed to ${attempt2.what}: ${response}. The limit counts all requests with the tokens, keys and dashboard of this account. Run less often, or find what else sends requests.`
   };
 }
 function describeResponse(status, errors) {
@@ -4137,9 +3291,9 @@ function openDnsApi({ baseUrl, token }, exchange3, deadline, clock, failedLast =
   const [breaker, pace, gate] = [createBreaker(), createPace(clock), createGate()];
   return { baseUrl, token, exchange: exchange3, deadline, clock, breaker, pace, gate, failedLast };
 }
-async function readPath(api, path, attempt3, maxBytes2 = maxResponseBytes) {
+async function readPath(api, path, attempt2, maxBytes2 = maxResponseBytes) {
   const { deadline, clock, breaker, failedLast } = api;
-  const { zoneId } = attempt3;
+  const { zoneId } = attempt2;
   const failed3 = (problem, scope) => {
     breaker.failed("read", zoneId, problem, scope);
     return { problem, isTooLarge: false };
@@ -4149,8 +3303,8 @@ async function readPath(api, path, attempt3, maxBytes2 = maxResponseBytes) {
     const open2 = breaker.openFor(zoneId);
     if (open2) return { problem: open2, isTooLarge: false };
     const remainingMs = deadline.remainingMs();
-    if (remainingMs <= 0) return failed3(deadlinePassed(attempt3, last), "service");
-    const response = await send(api, attempt3, { method: "GET", path, maxBytes: maxBytes2 }, remainingMs);
+    if (remainingMs <= 0) return failed3(deadlinePassed(attempt2, last), "service");
+    const response = await send2(api, attempt2, { method: "GET", path, maxBytes: maxBytes2 }, remainingMs);
     if (response.kind === "limited" && !response.isSent) return failed3(response.problem, "service");
     if (zoneId !== null) failedLast.add(zoneId);
     if (response.kind === "unknown" && response.isTooLarge) {
@@ -4168,7 +3322,7 @@ async function readPath(api, path, attempt3, maxBytes2 = maxResponseBytes) {
     const waitMs2 = retryAfterMs ?? clock.random() * (maxWaitsMs[read - 1] ?? 0);
     if (read === maxReads || waitMs2 >= deadline.remainingMs()) {
       const outOfTime = read < maxReads && retryAfterMs === null;
-      return failed3(outOfTime ? deadlinePassed(attempt3, last) : last, "service");
+      return failed3(outOfTime ? deadlinePassed(attempt2, last) : last, "service");
     }
     return { waitMs: waitMs2 };
   };
@@ -4187,12 +3341,12 @@ function leavingTimeToWrite(api, zoneId) {
 async function sendRecord(api, { zoneId, hostname }, recordId, body, timeoutMs2) {
   const [method, does, path] = recordId ? ["PUT", "update", `/${recordId}`] : ["POST", "create", ""];
   const request = { method, path: `${recordsPath(zoneId)}${path}`, body: JSON.stringify(body) };
-  const response = await send(api, { what: `${does} ${hostname}`, zoneId, writes: true }, request, timeoutMs2);
+  const response = await send2(api, { what: `${does} ${hostname}`, zoneId, writes: true }, request, timeoutMs2);
   if (response.kind !== "answered") return response;
   const record = parseRecord(response.envelope.result);
   return record ? { kind: "answered", record } : response.unreadable;
 }
-async function send(api, attempt3, { path, ...request }, timeoutMs2) {
+async function send2(api, attempt2, { path, ...request }, timeoutMs2) {
   const { exchange: exchange3, deadline, clock, pace } = api;
   const endMs = clock.now() + timeoutMs2;
   for (let waits = 0; waits < maxWaits; waits++) {
@@ -4202,7 +3356,7 @@ async function send(api, attempt3, { path, ...request }, timeoutMs2) {
   const retryAfterMs = pace.waitMs();
   if (retryAfterMs > 0) {
     const what = `the rate limit allows no more requests for ${Math.ceil(retryAfterMs / 1e3)} s`;
-    return { kind: "limited", isSent: false, problem: rateLimited(attempt3, what), what, retryAfterMs };
+    return { kind: "limited", isSent: false, problem: rateLimited(attempt2, what), what, retryAfterMs };
   }
   const outcome = await pace.track(
     exchange3({
@@ -4213,13 +3367,13 @@ async function send(api, attempt3, { path, ...request }, timeoutMs2) {
       timeoutMs: Math.min(deadline.callMs, endMs - clock.now())
     })
   );
-  return readResponse2(outcome, attempt3);
+  return readResponse2(outcome, attempt2);
 }
-function readResponse2(outcome, attempt3) {
+function readResponse2(outcome, attempt2) {
   if (outcome.kind === "failure") {
     const { cause } = outcome;
     const what2 = explainFailure(outcome);
-    const problem2 = unavailable(attempt3, what2);
+    const problem2 = unavailable(attempt2, what2);
     const reason = lastingFailures[cause];
     if (reason) return { kind: "refused", problem: { ...problem2, reason }, what: what2, scope: "service" };
     return { kind: "unknown", problem: problem2, what: what2, isTooLarge: cause === "too-large", retryAfterMs: null };
@@ -4228,20 +3382,20 @@ function readResponse2(outcome, attempt3) {
   const envelope = parseEnvelope(body);
   const errors = envelope?.errors ?? [];
   const what = describeResponse(status, errors);
-  const unknown = (what2, problem2 = unavailable(attempt3, what2)) => {
+  const unknown = (what2, problem2 = unavailable(attempt2, what2)) => {
     return { kind: "unknown", problem: problem2, what: what2, isTooLarge: false, retryAfterMs };
   };
   const found = body === "" ? "an empty body" : "something other than its JSON envelope";
   const unreadable2 = unknown(`Cloudflare returned ${status} with ${found}`);
   if (isRateLimit(status, errors)) {
-    return { kind: "limited", isSent: true, problem: rateLimited(attempt3, what), what, retryAfterMs };
+    return { kind: "limited", isSent: true, problem: rateLimited(attempt2, what), what, retryAfterMs };
   }
   if (status >= 300 && status < 400) {
-    return attempt3.writes ? unreadable2 : { kind: "refused", problem: redirected(attempt3), what, scope: "service" };
+    return attempt2.writes ? unreadable2 : { kind: "refused", problem: redirected(attempt2), what, scope: "service" };
   }
-  const problem = explainErrors(status, errors, attempt3);
+  const problem = explainErrors(status, errors, attempt2);
   if (status >= 500) return unknown(what, problem);
-  if (status < 400 && envelope?.success === false && attempt3.writes)
+  if (status < 400 && envelope?.success === false && attempt2.writes)
     return unknown(`${what}, without success`);
   if (status >= 400 || envelope?.success === false) {
     return { kind: "refused", problem, what, scope: scopeOf(status, errors) };
@@ -4255,21 +3409,21 @@ var lastingFailures = {
   proxy: "proxy-rejected",
   untrusted: "tls-untrusted"
 };
-function unavailable(attempt3, what) {
-  return { reason: "service-unavailable", message: `Failed to ${attempt3.what}: ${what}.` };
+function unavailable(attempt2, what) {
+  return { reason: "service-unavailable", message: `Failed to ${attempt2.what}: ${what}.` };
 }
-function redirected(attempt3) {
+function redirected(attempt2) {
   return {
     reason: "unexpected",
-    message: `Failed to ${attempt3.what}: Cloudflare returned a redirect. Homeport does not follow it, because that would send the token along. Look for a captive portal or a proxy.`,
+    message: `Failed to ${attempt2.what}: Cloudflare returned a redirect. Homeport does not follow it, because that would send the token along. Look for a captive portal or a proxy.`,
     setting: "base-url"
   };
 }
-function deadlinePassed(attempt3, last) {
+function deadlinePassed(attempt2, last) {
   const again = last ? ` again. ${last.message}` : ".";
   return {
     reason: "deadline",
-    message: `No time was left to ${attempt3.what}${again}`,
+    message: `No time was left to ${attempt2.what}${again}`,
     setting: "timeout"
   };
 }
@@ -4312,35 +3466,35 @@ async function listTargets(api, targets) {
   return new Map(listings.flatMap((listed) => [...listed]));
 }
 async function listRecords(api, { hostname, zoneId }) {
-  const attempt3 = { what: `list the records of ${hostname}`, zoneId, writes: false };
+  const attempt2 = { what: `list the records of ${hostname}`, zoneId, writes: false };
   const path = `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}${shadowQuery(api)}`;
-  const read = await readPath(api, path, attempt3);
+  const read = await readPath(api, path, attempt2);
   if ("problem" in read) return read;
   const { result, resultInfo } = read.value;
-  if (!Array.isArray(result)) return unreadable(attempt3, noList);
+  if (!Array.isArray(result)) return unreadable(attempt2, noList);
   const records = result.map(parseRecord);
   const readable = records.filter((record) => record !== null);
-  if (readable.length < records.length) return unreadable(attempt3, malformed);
+  if (readable.length < records.length) return unreadable(attempt2, malformed);
   const whole = readWholeList(readable, resultInfo);
-  if ("problem" in whole) return unreadable(attempt3, incomplete(whole.problem));
+  if ("problem" in whole) return unreadable(attempt2, incomplete(whole.problem));
   return { value: { records: whole.value, zoneSuffix: null } };
 }
 async function readZoneSuffix(api, zoneId) {
-  const attempt3 = listingZone(zoneId);
-  const read = await readPath(leavingTimeToWrite(api, zoneId), recordsPath(zoneId), attempt3);
+  const attempt2 = listingZone(zoneId);
+  const read = await readPath(leavingTimeToWrite(api, zoneId), recordsPath(zoneId), attempt2);
   if ("problem" in read) return read;
   const page = readEntries(read.value, /* @__PURE__ */ new Set());
-  return "problem" in page ? unreadable(attempt3, page.problem) : { value: page.value.suffix ?? "" };
+  return "problem" in page ? unreadable(attempt2, page.problem) : { value: page.value.suffix ?? "" };
 }
 function listingZone(zoneId) {
   return { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
 }
 async function listZone(api, zoneId, targets) {
-  const attempt3 = listingZone(zoneId);
+  const attempt2 = listingZone(zoneId);
   const hostnames = new Set(targets.map((target) => target.hostname));
   const forAll = (listing) => new Map(targets.map(({ hostname }) => [hostname, listing]));
   for (let reads = 1; ; reads++) {
-    const zone = await readZone(api, zoneId, hostnames, attempt3);
+    const zone = await readZone(api, zoneId, hostnames, attempt2);
     if (zone.kind === "by-name") {
       return mapByItem([...hostnames], maxConcurrentReads, (hostname) => listRecords(api, { hostname, zoneId }));
     }
@@ -4352,19 +3506,19 @@ async function listZone(api, zoneId, targets) {
       return new Map(targets.map(({ hostname }) => [hostname, at(hostname)]));
     }
     if (reads === maxZoneReads) {
-      return forAll(unreadable(attempt3, `the zone changed while its pages were read (${zone.how})`));
+      return forAll(unreadable(attempt2, `the zone changed while its pages were read (${zone.how})`));
     }
   }
 }
-async function readZone(api, zoneId, hostnames, attempt3) {
+async function readZone(api, zoneId, hostnames, attempt2) {
   const readPage = (page) => readPath(
     api,
     `${recordsPath(zoneId)}?per_page=${pageSize}&page=${page}${shadowQuery(api)}`,
-    attempt3,
+    attempt2,
     maxPageBytes
   );
   const first = await readPage(1);
-  const failed3 = (why) => ({ kind: "read", listing: unreadable(attempt3, why) });
+  const failed3 = (why) => ({ kind: "read", listing: unreadable(attempt2, why) });
   if ("problem" in first) return first.isTooLarge ? { kind: "by-name" } : { kind: "read", listing: first };
   const { result, resultInfo } = first.value;
   const info2 = readPageInfo(resultInfo);
@@ -4424,9 +3578,9 @@ var malformed = "a record in the response has missing or malformed fields";
 function incomplete(why) {
   return `the list may be incomplete, and only a complete one can be trusted: ${why}`;
 }
-function unreadable(attempt3, why) {
+function unreadable(attempt2, why) {
   return {
-    problem: { reason: "unexpected", message: `Failed to ${attempt3.what}: ${why}.`, setting: "base-url" }
+    problem: { reason: "unexpected", message: `Failed to ${attempt2.what}: ${why}.`, setting: "base-url" }
   };
 }
 var sandboxToken = /^cf[ua]t_sandbox/;
@@ -4455,7 +3609,7 @@ function decide(target, detection, listing, inputs2) {
   if (plan.kind === "refuse") return refuse(slot, plan.problem, address);
   if (plan.kind === "unchanged") {
     const result = { ...describePlan(slot, address, plan), result: "unchanged" };
-    return { kind: "done", outcome: outcomeOf(result, plan.record) };
+    return { kind: "done", outcome: outcomeOf2(result, plan.record) };
   }
   const managesIpv6 = inputs2.addresses.some((other) => other.type === "AAAA");
   const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname);
@@ -4492,7 +3646,7 @@ function describePlan(slot, address, plan) {
     notes: []
   };
 }
-function outcomeOf(result, record) {
+function outcomeOf2(result, record) {
   if (record.hiddenBy.length === 0) return { result, confirmed: record };
   const failed3 = { result: "failed", ifServed: result.result, problem: explainHidden(record) };
   return { result: { ...result, ...failed3 }, confirmed: null };
@@ -4537,13 +3691,13 @@ function suffixesOf(hostname) {
   return labels.slice(0, -1).map((_, start) => labels.slice(start).join("."));
 }
 async function lookUpZone(api, zoneName) {
-  const attempt3 = { what: `find zone ${zoneName}`, zoneId: null, zoneName, writes: false };
-  const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt3);
+  const attempt2 = { what: `find zone ${zoneName}`, zoneId: null, zoneName, writes: false };
+  const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt2);
   if ("problem" in read) return read;
   const { result, resultInfo } = read.value;
   const zones = Array.isArray(result) && result.every(isZone) ? readWholeList(result, resultInfo) : { problem: "the response contains no list of zones" };
   if ("problem" in zones)
-    return failed(`Failed to ${attempt3.what}: ${zones.problem}.`, "unexpected", "base-url");
+    return failed(`Failed to ${attempt2.what}: ${zones.problem}.`, "unexpected", "base-url");
   const found = zones.value.filter(({ name }) => canonicalHostname(name) === zoneName);
   const [zone, ...others] = found;
   if (others.length === 0) return { value: zone ? { id: zone.id, name: zoneName } : null };
@@ -4727,7 +3881,7 @@ async function carryOut({ slot, plan, notes }, api, secondTurn) {
     return { result: { ...known, result: "failed", problem: written.problem }, confirmed: null };
   }
   const result = plan.kind === "update" ? "updated" : "created";
-  return outcomeOf({ ...known, result, notes: [...written.notes, ...notes] }, written.record);
+  return outcomeOf2({ ...known, result, notes: [...written.notes, ...notes] }, written.record);
 }
 function slotName(hostname, type) {
   return `${type} ${hostname}`;
@@ -4736,7 +3890,7 @@ async function writeUntilKnown(api, target, planned, secondTurn) {
   const { deadline, clock } = api;
   let plan = planned;
   let mayHaveHappened = false;
-  for (let attempt3 = 1; ; attempt3++) {
+  for (let attempt2 = 1; ; attempt2++) {
     const spareMs = deadline.remainingMs() - deadline.callMs;
     if (spareMs <= 0) {
       if (mayHaveHappened) return unconfirmed(target, plan, "no time was left to repeat the write", "request");
@@ -4780,10 +3934,10 @@ async function writeUntilKnown(api, target, planned, secondTurn) {
     const found = await look2();
     if (found.kind !== "old") return found;
     const readMs = clock.now();
-    const old = `reading it back, it had not changed after ${attempt3 === 1 ? "one attempt" : `${attempt3} attempts`}`;
+    const old = `reading it back, it had not changed after ${attempt2 === 1 ? "one attempt" : `${attempt2} attempts`}`;
     if (tooLate) return giveUp(`${old}, and ${retryTooLate}`, "record");
     const repeatable = outcome.kind === "unknown" || outcome.kind === "limited";
-    if (attempt3 === maxWrites || !repeatable) return giveUp(old, "record");
+    if (attempt2 === maxWrites || !repeatable) return giveUp(old, "record");
     if (wasSlow) await secondTurn();
     const isRecent = clock.now() - readMs <= maxWaitMs2;
     const again = isRecent ? found : await look2();
@@ -4966,7 +4120,7 @@ async function carryOutAll(decisions, dryRun, api, onProgress) {
 function wouldWrite({ slot, plan, notes }) {
   const kind = plan.kind === "update" ? "would-update" : "would-create";
   const result = { ...describePlan(slot, plan.body.content, plan), result: kind, notes };
-  return { ...plan.kind === "update" ? outcomeOf(result, plan.record) : { result }, confirmed: null };
+  return { ...plan.kind === "update" ? outcomeOf2(result, plan.record) : { result }, confirmed: null };
 }
 async function verify(outcomes, { verify: verify2 }, context) {
   if (verify2.by === "response") return outcomes.map(({ result }) => result);

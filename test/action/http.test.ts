@@ -1,9 +1,12 @@
 import { once } from 'node:events'
 import { createServer as createWebServer } from 'node:http'
-import { createServer, type Socket } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { createServer as createHttpsServer } from 'node:https'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { describe, expect, it, vi } from 'vitest'
 import { parseRetryAfter } from '../../action/exchange.ts'
 import { exchange } from '../../action/http.ts'
+import { createAuthority } from '../../sandbox/http/certificates.ts'
 import { listen } from '../support/listen.ts'
 
 it('closes the connection of a request that timed out', async () => {
@@ -31,6 +34,41 @@ it('asks a host over the address family of the request only', async () => {
     exchange({ method: 'GET', url, headers: {}, timeoutMs: 2000, maxBytes: 9, family })
   expect([await ask(4), await ask(6)]).toMatchObject([{ kind: 'response' }, { kind: 'failure' }])
   server.close()
+})
+
+it('goes through the proxy in https_proxy, and keeps the tunnel for the next request', async () => {
+  const authority = await createAuthority()
+  const trusted = getCACertificates('default')
+  setDefaultCACertificates([...trusted, authority.pem])
+  const origin = createHttpsServer(
+    { ...authority.fallback, SNICallback: (name, done) => done(null, authority.contextFor(name)) },
+    (request, response) => response.end(request.headers.host),
+  ).listen(0, '127.0.0.1')
+  await once(origin, 'listening')
+  const asked: string[] = []
+  const proxy = createWebServer().on('connect', ({ url, headers }, socket) => {
+    asked.push(`${url} ${headers['proxy-authorization']}`)
+    const onward = connect((origin.address() as AddressInfo).port, '127.0.0.1')
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+    socket.pipe(onward).pipe(socket)
+    for (const end of [socket, onward]) end.on('error', () => undefined)
+  })
+  vi.stubEnv('https_proxy', (await listen(proxy)).replace('//', '//user:50%25%20off@'))
+  const ask = (url: string) => exchange({ method: 'GET', url, headers: {}, timeoutMs: 5000, maxBytes: 99 })
+  try {
+    expect(await ask('https://dns.test')).toMatchObject({ status: 200, body: 'dns.test' })
+    expect(await ask('https://dns.test')).toMatchObject({ status: 200 })
+    expect(asked).toEqual([`dns.test:443 Basic ${Buffer.from('user:50% off').toString('base64')}`])
+    proxy.close()
+    expect(await ask('https://other.test')).toMatchObject({
+      detail: 'the proxy in https_proxy: no response (ECONNREFUSED)',
+    })
+  } finally {
+    vi.unstubAllEnvs()
+    setDefaultCACertificates(trusted)
+    origin.close()
+    origin.closeAllConnections()
+  }
 })
 
 describe('Retry-After', () => {
