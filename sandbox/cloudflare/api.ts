@@ -54,11 +54,10 @@ const malformed = (path: string, route: Route): Refusal =>
       // 2019; timothymiller/cloudflare-ddns issue 152]
       refuseRoute(400, path)
 
-function targetOf(route: Route, params: Call['params'], parts: ApiParts): PermissionTarget {
-  const { accountId: account, userId: user } = parts
+function targetOf(route: Route, params: Call['params'], { userId: user }: ApiParts): PermissionTarget {
   switch (route.on) {
     case 'zone':
-      return { on: 'zone', account, zone: params['zone'] ?? '' }
+      return { on: 'zone', zone: params['zone'] ?? '' }
     case 'account':
       return { on: 'account', account: params['account'] ?? '' }
     default:

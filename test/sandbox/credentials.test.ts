@@ -61,7 +61,6 @@ describe('a token that is not usable', () => {
     ['disabled', { status: 'disabled' }],
     ['revoked', { status: 'revoked' }],
     ['expired by its date', { expiresOn: '2020-01-01T00:00:00Z' }],
-    ['not yet valid', { notBefore: '2999-01-01T00:00:00Z' }],
   ])('is treated as unknown: %s', async (_, change) => {
     const [admin, dns] = await tokens()
     const value = `cfut_${'A'.repeat(40)}00000000`

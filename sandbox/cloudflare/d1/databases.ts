@@ -12,6 +12,12 @@ export interface Database {
   readonly jurisdiction: Jurisdiction | null
 }
 
+/** A statement and its parameter values. */
+export interface Statement {
+  readonly sql: string
+  readonly params: readonly unknown[]
+}
+
 /** The databases of the account, kept in memory. */
 export class Databases {
   readonly #byId = new Map<string, Database>()

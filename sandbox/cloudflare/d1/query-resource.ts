@@ -4,46 +4,29 @@ import { isRefusal, type Refusal } from '../errors.ts'
 import { parseBody } from '../request-body.ts'
 import type { Route } from '../route.ts'
 import { withDatabase } from './database-resource.ts'
+import type { Statement } from './databases.ts'
 import { malformed, sqlFailed } from './errors.ts'
-import { type Statement, splitStatements } from './statements.ts'
 
-function readOne(sent: JsonObject): Statement[] | Refusal {
+function readOne(sent: unknown): Statement | Refusal {
+  if (!isObject(sent)) return malformed('a query must be an object')
   const { sql, params = [] } = sent
   if (typeof sql !== 'string') return malformed('sql must be a string')
-  if (!Array.isArray(params)) return malformed('params must be an array')
-  const split = splitStatements(sql)
-  if (split.length === 0) return sqlFailed('No SQL statements detected.')
-  if (split.length === 1) return [{ sql: split[0]?.sql ?? '', params }]
-  let at = 0
-  return split.map(({ sql: text, parameters }) => {
-    const own = params.slice(at, at + parameters)
-    at += parameters
-    return { sql: text, params: own }
-  })
+  return Array.isArray(params) ? { sql, params } : malformed('params must be an array')
 }
 
-/** Reads one text with one or more statements, or a batch of such texts. */
-function readStatements(sent: JsonObject | null): Statement[] | Refusal {
-  if (sent === null) return malformed('invalid body')
-  const { batch } = sent
-  if (batch === undefined) return readOne(sent)
-  if (!Array.isArray(batch) || batch.length === 0) return malformed('batch must be an array of queries')
-  const statements: Statement[] = []
-  for (const element of batch as readonly unknown[]) {
-    const read = isObject(element) ? readOne(element) : malformed('batch must be an array of queries')
-    if (isRefusal(read)) return read
-    statements.push(...read)
-  }
-  return statements
+/** Reads one statement, or a batch of them. */
+function readStatements(sent: JsonObject | null): readonly Statement[] | Refusal {
+  const queries = sent?.['batch'] ?? [sent]
+  if (!Array.isArray(queries)) return malformed('batch must be an array of queries')
+  const statements = queries.map(readOne)
+  return statements.find(isRefusal) ?? (statements as Statement[])
 }
 
 /** Handles POST …/query. */
 const query = withDatabase(async ({ body, parts }, { uuid }): Promise<Outcome> => {
   const statements = readStatements(parseBody(body))
   if (isRefusal(statements)) return statements
-  // documented: Several statements in one text, or a batch, run as one transaction and return one result each. Assumed:
-  // parameters are assigned in order, as many as each statement has placeholders. [API reference, D1; types of npm cloudflare
-  // 7.3.0]
+  // documented: A batch runs as one transaction and returns one result for each statement. [API reference, D1]
   const outcome = await parts.runtime.query(uuid, statements)
   return 'value' in outcome ? success(outcome.value) : sqlFailed(outcome.problem)
 })

@@ -62,7 +62,6 @@ export const permissionGroups = {
     'Account API Tokens Write',
     'account_and_billing',
   ),
-  membershipsRead: ofUsers('3518d0f75557482e952c6762d3e64903', 'Memberships Read', 'other'),
   userTokensRead: ofUsers('0cc3a61731504c89b99ec1be78b77aa0', 'API Tokens Read', 'other'),
   userTokensWrite: ofUsers('686d18d5ac6c441c867cbf6771e58a0a', 'API Tokens Write', 'other'),
 } as const satisfies Readonly<Record<string, PermissionGroup>>

@@ -29,14 +29,13 @@ const policyView = ({ id, effect, resources, permission_groups }: Policy) => ({
 
 /** Returns a token as served, without its value. */
 export function tokenView(token: Token, nowMs: number) {
-  const { id, name, issuedOn, modifiedOn, notBefore, expiresOn, condition, policies } = token
+  const { id, name, issuedOn, modifiedOn, expiresOn, condition, policies } = token
   return {
     id,
     name,
     status: statusAt(token, nowMs),
     issued_on: issuedOn,
     modified_on: modifiedOn,
-    ...(notBefore === undefined ? {} : { not_before: notBefore }),
     ...(expiresOn === undefined ? {} : { expires_on: expiresOn }),
     ...(condition === undefined ? {} : { condition }),
     policies: policies.map(policyView),
@@ -73,13 +72,11 @@ function get(call: Call, owner: Owner): Outcome {
 }
 
 /** Refuses policies on single zones with permissions that an account token does not hold itself. */
-function refuseGrant({ parts, token }: Call, policies: readonly Policy[]): Refusal | null {
+function refuseGrant({ token }: Call, policies: readonly Policy[]): Refusal | null {
   if (token.owner !== 'account') return null
   const [missingGrant] = policies
     .flatMap(grantsOnZones)
-    .filter(
-      ([zone, permission]) => !allows(token, permission, { on: 'zone', account: parts.accountId, zone }),
-    )
+    .filter(([zone, permission]) => !allows(token, permission, { on: 'zone', zone }))
   return missingGrant === undefined
     ? null
     : // observed: An account token that creates a token for one zone must have the same permissions on that zone. Otherwise the
@@ -93,10 +90,10 @@ function refuseGrant({ parts, token }: Call, policies: readonly Policy[]): Refus
 
 function create(call: Call, owner: Owner): Outcome {
   const { parts } = call
-  // documented: A token is created from name, policies, condition, expires_on and not_before. Only this response contains its
+  // documented: A token is created from name, policies, condition and expires_on. Only this response contains its
   // value. Here, the value begins with `sandbox` behind its prefix, so that the action knows where it is. [API reference, API
   // Tokens]
-  // documented: The resources of a policy are returned exactly as sent, nested or not. [API reference, API Tokens; clients
+  // documented: The resources of a policy are returned exactly as sent. [API reference, API Tokens; clients
   // compare the text]
   const body = parseBody(call.body)
   const draft = readTokenDraft(body)
@@ -206,7 +203,6 @@ function verify({ token }: Call, owner: Owner): Outcome {
       id: token.id,
       status: token.status,
       ...(token.expiresOn === undefined ? {} : { expires_on: token.expiresOn }),
-      ...(token.notBefore === undefined ? {} : { not_before: token.notBefore }),
     },
     messages: [{ code: 10000, message: 'This API Token is valid and active', type: null }],
   }

@@ -5,7 +5,7 @@ import { type Permission, permissionGroups, type Scope } from './permission-grou
 import type { Condition, Policy, PolicyResources, Token } from './token.ts'
 
 /** The fields of a token that a client sets. */
-type TokenDraft = Pick<Token, 'name' | 'policies' | 'condition' | 'expiresOn' | 'notBefore'> & {
+type TokenDraft = Pick<Token, 'name' | 'policies' | 'condition' | 'expiresOn'> & {
   readonly status?: 'active' | 'disabled' | 'expired'
 }
 
@@ -32,34 +32,17 @@ function readList<T>(value: unknown, field: string, read: (element: unknown) => 
   return readEach<unknown, T>(value, read)
 }
 
-/** The formats of resource names, each with the scope of its permissions. Buckets are accepted by name only. */
-const resourceNames: readonly [RegExp, Scope | 'com.cloudflare.edge.r2.bucket'][] = [
+/** The formats of resource names, each with the scope of its permissions. */
+const resourceNames: readonly [RegExp, Scope][] = [
   [/^com\.cloudflare\.api\.account\.zone\.([0-9a-f]{32}|\*)$/, 'com.cloudflare.api.account.zone'],
   [/^com\.cloudflare\.api\.account\.([0-9a-f]{32}|\*)$/, 'com.cloudflare.api.account'],
   [/^com\.cloudflare\.api\.user\.([0-9a-f]{32}|\*)$/, 'com.cloudflare.api.user'],
-  [/^com\.cloudflare\.edge\.r2\.bucket\..+$/, 'com.cloudflare.edge.r2.bucket'],
 ]
 
-function scopeOf(resource: string): string | Refusal {
+function scopeOf(resource: string, reach: unknown): Scope | Refusal {
   const found = resourceNames.find(([pattern]) => pattern.test(resource))
-  return found === undefined ? invalid(`"${resource}" is not a resource`) : found[1]
-}
-
-/** Returns the scope of a resource: all of it or, for an account with nested zones, these zones. */
-function reachedScope(resource: string, reach: unknown): string | Refusal {
-  const scope = scopeOf(resource)
-  if (isRefusal(scope) || reach === '*') return scope
-  if (!isObject(reach) || Object.keys(reach).length === 0 || scope !== 'com.cloudflare.api.account') {
-    return invalid(`The resource "${resource}" must be "*" or, for an account, its zones`)
-  }
-  for (const [nested, value] of Object.entries(reach)) {
-    const inner = value === '*' ? scopeOf(nested) : null
-    if (isRefusal(inner)) return inner
-    if (inner !== 'com.cloudflare.api.account.zone') {
-      return invalid('Only zones can be nested in an account, each with "*"')
-    }
-  }
-  return 'com.cloudflare.api.account.zone'
+  if (found === undefined) return invalid(`"${resource}" is not a resource`)
+  return reach === '*' ? found[1] : invalid(`The resource "${resource}" must be "*"`)
 }
 
 function readGroup(value: unknown, scopes: readonly string[]): { id: string } | Refusal {
@@ -75,11 +58,11 @@ function readGroup(value: unknown, scopes: readonly string[]): { id: string } | 
 function readPolicy(value: unknown): Policy | Refusal {
   if (!isObject(value)) return invalid('A policy must be an object')
   const { effect, permission_groups, resources } = value
-  if (effect !== 'allow' && effect !== 'deny') return invalid('effect must be allow or deny')
+  if (effect !== 'allow') return invalid('effect must be allow')
   if (!isObject(resources)) return invalid('resources must be an object')
   const entries = Object.entries(resources)
   if (entries.length === 0) return invalid('resources must name at least one resource')
-  const scopes = readEach(entries, ([resource, reach]) => reachedScope(resource, reach))
+  const scopes = readEach(entries, ([resource, reach]) => scopeOf(resource, reach))
   if (isRefusal(scopes)) return scopes
   const groups = readList(permission_groups, 'permission_groups', group => readGroup(group, scopes))
   if (isRefusal(groups)) return groups
@@ -141,26 +124,18 @@ export function readTokenDraft(sent: JsonObject | null): TokenDraft | Refusal {
   if (isRefusal(condition)) return condition
   const expiresOn = readTime(sent['expires_on'], 'expires_on')
   if (isRefusal(expiresOn)) return expiresOn
-  const notBefore = readTime(sent['not_before'], 'not_before')
-  if (isRefusal(notBefore)) return notBefore
   return {
     name,
     policies,
     ...(condition === null ? {} : { condition }),
     ...(expiresOn === null ? {} : { expiresOn }),
-    ...(notBefore === null ? {} : { notBefore }),
     ...(status === undefined ? {} : { status }),
   }
 }
 
 /** Returns the permissions that a policy grants on single zones, as pairs of zone id and permission. */
-export function grantsOnZones({ effect, permission_groups, resources }: Policy): [string, Permission][] {
-  if (effect === 'deny') return []
-  const named = [
-    ...Object.keys(resources),
-    ...Object.values(resources).flatMap(reach => (typeof reach === 'string' ? [] : Object.keys(reach))),
-  ]
-  const zones = named.flatMap(name => /\.zone\.([0-9a-f]{32})$/.exec(name)?.[1] ?? [])
+export function grantsOnZones({ permission_groups, resources }: Policy): [string, Permission][] {
+  const zones = Object.keys(resources).flatMap(name => /\.zone\.([0-9a-f]{32})$/.exec(name)?.[1] ?? [])
   const permissions = (Object.keys(permissionGroups) as Permission[]).filter(permission =>
     permission_groups.some(({ id }) => id === permissionGroups[permission].id),
   )

@@ -1,13 +1,13 @@
 import type { SeededIds } from '../../http/seeded-ids.ts'
 import { type Permission, permissionGroups, sufficientPermissions } from './permission-groups.ts'
 
-/** The resources of a policy: names with `*`, or accounts with nested zones. */
-export type PolicyResources = Readonly<Record<string, string | Readonly<Record<string, string>>>>
+/** The resources of a policy, by name. The value is `*`. */
+export type PolicyResources = Readonly<Record<string, string>>
 
-/** A policy in the format of the API. */
+/** A policy in the format of the API. Here, none denies, and no account has nested zones. */
 export interface Policy {
   readonly id?: string
-  readonly effect: 'allow' | 'deny'
+  readonly effect: 'allow'
   readonly permission_groups: readonly { readonly id: string }[]
   readonly resources: PolicyResources
 }
@@ -36,8 +36,6 @@ export interface Token {
   readonly condition?: Condition
   /** In RFC 3339. */
   readonly expiresOn?: string
-  /** In RFC 3339. */
-  readonly notBefore?: string
   readonly policies: readonly Policy[]
 }
 
@@ -52,7 +50,7 @@ export function newTokenValue(ids: SeededIds, owner: Token['owner']): string {
 
 /** A resource that a permission can be granted on. */
 export type PermissionTarget =
-  | { readonly on: 'zone'; readonly account: string; readonly zone: string }
+  | { readonly on: 'zone'; readonly zone: string }
   | { readonly on: 'account'; readonly account: string }
   | { readonly on: 'user'; readonly user: string }
 
@@ -78,24 +76,16 @@ const allow = (resource: string, permissions: readonly Permission[]): Policy => 
   resources: { [resource]: '*' },
 })
 
-const reachesZone = (resources: PolicyResources, zoneIds: readonly string[], accountId: string): boolean =>
-  zoneIds.some(
-    zoneId =>
-      resources[zone(zoneId)] === '*' ||
-      [accountId, '*'].some(id => {
-        const nested = resources[account(id)]
-        return typeof nested === 'object' && nested[zone(zoneId)] === '*'
-      }),
-  )
-
 function reaches({ resources }: Policy, target: PermissionTarget): boolean {
+  const granted = (name: (id: string) => string, id: string) =>
+    [id, '*'].some(one => resources[name(one)] === '*')
   switch (target.on) {
     case 'zone':
-      return reachesZone(resources, [target.zone, '*'], target.account)
+      return granted(zone, target.zone)
     case 'account':
-      return [target.account, '*'].some(id => resources[account(id)] === '*')
+      return granted(account, target.account)
     case 'user':
-      return [target.user, '*'].some(id => resources[user(id)] === '*')
+      return granted(user, target.user)
   }
 }
 
@@ -104,24 +94,9 @@ const names = (policy: Policy, permissions: readonly Permission[]): boolean =>
     permissions.some(permission => permissionGroups[permission].id === id),
   )
 
-/**
- * Whether a token grants a permission on a target; the zone `*` means all zones. Write permissions include reading, and
- * deny policies override allow policies.
- */
+/** Whether a token grants a permission on a target; the zone `*` means all zones. Write permissions include reading. */
 export const allows = (token: Token, permission: Permission, target: PermissionTarget): boolean =>
-  token.policies.some(
-    policy =>
-      policy.effect === 'allow' &&
-      names(policy, sufficientPermissions(permission)) &&
-      reaches(policy, target),
-  ) &&
-  !token.policies.some(
-    policy => policy.effect === 'deny' && names(policy, [permission]) && reaches(policy, target),
-  )
-
-/** Whether a policy denies permissions or nests resources. */
-export const isAdvanced = ({ effect, resources }: Policy): boolean =>
-  effect === 'deny' || Object.values(resources).some(reach => reach !== '*')
+  token.policies.some(policy => names(policy, sufficientPermissions(permission)) && reaches(policy, target))
 
 /** Returns the status of a token at a time in milliseconds since 1970. A token past `expiresOn` is expired. */
 export const statusAt = (token: Token, nowMs: number): Token['status'] =>
@@ -130,6 +105,4 @@ export const statusAt = (token: Token, nowMs: number): Token['status'] =>
     : token.status
 
 /** Whether a token can be used at a time in milliseconds since 1970. */
-export const isUsable = (token: Token, nowMs: number): boolean =>
-  statusAt(token, nowMs) === 'active' &&
-  (token.notBefore === undefined || nowMs >= Date.parse(token.notBefore))
+export const isUsable = (token: Token, nowMs: number): boolean => statusAt(token, nowMs) === 'active'

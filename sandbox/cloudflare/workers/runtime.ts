@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import type { Miniflare } from 'miniflare'
-import type { Statement } from '../d1/statements.ts'
+import type { Statement } from '../d1/databases.ts'
 import {
   type ConsoleLine,
   type Deployment,
