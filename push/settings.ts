@@ -1,6 +1,6 @@
 import { type Ipv6Suffix, parseSuffix } from '../action/address/suffix.ts'
 import { checkExpectedTypes, readCidrs } from '../action/inputs/addresses.ts'
-import { type Reader, readBoolean, redactTokenShapes } from '../action/inputs/reader.ts'
+import { type Reader, readBoolean, readItems, redactTokenShapes } from '../action/inputs/reader.ts'
 import { checkZoneId } from '../action/inputs/records.ts'
 import { readBaseUrl, readNotify, readSecretUrl, readToken } from '../action/inputs/services.ts'
 import { type InputName, inputs } from '../action/inputs/table.ts'
@@ -185,11 +185,9 @@ function readClock(read: Reader<SettingName>): Workflow | null {
 
 /** Reads the addresses and ranges of proxies. */
 function readProxies(read: Reader<SettingName>): readonly Cidr[] {
-  return read.lines('TRUSTED_PROXIES').flatMap(text => {
+  return readItems(read, 'TRUSTED_PROXIES', text => {
     const reading = parseTrustedProxy(text)
-    if ('value' in reading) return reading.value
-    read.addProblem('TRUSTED_PROXIES', `${quote(text)} ${reading.problem}.`)
-    return []
+    return 'value' in reading ? reading : { problem: `${quote(text)} ${reading.problem}.` }
   })
 }
 

@@ -9,7 +9,7 @@ import { type Ipv6Suffix, parseSuffix } from '../address/suffix.ts'
 import { families, parseRecordTypes, type RecordType } from '../record-type.ts'
 import type { Target } from '../records/record.ts'
 import { quote } from '../text/quote.ts'
-import { type Reader, readBoolean } from './reader.ts'
+import { type Reader, readBoolean, readItems } from './reader.ts'
 import { defaultDohResolvers, defaultEchoUrls } from './table.ts'
 
 /** Reads how the address of each record type is learned: A first, then AAAA. */
@@ -101,23 +101,9 @@ export function readSources(
   targets: readonly Target[],
   resolvers: readonly string[],
 ): readonly VotingSource[] {
-  if (lines.length > maxSources) {
-    read.addProblem('address-sources', `lists ${lines.length} sources. The limit is ${maxSources}.`)
-    return []
-  }
   const managed = targets.map(({ hostname }) => hostname)
-  const sources = lines.flatMap(line => {
-    const source = readSource(line, resolvers, managed)
-    if ('value' in source) return source.value
-    read.addProblem('address-sources', source.problem)
-    return []
-  })
-  for (const [index, { name }] of sources.entries()) {
-    if (sources.findIndex(other => other.name === name) < index) {
-      read.addProblem('address-sources', `lists ${name} twice. A source has one vote: remove one of them.`)
-    }
-  }
-  return sources
+  const parse = (line: string) => readSource(line, resolvers, managed)
+  return readItems(read, 'address-sources', parse, ({ name }) => name, maxSources, lines)
 }
 
 /** Reads the source of one line. */
@@ -182,20 +168,17 @@ function readDnsSource(
 export function readResolvers(read: Reader): readonly string[] {
   const lines = read.lines('doh-resolvers')
   if (lines.length === 0) return defaultDohResolvers
-  const urls = lines.flatMap(line => {
+  const parse = (line: string): Reading<string> => {
     const url = parseSafeUrl(line)
-    if (url && !hasCredentials(url)) return [url.href]
-    read.addProblem(
-      'doh-resolvers',
-      `${quote(url?.host ?? line)} is not valid. Use https URLs without a user name or password, one per line.`,
-    )
-    return []
-  })
+    if (url && !hasCredentials(url)) return { value: url.href }
+    return {
+      problem: `${quote(url?.host ?? line)} is not valid. Use https URLs without a user name or password, one per line.`,
+    }
+  }
+  const urls = readItems(read, 'doh-resolvers', parse)
   const distinct = new Set(urls).size
-  if (
-    urls.length === lines.length &&
-    (distinct < minResolvers || distinct > maxResolvers || distinct < urls.length)
-  ) {
+  const isAmount = distinct >= minResolvers && distinct <= maxResolvers && distinct === urls.length
+  if (urls.length === lines.length && !isAmount) {
     read.addProblem(
       'doh-resolvers',
       `lists ${distinct} different resolvers in ${urls.length} lines. Use ${minResolvers} to ${maxResolvers}, run by ` +
@@ -243,11 +226,9 @@ export function readSuffixes(
 
 /** Reads ranges of either family. */
 export function readCidrs<Name extends string>(read: Reader<Name>, name: Name): readonly Cidr[] {
-  return read.lines(name).flatMap(line => {
+  return readItems(read, name, line => {
     const range = parseCidr(line)
-    if ('value' in range) return range.value
-    read.addProblem(name, `${quote(line)} ${range.problem}.`)
-    return []
+    return 'value' in range ? range : { problem: `${quote(line)} ${range.problem}.` }
   })
 }
 

@@ -1,4 +1,5 @@
 import { nearestName } from '../../lib/near-names.ts'
+import type { Reading } from '../../lib/reading.ts'
 import { canonicalHostname, looksLikeHostname } from '../../lib/url.ts'
 import { quote } from '../text/quote.ts'
 import { tokenLink } from '../text/token-link.ts'
@@ -85,6 +86,36 @@ export function redactTokenShapes(text: string): string {
   return text
     .replace(/[\w.*-]+/g, word => (looksLikeHostname(word) ? word : word.replace(/[\w-]{37,}/g, '***')))
     .replace(/[\w-]+(?=" \(truncated)/g, '***')
+}
+
+/**
+ * Reads the items of a list. What `parse` finds wrong with one is a problem of the input, and so are two with the same key,
+ * and more than `max`, of which none is read.
+ */
+export function readItems<Name extends string, Item>(
+  read: Reader<Name>,
+  name: Name,
+  parse: (line: string) => Reading<Item>,
+  keyOf?: (item: Item) => string,
+  max: number = Number.POSITIVE_INFINITY,
+  lines: readonly string[] = read.lines(name),
+): readonly Item[] {
+  if (lines.length > max) {
+    read.addProblem(name, `lists ${lines.length} entries. The limit is ${max}.`)
+    return []
+  }
+  const seen = new Set<string>()
+  return lines.flatMap(line => {
+    const item = parse(line)
+    if ('problem' in item) {
+      read.addProblem(name, item.problem)
+      return []
+    }
+    const key = keyOf?.(item.value)
+    if (key !== undefined && seen.has(key)) read.addProblem(name, `lists ${key} twice. Remove one of them.`)
+    if (key !== undefined) seen.add(key)
+    return item.value
+  })
 }
 
 /** Reads `true` or `false`, in any case. */
