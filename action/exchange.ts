@@ -145,6 +145,23 @@ function tooLarge({ maxBytes }: HttpRequest): HttpFailure {
   return failure('too-large', `the response is longer than ${maxBytes} bytes`)
 }
 
+/** Enough for a new TLS connection with a round trip of two seconds. */
+const onceTimeoutMs = 10_000
+const onceMaxBytes = 64 * 1024
+
+/**
+ * Sends a request to a service that is told of a round: once, for at most ten seconds, and without following a redirect.
+ * Returns null if the service accepted it, else why not. The text is safe to print: it repeats neither the URL nor the response.
+ */
+export async function sendOnce(
+  exchange: Exchange,
+  request: Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>,
+): Promise<string | null> {
+  const outcome = await exchange({ ...request, timeoutMs: onceTimeoutMs, maxBytes: onceMaxBytes })
+  if (outcome.kind === 'failure') return explainFailure(outcome)
+  return outcome.status >= 200 && outcome.status < 300 ? null : `it returned ${outcome.status}`
+}
+
 export function failure(cause: HttpFailure['cause'], detail: string): HttpFailure {
   return { kind: 'failure', cause, detail }
 }

@@ -1,6 +1,5 @@
-import type { Exchange } from './exchange.ts'
+import { type Exchange, sendOnce } from './exchange.ts'
 import { overall, type RoundResult } from './result.ts'
-import { sendOnce } from './send-once.ts'
 
 /**
  * Runs a round and notifies a monitor: GET `/start` before it, the URL itself after success, `/fail` after failure. A URL

@@ -1,6 +1,5 @@
-import type { Exchange } from './exchange.ts'
+import { type Exchange, sendOnce } from './exchange.ts'
 import type { RecordResult } from './result.ts'
-import { sendOnce } from './send-once.ts'
 
 /**
  * How a message is sent: `text` as the body, for ntfy, or `json` with the message twice, as `text` for Slack and as `content`

@@ -3,7 +3,7 @@ import { type Problem, type Reading, unhandledError } from './problem.ts'
 import { differences, findRecord, lostFields, type PlannedWrite, replacementOf } from './reconcile.ts'
 import { type DnsApi, sendRecord, type WriteOutcome } from './records/dns-api.ts'
 import type { Scope } from './records/limits.ts'
-import { type Listed, listRecords } from './records/list.ts'
+import { type Contents, listRecords } from './records/list.ts'
 import { explainMisplaced, nameDifferences, nameLost, nameRecords } from './records/problems.ts'
 import type { Difference, DnsRecord, ZonedTarget } from './records/record.ts'
 
@@ -236,7 +236,7 @@ function lostBy(plan: PlannedWrite, record: DnsRecord): readonly Difference[] {
   return plan.kind === 'update' ? lostFields(record, plan.record) : []
 }
 
-function readBack({ records }: Listed, { hostname }: ZonedTarget, plan: PlannedWrite): ReadBack {
+function readBack({ records }: Contents, { hostname }: ZonedTarget, plan: PlannedWrite): ReadBack {
   const other = (what: string): ReadBack => ({ kind: 'other', what })
   const lookup = findRecord(records, hostname, plan.body.type)
   if (lookup.kind === 'cname')

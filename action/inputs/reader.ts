@@ -1,8 +1,8 @@
 import { nearestName } from '../../lib/near-names.ts'
 import type { Reading } from '../../lib/reading.ts'
 import { canonicalHostname, looksLikeHostname } from '../../lib/url.ts'
+import { tokenLink } from '../records/record.ts'
 import { quote } from '../text/quote.ts'
-import { tokenLink } from '../text/token-link.ts'
 import { type InputName, inputNames, inputs, secretInputs } from './table.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>

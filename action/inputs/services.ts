@@ -1,7 +1,7 @@
 import { hasCredentials, parseProxy, parseSafeUrl } from '../../lib/url.ts'
 import { type Notify, notifyFormats } from '../notify.ts'
+import { tokenLink } from '../records/record.ts'
 import { quote } from '../text/quote.ts'
-import { tokenLink } from '../text/token-link.ts'
 import { type Environment, maxSecretBytes, type Reader, readChoice } from './reader.ts'
 import { type InputName, inputs } from './table.ts'
 

@@ -9,13 +9,13 @@ import { cloudflareUrl, type DnsRecord, type ZonedTarget } from './record.ts'
 import { commonSuffix } from './zone-suffix.ts'
 
 /** What a zone contains at a name, or in all. */
-export interface Listed {
+export interface Contents {
   readonly records: readonly DnsRecord[]
   /** The suffix that the names of all records share, empty in an empty zone; null if the zone was not read. */
   readonly zoneSuffix: string | null
 }
 
-export type Listing = Reading<Listed>
+export type Listing = Reading<Contents>
 
 type Listings = ReadonlyMap<string, Listing>
 

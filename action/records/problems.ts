@@ -1,9 +1,15 @@
 import type { Problem, ProblemSetting, Reason } from '../problem.ts'
 import { quote } from '../text/quote.ts'
-import { tokenLink } from '../text/token-link.ts'
 import { isRateLimit, type ServiceError } from './envelope.ts'
 import type { Scope } from './limits.ts'
-import type { Difference, DnsRecord, RecordLookup, Wanted, ZonedTarget } from './record.ts'
+import {
+  type Difference,
+  type DnsRecord,
+  type RecordLookup,
+  tokenLink,
+  type Wanted,
+  type ZonedTarget,
+} from './record.ts'
 
 /** What was attempted, as a message says it: "list the records of home.example.com". */
 export interface Attempt {

@@ -6,7 +6,7 @@ import { overall, type RoundResult } from '../result.ts'
 import type { Progress } from '../round.ts'
 import { addressesToMask, maskAddresses, maskSecrets, redact } from '../text/redact.ts'
 import type { Watched } from '../watch.ts'
-import { explain } from './catalogue.ts'
+import { explain, wordProblem } from './catalogue.ts'
 import { maxAnnotations, outputsOf } from './outputs.ts'
 import {
   describeEffort,
@@ -21,7 +21,6 @@ import {
   warningsOf,
 } from './sentences.ts'
 import { summaryOf } from './summary.ts'
-import { wordProblem } from './wording.ts'
 
 /**
  * Creates what prints, sets outputs and masks; nothing else does. Remote text arrives quoted. Everything is redacted here,

@@ -2,7 +2,7 @@ import type { Reason } from '../problem.ts'
 import type { RecordResult, Result, RoundResult } from '../result.ts'
 import type { Progress } from '../round.ts'
 import type { Watched } from '../watch.ts'
-import { wordProblem } from './wording.ts'
+import { wordProblem } from './catalogue.ts'
 
 const maxNamesListed = 20
 const minProgressStep = 10

@@ -1,6 +1,6 @@
 import { systemClock } from '../../action/deadline.ts'
+import { sendOnce } from '../../action/exchange.ts'
 import { exchange as actionExchange } from '../../action/http.ts'
-import { sendOnce } from '../../action/send-once.ts'
 import { exchange as infraExchange } from '../../infra/http.ts'
 import { exchange as pushExchange } from '../../push/node-exchange.ts'
 import { openD1Store } from '../../src/operator/d1-store.ts'

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { tokenLink } from '../../action/text/token-link.ts'
+import { tokenLink } from '../../action/records/record.ts'
 import { root } from '../../tools/bundle.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
