@@ -128,7 +128,7 @@ async function sendRequest(url, request) {
   const isUnsent = (outcome) => outcome.kind === "failure" && isOffline(outcome.cause) && !(family && /UNREACH/.test(String(outcome.cause.code)));
   return whileUnsent(attempt2, isUnsent, signal);
 }
-function send(url, { method, headers, body, agent, maxBytes: maxBytes2, signal }, connecting) {
+function send(url, { method, headers, body, agent, maxBytes, signal }, connecting) {
   return new Promise((resolve2) => {
     const length = body === void 0 ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const options = {
@@ -165,7 +165,7 @@ function send(url, { method, headers, body, agent, maxBytes: maxBytes2, signal }
       let bytes = 0;
       response.on("data", (chunk) => {
         bytes += chunk.length;
-        if (bytes > maxBytes2) fail3("too-large");
+        if (bytes > maxBytes) fail3("too-large");
         else chunks.push(chunk);
       });
       response.once("error", (error2) => fail3("no-answer", error2));
@@ -273,6 +273,30 @@ function startDeadline(totalMs, clock, callMs = Math.min(maxCallMs, totalMs / ca
   return {
     callMs,
     remainingMs: () => Math.max(0, end - clock.now())
+  };
+}
+
+// lib/certificate.ts
+var untrusted = /^(CERT_(?!HAS_EXPIRED$|NOT_YET_VALID$)\w+|UNABLE_TO_\w+|(DEPTH_ZERO_)?SELF_SIGNED_CERT\w*|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
+var wrongName = ["ERR_TLS_CERT_ALTNAME_INVALID", "HOSTNAME_MISMATCH"];
+function explainCertificate(code, now = /* @__PURE__ */ new Date()) {
+  if (code === "CERT_NOT_YET_VALID" || code === "CERT_HAS_EXPIRED") {
+    const is = code === "CERT_HAS_EXPIRED" ? "has expired" : "is not valid yet";
+    return {
+      detail: `its certificate ${is} by the clock of this machine (${code})`,
+      fix: `The clock says ${now.toISOString().slice(0, 16).replace("T", " ")} UTC. If that is wrong, set it, and keep it in sync with NTP. If it is right, the server needs a new certificate`
+    };
+  }
+  if (wrongName.includes(code)) {
+    return {
+      detail: `its certificate is for another name (${code})`,
+      fix: "Check the URL, and look for a captive portal or a proxy that answers instead"
+    };
+  }
+  if (!untrusted.test(code)) return null;
+  return {
+    detail: `its certificate is from an authority that Node.js does not trust (${code})`,
+    fix: "If a company or an antivirus program inspects TLS, set the environment variable NODE_EXTRA_CA_CERTS to the file of its authority (PEM), or NODE_USE_SYSTEM_CA to 1 if the system trusts it"
   };
 }
 
@@ -446,66 +470,6 @@ function isAddress(word) {
   return /^[0-9a-f:.]+(\/\d{1,3})?$/i.test(word) && isIpv6(word.replace(/\/.*/, "")) && word !== "::";
 }
 
-// action/problem.ts
-function unhandledError(error2, consequence = "It may have written records by then") {
-  const what = error2 instanceof Error ? quote(`${error2.name}: ${error2.message}`) : "an unknown error";
-  return {
-    reason: "unexpected",
-    message: `Homeport failed unexpectedly with ${what}. ${consequence}. Check the records, and report this.`
-  };
-}
-
-// action/result.ts
-var severity = {
-  unchanged: 0,
-  "would-create": 1,
-  "would-update": 1,
-  created: 2,
-  updated: 2,
-  failed: 3
-};
-function withoutRound(problem) {
-  return { records: [], votes: [], warnings: [], problem, requests: 0, elapsedMs: 0 };
-}
-function failedRound(error2) {
-  return withoutRound(unhandledError(error2));
-}
-function overall(round) {
-  if (round.problem) return "failed";
-  const worst = round.records.reduce(
-    (worst2, record) => worst2 && severity[worst2.result] >= severity[record.result] ? worst2 : record,
-    null
-  );
-  return worst?.result ?? "failed";
-}
-function firstProblem(round) {
-  return round.problem ?? round.records.find((record) => record.problem)?.problem ?? null;
-}
-
-// lib/certificate.ts
-var untrusted = /^(CERT_(?!HAS_EXPIRED$|NOT_YET_VALID$)\w+|UNABLE_TO_\w+|(DEPTH_ZERO_)?SELF_SIGNED_CERT\w*|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
-var wrongName = ["ERR_TLS_CERT_ALTNAME_INVALID", "HOSTNAME_MISMATCH"];
-function explainCertificate(code, now = /* @__PURE__ */ new Date()) {
-  if (code === "CERT_NOT_YET_VALID" || code === "CERT_HAS_EXPIRED") {
-    const is = code === "CERT_HAS_EXPIRED" ? "has expired" : "is not valid yet";
-    return {
-      detail: `its certificate ${is} by the clock of this machine (${code})`,
-      fix: `The clock says ${now.toISOString().slice(0, 16).replace("T", " ")} UTC. If that is wrong, set it, and keep it in sync with NTP. If it is right, the server needs a new certificate`
-    };
-  }
-  if (wrongName.includes(code)) {
-    return {
-      detail: `its certificate is for another name (${code})`,
-      fix: "Check the URL, and look for a captive portal or a proxy that answers instead"
-    };
-  }
-  if (!untrusted.test(code)) return null;
-  return {
-    detail: `its certificate is from an authority that Node.js does not trust (${code})`,
-    fix: "If a company or an antivirus program inspects TLS, set the environment variable NODE_EXTRA_CA_CERTS to the file of its authority (PEM), or NODE_USE_SYSTEM_CA to 1 if the system trusts it"
-  };
-}
-
 // action/exchange.ts
 function parseRetryAfter(value, nowMs) {
   if (value === void 0) return null;
@@ -548,8 +512,8 @@ async function outcomeOf(request, sent, isOffline2) {
   const name = nameOf(sent.cause);
   return isOffline2(sent.cause) ? failure("unsent", `no response (${name})`) : broken(sent.responding, name);
 }
-function ended({ timeoutMs: timeoutMs2 }, isTimeout) {
-  return isTimeout ? failure("timeout", `no complete response within ${(timeoutMs2 / 1e3).toFixed(1)} s`) : failure("aborted", "not needed any more");
+function ended({ timeoutMs }, isTimeout) {
+  return isTimeout ? failure("timeout", `no complete response within ${(timeoutMs / 1e3).toFixed(1)} s`) : failure("aborted", "not needed any more");
 }
 function broken(responding, what) {
   if (responding) return failure("cut", `the response was cut off (${what})`);
@@ -560,8 +524,15 @@ function broken(responding, what) {
 function explainFailure({ detail, fix }) {
   return fix === void 0 ? detail : `${detail}. ${fix}`;
 }
-function tooLarge({ maxBytes: maxBytes2 }) {
-  return failure("too-large", `the response is longer than ${maxBytes2} bytes`);
+function tooLarge({ maxBytes }) {
+  return failure("too-large", `the response is longer than ${maxBytes} bytes`);
+}
+var onceTimeoutMs = 1e4;
+var onceMaxBytes = 64 * 1024;
+async function sendOnce(exchange3, request) {
+  const outcome = await exchange3({ ...request, timeoutMs: onceTimeoutMs, maxBytes: onceMaxBytes });
+  if (outcome.kind === "failure") return explainFailure(outcome);
+  return outcome.status >= 200 && outcome.status < 300 ? null : `it returned ${outcome.status}`;
 }
 function failure(cause, detail) {
   return { kind: "failure", cause, detail };
@@ -572,13 +543,40 @@ function nameOf(error2) {
   return typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(error2.message);
 }
 
-// action/send-once.ts
-var timeoutMs = 1e4;
-var maxBytes = 64 * 1024;
-async function sendOnce(exchange3, request) {
-  const outcome = await exchange3({ ...request, timeoutMs, maxBytes });
-  if (outcome.kind === "failure") return explainFailure(outcome);
-  return outcome.status >= 200 && outcome.status < 300 ? null : `it returned ${outcome.status}`;
+// action/problem.ts
+function unhandledError(error2, consequence = "It may have written records by then") {
+  const what = error2 instanceof Error ? quote(`${error2.name}: ${error2.message}`) : "an unknown error";
+  return {
+    reason: "unexpected",
+    message: `Homeport failed unexpectedly with ${what}. ${consequence}. Check the records, and report this.`
+  };
+}
+
+// action/result.ts
+var severity = {
+  unchanged: 0,
+  "would-create": 1,
+  "would-update": 1,
+  created: 2,
+  updated: 2,
+  failed: 3
+};
+function withoutRound(problem) {
+  return { records: [], votes: [], warnings: [], problem, requests: 0, elapsedMs: 0 };
+}
+function failedRound(error2) {
+  return withoutRound(unhandledError(error2));
+}
+function overall(round) {
+  if (round.problem) return "failed";
+  const worst = round.records.reduce(
+    (worst2, record) => worst2 && severity[worst2.result] >= severity[record.result] ? worst2 : record,
+    null
+  );
+  return worst?.result ?? "failed";
+}
+function firstProblem(round) {
+  return round.problem ?? round.records.find((record) => record.problem)?.problem ?? null;
 }
 
 // action/heartbeat.ts
@@ -907,8 +905,8 @@ async function loadToolkit() {
 var toolkit = null;
 var agents = /* @__PURE__ */ new Map();
 async function exchange(request) {
-  const { method, body, family, signal, maxBytes: maxBytes2, timeoutMs: timeoutMs2 } = request;
-  const endMs = performance.now() + timeoutMs2;
+  const { method, body, family, signal, maxBytes, timeoutMs } = request;
+  const endMs = performance.now() + timeoutMs;
   const url = new URL(request.url);
   const proxy = getProxyUrl(url);
   const begun = toolkit || proxy ? void 0 : connectEarly(url, request, endMs);
@@ -916,7 +914,7 @@ async function exchange(request) {
   const agent = agents.get(url.origin) ?? toolkit.createAgent(url, connections);
   agents.set(url.origin, agent);
   const sent = await toolkit.sendRequest(request.url, {
-    ...{ method, body, agent, maxBytes: maxBytes2, signal },
+    ...{ method, body, agent, maxBytes, signal },
     headers: { "user-agent": "homeport-action", ...request.headers },
     timeoutMs: endMs - performance.now(),
     connecting: { begun, proxy, family }
@@ -993,17 +991,17 @@ function countEdits(from, to) {
 
 // lib/secret-file.ts
 var import_node_fs2 = require("node:fs");
-function readTextFile(path, maxBytes2) {
+function readTextFile(path, maxBytes) {
   let descriptor = null;
   try {
     descriptor = path === 0 ? 0 : (0, import_node_fs2.openSync)(path, "r");
-    const buffer = Buffer.alloc(maxBytes2 + 1);
+    const buffer = Buffer.alloc(maxBytes + 1);
     let length = 0;
-    for (let read = -1; read !== 0 && length <= maxBytes2; length += read) {
+    for (let read = -1; read !== 0 && length <= maxBytes; length += read) {
       read = (0, import_node_fs2.readSync)(descriptor, buffer, length, buffer.length - length, null);
     }
-    if (length > maxBytes2)
-      return { problem: `has more than ${maxBytes2 / 1024} KiB. Check the path, and what the file contains.` };
+    if (length > maxBytes)
+      return { problem: `has more than ${maxBytes / 1024} KiB. Check the path, and what the file contains.` };
     return decodeText(buffer.subarray(0, length));
   } catch (error2) {
     const code = error2 instanceof Error && "code" in error2 ? String(error2.code) : "unknown error";
@@ -1019,8 +1017,8 @@ function decodeText(bytes) {
   }
   return { problem: "is not UTF-8 text. Save it as UTF-8: with >, PowerShell writes UTF-16." };
 }
-function readSecretFile(path, maxBytes2) {
-  const reading = readTextFile(path, maxBytes2);
+function readSecretFile(path, maxBytes) {
+  const reading = readTextFile(path, maxBytes);
   if ("problem" in reading) return reading;
   const value = reading.value.trim();
   return value === "" ? { problem: "is empty. Fill it, or remove the setting." } : { value };
@@ -1067,7 +1065,8 @@ function readMounts() {
   }
 }
 
-// action/text/token-link.ts
+// action/records/record.ts
+var cloudflareUrl = "https://api.cloudflare.com";
 var tokenLink = "https://dash.cloudflare.com/profile/api-tokens?permissionGroupKeys=%5B%7B%22key%22%3A%22dns%22%2C%22type%22%3A%22edit%22%7D%5D&accountId=%2A&zoneId=all&name=homeport";
 
 // lib/url.ts
@@ -1119,9 +1118,6 @@ function canonicalHostname(text) {
 function looksLikeHostname(text) {
   return /^(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z]{2,24}\.?$/.test(text);
 }
-
-// action/records/record.ts
-var cloudflareUrl = "https://api.cloudflare.com";
 
 // action/inputs/table.ts
 var rows = {
@@ -1190,6 +1186,24 @@ function createReader(given2, problems) {
 }
 function redactTokenShapes(text) {
   return text.replace(/[\w.*-]+/g, (word) => looksLikeHostname(word) ? word : word.replace(/[\w-]{37,}/g, "***")).replace(/[\w-]+(?=" \(truncated)/g, "***");
+}
+function readItems(read, name, parse, keyOf, max = Number.POSITIVE_INFINITY, lines = read.lines(name)) {
+  if (lines.length > max) {
+    read.addProblem(name, `lists ${lines.length} entries. The limit is ${max}.`);
+    return [];
+  }
+  const seen = /* @__PURE__ */ new Set();
+  return lines.flatMap((line) => {
+    const item = parse(line);
+    if ("problem" in item) {
+      read.addProblem(name, item.problem);
+      return [];
+    }
+    const key = keyOf?.(item.value);
+    if (key !== void 0 && seen.has(key)) read.addProblem(name, `lists ${key} twice. Remove one of them.`);
+    if (key !== void 0) seen.add(key);
+    return item.value;
+  });
 }
 function readBoolean(read, name) {
   return readChoice(read, name, ["true", "false"]) === "true";
@@ -1643,23 +1657,9 @@ var minResolvers = 2;
 var maxResolvers = 4;
 var tracePath = "/cdn-cgi/trace";
 function readSources(read, lines, targets, resolvers) {
-  if (lines.length > maxSources) {
-    read.addProblem("address-sources", `lists ${lines.length} sources. The limit is ${maxSources}.`);
-    return [];
-  }
   const managed = targets.map(({ hostname }) => hostname);
-  const sources = lines.flatMap((line) => {
-    const source = readSource(line, resolvers, managed);
-    if ("value" in source) return source.value;
-    read.addProblem("address-sources", source.problem);
-    return [];
-  });
-  for (const [index, { name }] of sources.entries()) {
-    if (sources.findIndex((other) => other.name === name) < index) {
-      read.addProblem("address-sources", `lists ${name} twice. A source has one vote: remove one of them.`);
-    }
-  }
-  return sources;
+  const parse = (line) => readSource(line, resolvers, managed);
+  return readItems(read, "address-sources", parse, ({ name }) => name, maxSources, lines);
 }
 function readSource(line, resolvers, managed) {
   const [, scheme, rest = ""] = /^(dns|interface):(.*)$/i.exec(line) ?? [];
@@ -1705,17 +1705,17 @@ function readDnsSource(text, resolvers, managed) {
 function readResolvers(read) {
   const lines = read.lines("doh-resolvers");
   if (lines.length === 0) return defaultDohResolvers;
-  const urls = lines.flatMap((line) => {
+  const parse = (line) => {
     const url = parseSafeUrl(line);
-    if (url && !hasCredentials(url)) return [url.href];
-    read.addProblem(
-      "doh-resolvers",
-      `${quote(url?.host ?? line)} is not valid. Use https URLs without a user name or password, one per line.`
-    );
-    return [];
-  });
+    if (url && !hasCredentials(url)) return { value: url.href };
+    return {
+      problem: `${quote(url?.host ?? line)} is not valid. Use https URLs without a user name or password, one per line.`
+    };
+  };
+  const urls = readItems(read, "doh-resolvers", parse);
   const distinct = new Set(urls).size;
-  if (urls.length === lines.length && (distinct < minResolvers || distinct > maxResolvers || distinct < urls.length)) {
+  const isAmount = distinct >= minResolvers && distinct <= maxResolvers && distinct === urls.length;
+  if (urls.length === lines.length && !isAmount) {
     read.addProblem(
       "doh-resolvers",
       `lists ${distinct} different resolvers in ${urls.length} lines. Use ${minResolvers} to ${maxResolvers}, run by different operators.`
@@ -1753,11 +1753,9 @@ function readSuffixes(read, targets, types2) {
   return suffixes;
 }
 function readCidrs(read, name) {
-  return read.lines(name).flatMap((line) => {
+  return readItems(read, name, (line) => {
     const range = parseCidr(line);
-    if ("value" in range) return range.value;
-    read.addProblem(name, `${quote(line)} ${range.problem}.`);
-    return [];
+    return "value" in range ? range : { problem: `${quote(line)} ${range.problem}.` };
   });
 }
 function checkExpectedTypes(read, expectedCidrs, types2) {
@@ -1785,49 +1783,34 @@ var maxHostnames = 1e3;
 function readTargets(read) {
   const defaultZone = read.text("zone-id") || null;
   if (defaultZone !== null) checkZoneId(read, "zone-id", defaultZone);
-  const lines = read.lines("hostname");
-  if (lines.length === 0) {
+  if (read.lines("hostname").length === 0) {
     read.addProblem(
       "hostname",
       "is empty. Enter a fully qualified name, such as home.example.com, one per line."
     );
   }
-  if (lines.length > maxHostnames) {
-    read.addProblem("hostname", `lists ${lines.length} names. The limit is ${maxHostnames}.`);
-    return [];
-  }
-  const targets = lines.flatMap((line) => readTarget(read, line, defaultZone));
-  const seen = /* @__PURE__ */ new Set();
-  for (const { hostname } of targets) {
-    if (seen.has(hostname)) read.addProblem("hostname", `lists ${hostname} twice. Remove one of the lines.`);
-    seen.add(hostname);
-  }
-  return targets;
+  const parse = (line) => readTarget(read, line, defaultZone);
+  return readItems(read, "hostname", parse, ({ hostname }) => hostname, maxHostnames);
 }
 function readTarget(read, line, defaultZone) {
   const [name = "", ownZone, ...rest] = line.split(/\s+/);
-  const hostname = canonicalHostname(name);
-  const long = name.split(".").find((label2) => label2.length > maxLabelCharacters);
-  if (long !== void 0) {
-    read.addProblem(
-      "hostname",
-      `${quote(name)} has a label of ${long.length} characters. The limit is ${maxLabelCharacters}.`
-    );
-  } else if (!hostname) {
-    read.addProblem(
-      "hostname",
-      `${quote(name)} is not a fully qualified name. Write it like home.example.com, without https://, port or path.`
-    );
-  }
   if (rest.length > 0) {
-    read.addProblem(
-      "hostname",
-      `${quote(line)} has more than a name and a zone ID. Put each name on a line of its own.`
-    );
+    const message = `${quote(line)} has more than a name and a zone ID. Put each name on a line of its own.`;
+    read.addProblem("hostname", message);
   } else if (ownZone !== void 0) {
     checkZoneId(read, `hostname ${quote(name)}: its zone ID`, ownZone);
   }
-  return hostname ? [{ hostname, zoneId: (ownZone ?? defaultZone)?.toLowerCase() ?? null }] : [];
+  const long = name.split(".").find((label2) => label2.length > maxLabelCharacters);
+  if (long !== void 0) {
+    return {
+      problem: `${quote(name)} has a label of ${long.length} characters. The limit is ${maxLabelCharacters}.`
+    };
+  }
+  const hostname = canonicalHostname(name);
+  if (hostname) return { value: { hostname, zoneId: (ownZone ?? defaultZone)?.toLowerCase() ?? null } };
+  return {
+    problem: `${quote(name)} is not a fully qualified name. Write it like home.example.com, without https://, port or path.`
+  };
 }
 function checkZoneId(read, what, id) {
   if (/^[0-9a-f]{32}$/i.test(id)) return;
@@ -1861,40 +1844,26 @@ var dnsPort = 53;
 var maxPort = 65535;
 function readVerify(read) {
   const by = readChoice(read, "verify", ["response", "dns"]);
-  const lines = read.lines("name-servers");
-  const addProblem = (message) => read.addProblem("name-servers", message);
-  if (by === "response") {
-    if (lines.length > 0) addProblem("is only used with verify: dns. Set that, or remove name-servers.");
-    return { by };
+  if (by === "dns") return { by, servers: readItems(read, "name-servers", parseServer, nameOf2, maxServers) };
+  if (read.lines("name-servers").length > 0) {
+    read.addProblem("name-servers", "is only used with verify: dns. Set that, or remove name-servers.");
   }
-  if (lines.length > maxServers) {
-    addProblem(`lists ${lines.length} name servers. The limit is ${maxServers}.`);
-    return { by, servers: [] };
-  }
-  const servers = /* @__PURE__ */ new Map();
-  for (const line of lines) {
-    const server = parseServer(line);
-    if (!server) {
-      addProblem(
-        `${quote(line)} is not a name server. Write host or host:port, such as ns1.example.net or [2001:db8::1]:53.`
-      );
-    } else if (servers.has(`${server.host} ${server.port}`)) {
-      addProblem(`lists ${quote(line)} twice. Remove one of the lines.`);
-    } else {
-      servers.set(`${server.host} ${server.port}`, server);
-    }
-  }
-  return { by, servers: [...servers.values()] };
+  return { by };
 }
+var nameOf2 = ({ name }) => name;
 function parseServer(text) {
-  if (isIpv6(text)) return { name: text, host: text, port: dnsPort };
+  if (isIpv6(text)) return { value: { name: text, host: text, port: dnsPort } };
   const [, inBrackets, plain = "", digits] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const ipv6 = inBrackets !== void 0 && isIpv6(inBrackets) ? inBrackets : null;
   const host = ipv6 ?? (isIpv4(plain) ? plain : canonicalHostname(plain));
   const port = Number(digits ?? dnsPort);
-  if (!host || port < 1 || port > maxPort) return null;
+  if (!host || port < 1 || port > maxPort) {
+    return {
+      problem: `${quote(text)} is not a name server. Write host or host:port, such as ns1.example.net or [2001:db8::1]:53.`
+    };
+  }
   const shown = ipv6 ? `[${host}]` : host;
-  return { name: port === dnsPort ? host : `${shown}:${port}`, host, port };
+  return { value: { name: port === dnsPort ? host : `${shown}:${port}`, host, port } };
 }
 
 // action/notify.ts
@@ -2078,10 +2047,10 @@ var rcodes = {
 function createDnsClient(open2 = openResolver) {
   const openSystem = () => open2({ timeout: resolverTimeoutMs, tries: 2 });
   return {
-    async ask(server, name, type, timeoutMs2) {
+    async ask(server, name, type, timeoutMs) {
       const found = await askServer(
         server,
-        timeoutMs2,
+        timeoutMs,
         (resolver) => type === "A" ? resolver.resolve4(name) : resolver.resolve6(name)
       );
       if ("value" in found || found.code === "ENODATA") return { value: "value" in found ? found.value : [] };
@@ -2090,8 +2059,8 @@ function createDnsClient(open2 = openResolver) {
       const isLate = ["ETIMEOUT", "ECANCELLED"].includes(found.code);
       return { silence: `did not respond (${isLate ? "no response" : found.code})` };
     },
-    async isResolver(server, timeoutMs2) {
-      const found = await askServer(server, timeoutMs2, (resolver) => resolver.resolveNs("com"));
+    async isResolver(server, timeoutMs) {
+      const found = await askServer(server, timeoutMs, (resolver) => resolver.resolveNs("com"));
       return "value" in found && found.value.length > 0;
     },
     async addressesOf(host) {
@@ -2109,10 +2078,10 @@ function openResolver(options) {
   const { Resolver } = process.getBuiltinModule("node:dns/promises");
   return new Resolver(options);
 }
-async function askServer({ address, port }, timeoutMs2, query2) {
-  const resolver = openResolver({ timeout: Math.max(1, Math.floor(timeoutMs2 * firstTryShare)), tries: 2 });
+async function askServer({ address, port }, timeoutMs, query2) {
+  const resolver = openResolver({ timeout: Math.max(1, Math.floor(timeoutMs * firstTryShare)), tries: 2 });
   resolver.setServers([(0, import_node_net2.isIPv6)(address) ? `[${address}]:${port}` : `${address}:${port}`]);
-  const timer = setTimeout(() => resolver.cancel(), timeoutMs2);
+  const timer = setTimeout(() => resolver.cancel(), timeoutMs);
   try {
     return await find(query2(resolver));
   } finally {
@@ -2261,8 +2230,6 @@ function explain(reason) {
   const { meaning, fix } = catalogue[reason];
   return `${reason}: ${meaning}. What to do: ${fix}.`.replaceAll("`", "");
 }
-
-// action/report/wording.ts
 var advice2 = {
   address: "You can also pass the address in the input address.",
   "allow-reserved-address": "If the record is for an internal network, set allow-reserved-address: true.",
@@ -2857,8 +2824,8 @@ function sendWithRetry({ exchange: exchange3, clock, deadline }, signal) {
     async function attempt2() {
       const startMs = clock.now();
       const { callMs } = deadline;
-      const timeoutMs2 = endMs === null ? callMs : Math.max(1, endMs - startMs);
-      const answer2 = await exchange3({ ...request, timeoutMs: timeoutMs2, signal });
+      const timeoutMs = endMs === null ? callMs : Math.max(1, endMs - startMs);
+      const answer2 = await exchange3({ ...request, timeoutMs, signal });
       const nowMs = clock.now();
       endMs ??= (nowMs - startMs > callMs ? nowMs : startMs) + callMs;
       return answer2;
@@ -3291,7 +3258,7 @@ function openDnsApi({ baseUrl, token }, exchange3, deadline, clock, failedLast =
   const [breaker, pace, gate] = [createBreaker(), createPace(clock), createGate()];
   return { baseUrl, token, exchange: exchange3, deadline, clock, breaker, pace, gate, failedLast };
 }
-async function readPath(api, path, attempt2, maxBytes2 = maxResponseBytes) {
+async function readPath(api, path, attempt2, maxBytes = maxResponseBytes) {
   const { deadline, clock, breaker, failedLast } = api;
   const { zoneId } = attempt2;
   const failed3 = (problem, scope) => {
@@ -3304,7 +3271,7 @@ async function readPath(api, path, attempt2, maxBytes2 = maxResponseBytes) {
     if (open2) return { problem: open2, isTooLarge: false };
     const remainingMs = deadline.remainingMs();
     if (remainingMs <= 0) return failed3(deadlinePassed(attempt2, last), "service");
-    const response = await send2(api, attempt2, { method: "GET", path, maxBytes: maxBytes2 }, remainingMs);
+    const response = await send2(api, attempt2, { method: "GET", path, maxBytes }, remainingMs);
     if (response.kind === "limited" && !response.isSent) return failed3(response.problem, "service");
     if (zoneId !== null) failedLast.add(zoneId);
     if (response.kind === "unknown" && response.isTooLarge) {
@@ -3338,17 +3305,17 @@ function leavingTimeToWrite(api, zoneId) {
   const remainingMs = () => Math.max(0, deadline.remainingMs() - reservedMs());
   return { ...api, deadline: { ...deadline, remainingMs } };
 }
-async function sendRecord(api, { zoneId, hostname }, recordId, body, timeoutMs2) {
+async function sendRecord(api, { zoneId, hostname }, recordId, body, timeoutMs) {
   const [method, does, path] = recordId ? ["PUT", "update", `/${recordId}`] : ["POST", "create", ""];
   const request = { method, path: `${recordsPath(zoneId)}${path}`, body: JSON.stringify(body) };
-  const response = await send2(api, { what: `${does} ${hostname}`, zoneId, writes: true }, request, timeoutMs2);
+  const response = await send2(api, { what: `${does} ${hostname}`, zoneId, writes: true }, request, timeoutMs);
   if (response.kind !== "answered") return response;
   const record = parseRecord(response.envelope.result);
   return record ? { kind: "answered", record } : response.unreadable;
 }
-async function send2(api, attempt2, { path, ...request }, timeoutMs2) {
+async function send2(api, attempt2, { path, ...request }, timeoutMs) {
   const { exchange: exchange3, deadline, clock, pace } = api;
-  const endMs = clock.now() + timeoutMs2;
+  const endMs = clock.now() + timeoutMs;
   for (let waits = 0; waits < maxWaits; waits++) {
     const waitMs2 = pace.waitMs();
     if (waitMs2 > 0 && clock.now() + waitMs2 < endMs) await clock.sleep(waitMs2);
@@ -3776,13 +3743,13 @@ async function waitUntilServed(checks, context) {
 async function ask({ hostname, type }, addresses, port, resolvers, { dns, deadline }) {
   let served = { silence: "did not respond (it has no address)" };
   for (const address of addresses) {
-    const timeoutMs2 = Math.min(maxQueryMs, deadline.remainingMs());
-    if (timeoutMs2 <= 0) break;
+    const timeoutMs = Math.min(maxQueryMs, deadline.remainingMs());
+    if (timeoutMs <= 0) break;
     const server = { address, port };
     const key = `${address} ${port}`;
-    const checking = resolvers.get(key) ?? dns.isResolver(server, Math.min(maxResolverQueryMs, timeoutMs2));
+    const checking = resolvers.get(key) ?? dns.isResolver(server, Math.min(maxResolverQueryMs, timeoutMs));
     resolvers.set(key, checking);
-    served = await dns.ask(server, hostname, type, timeoutMs2);
+    served = await dns.ask(server, hostname, type, timeoutMs);
     if ("silence" in served) continue;
     if (await checking) {
       return { problem: "answers for com, too, so a resolver responded in its place. Is port 53 redirected?" };
@@ -4035,8 +4002,8 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, onProgress
   const counted = async (request) => {
     requests++;
     for (; ; ) {
-      const timeoutMs2 = Math.min(request.timeoutMs, Math.max(1, deadline.remainingMs()));
-      const outcome = await exchange3({ ...request, timeoutMs: timeoutMs2 });
+      const timeoutMs = Math.min(request.timeoutMs, Math.max(1, deadline.remainingMs()));
+      const outcome = await exchange3({ ...request, timeoutMs });
       isOnline ||= outcome.kind === "response";
       const isLate = outcome.kind === "failure" && outcome.cause === "unsent" && !isOnline;
       if (!isLate || deadline.remainingMs() <= offlinePauseMs) return outcome;
