@@ -8,7 +8,7 @@ import { runEmployees } from '../support/operator.ts'
 
 describe.each(dialects)('npm run employees -- import with %s', dialect => {
   let database: Database
-  let folder: string
+  const folder = temporaryFolder()
   const operate = (...args: string[]) => runEmployees(database.env, ...args)
 
   /** Imports a file with a text. */
@@ -33,16 +33,13 @@ describe.each(dialects)('npm run employees -- import with %s', dialect => {
 
   beforeAll(async () => {
     database = await openDatabase(dialect)
-    folder = temporaryFolder()
     await operate('migrate')
   })
   beforeEach(async () => {
     for (const table of ['employees', 'homeport_bindings', 'homeport_ended_sessions'])
       await database.store.query(`DELETE FROM ${table}`)
   })
-  afterAll(async () => {
-    await database?.close()
-  })
+  afterAll(() => database?.close())
 
   it('adds and updates many, the same file again without a change, and ends the sessions of leavers', async () => {
     const rows = Array.from({ length: 1201 }, (_, index) => `${index},person${index},true`)

@@ -1,18 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { runKeysCommand } from '../../../src/operator/keys-cli.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { root } from '../../../tools/bundle.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-let folder: string
-let file: string
-beforeAll(async () => {
-  folder = temporaryFolder()
-  file = join(folder, 'session-keys')
-})
+const folder = temporaryFolder()
+const file = join(folder, 'session-keys')
 
 const old = createSessionKey(new Date('2026-01-01'))
 beforeEach(() => writeFile(file, `${old}\n`, { mode: 0o600 }))

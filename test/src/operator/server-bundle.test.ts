@@ -1,15 +1,15 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleServer, nodeNeeded } from '../../../tools/server.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { type Database, openDatabase } from '../support/databases.ts'
 
 describe('the bundled server, alone in a folder', () => {
   let database: Database
-  let box: string
+  const box = temporaryFolder()
   const inBox = (args: readonly string[], env = {}) =>
     promisify(execFile)(process.execPath, ['server.js', ...args], { cwd: box, env })
 
@@ -21,13 +21,9 @@ describe('the bundled server, alone in a folder', () => {
 
   beforeAll(async () => {
     database = await openDatabase('postgres')
-    box = await mkdtemp(join(tmpdir(), 'homeport-box-'))
     await bundleServer(join(box, 'server.js'))
   })
-  afterAll(async () => {
-    await database?.close()
-    await rm(box, { recursive: true, force: true })
-  })
+  afterAll(() => database?.close())
 
   it('creates keys and tables, and names its own commands', async () => {
     expect((await inBox(['keys', 'new'])).stdout).toMatch(/^[\w-]+:[\w-]{43}\n$/)

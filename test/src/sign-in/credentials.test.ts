@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createClientCertificate, thumbprintOf } from '../../../sandbox/testing/client-certificate.ts'
 import { startTokenIssuer, tokenAudience, tokenSubject } from '../../../sandbox/testing/token-issuer.ts'
 import type { LogEntry } from '../../../src/http/log.ts'
@@ -19,10 +19,7 @@ const dayMs = 86_400_000
 const first = createClientCertificate()
 const second = createClientCertificate()
 
-let folder: string
-beforeAll(() => {
-  folder = temporaryFolder()
-})
+const folder = temporaryFolder()
 
 async function fileOf(name: string, text: string | Uint8Array, mode = 0o600): Promise<string> {
   const path = join(folder, name)
