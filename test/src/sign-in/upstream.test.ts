@@ -163,6 +163,21 @@ describe('a failing provider', () => {
     },
   )
 
+  it.each([
+    ['boss@example.com', 'boss@example.com'],
+    [null, 'ada@example.com'],
+  ])('tells people whom it refuses which address was judged, with the mail %s', async (mail, account) => {
+    const profile = { id: 'D1', mail, userPrincipalName: 'ada@example.com' }
+    const respond = providerOf('D1')
+    const app = startInProcess({}, { ...storeOfOne, findByName: async () => [] }, async (url, ...rest) => ({
+      ...(await respond(url, ...rest)),
+      ...(url.endsWith('/me') && { text: JSON.stringify(profile) }),
+    }))
+    const { answer } = await app.signIn()
+    const { code, detail } = (await answer.json()) as { readonly code: string; readonly detail: string }
+    expect([code, detail]).toEqual(['not-in-system', expect.stringMatching(`You used ${account}\\.$`)])
+  })
+
   it.each(['token', 'me'])(
     'has one limit for both requests, and ends with a late answer of %s',
     async late => {
