@@ -33,12 +33,6 @@ afterAll(async () => {
   await deployment?.close()
 })
 
-/** Creates what a test removed at Cloudflare. The state of the sandbox that tests can set does not have it. */
-async function restore(): Promise<void> {
-  await stack.up()
-  deployed = structuredClone(stateOf(deployment.sandbox.control))
-}
-
 /** Runs the command, in a process of its own by `startDoctor`. Resolves to its status and the differences that it prints. */
 async function drift(env: NodeJS.ProcessEnv = {}, args: readonly string[] = [], run = runDoctor) {
   const ran = await run('drift', ['--stack', stack.name, ...args], { ...stack.environment, ...env })
@@ -86,69 +80,6 @@ describe('npm run drift, without an engine and a passphrase', { timeout }, () =>
     const program = relative(root, join(folder, 'infra/doctor/doctor.ts'))
     const { status, problem, output } = await deployment.run(program, ['drift', '--stack', stack.name], place)
     expect({ status, problem }, output).toEqual({ status: 0, problem: '' })
-  })
-
-  it('reports each field of the record, but not its address', async () => {
-    const path = `${zone()}/dns_records`
-    const [record] = await api<{ id: string }[]>('GET', `${path}?type=A&name=office.example.com`)
-    await api('PATCH', `${path}/${record?.id}`, { ttl: 300, proxied: false, content: '203.0.113.9' })
-    expect((await drift()).lines).toEqual([
-      'The record "office.example.com" has ttl = 300 instead of 120. Find out who changed it. Then run pulumi up, which sets it as declared.',
-    ])
-    await api('DELETE', `${path}/${record?.id}`)
-    expect((await drift()).lines).toEqual(matching(/^The record .* is in the state, but does not exist\./))
-    await restore()
-  })
-
-  it('reports a token that somebody widened, disabled or deleted', async () => {
-    const [token] = await api<{ id: string; name: string }[]>('GET', `${account()}/tokens`)
-    const path = `${account()}/tokens/${token?.id}`
-    const policies = [
-      {
-        effect: 'allow',
-        permission_groups: [{ id: '82e64a83756745bbbb1c9c2701bf816b' }],
-        resources: { 'com.cloudflare.api.account.zone.*': '*' },
-      },
-    ]
-    await api('PUT', path, { name: token?.name, policies, status: 'disabled' })
-    expect((await drift()).lines).toEqual(
-      matching(
-        /^The DNS token ".*" has status = "disabled" instead of "active"\./,
-        /^The DNS token ".*" has policies = .*zone\.\*.* instead of \["allow 4755a26e/,
-        /^The DNS token was changed at /,
-      ),
-    )
-    await api('DELETE', path)
-    expect((await drift()).lines).toEqual(matching(/^The DNS token ".*" is in the state, but does not/))
-    await restore()
-  })
-
-  it('reports a Worker with other code or settings', async () => {
-    const metadata = { keep_bindings: ['plain_text'] }
-    await api('PUT', `${account()}/workers/scripts/homeport-demo`, workerUpload('other', metadata))
-    const { lines } = await drift()
-    expect(lines).toContainEqual(
-      expect.stringMatching(/^The Worker homeport-demo has other code than the last run/),
-    )
-    expect(lines).toContainEqual(
-      expect.stringMatching(/ has observability\.logs\.invocation_logs = nothing instead of false\./),
-    )
-    await restore()
-  })
-
-  it('reports a custom domain that is gone or serves another Worker, and a database that is gone', async () => {
-    const [domain] = await api<{ id: string }[]>('GET', `${account()}/workers/domains`)
-    await api('DELETE', `${account()}/workers/domains/${domain?.id}`)
-    const [database] = await api<{ uuid: string }[]>('GET', `${account()}/d1/database`)
-    await api('DELETE', `${account()}/d1/database/${database?.uuid}`)
-    const { lines } = await drift()
-    expect(lines).toContainEqual(
-      expect.stringMatching(/^The custom domain people\.example\.com is in the state, but/),
-    )
-    expect(lines).toContainEqual(
-      expect.stringMatching(/^The database .* is in the state, but .* import your backup\.$/),
-    )
-    await restore()
   })
 
   it('reports each field of the registration, its owners and the service principal', async () => {
@@ -307,45 +238,6 @@ describe('npm run drift, without an engine and a passphrase', { timeout }, () =>
     )
   })
 
-  it('reports what sends requests of the Worker elsewhere, opens it elsewhere, or replaces a secret', async () => {
-    const script = `${account()}/workers/scripts/homeport-${stack.name}`
-    await new Promise(resolve => setTimeout(resolve, 1100))
-    await api('PUT', `${script}/secrets`, { name: 'SESSION_KEYS', text: 'theirs', type: 'secret_text' })
-    expect((await drift()).lines).toEqual(
-      matching(
-        /^The Worker .* was changed at ".*", after the last run uploaded it at .*somebody replaced a secret\./,
-      ),
-    )
-    await api('PATCH', `${script}/script-settings`, { logpush: true, tail_consumers: [{ service: 'spy' }] })
-    await api('POST', `${script}/subdomain`, { enabled: true, previews_enabled: true })
-    expect((await drift()).lines.filter(line => !/was changed at/.test(line)).toSorted()).toEqual(
-      matching(
-        /^The Worker .* has logpush = true instead of false/,
-        /^The Worker .* has preview URLs = true instead of false/,
-        /^The Worker .* has tail_consumers = \["spy"\] instead of \[\]/,
-        /^The Worker .* has workers\.dev = true instead of false/,
-      ),
-    )
-    await api('POST', `${script}/subdomain`, { enabled: false, previews_enabled: false })
-    // Only an upload sets everything again.
-    for (const appName of ['Another', 'People']) {
-      await stack.configure({ appName })
-      await restore()
-    }
-    expect((await drift()).lines).toEqual([])
-  })
-
-  it('sees a rolled token by its time until the next up', async () => {
-    const [token] = await api<{ id: string }[]>('GET', `${account()}/tokens`)
-    await new Promise(resolve => setTimeout(resolve, 1500))
-    await api('PUT', `${account()}/tokens/${token?.id}/value`, {})
-    expect((await drift()).lines).toEqual(matching(/^The DNS token was changed at "/))
-    await stack.up()
-    expect((await drift()).lines).toEqual([])
-    await api('DELETE', `${account()}/tokens/${token?.id}`)
-    await restore()
-  })
-
   it('reports a registration and a service principal that are gone', async () => {
     deployment.sandbox.control.setState({ entra: { applications: [], servicePrincipals: [] } } as never)
     expect((await drift()).lines).toEqual(
@@ -365,5 +257,75 @@ describe('npm run drift, without an engine and a passphrase', { timeout }, () =>
     expect(status).toBe(1)
     expect(lines).toContainEqual(expect.stringContaining(`Could not read ${reason}`))
     expect(output).not.toMatch(/ciphertext|v1:/)
+  })
+
+  it('sees a rolled token by its time until the next up', async () => {
+    const [token] = await api<{ id: string }[]>('GET', `${account()}/tokens`)
+    await new Promise(resolve => setTimeout(resolve, 1500))
+    await api('PUT', `${account()}/tokens/${token?.id}/value`, {})
+    expect((await drift()).lines).toEqual(matching(/^The DNS token was changed at "/))
+    await stack.up()
+    expect((await drift()).lines).toEqual([])
+  })
+
+  it('reports what somebody changed at Cloudflare, and then what somebody deleted there', async () => {
+    const script = `${account()}/workers/scripts/homeport-${stack.name}`
+    // Its time has whole seconds.
+    await new Promise(resolve => setTimeout(resolve, 1100))
+    await api('PUT', `${script}/secrets`, { name: 'SESSION_KEYS', text: 'theirs', type: 'secret_text' })
+    expect((await drift()).lines).toEqual(
+      matching(
+        /^The Worker .* was changed at ".*", after the last run uploaded it at .*somebody replaced a secret\./,
+      ),
+    )
+
+    const records = `${zone()}/dns_records`
+    const [record] = await api<{ id: string }[]>('GET', `${records}?type=A&name=office.example.com`)
+    await api('PATCH', `${records}/${record?.id}`, { ttl: 300, proxied: false, content: '203.0.113.9' })
+    const [token] = await api<{ id: string; name: string }[]>('GET', `${account()}/tokens`)
+    const policies = [
+      {
+        effect: 'allow',
+        permission_groups: [{ id: '82e64a83756745bbbb1c9c2701bf816b' }],
+        resources: { 'com.cloudflare.api.account.zone.*': '*' },
+      },
+    ]
+    await api('PUT', `${account()}/tokens/${token?.id}`, { name: token?.name, policies, status: 'disabled' })
+    await api('PUT', script, workerUpload('other', { keep_bindings: ['plain_text'] }))
+    await api('PATCH', `${script}/script-settings`, { logpush: true, tail_consumers: [{ service: 'spy' }] })
+    await api('POST', `${script}/subdomain`, { enabled: true, previews_enabled: true })
+    const { lines: changed } = await drift()
+    expect(changed[0]).toBe(
+      'The record "office.example.com" has ttl = 300 instead of 120. Find out who changed it. Then run pulumi up, which sets it as declared.',
+    )
+    for (const line of [
+      /^The DNS token ".*" has status = "disabled" instead of "active"\./,
+      /^The DNS token ".*" has policies = .*zone\.\*.* instead of \["allow 4755a26e/,
+      /^The DNS token was changed at /,
+      /^The Worker .* has logpush = true instead of false/,
+      /^The Worker .* has tail_consumers = \["spy"\] instead of \[\]/,
+      /^The Worker .* has observability\.logs\.invocation_logs = nothing instead of false\./,
+      /^The Worker .* has workers\.dev = true instead of false/,
+      /^The Worker .* has preview URLs = true instead of false/,
+      /^The Worker .* has other code than the last run/,
+    ]) {
+      expect(changed).toContainEqual(expect.stringMatching(line))
+    }
+
+    await api('DELETE', `${records}/${record?.id}`)
+    await api('DELETE', `${account()}/tokens/${token?.id}`)
+    const [domain] = await api<{ id: string }[]>('GET', `${account()}/workers/domains`)
+    await api('DELETE', `${account()}/workers/domains/${domain?.id}`)
+    const [database] = await api<{ uuid: string }[]>('GET', `${account()}/d1/database`)
+    await api('DELETE', `${account()}/d1/database/${database?.uuid}`)
+    const { lines: gone } = await drift()
+    for (const line of [
+      /^The record .* is in the state, but does not exist\./,
+      /^The DNS token ".*" is in the state, but does not/,
+      /^The custom domain people\.example\.com is in the state, but/,
+      /^The database .* is in the state, but .* import your backup\.$/,
+    ]) {
+      expect(gone).toContainEqual(expect.stringMatching(line))
+    }
   })
 })
