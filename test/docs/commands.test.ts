@@ -109,19 +109,4 @@ describe('every command of every page', () => {
     const texts = await Promise.all(pages.map(page => readFile(join(root, page), 'utf8')))
     expect(texts.flatMap(text => text.match(/^ *```(bash|shell|console|zsh)\b.*$/gm) ?? [])).toEqual([])
   })
-
-  it('is found, even in lists, and skipped only if it is marked', () => {
-    const text = [
-      'Text.\n\n```sh\none\n```\n',
-      '1. List:\n\n   ```sh\n   two \\\n     --more\n   three | gh four\n   ```\n',
-      '<!-- not run (gh): reason -->\n```sh\ngh five\nsix $(gh seven)\neight-gh\n```\n',
-      '<!-- not run: reason -->\n```sh\nnine\n```\n',
-    ].join('\n')
-    expect(shellBlocksOf('', text).map(runnable)).toEqual([
-      'one\n',
-      'two \\\n  --more\nthree | gh four\n',
-      'eight-gh\n',
-      '',
-    ])
-  })
 })

@@ -109,7 +109,7 @@ export const routerAddress = '8.8.8.8'
 const startTimeoutMs = 15_000
 
 /** Collects what a program prints. */
-export function outputOf({ stdout, stderr }: ChildProcess): () => string {
+function outputOf({ stdout, stderr }: ChildProcess): () => string {
   let output = ''
   for (const stream of [stdout, stderr])
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -150,13 +150,9 @@ export async function startPushFront(front: Front, env: Readonly<Record<string, 
     await ended
   })
 
-  /** Starts a program of the router. */
-  async function start(...[program, args, own]: Command) {
-    return namespace.start(program, args, { LD_LIBRARY_PATH: await librariesOf(program), ...own })
-  }
   /** Runs a program of the router to its end. */
-  async function run(...command: Command) {
-    const child = await start(...command)
+  async function run(...[program, args, own]: Command) {
+    const child = namespace.start(program, args, { LD_LIBRARY_PATH: await librariesOf(program), ...own })
     const output = outputOf(child)
     const [status] = await once(child, 'close')
     return { status: status as number | null, output: output() }
@@ -171,7 +167,6 @@ export async function startPushFront(front: Front, env: Readonly<Record<string, 
   const running = starting.move()
   return {
     run,
-    start,
     setAddress: namespace.setAddress,
     stop: () => running.disposeAsync(),
     /** Returns what the endpoint and the proxy printed, and what nginx wrote into its files. */
