@@ -66,7 +66,7 @@ export class Journey extends Scene {
   async deploy(): Promise<readonly Check[]> {
     const { redirectUri } = await this.#up()
     const { entra, handedOver, token } = this.deployment
-    const beyond = await this.deployment.ask('GET', '/user/tokens', { token })
+    const beyond = await this.deployment.statusWith(token, '/user/tokens')
     return [
       ...(await this.observer.pointsTo(bootstrapAddress)),
       same('handed to GitHub', Object.keys(handedOver).toSorted(), [
@@ -75,7 +75,7 @@ export class Journey extends Scene {
         'HOMEPORT_RECORD_TYPE',
         'HOMEPORT_ZONE_ID',
       ]),
-      same('token beyond its zone', beyond.status, 403),
+      same('token beyond its zone', beyond, 403),
       same(
         'redirect URIs',
         entra.applications.map(({ web }) => web.redirectUris),
@@ -176,7 +176,7 @@ export class Journey extends Scene {
     const before = await this.drift()
     this.addRedirectUri('https://elsewhere.example.net/')
     const body = { type: 'A', name: demoHosts.dynamic, content: '192.0.2.66', ttl: 120, proxied: false }
-    const { id } = await this.deployment.api<{ id: string }>('POST', this.#records, { body })
+    const { id } = await this.deployment.api<{ id: string }>('POST', this.#records, body)
     this.#addedRecord = id
     const found = await this.drift()
     return [
@@ -210,7 +210,7 @@ export class Journey extends Scene {
   async destroy(): Promise<readonly Check[]> {
     const { token } = this.deployment
     await this.stack.destroy()
-    const refused = await this.deployment.ask('GET', this.#records, { token })
+    const refused = await this.deployment.statusWith(token, this.#records)
     const left = await this.#query<{ user_name: string }>(
       'SELECT user_name FROM employees ORDER BY user_name',
     )
@@ -221,7 +221,7 @@ export class Journey extends Scene {
         left.map(({ user_name }) => user_name),
         ['alice', 'bob', 'carol'],
       ),
-      same('its token', refused.status, 403),
+      same('its token', refused, 403),
       ...(await this.observer.pointsTo(lastAddress)),
       same(demoHosts.signIn, await this.observer.served(demoHosts.signIn), []),
     ]
@@ -257,7 +257,7 @@ export class Journey extends Scene {
   async #query<Row>(sql: string): Promise<readonly Row[]> {
     const { accountId } = this.deployment.sandbox.description.cloudflare
     const path = `/accounts/${accountId}/d1/database/${this.#deployed['databaseId']}/query`
-    const [first] = await this.deployment.api<{ results: Row[] }[]>('POST', path, { body: { sql } })
+    const [first] = await this.deployment.api<{ results: Row[] }[]>('POST', path, { sql })
     return first?.results ?? []
   }
 }

@@ -149,6 +149,8 @@ describe('the names of the endpoint', () => {
     const { out } = await add('home.example.com', 'vpn.example.com')
     // pfSense compares the whole answer with the text to match, so a second line of it would be an error.
     for (const name of ['home', 'vpn']) expect(out).toContain(`hostname=${name}.example.com&myip=%IP%\n`)
+    expect(out).toContain('hostname    = { "home.example.com", "vpn.example.com" }\n')
+    expect((await add('www.example.com')).out).toContain('hostname    = www.example.com\n')
     // OpenWrt ends if the domain has a comma.
     expect(out).toContain("domain='home.example.com'\n")
     expect(out).toContain('hostname=home.example.com,vpn.example.com&myip=[IP]')

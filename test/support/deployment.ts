@@ -11,6 +11,7 @@ import { type FullDescription, type Sandbox, startSandbox } from '../../sandbox/
 import { root } from '../../tools/bundle.ts'
 import { identity } from '../../tools/pulumi-project.ts'
 import { bundleWorker } from '../../tools/worker.ts'
+import { askCloudflare } from './services.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** Path of the program that the demo runs. */
@@ -77,11 +78,6 @@ interface Place {
   readonly input?: string
 }
 
-interface Call {
-  readonly body?: unknown
-  readonly token?: string
-}
-
 /** The emulated services that the demo deploys to, and ways to inspect them from outside. */
 export class Deployment {
   readonly sandbox: Sandbox<FullDescription>
@@ -139,33 +135,19 @@ export class Deployment {
         resources: { [`com.cloudflare.api.account.${accountId}`]: '*' },
       },
     ]
-    const { value } = await this.api<{ value: string }>('POST', '/user/tokens', {
-      body: { name: 'minting', policies },
-    })
+    const { value } = await this.api<{ value: string }>('POST', '/user/tokens', { name: 'minting', policies })
     return value
   }
 
-  /** Calls the DNS service, with the administrator's token by default. @throws Error if it refuses */
-  async api<Result>(method: string, path: string, call: Call = {}): Promise<Result> {
-    const { status, body } = await this.ask(method, path, call)
-    const { success, result, errors } = body as { success: boolean; result: Result; errors: unknown }
-    if (!success) throw new Error(`${method} ${path} returned ${status}: ${JSON.stringify(errors)}`)
-    return result
+  /** Calls Cloudflare, with the administrator's token by default. @throws Error if it refuses */
+  api<Result>(method: string, path: string, body?: unknown, token?: string): Promise<Result> {
+    return askCloudflare<Result>(this.sandbox.description.cloudflare, method, path, body, token)
   }
 
-  /** Sends a request to the DNS service, with the administrator's token by default. */
-  async ask(
-    method: string,
-    path: string,
-    { body, token }: Call = {},
-  ): Promise<{ readonly status: number; readonly body: unknown }> {
-    const { apiUrl, adminToken } = this.sandbox.description.cloudflare
-    const response = await fetch(`${apiUrl}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token ?? adminToken}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    return { status: response.status, body: await response.json() }
+  /** Reads from Cloudflare with a token. Resolves to the status. */
+  async statusWith(token: string, path: string): Promise<number> {
+    const headers = { authorization: `Bearer ${token}` }
+    return (await fetch(`${this.sandbox.description.cloudflare.apiUrl}${path}`, { headers })).status
   }
 
   /** Sends a request to the deployed handler at its host, over TLS. */

@@ -237,7 +237,6 @@ export const zoneList = (page = 1) => `GET dns_records?per_page=1000&page=${page
 export const zoneNames = 'GET dns_records'
 export const put = (record: DnsRecord | undefined) => `PUT dns_records/${record?.id}`
 
-/** Match listing, replacing and creating records, for faults. */
+/** Match listing and replacing records, for faults. */
 export const onList = { service: 'cloudflare', method: 'GET', path: 'dns_records$' } as const
 export const onPut = { service: 'cloudflare', method: 'PUT', path: 'dns_records/' } as const
-export const onPost = { service: 'cloudflare', method: 'POST', path: 'dns_records$' } as const

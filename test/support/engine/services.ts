@@ -3,7 +3,6 @@ import { get } from 'node:http'
 import { join } from 'node:path'
 import type { Application } from '../../../sandbox/entra/graph/applications.ts'
 import type { Fault } from '../../../sandbox/http/faults.ts'
-import type { JournalEntry } from '../../../sandbox/http/journal.ts'
 import { type FullDescription, type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
 import { type SandboxState, stateOf } from '../../../sandbox/testing/state.ts'
 import { identity } from '../../../tools/pulumi-project.ts'
@@ -191,18 +190,18 @@ export class Services {
   }
 
   /** Replaces the faults of the sandbox. */
-  async setFaults(...faults: Fault[]): Promise<void> {
-    await this.control('PUT', '/faults', { faults })
+  setFaults(...faults: Fault[]): void {
+    this.sandbox.control.setFaults(faults)
   }
 
   /** Clears the journals. */
-  async forget(): Promise<void> {
-    await this.control('DELETE', '/journal')
+  forget(): void {
+    this.sandbox.control.clearJournal()
   }
 
   /** Lists the writes to the three services since the journals were cleared, each in order. */
-  async writes(): Promise<string[]> {
-    const { entries } = (await this.control('GET', '/journal')) as { entries: JournalEntry[] }
+  writes(): string[] {
+    const entries = this.sandbox.control.journal()
     const all = ['cloudflare', 'graph', 'github'].flatMap(name =>
       entries.filter(({ service }) => service === name),
     )
