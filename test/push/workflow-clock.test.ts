@@ -111,7 +111,7 @@ describe('a tick', () => {
       'dns.yml',
       null,
       { permissions: { token: { actions: 'read' } } },
-      /403, "Resource not/,
+      /403, "Resource not.* may not start workflows/,
     ],
     [
       'the file is not there',
