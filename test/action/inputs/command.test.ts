@@ -62,6 +62,18 @@ describe('a flag', () => {
     expect(textOf('expected-cidr', '--expected-cidr=a=b')).toBe('a=b')
   })
 
+  it('comes before its variable, in which commas separate the items of a list', () => {
+    const env = {
+      HOMEPORT_API_TOKEN: 'x'.repeat(40),
+      HOMEPORT_HOSTNAME: 'a.example.com, b.example.com',
+      HOMEPORT_TTL: '400',
+    }
+    const reading = readInputs(commandInputs(['--ttl=600'], env).given, {})
+    expect(reading).toMatchObject({
+      value: { targets: [{ hostname: 'a.example.com' }, { hostname: 'b.example.com' }], record: { ttl: 600 } },
+    })
+  })
+
   it('that is true or false needs no value', () => {
     expect(textOf('create', '--create')).toBe('true')
     expect(textOf('create', '--create=false')).toBe('false')

@@ -6,7 +6,7 @@ import { runCommand } from '../../support/command.ts'
 import { after, before, scenario } from '../../support/stage.ts'
 
 /** Loaded before the command: names are resolved only after this many milliseconds, as after boot or resume. */
-const lateMs = 3500
+const lateMs = 2000
 const hook = `import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'
 const { lookup } = dns
@@ -26,7 +26,7 @@ scenario('a network that comes up after the limit of a call', async ({ stage, fo
   const sources = echo.map(byName).join('\n')
   const { status, stdout, stderr } = await runCommand(
     // A call has a fifth of the timeout.
-    ['--base-url', byName(cloudflare.baseUrl), '--timeout', '15s', '--address-sources', sources],
+    ['--base-url', byName(cloudflare.baseUrl), '--timeout', '8s', '--address-sources', sources],
     { ...stage.variables, NODE_OPTIONS: `--import=${pathToFileURL(join(folder, 'hook.mjs'))}` },
   )
   expect([status, stdout + stderr]).toEqual([0, expect.stringContaining(`-> ${after}, updated`)])

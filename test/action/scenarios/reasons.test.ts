@@ -84,9 +84,9 @@ const causes: Readonly<Record<Reason, (stage: Stage) => Promise<StepRun>>> = {
   deadline: async stage => {
     await stage.setFaults({
       match: onList,
-      answer: { kind: 'respond', status: 429, headers: { 'retry-after': '8' } },
+      answer: { kind: 'respond', status: 429, headers: { 'retry-after': '4' } },
     })
-    return stage.run({ timeout: '10s' })
+    return stage.run({ timeout: '5s' })
   },
   unexpected: async stage => {
     const seen: (string | undefined)[] = []

@@ -15,24 +15,19 @@ describe('an HTTP proxy', () => {
     proxy.close()
   })
 
-  for (const [name, answer] of [
-    ['that never answers CONNECT', ''],
-    ['whose tunnel never answers', 'HTTP/1.1 200 Connection established\r\n\r\n'],
-  ] as const) {
-    scenario(`${name} cannot delay the run beyond its deadline`, async ({ stage }) => {
-      const proxy = await startProxy(answer)
-      const started = performance.now()
-      const run = await stage.run(
-        { 'base-url': 'https://dns.invalid', address: after, timeout: '6s' },
-        { env: { https_proxy: proxy.url }, unseenRequests: 3 },
-      )
-      expect(run.outputs).toMatchObject({ result: 'failed', reason: 'service-unavailable' })
-      expect(run.annotations[0]?.message).toContain('no complete response within 1.2 s')
-      expect(performance.now() - started).toBeLessThan(12_000)
-      expect(proxy.seen).toHaveLength(3)
-      proxy.close()
-    })
-  }
+  scenario('that never answers cannot delay the run beyond its deadline', async ({ stage }) => {
+    const proxy = await startProxy('')
+    const started = performance.now()
+    const run = await stage.run(
+      { 'base-url': 'https://dns.invalid', address: after, timeout: '4s' },
+      { env: { https_proxy: proxy.url }, unseenRequests: 3 },
+    )
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'service-unavailable' })
+    expect(run.annotations[0]?.message).toContain('no complete response within 0.8 s')
+    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(proxy.seen).toHaveLength(3)
+    proxy.close()
+  })
 })
 
 describe('the token', () => {
@@ -93,7 +88,6 @@ describe('addresses', () => {
 
   scenario('are masked in log and summary unless mask-address says otherwise', async ({ stage }) => {
     expect(await isMasked(stage, {}, 'auto')).toBe(true)
-    expect(await isMasked(stage, {}, 'true')).toBe(true)
     expect(await isMasked(stage, {}, 'false')).toBe(false)
   })
 })
