@@ -1,49 +1,43 @@
+import { createServer } from 'node:http'
 import { availableParallelism } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Random, shareMs } from '../../../sandbox/testing/random.ts'
+import { listen } from '../../support/listen.ts'
 import { type Claim, RecordJudge, type SeenRecord } from '../../support/record-judge.ts'
-import { type Stage, startStage } from '../../support/stage.ts'
+import { after, type Stage, startStage } from '../../support/stage.ts'
 import {
   type Fault,
   faultsOf,
   roundTimeoutMs,
-  startServers,
   type Torture,
   torture,
-  type Urls,
   type UseCase,
   useCases,
 } from './torture.ts'
 
 /** Most runs wait for a timeout, so several share a core. */
 const lanes = 2 * availableParallelism()
-const sampleRuns = 30
+const sampleCases = 3
+const sampleRuns = 12
 const longShare = 0.3
 /** Covers heartbeats and messages, which are outside the round's time, further rounds, and a machine under load. */
 const marginMs = 15_000
 
-/** A sandbox of its own, so that several runs can be under way. */
-interface Lane {
-  readonly stage: Stage & { close(): Promise<void> }
-  readonly urls: Urls & { close(): void }
-}
+/** Each lane has a sandbox of its own, so that several runs can be under way. */
+type Lane = Stage & { close(): Promise<void> }
 
-let open: Lane[] = []
+let open: readonly Lane[] = []
+let monitorUrl = ''
+const monitor = createServer((_, response) => response.end('OK'))
 
 beforeAll(async () => {
-  open = await Promise.all(
-    Array.from({ length: lanes }, async () => {
-      const stage = await startStage()
-      return { stage, urls: await startServers(stage) }
-    }),
-  )
+  monitorUrl = await listen(monitor)
+  open = await Promise.all(Array.from({ length: lanes }, startStage))
 })
 
 afterAll(async () => {
-  for (const { stage, urls } of open) {
-    urls.close()
-    await stage.close()
-  }
+  monitor.close()
+  for (const stage of open) await stage.close()
 })
 
 /** Works through a queue with a stage for each lane. */
@@ -58,18 +52,18 @@ async function inLanes<T>(queue: Iterable<T>, work: (lane: Lane, item: T) => Pro
 
 /** Returns what a run did wrong: to the zone, in what it says, or in how it ended. */
 async function violations(
-  { stage }: Lane,
+  stage: Stage,
   { managed }: UseCase,
   { run, start, endedMs }: Torture,
 ): Promise<readonly string[]> {
   const { zoneId, dnsToken } = stage.description.cloudflare
   const wrong: string[] = []
   const create = managed.some(({ before }) => before === null)
-  const [names, types] = [managed.map(({ name }) => name), managed.map(({ type }) => type)]
+  const names = managed.map(({ name }) => name)
   const judge = new RecordJudge(
-    { names, types, create, onDrift: 'warn', dryRun: false, inTurn: false },
+    { names, types: ['A'], create, onDrift: 'warn', dryRun: false, inTurn: false },
     (type, content) => {
-      if (!managed.some(slot => slot.type === type && slot.after === content)) wrong.push(`wrong ${content}`)
+      if (type !== 'A' || content !== after) wrong.push(`wrong ${type} ${content}`)
     },
     (rule, detail) => wrong.push(`${rule}: ${detail}`),
   )
@@ -110,10 +104,10 @@ async function violations(
 }
 
 /** Runs a use case without a fault. It has three attempts, because a machine under load can exceed the short timeouts. */
-async function runWithoutFault({ stage, urls }: Lane, useCase: UseCase): Promise<Torture> {
-  let whole = await torture(stage, urls, useCase, null)
+async function runWithoutFault(stage: Stage, useCase: UseCase): Promise<Torture> {
+  let whole = await torture(stage, monitorUrl, useCase, null)
   for (let attempt = 2; whole.run.status !== 0 && attempt <= 3; attempt++)
-    whole = await torture(stage, urls, useCase, null)
+    whole = await torture(stage, monitorUrl, useCase, null)
   return whole
 }
 
@@ -131,7 +125,8 @@ describe('any operation that fails', { concurrent: false }, () => {
     const startMs = performance.now()
     const trials: Trial[] = []
     const problems: string[] = []
-    await inLanes(useCases, async (lane, useCase) => {
+    const cases = limitMs === undefined ? shuffled(useCases).slice(0, sampleCases) : useCases
+    await inLanes(cases, async (lane, useCase) => {
       const whole = await runWithoutFault(lane, useCase)
       expect(whole.run.status, `${useCase.name}: ${whole.run.log}`).toBe(0)
       expect(await violations(lane, useCase, whole)).toEqual([])
@@ -139,18 +134,13 @@ describe('any operation that fails', { concurrent: false }, () => {
       expect(faults.length, useCase.name).toBeGreaterThan(50)
       trials.push(...faults.map(fault => ({ useCase, fault })))
     })
-    const order = new Random()
-    const shuffled = trials
-      .toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))
-      .map(trial => ({ trial, rank: order.below(2 ** 31) }))
-      .toSorted((one, other) => one.rank - other.rank)
-      .map(({ trial }) => trial)
-    const chosen = limitMs === undefined ? shuffled.slice(0, sampleRuns) : shuffled
+    const sorted = trials.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))
+    const chosen = shuffled(sorted).slice(0, limitMs === undefined ? sampleRuns : trials.length)
     let ran = 0
     let reached = 0
     await inLanes(chosen, async (lane, trial) => {
       if (limitMs !== undefined && performance.now() - startMs > limitMs) return
-      const tortured = await torture(lane.stage, lane.urls, trial.useCase, trial.fault)
+      const tortured = await torture(lane, monitorUrl, trial.useCase, trial.fault)
       ran++
       if (tortured.isReached) reached++
       const wrong = await violations(lane, trial.useCase, tortured)
@@ -158,9 +148,18 @@ describe('any operation that fails', { concurrent: false }, () => {
     })
     process.stdout.write(`${ran} of ${trials.length} failing operations tried, ${reached} reached\n`)
     expect(problems.join('\n')).toBe('')
-    expect(reached).toBeGreaterThan(ran * 0.8)
+    expect(reached).toBeGreaterThan(ran / 2)
   })
 })
+
+/** Returns the items in an order that follows from the seed. */
+function shuffled<T>(items: readonly T[]): readonly T[] {
+  const order = new Random()
+  return items
+    .map(item => ({ item, rank: order.below(2 ** 31) }))
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ item }) => item)
+}
 
 function nameOf({ useCase, fault: { kind, number, mode } }: Trial): string {
   return `${useCase.name}, ${kind} ${number} ${mode}`
