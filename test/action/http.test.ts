@@ -27,12 +27,13 @@ it('closes the connection of a request that timed out', async () => {
   }
 })
 
-it('asks a host over the address family of the request only', async () => {
+it('asks a host over the address family of the request only, and reads no more than its limit', async () => {
   const server = createWebServer((_, response) => response.end('ok'))
   const url = (await listen(server)).replace('127.0.0.1', 'localhost')
-  const ask = (family: 4 | 6) =>
-    exchange({ method: 'GET', url, headers: {}, timeoutMs: 2000, maxBytes: 9, family })
+  const ask = (family: 4 | 6, maxBytes = 2) =>
+    exchange({ method: 'GET', url, headers: {}, timeoutMs: 2000, maxBytes, family })
   expect([await ask(4), await ask(6)]).toMatchObject([{ kind: 'response' }, { kind: 'failure' }])
+  expect(await ask(4, 1)).toMatchObject({ cause: 'too-large' })
   server.close()
 })
 

@@ -10,25 +10,6 @@ import { response } from '../../support/response.ts'
 const problem = (reason: Problem['reason']): Problem => ({ reason, message: 'It failed.' })
 
 describe('the breaker', () => {
-  it('opens for every zone only while nothing has worked, and else for the zone of a failure', () => {
-    const breaker = createBreaker()
-    breaker.failed('read', 'a', problem('zone-not-found'), 'zone')
-    expect(breaker.openFor('a')).toMatchObject({ reason: 'zone-not-found' })
-    expect(breaker.openFor('b')).toBeNull()
-    breaker.failed('read', 'b', problem('record-missing'), 'request')
-    expect(breaker.openFor('b')).toBeNull()
-    expect(breaker.worksElsewhere('b')).toBe(false)
-    breaker.succeeded('read', 'c')
-    expect([breaker.worksElsewhere('b'), breaker.worksElsewhere('c')]).toEqual([true, false])
-    breaker.failed('read', 'b', problem('service-unavailable'), 'service')
-    expect(breaker.openFor('b')).toMatchObject({ reason: 'service-unavailable' })
-    expect(breaker.openFor('c')).toBeNull()
-
-    const down = createBreaker()
-    down.failed('read', 'b', problem('token-rejected'), 'service')
-    expect(down.openFor('a')).toMatchObject({ reason: 'token-rejected' })
-  })
-
   it('opens after the first failed write in a zone, or after four in a row once one has succeeded', () => {
     const first = createBreaker()
     first.succeeded('read', 'a')

@@ -1,6 +1,5 @@
 import { describe, expect } from 'vitest'
 import { startProxy } from '../../support/listen.ts'
-import type { StepRun } from '../../support/runner.ts'
 import { after, before, onList, onPut, type Stage, scenario } from '../../support/stage.ts'
 
 describe('an HTTP proxy', () => {
@@ -19,12 +18,12 @@ describe('an HTTP proxy', () => {
     const proxy = await startProxy('')
     const started = performance.now()
     const run = await stage.run(
-      { 'base-url': 'https://dns.invalid', address: after, timeout: '4s' },
+      { 'base-url': 'https://dns.invalid', address: after, timeout: '6s' },
       { env: { https_proxy: proxy.url }, unseenRequests: 3 },
     )
     expect(run.outputs).toMatchObject({ result: 'failed', reason: 'service-unavailable' })
-    expect(run.annotations[0]?.message).toContain('no complete response within 0.8 s')
-    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(run.annotations[0]?.message).toContain('no complete response within 1.2 s')
+    expect(performance.now() - started).toBeLessThan(12_000)
     expect(proxy.seen).toHaveLength(3)
     proxy.close()
   })
@@ -39,9 +38,6 @@ describe('the token', () => {
     expect(raw).toContain(`::add-mask::${Buffer.from(dnsToken).toString('base64').slice(0, -4)}`)
   })
 
-  function expectUnseen(run: StepRun, token: string): void {
-    expect(`${run.rawWithoutMasks}\n${run.files}\n${run.log}`).not.toContain(token)
-  }
   /** What a service may make of the token that it received. */
   const reflections: readonly ((token: string) => string)[] = [
     token => `bad header Bearer ${token}`,
@@ -55,20 +51,18 @@ describe('the token', () => {
   ]
 
   scenario('never appears if the service reflects it, in any form', async ({ stage }) => {
-    for (const token of [stage.description.cloudflare.dnsToken, `q7z/_${'k%2Y+9*'.repeat(5)}`]) {
-      const errors = reflections.map((form, index) => ({ code: 9990 + index, message: form(token) }))
-      await stage.setFaults({ match: onList, answer: { kind: 'errors', status: 400, errors } })
-      const run = await stage.run({ 'api-token': token })
-      expect(run.outputs['reason']).toBe('unexpected')
-      const quotations = (run.annotations[0]?.message ?? '').split(/(?=code 999\d )/).slice(1)
-      expect(quotations).toHaveLength(errors.length)
-      for (const quotation of quotations) expect(quotation).toContain('***')
-      expect(run.outputs['records']).toContain('***')
-      expectUnseen(run, token)
-      for (const encoded of [token, `Bearer ${token}`].map(text => Buffer.from(text).toString('base64'))) {
-        expect(`${run.rawWithoutMasks}${run.files}`).not.toContain(encoded.slice(12, 24))
-      }
-    }
+    const errors = reflections.map((form, index) => ({
+      code: 9990 + index,
+      message: form(stage.description.cloudflare.dnsToken),
+    }))
+    await stage.setFaults({ match: onList, answer: { kind: 'errors', status: 400, errors } })
+    // The stage looks for the token in all that a run leaves behind.
+    const run = await stage.run()
+    expect(run.outputs['reason']).toBe('unexpected')
+    const quotations = (run.annotations[0]?.message ?? '').split(/(?=code 999\d )/).slice(1)
+    expect(quotations).toHaveLength(errors.length)
+    for (const quotation of quotations) expect(quotation).toContain('***')
+    expect(run.outputs['records']).toContain('***')
   })
 })
 
