@@ -70,7 +70,10 @@ describe('a flag', () => {
     }
     const reading = readInputs(commandInputs(['--ttl=600'], env).given, {})
     expect(reading).toMatchObject({
-      value: { targets: [{ hostname: 'a.example.com' }, { hostname: 'b.example.com' }], record: { ttl: 600 } },
+      value: {
+        targets: [{ hostname: 'a.example.com' }, { hostname: 'b.example.com' }],
+        record: { ttl: 600 },
+      },
     })
   })
 
