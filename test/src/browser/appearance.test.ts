@@ -5,7 +5,7 @@ import { startVisit } from './visit.ts'
 // Markup and style decide these tests. They are the same on both runtimes, as `flows.ts` shows.
 describe.skipIf(!hasBrowser)('pages in Chromium', () => {
   const visit = startVisit('node')
-  const { open, shoot, look, press, signIn, arrive } = visit
+  const { open, look, press, signIn, arrive } = visit
 
   it('say that they need JavaScript, and show no button that looks alive without it', async () => {
     await visit.startContext({ javaScriptEnabled: false })
@@ -15,7 +15,6 @@ describe.skipIf(!hasBrowser)('pages in Chromium', () => {
       for (const button of await page.getByRole('button').all())
         expect(await button.isDisabled(), path).toBe(true)
       expect(await page.getByText(/…$/).isVisible(), path).toBe(false)
-      await shoot(page, `no-script${path.replaceAll('/', '-')}`)
     }
   })
 
@@ -76,7 +75,6 @@ describe.skipIf(!hasBrowser)('pages in Chromium', () => {
     const page = await open()
     const fits = () => page.evaluate<boolean>('document.documentElement.scrollWidth <= 320')
     expect(await fits()).toBe(true)
-    await shoot(page, 'sign-in-narrow-dark')
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Sign in')
     await page.keyboard.press('Enter')
@@ -84,6 +82,5 @@ describe.skipIf(!hasBrowser)('pages in Chromium', () => {
     await page.keyboard.press('Enter')
     await arrive(page, person)
     expect(await fits()).toBe(true)
-    await shoot(page, 'dashboard-narrow-dark')
   })
 })

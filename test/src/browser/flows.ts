@@ -14,7 +14,7 @@ export function declareFlows(runtime: Runtime): void {
       REDIRECT_URI: '{origin}/auth/callback',
     },
   })
-  const { open, shoot, look, press, pick, signIn, arrive } = visit
+  const { open, look, press, pick, signIn, arrive } = visit
 
   it('have the markup and style that the other runtime serves', async () => {
     const named = { afterSignInUrl: '/openapi.json?view=week', appName: 'Timesheets & leave' }
@@ -49,7 +49,6 @@ export function declareFlows(runtime: Runtime): void {
     const page = await open()
     expect(await page.getByRole('button').count()).toBe(1)
     expect(await page.getByRole('link').allTextContents()).toEqual(['Use the old login'])
-    await shoot(page, 'sign-in')
     await press(page, 'Sign in')
     await page.locator('button[name=account]').first().waitFor()
     await pick(page, person)
@@ -57,7 +56,6 @@ export function declareFlows(runtime: Runtime): void {
     expect(await page.getByText('Administrator').isVisible()).toBe(true)
     expect(await page.evaluate('sessionStorage.getItem("homeport.user")')).toContain(person.employeeId)
     expect(await page.evaluate('document.cookie')).toBe('')
-    await shoot(page, 'dashboard')
     await press(page, 'Sign out')
     await page.waitForURL(`${visit.stage.origin}/`)
     expect(await page.evaluate('sessionStorage.length')).toBe(0)
@@ -71,7 +69,6 @@ export function declareFlows(runtime: Runtime): void {
     await signIn(page, person)
     await page.getByRole('heading', { name: 'You are not assigned to this application' }).waitFor()
     expect(await page.title()).toBe('You are not assigned to this application')
-    await shoot(page, 'not-assigned')
     await page.goto(`${visit.stage.redirectUri}?code=stolen&state=other`)
     await page.getByRole('alert').waitFor()
     expect(page.url()).toBe(visit.stage.redirectUri)
@@ -88,7 +85,6 @@ export function declareFlows(runtime: Runtime): void {
     await page.goto(`${visit.stage.origin}/nowhere`)
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     expect(await page.title()).toBe('Page not found')
-    await shoot(page, 'not-found')
     await page.getByRole('link', { name: 'Back to sign-in' }).click()
     await page.waitForURL(`${visit.stage.origin}/`)
     await page.goto(visit.stage.origin)
@@ -191,7 +187,6 @@ export function declareFlows(runtime: Runtime): void {
     await signIn(page, person)
     await page.getByText('Signing you in…').waitFor()
     expect(page.url()).toBe(visit.stage.redirectUri)
-    await shoot(page, 'callback')
     await arrive(page, person)
     await page.goBack().catch(() => null)
     expect(page.url()).not.toContain('code=')
@@ -242,7 +237,6 @@ export function declareFlows(runtime: Runtime): void {
     )
     expect(page.url()).toBe(visit.stage.redirectUri)
     expect(await page.evaluate('document.activeElement.id')).toBe('problem-title')
-    await shoot(page, 'not-in-system')
     await press(page, 'Use another account')
     await signIn(page, employee)
     await arrive(page, employee)
@@ -260,7 +254,6 @@ export function declareFlows(runtime: Runtime): void {
     await first.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
     await first.getByRole('heading', { name: 'You are signed out' }).waitFor()
     expect(await first.getByText(person.userName).isVisible()).toBe(false)
-    await shoot(first, 'signed-out')
   })
 
   it('notice a sign-out when the browser restores them from its cache', async () => {

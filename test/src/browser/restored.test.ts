@@ -24,8 +24,11 @@ describe.skipIf(!hasBrowser)('a browser that restores its tabs', () => {
     // Entra now signs this browser in without a question, so all tabs come back at about the same time.
     await context.clearCookies({ name: '__Host-homeport-session' })
     const paths = Array.from({ length: 20 }, (_, tab) => `/tickets/${tab}?view=${'x'.repeat(tab * 70)}`)
-    for (const origin of origins) {
-      const pages = await Promise.all(paths.map(path => arriveAt(origin, path, false)))
+    for (const [origin, tabs] of [
+      [origins[0] ?? '', 20],
+      [origins[1] ?? '', 4],
+    ] as const) {
+      const pages = await Promise.all(paths.slice(0, tabs).map(path => arriveAt(origin, path, false)))
       const [session] = await Promise.all(
         pages.map(page => page.evaluate('fetch("/_homeport/api/session").then(answer => answer.status)')),
       )
@@ -37,7 +40,7 @@ describe.skipIf(!hasBrowser)('a browser that restores its tabs', () => {
       .split('\n')
       .filter(line => line.includes('/api/auth/callback"'))
     // Tabs that were late found the session of the others.
-    expect(lines.length).toBeLessThanOrEqual(41)
+    expect(lines.length).toBeLessThanOrEqual(25)
     expect(lines.filter(line => !line.includes('"status":200') || line.includes('"security"'))).toEqual([])
   })
 })

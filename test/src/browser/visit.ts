@@ -1,14 +1,8 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { root } from '../../../tools/bundle.ts'
 import { startChromium } from '../../../tools/chromium.ts'
 import { findAccessibilityProblems } from '../../support/axe.ts'
 import { type Person, type Runtime, type Stage, type StageOptions, startStage } from '../support/stage.ts'
-
-/** Screenshots for people to look at; not committed. */
-const screenshots = join(root, 'build/screenshots')
 
 /** A browser at a stage: a new context for each test, and what users do in it. */
 export interface Visit {
@@ -19,9 +13,7 @@ export interface Visit {
   /** Forgets the errors in the browser's console that match. Any other fails the test. */
   ignoreErrors(pattern: RegExp): void
   open(path?: string): Promise<Page>
-  /** Takes a screenshot for people to look at, on one runtime only. */
-  shoot(page: Page, name: string): Promise<void>
-  /** Takes a screenshot in each scheme and width, and runs axe on two of them, which cover all four. */
+  /** Runs axe on a light, wide page and on a dark, narrow one, and checks that neither scrolls sideways. */
   look(page: Page, name: string): Promise<void>
   press(page: Page, name: string): Promise<void>
   pick(page: Page, person: Person): Promise<void>
@@ -42,7 +34,6 @@ export function startVisit(
   let errors: string[]
 
   beforeAll(async () => {
-    await mkdir(screenshots, { recursive: true })
     browser = await startChromium()
     stage = await startStage(runtime, {
       env: { LEGACY_LOGIN_URL: '/old-login', REQUIRE_STATE: 'true', ...env },
@@ -77,9 +68,6 @@ export function startVisit(
     })
     return created
   }
-  async function shoot(page: Page, name: string): Promise<void> {
-    if (runtime === 'node') await page.screenshot({ path: join(screenshots, `${name}.png`) })
-  }
   async function press(page: Page, name: string): Promise<void> {
     await page.getByRole('button', { name, exact: true }).click()
   }
@@ -94,7 +82,6 @@ export function startVisit(
     get context() {
       return context
     },
-    shoot,
     press,
     pick,
     async startContext(options) {
@@ -111,16 +98,14 @@ export function startVisit(
     },
     async look(page, name) {
       if (runtime !== 'node') return
-      for (const colorScheme of ['light', 'dark'] as const) {
-        for (const width of [320, 1280]) {
-          await page.setViewportSize({ width, height: 640 })
-          await page.emulateMedia({ colorScheme })
-          await shoot(page, `${name}-${colorScheme}-${width}`)
-          expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(width)
-          if ((colorScheme === 'light') === (width === 1280)) {
-            expect(await findAccessibilityProblems(page), `${name} ${colorScheme} ${width}`).toEqual([])
-          }
-        }
+      for (const [colorScheme, width] of [
+        ['light', 1280],
+        ['dark', 320],
+      ] as const) {
+        await page.setViewportSize({ width, height: 640 })
+        await page.emulateMedia({ colorScheme })
+        expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(width)
+        expect(await findAccessibilityProblems(page), `${name} ${colorScheme} ${width}`).toEqual([])
       }
       await page.setViewportSize({ width: 1000, height: 700 })
       await page.emulateMedia({ colorScheme: null })
