@@ -83,6 +83,7 @@ describe('a wrong input', () => {
     ['api-token', '', /api-token is empty.*forks and Dependabot/],
     ['api-token', 'Bearer abc', /api-token starts with "Bearer"/],
     ['api-token', `cfk_${'a'.repeat(48)}`, /api-token is a global API key.*permissionGroupKeys=/],
+    ['api-token', 'a'.repeat(37), /api-token is a global API key/],
     ['api-token', `"${'a'.repeat(40)}"`, /api-token is in quotes/],
     ['api-token', 'line\r\nX-Injected: 1', /api-token contains white space/],
     ['zone-id', 'example.com', /zone-id is "example.com", which is a name. Use the 32 hex digits/],
