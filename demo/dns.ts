@@ -85,7 +85,7 @@ async function runWith({ keep, port, pagePort: givenPort }: Options): Promise<bo
   const entra = keep ? { redirectUris: [redirectUriOf(`http://localhost:${pagePort}`)] } : undefined
   write(bold('Homeport keeps a hostname pointed at a changing address.'))
   write(`This shows it in ${steps} steps, and takes a few seconds.\n`)
-  const sandbox = await startSandbox({ ports: { cloudflare: port }, entra })
+  const sandbox = await startSandbox({ port, entra })
   try {
     const record = new FollowedRecord(sandbox.description)
     const succeeded = await show(sandbox.description, record)

@@ -50,7 +50,7 @@ const dns = ({ nameServers, doh, echo }: SandboxDescription): ConnectionGroup =>
     ...numbered(
       'name server',
       nameServers.map(({ host, port }) => `${host}:${port}`),
-      'UDP and TCP',
+      'UDP',
     ),
     ...numbered('resolver', doh, 'DNS over HTTPS'),
     ...numbered('address echo', echo),

@@ -19,15 +19,8 @@ export interface SandboxOptions {
   readonly entra?: EntraOptions | undefined
   /** Also starts GitHub's API. */
   readonly github?: boolean
-  /** 0 and absent mean any free port. */
-  readonly ports?: {
-    readonly cloudflare?: number
-    readonly https?: number
-    readonly dns?: number
-    readonly control?: number
-    readonly echo?: readonly number[]
-    readonly github?: number
-  }
+  /** The port of the DNS API over HTTP. 0 and absent mean any free one. */
+  readonly port?: number | undefined
 }
 
 /** The description of a sandbox, with the services that its options start. */
@@ -50,24 +43,24 @@ export interface Sandbox<Description extends SandboxDescription = SandboxDescrip
 export async function startSandbox<Options extends SandboxOptions>(
   options: Options = {} as Options,
 ): Promise<Sandbox<Described<Options>>> {
-  const { seed = 1, entra, github, ports = {} } = options
+  const { seed = 1, entra, github, port } = options
   const context = new ServerContext(seed)
   try {
-    const shared = await serve(context, { name: 'cloudflare', port: ports.cloudflare })
-    const https = await serve(context, { name: 'https', port: ports.https, secure: true })
+    const shared = await serve(context, { name: 'cloudflare', port })
+    const https = await serve(context, { name: 'https', secure: true })
     const urls = { baseUrl: shared.url, httpsUrl: https.url }
     const ca = (await context.authority).pem
     const cloudflare = startCloudflare(context, { ca, ...urls })
     const control = new Control(context)
     const described = {
       ...cloudflare.description,
-      ...(await startEcho(context, ports.echo)),
-      ...(await startDns(context, { views: cloudflare.zoneViews, port: ports.dns, baseUrl: shared.url })),
+      ...(await startEcho(context)),
+      ...(await startDns(context, { views: cloudflare.zoneViews, baseUrl: shared.url })),
       // Imported only if needed, because their libraries take longer to load than everything else.
       ...(entra && (await (await import('./entra/entra.ts')).startEntra(context, entra, https.port))),
-      ...(github && (await (await import('./github/github.ts')).startGitHub(context, ports.github))),
+      ...(github && (await (await import('./github/github.ts')).startGitHub(context))),
     }
-    const controlServer = await context.run(startControl(control.operations(), ports.control ?? 0))
+    const controlServer = await context.run(startControl(control.operations()))
     const description: SandboxDescription = {
       ...described,
       https: { host: loopback, port: https.port },

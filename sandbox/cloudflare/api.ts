@@ -1,11 +1,10 @@
 import type { HttpAnswer } from '../http/delivery.ts'
-import type { Service } from '../http/emulated-service.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { type Outcome, success, toAnswer } from './envelope.ts'
+import { toAnswer } from './envelope.ts'
 import { isRefusal, type Refusal, refuse, refuseRoute, routeMissing } from './errors.ts'
 import { type ApiParts, type Call, type Match, matchRoutes, type Route } from './route.ts'
 import { routes } from './routes.ts'
-import { authenticate, type RouteFamily, refuseContentType } from './tokens/authentication.ts'
+import { authenticate, type RouteFamily } from './tokens/authentication.ts'
 import { allows, type PermissionTarget, type Token } from './tokens/token.ts'
 
 export type { ApiParts } from './route.ts'
@@ -22,14 +21,6 @@ function familyOf(segments: readonly string[]): RouteFamily {
   if (/^(user|accounts\/[^/]*)\/tokens\/verify$/.test(segments.join('/'))) return 'verify'
   return segments[0] === 'accounts' ? 'accounts' : 'other'
 }
-
-const wrongMethod = (method: string, path: string): Refusal =>
-  // assumed: A request with a method that the sandbox does not have for a path gets 405 with code 10405, and a message that says
-  // so. [number and wording from memory of an older error list; the message is our own]
-  refuse(405, {
-    code: 10405,
-    message: `Method not allowed: the sandbox has no route for ${method} ${path}. Cloudflare may have one.`,
-  })
 
 function outOfScope(route: Route): Refusal {
   if (route.on === 'user') {
@@ -54,14 +45,14 @@ const malformed = (path: string, route: Route): Refusal =>
       // 2019; timothymiller/cloudflare-ddns issue 152]
       refuseRoute(400, path)
 
-function targetOf(route: Route, params: Call['params'], { userId: user }: ApiParts): PermissionTarget {
+function targetOf(route: Route, params: Call['params'], parts: ApiParts): PermissionTarget {
   switch (route.on) {
     case 'zone':
       return { on: 'zone', zone: params['zone'] ?? '' }
     case 'account':
       return { on: 'account', account: params['account'] ?? '' }
     default:
-      return { on: 'user', user }
+      return { on: 'user', user: parts.userId }
   }
 }
 
@@ -95,8 +86,8 @@ interface Admitted {
 function run(parts: ApiParts, exchange: Exchange, { token, match }: Admitted) {
   const { path, query, headers, body, describe } = exchange
   const { route, params } = match
-  // documented: A policy allows or denies permission groups on zones, accounts or the user: one by one, with `*`, or as zones
-  // nested in an account. Assumed: deny overrides allow, for exactly the groups it lists. [API reference, API Tokens]
+  // documented: A policy allows permission groups on zones, accounts or the user: one by one, or with `*`. [API reference, API
+  // Tokens]
   const refusal = refuseTarget(parts, token, path, match)
   if (refusal) return refusal
   const call: Call = {
@@ -116,84 +107,21 @@ function run(parts: ApiParts, exchange: Exchange, { token, match }: Admitted) {
   return zone === null ? refuseRoute(404, path) : route.handle({ ...call, zone })
 }
 
-/** Returns the route of a request, or a refusal. */
-function findRoute(exchange: Exchange, segments: readonly string[]): Match | Refusal {
-  const { path, method, headers, body } = exchange
-  const matches = matchRoutes(routes, segments)
-  const match = matches.find(({ route }) => route.method === method)
-  const contentType = refuseContentType(headers)
-  if (contentType) return contentType
-  if (body.kind === 'oversized') {
-    // assumed: A request with a body over 1 MiB, or over 16 MiB for an upload of code, gets 413. [no limit is published]
-    return refuse(413, { code: 413, message: 'Request body is too large' })
-  }
-  if (matches.length === 0) return routeMissing(method, path)
-  return match ?? wrongMethod(method, path)
-}
-
-/** Authenticates, counts and routes a request. The headers belong to its response in every case. */
-function admit(
-  parts: ApiParts,
-  exchange: Exchange,
-): { readonly headers: Readonly<Record<string, string>>; readonly found: Admitted | Refusal } {
+/** Authenticates and routes a request. */
+function admit(parts: ApiParts, exchange: Exchange): Admitted | Refusal {
   const { method, path, headers, address } = exchange
-  const now = parts.clock.now()
   const segments = segmentsOf(path)
-  const token =
-    segments === null
-      ? routeMissing(method, path)
-      : authenticate(headers, parts.store, now, familyOf(segments), address)
-  // documented: Every response reports the remaining quota in Ratelimit and the limits in Ratelimit-Policy. The policy names are
-  // made up. [documentation, API rate limits, since 2025-09]
-  const allowance = parts.limits.take(isRefusal(token) ? null : token.owner, address, now)
-  function found(): Admitted | Refusal {
-    if (allowance.refusal) return allowance.refusal
-    if (isRefusal(token)) return token
-    const match = findRoute(exchange, segments ?? [])
-    return isRefusal(match) ? match : { token, match }
-  }
-  return { headers: allowance.headers, found: found() }
+  if (segments === null) return routeMissing(method, path)
+  const token = authenticate(headers, parts.store, parts.clock.now(), familyOf(segments), address)
+  if (isRefusal(token)) return token
+  const match = matchRoutes(routes, segments).find(({ route }) => route.method === method)
+  return match === undefined ? routeMissing(method, path) : { token, match }
 }
 
-/** The headers of every response, and those of zones, as dns-lexicon recorded them in August 2025. */
-const common = { 'api-version': '2025-08-27', 'cf-cache-status': 'DYNAMIC', vary: 'accept-encoding' }
-const isZones = /^\/client\/v4\/zones(\/[^/]+)?\/?$/
-const ofZones = {
-  'cache-control': 'no-store, no-cache, must-revalidate, post-check=0, pre-check=0',
-  expires: 'Sun, 25 Jan 1981 05:00:00 GMT',
-  pragma: 'no-cache',
-  'strict-transport-security': 'max-age=31536000',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'SAMEORIGIN',
-}
-
-/** Returns the handlers of the DNS service's HTTP API. */
-export function cloudflareApi(parts: ApiParts): Required<Pick<Service, 'answer' | 'dryRun'>> {
-  function finish(
-    { path }: Exchange,
-    outcome: Outcome,
-    headers: Readonly<Record<string, string>>,
-  ): HttpAnswer {
-    // observed: Every response has api-version, cf-cache-status and vary. [recordings of dns-lexicon, 2025-08]
-    // observed: A zone, and the list of zones, comes with headers that forbid caching and framing. [recordings of dns-lexicon,
-    // 2025-08]
-    const answer = toAnswer(outcome, parts.errorForm())
-    const own = isZones.test(path) ? { ...common, ...ofZones } : common
-    return { ...answer, headers: { ...own, ...answer.headers, ...headers } }
+/** Returns the handler of the DNS service's HTTP API. */
+export const cloudflareApi =
+  (parts: ApiParts) =>
+  async (exchange: Exchange): Promise<HttpAnswer> => {
+    const admitted = admit(parts, exchange)
+    return toAnswer(isRefusal(admitted) ? admitted : await run(parts, exchange, admitted))
   }
-  return {
-    answer: async exchange => {
-      const { headers, found } = admit(parts, exchange)
-      return finish(exchange, isRefusal(found) ? found : await run(parts, exchange, found), headers)
-    },
-    dryRun: async exchange => {
-      const { headers, found } = admit(parts, exchange)
-      if (isRefusal(found)) return finish(exchange, found, headers)
-      if (found.match.route.outside) {
-        const refusal = refuseTarget(parts, found.token, exchange.path, found.match)
-        return finish(exchange, refusal ?? success(null), headers)
-      }
-      return finish(exchange, await parts.store.dryRun(() => run(parts, exchange, found)), headers)
-    },
-  }
-}

@@ -1,12 +1,11 @@
 import { formatInstant } from '../http/clock.ts'
 import type { ServerContext } from '../http/context.ts'
-import type { ControlOperations, ServiceState } from '../http/emulated-service.ts'
+import type { ServiceState } from '../http/emulated-service.ts'
 import { cloudflareApi } from './api.ts'
 import { Databases } from './d1/databases.ts'
-import type { DuplicateCode, ErrorForm } from './errors.ts'
-import { faultAnswers } from './fault-answers.ts'
+import { failureText } from './envelope.ts'
+import type { ApiError } from './errors.ts'
 import { makeFixtures } from './fixtures.ts'
-import { Limits } from './limits.ts'
 import { type CloudflareChange, contentsOf } from './state.ts'
 import { Store } from './store.ts'
 import { bearerOf } from './tokens/authentication.ts'
@@ -42,12 +41,6 @@ interface CloudflareOptions {
   readonly ca: string
 }
 
-/** The variants of errors that tests can choose. */
-interface ErrorVariants {
-  errorForm: ErrorForm
-  duplicateCode: DuplicateCode
-}
-
 /** The number of name servers of each zone. */
 const nameServerCount = 2
 
@@ -74,46 +67,18 @@ export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca 
   const databases = new Databases()
   const runtime = new WorkersRuntime(() => workers.deployment(databases), ca)
   void context.run(runtime)
-  const limits = new Limits()
-  const variants: ErrorVariants = { errorForm: 'flat', duplicateCode: 81058 }
-
   const state: ServiceState = {
-    keys: ['zones', 'records', 'tokens', 'errorForm', 'duplicateCode'],
-    read: () => ({ ...store.contents(), ...variants }),
+    keys: ['zones', 'records', 'tokens'],
+    read: () => ({ ...store.contents() }),
     replace(body) {
-      const { errorForm, duplicateCode, ...change } = body as CloudflareChange & Partial<ErrorVariants>
       const now = formatInstant(clock.now())
-      store.replace(contentsOf(change, { ids, now, present: store.contents() }))
-      Object.assign(variants, { ...(errorForm && { errorForm }), ...(duplicateCode && { duplicateCode }) })
+      store.replace(contentsOf(body as CloudflareChange, { ids, now, present: store.contents() }))
     },
   }
-  const operations: ControlOperations = {
-    '/limits': {
-      GET: () => ({ enforce: limits.enforced() }),
-      PUT: body => {
-        const { enforce, used = 0 } = body as { readonly enforce: boolean; readonly used?: number }
-        limits.begin(enforce, used, clock.now())
-      },
-    },
-    '/console': { GET: () => ({ lines: runtime.console() }) },
-  }
-  const api = cloudflareApi({
-    store,
-    workers,
-    databases,
-    runtime,
-    clock,
-    ids,
-    accountId,
-    userId,
-    limits,
-    errorForm: () => variants.errorForm,
-    duplicateCode: () => variants.duplicateCode,
-  })
   context.register(
     {
       name: 'cloudflare',
-      ...api,
+      answer: cloudflareApi({ store, workers, databases, runtime, clock, ids, accountId, userId }),
       redaction: {
         tokenIdOf: authorization => store.tokenByValue(bearerOf(authorization) ?? '')?.id ?? null,
         redact: text =>
@@ -121,9 +86,12 @@ export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca 
             store.tokens().reduce((rest, token) => rest.replaceAll(token.value, `<token ${token.id}>`), text),
           ),
       },
-      faultAnswers: faultAnswers(() => variants.errorForm),
+      errorAnswer: (_, errors, status = 400) => ({
+        status,
+        headers: { 'content-type': 'application/json' },
+        body: failureText(errors as readonly ApiError[]),
+      }),
       state,
-      operations,
     },
     workerService(workers, runtime),
   )

@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../http/delivery.ts'
-import { type ApiError, type ErrorForm, inForm, isRefusal, type Refusal } from './errors.ts'
+import { type ApiError, isRefusal, type Refusal } from './errors.ts'
 
 /** A remark in a successful response. */
 interface Message {
@@ -45,11 +45,10 @@ export const failureText = (errors: readonly ApiError[]): string =>
   JSON.stringify({ success: false, errors, messages: [], result: null })
 
 /** Converts an outcome to an HTTP answer. */
-export function toAnswer(outcome: Outcome, form: ErrorForm): HttpAnswer {
+export function toAnswer(outcome: Outcome): HttpAnswer {
   const headers = { 'content-type': 'application/json' }
   if (isRefusal(outcome)) {
-    const errors = outcome.ofRecord ? inForm(outcome.errors, form) : outcome.errors
-    return { status: outcome.status, headers, body: failureText(errors) }
+    return { status: outcome.status, headers, body: failureText(outcome.errors) }
   }
   if (outcome.kind === 'plain') return outcome.answer
   const { result, resultInfo, messages } = outcome

@@ -8,22 +8,11 @@ export interface ApiError {
   readonly source?: { readonly pointer: string }
 }
 
-/** The two observed forms of record errors: direct, or in the error_chain of a 1004. */
-export type ErrorForm = 'flat' | 'chained'
-
-export const errorForms: readonly ErrorForm[] = ['flat', 'chained']
-
-/** The two observed codes for a duplicate record. */
-export type DuplicateCode = 81057 | 81058
-
-export const duplicateCodes: readonly DuplicateCode[] = [81057, 81058]
-
-/** A refused request, and what every function here returns to say no. `ofRecord` marks record errors, which have two forms. */
+/** A refused request, and what every function here returns to say no. */
 export interface Refusal {
   readonly kind: 'refusal'
   readonly status: number
   readonly errors: readonly ApiError[]
-  readonly ofRecord: boolean
 }
 
 /** Whether a result is a refusal. */
@@ -75,9 +64,6 @@ const recordProblems = {
   ttlType: { code: 9022, message: 'TTL must be a number, not a string.' },
   // observed: proxied on a type that cannot be proxied is refused with code 9041. [reports of 2017]
   proxied: { code: 9041, message: 'Invalid proxied mode. Record cannot be proxied' },
-  // observed: Each field that is missing in data is refused with code 9101 and its name. [5aaee9/Dnsflare issue 42, 2025-06;
-  // octodns-cloudflare PR 39, 2023-03]
-  dataMissing: { code: 9101, message: 'is a required data field.' },
   // observed: An MX record without a priority is refused with code 9100. [cloudflare-php issue 136, 2020-06; pulumi-cloudflare
   // issue 1107, 2025-03]
   priority: { code: 9100, message: 'priority is a required field.' },
@@ -107,9 +93,6 @@ const recordProblems = {
   // observed: A record other than NS at a name below the apex that has NS is refused with code 81056. [acme-dns issue
   // 258, 2021-02]
   nsTaken: { code: 81056, message: 'NS records with that host already exist.' },
-  // observed: A duplicate of name, type and content is refused with code 81057 if `duplicateCode` in the state says so. [reports
-  // to 2024-06]
-  exists: { code: 81057, message: 'Record already exists.' },
   // observed: A duplicate of name, type and content is refused with code 81058. [ddns-go issue 1378, 2025-02]
   identical: { code: 81058, message: 'An identical record already exists.' },
   // The code is unknown; the service sends 0 for errors without a code (NewFuture/DDNS issue 155).
@@ -122,20 +105,16 @@ const recordProblems = {
 export interface RecordProblem {
   readonly problem: keyof typeof recordProblems
   readonly pointer?: string
-  /** The first word of the message, if it names a field. */
-  readonly field?: string
 }
 
 /** Returns a refusal with the validation errors of a record. */
 export const refuseRecord = (...problems: readonly RecordProblem[]): Refusal => ({
   kind: 'refusal',
   status: 400,
-  errors: problems.map(({ problem, pointer, field }) => {
-    const { code, message: text } = recordProblems[problem]
-    const message = field === undefined ? text : `${field} ${text}`
+  errors: problems.map(({ problem, pointer }) => {
+    const { code, message } = recordProblems[problem]
     return pointer === undefined ? { code, message } : { code, message, source: { pointer } }
   }),
-  ofRecord: true,
 })
 
 /** The refusal for a record that does not exist. */
@@ -143,7 +122,6 @@ export const recordMissing: Refusal = {
   kind: 'refusal',
   status: 404,
   errors: [{ code: 81044, message: 'Record does not exist.' }],
-  ofRecord: true,
 }
 
 /** Returns a refusal for anything but record validation. */
@@ -151,7 +129,6 @@ export const refuse = (status: number, ...errors: readonly ApiError[]): Refusal 
   kind: 'refusal',
   status,
   errors,
-  ofRecord: false,
 })
 
 /** Returns a refusal for an id that is malformed or does not exist. */
@@ -169,9 +146,3 @@ export const routeMissing = (method: string, path: string): Refusal =>
     { code: 7003, message: `Could not route to ${path}: the sandbox has no route for ${method} here.` },
     { code: 7000, message: 'No route for that URI' },
   )
-
-/** Returns errors in a form. `chained` puts each in the error_chain of a 1004. */
-export const inForm = (errors: readonly ApiError[], form: ErrorForm): readonly ApiError[] =>
-  form === 'flat'
-    ? errors
-    : errors.map(error => ({ code: 1004, message: 'DNS Validation Error', error_chain: [error] }))

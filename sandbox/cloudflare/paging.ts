@@ -5,8 +5,6 @@ import { isRefusal, type Refusal, refuse } from './errors.ts'
 interface PageSize {
   readonly default: number
   readonly max: number
-  /** Set if a larger page is cut to the maximum. Otherwise it is refused. */
-  readonly capped?: true
 }
 
 /** Reads a whole number from 1 to `max`, or refuses the request. */
@@ -35,10 +33,8 @@ export function pageOf<Item>(
 ): (Success & { readonly result: readonly Item[] }) | Refusal {
   const page = readNumber(query, 'page', 1, Number.MAX_SAFE_INTEGER)
   if (isRefusal(page)) return page
-  const { default: byDefault, max, capped } = pageSize
-  const requested = readNumber(query, 'per_page', byDefault, capped ? Number.MAX_SAFE_INTEGER : max)
-  if (isRefusal(requested)) return requested
-  const perPage = Math.min(requested, max)
+  const perPage = readNumber(query, 'per_page', pageSize.default, pageSize.max)
+  if (isRefusal(perPage)) return perPage
   const result = items.slice((page - 1) * perPage, page * perPage)
   const resultInfo: ResultInfo = {
     page,

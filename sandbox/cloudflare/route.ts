@@ -3,8 +3,6 @@ import type { SeededIds } from '../http/seeded-ids.ts'
 import type { Body } from '../http/server.ts'
 import type { Databases } from './d1/databases.ts'
 import type { Outcome } from './envelope.ts'
-import type { DuplicateCode, ErrorForm } from './errors.ts'
-import type { Limits } from './limits.ts'
 import type { Store, Zone } from './store.ts'
 import type { Permission } from './tokens/permission-groups.ts'
 import type { Token } from './tokens/token.ts'
@@ -23,9 +21,6 @@ export interface ApiParts {
   readonly accountId: string
   /** The only user. */
   readonly userId: string
-  readonly limits: Limits
-  errorForm(): ErrorForm
-  duplicateCode(): DuplicateCode
 }
 
 /** A request that matched a route and is authorized. */
@@ -59,10 +54,6 @@ export type Route = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The path below the version. `:name` is an id of 32 hexadecimal digits, `*name` any text without a slash. */
   readonly pattern: `/${string}`
-  /**
-   * The operation changes things outside the store and cannot be undone. A dry run skips it and returns an empty success.
-   */
-  readonly outside?: true
 } & (
   | {
       readonly on: 'zone'

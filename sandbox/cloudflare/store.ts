@@ -1,4 +1,3 @@
-import { isRefusal, type Refusal } from './errors.ts'
 import { isWithin } from './names.ts'
 import type { DnsRecord } from './records/record.ts'
 import { ZoneRecords } from './records/zone-records.ts'
@@ -49,7 +48,7 @@ export class Store {
 
   /** Returns the records of a zone for reading. To change them, use `put` and `remove`. */
   records(zone: Zone): ZoneRecords {
-    return this.#records.get(zone.id) ?? new ZoneRecords(zone.name)
+    return this.#records.get(zone.id) ?? new ZoneRecords()
   }
 
   put(zone: Zone, record: DnsRecord): void {
@@ -102,25 +101,7 @@ export class Store {
     const records = { ...current.records, ...change.records }
     if (change.tokens) this.#tokens = new Map(change.tokens.map(token => [token.value, token]))
     this.#zones = new Map(zones.map(zone => [zone.id, zone]))
-    this.#records = new Map(zones.map(zone => [zone.id, new ZoneRecords(zone.name, records[zone.id])]))
+    this.#records = new Map(zones.map(zone => [zone.id, new ZoneRecords(records[zone.id])]))
     this.#revision += 1
-  }
-
-  /** Runs an action and restores the records of the zone if it is refused. */
-  transaction<T>(zone: Zone, act: () => T | Refusal): T | Refusal {
-    const before = this.records(zone).all()
-    const outcome = act()
-    if (isRefusal(outcome)) this.replace({ records: { [zone.id]: before } })
-    return outcome
-  }
-
-  /** Runs an action and undoes its changes to the store. */
-  dryRun<T>(act: () => T): T {
-    const before = this.contents()
-    try {
-      return act()
-    } finally {
-      this.replace(before)
-    }
   }
 }

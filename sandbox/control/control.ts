@@ -1,7 +1,7 @@
 import { formatInstant } from '../http/clock.ts'
 import type { ServerContext } from '../http/context.ts'
 import type { ControlOperations } from '../http/emulated-service.ts'
-import { activate, type Fault } from '../http/faults.ts'
+import type { Fault } from '../http/faults.ts'
 import type { JournalEntry } from '../http/journal.ts'
 import { isInstant, type JsonObject, ValidationError } from '../http/validation.ts'
 
@@ -25,9 +25,10 @@ export class Control {
     this.#context.journal.empty()
   }
 
-  /** Replaces all faults. @throws ValidationError if there is no fault of a kind; then nothing changes */
+  /** Replaces all faults. The first service is the default of their `match.service`. */
   setFaults(faults: readonly Fault[]): void {
-    this.#context.faults.replace(activate(faults, this.#context.services))
+    const recorded = this.#context.services.find(({ unrecorded }) => !unrecorded)
+    this.#context.faults.replace(faults, recorded?.name ?? '')
   }
 
   /**

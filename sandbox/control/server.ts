@@ -52,8 +52,8 @@ async function operate(operations: ControlOperations, request: IncomingMessage):
  * Starts the control interface.
  * @throws ListenError
  */
-export function startControl(operations: ControlOperations, port: number): Promise<HttpServer> {
-  return serveHttp('control', port, async (request, response) => {
+export function startControl(operations: ControlOperations): Promise<HttpServer> {
+  return serveHttp('control', 0, async (request, response) => {
     const { status, body } = await operate(operations, request)
     response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`)
   })

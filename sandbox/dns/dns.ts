@@ -17,8 +17,6 @@ export interface DnsDescription {
 interface DnsOptions {
   /** One function per name server, which returns its current view of the zones. */
   readonly views: readonly (() => ZoneView)[]
-  /** Port of the first name server. 0 and undefined mean any free port. */
-  readonly port?: number | undefined
   /** The base URL of the resolvers, without a trailing slash. */
   readonly baseUrl: string
 }
@@ -31,13 +29,13 @@ const noZones: ZoneView = { zoneOf: () => null }
  */
 export async function startDns(
   context: ServerContext,
-  { views, port = 0, baseUrl }: DnsOptions,
+  { views, baseUrl }: DnsOptions,
 ): Promise<DnsDescription> {
   const nameServers: { host: string; port: number }[] = []
   for (const [instance, view] of views.entries()) {
     const serving = { journal: context.journal, instance, view }
-    const { port: bound } = await context.run(startNameServer(serving, instance === 0 ? port : 0))
-    nameServers.push({ host: loopback, port: bound })
+    const { port } = await context.run(startNameServer(serving))
+    nameServers.push({ host: loopback, port })
   }
   // Each resolver uses its own name server, so that one can lag without the other.
   const viewOf = (instance: number) => views[instance % views.length]?.() ?? noZones

@@ -4,7 +4,7 @@ import type { Service } from '../http/emulated-service.ts'
 import type { Exchange, RequestHead } from '../http/exchange.ts'
 import { instanceByHost } from '../http/virtual-hosts.ts'
 import { toJson } from './json.ts'
-import { replyTo } from './name-server.ts'
+import { lookup } from './lookup.ts'
 import { emptyReply, type Query, type Reply, readQuery } from './wire.ts'
 import type { ZoneView } from './zone-view.ts'
 
@@ -15,8 +15,6 @@ export const resolverCount = 2
 export const resolverPath = (instance: number): string => `/doh/${instance + 1}/dns-query`
 
 const jsonType = 'application/dns-json'
-/** The offset of the type from the end of a message that ends with its question. */
-const typeOffsetFromEnd = 4
 
 /** Returns how long a reply can be cached, in seconds: the minimum ttl of its records (RFC 8484 section 5.1). */
 function freshness({ answers, authorities }: Reply): number {
@@ -37,51 +35,41 @@ const sent = (type: string, reply: Reply, body: string): HttpAnswer => ({
   body,
 })
 
-function resolve(view: ZoneView, query: Query, _call: Exchange): Reply {
+function resolve(view: ZoneView, query: Query): Reply {
   try {
-    return asResolver(replyTo(view, query))
+    return asResolver(lookup(view, query.name, query.type))
   } catch {
     // PUT /state can add records that cannot be encoded.
     return emptyReply('SERVFAIL')
   }
 }
 
-/** Builds a query for a name and a type, which is a name or a number. Returns null if it does not know the type. */
+/** Builds a query for a name and the name of a type. Returns null if it does not know the type. */
 function makeQuery(name: string, type: string): Query | null {
-  const upper = type.toUpperCase()
-  if (name === '' || !/^[A-Z0-9]+$/.test(upper)) return null
-  const number = /^\d{1,5}$/.test(type) ? Number(type) : undefined
-  const known = (number === undefined ? upper : 'A') as RecordType
   try {
-    const message = encode({
-      type: 'query',
-      id: 0,
-      flags: RECURSION_DESIRED,
-      questions: [{ name, type: known }],
-    })
-    if (number !== undefined) message.writeUInt16BE(number, message.length - typeOffsetFromEnd)
-    const query = readQuery(message)
-    return query.kind === 'query' && !query.type.startsWith('UNKNOWN_') ? query : null
+    const questions = [{ name, type: type.toUpperCase() as RecordType }]
+    const query = readQuery(encode({ type: 'query', id: 0, flags: RECURSION_DESIRED, questions }))
+    return name !== '' && query.kind === 'query' ? query : null
   } catch {
     return null
   }
 }
 
-function answerJson(view: ZoneView, parameters: URLSearchParams, exchange: Exchange): HttpAnswer {
+function answerJson(view: ZoneView, parameters: URLSearchParams): HttpAnswer {
   const query = makeQuery((parameters.get('name') ?? '').replace(/\.$/, ''), parameters.get('type') ?? 'A')
   if (query === null) {
     // documented: A request with a malformed message or an unknown type gets 400; with a wrong media type, 415; with a wrong
     // method, 405. [RFC 8484 section 4; documentation of 1.1.1.1 for types]
-    return plainText(400, 'Set `name`. `type` must be a known record type, as a name or a number.')
+    return plainText(400, 'Set `name`. `type` must be a known record type.')
   }
-  // documented: GET with `name`, `type` and Accept: application/dns-json gets JSON. The type is a name or a number. A query for
+  // documented: GET with `name`, `type` and Accept: application/dns-json gets JSON. A query for
   // a name in another zone gets Status 2. [documentation of 1.1.1.1, DNS over HTTPS with JSON]
-  const reply = resolve(view, query, exchange)
+  const reply = resolve(view, query)
   return sent(jsonType, reply, toJson(query, reply))
 }
 
 function answerWith(view: ZoneView, exchange: Exchange): HttpAnswer {
-  if (exchange.method === 'GET') return answerJson(view, new URLSearchParams(exchange.query), exchange)
+  if (exchange.method === 'GET') return answerJson(view, new URLSearchParams(exchange.query))
   return plainText(405, 'Method not allowed. Use GET.')
 }
 
@@ -113,6 +101,5 @@ export function resolverService(viewOf: (instance: number) => ZoneView): Service
     instances: resolverCount,
     claim: instanceFor,
     answer,
-    dryRun: answer,
   }
 }

@@ -2,23 +2,14 @@ import { encode, type Packet } from 'dns-packet'
 import type { DnsAnswer } from './served.ts'
 import { type Query, type Reply, rcodes } from './wire.ts'
 
-/** Offsets in a message with only one record, whose name is the root (RFC 1035 section 4). */
+/** The offset of the type in a message with only one record, whose name is the root (RFC 1035 section 4). */
 const typeOffset = 13
-const dataOffset = 23
 
-/** Encodes a record, to read its type number or raw data. */
+/** Encodes a record, to read its type number. */
 const wireOf = (answer: DnsAnswer): Buffer =>
   encode({ answers: [{ ...answer, name: '.' } as DnsAnswer] } as Packet)
 
-const quoted = (text: Buffer): string => `"${text.toString().replace(/["\\]/g, '\\$&')}"`
-
-const texts = (data: Buffer | string | readonly (Buffer | string)[]): string =>
-  [data]
-    .flat()
-    .map(text => quoted(Buffer.from(text)))
-    .join(' ')
-
-/** Returns the data of a record in zone file format, or in the format of RFC 3597 for other types. */
+/** Returns the data of a record in zone file format. */
 function presentation(answer: DnsAnswer): string {
   switch (answer.type) {
     case 'A':
@@ -26,18 +17,12 @@ function presentation(answer: DnsAnswer): string {
     case 'CNAME':
     case 'NS':
       return answer.data
-    case 'TXT':
-      return texts(answer.data)
-    case 'MX':
-      return `${answer.data.preference ?? 0} ${answer.data.exchange}`
     case 'SOA': {
       const { mname, rname, serial, refresh, retry, expire, minimum } = answer.data
       return [mname, rname, serial, refresh, retry, expire, minimum].join(' ')
     }
-    default: {
-      const data = wireOf(answer).subarray(dataOffset)
-      return `\\# ${data.length} ${data.toString('hex')}`
-    }
+    default:
+      throw new Error(`${answer.type} is not served.`)
   }
 }
 

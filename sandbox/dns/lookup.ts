@@ -8,20 +8,6 @@ const maxAliases = 8
 
 const parentOf = (name: string): string => name.slice(name.indexOf('.') + 1)
 
-const exists = (zone: ServedZone, name: string): boolean =>
-  zone.hasNode(name) || builtIn(zone, name).length > 0
-
-/** Returns the records of a name, or of a matching wildcard if the name does not exist (RFC 4592). */
-function recordsFor(zone: ServedZone, name: string): readonly ServedRecord[] | null {
-  if (exists(zone, name)) return zone.named(name)
-  let encloser = parentOf(name)
-  while (encloser !== zone.name && !exists(zone, encloser)) encloser = parentOf(encloser)
-  const wildcards = zone.named(`*.${encloser}`)
-  if (wildcards.length === 0) return null
-  // documented: A wildcard answers for names that do not exist. [RFC 4592]
-  return wildcards
-}
-
 const nameServersAt = (zone: ServedZone, name: string): readonly ServedRecord[] =>
   zone.named(name).filter(({ type }) => type === 'NS')
 
@@ -52,17 +38,14 @@ function referral(zone: ServedZone, cut: readonly ServedRecord[], answers: reado
 const isAlias = (answer: DnsAnswer): answer is StringAnswer => answer.type === 'CNAME'
 
 /**
- * Answers a question authoritatively from the zones, and refuses other zones and transfers.
+ * Answers a question authoritatively from the zones, and refuses other zones.
  * @param question the name in the case of the query, which answers keep
- * @param type the name of the type, or `ANY`
+ * @param type the name of the type
  */
 export function lookup(view: ZoneView, question: string, type: string): Reply {
   const zone = view.zoneOf(question.toLowerCase())
-  if (zone === null || type === 'AXFR' || type === 'IXFR') {
-    // documented: Queries for other zones, and all zone transfers, are answered with REFUSED. [RFC 1035 section 4.1.1; RFC 5936
-    // for transfers]
-    return emptyReply('REFUSED')
-  }
+  // documented: Queries for other zones are answered with REFUSED. [RFC 1035 section 4.1.1]
+  if (zone === null) return emptyReply('REFUSED')
   const answers: DnsAnswer[] = []
   const whole = (rcode: Reply['rcode'], authorities: readonly DnsAnswer[]): Reply => ({
     rcode,
@@ -76,32 +59,26 @@ export function lookup(view: ZoneView, question: string, type: string): Reply {
     const name = owner.toLowerCase()
     const cut = delegationOf(zone, name)
     if (cut.length > 0) return referral(zone, cut, answers)
-    const records = recordsFor(zone, name)
-    if (records === null) {
-      // documented: For a missing name, the answer is NXDOMAIN; for a missing type, it is empty. Both carry the SOA. [RFC 2308]
-      return whole('NXDOMAIN', [soaOf(zone)])
-    }
-    const atApex = name === zone.name
-    const served = atApex ? records.filter(record => record.type !== 'NS') : records
+    const own = builtIn(zone, name)
+    // documented: For a missing name, the answer is NXDOMAIN; for a missing type, it is empty. Both carry the SOA. [RFC 2308]
+    if (!zone.hasNode(name) && own.length === 0) return whole('NXDOMAIN', [soaOf(zone)])
     // assumed: NS records at the apex are stored and not served. The name servers are those of the zone. [documentation of DNS:
     // apex NS records are ignored without custom name servers]
-    const own = served.flatMap(record => toAnswers(record, owner))
     // documented: A CNAME at the apex is not served. Its name has the addresses of the target instead. Here it has none.
     // [documentation of DNS, CNAME flattening]
+    const records = zone
+      .named(name)
+      .filter(({ type: its }) => name !== zone.name || (its !== 'NS' && its !== 'CNAME'))
     const here = [
-      ...builtIn(zone, name).map(answer => ({ ...answer, name: owner })),
-      ...own.filter(answer => !atApex || !isAlias(answer)),
+      ...own.map(answer => ({ ...answer, name: owner })),
+      ...records.flatMap(record => toAnswers(record, owner)),
     ]
-    const matching = here.filter(answer => type === 'ANY' || answer.type === type)
+    const matching = here.filter(answer => answer.type === type)
     answers.push(...matching)
-    if (matching.length > 0) {
-      // documented: The answer has the records with the queried name and type, their ttl and the AA flag. [RFC 1035]
-      return whole('NOERROR', [])
-    }
+    // documented: The answer has the records with the queried name and type, their ttl and the AA flag. [RFC 1035]
+    if (matching.length > 0) return whole('NOERROR', [])
     const alias = here.find(isAlias)
-    if (alias === undefined) {
-      return whole('NOERROR', [soaOf(zone)])
-    }
+    if (alias === undefined) return whole('NOERROR', [soaOf(zone)])
     // documented: A CNAME is returned, and followed if its target is in the same zone. [RFC 1034 section 3.6.2]
     answers.push(alias)
     if (!zone.contains(alias.data.toLowerCase())) break

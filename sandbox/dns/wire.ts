@@ -1,15 +1,7 @@
-import {
-  AUTHORITATIVE_ANSWER,
-  DNSSEC_OK,
-  decode,
-  encode,
-  type OptAnswer,
-  RECURSION_DESIRED,
-  TRUNCATED_RESPONSE,
-} from 'dns-packet'
+import { AUTHORITATIVE_ANSWER, decode, encode, RECURSION_DESIRED } from 'dns-packet'
 import type { DnsAnswer } from './served.ts'
 
-/** Response codes (RFC 1035 section 4.1.1). The upper bits of BADVERS go into the OPT record (RFC 6891). */
+/** Response codes (RFC 1035 section 4.1.1). */
 export const rcodes = {
   NOERROR: 0,
   FORMERR: 1,
@@ -17,7 +9,6 @@ export const rcodes = {
   NXDOMAIN: 3,
   NOTIMP: 4,
   REFUSED: 5,
-  BADVERS: 16,
 } as const
 
 type Rcode = keyof typeof rcodes
@@ -32,9 +23,6 @@ export interface Query {
   /** The name in the case of the question. Unusual bytes are escaped, so that they match no record. */
   readonly name: string
   readonly type: string
-  readonly class: string
-  /** The OPT record, if the client sent one (RFC 6891). Its DO flag is returned (RFC 3225 section 3). */
-  readonly edns?: { readonly payload: number; readonly version: number; readonly dnssecOk: boolean }
 }
 
 /** A message that is answered with a response code only. */
@@ -75,10 +63,6 @@ const maxNameBytes = 255
 const fixedQuestionBytes = 4
 const opcodeMask = 0x7800
 const responseBit = 0x8000
-/** The maximum UDP payload without fragmentation (DNS flag day 2020). */
-const payloadBytes = 1232
-/** The maximum UDP payload without EDNS (RFC 1035 section 4.2.1). */
-const plainPayloadBytes = 512
 
 const labelText = (label: Buffer): string =>
   [...label]
@@ -121,72 +105,28 @@ export function readQuery(packet: Buffer): Query | Unanswerable | Ignored {
   const decoded = packet.readUInt16BE(4) === 1 ? decodeOrNull(packet) : null
   const question = decoded?.questions?.[0]
   const read = readQuestion(packet)
-  const options = (decoded?.additionals ?? []).filter((record): record is OptAnswer => record.type === 'OPT')
-  if (question === undefined || read === null || options.length > 1)
-    return { kind: 'unanswerable', id, opcode, rcode: 'FORMERR' }
-  const option = options[0]
-  return {
-    kind: 'query',
-    id,
-    recursionDesired: (flags & RECURSION_DESIRED) !== 0,
-    ...read,
-    type: question.type,
-    class: question.class ?? 'IN',
-    ...(option && {
-      edns: {
-        payload: option.udpPayloadSize,
-        version: option.ednsVersion,
-        dnssecOk: option.flag_do,
-      },
-    }),
-  }
+  if (question === undefined || read === null) return { kind: 'unanswerable', id, opcode, rcode: 'FORMERR' }
+  const recursionDesired = (flags & RECURSION_DESIRED) !== 0
+  return { kind: 'query', id, recursionDesired, ...read, type: question.type }
 }
 
 /** Encodes a reply with a response code only. */
 export const writeRcode = ({ id, opcode, rcode }: Unanswerable): Buffer =>
   encode({ type: 'response', id, flags: opcode | rcodes[rcode] })
 
-/** Returns the maximum length in bytes of a UDP reply to a query. */
-export const udpLimit = ({ edns }: Query): number =>
-  edns === undefined ? plainPayloadBytes : Math.min(payloadBytes, Math.max(plainPayloadBytes, edns.payload))
-
-/** Encodes a reply. If it exceeds `limit` bytes, the result is empty and marked as truncated. */
-export function writeReply(
-  query: Query,
-  reply: Reply,
-  limit: number,
-): { packet: Buffer; truncated: boolean } {
-  const rcode = rcodes[reply.rcode]
-  const option: OptAnswer = {
-    type: 'OPT',
-    name: '.',
-    udpPayloadSize: payloadBytes,
-    extendedRcode: rcode >> 4,
-    ednsVersion: 0,
-    flags: query.edns?.dnssecOk ? DNSSEC_OK : 0,
-    flag_do: query.edns?.dnssecOk ?? false,
-    options: [],
-  }
-  function write(
-    flags: number,
-    { answers, authorities, additionals }: Omit<Reply, 'rcode' | 'authoritative'>,
-  ) {
-    const message = encode({
-      type: 'response',
-      id: query.id,
-      flags,
-      answers: [...answers],
-      authorities: [...authorities],
-      additionals: [...additionals, ...(query.edns ? [option] : [])],
-    })
-    message.writeUInt16BE(1, 4)
-    return Buffer.concat([message.subarray(0, headerBytes), query.question, message.subarray(headerBytes)])
-  }
-  const flags =
-    (rcode & 0xf) |
-    (reply.authoritative ? AUTHORITATIVE_ANSWER : 0) |
-    (query.recursionDesired ? RECURSION_DESIRED : 0)
-  const whole = write(flags, reply)
-  if (whole.length <= limit) return { packet: whole, truncated: false }
-  return { packet: write(flags | TRUNCATED_RESPONSE, emptyReply(reply.rcode)), truncated: true }
+/** Encodes a reply. */
+export function writeReply(query: Query, reply: Reply): Buffer {
+  const message = encode({
+    type: 'response',
+    id: query.id,
+    flags:
+      rcodes[reply.rcode] |
+      (reply.authoritative ? AUTHORITATIVE_ANSWER : 0) |
+      (query.recursionDesired ? RECURSION_DESIRED : 0),
+    answers: [...reply.answers],
+    authorities: [...reply.authorities],
+    additionals: [...reply.additionals],
+  })
+  message.writeUInt16BE(1, 4)
+  return Buffer.concat([message.subarray(0, headerBytes), query.question, message.subarray(headerBytes)])
 }

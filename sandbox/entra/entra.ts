@@ -8,7 +8,7 @@ import { loginService } from './login/login-service.ts'
 import { oauthProvider } from './login/provider.ts'
 import { OAuthStorage } from './login/storage.ts'
 import { entraState } from './state.ts'
-import { publicGraph, publicInstance, type Tenant } from './tenant.ts'
+import type { Tenant } from './tenant.ts'
 import { defaultUsers, type EntraUser, Users } from './users.ts'
 
 export interface EntraOptions {
@@ -16,8 +16,6 @@ export interface EntraOptions {
   readonly redirectUris: readonly string[]
   /** Whether to serve both origins over HTTPS, as `localhost`. Default false. */
   readonly secure?: boolean
-  /** Whether the base URLs are the public names, which the shared ports serve. Default false. */
-  readonly publicNames?: boolean
 }
 
 const tenantDomain = 'example.com'
@@ -52,7 +50,7 @@ export interface EntraDescription {
  */
 export async function startEntra(
   context: ServerContext,
-  { redirectUris, secure = false, publicNames = false }: EntraOptions,
+  { redirectUris, secure = false }: EntraOptions,
   httpsPort: number,
 ): Promise<EntraDescription> {
   const services: { login?: Service; graph?: Service } = {}
@@ -65,9 +63,8 @@ export async function startEntra(
     return secure ? url.replace(loopback, 'localhost') : url
   }
   const login = await open('login')
-  const graph = await open('graph')
-  const instance = publicNames ? publicInstance : `${login}/`
-  const graphUrl = publicNames ? publicGraph.slice(0, -1) : graph
+  const graphUrl = await open('graph')
+  const instance = `${login}/`
   const ids = context.ids('entra')
   const applicationIds = context.ids('applications')
   const [tenantId, clientId, clientSecret] = [ids.uuid(), ids.uuid(), newClientSecret(ids)]

@@ -1,9 +1,8 @@
 import sodium from 'libsodium-wrappers'
 import { formatSecond } from '../http/clock.ts'
 import type { ServerContext } from '../http/context.ts'
-import type { FaultAnswers, Service } from '../http/emulated-service.ts'
+import type { Service } from '../http/emulated-service.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { errorAnswer } from '../http/fault-answers.ts'
 import { serve } from '../http/serve.ts'
 import { parseObject } from '../http/validation.ts'
 import { instanceByHost } from '../http/virtual-hosts.ts'
@@ -45,15 +44,6 @@ function segmentsOf(path: string): string[] | null {
   }
 }
 
-/** Errors in GitHub's format, which has one message. */
-const faultAnswers: FaultAnswers = {
-  errors: errorAnswer<{ readonly message: string }>((_, status = 400, error) =>
-    // documented: The API is served at the root, and also below /api/v3, as on GitHub Enterprise Server. [GitHub Enterprise
-    // Server, REST quick start]
-    toHttp(failed(status, error?.message ?? 'A fault requested this error.')),
-  ),
-}
-
 const endHeader = 'github-authentication-token-expiration'
 
 /** Adds the end of the token to an answer, `2027-05-31 00:00:00 UTC`. */
@@ -72,6 +62,8 @@ function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => 
     const authenticated = authenticate(headers['authorization'], all, now())
     if ('problem' in authenticated) return authenticated.problem
     const token = authenticated.value
+    // documented: The API is served at the root, and also below /api/v3, as on GitHub Enterprise Server. [GitHub Enterprise
+    // Server, REST quick start]
     const sent = body.kind === 'none' ? {} : body.kind === 'text' ? parseObject(body.text) : null
     const segments = segmentsOf(path)
     if (sent === null || segments === null) {
@@ -98,7 +90,8 @@ function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => 
       confidential: true,
       redact: text => all.reduce((rest, { value }) => rest.replaceAll(value, '<GitHub token>'), text),
     },
-    faultAnswers,
+    errorAnswer: (_, [error], status = 400) =>
+      toHttp(failed(status, error?.message ?? 'A fault requested this error.')),
     state: gitHubState(repository, tokens, now),
   }
 }
@@ -107,10 +100,7 @@ function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => 
  * Starts the part of GitHub's API that Homeport calls, with one repository.
  * @throws ListenError
  */
-export async function startGitHub(
-  context: ServerContext,
-  port: number | undefined,
-): Promise<GitHubDescription> {
+export async function startGitHub(context: ServerContext): Promise<GitHubDescription> {
   await sodium.ready
   const tokens: GitHubTokens = {
     token: {
@@ -126,7 +116,7 @@ export async function startGitHub(
   }
   const now = () => formatSecond(context.clock.now())
   const service = gitHubService(new Repository(repositoryId, ownerId, owner, repositoryName), tokens, now)
-  const { url } = await serve(context, { name: 'github', port, target: () => ({ service, instance: 0 }) })
+  const { url } = await serve(context, { name: 'github', target: () => ({ service, instance: 0 }) })
   context.register(service)
   const { token, workflowToken } = tokens
   return {

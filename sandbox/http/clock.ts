@@ -1,5 +1,3 @@
-import { type Reader, readInstant } from './validation.ts'
-
 /** The clock of the sandbox: the machine's clock with an offset that tests can set. */
 export class Clock {
   #offsetMs = 0
@@ -18,9 +16,6 @@ export class Clock {
 /** Formats a time to the second, like Graph and GitHub: `2026-11-05T12:00:00Z`. @param instantMs milliseconds since 1970 */
 export const formatSecond = (instantMs: number): string =>
   `${new Date(instantMs).toISOString().slice(0, 19)}Z`
-
-/** Reads a time and formats it to the second. */
-export const readSecond: Reader<string> = (value, where) => formatSecond(readInstant(value, where))
 
 /**
  * Formats a time like the DNS service: RFC 3339 in UTC with microseconds, without trailing zeros.

@@ -1,21 +1,7 @@
 import type { HttpAnswer } from './delivery.ts'
 import type { Exchange, RequestHead } from './exchange.ts'
+import type { FaultError } from './faults.ts'
 import type { JsonObject } from './validation.ts'
-
-/** What a fault answer does. */
-export interface FaultAnswerAction {
-  /** Returns the answer that replaces the real one. If undefined, the real answer is altered instead. */
-  replace?(exchange: Exchange): HttpAnswer
-  /** Converts the real answer to the one to send. */
-  alter?(real: HttpAnswer, exchange: Exchange): HttpAnswer
-}
-
-/** Changes a service for a request. Does nothing if there is nothing to change. */
-export type FaultEffectAction = (exchange: Exchange) => void
-
-/** What each kind of fault answer does with its fields, and each kind of effect. */
-export type FaultAnswers = Readonly<Record<string, (fields: never) => FaultAnswerAction>>
-export type FaultEffects = Readonly<Record<string, FaultEffectAction>>
 
 /** The credentials of a service that the journal must not show. */
 export interface Redaction {
@@ -58,13 +44,11 @@ export interface Service {
   /** Returns the instance that a request to the shared ports is for, if any. The first service gets unclaimed requests. */
   claim?(head: RequestHead): number | null
   answer(exchange: Exchange): HttpAnswer | Promise<HttpAnswer>
-  /** Answers without changing anything. If undefined, the service is not called when a fault replaces its answer. */
-  dryRun?(exchange: Exchange): HttpAnswer | Promise<HttpAnswer>
   readonly redaction?: Redaction
-  /** The fault answers that only this service has, or that it overrides. */
-  readonly faultAnswers?: FaultAnswers
-  /** The fault effects on this service, which faults of any service can use. */
-  readonly faultEffects?: FaultEffects
+  /** Returns errors in the form of the service, for a fault. */
+  errorAnswer?(exchange: Exchange, errors: readonly FaultError[], status: number | undefined): HttpAnswer
+  /** What a fault's effect does to the service, before it handles the request. */
+  readonly faultEffects?: Readonly<Record<string, (exchange: Exchange) => void>>
   readonly state?: ServiceState
   /** The operations of the control interface for this service, besides state, faults and journal. */
   readonly operations?: ControlOperations

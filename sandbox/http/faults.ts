@@ -1,13 +1,4 @@
-import type {
-  FaultAnswerAction,
-  FaultAnswers,
-  FaultEffectAction,
-  FaultEffects,
-  Service,
-} from './emulated-service.ts'
 import type { RequestHead } from './exchange.ts'
-import { commonFaultAnswers } from './fault-answers.ts'
-import { type JsonObject, ValidationError } from './validation.ts'
 
 /** The requests that a fault matches. Omitted fields match everything. */
 export interface FaultMatch {
@@ -20,9 +11,29 @@ export interface FaultMatch {
   readonly path?: string
 }
 
-/** A kind of fault answer with its fields. */
-export interface FaultAnswer extends JsonObject {
-  readonly kind: string
+/** What the client gets. `stall` and `reset` send nothing; `delay` sends the real answer late. */
+export type FaultAnswer =
+  | {
+      readonly kind: 'respond'
+      readonly status: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: string
+    }
+  | {
+      readonly kind: 'errors'
+      readonly status?: number
+      /** In the form of the service: with a code, a message or both. */
+      readonly errors: readonly FaultError[]
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  | { readonly kind: 'stall' | 'reset' }
+  | { readonly kind: 'delay'; readonly byMs: number }
+
+/** An error of a service. `error` is that of OAuth, for Entra's login service. */
+export interface FaultError {
+  readonly code?: number | string
+  readonly error?: string
+  readonly message?: string
 }
 
 /** A fault in `PUT /faults`. */
@@ -32,49 +43,12 @@ export interface Fault {
   readonly skip?: number
   /** How many requests to apply to, or null for all. Default 1. */
   readonly times?: number | null
-  /** Whether the operation still runs. Default false; without an answer it always runs. */
+  /** Whether the operation still runs if the answer replaces the real one. Default false. */
   readonly commit?: boolean
   /** The answer for the client. Default: the real answer. */
   readonly answer?: FaultAnswer
-  /** A change to the services. */
-  readonly effect?: { readonly kind: string }
-  /** Whether the effect comes before the request is handled or after it is answered. Default `before`. */
-  readonly when?: 'before' | 'after'
-}
-
-/** A fault with all defaults, and what it does. */
-export interface ActiveFault {
-  readonly fault: Fault
-  readonly answer?: FaultAnswerAction
-  readonly effect?: FaultEffectAction
-}
-
-/** Returns an element by its name. @throws ValidationError if there is none, such as for a misspelt name */
-function known<Element>(elements: Readonly<Record<string, Element>>, name: string): Element {
-  const element = Object.hasOwn(elements, name) ? elements[name] : undefined
-  if (element === undefined)
-    throw new ValidationError(`There is no "${name}". There are ${Object.keys(elements).join(', ')}.`)
-  return element
-}
-
-/**
- * Prepares the faults of `PUT /faults`.
- * @param services all services; the first is the default of `match.service`
- */
-export function activate(faults: readonly Fault[], services: readonly Service[]): ActiveFault[] {
-  const effects: FaultEffects = Object.assign({}, ...services.map(one => one.faultEffects))
-  return faults.map(fault => {
-    const { answer, effect } = fault
-    const service = fault.match.service ?? services.find(({ unrecorded }) => !unrecorded)?.name ?? ''
-    const target = known(Object.fromEntries(services.map(one => [one.name, one])), service)
-    const answers: FaultAnswers = { ...commonFaultAnswers, ...target.faultAnswers }
-    const method = fault.match.method?.toUpperCase()
-    return {
-      fault: { skip: 0, times: 1, ...fault, match: { ...fault.match, service, ...(method && { method }) } },
-      ...(answer && { answer: known(answers, answer.kind)(answer as never) }),
-      ...(effect && { effect: known(effects, effect.kind) }),
-    }
-  })
+  /** A change to a service before it handles the request. */
+  readonly effect?: { readonly kind: 'ignore-verifier' }
 }
 
 function matches(match: FaultMatch, service: string, { instance, method, path }: Matched): boolean {
@@ -90,14 +64,14 @@ type Matched = Pick<RequestHead, 'method' | 'path'> & { readonly instance: numbe
 
 /** The active faults and their counters. */
 export class Faults {
-  #waiting: { active: ActiveFault; skip: number; times: number }[] = []
+  #waiting: { fault: Fault; skip: number; times: number }[] = []
 
-  /** Replaces all faults. */
-  replace(faults: readonly ActiveFault[]): void {
-    this.#waiting = faults.map(active => ({
-      active,
-      skip: active.fault.skip ?? 0,
-      times: active.fault.times ?? Number.POSITIVE_INFINITY,
+  /** Replaces all faults. @param service the default of `match.service` */
+  replace(faults: readonly Fault[], service: string): void {
+    this.#waiting = faults.map(fault => ({
+      fault: { ...fault, match: { service, ...fault.match } },
+      skip: fault.skip ?? 0,
+      times: fault.times === undefined ? 1 : (fault.times ?? Number.POSITIVE_INFINITY),
     }))
   }
 
@@ -105,26 +79,22 @@ export class Faults {
   remaining(): Fault[] {
     return this.#waiting
       .filter(({ times }) => times > 0)
-      .map(({ active, skip, times }) => ({
-        ...active.fault,
-        skip,
-        times: Number.isFinite(times) ? times : null,
-      }))
+      .map(({ fault, skip, times }) => ({ ...fault, skip, times: Number.isFinite(times) ? times : null }))
   }
 
   /**
    * Returns the fault to apply to a request: the first that matches and is not used up. A fault that still skips requests
    * counts this one and leaves it to the next fault.
    */
-  take(service: string, request: Matched): ActiveFault | null {
+  take(service: string, request: Matched): Fault | null {
     for (const waiting of this.#waiting) {
-      if (waiting.times === 0 || !matches(waiting.active.fault.match, service, request)) continue
+      if (waiting.times === 0 || !matches(waiting.fault.match, service, request)) continue
       if (waiting.skip > 0) {
         waiting.skip -= 1
         continue
       }
       waiting.times -= 1
-      return waiting.active
+      return waiting.fault
     }
     return null
   }

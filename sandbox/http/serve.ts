@@ -3,7 +3,8 @@ import type { ServerContext } from './context.ts'
 import { type Channel, deliver, type HttpAnswer } from './delivery.ts'
 import type { Service } from './emulated-service.ts'
 import { type Exchange, headOf, type RequestHead } from './exchange.ts'
-import type { ActiveFault } from './faults.ts'
+import { replacement } from './fault-answers.ts'
+import type { Fault } from './faults.ts'
 import { Journal } from './journal.ts'
 import { type HttpServer, readBody, serveHttp } from './server.ts'
 import { chooseInstance, type ServiceInstance } from './virtual-hosts.ts'
@@ -14,21 +15,15 @@ const maxJournalledBody = 64 * 1024
 async function answerWithFault(
   service: Service,
   exchange: Exchange,
-  { fault, answer, effect }: ActiveFault,
+  { commit, answer, effect }: Fault,
 ): Promise<HttpAnswer> {
-  if (fault.when !== 'after') effect?.(exchange)
-  const replaced = answer?.replace?.(exchange)
-  const operate = async (): Promise<HttpAnswer | null> => {
-    if (answer === undefined || fault.commit) return service.answer(exchange)
-    if (service.dryRun) return service.dryRun(exchange)
-    return replaced ? null : service.answer(exchange)
-  }
-  const real = await operate()
-  if (fault.when === 'after') effect?.(exchange)
-  if (replaced) return replaced
-  if (real === null)
-    throw new Error(`${service.name} was not called, but the fault has no answer of its own.`)
-  return answer?.alter?.(real, exchange) ?? real
+  if (effect) service.faultEffects?.[effect.kind]?.(exchange)
+  const replaced = answer === undefined ? null : replacement(answer, service, exchange)
+  if (replaced && !commit) return replaced
+  const real = await service.answer(exchange)
+  return answer?.kind === 'delay'
+    ? { ...real, sending: { how: 'late', byMs: answer.byMs } }
+    : (replaced ?? real)
 }
 
 async function handle(
@@ -74,7 +69,7 @@ async function handle(
     deliver(channel, await service.answer(exchange))
     return
   }
-  entry.fault = active.fault.answer?.kind ?? active.fault.effect?.kind ?? null
+  entry.fault = active.answer?.kind ?? active.effect?.kind ?? null
   deliver(channel, await answerWithFault(service, exchange, active))
 }
 

@@ -125,7 +125,7 @@ it('refuses to import the record that a failed first up left in the state, and k
   const { services } = stage
   await services.setFaults({
     match: { method: 'POST', path: '/d1/database$' },
-    answer: { kind: 'stall', at: 'before-headers' },
+    answer: { kind: 'stall' },
   })
   expect((await stack.tryUp()).status).not.toBe(0)
   await services.setFaults()

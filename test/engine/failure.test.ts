@@ -13,7 +13,11 @@ afterAll(() => stage.close())
 
 it('a first up that fails half way leaves a record and a token that drift and --check know', async () => {
   const { services } = stage
-  const refused = { kind: 'errors', status: 403, errors: [{ code: 10000, message: 'Authentication error' }] }
+  const refused = {
+    kind: 'errors',
+    status: 403,
+    errors: [{ code: 10000, message: 'Authentication error' }],
+  } as const
   await services.setFaults({ match: { method: 'POST', path: '/d1/database$' }, times: null, answer: refused })
   expect((await stack.tryUp()).output).toContain('Authentication error')
   const [record, [token]] = [await services.record(hostname), await services.tokens()]
@@ -49,7 +53,7 @@ it('the next up continues after services failed halfway, and creates nothing twi
       answer: { kind: 'errors', status: 500, errors: [{ code: 1000, message: 'Internal error' }] },
     },
     // Not retried: the outcome is unknown.
-    { match: { method: 'POST', path: '/d1/database$' }, answer: { kind: 'stall', at: 'before-headers' } },
+    { match: { method: 'POST', path: '/d1/database$' }, answer: { kind: 'stall' } },
     // One part of the directory does not see a new object yet.
     {
       match: { service: 'graph', method: 'POST', path: '/servicePrincipals$' },
@@ -77,7 +81,7 @@ it('a killed run leaves a lock that stops no preview; after pulumi cancel the ne
   const { services } = stage
   await services.setFaults({
     match: { method: 'PUT', path: '/workers/scripts/' },
-    answer: { kind: 'stall', at: 'before-headers' },
+    answer: { kind: 'stall' },
   })
   await stack.configure({ redirectPath: '/auth/after-crash' })
   let pid = 0

@@ -14,7 +14,7 @@ const tokensPath = () => `/accounts/${stage.services.at.accountId}/tokens`
 const lost = (path: string) => ({
   match: { method: 'POST', path },
   commit: true,
-  answer: { kind: 'reset' },
+  answer: { kind: 'reset' as const },
 })
 
 /** Returns the id in the line of `npm run drift` about one kind of thing. */
@@ -162,7 +162,7 @@ it('after every creation lost its answer, the lines of drift lead to a whole sta
     ...Object.values(creations).map(creation => ({
       ...creation,
       commit: true,
-      answer: { kind: 'reset' },
+      answer: { kind: 'reset' as const },
     })),
   )
   const first = await stack.tryUp('--continue-on-error')
@@ -182,8 +182,8 @@ async function killAt(
 ): Promise<void> {
   const { services } = stage
   const answered = needed.map(name => creations[name].match.path)
-  const held = { kind: 'delay', byMs: 600_000 }
-  const silent = { kind: 'stall', at: 'before-headers' }
+  const held = { kind: 'delay', byMs: 600_000 } as const
+  const silent = { kind: 'stall' } as const
   await services.setFaults(
     ...names.map(name => ({ ...creations[name], commit: true, answer: held })),
     // Nothing else is created, except what the others need.

@@ -23,7 +23,7 @@ afterEach(async () => {
   await stage.control('DELETE', '/journal')
 })
 
-const stall: FaultAnswer = { kind: 'stall', at: 'before-headers' }
+const stall: FaultAnswer = { kind: 'stall' }
 /** The read that a ping begins with succeeds, and none after it. */
 const away: Fault = { match: onList, skip: 1, times: null, answer: { kind: 'respond', status: 503 } }
 
@@ -324,7 +324,7 @@ describe('a router that pings all the time', () => {
 })
 
 describe('a fault of Cloudflare', () => {
-  it.each([
+  it.each<[string, Fault['match'], FaultAnswer]>([
     ['429 to the read', onList, { kind: 'respond', status: 429, headers: { 'retry-after': '300' } }],
     ['429 to the write', onPut, { kind: 'respond', status: 429, headers: { 'retry-after': '300' } }],
     ['an error to the read', onList, { kind: 'respond', status: 502 }],

@@ -155,7 +155,7 @@ describe('a tick', () => {
     ],
     ['limits requests', { kind: 'respond', status: 429 }, /returned 429/],
     ['fails', { kind: 'respond', status: 500 }, /returned 500/],
-    ['does not answer', { kind: 'stall', at: 'before-headers' }, /no complete response within 0\.5 s/],
+    ['does not answer', { kind: 'stall' }, /no complete response within 0\.5 s/],
   ])('sends nothing again if GitHub %s, and the next one works', async (_, answer, message) => {
     sandbox.control.setFaults([onGitHub(answer)])
     const tick = clockOf(`${repository}/dns.yml@trunk`)

@@ -25,7 +25,7 @@ it('names what differs and what was not run, and leaves no record behind after C
   const sandbox = await startSandbox({ seed: 7 })
   try {
     const { apiUrl, adminToken, zoneId } = sandbox.description.cloudflare
-    const answer = { kind: 'respond', status: 403, body: '{}' }
+    const answer = { kind: 'respond', status: 403, body: '{}' } as const
     sandbox.control.setFaults([{ match: onPut, times: null, answer }])
     const env = {
       HOMEPORT_REAL_BASE_URL: apiUrl,

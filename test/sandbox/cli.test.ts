@@ -87,6 +87,6 @@ describe('npm run sandbox', () => {
   it('prints its options with --help and exits with 0', async () => {
     const { status, stdout } = await run(['--help'])
     expect(status).toBe(0)
-    expect(stdout).toContain('--https-port')
+    expect(stdout).toContain('--redirect-uri')
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Fault } from '../../sandbox/http/faults.ts'
+import type { Fault, FaultAnswer, FaultError } from '../../sandbox/http/faults.ts'
 import type { JournalEntry } from '../../sandbox/http/journal.ts'
 import { type FullDescription, type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 
@@ -77,7 +77,7 @@ function github(method: string, path: string): Promise<Reply> {
 
 describe('a fault', () => {
   it('returns errors in the form of the service that it matches', async () => {
-    const errors = (error: object) => ({ kind: 'errors', status: 503, errors: [error] })
+    const errors = (error: FaultError): FaultAnswer => ({ kind: 'errors', status: 503, errors: [error] })
     await setFaults(
       { match: { service: 'entra', path: '/token$' }, answer: errors({ code: 90033 }) },
       { match: { service: 'graph' }, answer: errors({ code: 'ServiceNotAvailable', message: 'Later.' }) },
@@ -95,30 +95,6 @@ describe('a fault', () => {
       ['github', 503, 'errors'],
     ])
     expect((await signIn()).status).toBe(200)
-  })
-
-  it('applies after `skip` requests, and only to those that it matches', async () => {
-    const answer = { kind: 'respond', status: 502, body: '{}' }
-    const match = { service: 'github', method: 'GET', path: '/homeport$' }
-    await setFaults({ match, skip: 1, times: 2, answer })
-    const statuses: number[] = []
-    for (const _ of Array(4)) statuses.push((await github('GET', 'repos/homeport/homeport')).status)
-    expect(statuses).toEqual([200, 502, 502, 200])
-  })
-
-  it.each([
-    ['respond', { kind: 'respond', status: 500 }, false],
-    ['reset', { kind: 'reset' }, false],
-    ['cut', { kind: 'cut', after: 0 }, true],
-    ['truncate', { kind: 'truncate', after: 5 }, true],
-  ])('with %s carries out the operation only if it needs the real answer', async (_, answer, carriedOut) => {
-    const made = async () => (await github('GET', environment)).status === 200
-    await setFaults({ match: { service: 'github', method: 'PUT' }, answer })
-    await github('PUT', environment).catch(() => undefined)
-    expect(await made()).toBe(carriedOut)
-    await setFaults({ match: { service: 'github', method: 'PUT' }, commit: true, answer })
-    await github('PUT', environment).catch(() => undefined)
-    expect(await made()).toBe(true)
   })
 })
 

@@ -1,5 +1,5 @@
 import { createSocket } from 'node:dgram'
-import { type Answer, type DecodedPacket, decode, encode, type Packet, type RecordType } from 'dns-packet'
+import { type Answer, type DecodedPacket, decode, encode, type RecordType } from 'dns-packet'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { runSandbox } from './running.ts'
 
@@ -21,29 +21,16 @@ const exchange = (message: Buffer, waitMs = 2000): Promise<Buffer | undefined> =
 
 type Decoded = DecodedPacket & { rcode: string }
 
-async function query(name: string, type: RecordType, more: Packet = {}): Promise<Decoded> {
-  const reply = await exchange(encode({ type: 'query', id: 7, questions: [{ name, type }], ...more }))
+async function query(name: string, type: RecordType): Promise<Decoded> {
+  const reply = await exchange(encode({ type: 'query', id: 7, questions: [{ name, type }] }))
   if (reply === undefined) throw new Error('no answer')
   return decode(reply) as Decoded
 }
-
-const edns = (payload: number, version = 0, flags = 0): Answer => ({
-  type: 'OPT',
-  name: '.',
-  udpPayloadSize: payload,
-  extendedRcode: 0,
-  ednsVersion: version,
-  flags,
-  flag_do: flags !== 0,
-  options: [],
-})
 
 const data = (answers: readonly Answer[] | undefined) =>
   (answers ?? []).map(answer => ('data' in answer ? answer.data : answer.type))
 
 beforeAll(async () => {
-  await sandbox.create({ type: 'A', name: '*.wild', content: '192.0.2.50' })
-  await sandbox.create({ type: 'A', name: 'known.wild', content: '192.0.2.51' })
   await sandbox.create({ type: 'A', name: 'a.deep.branch', content: '192.0.2.52' })
   await sandbox.create({ type: 'A', name: 'auto', content: '192.0.2.53', ttl: 1 })
   await sandbox.create({ type: 'A', name: 'hidden', content: '192.0.2.54', proxied: true })
@@ -53,9 +40,6 @@ beforeAll(async () => {
   await sandbox.create({ type: 'CNAME', name: 'dangling', content: 'missing.example.com' })
   await sandbox.create({ type: 'CNAME', name: 'loop-a', content: 'loop-b.example.com' })
   await sandbox.create({ type: 'CNAME', name: 'loop-b', content: 'loop-a.example.com' })
-  for (const at of Array(4).keys()) {
-    await sandbox.create({ type: 'TXT', name: 'long', content: `${at}`.repeat(400) })
-  }
 })
 
 describe('the name server', () => {
@@ -105,13 +89,5 @@ describe('the name server', () => {
       answers: [{ data: 'missing.example.com' }],
     })
     expect((await query('loop-a.example.com', 'A')).rcode).toBe('NOERROR')
-  })
-
-  it('truncates answers over 512 bytes, or over the EDNS limit', async () => {
-    const plain = await query('long.example.com', 'TXT')
-    expect(plain).toMatchObject({ flag_tc: true, answers: [] })
-    const large = await query('long.example.com', 'TXT', { additionals: [edns(4096)] })
-    expect(large).toMatchObject({ flag_tc: true })
-    expect(large.additionals).toMatchObject([{ type: 'OPT', udpPayloadSize: 1232, flag_do: false }])
   })
 })

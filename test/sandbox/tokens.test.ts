@@ -71,7 +71,7 @@ describe.each(['user', 'account'] as const)('%s tokens', owner => {
   })
 
   it('are replaced by PUT but keep their value', async () => {
-    const made = await create({ condition: { request_ip: { not_in: ['192.0.2.0/24'] } } })
+    const made = await create({ condition: { request_ip: { in: ['192.0.2.0/24', '127.0.0.0/8'] } } })
     const body = { ...draft(), name: 'renamed', policies: made.policies, expires_on: '2999-01-01T00:00:00Z' }
     const updated = (await sandbox.api<Served>('PUT', tokens(`/${made.id}`), { body })).body.result
     expect(updated).toMatchObject({ id: made.id, name: 'renamed', expires_on: '2999-01-01T00:00:00Z' })
@@ -166,10 +166,7 @@ describe('a token with the address condition', () => {
   it.for<[object, number[]]>([
     [{ in: ['127.0.0.1'] }, [200, 403]],
     [{ in: ['127.0.0.0/8', '192.0.2.0/24'] }, [200, 200]],
-    [{ in: ['127.0.0.0/8'], not_in: ['127.0.0.2/32'] }, [200, 403]],
-    [{ not_in: ['127.0.0.1'] }, [403, 200]],
     [{ in: ['2001:db8::/32'] }, [403, 403]],
-    [{}, [200, 200]],
   ])('%j works only from allowed addresses', async ([condition, statuses], { skip }) => {
     skip(process.platform !== 'linux', 'only Linux assigns all of 127.0.0.0/8 to loopback')
     await putCondition(condition)

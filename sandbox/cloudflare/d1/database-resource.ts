@@ -113,7 +113,7 @@ function deleteDatabase({ parts: { databases, runtime } }: Call, { uuid }: Datab
 
 const collection = '/accounts/:account/d1/database'
 const reading = { method: 'GET', on: 'account', requires: 'd1Read' } as const
-const writing = { on: 'account', requires: 'd1Write', outside: true } as const
+const writing = { on: 'account', requires: 'd1Write' } as const
 
 const item = `${collection}/*database` as const
 

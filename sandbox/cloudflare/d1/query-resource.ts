@@ -36,7 +36,6 @@ export const queryRoutes: readonly Route[] = [
     method: 'POST',
     on: 'account',
     requires: 'd1Write',
-    outside: true,
     pattern: '/accounts/:account/d1/database/*database/query',
     handle: query,
   },

@@ -12,7 +12,7 @@ export interface Written {
 
 /** Validates the fields of a record and stores it, as a new record or in place of `previous`. */
 function store(
-  { parts: { store, clock, ids, duplicateCode }, zone }: ZoneCall,
+  { parts: { store, clock, ids }, zone }: ZoneCall,
   sent: JsonObject,
   previous?: DnsRecord,
 ): Written | Refusal {
@@ -25,12 +25,8 @@ function store(
     neighbours.filter(({ id }) => id !== previous?.id),
     zone.name,
   )
-  if (conflict?.problem === 'identical' && duplicateCode() === 81057)
-    return refuseRecord({ problem: 'exists' })
   if (conflict) return refuseRecord(conflict)
-  // observed: Content is formatted from data, separated by spaces. That of SRV omits the priority, and that of SSHFP is in upper
-  // case. Assumed: an IPv6 address is stored in canonical form. [terraform-provider-cloudflare, test of SRV, 2026; octodns-
-  // cloudflare PR 39, 2023-03; community.general PR 7653, 2023-12]
+  // assumed: An IPv6 address is stored in canonical form. [community.general PR 7653, 2023-12]
   const id = previous?.id ?? ids.id()
   const record = makeRecord(id, draft, formatInstant(clock.now()), previous)
   store.put(zone, record)

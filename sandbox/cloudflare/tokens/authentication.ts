@@ -71,19 +71,11 @@ export function authenticate(
   address: string,
 ): Token | Refusal {
   const authorization = headers['authorization']
-  if (headers['x-auth-key'] !== undefined && family !== 'verify') {
-    // observed: A request with an API key, or with a token in the header of a key, gets 400 with code 6003 and 6103 in its
-    // chain. Assumed: a valid token beside it changes nothing. [acme.sh issue 6435, 2025-07]
-    return refuse(400, invalidHeaders(6103, 'Invalid format for X-Auth-Key header'))
-  }
   if (authorization === undefined) return missing(family)
   const value = bearerOf(authorization)
   if (value === null || !tokenFormat.test(value)) return malformed(family)
   const token = store.tokenByValue(value)
-  if (token === null) return unknownToken[family]
-  if (!isUsable(token, nowMs)) {
-    return unknownToken[family]
-  }
+  if (token === null || !isUsable(token, nowMs)) return unknownToken[family]
   if (!allowsAddress(token.condition, address)) {
     // observed: From an address that the token's condition does not allow, a request gets 403 with code 9109 and the address.
     // Assumed: this is checked before the route. [ddns-go issue 1341, 2024-12]
@@ -93,21 +85,4 @@ export function authenticate(
     })
   }
   return token
-}
-
-const acceptedTypes = /^(application\/json|multipart\/form-data)\s*(;|$)/i
-
-/** Refuses an unsupported Content-Type. A missing one is accepted. */
-export function refuseContentType(headers: Readonly<Record<string, string>>): Refusal | null {
-  const type = headers['content-type']
-  if (type === undefined || acceptedTypes.test(type)) return null
-  return refuse(
-    400,
-    // observed: A request with a Content-Type other than JSON or multipart gets 400 with code 6003 and the reason in its chain.
-    // Assumed: code 6105 in the chain. [ddclient issue 72, 2019]
-    invalidHeaders(
-      6105,
-      'Invalid Content-Type header, valid values are application/json,multipart/form-data',
-    ),
-  )
 }

@@ -25,9 +25,6 @@ function contains(ranges: readonly string[], address: string): boolean {
   return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 }
 
-/** Whether a condition allows an address: it must be in `in`, unless that is empty, and not in `not_in`. */
-export function allowsAddress(condition: Condition | undefined, address: string): boolean {
-  const { in: allowed = [], not_in: denied = [] } = condition?.request_ip ?? {}
-  if (allowed.length > 0 && !contains(allowed, address)) return false
-  return denied.length === 0 || !contains(denied, address)
-}
+/** Whether a condition allows an address. */
+export const allowsAddress = (condition: Condition | undefined, address: string): boolean =>
+  condition === undefined || contains(condition.request_ip.in, address)

@@ -39,6 +39,7 @@ const resourceNames: readonly [RegExp, Scope][] = [
   [/^com\.cloudflare\.api\.user\.([0-9a-f]{32}|\*)$/, 'com.cloudflare.api.user'],
 ]
 
+/** Returns the scope of a resource, which must be named whole. */
 function scopeOf(resource: string, reach: unknown): Scope | Refusal {
   const found = resourceNames.find(([pattern]) => pattern.test(resource))
   if (found === undefined) return invalid(`"${resource}" is not a resource`)
@@ -70,32 +71,14 @@ function readPolicy(value: unknown): Policy | Refusal {
   return { effect, permission_groups: groups, resources: resources as PolicyResources }
 }
 
-/** Reads ranges that can be left out. */
-function readRanges(value: unknown, field: string): readonly string[] | null | Refusal {
-  if (value == null) return null
-  const fits =
-    Array.isArray(value) &&
-    value.every((range): range is string => typeof range === 'string' && isRange(range))
-  return fits ? value : invalid(`${field} must be a list of addresses or CIDR ranges`)
-}
-
-/** Reads a condition that can be left out. */
+/** Reads a condition that can be left out: the ranges that may use the token. */
 function readCondition(value: unknown): Condition | null | Refusal {
   if (value == null) return null
-  if (!isObject(value)) return invalid('condition must be an object')
-  const address = value['request_ip'] ?? value['request.ip']
-  if (address === undefined) return {}
-  if (!isObject(address)) return invalid('request_ip must be an object')
-  const allowed = readRanges(address['in'], 'in')
-  if (isRefusal(allowed)) return allowed
-  const denied = readRanges(address['not_in'], 'not_in')
-  if (isRefusal(denied)) return denied
-  return {
-    request_ip: {
-      ...(allowed === null ? {} : { in: allowed }),
-      ...(denied === null ? {} : { not_in: denied }),
-    },
-  }
+  const address = isObject(value) ? value['request_ip'] : null
+  const ranges = isObject(address) ? address['in'] : null
+  const fits =
+    Array.isArray(ranges) && ranges.every((one): one is string => typeof one === 'string' && isRange(one))
+  return fits ? { request_ip: { in: ranges } } : invalid('in must be a list of addresses or CIDR ranges')
 }
 
 /** Reads a time that can be left out. */

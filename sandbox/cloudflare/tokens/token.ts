@@ -12,14 +12,9 @@ export interface Policy {
   readonly resources: PolicyResources
 }
 
-export const tokenStatuses = ['active', 'disabled', 'expired', 'revoked'] as const
-
-/** The kinds of owners of a token. */
-export const tokenOwners = ['user', 'account'] as const
-
 /** The addresses from which a token can be used, in CIDR notation. */
 export interface Condition {
-  readonly request_ip?: { readonly in?: readonly string[]; readonly not_in?: readonly string[] }
+  readonly request_ip: { readonly in: readonly string[] }
 }
 
 /** A stored token, with its value. */
@@ -27,8 +22,8 @@ export interface Token {
   readonly id: string
   readonly name: string
   readonly value: string
-  readonly owner: (typeof tokenOwners)[number]
-  readonly status: (typeof tokenStatuses)[number]
+  readonly owner: 'user' | 'account'
+  readonly status: 'active' | 'disabled' | 'expired'
   /** In RFC 3339. */
   readonly issuedOn: string
   /** In RFC 3339. */

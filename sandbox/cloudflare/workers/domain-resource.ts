@@ -166,7 +166,7 @@ function deleteDomain({ params, parts }: Call): Outcome {
 
 const collection = '/accounts/:account/workers/domains'
 const reading = { method: 'GET', on: 'account', requires: 'workersScriptsRead' } as const
-const writing = { on: 'account', requires: 'workersScriptsWrite', outside: true } as const
+const writing = { on: 'account', requires: 'workersScriptsWrite' } as const
 
 export const domainRoutes: readonly Route[] = [
   { ...reading, pattern: collection, handle: listDomains },

@@ -8,10 +8,10 @@ export const scriptMissing: Refusal = refuse(404, {
   message: 'This Worker does not exist on your account.',
 })
 
-/** Returns the refusal of a script that is invalid or does not start, with the reason. */
+/** Returns the refusal of a script that is invalid, with the reason. */
 export const scriptInvalid = (reason: string): Refusal =>
-  // documented: A script that does not start, lacks its entry module, or binds a database that does not exist is refused with
-  // code 10021. The previous script stays live. Assumed: status 400, this code for bindings and names too, and most messages.
+  // documented: A script that lacks its entry module, or binds a database that does not exist, is refused with code 10021.
+  // Assumed: status 400, this code for bindings and names too, and most messages.
   // [documentation of Workers, errors of uploads and validation]
   refuse(400, { code: 10021, message: reason })
 

@@ -44,14 +44,6 @@ export interface Deployment {
   readonly databaseIds: readonly string[]
 }
 
-/** A console line of a Worker or the runtime. */
-export interface ConsoleLine {
-  /** The machine's time, in RFC 3339 to the millisecond. */
-  readonly at: string
-  readonly level: string
-  readonly message: string
-}
-
 /** The internal Worker that runs SQL statements. Uploaded Workers cannot have this name. */
 export const databaseWorker = 'homeport:databases'
 
@@ -151,37 +143,22 @@ const ratelimitOption = ({ namespace, limit, period }: RateLimit) => ({
   simple: { limit, period },
 })
 
-/** A console line as miniflare reports it. Its own type needs zod, which it does not install. */
-interface MiniflareLogLine {
-  /** Unix time in milliseconds. */
-  readonly timestamp: number
-  readonly level: string
-  readonly message: string
-}
-
-/** The receivers of the runtime's output. */
-export interface Listeners {
-  readonly line: (line: ConsoleLine) => void
-  readonly silence: Log
-}
-
 /**
  * Converts a deployment to the options of miniflare.
+ * @param silence a log that prints nothing
  * @param authority a certificate that Workers trust, as PEM
  */
 export const miniflareOptions = (
   { workers, databaseIds }: Deployment,
-  { line, silence }: Listeners,
+  silence: Log | undefined,
   authority: string | undefined,
 ): MiniflareOptions => ({
   host: loopback,
   // Without these, miniflare downloads a sample of request.cf and sends telemetry.
   cf: false,
   telemetry: { enabled: false },
-  log: silence,
-  handleStructuredLogs: ({ timestamp, level, message }: MiniflareLogLine) =>
-    line({ at: new Date(timestamp).toISOString(), level, message: message.replace(/\nstack: .*$/s, '') }),
-  // Discarded, because handleStructuredLogs gets the same lines.
+  ...(silence && { log: silence }),
+  handleStructuredLogs: () => undefined,
   handleRuntimeStdio: (...streams: Readable[]) => {
     for (const stream of streams) stream.resume()
   },

@@ -1,14 +1,8 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
-import type { Miniflare } from 'miniflare'
+import type { Log, Miniflare } from 'miniflare'
 import type { Statement } from '../d1/databases.ts'
-import {
-  type ConsoleLine,
-  type Deployment,
-  databaseWorker,
-  type Listeners,
-  miniflareOptions,
-} from './runtime-options.ts'
+import { type Deployment, databaseWorker, miniflareOptions } from './runtime-options.ts'
 
 /** A request to a Worker. */
 interface WorkerRequest {
@@ -38,12 +32,6 @@ export interface StatementResult {
 /** The results of a query, or the message of SQLite. */
 type QueryOutcome = { readonly value: readonly StatementResult[] } | { readonly problem: string }
 
-/** A Worker failed to start. The message is the runtime's. */
-export class WorkerStartError extends Error {
-  override readonly name = 'WorkerStartError'
-}
-
-const maxConsoleLines = 1000
 /** Maximum milliseconds that a change waits for requests in progress. */
 const maxDrainMs = 5000
 const maxResponseBytes = 64 * 1024 * 1024
@@ -67,20 +55,6 @@ function withoutNewSignalHandlers<T>(act: () => T): T {
     }
   }
   return done
-}
-
-/** Returns the part of a miniflare error that concerns the script. The runtime's output is in it as JSON lines. */
-function reasonOf(error: Error): string {
-  const [, lines] = /Runtime stderr:\n(.*)/s.exec(error.message) ?? []
-  const messages = (lines ?? '').split('\n').flatMap(line => {
-    try {
-      return [String(JSON.parse(line).message)]
-    } catch {
-      return []
-    }
-  })
-  const reason = messages.find(message => message.startsWith('service core:user:')) ?? messages[0]
-  return (reason ?? error.message).replace(/^service core:user:\S+ /, '').trim()
 }
 
 async function readResponse(response: IncomingMessage): Promise<WorkerResponse> {
@@ -127,12 +101,11 @@ export class WorkersRuntime {
   readonly #deployment: () => Deployment
   readonly #authority: string | undefined
   #miniflare: Miniflare | undefined
-  #listeners: Listeners | undefined
+  #silence: Log | undefined
   #outdated = false
   #closed = false
   #last: Promise<unknown> = Promise.resolve()
   readonly #inProgress = new Set<Promise<void>>()
-  readonly #lines: ConsoleLine[] = []
 
   /**
    * @param deployment returns what should run, each time it is called
@@ -143,31 +116,20 @@ export class WorkersRuntime {
     this.#authority = authority
   }
 
-  /** Returns the last 1000 console lines of all Workers, oldest first. */
-  console(): readonly ConsoleLine[] {
-    return this.#lines
-  }
-
   /** Marks the running deployment as outdated. The next request updates it. */
   outdate(): void {
     this.#outdated = true
   }
 
   /**
-   * Runs a changed deployment, and keeps the previous one if it fails. Changes run one at a time.
+   * Runs a changed deployment. Changes run one at a time. If a Worker does not start, the next request runs what was deployed
+   * before.
    * @param attempt returns the changed deployment, called when it is this change's turn
    * @param commit stores the change after a successful start
-   * @throws WorkerStartError if a Worker fails to start
    */
   deploy(attempt: () => Deployment, commit: () => void): Promise<void> {
     return this.#inTurn(async () => {
-      const started = this.#miniflare !== undefined
-      try {
-        await this.#run(attempt())
-      } catch (error) {
-        await this.#rollBack(started)
-        throw new WorkerStartError(reasonOf(error as Error), { cause: error })
-      }
+      await this.#run(attempt())
       commit()
     })
   }
@@ -229,8 +191,7 @@ export class WorkersRuntime {
     this.#outdated = false
     await Promise.race([Promise.all(this.#inProgress), setTimeout(maxDrainMs, undefined, { ref: false })])
     try {
-      if (this.#miniflare)
-        await this.#miniflare.setOptions(this.#options(deployment, this.#startedListeners()))
+      if (this.#miniflare) await this.#miniflare.setOptions(this.#options(deployment))
       else this.#miniflare = await this.#start(deployment)
       await this.#miniflare.ready
       return this.#miniflare
@@ -240,36 +201,14 @@ export class WorkersRuntime {
     }
   }
 
-  /** Restores the deployment from before a failed change. */
-  async #rollBack(started: boolean): Promise<void> {
-    if (started) {
-      await this.#run(this.#deployment())
-      return
-    }
-    // dispose() fails again with the known error, after it has stopped the process.
-    await this.#miniflare?.dispose().catch(() => undefined)
-    this.#miniflare = undefined
-  }
-
   async #start(deployment: Deployment): Promise<Miniflare> {
     // Imported on first use because it takes half a second.
     const { Miniflare, Log, LogLevel } = await import('miniflare')
-    const listeners = { line: (line: ConsoleLine) => this.#addLine(line), silence: new Log(LogLevel.NONE) }
-    this.#listeners = listeners
-    return withoutNewSignalHandlers(() => new Miniflare(this.#options(deployment, listeners)))
+    this.#silence = new Log(LogLevel.NONE)
+    return withoutNewSignalHandlers(() => new Miniflare(this.#options(deployment)))
   }
 
-  #options(deployment: Deployment, listeners: Listeners) {
-    return miniflareOptions(deployment, listeners, this.#authority)
-  }
-
-  #startedListeners(): Listeners {
-    if (this.#listeners === undefined) throw new Error('The runtime has not been started.')
-    return this.#listeners
-  }
-
-  #addLine(line: ConsoleLine): void {
-    this.#lines.push(line)
-    if (this.#lines.length > maxConsoleLines) this.#lines.shift()
+  #options(deployment: Deployment) {
+    return miniflareOptions(deployment, this.#silence, this.#authority)
   }
 }

@@ -59,7 +59,6 @@ export const scheduleRoutes: readonly Route[] = [
     method: 'PUT',
     on: 'account',
     requires: 'workersScriptsWrite',
-    outside: true,
     pattern,
     handle: withScript(putSchedules),
   },

@@ -26,7 +26,6 @@ async function putScript(call: Call): Promise<Outcome> {
   if (isRefusal(uploaded)) return uploaded
   const startedAt = performance.now()
   const script = await deploy(call, uploaded)
-  if (isRefusal(script)) return script
   return success({ ...scriptView(script), startup_time_ms: Math.round(performance.now() - startedAt) })
 }
 
@@ -65,7 +64,7 @@ function getService(_call: Call, script: Script): Outcome {
 const account = '/accounts/:account/workers'
 
 const reading = { method: 'GET', on: 'account', requires: 'workersScriptsRead' } as const
-const writing = { on: 'account', requires: 'workersScriptsWrite', outside: true } as const
+const writing = { on: 'account', requires: 'workersScriptsWrite' } as const
 const item = `${account}/scripts/*script` as const
 
 export const scriptRoutes: readonly Route[] = [

@@ -1,5 +1,4 @@
 import { type Outcome, success } from '../envelope.ts'
-import { isRefusal } from '../errors.ts'
 import { parseBody } from '../request-body.ts'
 import type { Call, Route } from '../route.ts'
 import { deployChange } from './deploy.ts'
@@ -31,10 +30,10 @@ async function putSecret(call: Call, script: Script): Promise<Outcome> {
   // documented: PUT adds or replaces a secret immediately. [API reference, Workers Scripts; types of npm cloudflare 7.3.0]
   const secret = readSecret(call)
   if (secret === null) return bodyUnreadable
-  const changed = await deployChange(call, script, ({ bindings }) => ({
+  await deployChange(call, script, ({ bindings }) => ({
     bindings: [...bindings.filter(({ name }) => name !== secret.name), secret],
   }))
-  return isRefusal(changed) ? changed : success(bindingView(secret))
+  return success(bindingView(secret))
 }
 
 /** Handles PATCH …/script-settings, which are not part of a version. */
@@ -49,7 +48,7 @@ function patchScriptSettings({ body, parts: { workers } }: Call, script: Script)
 }
 
 const script = '/accounts/:account/workers/scripts/*script'
-const writing = { on: 'account', requires: 'workersScriptsWrite', outside: true } as const
+const writing = { on: 'account', requires: 'workersScriptsWrite' } as const
 
 export const settingsRoutes: readonly Route[] = [
   {

@@ -28,7 +28,7 @@ function postSubdomain({ body, parts: { workers } }: Call, { name }: Script): Ou
 
 const account = '/accounts/:account/workers'
 const reading = { method: 'GET', on: 'account', requires: 'workersScriptsRead' } as const
-const writing = { on: 'account', requires: 'workersScriptsWrite', outside: true } as const
+const writing = { on: 'account', requires: 'workersScriptsWrite' } as const
 
 export const subdomainRoutes: readonly Route[] = [
   { ...reading, pattern: `${account}/scripts/*script/subdomain`, handle: withScript(getSubdomain) },

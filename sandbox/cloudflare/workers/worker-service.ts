@@ -66,13 +66,10 @@ export function workerService(workers: Workers, runtime: WorkersRuntime): Servic
     // 1101". [documentation of Workers, errors at run time]
     return exceptionAnswer
   }
-  // The effects of a Worker cannot be undone, so a dry run does not call it.
-  const dryRun = () => ({ status: 200, headers: {}, body: '' })
   return {
     name: 'workers',
     claim: head => (isForWorker(workers, head) ? 0 : null),
     answer,
-    dryRun,
     redaction: { confidential: true },
   }
 }

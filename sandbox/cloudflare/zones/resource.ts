@@ -7,7 +7,7 @@ import type { Zone } from '../store.ts'
 import type { Permission } from '../tokens/permission-groups.ts'
 import { allows } from '../tokens/token.ts'
 
-const pageSize = { default: 20, max: 50, capped: true } as const
+const pageSize = { default: 20, max: 50 }
 
 /** Returns a zone as served. Its name is in Unicode, unlike the names of records (cloudflare-go issue 688). */
 export const zoneView = ({ id, name, status, nameServers, createdOn }: Zone, accountId: string) => ({

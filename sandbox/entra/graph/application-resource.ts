@@ -1,8 +1,7 @@
 import { formatSecond } from '../../http/clock.ts'
-import { wholeBody } from '../../http/validation.ts'
 import { jsonAnswer } from '../answer.ts'
 import { type Application, passwordView } from './applications.ts'
-import { badRequest, notFound } from './call.ts'
+import { badRequest } from './call.ts'
 import {
   type Collection,
   commonOperations,
@@ -12,7 +11,7 @@ import {
   onObject,
   orBadRequest,
 } from './collection.ts'
-import { keyCredentialView, readFederatedCredential, readKeyCredentials } from './credentials.ts'
+import { type FederatedCredential, keyCredentialView } from './credentials.ts'
 import { addPassword } from './passwords.ts'
 import { readRegistration } from './registration.ts'
 
@@ -28,17 +27,7 @@ const applications: Collection<Application> = {
     keyCredentials: keyCredentials.map(keyCredentialView),
     passwordCredentials: passwords.map(passwordView),
   }),
-  change: ({ sent, tenant }, application) => {
-    // documented: keyCredentials in a PATCH or POST replaces all certificates. An element without `key` keeps the certificate
-    // with its keyId. Responses do not contain `key`. [Graph REST reference v1.0, application]
-    return {
-      ...application,
-      ...readRegistration(sent, application),
-      keyCredentials: sent['keyCredentials']
-        ? readKeyCredentials(sent['keyCredentials'], application.keyCredentials, tenant.applicationIds)
-        : application.keyCredentials,
-    }
-  },
+  change: ({ sent }, application) => ({ ...application, ...readRegistration(sent, application) }),
   /** Also deletes the service principal. */
   remove({ applications: kept }, { id, appId }) {
     kept.applications.delete(id)
@@ -60,7 +49,7 @@ const createApplication: GraphOperation = call => {
       ...readRegistration(sent),
       owners: initialOwners(call),
       passwords: [],
-      keyCredentials: readKeyCredentials(sent['keyCredentials'] ?? [], [], tenant.applicationIds),
+      keyCredentials: [],
       federatedIdentityCredentials: [],
     }
     tenant.applications.applications.set(application.id, application)
@@ -90,29 +79,11 @@ const listFederated = onObject(applications, 'read', (_, { federatedIdentityCred
 const addFederated = onObject(applications, 'write', (call, application, put) => {
   // documented: POST returns 201. A federated credential has a name, an issuer, a subject and one audience. [Graph REST
   // reference v1.0, federatedIdentityCredential]
-  return orBadRequest(call, () => {
-    const known = application.federatedIdentityCredentials
-    const sent = readFederatedCredential(call.sent, wholeBody)
-    const same = known.some(({ issuer, subject }) => issuer === sent.issuer && subject === sent.subject)
-    if (same || known.some(({ name }) => name === sent.name)) {
-      // documented: Within an application, each name is unique, and so is each pair of issuer and subject. Assumed: a request
-      // for a duplicate gets 400. [Graph REST reference v1.0, federatedIdentityCredential]
-      return badRequest(call, 'Another federated credential has this name, or this issuer and subject.')
-    }
-    const credential = { id: call.tenant.applicationIds.uuid(), ...sent }
-    put({ ...application, federatedIdentityCredentials: [...known, credential] })
-    return jsonAnswer(201, credential)
-  })
-})
-
-/** Handles DELETE …/federatedIdentityCredentials/{id}. */
-const removeFederated = onObject(applications, 'write', (call, application, put) => {
-  // documented: DELETE removes a federated credential and returns 204. [Graph REST reference v1.0, federatedIdentityCredential]
-  const known = application.federatedIdentityCredentials
-  const left = known.filter(({ id }) => id !== call.part)
-  if (left.length === known.length) return notFound(call)
-  put({ ...application, federatedIdentityCredentials: left })
-  return noContent
+  const { name, issuer, subject, audiences } = call.sent as unknown as FederatedCredential
+  const credential = { id: call.tenant.applicationIds.uuid(), name, issuer, subject, audiences }
+  const federatedIdentityCredentials = [...application.federatedIdentityCredentials, credential]
+  put({ ...application, federatedIdentityCredentials })
+  return jsonAnswer(201, credential)
 })
 
 export const applicationOperations = {
@@ -122,5 +93,4 @@ export const applicationOperations = {
   'POST removePassword': removePassword,
   'GET federatedIdentityCredentials': listFederated,
   'POST federatedIdentityCredentials': addFederated,
-  'DELETE federatedIdentityCredential': removeFederated,
 }

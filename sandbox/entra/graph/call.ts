@@ -16,7 +16,7 @@ export interface ApplicationCall extends GraphCall {
   readonly bearer: Bearer
   /** The object ID in the path. Empty for the collection. */
   readonly id: string
-  /** The id of the owner or federated credential in the path. Empty if there is none. */
+  /** The id of the owner in the path. Empty if there is none. */
   readonly part: string
   readonly sent: JsonObject
 }

@@ -1,15 +1,4 @@
 import { createHash, X509Certificate } from 'node:crypto'
-import type { SeededIds } from '../../http/seeded-ids.ts'
-import {
-  listOf,
-  nullable,
-  oneOf,
-  type Reader,
-  readFields,
-  readString,
-  readStrings,
-  ValidationError,
-} from '../../http/validation.ts'
 
 /** A certificate that authenticates an application. */
 interface KeyCredential {
@@ -20,7 +9,7 @@ interface KeyCredential {
 }
 
 /** An external identity whose tokens authenticate an application. */
-interface FederatedCredential {
+export interface FederatedCredential {
   readonly id: string
   readonly name: string
   readonly issuer: string
@@ -43,42 +32,6 @@ export const certificateOf = ({ key }: Pick<KeyCredential, 'key'>): X509Certific
 export const thumbprintOf = (certificate: X509Certificate, hash: 'sha1' | 'sha256'): string =>
   createHash(hash).update(certificate.raw).digest('base64url')
 
-function readCertificate(value: unknown, where: string): string {
-  const key = readString(value, where)
-  try {
-    certificateOf({ key })
-    return key
-  } catch {
-    throw new ValidationError(`${where} must be a certificate: DER in base64.`)
-  }
-}
-
-const sentKeyFields = {
-  '@odata.type': nullable(readString),
-  type: oneOf(['AsymmetricX509Cert']),
-  usage: oneOf(['Verify']),
-  key: nullable(readCertificate),
-  keyId: nullable(readString),
-  displayName: nullable(readString),
-  customKeyIdentifier: nullable(readString),
-  startDateTime: nullable(readString),
-  endDateTime: nullable(readString),
-}
-
-/** Reads a list that replaces the current one. A certificate without `key` is kept, identified by its `keyId`. */
-export function readKeyCredentials(
-  value: unknown,
-  current: readonly KeyCredential[],
-  ids: SeededIds,
-): readonly KeyCredential[] {
-  return listOf((element, where) => {
-    const { key, keyId, displayName } = readFields(element, where, sentKeyFields)
-    const known = current.find(one => one.keyId === keyId)
-    if (key === null && !known) throw new ValidationError(`${where}.key is missing.`)
-    return { keyId: keyId ?? ids.uuid(), displayName, key: key ?? known?.key ?? '' }
-  })(value, 'keyCredentials')
-}
-
 /** Returns a certificate in the format of the API, which leaves out the key. */
 export function keyCredentialView({ keyId, displayName, key }: KeyCredential) {
   const certificate = certificateOf({ key })
@@ -93,24 +46,4 @@ export function keyCredentialView({ keyId, displayName, key }: KeyCredential) {
     type: 'AsymmetricX509Cert',
     usage: 'Verify',
   }
-}
-
-const oneAudience: Reader<readonly string[]> = (value, where) => {
-  const audiences = readStrings(value, where)
-  if (audiences.length !== 1) throw new ValidationError(`${where} must have one audience.`)
-  return audiences
-}
-
-const sentFederatedFields = {
-  name: readString,
-  issuer: readString,
-  subject: readString,
-  audiences: oneAudience,
-  description: nullable(readString),
-}
-
-/** Reads a federated credential to add. @throws ValidationError */
-export function readFederatedCredential(sent: unknown, where: string): Omit<FederatedCredential, 'id'> {
-  const { description: _description, ...credential } = readFields(sent, where, sentFederatedFields)
-  return credential
 }

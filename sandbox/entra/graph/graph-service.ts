@@ -1,7 +1,6 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
-import type { FaultAnswers, Service } from '../../http/emulated-service.ts'
+import type { Service } from '../../http/emulated-service.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { errorAnswer } from '../../http/fault-answers.ts'
 import { instanceByHost } from '../../http/virtual-hosts.ts'
 import { textAnswer } from '../answer.ts'
 import type { Tenant } from '../tenant.ts'
@@ -10,14 +9,6 @@ import { type FindToken, profileAnswer } from './profile.ts'
 import { applicationsAnswer, isAboutApplications } from './routes.ts'
 
 const hosts: Readonly<Record<string, number>> = { 'graph.microsoft.com': 0 }
-
-/** Returns the fault answers that only Graph has. */
-const faultAnswers = (tenant: Tenant): FaultAnswers => ({
-  errors: errorAnswer<{ readonly code: string; readonly message?: string }>(
-    ({ headers }, status = 400, error) =>
-      failure({ tenant, headers }, status, error?.code ?? 'UnknownError', error?.message ?? 'A fault.'),
-  ),
-})
 
 /** Returns the service of Microsoft Graph: the profile of the signed-in user, applications and service principals. */
 export function graphService(tenant: Tenant, findToken: FindToken): Service {
@@ -35,6 +26,12 @@ export function graphService(tenant: Tenant, findToken: FindToken): Service {
     name: 'graph',
     claim: head => instanceByHost(hosts, head),
     answer,
-    faultAnswers: faultAnswers(tenant),
+    errorAnswer: ({ headers }, [error], status = 400) =>
+      failure(
+        { tenant, headers },
+        status,
+        String(error?.code ?? 'UnknownError'),
+        error?.message ?? 'A fault.',
+      ),
   }
 }

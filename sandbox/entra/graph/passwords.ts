@@ -25,7 +25,7 @@ export const addPassword = <Kept extends Owned & { readonly passwords: readonly 
     // tried: Times are in UTC, end in Z and have no fraction. A time sent in this format is returned unchanged. [the calls of
     // azuread 6.9.1, which compares times as text]
     return orBadRequest(call, () => {
-      const requested = readPassword(sent['passwordCredential'], 'passwordCredential')
+      const requested = readPassword(sent['passwordCredential'])
       const startDateTime = requested.startDateTime ?? formatSecond(tenant.clock.now())
       const endDateTime = requested.endDateTime ?? endOf(startDateTime)
       if (Date.parse(endDateTime) <= Date.parse(startDateTime)) {

@@ -7,10 +7,9 @@ import {
   type GraphOperation,
   initialOwners,
   onObject,
-  orBadRequest,
 } from './collection.ts'
 import { addPassword } from './passwords.ts'
-import { readAppRoleAssignment, readPrincipalSettings } from './registration.ts'
+import { readPrincipalSettings } from './registration.ts'
 
 const principals: Collection<ServicePrincipal> = {
   objects: tenant => tenant.applications.principals,
@@ -60,19 +59,17 @@ const createPrincipal: GraphOperation = call => {
     const message = `The service principal cannot be created, the service principal name ${appId} is already in use.`
     return failure(call, 409, 'Request_MultipleObjectsWithSameKeyValue', message)
   }
-  return orBadRequest(call, () => {
-    const principal: ServicePrincipal = {
-      id: tenant.applicationIds.uuid(),
-      appId,
-      ...readPrincipalSettings(sent),
-      owners: initialOwners(call),
-      passwords: [],
-      appRoleAssignments: [],
-      oauth2PermissionGrants: [],
-    }
-    tenant.applications.principals.set(principal.id, principal)
-    return jsonAnswer(201, principals.view(call, principal))
-  })
+  const principal: ServicePrincipal = {
+    id: tenant.applicationIds.uuid(),
+    appId,
+    ...readPrincipalSettings(sent),
+    owners: initialOwners(call),
+    passwords: [],
+    appRoleAssignments: [],
+    oauth2PermissionGrants: [],
+  }
+  tenant.applications.principals.set(principal.id, principal)
+  return jsonAnswer(201, principals.view(call, principal))
 }
 
 const assignmentView = (principal: ServicePrincipal, assignment: AppRoleAssignment) => ({
@@ -104,14 +101,12 @@ const addAssignment = onObject(principals, 'write', (call, principal, put) => {
   const { tenant, sent } = call
   // assumed: POST adds an application permission and returns 201. Here an owner of the service principal can do this, and the
   // permission need not exist. The real service requires an administrator. [Graph REST reference v1.0, appRoleAssignment]
-  return orBadRequest(call, () => {
-    const { principalId, ...requested } = readAppRoleAssignment(sent, 'appRoleAssignment')
-    if (principalId !== principal.id)
-      return badRequest(call, 'principalId must be the id of this service principal.')
-    const assignment = { id: tenant.applicationIds.uuid(), ...requested }
-    put({ ...principal, appRoleAssignments: [...principal.appRoleAssignments, assignment] })
-    return jsonAnswer(201, assignmentView(principal, assignment))
-  })
+  const { appRoleId, resourceId } = sent as Record<string, string>
+  if (sent['principalId'] !== principal.id || appRoleId === undefined || resourceId === undefined)
+    return badRequest(call, 'principalId must be the id of this service principal.')
+  const assignment = { id: tenant.applicationIds.uuid(), appRoleId, resourceId }
+  put({ ...principal, appRoleAssignments: [...principal.appRoleAssignments, assignment] })
+  return jsonAnswer(201, assignmentView(principal, assignment))
 })
 
 export const principalOperations = {

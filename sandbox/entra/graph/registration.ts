@@ -1,38 +1,13 @@
-import { readSecond } from '../../http/clock.ts'
-import {
-  type FieldsOf,
-  integer,
-  isObject,
-  type JsonObject,
-  listOf,
-  nullable,
-  oneOf,
-  type Reader,
-  readArray,
-  readBoolean,
-  readFields,
-  readObject,
-  readString,
-  readStrings,
-  requireDistinct,
-  ValidationError,
-  wholeBody,
-} from '../../http/validation.ts'
+import { formatSecond } from '../../http/clock.ts'
+import { isInstant, isObject, type JsonObject, ValidationError } from '../../http/validation.ts'
 
-const audiences = [
-  'AzureADandPersonalMicrosoftAccount',
-  'AzureADMyOrg',
-  'AzureADMultipleOrgs',
-  'PersonalMicrosoftAccount',
-] as const
 const maxUriLength = 256
 const maxUris = 256
 /** Characters that a redirect URI cannot have, including those of wildcards and fragments (redirect URI restrictions). */
 const forbidden = /[!$'(),;*#\s]/
 const localHosts = ['localhost', '127.0.0.1']
 
-function readUri(value: unknown, where: string): string {
-  const uri = readString(value, where)
+function checkUri(uri: string): void {
   const url = URL.parse(uri)
   if (url === null) throw new ValidationError(`'${uri}' is not a redirect URI.`)
   if (uri.length > maxUriLength) {
@@ -46,136 +21,112 @@ function readUri(value: unknown, where: string): string {
   if (url.protocol !== 'https:' && !local) {
     throw new ValidationError(`The redirect URI '${uri}' must start with https or be on localhost.`)
   }
-  return uri
 }
 
-function readUris(value: unknown, where: string): readonly string[] {
-  const uris = listOf(readUri)(value, where)
-  requireDistinct(uris, `The URIs of ${where}`)
+/** Checks the redirect URIs of a registration. @throws ValidationError */
+function checkUris(uris: unknown): void {
+  if (!Array.isArray(uris)) throw new ValidationError('web.redirectUris must be a list.')
+  if (new Set(uris).size < uris.length) throw new ValidationError('The URIs of web.redirectUris must differ.')
   if (uris.length > maxUris)
-    throw new ValidationError(`${where} can have at most ${maxUris} URIs, not ${uris.length}.`)
-  return uris
+    throw new ValidationError(`web.redirectUris can have at most ${maxUris} URIs, not ${uris.length}.`)
+  for (const uri of uris) checkUri(String(uri))
 }
 
-/** Reads a value with a default, which null also means. */
-const unset =
-  <Value>(blank: NoInfer<Value>, read: Reader<Value>): Reader<Value> =>
-  (value, where) =>
-    value === undefined || value === null ? blank : read(value, where)
+/** A field that can be unset. */
+const unset = <Value>(): Value | null => null
+const none = <Value = unknown>(): readonly Value[] => []
 
-const text = nullable(readString)
-const flag = unset(false, readBoolean)
-const list = unset([], readArray)
-const texts = unset([], readStrings)
-
-/** Reads the known fields of an object. Ignores other fields, such as annotations. */
-const object =
-  <const Table extends Readonly<Record<string, Reader<unknown>>>>(table: Table): Reader<FieldsOf<Table>> =>
-  (value, where) => {
-    const given = unset({}, readObject)(value, where)
-    const known = Object.entries(given).filter(([name]) => Object.hasOwn(table, name))
-    return readFields(Object.fromEntries(known), where, table)
-  }
-
-function readName(value: unknown, where: string): string {
-  const name = unset('', readString)(value, where)
-  if (name === '') throw new ValidationError(`${where} is missing.`)
-  return name
+/** The fields of an application that its owners can change, by their names in the API, as a new one has them. */
+const blankRegistration = {
+  displayName: '',
+  description: unset<string>(),
+  notes: unset<string>(),
+  signInAudience: 'AzureADandPersonalMicrosoftAccount',
+  api: {
+    acceptMappedClaims: unset<boolean>(),
+    knownClientApplications: none<string>(),
+    oauth2PermissionScopes: none(),
+    preAuthorizedApplications: none(),
+    requestedAccessTokenVersion: unset<number>(),
+  },
+  appRoles: none(),
+  groupMembershipClaims: unset<string>(),
+  identifierUris: none<string>(),
+  info: {
+    logoUrl: unset<string>(),
+    marketingUrl: unset<string>(),
+    privacyStatementUrl: unset<string>(),
+    supportUrl: unset<string>(),
+    termsOfServiceUrl: unset<string>(),
+  },
+  isDeviceOnlyAuthSupported: unset<boolean>(),
+  isFallbackPublicClient: unset<boolean>(),
+  oauth2RequirePostResponse: false,
+  optionalClaims: unset<JsonObject>(),
+  publicClient: { redirectUris: none<string>() },
+  requiredResourceAccess: none(),
+  serviceManagementReference: unset<string>(),
+  spa: { redirectUris: none<string>() },
+  tags: none<string>(),
+  web: {
+    redirectUris: none<string>(),
+    homePageUrl: unset<string>(),
+    logoutUrl: unset<string>(),
+    implicitGrantSettings: { enableAccessTokenIssuance: false, enableIdTokenIssuance: false },
+  },
 }
 
-/** The fields of an application that its owners can change, by their names in the API. */
-export const registrationFields = {
-  displayName: readName,
-  description: text,
-  notes: text,
-  signInAudience: unset('AzureADandPersonalMicrosoftAccount', oneOf(audiences)),
-  api: object({
-    acceptMappedClaims: nullable(readBoolean),
-    knownClientApplications: texts,
-    oauth2PermissionScopes: list,
-    preAuthorizedApplications: list,
-    requestedAccessTokenVersion: nullable(integer(1, 2)),
-  }),
-  appRoles: list,
-  groupMembershipClaims: text,
-  identifierUris: texts,
-  info: object({
-    logoUrl: text,
-    marketingUrl: text,
-    privacyStatementUrl: text,
-    supportUrl: text,
-    termsOfServiceUrl: text,
-  }),
-  isDeviceOnlyAuthSupported: nullable(readBoolean),
-  isFallbackPublicClient: nullable(readBoolean),
-  oauth2RequirePostResponse: flag,
-  optionalClaims: nullable(readObject),
-  publicClient: object({ redirectUris: texts }),
-  requiredResourceAccess: list,
-  serviceManagementReference: text,
-  spa: object({ redirectUris: texts }),
-  tags: texts,
-  web: object({
-    redirectUris: unset([], readUris),
-    homePageUrl: text,
-    logoutUrl: text,
-    implicitGrantSettings: object({ enableAccessTokenIssuance: flag, enableIdTokenIssuance: flag }),
-  }),
+/** The fields of a service principal that its owners can change, as a new one has them. */
+const blankPrincipal = {
+  accountEnabled: true,
+  alternativeNames: none<string>(),
+  appRoleAssignmentRequired: false,
+  description: unset<string>(),
+  loginUrl: unset<string>(),
+  notes: unset<string>(),
+  notificationEmailAddresses: none<string>(),
+  preferredSingleSignOnMode: unset<string>(),
+  samlSingleSignOnSettings: unset<JsonObject>(),
+  tags: none<string>(),
 }
 
-/** The fields of a service principal that its owners can change. */
-export const principalFields = {
-  accountEnabled: unset(true, readBoolean),
-  alternativeNames: texts,
-  appRoleAssignmentRequired: flag,
-  description: text,
-  loginUrl: text,
-  notes: text,
-  notificationEmailAddresses: texts,
-  preferredSingleSignOnMode: text,
-  samlSingleSignOnSettings: nullable(readObject),
-  tags: texts,
-}
-
-/** Reads a password to add. */
-export const readPassword = object({
-  displayName: text,
-  startDateTime: nullable(readSecond),
-  endDateTime: nullable(readSecond),
-})
-
-/** Reads an app role assignment to add. */
-export const readAppRoleAssignment = object({
-  appRoleId: readName,
-  principalId: readName,
-  resourceId: readName,
-})
-
-export type Registration = FieldsOf<typeof registrationFields>
-export type PrincipalSettings = FieldsOf<typeof principalFields>
-
-/** Overwrites fields with those that were sent, in nested objects too. */
-const merged = (current: JsonObject, sent: JsonObject): JsonObject => ({
-  ...current,
-  ...Object.fromEntries(
-    Object.entries(sent).map(([name, value]) => {
-      const inner = current[name]
-      return [name, isObject(inner) && isObject(value) ? merged(inner, value) : value]
-    }),
-  ),
-})
+export type Registration = Readonly<typeof blankRegistration>
+export type PrincipalSettings = Readonly<typeof blankPrincipal>
 
 /**
- * Returns a function that applies a body to an application or a service principal. Omitted fields stay as they are, and
- * null unsets a field. `current` is empty for a new object.
+ * Returns the known fields of an object as a body changes them, in nested objects too. Omitted fields stay as they are, null
+ * unsets a field, and other fields, such as annotations, are ignored.
  */
-const changed =
-  <Fields>(read: Reader<Fields>) =>
-  (sent: JsonObject, current: object = {}): Fields =>
-    read(merged({ ...current }, sent), wholeBody)
+const changed = (blank: JsonObject, current: JsonObject, sent: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(blank).map(([name, unsetValue]) => {
+      const given = sent[name]
+      const kept = Object.hasOwn(current, name) ? current[name] : unsetValue
+      if (given === null) return [name, unsetValue]
+      if (isObject(unsetValue) && isObject(kept) && (given === undefined || isObject(given)))
+        return [name, changed(unsetValue, kept, given ?? {})]
+      return [name, given ?? kept]
+    }),
+  )
 
-/** @throws ValidationError, for example if a new application has no name */
-export const readRegistration = changed(object(registrationFields))
+/** Applies a body to an application. `current` is empty for a new one. @throws ValidationError */
+export function readRegistration(sent: JsonObject, current: object = {}): Registration {
+  const next = changed(blankRegistration, { ...current }, sent) as Registration
+  if (next.displayName === '') throw new ValidationError('displayName is missing.')
+  checkUris(next.web.redirectUris)
+  return next
+}
 
-/** @throws ValidationError */
-export const readPrincipalSettings = changed(object(principalFields))
+/** Applies a body to a service principal. `current` is empty for a new one. */
+export const readPrincipalSettings = (sent: JsonObject, current: object = {}): PrincipalSettings =>
+  changed(blankPrincipal, { ...current }, sent) as PrincipalSettings
+
+/** Reads a password to add, with its times to the second. @throws ValidationError if a time is none */
+export function readPassword(sent: unknown) {
+  const { displayName = null, startDateTime, endDateTime } = Object(sent) as Record<string, string | null>
+  const second = (time: string | null = null) => {
+    if (time !== null && !isInstant(Date.parse(time))) throw new ValidationError(`${time} is not a time.`)
+    return time === null ? null : formatSecond(Date.parse(time))
+  }
+  return { displayName, startDateTime: second(startDateTime), endDateTime: second(endDateTime) }
+}

@@ -7,8 +7,8 @@ import type { GraphOperations } from './collection.ts'
 import { principalOperations } from './principal-resource.ts'
 
 const pathRule = /^\/(?:v1\.0|beta)\/(applications|servicePrincipals)(?:\/([^/]+)(?:\/(.+))?)?$/
-/** An element of a list below an object. Its operation is named in the singular. */
-const partRule = /^(?:(owner)s\/([^/]+)\/\$ref|(federatedIdentityCredential)s\/([^/]+))$/
+/** An owner of an object. */
+const partRule = /^(owner)s\/([^/]+)\/\$ref$/
 
 const operations: Readonly<Record<string, GraphOperations>> = {
   applications: applicationOperations,
@@ -32,8 +32,7 @@ export function applicationsAnswer(call: GraphCall, body: string): HttpAnswer {
   const canRead = method === 'GET' && has('Application.Read.All')
   if (!canRead && !has('Application.ReadWrite.OwnedBy')) return denied(call)
   const [, kind = '', id, below = ''] = pathRule.exec(path) ?? []
-  const [, ...found] = partRule.exec(below) ?? []
-  const [place = below, part = ''] = found.filter(text => text !== undefined)
+  const [, place = below, part = ''] = partRule.exec(below) ?? []
   const operation = operations[kind]?.[`${method} ${id === undefined ? '/' : place}`]
   if (operation === undefined) return unknownSegment(call)
   const sent = body === '' ? {} : parseObject(body)

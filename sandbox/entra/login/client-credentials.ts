@@ -4,9 +4,11 @@ import { defaultScopes, type Tenant } from '../tenant.ts'
 import { isGuid, type Problem, problems } from './aadsts.ts'
 import { assertionType, refuseAssertion } from './assertion.ts'
 import type { LoginCall } from './call.ts'
-import { encodeJson } from './claims.ts'
 import { jsonFailure } from './failures.ts'
 import { tokenAnswer } from './token.ts'
+
+/** Encodes an object as a part of a JWT. */
+const encodeJson = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 const lifetimeSeconds = 3599
 const threeParts = /^[\w-]+\.[\w-]+\.[\w-]+$/

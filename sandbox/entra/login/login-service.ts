@@ -9,7 +9,7 @@ import { forLibrary, shapeAuthorization } from './authorize.ts'
 import { type LoginCall, loginCall } from './call.ts'
 import { clientCredentialsAnswer, isForItself } from './client-credentials.ts'
 import { jsonFailure } from './failures.ts'
-import { loginFaultAnswers, loginFaultEffects } from './faults.ts'
+import { ignoreVerifier, loginError } from './faults.ts'
 import { interactionAnswer, isInteraction } from './interaction.ts'
 import { metadataAnswer, metadataPath } from './metadata.ts'
 import { nodeExchange } from './node-exchange.ts'
@@ -83,8 +83,8 @@ export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
     claim: head => (head.path === metadataPath ? 0 : instanceByHost(hosts, head)),
     answer,
     redaction: { fields: credentialFields, redact: text => withoutSecrets(tenant, text) },
-    faultAnswers: loginFaultAnswers(tenant),
-    faultEffects: loginFaultEffects(tenant),
+    errorAnswer: (exchange, [error], status) => loginError(tenant, exchange, error, status),
+    faultEffects: { 'ignore-verifier': exchange => ignoreVerifier(tenant, exchange) },
   }
 }
 

@@ -110,7 +110,7 @@ describe('the runner', () => {
 
   scenario('gets a failed run and an error if it cancels during a write', async ({ stage }) => {
     await stage.setRecords({ content: before })
-    await stage.setFaults({ match: onPut, answer: { kind: 'stall', at: 'before-headers' } })
+    await stage.setFaults({ match: onPut, answer: { kind: 'stall' } })
     const condition = stage.received('PUT')
     const run = await stage.run({ timeout: '60s' }, { cancelWhen: { signal: 'SIGINT', condition } })
     expect(run.status).toBe(1)

