@@ -3,7 +3,7 @@ import type { NodeResponse } from '../lib/request.ts'
 import { quote } from './text/quote.ts'
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'PUT' | 'POST'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
