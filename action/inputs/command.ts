@@ -145,11 +145,11 @@ function readVariables(
     if (env[variableName(flag)]?.trim() && !flags.has(flag))
       problems.push(`${variableName(flag)} is not a variable of Homeport. Use the flag --${flag}.`)
   }
+  const known = inputNames.map(variableName)
   for (const variable of Object.keys(env)) {
-    if (!variable.startsWith(variablePrefix)) continue
+    if (!variable.startsWith(variablePrefix) || known.includes(variable)) continue
     const name = misspelled(variable.slice(variablePrefix.length), inputNames)
-    if (name === null || variable === variableName(name) || found.get(name)?.trim() || flags.has(name))
-      continue
+    if (name === null || found.get(name)?.trim() || flags.has(name)) continue
     const meant = variableName(name)
     problems.push(
       `${quote(variable)} is not a variable of Homeport, and ${meant} is not set. Use ${meant}, or remove the other.`,

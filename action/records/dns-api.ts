@@ -206,15 +206,19 @@ function readResponse(outcome: HttpOutcome, attempt: Attempt): Response {
   const { status, body, retryAfterMs } = outcome
   const envelope = parseEnvelope(body)
   const errors = envelope?.errors ?? []
-  const what = describeResponse(status, errors)
   const unknown = (what: string, problem = unavailable(attempt, what)): Failure => {
     return { kind: 'unknown', problem, what, isTooLarge: false, retryAfterMs }
   }
   const found = body === '' ? 'an empty body' : 'something other than its JSON envelope'
   const unreadable = unknown(`Cloudflare returned ${status} with ${found}`)
+  if (status < 300 && errors.length === 0 && envelope?.success !== false) {
+    return envelope ? { kind: 'answered', envelope, unreadable } : unreadable
+  }
+  const what = describeResponse(status, errors)
   if (isRateLimit(status, errors)) {
     return { kind: 'limited', isSent: true, problem: rateLimited(attempt, what), what, retryAfterMs }
   }
+  if (status < 300 && envelope?.success) return { kind: 'answered', envelope, unreadable }
   if (status >= 300 && status < 400) {
     return attempt.writes
       ? unreadable
@@ -223,12 +227,8 @@ function readResponse(outcome: HttpOutcome, attempt: Attempt): Response {
   const problem = explainErrors(status, errors, attempt)
   if (status >= 500) return unknown(what, problem)
   // A write whose status says success and whose body says failure: only reading the record shows which is true.
-  if (status < 400 && envelope?.success === false && attempt.writes)
-    return unknown(`${what}, without success`)
-  if (status >= 400 || envelope?.success === false) {
-    return { kind: 'refused', problem, what, scope: scopeOf(status, errors) }
-  }
-  return envelope ? { kind: 'answered', envelope, unreadable } : unreadable
+  if (status < 400 && attempt.writes) return unknown(`${what}, without success`)
+  return { kind: 'refused', problem, what, scope: scopeOf(status, errors) }
 }
 
 /** Returns the path of a zone's records below the root of the API. */
