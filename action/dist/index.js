@@ -216,7 +216,7 @@ function openTunnel(proxy, { host = "", port, signal, endMs }) {
     const timer = leftMs > 0 ? setTimeout(() => sent.destroy(), leftMs) : void 0;
     sent.once("connect", ({ statusCode }, socket) => {
       clearTimeout(timer);
-      if (statusCode === 200) return resolve2(socket);
+      return resolve2(socket);
       socket.destroy();
       reject(Object.assign(new Error(`status ${statusCode}`), { proxyStatus: statusCode }));
     });
@@ -1330,11 +1330,11 @@ function readVariables(env2, flags, problems) {
     if (env2[variableName(flag)]?.trim() && !flags.has(flag))
       problems.push(`${variableName(flag)} is not a variable of Homeport. Use the flag --${flag}.`);
   }
+  const known = inputNames.map(variableName);
   for (const variable of Object.keys(env2)) {
-    if (!variable.startsWith(variablePrefix)) continue;
+    if (!variable.startsWith(variablePrefix) || known.includes(variable)) continue;
     const name = misspelled(variable.slice(variablePrefix.length), inputNames);
-    if (name === null || variable === variableName(name) || found.get(name)?.trim() || flags.has(name))
-      continue;
+    if (name === null || found.get(name)?.trim() || flags.has(name)) continue;
     const meant = variableName(name);
     problems.push(
       `${quote(variable)} is not a variable of Homeport, and ${meant} is not set. Use ${meant}, or remove the other.`
@@ -3348,26 +3348,26 @@ function readResponse2(outcome, attempt2) {
   const { status, body, retryAfterMs } = outcome;
   const envelope = parseEnvelope(body);
   const errors = envelope?.errors ?? [];
-  const what = describeResponse(status, errors);
   const unknown = (what2, problem2 = unavailable(attempt2, what2)) => {
     return { kind: "unknown", problem: problem2, what: what2, isTooLarge: false, retryAfterMs };
   };
   const found = body === "" ? "an empty body" : "something other than its JSON envelope";
   const unreadable2 = unknown(`Cloudflare returned ${status} with ${found}`);
+  if (status < 300 && errors.length === 0 && envelope?.success !== false) {
+    return envelope ? { kind: "answered", envelope, unreadable: unreadable2 } : unreadable2;
+  }
+  const what = describeResponse(status, errors);
   if (isRateLimit(status, errors)) {
     return { kind: "limited", isSent: true, problem: rateLimited(attempt2, what), what, retryAfterMs };
   }
+  if (status < 300 && envelope?.success) return { kind: "answered", envelope, unreadable: unreadable2 };
   if (status >= 300 && status < 400) {
     return attempt2.writes ? unreadable2 : { kind: "refused", problem: redirected(attempt2), what, scope: "service" };
   }
   const problem = explainErrors(status, errors, attempt2);
   if (status >= 500) return unknown(what, problem);
-  if (status < 400 && envelope?.success === false && attempt2.writes)
-    return unknown(`${what}, without success`);
-  if (status >= 400 || envelope?.success === false) {
-    return { kind: "refused", problem, what, scope: scopeOf(status, errors) };
-  }
-  return envelope ? { kind: "answered", envelope, unreadable: unreadable2 } : unreadable2;
+  if (status < 400 && attempt2.writes) return unknown(`${what}, without success`);
+  return { kind: "refused", problem, what, scope: scopeOf(status, errors) };
 }
 function recordsPath(zoneId) {
   return `zones/${zoneId}/dns_records`;

@@ -162,6 +162,12 @@ const unchangedAfterTwo = 'reading it back, it had not changed after 2 attempts'
 describe('an update', () => {
   it.each<Row>([
     ['is confirmed by its response', [written(shownNew)], 'PUT', updated(), []],
+    [
+      'is confirmed by reading it back if the response shows no record',
+      [written({ ...shownNew, ttl: 'soon' }), listed(shownNew)],
+      'PUT GET',
+      readBack('Cloudflare returned 200 with something other than its JSON envelope'),
+    ],
     ['that is refused is not repeated', [refused(400, 9005)], 'PUT', failed('write-rejected', 'request')],
     [
       'that is refused may concern the whole zone',
