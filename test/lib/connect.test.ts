@@ -1,5 +1,10 @@
+import { createServer } from 'node:http'
+import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { createAgent } from '../../lib/agent.ts'
 import { attemptLimitMs, inTurn } from '../../lib/connect.ts'
+import { sendRequest } from '../../lib/request.ts'
+import { listen } from '../support/listen.ts'
 
 describe('the addresses of a host', () => {
   it('take turns by family, in the order of the resolver', () => {
@@ -23,3 +28,21 @@ describe('the addresses of a host', () => {
     expect(attemptLimitMs(2000, true)).toBeGreaterThan(2000)
   })
 })
+
+it.each([
+  ['no name is resolved yet', { code: 'EAI_AGAIN' }, undefined, 'response'],
+  ['there is no route yet', { code: 'ENETUNREACH', syscall: 'connect' }, undefined, 'response'],
+  ['the one family has no route', { code: 'ENETUNREACH', syscall: 'connect' }, 4, 'failure'],
+] as const)(
+  'if %s, a request that was begun early is sent again, unless that helps nobody',
+  async (...row) => {
+    const [, error, family, kind] = row
+    const server = createServer((_, response) => response.end('ok'))
+    const url = await listen(server)
+    const begun = Promise.reject<Socket>(Object.assign(new Error('begun'), error))
+    const agent = createAgent(new URL(url), {})
+    const request = { method: 'GET', headers: {}, agent, timeoutMs: 2000, maxBytes: 9 }
+    expect(await sendRequest(url, { ...request, connecting: { begun, family } })).toMatchObject({ kind })
+    server.close()
+  },
+)

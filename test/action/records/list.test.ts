@@ -91,6 +91,13 @@ describe('a name', () => {
     expect([...limitsMs]).toEqual([10_000])
   })
 
+  it('is listed once if Cloudflare refuses, whatever the status', async () => {
+    const refusal = response({ success: false, errors: [{ code: 1000, message: 'No.' }] })
+    const { listings, requests } = await listIn(['home.example.com'], () => refusal)
+    expect(listings.get('home.example.com')).toMatchObject({ problem: { reason: 'unexpected' } })
+    expect(requests).toHaveLength(1)
+  })
+
   it('is listed again after Retry-After, and no more if that is later than the deadline', async () => {
     for (const [retryAfterMs, waits] of [
       [7000, [7000, 7000]],

@@ -41,7 +41,7 @@ describe('the first connections', () => {
 
   scenario('go to no host that is behind a proxy', async ({ stage, folder }) => {
     const proxy = await startProxy('HTTP/1.1 502 Bad Gateway\r\n\r\n')
-    const inputs = { 'base-url': 'https://dns.invalid', address: after }
+    const inputs = { 'base-url': 'https://192.0.2.1', address: after }
     const options = { env: { https_proxy: proxy.url }, unseenRequests: 3 }
     const { connections } = await connectionsOf(folder, stage.run, inputs, options)
     expect(new Set(connections)).toEqual(new Set([`${new URL(proxy.url).port} true`]))
