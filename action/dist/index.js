@@ -216,7 +216,7 @@ function openTunnel(proxy, { host = "", port, signal, endMs }) {
     const timer = leftMs > 0 ? setTimeout(() => sent.destroy(), leftMs) : void 0;
     sent.once("connect", ({ statusCode }, socket) => {
       clearTimeout(timer);
-      return resolve2(socket);
+      if (statusCode === 200) return resolve2(socket);
       socket.destroy();
       reject(Object.assign(new Error(`status ${statusCode}`), { proxyStatus: statusCode }));
     });
