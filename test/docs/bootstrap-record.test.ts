@@ -61,7 +61,6 @@ async function openTerminal(pulumi: string): Promise<Terminal> {
     opened,
   )
   const groups = await services.api<{ id: string; name: string }[]>('GET', '/user/tokens/permission_groups')
-  const user = await services.api<{ id: string }>('GET', '/user')
   const create = async (variable: string, ...allowed: (readonly [string, string])[]) => {
     const policies = allowed.map(([permission, resource]) => ({
       effect: 'allow',
@@ -71,10 +70,7 @@ async function openTerminal(pulumi: string): Promise<Terminal> {
     const body = { name: variable, policies }
     pasted.set(variable, (await services.api<{ value: string }>('POST', '/user/tokens', body)).value)
   }
-  const [self, zone] = [
-    `com.cloudflare.api.user.${user.id}`,
-    `com.cloudflare.api.account.zone.${services.at.zoneId}`,
-  ]
+  const [self, zone] = ['com.cloudflare.api.user.*', `com.cloudflare.api.account.zone.${services.at.zoneId}`]
   await create('CLOUDFLARE_MINTING_TOKEN', ['API Tokens Write', self])
   await create('CLOUDFLARE_API_TOKEN', ['DNS Write', zone])
   await create('CLOUDFLARE_READING_TOKEN', ['DNS Read', zone], ['API Tokens Read', self])
