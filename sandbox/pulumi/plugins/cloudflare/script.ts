@@ -54,7 +54,8 @@ async function upload(client: Cloudflare, inputs: Properties): Promise<Propertie
   return {
     ...inputs,
     ...servedOf(script),
-    modifiedOn: script['modified_on'] ?? null,
+    // observed: The provider records whole seconds. [cloudflare 5.22, run against an emulator]
+    modifiedOn: text(script['modified_on']).replace(/\.\d+Z$/, 'Z'),
     contentSha256: sha256(code),
   }
 }
