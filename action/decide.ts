@@ -1,7 +1,7 @@
 import { addressFor, type Detection } from './address/detect.ts'
 import { mapByItem } from './concurrency.ts'
 import type { Inputs } from './inputs/inputs.ts'
-import type { Problem } from './problem.ts'
+import { type Problem, unhandledError } from './problem.ts'
 import { type Plan, type PlannedWrite, reconcile } from './reconcile.ts'
 import type { RecordType } from './record-type.ts'
 import type { DnsApi } from './records/dns-api.ts'
@@ -41,7 +41,7 @@ export interface Outcome {
   readonly confirmed: DnsRecord | null
 }
 
-/** Decides for one record. */
+/** Decides for one record. An unforeseen error counts for this record only. */
 export function decide(
   target: Target,
   detection: Detection,
@@ -49,6 +49,19 @@ export function decide(
   inputs: DecisionInputs,
 ): Decision {
   const slot = { ...target, type: detection.type }
+  try {
+    return decideFromListing(slot, detection, listing, inputs)
+  } catch (error) {
+    return refuse(slot, unhandledError(error, `It wrote nothing for ${target.hostname}`), null)
+  }
+}
+
+function decideFromListing(
+  slot: Slot,
+  detection: Detection,
+  listing: Listing | null,
+  inputs: DecisionInputs,
+): Decision {
   const { hostname, type, zoneId } = slot
   const learned =
     'problem' in detection ? detection : addressFor(hostname, detection.value, inputs.addressRules)
@@ -86,7 +99,11 @@ export async function checkCreations(
 ): Promise<readonly Decision[]> {
   const zoneIds = new Set(decisions.flatMap(decision => (isUnchecked(decision) ? decision.slot.zoneId : [])))
   if (zoneIds.size === 0) return decisions
-  const suffixOf = await mapByItem([...zoneIds], maxConcurrentReads, zoneId => readZoneSuffix(api, zoneId))
+  const suffixOf = await mapByItem([...zoneIds], maxConcurrentReads, zoneId =>
+    readZoneSuffix(api, zoneId).catch((error: unknown) => ({
+      problem: unhandledError(error, 'It created nothing in this zone'),
+    })),
+  )
   return decisions.map(decision => {
     const suffix = isUnchecked(decision) ? suffixOf.get(decision.slot.zoneId) : null
     if (!suffix || decision.kind === 'done') return decision

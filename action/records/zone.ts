@@ -1,7 +1,7 @@
 import { isObject } from '../../lib/json.ts'
 import { canonicalHostname } from '../../lib/url.ts'
 import { mapByItem } from '../concurrency.ts'
-import type { ProblemSetting, Reading, Reason } from '../problem.ts'
+import { type ProblemSetting, type Reading, type Reason, unhandledError } from '../problem.ts'
 import { type DnsApi, readPath } from './dns-api.ts'
 import { isId, readWholeList } from './envelope.ts'
 import { maxConcurrentReads } from './list.ts'
@@ -29,7 +29,11 @@ export async function findZones(
     let zone: Reading<NamedZone | null> = { value: known.get(hostname) ?? null }
     for (const suffix of suffixes) {
       if ('problem' in zone || zone.value) break
-      const lookUp = lookUps.get(suffix) ?? lookUpZone(api, suffix)
+      const lookUp =
+        lookUps.get(suffix) ??
+        lookUpZone(api, suffix).catch((error: unknown) => ({
+          problem: unhandledError(error, 'It wrote nothing'),
+        }))
       lookUps.set(suffix, lookUp)
       zone = await lookUp
     }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { decide } from '../../action/decide.ts'
 import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import type { RoundResult } from '../../action/result.ts'
 import { type RoundOptions, runRound } from '../../action/round.ts'
@@ -244,6 +245,40 @@ describe('an unexpected error', () => {
     )
     expect(progress).toEqual([1, 2, 3, 4])
     expect(round.requests).toBe(5)
+  })
+
+  it('while one zone is looked up or read for a creation fails only its names', async () => {
+    for (const [wrong, hostname] of [
+      ['GET 1', `new.z1.example ${zoneId(1)}`],
+      ['GET undefined home.lost.example', 'home.lost.example'],
+    ]) {
+      const service = new Service([2, 0], 1, sent => {
+        if (sent === wrong) throw new RangeError('too deep')
+        return null
+      })
+      const known = ['n0.z0.example', 'n1.z0.example'].map(name => `${name} ${zoneId(0)}`)
+      const round = await service.round({ hostname: [...known, hostname].join('\n'), create: 'true' })
+      expect(reasonsOf(round)).toEqual(['updated', 'updated', 'unexpected'])
+    }
+  })
+
+  it('in one decision fails only that name', () => {
+    const slot = { hostname: 'home.example.com', zoneId: zoneId(0) }
+    const listing = {
+      value: {
+        zoneSuffix: null,
+        get records(): never {
+          throw new RangeError('too deep')
+        },
+      },
+    }
+    const value = { address, suffixes: new Map(), warnings: [] }
+    const detection = { type: 'A', votes: [], value } as const
+    const inputs = inputsOf({ hostname: slot.hostname, address, 'zone-id': '' })
+    const decision = decide(slot, detection, listing, inputs)
+    expect(decision).toMatchObject({
+      outcome: { result: { problem: { message: expect.stringContaining('RangeError: too deep') } } },
+    })
   })
 
   it('while name servers are asked hides neither what was written nor what failed', async () => {
