@@ -13,7 +13,7 @@ import { open, type Target } from './connect.ts'
 export interface ConnectOptions extends Target {
   /** A connection to the origin that was begun before the request. The agent uses it if it has no open one. */
   readonly begun?: Promise<Socket> | undefined
-  /** The HTTP proxy to go through to an https origin. Its credentials are not percent-encoded. */
+  /** The HTTP proxy to go through, by a tunnel. Its credentials are not percent-encoded. */
   readonly proxy?: URL | undefined
 }
 

@@ -3558,6 +3558,13 @@ function shadowQuery({ baseUrl, token }) {
 // action/decide.ts
 function decide(target, detection, listing, inputs2) {
   const slot = { ...target, type: detection.type };
+  try {
+    return decideFromListing(slot, detection, listing, inputs2);
+  } catch (error2) {
+    return refuse(slot, unhandledError(error2, `It wrote nothing for ${target.hostname}`), null);
+  }
+}
+function decideFromListing(slot, detection, listing, inputs2) {
   const { hostname, type, zoneId } = slot;
   const learned = "problem" in detection ? detection : addressFor(hostname, detection.value, inputs2.addressRules);
   if ("problem" in learned) return refuse(slot, learned.problem, null);
@@ -3585,7 +3592,13 @@ function decide(target, detection, listing, inputs2) {
 async function checkCreations(decisions, api) {
   const zoneIds = new Set(decisions.flatMap((decision) => isUnchecked(decision) ? decision.slot.zoneId : []));
   if (zoneIds.size === 0) return decisions;
-  const suffixOf = await mapByItem([...zoneIds], maxConcurrentReads, (zoneId) => readZoneSuffix(api, zoneId));
+  const suffixOf = await mapByItem(
+    [...zoneIds],
+    maxConcurrentReads,
+    (zoneId) => readZoneSuffix(api, zoneId).catch((error2) => ({
+      problem: unhandledError(error2, "It created nothing in this zone")
+    }))
+  );
   return decisions.map((decision) => {
     const suffix = isUnchecked(decision) ? suffixOf.get(decision.slot.zoneId) : null;
     if (!suffix || decision.kind === "done") return decision;
@@ -3642,7 +3655,9 @@ async function findZones(api, hostnames, known) {
     let zone = { value: known.get(hostname) ?? null };
     for (const suffix of suffixes) {
       if ("problem" in zone || zone.value) break;
-      const lookUp2 = lookUps.get(suffix) ?? lookUpZone(api, suffix);
+      const lookUp2 = lookUps.get(suffix) ?? lookUpZone(api, suffix).catch((error2) => ({
+        problem: unhandledError(error2, "It wrote nothing")
+      }));
       lookUps.set(suffix, lookUp2);
       zone = await lookUp2;
     }
