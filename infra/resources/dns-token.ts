@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as cloudflare from '@pulumi/cloudflare'
-import type { Resource } from '@pulumi/pulumi'
+import { type Resource, RunError } from '@pulumi/pulumi'
+import { shown } from '../shown.ts'
 import { firstTokenRotation } from '../stack-facts.ts'
 import { dnsWrite, requireDnsWrite, type TokenLimits, tokenArguments } from './token-policy.ts'
 
@@ -35,12 +36,12 @@ export function createDnsToken(
   const invokeOptions = { parent, provider: minting }
   const groups =
     tokenAccountId === null
-      ? cloudflare.getApiTokenPermissionGroupsListOutput(asked, invokeOptions)
-      : cloudflare.getAccountApiTokenPermissionGroupsListOutput(
+      ? cloudflare.getApiTokenPermissionGroupsList(asked, invokeOptions)
+      : cloudflare.getAccountApiTokenPermissionGroupsList(
           { accountId: tokenAccountId, ...asked },
           invokeOptions,
         )
-  const groupId = groups.apply(({ results }) => requireDnsWrite(results))
+  const groupId = groups.then(({ results }) => requireDnsWrite(results), refuseMinting)
   const shape = tokenArguments(tokenName, zoneId, tokenLimits, groupId)
   // Another name is another resource. The engine deletes the old one at the end of a run, so that a workflow in progress can finish.
   // Not replacementTrigger: a refresh with the program takes the new one over, and nothing is replaced (seen with 3.259.0).
@@ -52,4 +53,11 @@ export function createDnsToken(
   return tokenAccountId === null
     ? new cloudflare.ApiToken(named, shape, options)
     : new cloudflare.AccountToken(named, { accountId: tokenAccountId, ...shape }, options)
+}
+
+/** @throws RunError, of which the CLI prints no stack trace */
+function refuseMinting(error: unknown): never {
+  throw new RunError(
+    `The permission groups could not be read with mintingApiToken: ${shown(String(error))}. If Cloudflare refused the token, create another one: pulumi config set --secret mintingApiToken. npm run -s bootstrap checks it.`,
+  )
 }

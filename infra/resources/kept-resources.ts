@@ -144,7 +144,7 @@ function moveProblems(zoneId: string, { type }: RecordPlan, own: Own): readonly 
       ? `the type is ${type}, but it has the type ${shown(liveType ?? '')}`
       : `zoneId is ${zoneId}, but it is in zone ${shown(liveZone ?? '')}`
   return [
-    `For the record ${shown(idOf(own))}, ${changed}: the change would delete it with its live address. To leave it as it is and create one there, ${release(own)}, then pulumi up. ${seeTroubleshooting}`,
+    `For the record ${shown(idOf(own))}, ${changed}: the change would delete it with its live address. If that is a mistake, set the key back. To leave it as it is and create one there, ${release(own)}, then pulumi up. ${seeTroubleshooting}`,
   ]
 }
 

@@ -40,6 +40,8 @@ async function createToken(name: string): Promise<Powerful> {
   return { value, end: () => services.api('DELETE', `${tokens}/${id}`) }
 }
 
+const up = ['up', '--run-program', '--yes']
+
 /** Expects commands to work as if nothing had happened, and to write nothing. */
 async function works(...commands: readonly string[][]): Promise<void> {
   await stage.services.forget()
@@ -49,11 +51,12 @@ async function works(...commands: readonly string[][]): Promise<void> {
   }
   expect(await stage.services.writes()).toEqual([])
 }
-const up = ['up', '--run-program', '--yes']
-
 it('a new minting token works at once, although the state has one that has ended', async () => {
   const next = await createToken('next')
   await minting.end()
+  const { output } = await stack.run(up)
+  expect(output).toContain('could not be read with mintingApiToken')
+  expect(output).not.toMatch(/^\s+at /m)
   await stack.configureSecrets({ mintingApiToken: next.value })
   const stale = 'The state has another token than the configuration'
   expect((await stage.check(['--stack', stack.name])).output).toContain(stale)

@@ -35,10 +35,11 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
   return [
     ...(place.zoneId === null ? [noId('ZONE_ID')] : []),
     ...(place.accountId === null && hasWorker ? [noId('ACCOUNT_ID')] : []),
-    ...(await checkTokens(place, local, env)),
+    // A wrong zone would look like missing permissions.
     ...(deploy === '' || place.zoneId === null || !parts.record
       ? []
       : await checkNames({ place, zoneId: place.zoneId, token: deploy, stack, env })),
+    ...(await checkTokens(place, local, env)),
   ]
 }
 

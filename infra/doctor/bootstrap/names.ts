@@ -29,7 +29,9 @@ export async function checkNames(names: Names): Promise<readonly StepFinding[]> 
   if ('problems' in reading) return reading.problems
   const plans = reading.value
   const hosts = [...new Set(plans.map(({ name }) => name))]
-  const findings = [...(await checkZone(place, zoneId, hosts, token))]
+  const findings = [...(await checkZone(place, zoneId, hosts, token, stack !== null))]
+  // In another zone, nothing about the records would be true.
+  if (findings.some(({ level }) => level === 'error')) return findings
   for (const plan of plans) findings.push(...(await checkRecord(names, plan, plans.length === 1)))
   return findings
 }
@@ -61,10 +63,13 @@ function plansIn({
 async function checkZone(
   place: Place,
   zoneId: string,
-  [hostname, ...others]: readonly string[],
+  hosts: readonly string[],
   token: string,
+  hasStack: boolean,
 ): Promise<readonly StepFinding[]> {
+  const [hostname] = hosts
   if (hostname === undefined) return []
+  const setting = hasStack ? 'zoneId' : 'CLOUDFLARE_ZONE_ID'
   const labels = hostname.split('.')
   for (let at = 0; at < labels.length - 1; at += 1) {
     const name = labels.slice(at).join('.')
@@ -72,8 +77,10 @@ async function checkZone(
     if (zone === undefined) continue
     const account = fieldOf(fieldOf(zone, 'account'), 'id')
     const wrong = [
-      ...(fieldOf(zone, 'id') === zoneId ? [] : ['CLOUDFLARE_ZONE_ID']),
-      ...(place.accountId === null || account === place.accountId ? [] : ['CLOUDFLARE_ACCOUNT_ID']),
+      ...(fieldOf(zone, 'id') === zoneId ? [] : [setting]),
+      ...(place.accountId === null || account === place.accountId
+        ? []
+        : [hasStack ? 'accountId' : 'CLOUDFLARE_ACCOUNT_ID']),
     ]
     if (wrong.length > 0) {
       return [
@@ -83,7 +90,6 @@ async function checkZone(
         ),
       ]
     }
-    const outside = others.filter(other => other !== name && !other.endsWith(`.${name}`))
     return [
       fieldOf(zone, 'status') === 'active'
         ? ok(`The zone ${name} is active.`)
@@ -91,15 +97,24 @@ async function checkZone(
             `The zone ${name} is ${shown(String(fieldOf(zone, 'status')))}.`,
             'Set its name servers at the registrar.',
           ),
-      ...outside.map(other =>
-        missing(
-          `${other} is not in the zone ${name}, and a stack has one zone.`,
-          'Use a second stack for it.',
-        ),
-      ),
+      ...outsideOf(name, hosts),
     ]
   }
+  // A token may read the zone that it is for, and find no zone by name.
+  const name = fieldOf(resultOf(await place.as(token)(`/zones/${zoneId}`)), 'name')
+  if (typeof name === 'string') return outsideOf(name, hosts)
   return [note(`No zone of ${hostname} could be read by name.`)]
+}
+
+/** Reports the names that are not in a zone: Cloudflare would create them below it. */
+function outsideOf(zone: string, hosts: readonly string[]): readonly StepFinding[] {
+  const outside = hosts.filter(host => host !== zone && !host.endsWith(`.${zone}`))
+  return outside.map(host =>
+    missing(
+      `${host} is not in the zone ${shown(zone)}, and a stack has one zone.`,
+      'Correct the hostname or the zone ID, or use a second stack for it.',
+    ),
+  )
 }
 
 /** Resolves to the address records at a name, or to null if they cannot be read. */
@@ -145,7 +160,7 @@ async function checkRecord(
   return [
     {
       ...missing(
-        `${name} has an ${type} record that no stack knows: ${shown(id)}. Adopt it when the stack exists.`,
+        `${name} has an ${type} record that no stack knows: ${shown(id)}. Adopt it${stack ? '' : ' when the stack exists'}.`,
         /^[0-9a-f]{32}$/.test(id)
           ? `pulumi config set --plaintext importRecordId ${value}`
           : 'Look at it in the dashboard, under DNS.',

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { fieldOf } from '../../json.ts'
 import { outputOf, Refusal } from '../../program.ts'
 import { parseObject } from '../../pulumi-cli.ts'
@@ -16,9 +16,15 @@ export interface Local {
   readonly parts: Parts
   /** Null if there is no stack, or it could not be read. */
   readonly stack: StackView | null
-  /** From the environment, or else from the stack; null if it is not known. Secret. */
+  /** From the stack, or until it exists from the environment; null if it is not known. Secret. */
   readonly mintingToken: string | null
 }
+
+/** A backend other than Pulumi Cloud encrypts with a passphrase. */
+const locked = findingsOf('stack').missing(
+  "The CLI cannot decrypt the stack's secrets: PULUMI_CONFIG_PASSPHRASE is missing or wrong.",
+  'read -rs PULUMI_CONFIG_PASSPHRASE && export PULUMI_CONFIG_PASSPHRASE',
+)
 
 const up = 'pulumi up --run-program --policy-pack infra/policy'
 
@@ -29,43 +35,58 @@ export async function readLocal(
   now: number,
 ): Promise<Local> {
   const { ok, missing } = findingsOf('stack')
-  const given = env['CLOUDFLARE_MINTING_TOKEN'] || null
-  const without = (finding: StepFinding): Local => ({
-    findings: [finding],
-    parts: partsIn(null, env),
-    stack: null,
-    mintingToken: given,
-  })
   const files = (await readdir('.')).filter(name => /^Pulumi\..+\.ya?ml$/.test(name))
-  if (files.length === 0)
+  const [file] = files
+  const text = file === undefined ? '' : await readFile(file, 'utf8')
+  const place = /^ +homeport:signIn: (\w+)$/m.exec(text)?.[1]
+  const without = (...findings: readonly StepFinding[]): Local => ({
+    findings,
+    parts: partsIn(null, place === undefined ? env : { HOMEPORT_SIGN_IN: place, ...env }),
+    stack: null,
+    mintingToken: env['CLOUDFLARE_MINTING_TOKEN'] || null,
+  })
+  // The CLI would ask for an account at Pulumi Cloud, and marks an empty backend when it opens it.
+  const backend = env['PULUMI_BACKEND_URL']
+    ? []
+    : [
+        findingsOf('state').missing(
+          'PULUMI_BACKEND_URL is not set.',
+          `export PULUMI_BACKEND_URL=… as ${file === undefined ? 'the page says' : 'when you created the stack'}`,
+        ),
+      ]
+  if (file === undefined)
     return without(
+      ...backend,
       missing('There is no stack yet: no file Pulumi.NAME.yaml is in this folder.', 'pulumi stack init prod'),
     )
-  // The CLI marks an empty backend when it opens it, so it is asked only if there is a stack.
-  if (!env['PULUMI_BACKEND_URL'])
-    return without(
-      missing('PULUMI_BACKEND_URL is not set.', 'export PULUMI_BACKEND_URL=… as when you created the stack'),
-    )
+  if (backend.length > 0) return without(...backend)
   try {
     const stack = await readStack(chosen, now)
     const parts = partsIn(stack.settings, env)
-    const minting = ['config', 'get', 'mintingApiToken', '--stack', stack.name, '--non-interactive']
+    const decrypted = await reveal(stack, 'config', '--json')
+    const config = decrypted === null ? null : parseObject(decrypted)
+    const minting = config && fieldOf(config['homeport:mintingApiToken'], 'value')
     return {
       findings: [
         ok(`The stack is ${stack.name}.`),
         ...stack.problems.map(problem => missing(`homeport:${problem}`, fixIn(problem))),
         checkDeployed(stack.state, parts),
-        ...(await checkKeptTokens(stack)),
+        ...(config === null ? [locked] : await checkKeptTokens(stack, config)),
       ],
       parts,
       stack,
-      mintingToken:
-        given ?? (parts.record ? ((await outputOf('pulumi', minting, process.env))?.trim() ?? null) : null),
+      mintingToken: typeof minting === 'string' ? minting : null,
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    return without(missing(error.message, `pulumi stack select ${files[0]?.split('.')[1] ?? 'prod'}`))
+    return without(missing(error.message, `pulumi stack select ${file.split('.')[1]}`))
   }
+}
+
+/** Returns what a command prints with secrets in clear; null if the CLI cannot decrypt them. */
+function reveal({ name }: StackView, ...command: readonly string[]): Promise<string | null> {
+  const show = ['--show-secrets', '--stack', name, '--non-interactive']
+  return outputOf('pulumi', [...command, ...show], process.env)
 }
 
 /** Looks for what a run creates last. */
@@ -124,16 +145,14 @@ const kept: Readonly<Record<string, readonly string[]>> = {
   'pulumi:providers:github': ['github:token'],
 }
 
-/** Compares the tokens of the last run with those of the configuration. The values stay in this process. */
-async function checkKeptTokens({ name, state }: StackView): Promise<readonly StepFinding[]> {
-  if (!state.resources.some(({ type }) => Object.hasOwn(kept, type))) return []
-  const show = ['--show-secrets', '--stack', name, '--non-interactive']
-  const [exported, config] = await Promise.all([
-    outputOf('pulumi', ['stack', 'export', ...show], process.env),
-    outputOf('pulumi', ['config', '--json', ...show], process.env),
-  ])
-  if (exported === null || config === null) return []
-  const configured = parseObject(config)
+/** Compares the tokens of the last run with those of the decrypted configuration. The values stay in this process. */
+async function checkKeptTokens(
+  stack: StackView,
+  configured: Readonly<Record<string, unknown>>,
+): Promise<readonly StepFinding[]> {
+  if (!stack.state.resources.some(({ type }) => Object.hasOwn(kept, type))) return []
+  const exported = await reveal(stack, 'stack', 'export')
+  if (exported === null) return [locked]
   const stale = parseState(exported).resources.some(({ type, inputs }) => {
     const token = plaintextOf(inputs['apiToken'] ?? inputs['token'])
     return token !== null && !kept[type]?.some(key => fieldOf(configured[key], 'value') === token)

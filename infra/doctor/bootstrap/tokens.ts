@@ -22,6 +22,8 @@ interface Held {
   readonly name: 'deploy token' | 'reading token' | 'minting token'
   /** Variable that holds it. */
   readonly variable: string
+  /** The command that sets it. */
+  readonly set: string
   readonly value: string
 }
 
@@ -37,11 +39,14 @@ export async function checkTokens(
   { stack, parts, mintingToken }: Local,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly StepFinding[]> {
-  const held = (name: Held['name'], variable: string, value = env[variable] ?? ''): Held => ({
-    name,
-    variable,
-    value,
-  })
+  const held = (name: Held['name'], variable: string, value = env[variable] ?? ''): Held => {
+    // Once there is a stack, it has the minting token.
+    const isKept = stack !== null && name === 'minting token'
+    const set = isKept
+      ? 'pulumi config set --secret mintingApiToken'
+      : `read -rs ${variable} && export ${variable}`
+    return { name, variable: isKept ? 'mintingApiToken' : variable, set, value }
+  }
   const findings: StepFinding[] = []
   let reader: string | null = null
   for (const token of [
@@ -49,12 +54,12 @@ export async function checkTokens(
     held('deploy token', 'CLOUDFLARE_API_TOKEN'),
     held('reading token', 'CLOUDFLARE_READING_TOKEN'),
   ]) {
-    const { name, variable, value } = token
+    const { name, variable, set, value } = token
     if (value === '') {
       const text = `${variable} is not set, so the ${name} was not checked.`
       // Only the nightly comparison uses the reading token.
       const isOptional = name === 'reading token' && (stack !== null || parts.signIn === 'none')
-      findings.push(isOptional ? note(text) : missing(text, `read -rs ${variable} && export ${variable}`))
+      findings.push(isOptional ? note(text) : missing(text, set))
       continue
     }
     const result = await verify(place, token)
@@ -75,10 +80,7 @@ export async function checkTokens(
   return findings
 }
 
-async function verify(
-  place: Place,
-  { name, variable, value }: Held,
-): Promise<ReadResult<Verified, StepFinding>> {
+async function verify(place: Place, { name, set, value }: Held): Promise<ReadResult<Verified, StepFinding>> {
   let answer = await place.as(value)('/user/tokens/verify')
   let owner: Verified['owner'] = 'user'
   if (answer.status === 401 && place.accountId !== null) {
@@ -89,8 +91,8 @@ async function verify(
   const id = fieldOf(found, 'id')
   if (typeof id === 'string' && fieldOf(found, 'status') === 'active') return { value: { id, owner } }
   const problem = missing(
-    `The ${name} is not valid: ${reasonOf(answer)}. Create another one.`,
-    `read -rs ${variable} && export ${variable}`,
+    `The ${name} is not valid: ${reasonOf(answer)}. Paste it again, or create another one.`,
+    set,
   )
   return { problem }
 }

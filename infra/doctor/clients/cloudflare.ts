@@ -66,9 +66,16 @@ export function unread(subject: string, answer: HttpAnswer, permission: string):
     .map(error => fieldOf(error, 'code'))
     .filter(code => typeof code === 'number')
   const reason = `the service answered ${answer.status}${codes.length === 0 ? '' : ` (${codes.join(', ')})`}.`
-  const fix =
-    answer.status === 401 || answer.status === 403
-      ? `Give the token in CLOUDFLARE_API_TOKEN this permission: ${permission}.`
-      : "Run npm run drift again. If this persists, check the service's status page."
-  return { problem: unreadable(subject, reason, fix) }
+  return { problem: unreadable(subject, reason, fixFor(answer.status, codes, permission)) }
+}
+
+/** A token that does not exist gets 401, and in a zone 403 with 9109, as one without the permission can. */
+function fixFor(status: number, codes: readonly unknown[], permission: string): string {
+  const [again, give] = [
+    'The token in CLOUDFLARE_API_TOKEN is not valid: paste it again, or create another one.',
+    `Give the token in CLOUDFLARE_API_TOKEN this permission: ${permission}.`,
+  ]
+  if (status === 401) return again
+  if (status === 403) return codes.includes(9109) ? `${give} If it has it: ${again}` : give
+  return "Run npm run drift again. If this persists, check the service's status page."
 }

@@ -15,10 +15,11 @@ import { nextOf, reportOf } from '../../../infra/doctor/report.ts'
 import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
+import { root } from '../../../tools/bundle.ts'
 import { askCloudflare, graphToken } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { runDoctor, startDoctor } from '../support/doctor.ts'
-import { noState } from '../support/exported.ts'
+import { exported, noState } from '../support/exported.ts'
 import { settingsOf } from '../support/stacks.ts'
 
 const start = () => startSandbox({ entra: { redirectUris: [] }, github: true })
@@ -155,7 +156,7 @@ describe('the tokens', () => {
     const tokens = { CLOUDFLARE_API_TOKEN: 'x'.repeat(40), CLOUDFLARE_READING_TOKEN: '' }
     expect(missingIn(await cloudflare(nothing, tokens))).toEqual([
       'CLOUDFLARE_MINTING_TOKEN is not set, so the minting token was not checked.',
-      'The deploy token is not valid: the service answered 401. Create another one.',
+      'The deploy token is not valid: the service answered 401. Paste it again, or create another one.',
       expect.stringMatching(/^CLOUDFLARE_READING_TOKEN is not set, so the reading token was not checked\./),
     ])
   })
@@ -177,6 +178,17 @@ describe('the zone and its records', () => {
     ],
   ])('are compared with the ids and names that are set: %j', async (wrong, text) => {
     expect(missingIn(await cloudflare(minting(), wrong))).toContain(text)
+  })
+
+  it('are not said to be free if the zone is found only by its ID, and the name is not in it', async () => {
+    const elsewhere = await cloudflare(minting(), { HOMEPORT_HOSTNAME: 'home.elsewhere.org' })
+    const text = 'home.elsewhere.org is not in the zone "example.com", and a stack has one zone.'
+    expect(missingIn(elsewhere)).toContain(text)
+    expect(textsOf(elsewhere).join()).not.toContain('The stack creates it')
+    const local = localWith(settingsOf({ zoneId: '0'.repeat(32), hostname: 'home.other.example' }))
+    expect(missingIn(await cloudflare(local))).toContain(
+      'zoneId and accountId do not match the zone other.example.',
+    )
   })
 
   it('are reported if they are in the way', async () => {
@@ -366,6 +378,52 @@ describe('npm run bootstrap', () => {
     for (const name of ['CLOUDFLARE_ZONE_ID', 'ARM_CLIENT_ID', 'CLOUDFLARE_MINTING_TOKEN']) {
       expect(missing).toContainEqual(expect.stringMatching(new RegExp(`^${name} is not set`)))
     }
+  })
+
+  describe('with a stack', () => {
+    const config = { 'homeport:signIn': { value: 'none' }, 'homeport:hostname': { value: 'dyn.example.com' } }
+    /** Runs it in a folder with a stack file. @param secrets the decrypted configuration; null without the passphrase */
+    async function look(secrets: object | null, changes: NodeJS.ProcessEnv = {}) {
+      const folder = temporaryFolder()
+      await writeFile(join(folder, 'Pulumi.dev.yaml'), 'config:\n  homeport:signIn: none\n')
+      const stack = {
+        PATH: `${join(root, 'test/infra/fixtures/bin')}:/usr/bin:/bin`,
+        PULUMI_BACKEND_URL: 'file://state',
+        ANSWER_CONFIG: JSON.stringify({
+          ...config,
+          'homeport:zoneId': { value: sandbox.description.cloudflare.zoneId },
+          'homeport:mintingApiToken': { secret: true },
+        }),
+        ANSWER_STATE: exported([]),
+        ANSWER_SECRETS: secrets === null ? '' : JSON.stringify(secrets),
+      }
+      const { output } = await runDoctor('bootstrap', args, { ...env, ...stack, ...changes }, folder)
+      return JSON.parse(output) as { findings: PrintedFinding[] }
+    }
+
+    it('says that its secrets cannot be decrypted', async () => {
+      const { findings } = await look(null)
+      expect(missingAmong(findings)).toContain(
+        "The CLI cannot decrypt the stack's secrets: PULUMI_CONFIG_PASSPHRASE is missing or wrong.",
+      )
+    })
+
+    it('checks the minting token that the stack has, not the one that the terminal still has', async () => {
+      const given = { CLOUDFLARE_MINTING_TOKEN: sandbox.description.cloudflare.adminToken }
+      const { findings } = await look({ 'homeport:mintingApiToken': { value: 'x'.repeat(40) } }, given)
+      const minting = findings.find(({ text }) => text.startsWith('The minting token is not valid'))
+      expect(minting?.fix).toBe('pulumi config set --secret mintingApiToken')
+      const without = await look({ 'homeport:other': { value: 'x' } }, given)
+      expect(missingAmong(without.findings)).toContain(
+        'mintingApiToken is not set, so the minting token was not checked.',
+      )
+    })
+
+    it('takes the parts from its file while the backend is not set, and names that first', async () => {
+      const { findings } = await look({}, { PULUMI_BACKEND_URL: '' })
+      expect(missingAmong(findings)).toContain('PULUMI_BACKEND_URL is not set.')
+      expect(missingAmong(findings).join()).not.toMatch(/ARM_|ACCOUNT_ID/)
+    })
   })
 
   describe('with the tools on PATH', () => {

@@ -245,6 +245,11 @@ describe('a token with the name of the stack', () => {
     expect(output).toMatch(/Could not read the tokens: the service answered 403 \(\d+\)\. Give the token/)
     expect(output).toMatch(/Could not read the bindings of the Worker: .*Workers Scripts Read\./)
     expect(status).toBe(1)
+    const wrong = await drift({ env: { CLOUDFLARE_API_TOKEN: 'x'.repeat(40) } })
+    expect(wrong.output).toMatch(/Could not read the tokens: .*401 .*is not valid: paste it again/)
+    expect(wrong.output).toMatch(
+      /Could not read the records: .*\(9109\)\. .*DNS Read\. If it has it: The token/,
+    )
   })
 })
 

@@ -80,7 +80,7 @@ describe('the check of a record alone', () => {
     expect(wrong).toMatch(/^error HOMEPORT_RECORD_TYPE is not A, AAAA or both/m)
     expect(wrong).not.toContain('HOMEPORT_HOSTNAME is not set')
     expect(await textsWith({ HOMEPORT_HOSTNAME: `${hostname},home.example.org` })).toContain(
-      'error home.example.org is not in the zone example.com, and a stack has one zone.',
+      'error home.example.org is not in the zone "example.com", and a stack has one zone.',
     )
   })
 })
