@@ -19,7 +19,7 @@ Options
 
 Environment
   CLOUDFLARE_API_TOKEN, CLOUDFLARE_READING_TOKEN, CLOUDFLARE_MINTING_TOKEN
-                             the deploy token, the reading token and the minting token (or the stack's mintingApiToken)
+                             the deploy token, the reading token and the minting token (a stack has its own, mintingApiToken)
   ARM_TENANT_ID, ARM_CLIENT_ID, ARM_DRIFT_CLIENT_ID
                              the tenant, and the client IDs of the applications that deploy and compare
   HOMEPORT_GRAPH_TOKEN       a Microsoft Graph token, from az account get-access-token

@@ -88,6 +88,7 @@ beforeAll(async () => {
       SSL_CERT_FILE: services.authority,
       ARM_METADATA_HOSTNAME: entra.metadataHost,
       CLOUDFLARE_BASE_URL: cloudflare.apiUrl,
+      CLOUDFLARE_API_URL: cloudflare.apiUrl,
       GITHUB_API_URL: github.baseUrl,
       GRAPH_URL: entra.graphUrl,
     },
@@ -223,7 +224,7 @@ describe('docs/deploy.md, followed from the top', { timeout }, () => {
 
   it('4: creates the applications for CI', async () => {
     await follow(`## ${steps.entra}`)
-    await expectNext(steps.stack)
+    await expectNext(steps.state)
   })
 
   it('5: creates the place for the state', async () => {
@@ -262,11 +263,11 @@ describe('docs/deploy.md, followed from the top', { timeout }, () => {
   })
 
   it('8: deploys, and adds the first employee', async () => {
-    const [, , up, , after, added] = blocksIn(page, `## ${steps.deploy}`)
+    const [, , up, , after, added, bind] = blocksIn(page, `## ${steps.deploy}`)
     expect(await must(up === undefined ? '' : filled(up))).toMatch(/1[34] unchanged/)
     await follow(
       '',
-      [after, added].filter(block => block !== undefined),
+      [after, added, bind].filter(block => block !== undefined),
     )
     expect((await check()).output).toContain('Nothing is missing.')
   })
@@ -334,8 +335,8 @@ describe('docs/deploy.md, followed from the top', { timeout }, () => {
     await must(filled(rollBack))
     expect(await titleOf()).toBe(title)
     expect(await ask('/healthz')).toEqual({ status: 'ok' })
-    // It finds the first administrator in the newer tables, and that nobody has bound them.
-    expect(await services.signIn(origin, 'alice@example.com')).toMatchObject({ code: 'binding-required' })
+    // It finds the first administrator in the newer tables, bound to the account that deployed.
+    expect(await services.signIn(origin, 'alice@example.com')).toMatchObject({ code: 'identity-changed' })
   })
 
   it('rotates the credentials', async () => {

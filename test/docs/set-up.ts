@@ -244,6 +244,10 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
       'CLOUDFLARE_DNS_TOKEN',
       'dns',
     ),
+    'gh variable set HOMEPORT_RECONCILE --repo $GITHUB_REPOSITORY --body true': variableSet(
+      'HOMEPORT_RECONCILE',
+      'true',
+    ),
     'gh variable set HOMEPORT_ZONE_ID --env dns --repo $GITHUB_REPOSITORY --body $CLOUDFLARE_ZONE_ID':
       variableSet('HOMEPORT_ZONE_ID', description.cloudflare.zoneId, '/environments/dns'),
     'gh variable set HOMEPORT_HOSTNAME --env dns --repo $GITHUB_REPOSITORY --body home.example.com':

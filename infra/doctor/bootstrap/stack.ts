@@ -51,7 +51,9 @@ export async function readLocal(
     : [
         findingsOf('state').missing(
           'PULUMI_BACKEND_URL is not set.',
-          `export PULUMI_BACKEND_URL=… as ${file === undefined ? 'the page says' : 'when you created the stack'}`,
+          file === undefined
+            ? 'Set it as the page says.'
+            : 'export PULUMI_BACKEND_URL=… as when you created the stack',
         ),
       ]
   if (file === undefined)
