@@ -8,6 +8,12 @@ import { isInstant, type JsonObject, ValidationError } from '../http/validation.
 /** A change of the clock: to a time in ISO 8601, or by a number of milliseconds. */
 type ClockChange = { readonly now: string } | { readonly advanceMs: number }
 
+function faultsOf(body: unknown): readonly Fault[] {
+  const faults = (body as { readonly faults?: readonly Fault[] } | null)?.faults
+  if (!Array.isArray(faults)) throw new ValidationError('The body must be {"faults": [...]}.')
+  return faults
+}
+
 /** The control interface over all services. */
 export class Control {
   readonly #context: ServerContext
@@ -68,7 +74,7 @@ export class Control {
         DELETE: () => this.clearJournal(),
       },
       '/faults': {
-        PUT: body => this.setFaults((body as { readonly faults: readonly Fault[] }).faults),
+        PUT: body => this.setFaults(faultsOf(body)),
       },
       '/clock': { PUT: body => ({ now: this.setClock(body as ClockChange) }) },
       '/state': { GET: () => this.state(), PUT: body => this.setState(body as JsonObject) },

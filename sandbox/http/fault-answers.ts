@@ -2,8 +2,11 @@ import type { HttpAnswer } from './delivery.ts'
 import type { Service } from './emulated-service.ts'
 import type { Exchange } from './exchange.ts'
 import type { FaultAnswer } from './faults.ts'
+import { parseObject } from './validation.ts'
 
-/** Returns the answer that a fault gives in place of the real one, or null if it only delays that. */
+const nothing = { status: 200, headers: {}, body: '' }
+
+/** Returns the answer that a fault gives in place of the real one, or null if it alters that. */
 export function replacement(answer: FaultAnswer, service: Service, exchange: Exchange): HttpAnswer | null {
   switch (answer.kind) {
     case 'respond':
@@ -13,11 +16,39 @@ export function replacement(answer: FaultAnswer, service: Service, exchange: Exc
       if (made === undefined) throw new Error(`${service.name} has no errors of its own.`)
       return { ...made, headers: { ...made.headers, ...answer.headers } }
     }
-    case 'stall':
-      return { status: 200, headers: {}, body: '', sending: { how: 'silence' } }
     case 'reset':
-      return { status: 200, headers: {}, body: '', sending: { how: 'reset' } }
-    case 'delay':
+      return { ...nothing, sending: { how: 'reset' } }
+    case 'stall':
+      return answer.at === 'after-headers' ? null : { ...nothing, sending: { how: 'silence' } }
+    default:
       return null
+  }
+}
+
+/** Returns the real answer as a fault alters it. */
+export function altered(answer: FaultAnswer, real: HttpAnswer): HttpAnswer {
+  const object = parseObject(String(real.body))
+  switch (answer.kind) {
+    case 'delay':
+      return { ...real, sending: { how: 'late', byMs: answer.byMs } }
+    case 'drip':
+      return { ...real, sending: { how: 'drip', everyMs: answer.everyMs } }
+    case 'cut':
+      return { ...real, sending: { how: 'part', bytes: answer.after, ending: 'close' } }
+    case 'stall':
+      return { ...real, sending: { how: 'part', bytes: answer.after ?? 0, ending: 'silence' } }
+    case 'truncate':
+      return { ...real, body: Buffer.from(real.body).subarray(0, answer.after) }
+    case 'oversize': {
+      if (object === null) return { ...real, body: String(real.body).padEnd(answer.bytes) }
+      const padded = (padding: string) => JSON.stringify({ ...object, padding })
+      return { ...real, body: padded('x'.repeat(Math.max(0, answer.bytes - Buffer.byteLength(padded(''))))) }
+    }
+    case 'alter': {
+      const fields = Object.entries({ ...object, ...answer.body }).filter(([, value]) => value !== null)
+      return object === null ? real : { ...real, body: JSON.stringify(Object.fromEntries(fields)) }
+    }
+    default:
+      throw new Error(`There is no fault answer ${JSON.stringify(answer.kind)}.`)
   }
 }

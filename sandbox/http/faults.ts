@@ -1,4 +1,5 @@
 import type { RequestHead } from './exchange.ts'
+import type { JsonObject } from './validation.ts'
 
 /** The requests that a fault matches. Omitted fields match everything. */
 export interface FaultMatch {
@@ -11,7 +12,10 @@ export interface FaultMatch {
   readonly path?: string
 }
 
-/** What the client gets. `stall` and `reset` send nothing; `delay` sends the real answer late. */
+/**
+ * What the client gets. `stall` before the headers and `reset` send nothing. The others send the real answer: late, byte by byte,
+ * its first bytes before the connection closes (`cut`), ends (`truncate`) or hangs, padded to a length, or with other fields.
+ */
 export type FaultAnswer =
   | {
       readonly kind: 'respond'
@@ -26,8 +30,14 @@ export type FaultAnswer =
       readonly errors: readonly FaultError[]
       readonly headers?: Readonly<Record<string, string>>
     }
-  | { readonly kind: 'stall' | 'reset' }
+  | { readonly kind: 'reset' }
+  | { readonly kind: 'stall'; readonly at?: 'before-headers' | 'after-headers'; readonly after?: number }
   | { readonly kind: 'delay'; readonly byMs: number }
+  | { readonly kind: 'drip'; readonly everyMs: number }
+  | { readonly kind: 'cut' | 'truncate'; readonly after: number }
+  | { readonly kind: 'oversize'; readonly bytes: number }
+  /** Null removes a field. */
+  | { readonly kind: 'alter'; readonly body: JsonObject }
 
 /** An error of a service. `error` is that of OAuth, for Entra's login service. */
 export interface FaultError {
@@ -55,7 +65,7 @@ function matches(match: FaultMatch, service: string, { instance, method, path }:
   return (
     match.service === service &&
     (match.instance ?? instance) === instance &&
-    (match.method ?? method) === method &&
+    (match.method?.toUpperCase() ?? method) === method &&
     (match.path === undefined || new RegExp(match.path).test(path))
   )
 }

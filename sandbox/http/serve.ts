@@ -3,7 +3,7 @@ import type { ServerContext } from './context.ts'
 import { type Channel, deliver, type HttpAnswer } from './delivery.ts'
 import type { Service } from './emulated-service.ts'
 import { type Exchange, headOf, type RequestHead } from './exchange.ts'
-import { replacement } from './fault-answers.ts'
+import { altered, replacement } from './fault-answers.ts'
 import type { Fault } from './faults.ts'
 import { Journal } from './journal.ts'
 import { type HttpServer, readBody, serveHttp } from './server.ts'
@@ -21,9 +21,7 @@ async function answerWithFault(
   const replaced = answer === undefined ? null : replacement(answer, service, exchange)
   if (replaced && !commit) return replaced
   const real = await service.answer(exchange)
-  return answer?.kind === 'delay'
-    ? { ...real, sending: { how: 'late', byMs: answer.byMs } }
-    : (replaced ?? real)
+  return replaced ?? (answer === undefined ? real : altered(answer, real))
 }
 
 async function handle(

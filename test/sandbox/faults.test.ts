@@ -35,6 +35,23 @@ describe('a fault', () => {
     expect((await sandbox.home()).content).toBe(commit ? content : fields.content)
   })
 
+  it('can send the real answer in part, late, too long or with other fields', async () => {
+    const whole = await (await list()).text()
+    const answerTo = async (answer: FaultAnswer) => {
+      await sandbox.setFaults(onList(answer))
+      return (await list()).text()
+    }
+    expect(await answerTo({ kind: 'truncate', after: 9 })).toBe(whole.slice(0, 9))
+    expect(JSON.parse(await answerTo({ kind: 'alter', body: { success: false, errors: null } }))).toEqual({
+      ...JSON.parse(whole),
+      success: false,
+      errors: undefined,
+    })
+    expect(await answerTo({ kind: 'oversize', bytes: 50_000 })).toHaveLength(50_000)
+    expect(await answerTo({ kind: 'drip', everyMs: 0 })).toBe(whole)
+    await expect(answerTo({ kind: 'cut', after: 9 })).rejects.toThrow('terminated')
+  })
+
   it('applies to matching requests only, after skip, for the given times', async () => {
     const answer: FaultAnswer = { kind: 'respond', status: 500 }
     await sandbox.setFaults(
