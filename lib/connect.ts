@@ -5,7 +5,7 @@ import { connect, isIP, type Socket, setDefaultAutoSelectFamilyAttemptTimeout } 
  * The longest time for one of several addresses, in milliseconds: a round trip over a satellite or a full uplink takes up
  * to two seconds. Node's own limit is 250 ms.
  */
-export const maxAttemptMs = 3000
+const maxAttemptMs = 3000
 
 /** The request ends before the attempt at its last address, so that its own limit is what failed. In milliseconds. */
 const graceMs = 1000

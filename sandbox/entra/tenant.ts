@@ -44,9 +44,8 @@ export function credentialsOf(tenant: Tenant, clientId: string): AssertionCreden
 
 /** The scope that lets an application read the profile of the signed-in user: the only one that applications can request. */
 export const profileScope = 'User.Read'
-/** The addresses of the login service and Graph in the public cloud, which are the defaults of clients. */
-export const publicInstance = 'https://login.microsoftonline.com/'
-export const publicGraph = 'https://graph.microsoft.com/'
+/** The address of Graph in the public cloud, which is the default of clients. */
+const publicGraph = 'https://graph.microsoft.com/'
 
 /** Returns the scopes with which an application gets a token for itself. */
 export const defaultScopes = ({ graphUrl }: Tenant): string[] => [

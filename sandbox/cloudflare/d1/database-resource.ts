@@ -22,7 +22,7 @@ const listed = ({ uuid, name, createdAt, jurisdiction }: Database) => ({
 })
 
 /** Returns a single database as served. Unlike a list, it includes read_replication. */
-export const databaseView = (database: Database) => ({
+const databaseView = (database: Database) => ({
   ...listed(database),
   read_replication: { mode: database.replication },
 })

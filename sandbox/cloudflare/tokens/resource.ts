@@ -26,7 +26,7 @@ const policyView = ({ id, effect, resources, permission_groups }: Policy) => ({
 })
 
 /** Returns a token as served, without its value. */
-export function tokenView(token: Token, nowMs: number) {
+function tokenView(token: Token, nowMs: number) {
   const { id, name, issuedOn, modifiedOn, expiresOn, condition, policies } = token
   return {
     id,

@@ -15,15 +15,7 @@ const originless = '100::'
 const addressTypes = ['A', 'AAAA', 'CNAME']
 
 /** Returns a custom domain as served. */
-export const domainView = ({
-  id,
-  hostname,
-  service,
-  environment,
-  zoneId,
-  zoneName,
-  certificateId,
-}: Domain) => ({
+const domainView = ({ id, hostname, service, environment, zoneId, zoneName, certificateId }: Domain) => ({
   id,
   hostname,
   service,

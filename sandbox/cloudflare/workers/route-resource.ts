@@ -8,7 +8,7 @@ import { hostOfPattern } from './pattern.ts'
 import type { WorkerRoute } from './workers.ts'
 
 /** Returns a route as served. */
-export const routeView = ({ id, pattern, script }: WorkerRoute) => ({
+const routeView = ({ id, pattern, script }: WorkerRoute) => ({
   id,
   pattern,
   ...(script === null ? {} : { script }),

@@ -10,7 +10,7 @@ import { allows } from '../tokens/token.ts'
 const pageSize = { default: 20, max: 50 }
 
 /** Returns a zone as served. Its name is in Unicode, unlike the names of records (cloudflare-go issue 688). */
-export const zoneView = ({ id, name, status, nameServers, createdOn }: Zone, accountId: string) => ({
+const zoneView = ({ id, name, status, nameServers, createdOn }: Zone, accountId: string) => ({
   id,
   name: domainToUnicode(name),
   status,

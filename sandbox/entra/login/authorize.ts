@@ -38,7 +38,7 @@ function problemOfError(failure: errors.OIDCProviderError, parameters: URLSearch
 const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? url
 
 /** Whether an answer redirects the browser to the application with a code or an error. */
-export function returnsToApplication(answer: HttpAnswer, redirectUris: readonly string[]): boolean {
+function returnsToApplication(answer: HttpAnswer, redirectUris: readonly string[]): boolean {
   const location = URL.parse(locationOf(answer) ?? '')
   if (location === null) return false
   const registered = redirectUris.map(uri => withoutQuery(new URL(uri).href))
