@@ -31,39 +31,33 @@ describe('push check', () => {
   }
 
   it('says what a ping would do with a record that is right', async () => {
-    expect(await check()).toEqual({
-      status: 0,
-      problems: [],
-      out: [
-        'ok     home.example.com has the A record 192.0.2.10. A ping with another address changes it.',
-        'note   home.example.com: a ping with the present address would be refused. 192.0.2.10 is not a public address: documentation (RFC 5737), in 192.0.2.0/24. It cannot be reached from the internet.',
-      ].join('\n'),
-    })
+    const { status, problems, out } = await check()
+    expect({ status, problems }).toEqual({ status: 0, problems: [] })
+    const [ok, note, ...others] = out.split('\n')
+    expect(ok).toBe(
+      'ok     home.example.com has the A record 192.0.2.10. A ping with another address changes it.',
+    )
+    expect(note).toMatch(
+      /^note {3}home\.example\.com: a ping with the present address would be refused\. 192/,
+    )
+    expect(others).toEqual([])
   })
 
-  it.each<[string, readonly RecordSketch[], Readonly<Record<string, string>>, string]>([
-    ['no record', [], {}, 'error  home.example.com has no record in this zone. Check its spelling first.'],
+  it.each<[string, readonly RecordSketch[], string]>([
+    ['no record', [], 'error  home.example.com has no record in this zone.'],
     [
       'two records',
-      [{ content: '192.0.2.10' }, { content: '192.0.2.11' }],
-      {},
-      'error  home.example.com has 2 A records',
-    ],
-    [
-      'a CNAME',
-      [{ type: 'CNAME', content: 'other.example.com' }],
-      {},
-      'error  home.example.com is a CNAME, which cannot be combined with an A record.',
+      ['10', '11'].map(end => ({ content: `192.0.2.${end}` })),
+      'error  home.example.com has 2 A',
     ],
     [
       'a proxied record',
       [{ content: '1.2.3.4', proxied: true, ttl: 1 }],
-      {},
-      'note   home.example.com is proxied, so a FRITZ!Box shows an error although all is well.',
+      'note   home.example.com is proxied, so a FRITZ!Box shows an error',
     ],
-  ])('finds %s', async (_, records, change, line) => {
+  ])('finds %s', async (_, records, line) => {
     await stage.setRecords(...records)
-    const { status, out } = await check(change)
+    const { status, out } = await check()
     expect(out).toContain(line)
     expect(status).toBe(line.startsWith('error') ? 1 : 0)
   })
@@ -152,43 +146,32 @@ describe('an endpoint', () => {
     return findings.map(({ level, text }) => `${level} ${text}`)
   }
 
-  it('is right if it wants a password, and plain http is closed', async () => {
+  it('is tried as each client, and is right if it wants a password', async () => {
     expect(await look(right, closed)).toEqual([
       `ok ${origin} answers Fritz!Box DDNS/1.0.1.`,
       `ok ${origin} answers inadyn/2.10.0.`,
       `ok ${origin} answers ddclient/3.10.0.`,
-      'ok http://homeport-push.example.workers.dev is closed, so no password crosses it.',
+      `ok ${origin.replace('https', 'http')} is closed, so no password crosses it.`,
     ])
-  })
-
-  it('is wrong if a rule in front of it refuses a router, or nothing is there', async () => {
-    const [refused] = await look(answer(403, 'error code: 1010'), closed)
-    expect(refused).toBe(
-      `error ${origin} does not answer Fritz!Box DDNS/1.0.1: it answers 403 instead of 401 badauth. A rule in front of it may refuse this client, or its settings are wrong.`,
+    expect((await look(answer(403, 'error code: 1010'), closed))[0]).toMatch(
+      /^error .* it answers 403 instead of 401 badauth\. A rule in front of it may refuse this client/,
     )
-    expect((await look(closed, closed))[0]).toBe(
-      `error ${origin} does not answer Fritz!Box DDNS/1.0.1: no response (ECONNREFUSED).`,
-    )
+    expect((await look(closed, closed))[0]).toMatch(/^error .*1\.0\.1: no response \(ECONNREFUSED\)\.$/)
   })
 
   it.each([
-    ['redirects', answer(301, ''), false, /^error .* redirects\. A router that is set to http discloses/],
+    ['redirects', answer(300, ''), false, /^error .* redirects\. A router that is set to http discloses/],
     ['refuses passwords', right, false, /^note .* refuses every password\. A router .* discloses/],
     ['accepts passwords', right, true, /^note .* accepts passwords \(PLAIN_HTTP\)\. A router .* discloses/],
     ['is something else', answer(200, 'hello'), false, /^error .*: it answers 200 instead of 401 badauth\.$/],
-    ['refuses clients', answer(403, ''), true, /^error .*: it answers 403 instead of 401 badauth\.$/],
+    ['answers 400', answer(400, ''), true, /^error .*: it answers 400 instead of 401 badauth\.$/],
   ])('over plain http that %s is described', async (_, http, plainHttp, line) => {
     expect((await look(right, http, { plainHttp })).at(3)).toMatch(line)
   })
 
   it('on a custom domain has the settings of its zone named', async () => {
-    const findings = await look(right, closed, { at: 'https://push.example.com' })
-    for (const setting of [
-      'Bot Fight Mode',
-      'Browser Integrity Check',
-      'Always Use HTTPS',
-      'Minimum TLS Version',
-    ])
-      expect(findings.at(-1)).toContain(setting)
+    const [said = ''] = (await look(right, closed, { at: 'https://push.example.com' })).slice(-1)
+    for (const setting of ['Bot Fight', 'Browser Integrity', 'Always Use HTTPS', 'Minimum TLS'])
+      expect(said).toContain(setting)
   })
 })

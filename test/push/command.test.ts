@@ -57,7 +57,7 @@ describe('the names of the endpoint', () => {
     return { password, out: ran.out }
   }
 
-  it.each([0o444, 0o640, 0o600])('stay readable as they were, with the mode %o', async mode => {
+  it.each([0o444, 0o640])('stay readable as they were, with the mode %o', async mode => {
     const { password } = await add('home.example.com')
     await chmod(file, mode)
     // As root, the group of the container's user.
@@ -101,7 +101,10 @@ describe('the names of the endpoint', () => {
     expect(await hosts()).toEqual([{ name: 'home.example.com', types: ['AAAA'], hashes }])
     const third = await add('home.example.com')
     expect((await hosts())[0]?.hashes).toEqual([await hashPassword(third.password), hashes[0]])
-    expect((await push(['list', '--hosts', file])).out).toBe('home.example.com\tAAAA\t2')
+    expect(await push(['list', '--hosts', file])).toMatchObject({
+      status: 0,
+      out: 'home.example.com\tAAAA\t2',
+    })
     expect((await push(['remove', 'home.example.com', '--old', '--hosts', file])).status).toBe(0)
     expect((await hosts())[0]?.hashes).toEqual([await hashPassword(third.password)])
   })
@@ -165,7 +168,6 @@ describe('the names of the endpoint', () => {
     [['list', '--old'], '`list` takes no --old.'],
     [['add', '*.example.com'], 'HOSTNAME has the wildcard "*.example.com". Name each host.'],
     [['add', 'home.example.com', '--types', 'MX'], '--types has the types "MX".'],
-    [['add', 'home.example.com', '--url', 'http://push.example.com'], '--url is "http://push.example.com".'],
     [['check', '--url', 'push.example.com'], '--url is "push.example.com".'],
     [['list', '--colour'], 'Unknown option'],
   ])('are left alone by %j', async (args, problem) => {

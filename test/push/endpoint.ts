@@ -9,6 +9,8 @@ import type { Stage } from '../support/stage.ts'
 import { settingsFor } from './support.ts'
 
 export const home = 'home.example.com'
+/** A name with records of both types. */
+export const both = 'both.example.com'
 /** 26 letters and digits, as `push add` prints them. */
 export const password = 'abcdefghijklmnopqrstuvwx23'
 export const otherPassword = 'zyxwvutsrqponmlkjihgfedc76'

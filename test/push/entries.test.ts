@@ -1,24 +1,51 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readEnvironment } from '../../push/secret-files.ts'
 import { freshBundle } from '../../tools/bundle.ts'
 import { listen } from '../support/listen.ts'
-import { type Stage, startStage } from '../support/stage.ts'
-import { cases, homes, openings, setRecords, settingsOn } from './cases.ts'
-import { first, home, ipv6, password, second } from './endpoint.ts'
-import { expectNoSecret } from './secrets.ts'
-import { ask, runtimes, type Started, startNode, startWorker } from './started.ts'
+import { onList, onPut, type Stage, startStage } from '../support/stage.ts'
+import { both, first, home, ipv6, otherPassword, password, second } from './endpoint.ts'
+import {
+  type Answered,
+  ask,
+  openings,
+  runtimes,
+  type Started,
+  setRecords,
+  settingsOn,
+  startNode,
+  startWorker,
+} from './started.ts'
 
 let stage: Stage & { close(): Promise<void> }
 beforeAll(async () => {
   stage = await startStage()
 })
 afterAll(() => stage.close())
+beforeEach(() => setRecords(stage))
 afterEach(() => stage.setFaults())
+
+/**
+ * Fails if an endpoint wrote, answered or sent a password or the token anywhere, in any form. The token is sent only in the
+ * header that is for it.
+ */
+async function expectNoSecret(endpoint: Started, answer: Answered): Promise<void> {
+  const sent = (await stage.journal()).map(({ headers: { authorization, ...headers }, ...entry }) => {
+    expect(authorization).toBe(`Bearer <${entry.tokenId}>`)
+    return { ...entry, headers }
+  })
+  const all = [endpoint.output(), JSON.stringify(answer), JSON.stringify(sent)].join('\n')
+  for (const secret of [stage.description.cloudflare.dnsToken, password, otherPassword]) {
+    const forms = [secret, `any:${secret}`].flatMap(text => [text, btoa(text), encodeURIComponent(text)])
+    for (const form of forms) expect(all).not.toContain(form)
+  }
+  // The journal has this in place of a token that it knows.
+  expect(JSON.stringify(sent)).not.toContain('<token ')
+}
 
 /** Sends bytes and returns everything that comes back until a line ends the body: workerd keeps the connection. */
 async function exchangeBytes(port: number, bytes: string): Promise<string> {
@@ -41,27 +68,41 @@ describe.each(runtimes)('the endpoint %s', (runtime, start) => {
     endpoint = await start(await settingsOn(stage))
   })
   afterAll(() => endpoint.stop())
-  beforeEach(() => setRecords(stage))
 
-  it.each(cases.map(([word, request], index) => [word, homes[index] ?? home, request] as const))(
-    'answers %s to the byte',
-    async (_, name, { query, given, fault, status, headers, body }) => {
-      if (fault) await stage.setFaults(fault)
-      const answer = await ask(endpoint, `//nic/update?${query.replaceAll(home, name)}`, given)
-      expect(answer).toEqual({
-        status,
-        // Neither chunked nor compressed.
-        headers: {
-          'content-type': 'text/plain',
-          'content-length': String(body.length),
-          'cache-control': 'no-store, no-transform',
-          ...headers,
-        },
-        body,
-      })
-      await expectNoSecret(stage, endpoint, answer)
-    },
-  )
+  it.each([
+    [
+      'two lines',
+      { query: `hostname=${both},x&myip=${second},${ipv6}` },
+      200,
+      {},
+      `good ${second},${ipv6}\nnotfqdn\n`,
+    ],
+    [
+      'badauth',
+      { query: `hostname=${home}`, given: otherPassword },
+      401,
+      { 'www-authenticate': 'Basic realm="Homeport"' },
+      'badauth\n',
+    ],
+    ['911', { query: `hostname=${home}&myip=${second}`, status: 403 }, 503, { 'retry-after': '60' }, '911\n'],
+  ])('answers %s to the byte', async (_, { query, ...sent }, status, headers, body) => {
+    const { given = password, status: fault = null } = sent as { given?: string; status?: number }
+    if (fault)
+      await stage.setFaults({ match: onList, times: null, answer: { kind: 'respond', status: fault } })
+    const answer = await ask(endpoint, `//nic/update?${query}`, given)
+    expect(answer).toEqual({
+      status,
+      // Neither chunked nor compressed.
+      headers: {
+        'content-type': 'text/plain',
+        'content-length': String(body.length),
+        'cache-control': 'no-store, no-transform',
+        ...headers,
+      },
+      body,
+    })
+    await expectNoSecret(endpoint, answer)
+  })
 
   it.each([
     ['a form', {}, 200, `nochg ${first}`],
@@ -73,6 +114,19 @@ describe.each(runtimes)('the endpoint %s', (runtime, start) => {
     const posted = { type: 'application/x-www-form-urlencoded', body: form, ...change }
     const answer = await ask(endpoint, '/nic/update', password, posted)
     expect(answer).toMatchObject({ status, body: `${said}\n` })
+  })
+
+  it('answers in time if Cloudflare never answers a write, and the next ping writes', async () => {
+    const short = await start(await settingsOn(stage), { isShort: true })
+    await stage.setFaults({ match: onPut, times: null, answer: { kind: 'stall' } })
+    const startedMs = performance.now()
+    const query = `/nic/update?hostname=${home}&myip=${second}`
+    expect(await ask(short, query)).toMatchObject({ status: 503, body: '911\n' })
+    // The limit is 2.4 seconds.
+    expect(performance.now() - startedMs).toBeLessThan(3000)
+    await stage.setFaults()
+    expect(await ask(short, query)).toMatchObject({ status: 200, body: `good ${second}\n` })
+    await short.stop()
   })
 
   it('answers others while 200 clients never finish a request', async () => {
@@ -105,6 +159,50 @@ describe.each(runtimes)('the endpoint %s', (runtime, start) => {
   })
 })
 
+/** For requests and for the end after SIGTERM, each with a margin for a busy machine. */
+const limitMs = 1500
+const marginMs = 5000
+
+/** Opens connections that never finish a request. */
+function openUnfinished({ port }: Started): Promise<readonly Socket[]> {
+  return Promise.all(
+    openings.map(async bytes => {
+      const socket = connect(port, '127.0.0.1')
+      await once(socket, 'connect')
+      socket.on('error', () => {}).write(bytes)
+      return socket
+    }),
+  )
+}
+
+describe.concurrent('clients that never finish a request, on Node,', () => {
+  it('are cut off at the limit', async () => {
+    const endpoint = await startNode(await settingsOn(stage), { isShort: true })
+    try {
+      const startedMs = performance.now()
+      const answers = (await openUnfinished(endpoint)).map(text)
+      for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+      expect(performance.now() - startedMs).toBeGreaterThan(limitMs - 200)
+      expect(performance.now() - startedMs).toBeLessThan(limitMs + marginMs)
+    } finally {
+      await endpoint.stop()
+    }
+  })
+
+  it('delay the end by the limit at most, and a ping under way is answered before', async () => {
+    const endpoint = await startNode(await settingsOn(stage), { isShort: true })
+    await openUnfinished(endpoint)
+    await stage.setFaults({ match: onPut, answer: { kind: 'delay', byMs: 500 } })
+    const answer = ask(endpoint, `/nic/update?hostname=${home}&myip=${second}`)
+    await stage.received('PUT')
+    const startedMs = performance.now()
+    // Expects status 0.
+    await endpoint.stop()
+    expect(await answer).toMatchObject({ status: 200, body: `good ${second}\n` })
+    expect(performance.now() - startedMs).toBeLessThan(limitMs + marginMs)
+  })
+})
+
 describe('the address of a caller', () => {
   type Headers = Readonly<Record<string, string>>
   const nochg = `200 nochg ${first}\n`
@@ -121,8 +219,6 @@ describe('the address of a caller', () => {
     return `${response.status} ${await response.text()}`
   }
 
-  beforeEach(() => setRecords(stage))
-
   describe('behind proxies that are trusted', () => {
     let endpoint: Started
     beforeAll(async () => {
@@ -137,6 +233,7 @@ describe('the address of a caller', () => {
       ['the rightmost one that is not trusted', by(`${second}, ${first}, 10.0.0.7`), nochg],
       ['unknown if the hop cannot be read', by(`${second}, unknown, 10.0.0.7`), unknown],
       ['unknown if the proxy does not say it', https, unknown],
+      ['unknown if all hops are proxies', by('10.0.0.7'), unknown],
       ['IPv4 if the hop is mapped', by(`::ffff:${first}`), nochg],
       // The names of schemes have no case (RFC 3986, section 3.1).
       ['believed by https in upper case', { ...by(first), 'x-forwarded-proto': 'HTTPS' }, nochg],
@@ -152,7 +249,7 @@ describe('the address of a caller', () => {
     })
 
     it('is that in brackets', async () => {
-      expect(await answerTo(endpoint, by(`[${ipv6}]:443`), 'both.example.com')).toBe(`200 nochg ${ipv6}\n`)
+      expect(await answerTo(endpoint, by(`[${ipv6}]:443`), both)).toBe(`200 nochg ${ipv6}\n`)
     })
   })
 

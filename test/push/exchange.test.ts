@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { exchange as onWorker } from '../../push/exchange.ts'
 import { exchange as onNode } from '../../push/node-exchange.ts'
 import { listen } from '../support/listen.ts'
@@ -51,4 +52,21 @@ describe.each([
     ).toMatchObject(outcome)
     expect(heard).toMatchObject([{ url: path, headers: { ...headers, 'user-agent': 'homeport-push' } }])
   })
+})
+
+it('a connection on Node is used again, and closed while it is idle before a server of Node does', async () => {
+  let connections = 0
+  const server = createServer((_, response) => response.end('ok')).on('connection', () => connections++)
+  const url = await listen(server)
+  const set = vi.spyOn(Socket.prototype, 'setTimeout')
+  for (let sent = 0; sent < 2; sent++)
+    await onNode({ method: 'GET', url, headers: {}, timeoutMs: 5000, maxBytes: 100 })
+  expect(connections).toBe(1)
+  const isOwn = (socket: unknown) => (socket as Socket).remotePort === Number(new URL(url).port)
+  const limits = set.mock.calls.filter((_, call) => isOwn(set.mock.contexts[call])).map(([ms]) => ms)
+  expect(limits.at(-1)).toBeGreaterThan(0)
+  expect(limits.at(-1)).toBeLessThan(server.keepAliveTimeout)
+  set.mockRestore()
+  server.closeAllConnections()
+  server.close()
 })

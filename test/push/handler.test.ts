@@ -1,11 +1,9 @@
-import { createServer } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock as clock } from '../../action/deadline.ts'
+import type { Exchange, HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import { exchange } from '../../push/exchange.ts'
-import { createLimiter } from '../../push/limiter.ts'
 import { createQueue, type Queue } from '../../push/queue.ts'
 import type { Fault, FaultAnswer } from '../../sandbox/http/faults.ts'
-import { listen } from '../support/listen.ts'
 import { response } from '../support/response.ts'
 import { list, onList, onPut, type Stage, startStage } from '../support/stage.ts'
 import { first, home, hostLine, ipv6, otherPassword, password, second, startEndpoint } from './endpoint.ts'
@@ -23,7 +21,6 @@ afterEach(async () => {
   await stage.control('DELETE', '/journal')
 })
 
-const stall: FaultAnswer = { kind: 'stall' }
 /** The read that a ping begins with succeeds, and none after it. */
 const away: Fault = { match: onList, skip: 1, times: null, answer: { kind: 'respond', status: 503 } }
 
@@ -32,18 +29,16 @@ const contents = async () =>
 const writes = async () => (await stage.journal()).filter(({ method }) => method !== 'GET').length
 
 describe('a ping', () => {
-  it('writes a new address once, reads it back, and writes nothing for twenty more', async () => {
+  it('writes a new address once, reads it back, and needs no read for the next one', async () => {
     await stage.setRecords({ content: first })
     const { ping } = await startEndpoint(stage)
     const answer = await ping(`hostname=${home}&myip=${second}`)
     expect(answer).toMatchObject({ status: 200, body: `good ${second}\n` })
     expect(await stage.dnsRequests()).toEqual([list, expect.stringMatching(/^PUT/), list])
     await stage.control('DELETE', '/journal')
-    for (let pings = 0; pings < 20; pings++)
-      expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`nochg ${second}\n`)
+    expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`nochg ${second}\n`)
     expect(await stage.journal()).toEqual([])
     expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`good ${first}\n`)
-    expect(await writes()).toBe(1)
     expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)
   })
 
@@ -74,34 +69,12 @@ describe('a ping', () => {
     expect((await ping('', { method: 'POST', form, type })).body).toBe(`nochg ${first}\n`)
   })
 
-  it.each([
-    ['a missing address', '', second, `nochg ${second}`],
-    ['an empty address', 'myip=', second, `nochg ${second}`],
-    ['an unfilled placeholder', 'myip=<ipaddr>&myipv6=<ip6addr>', second, `nochg ${second}`],
-    ['a caller by IPv6', '', ipv6, `nochg ${ipv6}`],
-    ['a user name that is an address', `username=10.0.0.7&myip=${second}`, first, `nochg ${second}`],
-    ['both in myip', `myip=${second},${ipv6}`, first, `nochg ${second},${ipv6}`],
-    ['one in each', `myip=${second}&myipv6=${ipv6}`, first, `nochg ${second},${ipv6}`],
-    ['IPv6 in myip', `myip=${ipv6}`, first, `nochg ${ipv6}`],
-    ['an empty address beside another', `myip=&myipv6=${ipv6}`, first, `nochg ${ipv6}`],
-  ])('takes %s', async (_, query, from, body) => {
-    await stage.setRecords({ content: second }, { type: 'AAAA', content: ipv6 })
-    const { ping } = await startEndpoint(stage, { HOSTS: await hostLine(home, 'A,AAAA') })
-    expect(await ping(`hostname=${home}&${query}`, { from })).toMatchObject({
-      status: 200,
-      body: `${body}\n`,
-    })
-  })
-
-  it.each([
-    ['its prefix', 'ip6lanprefix=2a00:1450:4001:ef00::/64', '2a00:1450:4001:ef00::7'],
-    ['a shorter prefix', `myipv6=${ipv6}&ip6lanprefix=2a00:1450:4001:ef00::/56`, '2a00:1450:4001:ef00::7'],
-    ['the prefix of an address', `myipv6=${ipv6}`, '2a00:1450:4001:82b::7'],
-  ])('puts a host behind the router at %s', async (_, query, content) => {
-    await stage.setRecords({ type: 'AAAA', content: ipv6 })
-    const settings = { HOSTS: await hostLine(home, 'AAAA'), IPV6_SUFFIX: '::7/64' }
+  it('sets both records, for a host behind the router that of its suffix', async () => {
+    await stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
+    const settings = { HOSTS: await hostLine(home, 'A,AAAA'), IPV6_SUFFIX: '::7/64' }
     const { ping } = await startEndpoint(stage, settings)
-    expect((await ping(`hostname=${home}&${query}`)).body).toBe(`good ${content}\n`)
+    const answer = await ping(`hostname=${home}&ip6lanprefix=2a00:1450:4001:ef00::/64&myip=${second}`)
+    expect(answer).toMatchObject({ status: 200, body: `good ${second},2a00:1450:4001:ef00::7\n` })
   })
 
   it.each([
@@ -110,14 +83,8 @@ describe('a ping', () => {
     ['a documentation address', 'myip=203.0.113.7'],
     ["an address of Cloudflare's proxy", 'myip=104.16.0.7'],
     ['an address outside EXPECTED_CIDR', 'myip=1.1.1.1'],
-    ['two addresses of one family', `myip=${first},${second}`],
-    ['a text', 'myip=none'],
     // An answer never repeats a word of success.
     ['words of success', 'myip=good:nochg:1'],
-    ['an address by another name', `ip=${second}`, first],
-    ['an address with the length of its prefix by another name', `ip4=${second}/32`, first],
-    ['an address by another name, beside one', `myipv4=${second}&myip=${first}`],
-    ['an address after an escaped &', `x=1&amp;myip=${second}`, first],
     ['an address of the other family only', `myip=${ipv6}`],
     ['an IPv6 caller for an A record', ''],
   ])('is refused for now with %s, without a request', async (_, query, from = ipv6) => {
@@ -170,73 +137,12 @@ describe('a ping', () => {
     ])
   })
 
-  it.each([
-    ['an unreadable address', `myip=${second}&myipv6=fe80::1%25eth0`, 'An address cannot be read.'],
-    ['two addresses', `myip=${second},${ipv6},2a00::1`, 'There are several addresses of one family.'],
-    [
-      'two prefixes',
-      `myip=${second}&ip6lanprefix=2a00::/64,2a01::/64`,
-      'There are several addresses of one family.',
-    ],
-    [
-      'a prefix that is too long',
-      `myip=${second}&ip6lanprefix=2a00::/65`,
-      'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.',
-    ],
-  ])('changes the A record although there is %s for the AAAA record', async (_, query, sentence) => {
+  it('changes the A record although there is no address for the AAAA record', async () => {
     await stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
     const { ping } = await startEndpoint(stage, { HOSTS: await hostLine(home, 'A,AAAA') })
-    expect(await ping(`hostname=${home}&${query}`)).toMatchObject({
-      status: 503,
-      body: `dnserr ${sentence}\n`,
-    })
+    const body = 'dnserr There are several addresses of one family.\n'
+    expect(await ping(`hostname=${home}&myip=${second},${ipv6},2a00::1`)).toMatchObject({ status: 503, body })
     expect(await contents()).toEqual([`${home} A ${second}`, `${home} AAAA ${ipv6}`])
-  })
-
-  it.each([
-    ['ipv6', '2a01:4f8:75:e4f0::/647656:3cff:fe47:1234'],
-    ['ip', '9.9.9.9:80'],
-    ['wanip', '009.009.009.009'],
-  ])('does not write the address of the caller in place of %s=%s', async (parameter, value) => {
-    await stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
-    for (const types of ['A', 'AAAA', 'A,AAAA']) {
-      const { ping } = await startEndpoint(stage, { HOSTS: await hostLine(home, types) })
-      const query = `hostname=${home}&${parameter}=${encodeURIComponent(value)}`
-      const sentence = `An address cannot be read: "${value}".`
-      for (const from of [second, '2a00::5'])
-        expect(await ping(query, { from })).toMatchObject({ status: 503, body: `dnserr ${sentence}\n` })
-    }
-    expect(await writes()).toBe(0)
-  })
-
-  it.each([
-    ['A', `myip=${second},2a01:4f8:1:2::/59`],
-    ['A', `myip=${second}&ipv6=2a01:4f8:75:e4f0::/647656:3cff:fe47:1234`],
-    ['A', `myip=${second}&ip6=2a00::1`],
-    ['AAAA', 'myip=9.9.9.9:80&myipv6=2a00::1'],
-    ['AAAA', 'myip=2a00::1&wanip=009.009.009.009'],
-  ])(
-    'writes the %s record although an address of the other family cannot be used: %s',
-    async (type, query) => {
-      await stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
-      const { ping } = await startEndpoint(stage, { HOSTS: await hostLine(home, 'A,AAAA') })
-      expect(await ping(`hostname=${home}&${query}`)).toMatchObject({
-        status: 503,
-        body: expect.stringMatching(/^dnserr An address /),
-      })
-      expect(await contents()).toEqual(
-        type === 'A'
-          ? [`${home} A ${second}`, `${home} AAAA ${ipv6}`]
-          : [`${home} A ${first}`, `${home} AAAA 2a00::1`],
-      )
-    },
-  )
-
-  it('takes no other text of an unknown parameter for an address', async () => {
-    await stage.setRecords({ content: second })
-    const { ping } = await startEndpoint(stage)
-    const others = 'mac=00:11:22:aa:bb:cc&time=12:30:45&fw=7.57.1&at=2026-11-26T12:30:45&zip=1234&agent=a b'
-    expect((await ping(`hostname=${home}&${others}`)).body).toBe(`nochg ${second}\n`)
   })
 
   it('names too many hosts', async () => {
@@ -263,7 +169,7 @@ describe('a router that pings all the time', () => {
   it('costs one request a minute with the same address', async () => {
     await stage.setRecords({ content: first })
     const { ping, pass } = await startAt()
-    for (let pings = 0; pings < 1200; pings++)
+    for (let pings = 0; pings < 20; pings++)
       expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`nochg ${first}\n`)
     expect(await stage.dnsRequests()).toEqual([list])
     await stage.setRecords({ content: second })
@@ -325,27 +231,22 @@ describe('a router that pings all the time', () => {
 
 describe('a fault of Cloudflare', () => {
   it.each<[string, Fault['match'], FaultAnswer]>([
-    ['429 to the read', onList, { kind: 'respond', status: 429, headers: { 'retry-after': '300' } }],
-    ['429 to the write', onPut, { kind: 'respond', status: 429, headers: { 'retry-after': '300' } }],
     ['an error to the read', onList, { kind: 'respond', status: 502 }],
-    ['a rejected write', onPut, { kind: 'errors', status: 403, errors: [{ code: 10000, message: 'no' }] }],
+    ['429 to the write', onPut, { kind: 'respond', status: 429, headers: { 'retry-after': '300' } }],
   ])('is answered with 911: %s', async (_, match, fault) => {
     await stage.setRecords({ content: first })
-    const { ping, entries, env } = await startEndpoint(stage)
+    const { ping, entries } = await startEndpoint(stage)
     await stage.setFaults({ match, times: null, answer: fault })
     const answer = await ping(`hostname=${home}&myip=${second}`)
     expect(answer).toMatchObject({ status: 503, body: '911\n' })
     expect(answer.headers.get('retry-after')).toBe('60')
     expect(entries).toMatchObject([{ level: 'warning', event: 'ping', lines: [`${home} 911`] }])
-    expect(JSON.stringify(entries)).not.toContain(env.API_TOKEN)
-    expect(JSON.stringify(entries)).not.toMatch(/next run|by hand/)
     expect(await contents()).toEqual([`${home} A ${first}`])
     await stage.setFaults()
     expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)
   })
 
   it.each<[string, readonly Fault[], string, string]>([
-    ['a read that is never answered', [{ match: onList, times: null, answer: stall }], first, 'good'],
     [
       'a write that is carried out, and nothing after it',
       [{ match: onPut, commit: true, answer: { kind: 'reset' } }, away],
@@ -375,16 +276,10 @@ describe('a fault of Cloudflare', () => {
     const errors = [{ code: 10000, message: `The token ${env.API_TOKEN} is not valid.` }]
     await stage.setFaults({ match: onPut, times: null, answer: { kind: 'errors', status: 403, errors } })
     expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe('911\n')
-    expect(JSON.stringify(entries)).toContain('The token ***')
-    expect(JSON.stringify(entries)).not.toContain(env.API_TOKEN)
-  })
-
-  it('leaves nothing unknown if the answer to a write is lost', async () => {
-    await stage.setRecords({ content: first })
-    const { ping } = await startEndpoint(stage)
-    await stage.setFaults({ match: onPut, commit: true, answer: { kind: 'reset' } })
-    expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)
-    expect(await writes()).toBe(1)
+    const log = JSON.stringify(entries)
+    expect(log).toContain('The token ***')
+    expect(log).not.toContain(env.API_TOKEN)
+    expect(log).not.toMatch(/next run|by hand/)
   })
 
   it('ends in 911 after eight seconds, whatever it is', async () => {
@@ -429,7 +324,7 @@ describe('two writers', () => {
 
   it('are noticed: another address that lands after the write is no success', async () => {
     await stage.setRecords({ content: '1.1.1.1' })
-    const overtaken: typeof exchange = async request => {
+    const overtaken: Exchange = async request => {
       const outcome = await exchange(request)
       if (request.method === 'PUT') await stage.setRecords({ content: first })
       return outcome
@@ -439,9 +334,25 @@ describe('two writers', () => {
     expect(entries[0]).toMatchObject({ problems: [{ reason: 'write-unconfirmed' }] })
   })
 
+  it('are put right by the next ping if an older address lands late', async () => {
+    await stage.setRecords({ content: first })
+    const late: HttpRequest[] = []
+    const hanging: Exchange = async request => {
+      if (request.method !== 'PUT' || !request.body?.includes(second)) return exchange(request)
+      late.push(request)
+      return { kind: 'failure', cause: 'timeout', detail: 'no complete response' }
+    }
+    const { ping } = await startEndpoint(stage, {}, { exchange: hanging })
+    expect(await ping(`hostname=${home}&myip=${second}`)).toMatchObject({ status: 503, body: '911\n' })
+    expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`nochg ${first}\n`)
+    for (const request of late) await exchange(request)
+    expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`good ${first}\n`)
+    expect(await contents()).toEqual([`${home} A ${first}`])
+  })
+
   it('cannot make a deleted record a reason to stop: it is 911 until the next read', async () => {
     await stage.setRecords({ content: first })
-    const deleting: typeof exchange = async request => {
+    const deleting: Exchange = async request => {
       if (request.method === 'PUT') await stage.setRecords({ name: 'www.example.com', content: first })
       return exchange(request)
     }
@@ -453,7 +364,7 @@ describe('two writers', () => {
   it('keep an edit of the other type that the read after a write shows', async () => {
     const before = '2a00:1450:4001:82b::9'
     await stage.setRecords({ content: first }, { type: 'AAAA', content: before })
-    const edited: typeof exchange = async request => {
+    const edited: Exchange = async request => {
       const outcome = await exchange(request)
       if (request.method === 'PUT' && request.body?.includes(second))
         await stage.setRecords({ content: second }, { type: 'AAAA', content: before, comment: 'mine' })
@@ -466,97 +377,87 @@ describe('two writers', () => {
   })
 })
 
+/** Sends what is not for Cloudflare to services of the test, and returns what they were told with it. */
+function startServices(status = 200) {
+  const told: HttpRequest[] = []
+  const own: Exchange = async request => {
+    if (request.url.startsWith(stage.description.cloudflare.baseUrl)) return exchange(request)
+    told.push(request)
+    return response('', { status })
+  }
+  return { told, exchange: own }
+}
+
+const monitor = 'https://monitor.example'
+
 describe('a change', () => {
   it('is told once, and a monitor hears of every good ping', async () => {
     await stage.setRecords({ content: first })
-    const told: string[] = []
-    const own: typeof exchange = async request => {
-      if (request.url.startsWith(stage.description.cloudflare.baseUrl)) return exchange(request)
-      told.push(`${request.method} ${request.url} ${request.body ?? ''}`)
-      return response('', { status: 500 })
-    }
-    const settings = {
-      HEARTBEAT_URL: 'https://monitor.example/abcdef',
-      NOTIFY_URL: 'https://ntfy.example/ghijkl',
-    }
-    const { ping, entries } = await startEndpoint(stage, settings, { exchange: own })
+    const services = startServices(500)
+    const settings = { HEARTBEAT_URL: `${monitor}/abcdef`, NOTIFY_URL: 'https://ntfy.example/ghijkl' }
+    const { ping, entries } = await startEndpoint(stage, settings, services)
     await ping(`hostname=${home}&myip=${second}`)
     await ping(`hostname=${home}&myip=${second}`)
     await ping(`hostname=${home}&myip=192.168.1.7`)
-    expect(told).toEqual([
-      `POST https://ntfy.example/ghijkl ${home} (A): changed from ${first} to ${second}`,
-      'GET https://monitor.example/abcdef ',
-      'GET https://monitor.example/abcdef ',
+    expect(services.told).toMatchObject([
+      { method: 'POST', url: settings.NOTIFY_URL, body: `${home} (A): changed from ${first} to ${second}` },
+      { method: 'GET', url: settings.HEARTBEAT_URL },
+      { method: 'GET', url: settings.HEARTBEAT_URL },
     ])
-    expect(entries.map(({ event }) => event)).toEqual([
-      'ping',
-      'notify',
-      'heartbeat',
-      'ping',
-      'heartbeat',
-      'ping',
-    ])
+    const events = entries.map(({ event }) => event)
+    expect(events).toEqual(['ping', 'notify', 'heartbeat', 'ping', 'heartbeat', 'ping'])
     expect(JSON.stringify(entries)).not.toMatch(/abcdef|ghijkl/)
+  })
+
+  it('is told after the router has its answer, however long that takes', async () => {
+    await stage.setRecords({ content: first })
+    const told = Promise.withResolvers<HttpOutcome>()
+    const limits: number[] = []
+    const own: Exchange = request => {
+      if (request.url.startsWith(stage.description.cloudflare.baseUrl)) return exchange(request)
+      limits.push(request.timeoutMs)
+      return told.promise
+    }
+    const work: Promise<void>[] = []
+    const context = { exchange: own, keepAlive: (done: Promise<void>) => void work.push(done) }
+    const { ping, entries } = await startEndpoint(stage, { NOTIFY_URL: 'https://ntfy.example/x' }, context)
+    expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)
+    expect(entries.map(({ event }) => event)).toEqual(['ping'])
+    // A redirect is not followed, so it is no success.
+    told.resolve(response('', { status: 300 }))
+    await Promise.all(work)
+    const message = expect.stringContaining('did not accept the message: it returned 300')
+    expect(entries[1]).toEqual({ level: 'warning', event: 'notify', message })
+    expect(limits).toEqual([10_000])
   })
 })
 
-it('a service that never answers is given ten seconds for a message, which no router waits for', async () => {
-  await stage.setRecords({ content: first })
-  const silent = createServer(() => {})
-  const limits: number[] = []
-  const own: typeof exchange = request => {
-    if (request.url.startsWith(stage.description.cloudflare.baseUrl)) return exchange(request)
-    limits.push(request.timeoutMs)
-    return exchange({ ...request, timeoutMs: 300 })
-  }
-  const work: Promise<void>[] = []
-  const context = { exchange: own, keepAlive: (done: Promise<void>) => void work.push(done) }
-  const { ping, entries } = await startEndpoint(stage, { NOTIFY_URL: await listen(silent) }, context)
-  expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)
-  expect(entries.map(({ event }) => event)).toEqual(['ping'])
-  await Promise.all(work)
-  const message = expect.stringMatching(/did not accept the message: no complete response within /)
-  expect(entries[1]).toEqual({ level: 'warning', event: 'notify', message })
-  expect(limits).toEqual([10_000])
-  silent.closeAllConnections()
-  silent.close()
-})
+describe('a monitor', () => {
+  it.each(['nodot', `${home},other.example.com`, `${home},nodot`])(
+    'hears nothing of a ping for %s, which has a name that fails',
+    async names => {
+      await stage.setRecords({ content: first })
+      const services = startServices()
+      const { ping, entries } = await startEndpoint(stage, { HEARTBEAT_URL: `${monitor}/abcdef` }, services)
+      expect((await ping(`hostname=${names}&myip=${first}`)).body).toMatch(/nohost|notfqdn/)
+      expect(services.told).toEqual([])
+      expect(entries).toMatchObject([{ level: 'warning', event: 'ping' }])
+    },
+  )
 
-it.each(['nodot', `${home},other.example.com`, `${home},nodot`])(
-  'a monitor hears nothing of a ping for %s, which has a name that fails',
-  async names => {
-    await stage.setRecords({ content: first })
-    const told: string[] = []
-    const own: typeof exchange = async request => {
-      if (request.url.startsWith(stage.description.cloudflare.baseUrl)) return exchange(request)
-      told.push(request.url)
-      return response('', {})
-    }
-    const settings = { HEARTBEAT_URL: 'https://monitor.example/abcdef' }
-    const { ping, entries } = await startEndpoint(stage, settings, { exchange: own })
-    expect((await ping(`hostname=${names}&myip=${first}`)).body).toMatch(/nohost|notfqdn/)
-    expect(told).toEqual([])
-    expect(entries).toMatchObject([{ level: 'warning', event: 'ping' }])
-  },
-)
-
-it('a monitor has a URL for each name, so that one that is silent or fails is noticed', async () => {
-  await stage.setRecords({ content: first }, { name: 'vpn.example.com', content: first })
-  const told: string[] = []
-  const own: typeof exchange = async request => {
-    if (request.url.startsWith(stage.description.cloudflare.baseUrl)) return exchange(request)
-    told.push(request.url)
-    return response('', {})
-  }
-  const names = [home, 'vpn.example.com', 'missing.example.com']
-  const HOSTS = (await Promise.all(names.map(name => hostLine(name)))).join('\n')
-  const HEARTBEAT_URL = 'https://monitor.example/{name}?check={slug}'
-  const { ping } = await startEndpoint(stage, { HOSTS, HEARTBEAT_URL }, { exchange: own })
-  await ping(`hostname=${names}&myip=${first}`)
-  expect(told.toSorted()).toEqual([
-    `https://monitor.example/${home}?check=home-example-com`,
-    'https://monitor.example/vpn.example.com?check=vpn-example-com',
-  ])
+  it('has a URL for each name, so that one that is silent or fails is noticed', async () => {
+    const names = [home, 'vpn.example.com', 'missing.example.com']
+    await stage.setRecords({ content: first }, { name: 'vpn.example.com', content: first })
+    const services = startServices()
+    const HOSTS = (await Promise.all(names.map(name => hostLine(name)))).join('\n')
+    const HEARTBEAT_URL = `${monitor}/{name}?check={slug}`
+    const { ping } = await startEndpoint(stage, { HOSTS, HEARTBEAT_URL }, services)
+    await ping(`hostname=${names}&myip=${first}`)
+    expect(services.told.map(({ url }) => url).toSorted()).toEqual([
+      `${monitor}/${home}?check=home-example-com`,
+      `${monitor}/vpn.example.com?check=vpn-example-com`,
+    ])
+  })
 })
 
 describe('a password', () => {
@@ -632,29 +533,18 @@ describe('a password', () => {
 
   it('passes if it is right, however many wrong ones came from its network', async () => {
     await stage.setRecords({ content: first })
-    const { ping } = await startEndpoint(stage)
+    const { ping, entries } = await startEndpoint(stage)
     const wrong = () => ping(`hostname=${home}`, { password: 'wrong' })
     for (let attempts = 0; attempts < 20; attempts++) expect((await wrong()).status).toBe(401)
     for (let attempts = 0; attempts < 30; attempts++)
       expect((await ping(`hostname=${home}`, { password: null })).status).toBe(401)
+    expect(entries.at(-1)).toMatchObject({ event: 'wrong-password', limited: false })
     const limited = await wrong()
+    expect(entries.at(-1)).toMatchObject({ event: 'wrong-password', limited: true })
     expect(limited).toMatchObject({ status: 503, body: '911\n' })
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(50)
     expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`nochg ${first}\n`)
     expect((await ping(`hostname=${home}`, { password: 'wrong', from: first })).status).toBe(401)
-  })
-})
-
-describe('the rate limit of the platform', () => {
-  it.each([
-    ['limits a wrong password', { limit: async () => ({ success: false }) }, 503],
-    ['lets one pass', { limit: async () => ({ success: true }) }, 401],
-    ['fails no request if it fails', { limit: () => Promise.reject(new Error('away')) }, 401],
-    // A binding can be JSON instead.
-    ['fails no request if it is something else', { limit: 20 as never }, 401],
-  ])('%s', async (_, platform, status) => {
-    const { ping } = await startEndpoint(stage, {}, { limiter: createLimiter(clock.now, platform) })
-    expect((await ping(`hostname=${home}`, { password: 'wrong' })).status).toBe(status)
   })
 })
 

@@ -94,29 +94,24 @@ describe('settings of the endpoint', () => {
     expect(settings.trustedProxies.map(({ text }) => text)).toEqual(['127.0.0.1/32', '::1/128', '10.0.0.0/8'])
   })
 
+  it('are named with what to do if they are missing', () => {
+    expect(problemsOf({ API_TOKEN: '', ZONE_ID: undefined, HOSTS: ' ' })).toEqual([
+      expect.stringMatching(/^API_TOKEN is missing\. Create a token with https:/),
+      'ZONE_ID is missing. Copy the zone ID from the overview page of the zone.',
+      'HOSTS is missing. Create a line with `npm run push -- add HOSTNAME`.',
+    ])
+  })
+
   it.each([
     // Bindings of a Worker that are JSON.
-    [{ EXPECTED_CIDR: ['8.0.0.0/8'] }, 'EXPECTED_CIDR'],
     [{ PLAIN_HTTP: {} }, 'PLAIN_HTTP is "{}"'],
     [{ NOTIFY_URL: ['https://ntfy.example/secret'] }, 'NOTIFY_URL must be one https URL'],
-    [{ HOSTS: [`home.example.com A sha256:${hash}`] }, 'HOSTS line 1'],
-    [
-      { API_TOKEN: '' },
-      'API_TOKEN is missing. Create a token with https://dash.cloudflare.com/profile/api-tokens?',
-    ],
-    [{ ZONE_ID: undefined }, 'ZONE_ID is missing. Copy the zone ID'],
-    [{ HOSTS: '' }, 'HOSTS is missing. Create a line with `npm run push -- add HOSTNAME`.'],
-    [{ ZONE_ID: 'example.com' }, 'ZONE_ID is "example.com", which is a name. Use the 32 hex digits'],
-    [{ HOSTS: `home A sha256:${hash}` }, 'HOSTS line 1 has a name without a dot.'],
-    [{ EXPECTED_CIDR: '198.51.100.7, x' }, 'EXPECTED_CIDR "198.51.100.7" is not an IPv4 range.'],
     [{ EXPECTED_CIDR: '2001:db8::/32' }, 'EXPECTED_CIDR lists no IPv4 range for A records. Add one.'],
-    [{ EXPECTED_CIDR: '198.51.100.0/24' }, 'EXPECTED_CIDR lists no IPv6 range for AAAA records.'],
     [{ IPV6_SUFFIX: '::1' }, 'IPV6_SUFFIX "::1" is not the host part of an IPv6 address'],
     [
       { IPV6_SUFFIX: '::1/64', HOSTS: `home.example.com A sha256:${hash}` },
       'IPV6_SUFFIX needs a host of type AAAA.',
     ],
-    [{ HEARTBEAT_URL: 'http://monitor.example.com/' }, 'HEARTBEAT_URL must be one https URL'],
     [
       {
         HEARTBEAT_URL: 'https://monitor.example.com/ping',
@@ -124,18 +119,12 @@ describe('settings of the endpoint', () => {
       },
       'HEARTBEAT_URL is one URL for 2 names, so the monitor would not notice that one of them is silent. Put {name} or {slug} into it.',
     ],
-    [{ NOTIFY_URL: 'https://a:b@ntfy.example.com/' }, 'NOTIFY_URL must be one https URL'],
-    [{ NOTIFY_FORMAT: 'xml' }, 'NOTIFY_FORMAT is "xml". Use text or json.'],
-    [{ BASE_URL: 'http://api.example.com' }, 'BASE_URL is "http://api.example.com". Use an https URL'],
     [{ BASE_URL: 'https://api.example.com/v1' }, 'BASE_URL is "https://api.example.com/v1". Use the root'],
     [
       { TRUSTED_PROXIES: '0.0.0.0/0' },
       'TRUSTED_PROXIES "0.0.0.0/0" trusts more than a private network (/8). List only your proxies.',
     ],
-    [{ TRUSTED_PROXIES: 'fc00::/7 ::/3' }, 'TRUSTED_PROXIES "::/3" trusts more than a private network (/7).'],
     [{ EXPECTED_CIDRS: '198.51.100.0/24' }, 'EXPECTED_CIDRS is not a setting, and EXPECTED_CIDR is not set.'],
-    [{ query_passwords: 'true' }, 'query_passwords is not a setting, and QUERY_PASSWORDS is not set.'],
-    [{ TRUSTED_PROXY: '127.0.0.1/32' }, 'TRUSTED_PROXY is not a setting, and TRUSTED_PROXIES is not set.'],
   ])('are refused as %j', (change, problem) => {
     expect(problemsOf(change).join('\n')).toContain(problem)
   })
@@ -149,7 +138,6 @@ describe('settings of the endpoint', () => {
     ['you/dns', null],
     ['you/../dns.yml', null],
     ['you/dns/.github/workflows/dns.yml', null],
-    ['https://github.com/you/dns/dns.yml', null],
     ['you/dns/dns.txt', null],
     ['you/dns/dns.yml@', null],
     ['you/dns/dns.yml@a:b', null],
@@ -214,13 +202,6 @@ describe('settings of the endpoint', () => {
       expect.stringMatching(/^HOSTS /),
     ])
     expect(problemsOf({ EXPECTED_CIDR: 'x' })).toEqual([expect.stringMatching(/^EXPECTED_CIDR "x" is not/)])
-  })
-
-  it.each([
-    ['quotes', '"cfut_abc"', 'is in quotes'],
-    ['two words', 'cfut_abc cfut_def', 'contains white space or characters'],
-  ])('refuse %s as a token', (_, API_TOKEN, problem) => {
-    expect(problemsOf({ API_TOKEN }).join()).toContain(problem)
   })
 
   it('are not mistaken for the names of other programs', () => {

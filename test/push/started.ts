@@ -8,7 +8,9 @@ import { fetch as fetchOutside, Miniflare, type Request as OutsideRequest } from
 import { expect } from 'vitest'
 import { freshBundle, root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
-import { password, second } from './endpoint.ts'
+import type { Stage } from '../support/stage.ts'
+import { both, first, home, hostLine, ipv6, password, second } from './endpoint.ts'
+import { settingsFor } from './support.ts'
 
 /** An endpoint as it is deployed. */
 export interface Started {
@@ -180,3 +182,22 @@ export async function ask(
   const { date: _, connection: __, 'keep-alive': ___, ...headers } = response.headers
   return { status: response.statusCode, headers, body: await text(response) }
 }
+
+/** Returns settings for an endpoint on a runtime, with a host of one type and a host of both. */
+export async function settingsOn(stage: Stage): Promise<Record<string, string>> {
+  const HOSTS = [await hostLine(home), await hostLine(both, 'A,AAAA')].join('\n')
+  return { ...settingsFor(stage.description), HOSTS, PLAIN_HTTP: 'true' }
+}
+
+/** Sets the records of those hosts. */
+export function setRecords(stage: Stage) {
+  const ofBoth = { name: both, type: 'AAAA', content: ipv6 }
+  return stage.setRecords({ content: first }, { name: both, content: first }, ofBoth)
+}
+
+/** What clients send that never finish a request: nothing, headers, and a form. */
+export const openings: readonly string[] = [
+  '',
+  'GET /nic/update HTTP/1.1\r\nHost: push.example\r\nX-More: ',
+  'POST /nic/update HTTP/1.1\r\nHost: push.example\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 99\r\n\r\nhostname=',
+]

@@ -1,222 +1,171 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { exchange } from '../../push/exchange.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { HttpOutcome } from '../../action/exchange.ts'
 import type { Entry } from '../../push/handler.ts'
-import { readSettings } from '../../push/settings.ts'
+import { readEnvironment } from '../../push/secret-files.ts'
 import { createWorkflowClock } from '../../push/workflow-clock.ts'
 import type { GitHubDescription } from '../../sandbox/github/github.ts'
-import type { Fault, FaultAnswer } from '../../sandbox/http/faults.ts'
 import { type Sandbox, type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
 import { stateOf } from '../../sandbox/testing/state.ts'
+import { response } from '../support/response.ts'
 import { type Stage, startStage } from '../support/stage.ts'
-import { setRecords, settingsOn } from './cases.ts'
 import { first, home } from './endpoint.ts'
-import { ask, startNode, startWorker } from './started.ts'
+import { ask, type StartedWorker, setRecords, settingsOn, startWorker } from './started.ts'
 
-let stage: Stage & { close(): Promise<void> }
-let sandbox: Sandbox<SandboxDescription & GitHubDescription>
-beforeAll(async () => {
-  ;[stage, sandbox] = await Promise.all([startStage(), startSandbox({ github: true })])
-})
-afterAll(() => Promise.all([stage.close(), sandbox.close()]))
+const place = { owner: 'you', repository: 'dns', file: 'dns.yml' }
+const root = 'https://api.github.com/repos/you/dns'
+const dispatch = `POST ${root}/actions/workflows/dns.yml/dispatches`
 
-const repository = 'homeport/homeport'
-
-const dispatches = () => stateOf(sandbox.control).github.dispatches
-const setGitHub = (change: object) => sandbox.control.setState({ github: change })
-const atSandbox = () => ({ gitHub: sandbox.description.github.baseUrl })
-const token = () => sandbox.description.github.token
-const write = { actions: 'write' }
-
-beforeEach(() => {
-  sandbox.control.setFaults([])
-  setGitHub({
-    workflows: { 'dns.yml': 'active', 'off.yml': 'disabled_manually', 'push.yml': 'active' },
-    withoutDispatch: ['push.yml'],
-    branches: ['trunk', 'next'],
-    dispatches: [],
-    permissions: { token: write },
-  })
-  sandbox.control.clearJournal()
-})
-
-/** Creates a clock in this process, whose GitHub is the sandbox. Returns what each tick logs. */
-function clockOf(text = `${repository}/dns.yml`, given = token()): () => Promise<readonly Entry[]> {
-  const reading = readSettings({ WORKFLOW: text, WORKFLOW_TOKEN: given })
-  const workflow = 'value' in reading ? reading.value.workflow : null
-  if (!workflow) throw new Error(JSON.stringify(reading))
-  let entries: Entry[] = []
+/** Creates a clock, and answers its requests with these outcomes in turn. `tick` returns what it logs. */
+function startClock(branch: string | null, ...outcomes: readonly HttpOutcome[]) {
+  const asked: string[] = []
+  let entries: readonly Entry[] = []
+  const left = outcomes.values()
   const tick = createWorkflowClock(
-    workflow,
-    request => {
-      const url = request.url.replace('https://api.github.com/', sandbox.description.github.baseUrl)
-      return exchange({ ...request, url, timeoutMs: 500 })
+    { ...place, branch, token: 'github_pat_x' },
+    async ({ method, url, headers, body = '' }) => {
+      expect(headers['Authorization']).toBe('Bearer github_pat_x')
+      asked.push(`${method} ${url} ${body}`.trim())
+      return left.next().value ?? response('', { status: 204 })
     },
-    entry => void entries.push(entry),
+    entry => {
+      entries = [...entries, entry]
+    },
   )
-  return async () => {
-    entries = []
-    await tick()
-    return entries
+  return {
+    asked,
+    async tick() {
+      entries = []
+      await tick()
+      return entries
+    },
   }
 }
 
-const asked = () => sandbox.control.journal().map(({ method, path }) => `${method} ${path}`)
-const onGitHub = (answer: FaultAnswer, method = 'POST'): Fault => ({
-  match: { service: 'github', method },
-  answer,
-})
+const found = (name: string) => response({ default_branch: name })
+const refused = (status: number, message = '') => response({ message }, { status })
 
 describe('a tick', () => {
   const started = { level: 'info', event: 'clock' }
 
   it('starts the workflow once, and asks for the default branch once', async () => {
-    const tick = clockOf()
-    expect(await tick()).toEqual([{ ...started, message: 'Started dns.yml of homeport/homeport on trunk' }])
+    const { tick, asked } = startClock(null, found('trunk'))
+    expect(await tick()).toEqual([{ ...started, message: 'Started dns.yml of you/dns on trunk' }])
     await tick()
-    expect(dispatches()).toMatchObject(Array(2).fill({ workflow: 'dns.yml', branch: 'trunk' }))
-    const dispatch = `POST /repos/${repository}/actions/workflows/dns.yml/dispatches`
-    expect(asked()).toEqual([`GET /repos/${repository}`, dispatch, dispatch])
+    const sent = `${dispatch} {"ref":"trunk"}`
+    expect(asked).toEqual([`GET ${root}`, sent, sent])
   })
 
   it('starts it on the branch of the setting, and asks for none', async () => {
-    expect(await clockOf(`${repository}/dns.yml@next`)()).toMatchObject([started])
-    expect(dispatches()).toMatchObject([{ branch: 'next' }])
-    expect(asked()).toHaveLength(1)
+    const { tick, asked } = startClock('next')
+    expect(await tick()).toMatchObject([started])
+    expect(asked).toEqual([`${dispatch} {"ref":"next"}`])
   })
 
-  it('finds a default branch that was renamed, at the next tick but one', async () => {
-    const tick = clockOf()
-    await tick()
-    setGitHub({ branches: ['main'] })
+  it('finds a default branch that was renamed, at the next tick', async () => {
+    const { tick } = startClock(null, found('trunk'), refused(422, 'No ref found for: trunk'), found('main'))
     expect(await tick()).toMatchObject([{ event: 'clock-refused', message: /No ref found for: trunk/ }])
     expect(await tick()).toMatchObject([{ ...started, message: /on main$/ }])
   })
 
-  const refusals: readonly (readonly [
-    what: string,
-    place: string,
-    given: string | null,
-    change: object,
-    message: RegExp,
-  ])[] = [
-    [
-      'the token has ended',
-      'dns.yml',
-      'github_pat_other',
-      {},
-      /401, "Bad credentials"\. The token has expired or/,
-    ],
-    [
-      'the token may only read',
-      'dns.yml',
-      null,
-      { permissions: { token: { actions: 'read' } } },
-      /403, "Resource not.* may not start workflows/,
-    ],
-    [
-      'the file is not there',
-      'other.yml',
-      null,
-      {},
-      /404, "Not Found"\. Compare WORKFLOW with the repository\./,
-    ],
-    ['the workflow is disabled', 'off.yml', null, {}, /422, ".*disabled workflow"\. Enable the workflow\./],
-    ['the workflow has no trigger', 'push.yml', null, {}, /422, ".*'workflow_dispatch' trigger"\./],
-    ['the branch is not there', 'dns.yml@gone', null, {}, /422, "No ref found for: gone"\. .*On its branch/],
-  ]
-  it.each(refusals)('says what to do at each firing if %s', async (_, place, given, change, message) => {
-    setGitHub(change)
-    const tick = clockOf(`${repository}/${place}`, given ?? token())
-    for (let firing = 0; firing < 2; firing++) {
-      const entries = await tick()
-      expect(entries).toEqual([
-        { level: 'error', event: 'clock-refused', message: expect.stringMatching(message) },
-      ])
-      expect(JSON.stringify(entries)).not.toContain('github_pat_')
-    }
-    expect(dispatches()).toEqual([])
+  it.each([
+    [300, 'The repository was moved. Set WORKFLOW'],
+    [400, 'Compare WORKFLOW with the repository.'],
+    [401, 'The token has expired or'],
+    [403, 'The token may not start workflows'],
+    [404, 'Compare WORKFLOW with the repository.'],
+    [422, 'Enable the workflow.'],
+  ])('says what to do at each firing if GitHub returns %i', async (status, fix) => {
+    const { tick, asked } = startClock('trunk', refused(status, 'No'), refused(status, 'No'))
+    const message = expect.stringContaining(`It returned ${status}, "No". ${fix}`)
+    for (let firing = 0; firing < 2; firing++)
+      expect(await tick()).toEqual([{ level: 'error', event: 'clock-refused', message }])
+    expect(asked).toHaveLength(2)
   })
 
-  it('names a repository that was moved', async () => {
-    sandbox.control.setFaults([
-      onGitHub({ kind: 'respond', status: 307, headers: { location: '/elsewhere' } }),
-    ])
-    expect(await clockOf(`${repository}/dns.yml@trunk`)()).toMatchObject([
-      { event: 'clock-refused', message: /307.* The repository was moved\. Set WORKFLOW/ },
-    ])
-  })
-
-  it.each<[string, FaultAnswer, RegExp]>([
-    ['limits the token', { kind: 'respond', status: 403, headers: { 'retry-after': '60' } }, /returned 403/],
+  it.each<[string, HttpOutcome, string]>([
+    ['limits the token', response('', { status: 403, retryAfterMs: 60_000 }), 'GitHub returned 403'],
     [
-      'limits the token, and says so in words',
-      { kind: 'errors', status: 403, errors: [{ message: 'API rate limit exceeded for user ID 1.' }] },
-      /returned 403/,
+      'limits the token in words',
+      refused(403, 'API rate limit exceeded for user ID 1.'),
+      'GitHub returned 403',
     ],
-    ['limits requests', { kind: 'respond', status: 429 }, /returned 429/],
-    ['fails', { kind: 'respond', status: 500 }, /returned 500/],
-    ['does not answer', { kind: 'stall' }, /no complete response within 0\.5 s/],
-  ])('sends nothing again if GitHub %s, and the next one works', async (_, answer, message) => {
-    sandbox.control.setFaults([onGitHub(answer)])
-    const tick = clockOf(`${repository}/dns.yml@trunk`)
-    expect(await tick()).toEqual([
-      { level: 'warning', event: 'clock', message: expect.stringMatching(message) },
-    ])
-    expect(asked()).toHaveLength(1)
+    ['limits requests', refused(429), 'GitHub returned 429'],
+    ['fails', refused(500), 'GitHub returned 500'],
+    ['does not answer', { kind: 'failure', cause: 'timeout', detail: 'no response' }, 'no response'],
+  ])('sends nothing again if GitHub %s, and the next one works', async (_, outcome, why) => {
+    const { tick, asked } = startClock('trunk', outcome)
+    const message = `Could not start dns.yml of you/dns: ${why}. The next tick tries again.`
+    expect(await tick()).toEqual([{ level: 'warning', event: 'clock', message }])
+    expect(asked).toHaveLength(1)
     expect(await tick()).toMatchObject([started])
   })
 })
 
 describe('a Worker with a cron trigger', () => {
-  const workflow = () => ({ WORKFLOW: `${repository}/dns.yml`, WORKFLOW_TOKEN: token() })
+  let stage: Stage & { close(): Promise<void> }
+  let sandbox: Sandbox<SandboxDescription & GitHubDescription>
+  beforeAll(async () => {
+    ;[stage, sandbox] = await Promise.all([startStage(), startSandbox({ github: true })])
+  })
+  afterAll(() => Promise.all([stage.close(), sandbox.close()]))
+
+  const token = () => sandbox.description.github.token
+  const workflow = () => ({ WORKFLOW: 'homeport/homeport/dns.yml', WORKFLOW_TOKEN: token() })
+  const dispatches = () => stateOf(sandbox.control).github.dispatches
+  beforeEach(() => {
+    sandbox.control.setFaults([])
+    const workflows = { 'dns.yml': 'active' }
+    const permissions = { token: { actions: 'write' } }
+    sandbox.control.setState({ github: { workflows, branches: ['trunk'], dispatches: [], permissions } })
+  })
+
+  let worker: StartedWorker
+  afterEach(() => worker.stop())
+  /** Starts a Worker whose GitHub is the sandbox. */
+  async function start(env: Readonly<Record<string, string>>): Promise<void> {
+    worker = await startWorker(env, { gitHub: sandbox.description.github.baseUrl })
+  }
 
   it('starts the workflow, and keeps records', async () => {
     await setRecords(stage)
-    const env = { ...(await settingsOn(stage)), ...workflow() }
-    const worker = await startWorker(env, atSandbox())
+    await start({ ...(await settingsOn(stage)), ...workflow() })
     expect(await worker.fire()).toBe('ok')
     expect(dispatches()).toMatchObject([{ workflow: 'dns.yml', branch: 'trunk' }])
     const { body } = await ask(worker, `/nic/update?hostname=${home}&myip=${first}`)
     expect(body).toBe(`nochg ${first}\n`)
     // GitHub could repeat the token, too.
-    const message = `Bad credentials: ${token()}, ${stage.description.cloudflare.dnsToken}`
-    sandbox.control.setFaults([onGitHub({ kind: 'errors', status: 401, errors: [{ message }] })])
+    const secrets = [token(), stage.description.cloudflare.dnsToken]
+    const errors = [{ message: `Bad credentials: ${secrets}` }]
+    const match = { service: 'github', method: 'POST' }
+    sandbox.control.setFaults([{ match, answer: { kind: 'errors', status: 401, errors } }])
     expect(await worker.fire()).toBe('ok')
-    await expect.poll(worker.output).toMatch(/clock-refused.*Bad credentials: \*\*\*, \*\*\*/)
-    for (const secret of [token(), stage.description.cloudflare.dnsToken])
-      expect(worker.output()).not.toContain(secret)
-    await worker.stop()
+    await expect.poll(worker.output).toMatch(/clock-refused.*Bad credentials: \*\*\*,\*\*\*/)
+    for (const secret of secrets) expect(worker.output()).not.toContain(secret)
   })
 
   it('is the clock alone without the settings of the endpoint, and knows no name', async () => {
-    const worker = await startWorker({ ...workflow(), PLAIN_HTTP: 'true' }, atSandbox())
+    await start({ ...workflow(), PLAIN_HTTP: 'true' })
     expect(await worker.fire()).toBe('ok')
     expect(dispatches()).toHaveLength(1)
     expect(await ask(worker, '/health')).toMatchObject({ status: 200, body: 'up\n' })
-    expect(await ask(worker, `/nic/update?hostname=${home}&myip=${first}`)).toMatchObject({
-      status: 401,
-      body: 'badauth\n',
-    })
-    await worker.stop()
+    const answer = await ask(worker, `/nic/update?hostname=${home}&myip=${first}`)
+    expect(answer).toMatchObject({ status: 401, body: 'badauth\n' })
   })
 
-  it('says what to do at each firing if WORKFLOW is not set, or no path', async () => {
-    const none = await settingsOn(stage)
-    const said = /A cron trigger fired, but WORKFLOW is not set\.|WORKFLOW is \\"dns.yml\\"/g
-    for (const env of [none, { WORKFLOW: 'dns.yml', WORKFLOW_TOKEN: 'x' }]) {
-      const worker = await startWorker(env, atSandbox())
-      for (let firing = 0; firing < 2; firing++) expect(await worker.fire()).toBe('ok')
-      await expect.poll(() => worker.output().match(said)).toHaveLength(2)
-      await worker.stop()
-    }
-    expect(asked()).toEqual([])
+  it.each([
+    ['is not set', {}, /A cron trigger fired, but WORKFLOW is not set\./g],
+    ['is no path', { WORKFLOW: 'dns.yml', WORKFLOW_TOKEN: 'x' }, /WORKFLOW is \\"dns.yml\\"/g],
+  ])('says what to do at each firing if WORKFLOW %s', async (_, change, said) => {
+    await start({ ...(await settingsOn(stage)), ...change })
+    for (let firing = 0; firing < 2; firing++) expect(await worker.fire()).toBe('ok')
+    await expect.poll(() => worker.output().match(said)).toHaveLength(2)
   })
 })
 
-it('Node refuses the clock, which that machine has itself', async () => {
-  const env = { ...(await settingsOn(stage)), WORKFLOW: `${repository}/dns.yml`, WORKFLOW_TOKEN: token() }
-  const refused = await startNode(env).catch((error: Error) => error.message)
-  expect(refused).toMatch(/WORKFLOW is for the Worker only\. This machine has a clock of its own/)
-  expect(refused).toContain('WORKFLOW_TOKEN is for the Worker only')
-  expect(refused).not.toContain(token())
+it('Node refuses the clock, which that machine has itself', () => {
+  const reading = readEnvironment({ WORKFLOW: 'you/dns/dns.yml', WORKFLOW_TOKEN: 'github_pat_x' })
+  const problems = 'problems' in reading ? reading.problems.join() : ''
+  expect(problems).toContain('WORKFLOW is for the Worker only. This machine has a clock of its own')
+  expect(problems).toContain('WORKFLOW_TOKEN is for the Worker only')
+  expect(problems).not.toContain('github_pat_x')
 })

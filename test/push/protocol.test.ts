@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import { readAddresses } from '../../push/protocol.ts'
+import { first, ipv6, second } from './endpoint.ts'
+
+const several = 'There are several addresses of one family.'
+const badPrefix = 'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.'
+const stray = 'An address is in an unknown parameter. Use myip, myipv6 or ip6lanprefix.'
+const unread = (text: string) => `An address cannot be read${text && `: "${text}"`}.`
+
+/** Returns the address for the A and for the AAAA record, or why there is none. A record is left alone with null. */
+function read(query: string, caller: string | null = second, suffix = '') {
+  const own = suffix === '' ? null : { host: suffix, prefixLength: 64 }
+  const { A, AAAA } = readAddresses(new URLSearchParams(query), caller, own)
+  return [A, AAAA].map(address => ('problem' in address ? address.problem : address.value))
+}
+
+it.each([
+  ['', second, null],
+  ['myip=', second, null],
+  ['myip=<ipaddr>&myipv6=<ip6addr>', second, null],
+  [`username=10.0.0.7&myip=${first}`, first, null],
+  [`myip=${first},${ipv6}`, first, ipv6],
+  [`myip=${first}&myipv6=${ipv6}`, first, ipv6],
+  [`myip=${ipv6}`, null, ipv6],
+  [`myip=&myipv6=${ipv6}`, null, ipv6],
+  ['mac=00:11:22:aa:bb:cc&time=12:30:45&fw=7.57.1&at=2026-11-26T12:30:45&zip=1234&agent=a b', second, null],
+  // What cannot be used holds back the records of its family, and those that have no other address.
+  [`myip=${first},${second}`, several, several],
+  [`myip=${first},${ipv6},2a00::1`, first, several],
+  ['myip=none', unread(''), unread('')],
+  // An answer never repeats a word of success.
+  ['myip=good:nochg:1', unread(''), unread('')],
+  [`myip=${first}&myipv6=fe80::1%25eth0`, first, unread('')],
+  [`ip=${first}`, stray, stray],
+  [`ip4=${first}/32`, stray, stray],
+  [`myipv4=${first}&myip=${second}`, stray, stray],
+  [`x=1&amp;myip=${first}`, stray, stray],
+  [`myip=${first}&ip6=2a00::1`, first, stray],
+  ['ip=9.9.9.9:80', unread('9.9.9.9:80'), unread('9.9.9.9:80')],
+  ['wanip=009.009.009.009', unread('009.009.009.009'), unread('009.009.009.009')],
+  ['ipv6=2a01::/647656:3cff', unread('2a01::/647656:3cff'), unread('2a01::/647656:3cff')],
+  [`myip=${first},2a01:4f8:1:2::/59`, first, unread('2a01:4f8:1:2::/59')],
+  [`myip=${first}&ipv6=2a01::/647656:3cff`, first, unread('2a01::/647656:3cff')],
+  ['myip=9.9.9.9:80&myipv6=2a00::1', unread('9.9.9.9:80'), '2a00::1'],
+  ['myip=2a00::1&wanip=009.009.009.009', unread('009.009.009.009'), '2a00::1'],
+  [`myip=${first}&ip6lanprefix=2a00::/64,2a01::/64`, first, several],
+  [`myip=${first}&ip6lanprefix=2a00::/65`, first, badPrefix],
+])('the addresses of a request with "%s" are %s and %s', (query, A, AAAA) => {
+  expect(read(query)).toEqual([A, AAAA])
+})
+
+it('the address of an IPv6 caller is for the AAAA record, and that of an unknown one for none', () => {
+  expect(read('', ipv6)).toEqual([null, ipv6])
+  expect(read('', null)).toEqual([null, null])
+})
+
+it.each([
+  ['ip6lanprefix=2a00:1450:4001:ef00::/64', '2a00:1450:4001:ef00::7'],
+  [`myipv6=${ipv6}&ip6lanprefix=2a00:1450:4001:ef00::/56`, '2a00:1450:4001:ef00::7'],
+  [`myipv6=${ipv6}`, '2a00:1450:4001:82b::7'],
+])('a host behind the router has its suffix after the network of %s', (query, address) => {
+  expect(read(query, second, '::7')[1]).toBe(address)
+})
