@@ -77,5 +77,5 @@ function connectEarly({ protocol, hostname, port }: URL, { family, signal }: Htt
 function proxyRefusal(proxy: URL | undefined): string {
   return proxy?.username
     ? 'the proxy rejected the user name and password in its URL (407). Correct them in https_proxy'
-    : 'the proxy wants a user name and password (407). Put them into https_proxy, as in http://USER:PASSWORD@host:port'
+    : 'the proxy wants a user name and password (407). Put them into https_proxy, as in http://USER:PASSWORD@host:port, with special characters percent-encoded'
 }

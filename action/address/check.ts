@@ -20,7 +20,7 @@ export function checkAddress(address: string, rules: AddressRules): Problem | nu
   })
   const special = specialPurposeOf(address)
   if (special && !rules.allowReserved) {
-    const why = `is not a public address: ${special}. It cannot be reached from the internet.`
+    const why = `is not a public address: ${special}. It cannot be reached from the internet. Ask your provider for one that can.`
     return refuse('address-not-public', 'allow-reserved-address', why)
   }
   if (!rules.isPrefix && !rules.allowReserved && hasZeroHost(address)) {

@@ -629,7 +629,7 @@ function checkAddress(address, rules) {
   });
   const special = specialPurposeOf(address);
   if (special && !rules.allowReserved) {
-    const why = `is not a public address: ${special}. It cannot be reached from the internet.`;
+    const why = `is not a public address: ${special}. It cannot be reached from the internet. Ask your provider for one that can.`;
     return refuse2("address-not-public", "allow-reserved-address", why);
   }
   if (!rules.isPrefix && !rules.allowReserved && hasZeroHost(address)) {
@@ -941,7 +941,7 @@ function connectEarly({ protocol, hostname, port }, { family, signal }, endMs) {
   return socket;
 }
 function proxyRefusal(proxy) {
-  return proxy?.username ? "the proxy rejected the user name and password in its URL (407). Correct them in https_proxy" : "the proxy wants a user name and password (407). Put them into https_proxy, as in http://USER:PASSWORD@host:port";
+  return proxy?.username ? "the proxy rejected the user name and password in its URL (407). Correct them in https_proxy" : "the proxy wants a user name and password (407). Put them into https_proxy, as in http://USER:PASSWORD@host:port, with special characters percent-encoded";
 }
 
 // action/inputs/command.ts
@@ -979,12 +979,12 @@ var maxNameCharacters = 64;
 function countEdits(from, to) {
   let row2 = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let at = 1; at <= from.length; at++) {
-    const next = [at];
+    const next2 = [at];
     for (let index = 1; index <= to.length; index++) {
       const replaced = (row2[index - 1] ?? 0) + (from[at - 1] === to[index - 1] ? 0 : 1);
-      next.push(Math.min((row2[index] ?? 0) + 1, (next[index - 1] ?? 0) + 1, replaced));
+      next2.push(Math.min((row2[index] ?? 0) + 1, (next2[index - 1] ?? 0) + 1, replaced));
     }
-    row2 = next;
+    row2 = next2;
   }
   return row2[to.length] ?? 0;
 }
@@ -2139,97 +2139,9 @@ function describeVote(vote) {
   return vote.note === void 0 ? vote.value : `${vote.value} (${vote.note})`;
 }
 
-// action/report/catalogue.ts
-var catalogue = {
-  "invalid-input": {
-    meaning: "one or more inputs are wrong; nothing was sent",
-    fix: "fix each input that the message names"
-  },
-  "hosted-runner": {
-    meaning: "an address source would give an address of GitHub's",
-    fix: "use a self-hosted runner, or set `address`"
-  },
-  "address-unavailable": {
-    meaning: "too few sources returned an address",
-    fix: "check the host's connection; choose other sources"
-  },
-  "address-disagreement": {
-    meaning: "the sources see different addresses",
-    fix: "look for a VPN or a second uplink; remove a source that is wrong"
-  },
-  "address-not-public": {
-    meaning: "the address is private, behind carrier-grade NAT, for documentation, or otherwise reserved",
-    fix: "ask your provider for a public address; for an internal name, set `allow-reserved-address`"
-  },
-  "address-unexpected": {
-    meaning: "the address is outside `expected-cidr`, or in a range of Cloudflare's proxy. Other Cloudflare addresses, such as WARP exits, are caught only by `expected-cidr`",
-    fix: "add your provider's new range; look for a proxy or VPN between the host and the internet"
-  },
-  "token-rejected": {
-    meaning: "the token is wrong, expired or revoked, or the zone is outside its scope",
-    fix: "create a new token for this zone, and store it in place of the old one"
-  },
-  "zone-not-found": {
-    meaning: "Cloudflare does not know the zone, or does not show it to the token",
-    fix: "copy the zone ID from its overview page into `zone-id`"
-  },
-  "record-missing": {
-    meaning: "the name has no record of the type, or it was deleted during the run",
-    fix: "check the spelling of the name; create the record once, or set `create`"
-  },
-  "record-ambiguous": {
-    meaning: "the name has several records of the type",
-    fix: "leave exactly one; the action does not support round robin"
-  },
-  "record-conflict": {
-    meaning: "the name has a CNAME",
-    fix: "delete the CNAME, or use another name"
-  },
-  "record-read-only": {
-    meaning: "another product of Cloudflare manages the record",
-    fix: "use another name"
-  },
-  "write-rejected": {
-    meaning: "Cloudflare refused the write, and no earlier attempt in this run can have succeeded",
-    fix: "read its code and message in the log"
-  },
-  "write-unconfirmed": {
-    meaning: "a write was sent, but the record could not be confirmed afterwards, or it lost its comment, tags, settings or private routing",
-    fix: "nothing: the next run checks again, or start one now. If the message names another record at the name, fix that first; if it names what the record lost, set that again"
-  },
-  "not-served": {
-    meaning: "NS records at the name or above it hide the record; or, with `verify: dns`, a name server does not serve the record that Cloudflare confirmed, or none could be found",
-    fix: "delete the NS records that the message names, or move the name. If a server only lags, nothing: the next run checks again. Otherwise check that the domain is delegated to the name servers that the zone names, or set `name-servers`"
-  },
-  "proxy-rejected": {
-    meaning: "the proxy in `https_proxy` answered 407: it wants a user name and password, or other ones",
-    fix: "write them into its URL, as in `http://USER:PASSWORD@host:port`, and percent-encode special characters"
-  },
-  "tls-untrusted": {
-    meaning: "this machine does not trust the certificate of a server: TLS is inspected on the way, the clock of this machine is wrong, or something else answers. The message says which",
-    fix: "set `NODE_EXTRA_CA_CERTS` or `NODE_USE_SYSTEM_CA`, or set the clock: docs/inputs.md says how"
-  },
-  "rate-limited": {
-    meaning: "the account's rate limit was reached",
-    fix: "run less often; find what else uses the API"
-  },
-  "service-unavailable": {
-    meaning: "the records could not be read: three attempts without a usable response, a response that is too long, or a wait that does not fit into `timeout`",
-    fix: "nothing: the next run tries again"
-  },
-  deadline: {
-    meaning: "`timeout` ran out; nothing was written",
-    fix: "raise `timeout` if this happens again"
-  },
-  unexpected: {
-    meaning: "a malformed or incomplete response, or a Homeport bug",
-    fix: "check `base-url`; report it"
-  }
-};
-function explain(reason) {
-  const { meaning, fix } = catalogue[reason];
-  return `${reason}: ${meaning}. What to do: ${fix}.`.replaceAll("`", "");
-}
+// action/report/sentences.ts
+var maxNamesListed = 20;
+var minProgressStep = 10;
 var advice2 = {
   address: "You can also pass the address in the input address.",
   "allow-reserved-address": "If the record is for an internal network, set allow-reserved-address: true.",
@@ -2239,69 +2151,13 @@ var advice2 = {
   timeout: "If this happens again, raise timeout.",
   "zone-id": 'Set zone-id to the 32 hex digits shown as "Zone ID" on the overview page of the zone.'
 };
-function wordProblem({ message, setting }) {
-  return setting === void 0 ? message : `${message} ${advice2[setting]}`;
+var next = {
+  "service-unavailable": "The next run tries again.",
+  "write-unconfirmed": "The next run checks again."
+};
+function wordProblem({ message, setting, reason }) {
+  return [message, setting && advice2[setting], next[reason]].filter(Boolean).join(" ");
 }
-
-// action/report/outputs.ts
-function outputsOf(round, maxCharacters) {
-  const [first] = round.records;
-  const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address);
-  const records = round.records.map((record) => ({
-    rank: rankOf(record),
-    text: JSON.stringify(outputOf(record))
-  }));
-  const kept = keepWithin(records, maxCharacters, (text) => text.length + 1);
-  return {
-    result: overall(round),
-    changed: String(round.records.some((record) => record.written)),
-    address: addresses.map(({ address }) => address).join("\n"),
-    "previous-address": first?.previousAddress ?? "",
-    "record-id": first?.recordId ?? "",
-    drift: JSON.stringify(first?.drift ?? []),
-    requests: String(round.requests),
-    reason: firstProblem(round)?.reason ?? "",
-    records: `[${kept.map(({ text }) => text).join()}]`,
-    "records-omitted": String(records.length - kept.length)
-  };
-}
-function outputOf(record) {
-  return {
-    hostname: record.hostname,
-    type: record.type,
-    "zone-id": record.zoneId ?? "",
-    result: record.result,
-    changed: record.written,
-    address: record.address,
-    "previous-address": record.previousAddress,
-    "record-id": record.recordId,
-    drift: record.drift,
-    ...record.servedBy && { "served-by": record.servedBy },
-    reason: record.problem?.reason ?? null,
-    message: record.problem ? redactSecrets(wordProblem(record.problem)) : null
-  };
-}
-var maxRecordsCharacters = 48e4;
-var maxAnnotations = 10;
-var maxSummaryListBytes = 450 * 1024;
-function keepWithin(entries, max, sizeOf) {
-  let left = max;
-  const kept = /* @__PURE__ */ new Set();
-  for (const entry of entries.toSorted((one, other) => one.rank - other.rank)) {
-    left -= sizeOf(entry.text);
-    if (left < 0) break;
-    kept.add(entry);
-  }
-  return entries.filter((entry) => kept.has(entry));
-}
-function rankOf({ result }) {
-  if (result === "failed") return 0;
-  return result === "unchanged" ? 2 : 1;
-}
-
-// action/report/sentences.ts
-var maxNamesListed = 20;
-var minProgressStep = 10;
 function describeRecord(record) {
   const { hostname, type, previousAddress, address, problem } = record;
   const before = previousAddress ?? "no record";
@@ -2376,9 +2232,65 @@ function driftNotes({ hostname, type, result, ifServed, drift }) {
   );
 }
 
+// action/report/outputs.ts
+function outputsOf(round, maxCharacters) {
+  const [first] = round.records;
+  const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address);
+  const records = round.records.map((record) => ({
+    rank: rankOf(record),
+    text: JSON.stringify(outputOf(record))
+  }));
+  const kept = keepWithin(records, maxCharacters, (text) => text.length + 1);
+  return {
+    result: overall(round),
+    changed: String(round.records.some((record) => record.written)),
+    address: addresses.map(({ address }) => address).join("\n"),
+    "previous-address": first?.previousAddress ?? "",
+    "record-id": first?.recordId ?? "",
+    drift: JSON.stringify(first?.drift ?? []),
+    requests: String(round.requests),
+    reason: firstProblem(round)?.reason ?? "",
+    records: `[${kept.map(({ text }) => text).join()}]`,
+    "records-omitted": String(records.length - kept.length)
+  };
+}
+function outputOf(record) {
+  return {
+    hostname: record.hostname,
+    type: record.type,
+    "zone-id": record.zoneId ?? "",
+    result: record.result,
+    changed: record.written,
+    address: record.address,
+    "previous-address": record.previousAddress,
+    "record-id": record.recordId,
+    drift: record.drift,
+    ...record.servedBy && { "served-by": record.servedBy },
+    reason: record.problem?.reason ?? null,
+    message: record.problem ? redactSecrets(wordProblem(record.problem)) : null
+  };
+}
+var maxRecordsCharacters = 48e4;
+var maxAnnotations = 10;
+var maxSummaryListBytes = 450 * 1024;
+function keepWithin(entries, max, sizeOf) {
+  let left = max;
+  const kept = /* @__PURE__ */ new Set();
+  for (const entry of entries.toSorted((one, other) => one.rank - other.rank)) {
+    left -= sizeOf(entry.text);
+    if (left < 0) break;
+    kept.add(entry);
+  }
+  return entries.filter((entry) => kept.has(entry));
+}
+function rankOf({ result }) {
+  if (result === "failed") return 0;
+  return result === "unchanged" ? 2 : 1;
+}
+
 // action/report/summary.ts
 function summaryOf(round) {
-  const result = overall(round);
+  const result = round.problem ? `failed: ${round.problem.reason}` : overall(round);
   const title2 = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result;
   const records = round.records.map((record) => ({
     rank: rankOf(record),
@@ -2391,7 +2303,7 @@ function summaryOf(round) {
     ])
   }));
   const votes = round.votes.map((vote) => row([vote.source, vote.type, describeVote(vote)]));
-  const next = nextSteps(round).map(({ rank, text }) => ({
+  const next2 = nextSteps(round).map(({ rank, text }) => ({
     rank,
     text: escapeMarkdown(text).replace(/^/gm, "- ")
   }));
@@ -2403,9 +2315,9 @@ function summaryOf(round) {
     escapeMarkdown(describeServed(round) ?? ""),
     escapeMarkdown(describePartial(round) ?? ""),
     describeEffort(round),
-    next.length === 0 ? "Nothing to do." : "**What to do**",
-    shorten(next).join("\n"),
-    omitted(next, "message")
+    next2.length === 0 ? "Nothing to do." : "**What to do**",
+    shorten(next2).join("\n"),
+    omitted(next2, "message")
   ].filter((part) => part !== "").join("\n\n").concat("\n\n");
 }
 function fitting(entries) {
@@ -2422,14 +2334,8 @@ function nextSteps(round) {
   const planned = round.records.filter(({ result }) => result === "would-update" || result === "would-create");
   const names = listNames(planned.map(({ hostname }) => hostname));
   const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`];
-  const problems = problemsOf(round);
-  const explanations = [...new Set(problems.values())].map(explain);
   const ranked = (lines, rank) => [...lines].map((text) => ({ rank, text }));
-  return [
-    ...ranked(problems.keys(), 1),
-    ...ranked([...explanations, ...dryRun], 0),
-    ...ranked(warningsOf(round), 2)
-  ];
+  return [...ranked(problemsOf(round).keys(), 1), ...ranked(dryRun, 0), ...ranked(warningsOf(round), 2)];
 }
 function addressAfter(record) {
   const { problem, address, previousAddress } = record;
@@ -2471,8 +2377,7 @@ function createReport(printer2) {
     for (const text of warnings.slice(0, maxAnnotations)) warn(text);
     for (const text of warnings.slice(maxAnnotations)) log(`Another warning: ${text}`);
     const { shown, rest } = firstProblems(problems, maxAnnotations);
-    for (const [message, reason] of shown) printer2.error(safe(`${message}
-${explain(reason)}`), reason);
+    for (const [message, reason] of shown) printer2.error(safe(message), reason);
     if (rest !== null) printer2.error(rest);
   }
   const unserved = /* @__PURE__ */ new Map();
@@ -4119,9 +4024,9 @@ async function verify(outcomes, { verify: verify2 }, context) {
     );
     verifications = records.map(() => ({ problem }));
   }
-  const next = verifications.values();
+  const next2 = verifications.values();
   return outcomes.map(({ result, confirmed }) => {
-    const verification = confirmed ? next.next().value : null;
+    const verification = confirmed ? next2.next().value : null;
     if (!verification) return result;
     if ("value" in verification) return { ...result, servedBy: verification.value };
     return { ...result, result: "failed", ifServed: result.result, problem: verification.problem };

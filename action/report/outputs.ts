@@ -1,6 +1,6 @@
 import { firstProblem, overall, type RecordResult, type RoundResult } from '../result.ts'
 import { redactSecrets } from '../text/redact.ts'
-import { wordProblem } from './catalogue.ts'
+import { wordProblem } from './sentences.ts'
 
 /**
  * Returns every output of a round. The single values are the first record's, but `address` has a line for each type of the

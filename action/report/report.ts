@@ -6,7 +6,6 @@ import { overall, type RoundResult } from '../result.ts'
 import type { Progress } from '../round.ts'
 import { addressesToMask, maskAddresses, maskSecrets, redact } from '../text/redact.ts'
 import type { Watched } from '../watch.ts'
-import { explain, wordProblem } from './catalogue.ts'
 import { maxAnnotations, outputsOf } from './outputs.ts'
 import {
   describeEffort,
@@ -19,6 +18,7 @@ import {
   listNames,
   problemsOf,
   warningsOf,
+  wordProblem,
 } from './sentences.ts'
 import { summaryOf } from './summary.ts'
 
@@ -50,7 +50,7 @@ export function createReport(printer: Printer) {
     for (const text of warnings.slice(0, maxAnnotations)) warn(text)
     for (const text of warnings.slice(maxAnnotations)) log(`Another warning: ${text}`)
     const { shown, rest } = firstProblems(problems, maxAnnotations)
-    for (const [message, reason] of shown) printer.error(safe(`${message}\n${explain(reason)}`), reason)
+    for (const [message, reason] of shown) printer.error(safe(message), reason)
     if (rest !== null) printer.error(rest)
   }
   /** What keeps records from being served, by record, as it was printed last. It lasts until a person changes it. */

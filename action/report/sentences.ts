@@ -1,11 +1,32 @@
-import type { Reason } from '../problem.ts'
+import type { Problem, ProblemSetting, Reason } from '../problem.ts'
 import type { RecordResult, Result, RoundResult } from '../result.ts'
 import type { Progress } from '../round.ts'
 import type { Watched } from '../watch.ts'
-import { wordProblem } from './catalogue.ts'
 
 const maxNamesListed = 20
 const minProgressStep = 10
+
+/** What to do about the input that a problem is about. */
+const advice: Readonly<Record<ProblemSetting, string>> = {
+  address: 'You can also pass the address in the input address.',
+  'allow-reserved-address': 'If the record is for an internal network, set allow-reserved-address: true.',
+  'base-url': 'Check base-url.',
+  create: 'Or let Homeport create it: set create: true.',
+  'expected-cidr': 'If your provider did, add the range to expected-cidr.',
+  timeout: 'If this happens again, raise timeout.',
+  'zone-id': 'Set zone-id to the 32 hex digits shown as "Zone ID" on the overview page of the zone.',
+}
+
+/** What happens without anybody doing something. */
+const next: Readonly<Partial<Record<Reason, string>>> = {
+  'service-unavailable': 'The next run tries again.',
+  'write-unconfirmed': 'The next run checks again.',
+}
+
+/** Returns a problem in the words of the action, safe to print. */
+export function wordProblem({ message, setting, reason }: Problem): string {
+  return [message, setting && advice[setting], next[reason]].filter(Boolean).join(' ')
+}
 
 /** Describes one hostname in a line: its address before and now, if known, and what was done. */
 export function describeRecord(record: RecordResult): string {

@@ -1,7 +1,6 @@
 import { describeVote } from '../address/quorum.ts'
 import { overall, type RecordResult, type RoundResult } from '../result.ts'
 import { redact } from '../text/redact.ts'
-import { explain } from './catalogue.ts'
 import { type Entry, keepWithin, maxSummaryListBytes, rankOf } from './outputs.ts'
 import {
   describeEffort,
@@ -14,7 +13,7 @@ import {
 
 /** Returns the job summary in Markdown: each record before and after, each source's vote, requests, what to do next. */
 export function summaryOf(round: RoundResult): string {
-  const result = overall(round)
+  const result = round.problem ? `failed: ${round.problem.reason}` : overall(round)
   const title = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result
   const records = round.records.map(record => ({
     rank: rankOf(record),
@@ -66,14 +65,8 @@ function nextSteps(round: RoundResult): readonly Entry[] {
   const planned = round.records.filter(({ result }) => result === 'would-update' || result === 'would-create')
   const names = listNames(planned.map(({ hostname }) => hostname))
   const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`]
-  const problems = problemsOf(round)
-  const explanations = [...new Set(problems.values())].map(explain)
   const ranked = (lines: Iterable<string>, rank: number) => [...lines].map(text => ({ rank, text }))
-  return [
-    ...ranked(problems.keys(), 1),
-    ...ranked([...explanations, ...dryRun], 0),
-    ...ranked(warningsOf(round), 2),
-  ]
+  return [...ranked(problemsOf(round).keys(), 1), ...ranked(dryRun, 0), ...ranked(warningsOf(round), 2)]
 }
 
 /** Returns what the record holds now, as far as that is known. */

@@ -1,6 +1,4 @@
 import { test as base, expect } from 'vitest'
-import type { Reason } from '../../action/problem.ts'
-import { explain } from '../../action/report/catalogue.ts'
 import type { DnsRecord } from '../../sandbox/cloudflare/records/record.ts'
 import type { Fault } from '../../sandbox/http/faults.ts'
 import type { JournalEntry } from '../../sandbox/http/journal.ts'
@@ -159,7 +157,7 @@ export async function startStage(): Promise<Stage & { close(): Promise<void> }> 
 /**
  * Checks what must hold for every run:
  * - It is green exactly if it has a result other than `failed`, and has a reason exactly if it failed.
- * - A failure is an error whose title names the reason, with its explanation and what to do.
+ * - A failure is an error whose title names the reason.
  * - It sets the declared outputs and no others, and counts its requests correctly.
  * - Every request to the service has the headers of the API.
  * - The token appears only in mask commands and in the Authorization header to the service.
@@ -181,8 +179,7 @@ function expectSound(
     expect(Number(requests)).toBe(http.length + unseenRequests)
     const errors = run.annotations.filter(({ level }) => level === 'error')
     if (result === 'failed') {
-      const explained = expect.stringContaining(`\n${explain(reason as Reason)}`)
-      expect(errors).toContainEqual({ level: 'error', title: `Homeport: ${reason}`, message: explained })
+      expect(errors.map(({ title }) => title)).toContain(`Homeport: ${reason}`)
       if (run.summary !== '') expect(run.summary).toContain(reason)
     } else {
       expect(errors).toEqual([])

@@ -107,7 +107,7 @@ const causes: Readonly<Record<Reason, (stage: Stage) => Promise<StepRun>>> = {
 
 describe('a run fails', () => {
   for (const reason of reasons) {
-    // The stage checks the title, the explanation and the summary of every failure.
+    // The stage checks the title and the summary of every failure.
     scenario(`with ${reason}`, async ({ stage }) => {
       await stage.setRecords({ content: before })
       await stage.setEchoes(after)
