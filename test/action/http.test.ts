@@ -48,6 +48,7 @@ it('goes through the proxy in https_proxy, and keeps the tunnel for the next req
   await once(origin, 'listening')
   const asked: string[] = []
   const proxy = createWebServer().on('connect', ({ url, headers }, socket) => {
+    if (url === 'silent.test:443') return
     asked.push(`${url} ${headers['proxy-authorization']}`)
     const onward = connect((origin.address() as AddressInfo).port, '127.0.0.1')
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
@@ -55,11 +56,13 @@ it('goes through the proxy in https_proxy, and keeps the tunnel for the next req
     for (const end of [socket, onward]) end.on('error', () => undefined)
   })
   vi.stubEnv('https_proxy', (await listen(proxy)).replace('//', '//user:50%25%20off@'))
-  const ask = (url: string) => exchange({ method: 'GET', url, headers: {}, timeoutMs: 5000, maxBytes: 99 })
+  const ask = (url: string, timeoutMs = 5000) =>
+    exchange({ method: 'GET', url, headers: {}, timeoutMs, maxBytes: 99 })
   try {
     expect(await ask('https://dns.test')).toMatchObject({ status: 200, body: 'dns.test' })
     expect(await ask('https://dns.test')).toMatchObject({ status: 200 })
     expect(asked).toEqual([`dns.test:443 Basic ${Buffer.from('user:50% off').toString('base64')}`])
+    expect(await ask('https://silent.test', 300)).toMatchObject({ cause: 'timeout' })
     proxy.close()
     expect(await ask('https://other.test')).toMatchObject({
       detail: 'the proxy in https_proxy: no response (ECONNREFUSED)',

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { startDeadline } from '../../../action/deadline.ts'
+import type { HttpOutcome } from '../../../action/exchange.ts'
+import { openDnsApi } from '../../../action/records/dns-api.ts'
+import { findZones, type NamedZone } from '../../../action/records/zone.ts'
+import { response } from '../../support/response.ts'
+import { virtualClock } from '../../support/virtual-clock.ts'
+
+const [id, otherId] = ['a'.repeat(32), 'b'.repeat(32)]
+const found = (...result: readonly unknown[]) => response({ success: true, errors: [], result })
+
+/** Finds the zones of names. `answer` says what the service returns for a name of a zone. */
+async function find(hostnames: readonly string[], answer: (zone: string) => HttpOutcome) {
+  const asked: string[] = []
+  const known = new Map<string, NamedZone>()
+  const { clock } = virtualClock()
+  const api = openDnsApi(
+    { baseUrl: 'https://dns.example', token: 'token' },
+    async ({ url }) => {
+      const zone = new URL(url).searchParams.get('name') ?? ''
+      asked.push(zone)
+      return answer(zone)
+    },
+    startDeadline(60_000, clock),
+    clock,
+  )
+  return { zones: await findZones(api, hostnames, known), asked, known }
+}
+
+describe('the zone of a name', () => {
+  it('is its longest suffix that the token sees, and is asked for once', async () => {
+    const hostnames = ['a.b.example.com', 'c.b.example.com', '*.example.com']
+    const { zones, asked, known } = await find(hostnames, zone =>
+      zone === 'example.com' ? found({ id, name: 'example.com' }) : found(),
+    )
+    expect(asked).toEqual(['a.b.example.com', 'c.b.example.com', 'example.com', 'b.example.com'])
+    const value = { id, name: 'example.com' }
+    expect([...zones.values()]).toEqual(Array(3).fill({ value }))
+    expect(known.get('*.example.com')).toEqual(value)
+  })
+
+  it('may be returned in Unicode, beside others', async () => {
+    const zones = found({ id: otherId, name: 'other.example' }, { id, name: 'bücher.example' })
+    const unicode = await find(['xn--bcher-kva.example'], () => zones)
+    expect(unicode.known.get('xn--bcher-kva.example')).toMatchObject({ id })
+  })
+
+  it.each<[string, HttpOutcome, string, RegExp]>([
+    ['no zone has it', found(), 'zone-not-found', /sees no zone for home\.example: .* home\.example, or/],
+    [
+      'two zones have it',
+      found({ id, name: 'home.example' }, { id: otherId, name: 'home.example' }),
+      'zone-not-found',
+      /sees 2 zones with the name home\.example \(a+, b+\)/,
+    ],
+    [
+      'the token may not look it up',
+      response({ success: false, errors: [{ code: 0, message: 'zone.list' }] }, { status: 403 }),
+      'zone-not-found',
+      /may not find zones by their name\./,
+    ],
+    ['the response is no list of zones', found({ id }), 'unexpected', /contains no list of zones/],
+    [
+      'the response may not be the whole list',
+      response({ success: true, result: [{ id, name: 'home.example' }], result_info: { total_count: 2 } }),
+      'unexpected',
+      /it shows 1 of 2 entries/,
+    ],
+  ])('is not found if %s', async (_, outcome, reason, message) => {
+    const { zones, asked } = await find(['home.example'], () => outcome)
+    const problem = { reason, message: expect.stringMatching(message) }
+    expect(zones.get('home.example')).toMatchObject({ problem })
+    expect(asked).toEqual(['home.example'])
+  })
+})
