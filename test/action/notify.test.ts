@@ -12,17 +12,7 @@ const change: Change = {
   address: '203.0.113.10',
   drift: [],
 }
-const updated: RecordResult = {
-  ...change,
-  zoneId: null,
-  result: 'updated',
-  recordId: null,
-  servedBy: null,
-  written: true,
-  ifServed: null,
-  problem: null,
-  notes: [],
-}
+const updated = { ...change, result: 'updated', problem: null } as RecordResult
 
 /** Tells of an update. Returns the warnings and the requests. */
 async function tell(outcome: HttpOutcome, format: 'text' | 'json' = 'text', records = [updated]) {

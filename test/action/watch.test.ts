@@ -1,31 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../../action/deadline.ts'
 import type { Exchange } from '../../action/exchange.ts'
-import { type RoundResult, withoutRound } from '../../action/result.ts'
+import { type RecordResult, type RoundResult, withoutRound } from '../../action/result.ts'
 import { type Round, waitMs, watch } from '../../action/watch.ts'
 import { fc } from '../../sandbox/testing/random.ts'
 import { response } from '../support/response.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 
 const minute = 60_000
+const goodRecord = { result: 'unchanged', written: false, problem: null } as RecordResult
 const good: RoundResult = {
-  records: [
-    {
-      hostname: 'home.example.com',
-      zoneId: 'f'.repeat(32),
-      type: 'A',
-      result: 'unchanged',
-      address: '203.0.113.7',
-      previousAddress: '203.0.113.7',
-      recordId: 'id',
-      written: false,
-      servedBy: null,
-      ifServed: null,
-      drift: [],
-      problem: null,
-      notes: [],
-    },
-  ],
+  records: [goodRecord],
   votes: [],
   warnings: [],
   problem: null,
@@ -33,8 +18,6 @@ const good: RoundResult = {
   elapsedMs: 0,
 }
 const bad = withoutRound({ reason: 'service-unavailable', message: 'down' })
-const [goodRecord] = good.records
-if (!goodRecord) throw new Error('no record')
 const wrote: RoundResult = { ...good, records: [{ ...goodRecord, result: 'updated', written: true }] }
 
 const exchange: Exchange = async () => response('')

@@ -1,5 +1,6 @@
+import { BlockList } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { parseIpv4, parseIpv6 } from '../../lib/ip-address.ts'
+import { ipv6Network, parseCidr, parseIpv4, parseIpv6 } from '../../lib/ip-address.ts'
 import { fc, runs } from '../../sandbox/testing/random.ts'
 
 describe('an IPv4 address', () => {
@@ -92,5 +93,55 @@ describe('an IPv6 address', () => {
       }),
       { numRuns: runs(2000) },
     )
+  })
+})
+
+describe('a CIDR range', () => {
+  it('contains the addresses of its prefix, of any length', () => {
+    const ipv6 = fc.ipV6().map(text => parseIpv6(text) ?? '')
+    const lengths = fc.integer({ min: 0, max: 128 })
+    fc.assert(
+      fc.property(fc.ipV4(), fc.ipV4(), ipv6, ipv6, lengths, (base4, other4, base6, other6, length) => {
+        const suggested = parseCidr(`${base4}/${length >> 2}`)
+        const text =
+          'problem' in suggested ? /Write (\S+) or/.exec(suggested.problem)?.[1] : suggested.value.text
+        for (const [cidr, family, prefix, base, other] of [
+          [text ?? '', 'ipv4', length >> 2, base4, other4],
+          [`${ipv6Network(base6, length)}/${length}`, 'ipv6', length, base6, other6],
+        ] as const) {
+          const range = parseCidr(cidr)
+          if ('problem' in range) throw new Error(`${cidr} is refused`)
+          const judge = new BlockList()
+          judge.addSubnet(base, prefix, family)
+          expect(range.value.contains(base)).toBe(true)
+          expect(range.value.contains(other)).toBe(judge.check(other, family))
+        }
+      }),
+    )
+  })
+
+  it('contains no address of the other family', () => {
+    const all = ['::/0', '0.0.0.0/0'].map(text => parseCidr(text))
+    const containing = (address: string) =>
+      all.map(range => 'value' in range && range.value.contains(address))
+    expect(containing('198.51.100.7')).toEqual([false, true])
+    expect(containing('::ffff:198.51.100.7')).toEqual([true, false])
+  })
+
+  it.each([
+    ['203.0.113.7', 'write 203.0.113.7/32'],
+    ['203.0.113.7/24', 'Write 203.0.113.0/24 or 203.0.113.7/32'],
+    ['203.0.113.0/33', 'Write it like 203.0.113.0/24'],
+    ['203.0.113.0/024', 'Write it like 203.0.113.0/24'],
+    ['203.0.113.0/24/8', 'Write it like 203.0.113.0/24'],
+    ['2001:db8::7/64', 'Write 2001:db8::/64 or 2001:db8::7/128'],
+    ['2001:db8::/129', 'Write it like 2001:db8:1234::/48'],
+    ['fe80::%eth0/64', 'Write it like 2001:db8:1234::/48'],
+  ])('is not parsed from %s, and the message says what to write', (text, fix) => {
+    expect(parseCidr(text)).toEqual({ problem: expect.stringContaining(fix) })
+  })
+
+  it('is written canonically', () => {
+    expect(parseCidr('2001:0DB8:0:0::/32')).toMatchObject({ value: { text: '2001:db8::/32', family: 6 } })
   })
 })

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { collectVotes } from '../../../action/address/detect.ts'
-import {
-  countVotes,
-  describeVote,
-  isDecided,
-  majority,
-  nameVotes,
-  type Vote,
-} from '../../../action/address/quorum.ts'
+import { countVotes, isDecided, majority, type Vote } from '../../../action/address/quorum.ts'
 import { fc } from '../../../sandbox/testing/random.ts'
 
 const vote = (address: string): Vote => ({ source: 'echo', value: address })
@@ -73,15 +66,6 @@ describe('the explanation of votes', () => {
   ]
   const named =
     'a.example: 8.8.8.8; dns:b.example: 9.9.9.9 (cached for up to 60 s); c.example: no vote: returned 500 instead of 200'
-
-  it('names each source with its address or its problem', () => {
-    expect(votes.map(describeVote)).toEqual([
-      '8.8.8.8',
-      '9.9.9.9 (cached for up to 60 s)',
-      'no vote: returned 500 instead of 200',
-    ])
-    expect(nameVotes(votes)).toBe(named)
-  })
 
   it('has a reason and what to do', () => {
     expect(countVotes(votes)).toEqual({

@@ -73,18 +73,6 @@ describe('address sources', () => {
   })
 })
 
-describe('the default address sources', () => {
-  it.each(['A', 'AAAA'])('for %s belong to three operators', type => {
-    const { addresses } = inputsOf({ 'record-type': type })
-    const [address] = addresses
-    if (address?.source.kind !== 'asked') throw new Error('no sources')
-    const urls = address.source.sources.map(source => (source.kind === 'echo' ? new URL(source.url) : null))
-    expect(urls.map(url => url?.protocol)).toEqual(['https:', 'https:', 'https:'])
-    const operators = urls.map(url => url?.hostname.split('.').slice(-2).join('.'))
-    expect(new Set(operators).size).toBe(3)
-  })
-})
-
 describe('ipv6-suffix', () => {
   const names = { 'record-type': 'AAAA', hostname: 'a.example.com\nb.example.com' }
   const suffixesOf = (suffix: string) => {

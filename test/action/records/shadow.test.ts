@@ -25,13 +25,11 @@ describe('shadow metadata', () => {
     [{ shadowed_by: [id, other], is_glue: false, dead_glue: null }, [id, other]],
     [{ shadowed_by: [id], is_glue: true, dead_glue: true }, [id]],
     [{ shadowed_by: [id], is_glue: true }, []],
-    [{}, []],
     [undefined, []],
     [{ shadowed_by: id }, []],
     [{ shadowed_by: [7] }, []],
     [{ shadowed_by: [id, '::error::'] }, []],
     [{ shadowed_by: true, is_glue: 'no', dead_glue: [] }, []],
-    [{ shadowed_by: [id], is_glue: 'yes' }, []],
   ])('%j hides a record if it says so clearly', (meta, hiddenBy) => {
     const record = {
       id,

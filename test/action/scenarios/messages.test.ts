@@ -61,7 +61,6 @@ describe('a message', () => {
     service.close()
   })
 })
-
 describe('a heartbeat', () => {
   scenario(
     'that is redirected is a warning, not followed, and its URL masks no hostname',
