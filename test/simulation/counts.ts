@@ -1,38 +1,28 @@
-/** Totals. Nothing can prevent the last three, because the API has no compare-and-set. */
-export interface Counts {
-  rounds: number
-  green: number
+const none = {
+  rounds: 0,
+  green: 0,
   /** Reports of a router. */
-  pings: number
+  pings: 0,
   /** Pings that wrote nothing, because the record was right. */
-  idlePings: number
-  requests: number
-  writes: number
-  events: number
+  idlePings: 0,
+  requests: 0,
+  writes: 0,
+  events: 0,
   /** Rounds and pings that had to be green, because nothing was wrong. */
-  calmRounds: number
+  calmRounds: 0,
   /** Writes over an edit that came after the last read. */
-  overwrittenEdits: number
+  overwrittenEdits: 0,
   /** Writes over a write of another run that came after the last read. */
-  overlappingWrites: number
+  overlappingWrites: 0,
   /** Writes that took effect after their sender had given up. */
-  lateWrites: number
+  lateWrites: 0,
 }
 
+/** Totals. Nothing can prevent the last three, because the API has no compare-and-set. */
+export type Counts = typeof none
+
 export function noCounts(): Counts {
-  return {
-    rounds: 0,
-    green: 0,
-    pings: 0,
-    idlePings: 0,
-    requests: 0,
-    writes: 0,
-    events: 0,
-    calmRounds: 0,
-    overwrittenEdits: 0,
-    overlappingWrites: 0,
-    lateWrites: 0,
-  }
+  return { ...none }
 }
 
 export function addCounts(one: Counts, other: Counts): Counts {

@@ -18,8 +18,13 @@ export interface ServiceFault {
   heard(reply: Reply | null): Heard
 }
 
-export function response(status: number, body: string, contentType = 'application/json'): HttpOutcome {
-  return { kind: 'response', status, contentType, retryAfterMs: null, rateLimits: [], body }
+export function response(
+  status: number,
+  body: string,
+  contentType = 'application/json',
+  retryAfterMs: number | null = null,
+): HttpOutcome {
+  return { kind: 'response', status, contentType, retryAfterMs, rateLimits: [], body }
 }
 
 export function failure(cause: HttpFailure['cause']): HttpFailure {
@@ -42,14 +47,7 @@ function failing(
 }
 
 function refusing(name: string, { status, body }: Reply, retryAfterMs: number | null = null): ServiceFault {
-  return failing(name, 'never', {
-    kind: 'response',
-    status,
-    contentType: 'application/json',
-    retryAfterMs,
-    rateLimits: [],
-    body,
-  })
+  return failing(name, 'never', response(status, body, 'application/json', retryAfterMs))
 }
 
 const gatewayPage = '<html><head><title>502 Bad Gateway</title></head></html>'

@@ -223,17 +223,7 @@ export class World {
   mainHost: Host | null = null
 
   #changeAddress(details: Sequence, durationMs: number): void {
-    const kind = details.pick([
-      'home',
-      'home',
-      'home',
-      'home',
-      'home',
-      'home',
-      'other',
-      'reserved',
-      'proxy',
-    ] as const)
+    const kind = details.pick([...Array<'home'>(6).fill('home'), 'other', 'reserved', 'proxy'] as const)
     this.sources.change(details, kind)
     if (kind !== 'home') this.#lasts(durationMs, () => this.sources.change(details, 'home'))
   }
@@ -322,10 +312,7 @@ export class World {
     const leftMs = this.#limitedUntilMs - this.time.nowMs
     if (reply === null) {
       const retryAfterMs = Math.max(0, Math.ceil(leftMs / 1000) * 1000)
-      return {
-        outcome: { kind: 'response', status: 429, contentType: '', retryAfterMs, rateLimits: [], body: '' },
-        truth: null,
-      }
+      return { outcome: response(429, '', '', retryAfterMs), truth: null }
     }
     const outcome = response(reply.status, reply.body)
     if (leftMs <= 0 || outcome.kind !== 'response') return { outcome, truth: reply.truth }
