@@ -5,10 +5,9 @@ import { type Problem, unhandledError } from './problem.ts'
 import { type Plan, type PlannedWrite, reconcile } from './reconcile.ts'
 import type { RecordType } from './record-type.ts'
 import type { DnsApi } from './records/dns-api.ts'
-import { type Listing, maxConcurrentReads, readZoneSuffix } from './records/list.ts'
+import { isOutside, type Listing, maxConcurrentReads, readZoneSuffix } from './records/list.ts'
 import { explainHidden, explainOutside } from './records/problems.ts'
 import type { DnsRecord, Target, Wanted, ZonedTarget } from './records/record.ts'
-import { isOutside } from './records/zone-suffix.ts'
 import type { RecordResult } from './result.ts'
 
 /** One record to keep. */

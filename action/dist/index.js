@@ -2818,24 +2818,22 @@ function parseEnvelope(body) {
 var infoFields = ["page", "per_page", "count", "total_count", "total_pages"];
 var continuation = /cursor|next|more|after/i;
 function readPageInfo(resultInfo) {
-  if (resultInfo === void 0 || resultInfo === null) return { value: null };
-  if (!isObject(resultInfo)) return { problem: "its result_info is not an object" };
-  for (const [field, value] of Object.entries(resultInfo)) {
+  const info2 = resultInfo ?? {};
+  if (!isObject(info2)) return { problem: "its result_info is not an object" };
+  for (const [field, value] of Object.entries(info2)) {
     const read = infoFields.includes(field) ? Number.isSafeInteger(value) && Number(value) >= 0 : !continuation.test(field);
     const empty = value === null || value === "" || value === false;
     if (!read && !empty)
       return { problem: `its result_info contains ${quote(field)}: ${quote(JSON.stringify(value))}` };
   }
   const [page = null, perPage = null, count2 = null, total = null, pages = null] = infoFields.map(
-    (field) => typeof resultInfo[field] === "number" ? resultInfo[field] : null
+    (field) => typeof info2[field] === "number" ? info2[field] : null
   );
   return { value: { page, perPage, count: count2, total, pages } };
 }
 function readWholeList(entries, resultInfo) {
-  const whole = { value: entries };
   const info2 = readPageInfo(resultInfo);
   if ("problem" in info2) return info2;
-  if (info2.value === null) return whole;
   const { page, perPage, count: count2, total, pages } = info2.value;
   const shown = entries.length;
   const all = Math.max(count2 ?? 0, total ?? 0);
@@ -2844,7 +2842,7 @@ function readWholeList(entries, resultInfo) {
     return { problem: `it is page ${page ?? 1} of ${pages ?? "an unknown number"}` };
   const full = perPage !== null && shown >= perPage;
   if (full && total === null && pages === null) return { problem: `its page is full with ${shown} entries` };
-  return whole;
+  return { value: entries };
 }
 function errorsIn(value) {
   if (!Array.isArray(value)) return [];
@@ -3300,16 +3298,6 @@ function deadlinePassed(attempt2, last) {
   };
 }
 
-// action/records/zone-suffix.ts
-function commonSuffix(one, other) {
-  const [labels, otherLabels] = [one.split(".").toReversed(), other.split(".").toReversed()];
-  const differs = labels.findIndex((label2, depth) => label2 !== otherLabels[depth]);
-  return (differs < 0 ? labels : labels.slice(0, differs)).toReversed().join(".");
-}
-function isOutside(hostname, zoneSuffix) {
-  return zoneSuffix.includes(".") && !commonSuffix(hostname, zoneSuffix).includes(".");
-}
-
 // action/records/list.ts
 var maxConcurrentReads = 8;
 var pageSize = 1e3;
@@ -3320,8 +3308,8 @@ async function listTargets(api, targets) {
   const listOne = async (zoneId, inZone) => {
     const hurried = leavingTimeToWrite(api, zoneId);
     try {
-      const [target, ...others2] = inZone;
-      if (target && others2.length === 0)
+      const [target, ...others] = inZone;
+      if (target && others.length === 0)
         return /* @__PURE__ */ new Map([[target.hostname, await listRecords(hurried, target)]]);
       return await listZone(hurried, zoneId, inZone);
     } catch (error2) {
@@ -3330,11 +3318,8 @@ async function listTargets(api, targets) {
     }
   };
   const zones = [...Map.groupBy(targets, (target) => target.zoneId)];
-  const [zone, ...others] = zones;
-  if (!zone) return /* @__PURE__ */ new Map();
-  if (others.length === 0) return listOne(...zone);
   const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), maxConcurrentReads, clock.random);
-  const listings = await mapConcurrently(ordered, maxConcurrentReads, (zone2) => listOne(...zone2));
+  const listings = await mapConcurrently(ordered, maxConcurrentReads, (zone) => listOne(...zone));
   return new Map(listings.flatMap((listed) => [...listed]));
 }
 async function listRecords(api, { hostname, zoneId }) {
@@ -3342,14 +3327,11 @@ async function listRecords(api, { hostname, zoneId }) {
   const path = `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}${shadowQuery(api)}`;
   const read = await readPath(api, path, attempt2);
   if ("problem" in read) return read;
-  const { result, resultInfo } = read.value;
-  if (!Array.isArray(result)) return unreadable(attempt2, noList);
-  const records = result.map(parseRecord);
-  const readable = records.filter((record) => record !== null);
-  if (readable.length < records.length) return unreadable(attempt2, malformed);
-  const whole = readWholeList(readable, resultInfo);
+  const page = readEntries(read.value, /* @__PURE__ */ new Set([hostname]));
+  if ("problem" in page) return unreadable(attempt2, page.problem);
+  const whole = readWholeList(page.value.ids, read.value.resultInfo);
   if ("problem" in whole) return unreadable(attempt2, incomplete(whole.problem));
-  return { value: { records: whole.value, zoneSuffix: null } };
+  return { value: { records: page.value.records, zoneSuffix: null } };
 }
 async function readZoneSuffix(api, zoneId) {
   const attempt2 = listingZone(zoneId);
@@ -3361,56 +3343,36 @@ async function readZoneSuffix(api, zoneId) {
 function listingZone(zoneId) {
   return { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
 }
-async function listZone(api, zoneId, targets) {
+async function listZone(api, zoneId, targets, readsLeft = maxZoneReads) {
   const attempt2 = listingZone(zoneId);
   const hostnames = new Set(targets.map((target) => target.hostname));
   const forAll = (listing) => new Map(targets.map(({ hostname }) => [hostname, listing]));
-  for (let reads = 1; ; reads++) {
-    const zone = await readZone(api, zoneId, hostnames, attempt2);
-    if (zone.kind === "by-name") {
-      return mapByItem([...hostnames], maxConcurrentReads, (hostname) => listRecords(api, { hostname, zoneId }));
-    }
-    if (zone.kind === "read") {
-      const { listing } = zone;
-      if ("problem" in listing) return forAll(listing);
-      const byName = Map.groupBy(listing.value.records, (record) => record.name);
-      const at = (hostname) => ({ value: { ...listing.value, records: byName.get(hostname) ?? [] } });
-      return new Map(targets.map(({ hostname }) => [hostname, at(hostname)]));
-    }
-    if (reads === maxZoneReads) {
-      return forAll(unreadable(attempt2, `the zone changed while its pages were read (${zone.how})`));
-    }
-  }
-}
-async function readZone(api, zoneId, hostnames, attempt2) {
-  const readPage = (page) => readPath(
-    api,
-    `${recordsPath(zoneId)}?per_page=${pageSize}&page=${page}${shadowQuery(api)}`,
-    attempt2,
-    maxPageBytes
-  );
+  const failed3 = (why) => forAll(unreadable(attempt2, why));
+  const readByName = () => mapByItem([...hostnames], maxConcurrentReads, (hostname) => listRecords(api, { hostname, zoneId }));
+  const readAgain = (how) => readsLeft > 1 ? listZone(api, zoneId, targets, readsLeft - 1) : failed3(`the zone changed while its pages were read (${how})`);
+  const readPage = (page) => {
+    const query2 = `per_page=${pageSize}&page=${page}${shadowQuery(api)}`;
+    return readPath(api, `${recordsPath(zoneId)}?${query2}`, attempt2, maxPageBytes);
+  };
   const first = await readPage(1);
-  const failed3 = (why) => ({ kind: "read", listing: unreadable(attempt2, why) });
-  if ("problem" in first) return first.isTooLarge ? { kind: "by-name" } : { kind: "read", listing: first };
+  if ("problem" in first) return first.isTooLarge ? readByName() : forAll(first);
   const { result, resultInfo } = first.value;
   const info2 = readPageInfo(resultInfo);
   if ("problem" in info2) return failed3(incomplete(info2.problem));
   const entries = Array.isArray(result) ? result : [];
-  const total = info2.value?.total ?? null;
-  const pages = total === null ? info2.value?.pages ?? 1 : Math.ceil(total / Math.max(1, info2.value?.perPage ?? entries.length));
+  const { total, perPage } = info2.value;
+  const pages = total === null ? info2.value.pages ?? 1 : Math.ceil(total / Math.max(1, perPage ?? entries.length));
   const uncountable = pages <= 1 && "problem" in readWholeList(entries, resultInfo);
-  if (uncountable || pages - 1 > hostnames.size) return { kind: "by-name" };
+  if (uncountable || pages - 1 > hostnames.size) return readByName();
   const others = Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 2);
   const reads = await mapConcurrently(others, maxConcurrentReads, readPage);
   const envelopes = [first.value];
   for (const [index, read2] of reads.entries()) {
-    if ("problem" in read2) return read2.isTooLarge ? { kind: "by-name" } : { kind: "read", listing: read2 };
+    if ("problem" in read2) return read2.isTooLarge ? readByName() : forAll(read2);
     const page = readPageInfo(read2.value.resultInfo);
-    const info3 = "value" in page ? page.value : null;
-    if (info3?.page !== others[index]) {
+    if ("problem" in page || page.value.page !== others[index])
       return failed3(incomplete(`page ${others[index]} does not say which page it is`));
-    }
-    if (info3?.total !== total) return { kind: "changed", how: `from ${total} to ${info3?.total} records` };
+    if (page.value.total !== total) return readAgain(`from ${total} to ${page.value.total} records`);
     envelopes.push(read2.value);
   }
   const read = [];
@@ -3421,12 +3383,16 @@ async function readZone(api, zoneId, hostnames, attempt2) {
   }
   const ids = read.flatMap((page) => page.ids);
   const different = new Set(ids).size;
-  if (read.length > 1 && (ids.length !== total || different !== total)) {
-    return { kind: "changed", how: `${different} different records of ${total}` };
-  }
+  if (read.length > 1 && (ids.length !== total || different !== total))
+    return readAgain(`${different} different records of ${total}`);
   const suffixes = read.flatMap((page) => page.suffix ?? []);
   const zoneSuffix = suffixes.length > 0 ? suffixes.reduce(commonSuffix) : "";
-  return { kind: "read", listing: { value: { records: read.flatMap((page) => page.records), zoneSuffix } } };
+  const byName = Map.groupBy(
+    read.flatMap(({ records }) => records),
+    ({ name }) => name
+  );
+  const at = (hostname) => ({ value: { records: byName.get(hostname) ?? [], zoneSuffix } });
+  return new Map(targets.map(({ hostname }) => [hostname, at(hostname)]));
 }
 function readEntries({ result }, hostnames) {
   if (!Array.isArray(result)) return { problem: noList };
@@ -3444,6 +3410,14 @@ function readEntries({ result }, hostnames) {
     records.push(record);
   }
   return { value: { records, ids, suffix } };
+}
+function commonSuffix(one, other) {
+  const [labels, otherLabels] = [one.split(".").toReversed(), other.split(".").toReversed()];
+  const differs = labels.findIndex((label2, depth) => label2 !== otherLabels[depth]);
+  return (differs < 0 ? labels : labels.slice(0, differs)).toReversed().join(".");
+}
+function isOutside(hostname, zoneSuffix) {
+  return zoneSuffix.includes(".") && !commonSuffix(hostname, zoneSuffix).includes(".");
 }
 var noList = "the response contains no list of records";
 var malformed = "a record in the response has missing or malformed fields";
@@ -3567,9 +3541,13 @@ async function findZones(api, hostnames, known) {
       zone = await lookUp2;
     }
     if ("problem" in zone) return zone;
-    if (!zone.value) return failed(notSeen(hostname, suffixes));
-    known.set(hostname, zone.value);
-    return { value: zone.value };
+    if (zone.value) {
+      known.set(hostname, zone.value);
+      return { value: zone.value };
+    }
+    return failed(
+      `The token sees no zone for ${hostname}: there is none with the name ${suffixes.join(" or ")}, or the token may not find zones by their name. Check the spelling of ${hostname}.`
+    );
   };
   return mapByItem(hostnames, maxConcurrentReads, find2);
 }
@@ -3593,9 +3571,6 @@ async function lookUpZone(api, zoneName) {
 }
 function failed(message, reason = "zone-not-found", setting = "zone-id") {
   return { problem: { reason, message, setting } };
-}
-function notSeen(hostname, suffixes) {
-  return `The token sees no zone for ${hostname}: there is none with the name ${suffixes.join(" or ")}, or the token may not find zones by their name. Check the spelling of ${hostname}.`;
 }
 function isZone(value) {
   return isObject(value) && typeof value["name"] === "string" && isId(value["id"]);

@@ -51,13 +51,13 @@ const infoFields: readonly string[] = ['page', 'per_page', 'count', 'total_count
 const continuation = /cursor|next|more|after/i
 
 /**
- * Reads `result_info`. The value is null if there is none, because the API does not promise one. A count that is unreadable
- * is a problem, and so is a field that looks like a continuation. Other fields are ignored.
+ * Reads `result_info`, of which the API promises nothing. A count that is unreadable is a problem, and so is a field that
+ * looks like a continuation. Other fields are ignored.
  */
-export function readPageInfo(resultInfo: unknown): Reading<PageInfo | null, string> {
-  if (resultInfo === undefined || resultInfo === null) return { value: null }
-  if (!isObject(resultInfo)) return { problem: 'its result_info is not an object' }
-  for (const [field, value] of Object.entries(resultInfo)) {
+export function readPageInfo(resultInfo: unknown): Reading<PageInfo, string> {
+  const info = resultInfo ?? {}
+  if (!isObject(info)) return { problem: 'its result_info is not an object' }
+  for (const [field, value] of Object.entries(info)) {
     const read = infoFields.includes(field)
       ? Number.isSafeInteger(value) && Number(value) >= 0
       : !continuation.test(field)
@@ -66,7 +66,7 @@ export function readPageInfo(resultInfo: unknown): Reading<PageInfo | null, stri
       return { problem: `its result_info contains ${quote(field)}: ${quote(JSON.stringify(value))}` }
   }
   const [page = null, perPage = null, count = null, total = null, pages = null] = infoFields.map(field =>
-    typeof resultInfo[field] === 'number' ? resultInfo[field] : null,
+    typeof info[field] === 'number' ? info[field] : null,
   )
   return { value: { page, perPage, count, total, pages } }
 }
@@ -79,10 +79,8 @@ export function readWholeList<Entry>(
   entries: readonly Entry[],
   resultInfo: unknown,
 ): Reading<readonly Entry[], string> {
-  const whole = { value: entries }
   const info = readPageInfo(resultInfo)
   if ('problem' in info) return info
-  if (info.value === null) return whole
   const { page, perPage, count, total, pages } = info.value
   const shown = entries.length
   const all = Math.max(count ?? 0, total ?? 0)
@@ -91,7 +89,7 @@ export function readWholeList<Entry>(
     return { problem: `it is page ${page ?? 1} of ${pages ?? 'an unknown number'}` }
   const full = perPage !== null && shown >= perPage
   if (full && total === null && pages === null) return { problem: `its page is full with ${shown} entries` }
-  return whole
+  return { value: entries }
 }
 
 function errorsIn(value: unknown): ServiceError[] {

@@ -6,7 +6,6 @@ import { type DnsApi, leavingTimeToWrite, readPath, recordsPath } from './dns-ap
 import { type Envelope, parseRecord, readPageInfo, readWholeList } from './envelope.ts'
 import type { Attempt } from './problems.ts'
 import { cloudflareUrl, type DnsRecord, type ZonedTarget } from './record.ts'
-import { commonSuffix } from './zone-suffix.ts'
 
 /** What a zone contains at a name, or in all. */
 export interface Contents {
@@ -46,9 +45,6 @@ export async function listTargets(api: DnsApi, targets: readonly ZonedTarget[]):
     }
   }
   const zones = [...Map.groupBy(targets, target => target.zoneId)]
-  const [zone, ...others] = zones
-  if (!zone) return new Map()
-  if (others.length === 0) return listOne(...zone)
   const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), maxConcurrentReads, clock.random)
   const listings = await mapConcurrently(ordered, maxConcurrentReads, zone => listOne(...zone))
   return new Map(listings.flatMap(listed => [...listed]))
@@ -63,14 +59,11 @@ export async function listRecords(api: DnsApi, { hostname, zoneId }: ZonedTarget
   const path = `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}${shadowQuery(api)}`
   const read = await readPath(api, path, attempt)
   if ('problem' in read) return read
-  const { result, resultInfo } = read.value
-  if (!Array.isArray(result)) return unreadable(attempt, noList)
-  const records = result.map(parseRecord)
-  const readable = records.filter(record => record !== null)
-  if (readable.length < records.length) return unreadable(attempt, malformed)
-  const whole = readWholeList(readable, resultInfo)
+  const page = readEntries(read.value, new Set([hostname]))
+  if ('problem' in page) return unreadable(attempt, page.problem)
+  const whole = readWholeList(page.value.ids, read.value.resultInfo)
   if ('problem' in whole) return unreadable(attempt, incomplete(whole.problem))
-  return { value: { records: whole.value, zoneSuffix: null } }
+  return { value: { records: page.value.records, zoneSuffix: null } }
 }
 
 /** Reads the suffix that the names of a zone share from its first page of records. Empty in an empty zone. */
@@ -86,72 +79,47 @@ function listingZone(zoneId: string): Attempt {
   return { what: `list the records of zone ${zoneId}`, zoneId, writes: false }
 }
 
-async function listZone(api: DnsApi, zoneId: string, targets: readonly ZonedTarget[]): Promise<Listings> {
+/** Reads a zone page by page, or name by name if that is cheaper or the only way. */
+async function listZone(
+  api: DnsApi,
+  zoneId: string,
+  targets: readonly ZonedTarget[],
+  readsLeft = maxZoneReads,
+): Promise<Listings> {
   const attempt = listingZone(zoneId)
   const hostnames = new Set(targets.map(target => target.hostname))
   const forAll = (listing: Listing) => new Map(targets.map(({ hostname }) => [hostname, listing]))
-  for (let reads = 1; ; reads++) {
-    const zone = await readZone(api, zoneId, hostnames, attempt)
-    if (zone.kind === 'by-name') {
-      return mapByItem([...hostnames], maxConcurrentReads, hostname => listRecords(api, { hostname, zoneId }))
-    }
-    if (zone.kind === 'read') {
-      const { listing } = zone
-      if ('problem' in listing) return forAll(listing)
-      const byName = Map.groupBy(listing.value.records, record => record.name)
-      const at = (hostname: string) => ({ value: { ...listing.value, records: byName.get(hostname) ?? [] } })
-      return new Map(targets.map(({ hostname }) => [hostname, at(hostname)]))
-    }
-    if (reads === maxZoneReads) {
-      return forAll(unreadable(attempt, `the zone changed while its pages were read (${zone.how})`))
-    }
+  const failed = (why: string) => forAll(unreadable(attempt, why))
+  const readByName = () =>
+    mapByItem([...hostnames], maxConcurrentReads, hostname => listRecords(api, { hostname, zoneId }))
+  const readAgain = (how: string) =>
+    readsLeft > 1
+      ? listZone(api, zoneId, targets, readsLeft - 1)
+      : failed(`the zone changed while its pages were read (${how})`)
+  const readPage = (page: number) => {
+    const query = `per_page=${pageSize}&page=${page}${shadowQuery(api)}`
+    return readPath(api, `${recordsPath(zoneId)}?${query}`, attempt, maxPageBytes)
   }
-}
-
-type ZoneRead =
-  | { readonly kind: 'read'; readonly listing: Listing }
-  /** Reading name by name is cheaper, or the only way. */
-  | { readonly kind: 'by-name' }
-  | { readonly kind: 'changed'; readonly how: string }
-
-async function readZone(
-  api: DnsApi,
-  zoneId: string,
-  hostnames: ReadonlySet<string>,
-  attempt: Attempt,
-): Promise<ZoneRead> {
-  const readPage = (page: number) =>
-    readPath(
-      api,
-      `${recordsPath(zoneId)}?per_page=${pageSize}&page=${page}${shadowQuery(api)}`,
-      attempt,
-      maxPageBytes,
-    )
   const first = await readPage(1)
-  const failed = (why: string): ZoneRead => ({ kind: 'read', listing: unreadable(attempt, why) })
-  if ('problem' in first) return first.isTooLarge ? { kind: 'by-name' } : { kind: 'read', listing: first }
+  if ('problem' in first) return first.isTooLarge ? readByName() : forAll(first)
   const { result, resultInfo } = first.value
   const info = readPageInfo(resultInfo)
   if ('problem' in info) return failed(incomplete(info.problem))
   const entries = Array.isArray(result) ? result : []
-  const total = info.value?.total ?? null
+  const { total, perPage } = info.value
   const pages =
-    total === null
-      ? (info.value?.pages ?? 1)
-      : Math.ceil(total / Math.max(1, info.value?.perPage ?? entries.length))
+    total === null ? (info.value.pages ?? 1) : Math.ceil(total / Math.max(1, perPage ?? entries.length))
   const uncountable = pages <= 1 && 'problem' in readWholeList(entries, resultInfo)
-  if (uncountable || pages - 1 > hostnames.size) return { kind: 'by-name' }
+  if (uncountable || pages - 1 > hostnames.size) return readByName()
   const others = Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 2)
   const reads = await mapConcurrently(others, maxConcurrentReads, readPage)
   const envelopes = [first.value]
   for (const [index, read] of reads.entries()) {
-    if ('problem' in read) return read.isTooLarge ? { kind: 'by-name' } : { kind: 'read', listing: read }
+    if ('problem' in read) return read.isTooLarge ? readByName() : forAll(read)
     const page = readPageInfo(read.value.resultInfo)
-    const info = 'value' in page ? page.value : null
-    if (info?.page !== others[index]) {
+    if ('problem' in page || page.value.page !== others[index])
       return failed(incomplete(`page ${others[index]} does not say which page it is`))
-    }
-    if (info?.total !== total) return { kind: 'changed', how: `from ${total} to ${info?.total} records` }
+    if (page.value.total !== total) return readAgain(`from ${total} to ${page.value.total} records`)
     envelopes.push(read.value)
   }
   const read: Entries[] = []
@@ -163,12 +131,16 @@ async function readZone(
   // Of several pages, each record must be on exactly one.
   const ids = read.flatMap(page => page.ids)
   const different = new Set(ids).size
-  if (read.length > 1 && (ids.length !== total || different !== total)) {
-    return { kind: 'changed', how: `${different} different records of ${total}` }
-  }
+  if (read.length > 1 && (ids.length !== total || different !== total))
+    return readAgain(`${different} different records of ${total}`)
   const suffixes = read.flatMap(page => page.suffix ?? [])
   const zoneSuffix = suffixes.length > 0 ? suffixes.reduce(commonSuffix) : ''
-  return { kind: 'read', listing: { value: { records: read.flatMap(page => page.records), zoneSuffix } } }
+  const byName = Map.groupBy(
+    read.flatMap(({ records }) => records),
+    ({ name }) => name,
+  )
+  const at = (hostname: string) => ({ value: { records: byName.get(hostname) ?? [], zoneSuffix } })
+  return new Map(targets.map(({ hostname }) => [hostname, at(hostname)]))
 }
 
 /** What a page of a zone contains. */
@@ -198,6 +170,22 @@ function readEntries({ result }: Envelope, hostnames: ReadonlySet<string>): Read
     records.push(record)
   }
   return { value: { records, ids, suffix } }
+}
+
+/** Returns the longest suffix that two names share, in whole labels: `example.com` for `a.example.com` and `b.example.com`. */
+export function commonSuffix(one: string, other: string): string {
+  const [labels, otherLabels] = [one.split('.').toReversed(), other.split('.').toReversed()]
+  const differs = labels.findIndex((label, depth) => label !== otherLabels[depth])
+  return (differs < 0 ? labels : labels.slice(0, differs)).toReversed().join('.')
+}
+
+/**
+ * Returns whether a zone cannot hold a name, going by the suffix that all its records share. The zone's own name ends
+ * that suffix and has two labels or more, so a name that shares fewer with it is outside. If they share more, only
+ * Cloudflare knows: `a.co.uk` and `b.co.uk` look like two names of one zone.
+ */
+export function isOutside(hostname: string, zoneSuffix: string): boolean {
+  return zoneSuffix.includes('.') && !commonSuffix(hostname, zoneSuffix).includes('.')
 }
 
 const noList = 'the response contains no list of records'

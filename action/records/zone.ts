@@ -38,9 +38,14 @@ export async function findZones(
       zone = await lookUp
     }
     if ('problem' in zone) return zone
-    if (!zone.value) return failed(notSeen(hostname, suffixes))
-    known.set(hostname, zone.value)
-    return { value: zone.value }
+    if (zone.value) {
+      known.set(hostname, zone.value)
+      return { value: zone.value }
+    }
+    return failed(
+      `The token sees no zone for ${hostname}: there is none with the name ${suffixes.join(' or ')}, or the token may not find ` +
+        `zones by their name. Check the spelling of ${hostname}.`,
+    )
   }
   return mapByItem(hostnames, maxConcurrentReads, find)
 }
@@ -73,13 +78,6 @@ async function lookUpZone(api: DnsApi, zoneName: string): Promise<Reading<NamedZ
 
 function failed(message: string, reason: Reason = 'zone-not-found', setting: ProblemSetting = 'zone-id') {
   return { problem: { reason, message, setting } }
-}
-
-function notSeen(hostname: string, suffixes: readonly string[]): string {
-  return (
-    `The token sees no zone for ${hostname}: there is none with the name ${suffixes.join(' or ')}, or the token may not find ` +
-    `zones by their name. Check the spelling of ${hostname}.`
-  )
 }
 
 function isZone(value: unknown): value is { readonly id: string; readonly name: string } {

@@ -3,7 +3,7 @@ import { mapAfterFirst, mapConcurrently } from '../../../action/concurrency.ts'
 import { type HttpOutcome, parseRateLimits, type RateLimit } from '../../../action/exchange.ts'
 import type { Problem } from '../../../action/problem.ts'
 import { createBreaker, createPace } from '../../../action/records/limits.ts'
-import { commonSuffix, isOutside } from '../../../action/records/zone-suffix.ts'
+import { commonSuffix, isOutside } from '../../../action/records/list.ts'
 import { fc } from '../../../sandbox/testing/random.ts'
 import { response } from '../../support/response.ts'
 
