@@ -2232,128 +2232,8 @@ function driftNotes({ hostname, type, result, ifServed, drift }) {
   );
 }
 
-// action/report/outputs.ts
-function outputsOf(round, maxCharacters) {
-  const [first] = round.records;
-  const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address);
-  const records = round.records.map((record) => ({
-    rank: rankOf(record),
-    text: JSON.stringify(outputOf(record))
-  }));
-  const kept = keepWithin(records, maxCharacters, (text) => text.length + 1);
-  return {
-    result: overall(round),
-    changed: String(round.records.some((record) => record.written)),
-    address: addresses.map(({ address }) => address).join("\n"),
-    "previous-address": first?.previousAddress ?? "",
-    "record-id": first?.recordId ?? "",
-    drift: JSON.stringify(first?.drift ?? []),
-    requests: String(round.requests),
-    reason: firstProblem(round)?.reason ?? "",
-    records: `[${kept.map(({ text }) => text).join()}]`,
-    "records-omitted": String(records.length - kept.length)
-  };
-}
-function outputOf(record) {
-  return {
-    hostname: record.hostname,
-    type: record.type,
-    "zone-id": record.zoneId ?? "",
-    result: record.result,
-    changed: record.written,
-    address: record.address,
-    "previous-address": record.previousAddress,
-    "record-id": record.recordId,
-    drift: record.drift,
-    ...record.servedBy && { "served-by": record.servedBy },
-    reason: record.problem?.reason ?? null,
-    message: record.problem ? redactSecrets(wordProblem(record.problem)) : null
-  };
-}
-var maxRecordsCharacters = 48e4;
-var maxAnnotations = 10;
-var maxSummaryListBytes = 450 * 1024;
-function keepWithin(entries, max, sizeOf) {
-  let left = max;
-  const kept = /* @__PURE__ */ new Set();
-  for (const entry of entries.toSorted((one, other) => one.rank - other.rank)) {
-    left -= sizeOf(entry.text);
-    if (left < 0) break;
-    kept.add(entry);
-  }
-  return entries.filter((entry) => kept.has(entry));
-}
-function rankOf({ result }) {
-  if (result === "failed") return 0;
-  return result === "unchanged" ? 2 : 1;
-}
-
-// action/report/summary.ts
-function summaryOf(round) {
-  const result = round.problem ? `failed: ${round.problem.reason}` : overall(round);
-  const title2 = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result;
-  const records = round.records.map((record) => ({
-    rank: rankOf(record),
-    text: row([
-      record.hostname,
-      record.type,
-      record.previousAddress ?? "\u2013",
-      addressAfter(record),
-      record.problem ? `failed: ${record.problem.reason}` : record.result
-    ])
-  }));
-  const votes = round.votes.map((vote) => row([vote.source, vote.type, describeVote(vote)]));
-  const next2 = nextSteps(round).map(({ rank, text }) => ({
-    rank,
-    text: escapeMarkdown(text).replace(/^/gm, "- ")
-  }));
-  return [
-    `### ${escapeMarkdown(`Homeport, ${title2}`)}`,
-    table(["Hostname", "Type", "Before", "After", "Result"], shorten(records)),
-    omitted(records, "record"),
-    table(["Address source", "Type", "Vote"], votes),
-    escapeMarkdown(describeServed(round) ?? ""),
-    escapeMarkdown(describePartial(round) ?? ""),
-    describeEffort(round),
-    next2.length === 0 ? "Nothing to do." : "**What to do**",
-    shorten(next2).join("\n"),
-    omitted(next2, "message")
-  ].filter((part) => part !== "").join("\n\n").concat("\n\n");
-}
-function fitting(entries) {
-  return keepWithin(entries, maxSummaryListBytes, (text) => Buffer.byteLength(text) + 1);
-}
-function shorten(entries) {
-  return fitting(entries).map(({ text }) => text);
-}
-function omitted(entries, noun) {
-  const count2 = entries.length - fitting(entries).length;
-  return count2 === 0 ? "" : `${count2} more ${noun}s do not fit into a summary. The log shows all.`;
-}
-function nextSteps(round) {
-  const planned = round.records.filter(({ result }) => result === "would-update" || result === "would-create");
-  const names = listNames(planned.map(({ hostname }) => hostname));
-  const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`];
-  const ranked = (lines, rank) => [...lines].map((text) => ({ rank, text }));
-  return [...ranked(problemsOf(round).keys(), 1), ...ranked(dryRun, 0), ...ranked(warningsOf(round), 2)];
-}
-function addressAfter(record) {
-  const { problem, address, previousAddress } = record;
-  if (problem?.reason === "write-unconfirmed") return "unknown";
-  if (problem?.reason === "record-missing") return "\u2013";
-  return (record.written ? address : previousAddress) ?? "\u2013";
-}
-function table(head, rows2) {
-  return rows2.length === 0 ? "" : [row(head), `|${" --- |".repeat(head.length)}`, ...rows2].join("\n");
-}
-function row(cells) {
-  return `| ${cells.map(escapeMarkdown).join(" | ")} |`;
-}
-function escapeMarkdown(text) {
-  return redact(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replace(/[\\`*_[\]|~#]/g, (character) => `\\${character}`);
-}
-
 // action/report/report.ts
+var maxAnnotations = 10;
 function createReport(printer2) {
   const masked = /* @__PURE__ */ new Set();
   function safe(text) {
@@ -2398,10 +2278,7 @@ function createReport(printer2) {
     return problems;
   }
   function publish(round) {
-    const result = overall(round);
-    const outputs = outputsOf(round, printer2.maxRecordsCharacters);
-    const published = printer2.publish(outputs, () => summaryOf(round), result);
-    process.exitCode = result === "failed" || !published ? 1 : 0;
+    process.exitCode = printer2.publish(round) && overall(round) !== "failed" ? 0 : 1;
   }
   return {
     mask({ token, urls, shown }) {
@@ -2568,28 +2445,143 @@ function info(message) {
   process.stdout.write(message + EOL);
 }
 
+// action/report/outputs.ts
+function outputsOf(round, maxCharacters = Number.POSITIVE_INFINITY) {
+  const [first] = round.records;
+  const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address);
+  const records = round.records.map((record) => ({ rank: rankOf(record), output: outputOf(record) }));
+  const kept = keepWithin(records, maxCharacters, ({ output }) => JSON.stringify(output).length + 1);
+  return {
+    result: overall(round),
+    changed: round.records.some((record) => record.written),
+    address: addresses.map(({ address }) => address).join("\n"),
+    "previous-address": first?.previousAddress ?? "",
+    "record-id": first?.recordId ?? "",
+    drift: first?.drift ?? [],
+    requests: round.requests,
+    reason: firstProblem(round)?.reason ?? "",
+    records: kept.map(({ output }) => output),
+    "records-omitted": records.length - kept.length
+  };
+}
+function outputOf(record) {
+  return {
+    hostname: record.hostname,
+    type: record.type,
+    "zone-id": record.zoneId ?? "",
+    result: record.result,
+    changed: record.written,
+    address: record.address,
+    "previous-address": record.previousAddress,
+    "record-id": record.recordId,
+    drift: record.drift,
+    ...record.servedBy && { "served-by": record.servedBy },
+    reason: record.problem?.reason ?? null,
+    message: record.problem ? redactSecrets(wordProblem(record.problem)) : null
+  };
+}
+var maxRecordsCharacters = 48e4;
+function keepWithin(entries, max, sizeOf) {
+  let left = max;
+  const kept = /* @__PURE__ */ new Set();
+  for (const entry of entries.toSorted((one, other) => one.rank - other.rank)) {
+    left -= sizeOf(entry);
+    if (left < 0) break;
+    kept.add(entry);
+  }
+  return entries.filter((entry) => kept.has(entry));
+}
+function rankOf({ result }) {
+  if (result === "failed") return 0;
+  return result === "unchanged" ? 2 : 1;
+}
+
+// action/report/summary.ts
+var maxListBytes = 450 * 1024;
+function summaryOf(round) {
+  const result = round.problem ? `failed: ${round.problem.reason}` : overall(round);
+  const title2 = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result;
+  const records = round.records.map((record) => ({
+    rank: rankOf(record),
+    text: row([
+      record.hostname,
+      record.type,
+      record.previousAddress ?? "\u2013",
+      addressAfter(record),
+      record.problem ? `failed: ${record.problem.reason}` : record.result
+    ])
+  }));
+  const votes = round.votes.map((vote) => row([vote.source, vote.type, describeVote(vote)]));
+  const next2 = nextSteps(round).map(({ rank, text }) => ({
+    rank,
+    text: escapeMarkdown(text).replace(/^/gm, "- ")
+  }));
+  const [rows2, omittedRows] = shorten(records, "record");
+  const [steps, omittedSteps] = shorten(next2, "message");
+  return [
+    `### ${escapeMarkdown(`Homeport, ${title2}`)}`,
+    table(["Hostname", "Type", "Before", "After", "Result"], rows2),
+    omittedRows,
+    table(["Address source", "Type", "Vote"], votes),
+    escapeMarkdown(describeServed(round) ?? ""),
+    escapeMarkdown(describePartial(round) ?? ""),
+    describeEffort(round),
+    next2.length === 0 ? "Nothing to do." : "**What to do**",
+    steps.join("\n"),
+    omittedSteps
+  ].filter((part) => part !== "").join("\n\n").concat("\n\n");
+}
+function shorten(entries, noun) {
+  const kept = keepWithin(entries, maxListBytes, ({ text }) => Buffer.byteLength(text) + 1);
+  const left = entries.length - kept.length;
+  const omitted = left === 0 ? "" : `${left} more ${noun}s do not fit into a summary. The log shows all.`;
+  return [kept.map(({ text }) => text), omitted];
+}
+function nextSteps(round) {
+  const planned = round.records.filter(({ result }) => result === "would-update" || result === "would-create");
+  const names = listNames(planned.map(({ hostname }) => hostname));
+  const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`];
+  const ranked = (lines, rank) => [...lines].map((text) => ({ rank, text }));
+  return [...ranked(problemsOf(round).keys(), 1), ...ranked(dryRun, 0), ...ranked(warningsOf(round), 2)];
+}
+function addressAfter(record) {
+  const { problem, address, previousAddress } = record;
+  if (problem?.reason === "write-unconfirmed") return "unknown";
+  if (problem?.reason === "record-missing") return "\u2013";
+  return (record.written ? address : previousAddress) ?? "\u2013";
+}
+function table(head, rows2) {
+  return rows2.length === 0 ? "" : [row(head), `|${" --- |".repeat(head.length)}`, ...rows2].join("\n");
+}
+function row(cells) {
+  return `| ${cells.map(escapeMarkdown).join(" | ")} |`;
+}
+function escapeMarkdown(text) {
+  return redact(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replace(/[\\`*_[\]|~#]/g, (character) => `\\${character}`);
+}
+
 // action/report/runner-printer.ts
 var title = "Homeport";
 function runnerPrinter(summaryFile) {
   const warning2 = (text) => warning(text, { title });
   const error2 = (text, reason) => error(text, { title: reason ? `${title}: ${reason}` : title });
   return {
-    maxRecordsCharacters,
     secret: setSecret,
     line: info,
     warning: warning2,
     error: error2,
-    publish(outputs, summary, result) {
+    publish(round) {
+      const outputs = outputsOf(round, maxRecordsCharacters);
       const set = tryWrite(() => {
         for (const [name, value] of Object.entries(outputs)) setOutput(name, value);
       });
       if ("problem" in set) {
         error2(
-          `Failed to write the outputs (${set.problem}), so later steps do not get them. The result is ${result}; the log shows each record. Check the disk of the runner.`
+          `Failed to write the outputs (${set.problem}), so later steps do not get them. The result is ${outputs.result}; the log shows each record. Check the disk of the runner.`
         );
       }
       const appended = tryWrite(() => {
-        if (summaryFile) (0, import_node_fs5.appendFileSync)(summaryFile, summary());
+        if (summaryFile) (0, import_node_fs5.appendFileSync)(summaryFile, summaryOf(round));
       });
       if ("problem" in appended) {
         warning2(`Failed to write the job summary (${appended.problem}). The result is not affected.`);
@@ -2624,15 +2616,15 @@ function terminalPrinter(json) {
     isLogLost = isLost;
   }
   return {
-    maxRecordsCharacters: Number.POSITIVE_INFINITY,
     secret: () => {
     },
     line: print,
     warning: (text) => print(`warning: ${text}`),
     error: (text) => print(`error: ${text}`),
-    publish(outputs) {
+    publish(round) {
       if (!json) return true;
-      const written = writeTo(1, `${JSON.stringify(roundObject(outputs))}
+      const object = { time: (/* @__PURE__ */ new Date()).toISOString(), ...outputsOf(round) };
+      const written = writeTo(1, `${JSON.stringify(object)}
 `);
       if ("problem" in written) {
         isObjectLost = true;
@@ -2642,17 +2634,6 @@ function terminalPrinter(json) {
       }
       return !isObjectLost;
     }
-  };
-}
-function roundObject(outputs) {
-  return {
-    time: (/* @__PURE__ */ new Date()).toISOString(),
-    ...outputs,
-    changed: outputs["changed"] === "true",
-    drift: JSON.parse(outputs["drift"] ?? "[]"),
-    requests: Number(outputs["requests"]),
-    records: JSON.parse(outputs["records"] ?? "[]"),
-    "records-omitted": Number(outputs["records-omitted"])
   };
 }
 var pipeWaitMs = 10;

@@ -6,25 +6,22 @@ import { wordProblem } from './sentences.ts'
  * Returns every output of a round. The single values are the first record's, but `address` has a line for each type of the
  * first hostname, and `result`, `changed` and `reason` stand for all records. `records` gets at most `maxCharacters`.
  */
-export function outputsOf(round: RoundResult, maxCharacters: number): Readonly<Record<string, string>> {
+export function outputsOf(round: RoundResult, maxCharacters = Number.POSITIVE_INFINITY) {
   const [first] = round.records
   const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address)
-  const records = round.records.map(record => ({
-    rank: rankOf(record),
-    text: JSON.stringify(outputOf(record)),
-  }))
-  const kept = keepWithin(records, maxCharacters, text => text.length + 1)
+  const records = round.records.map(record => ({ rank: rankOf(record), output: outputOf(record) }))
+  const kept = keepWithin(records, maxCharacters, ({ output }) => JSON.stringify(output).length + 1)
   return {
     result: overall(round),
-    changed: String(round.records.some(record => record.written)),
+    changed: round.records.some(record => record.written),
     address: addresses.map(({ address }) => address).join('\n'),
     'previous-address': first?.previousAddress ?? '',
     'record-id': first?.recordId ?? '',
-    drift: JSON.stringify(first?.drift ?? []),
-    requests: String(round.requests),
+    drift: first?.drift ?? [],
+    requests: round.requests,
     reason: firstProblem(round)?.reason ?? '',
-    records: `[${kept.map(({ text }) => text).join()}]`,
-    'records-omitted': String(records.length - kept.length),
+    records: kept.map(({ output }) => output),
+    'records-omitted': records.length - kept.length,
   }
 }
 
@@ -51,28 +48,16 @@ function outputOf(record: RecordResult) {
  */
 export const maxRecordsCharacters = 480_000
 
-/** GitHub shows ten errors and ten warnings of a step. */
-export const maxAnnotations = 10
-
-/** GitHub takes 1 MiB of summary from a step. Both lists, of records and of what to do, stay below it together. */
-export const maxSummaryListBytes = 450 * 1024
-
-/** A line of a list, or a few. Those with the highest rank are left out first. */
-export interface Entry {
-  readonly rank: number
-  readonly text: string
-}
-
 /** Returns the entries that fit, in their order. Those with the lowest rank come first, and of one rank the first ones. */
-export function keepWithin(
+export function keepWithin<Entry extends { readonly rank: number }>(
   entries: readonly Entry[],
   max: number,
-  sizeOf: (text: string) => number,
+  sizeOf: (entry: Entry) => number,
 ): readonly Entry[] {
   let left = max
   const kept = new Set<Entry>()
   for (const entry of entries.toSorted((one, other) => one.rank - other.rank)) {
-    left -= sizeOf(entry.text)
+    left -= sizeOf(entry)
     if (left < 0) break
     kept.add(entry)
   }

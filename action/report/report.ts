@@ -6,7 +6,6 @@ import { overall, type RoundResult } from '../result.ts'
 import type { Progress } from '../round.ts'
 import { addressesToMask, maskAddresses, maskSecrets, redact } from '../text/redact.ts'
 import type { Watched } from '../watch.ts'
-import { maxAnnotations, outputsOf } from './outputs.ts'
 import {
   describeEffort,
   describePartial,
@@ -20,7 +19,9 @@ import {
   warningsOf,
   wordProblem,
 } from './sentences.ts'
-import { summaryOf } from './summary.ts'
+
+/** GitHub shows ten errors and ten warnings of a step. */
+const maxAnnotations = 10
 
 /**
  * Creates what prints, sets outputs and masks; nothing else does. Remote text arrives quoted. Everything is redacted here,
@@ -73,10 +74,7 @@ export function createReport(printer: Printer) {
     return problems
   }
   function publish(round: RoundResult): void {
-    const result = overall(round)
-    const outputs = outputsOf(round, printer.maxRecordsCharacters)
-    const published = printer.publish(outputs, () => summaryOf(round), result)
-    process.exitCode = result === 'failed' || !published ? 1 : 0
+    process.exitCode = printer.publish(round) && overall(round) !== 'failed' ? 0 : 1
   }
 
   return {
@@ -127,13 +125,11 @@ export function createReport(printer: Printer) {
 
 /** Where a report goes: to GitHub's runner, or to a terminal. Texts arrive redacted. */
 export interface Printer {
-  /** How long the output `records` can be. */
-  readonly maxRecordsCharacters: number
   /** Masks a secret in what other programs print. */
   secret(text: string): void
   line(text: string): void
   warning(text: string): void
   error(text: string, reason?: string): void
   /** Publishes the outputs and the summary. Returns whether all outputs were written. */
-  publish(outputs: Readonly<Record<string, string>>, summary: () => string, result: string): boolean
+  publish(round: RoundResult): boolean
 }

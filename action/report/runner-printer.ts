@@ -1,8 +1,9 @@
 import { appendFileSync } from 'node:fs'
 import * as core from '@actions/core'
 import type { Reading } from '../problem.ts'
-import { maxRecordsCharacters } from './outputs.ts'
+import { maxRecordsCharacters, outputsOf } from './outputs.ts'
 import type { Printer } from './report.ts'
+import { summaryOf } from './summary.ts'
 
 const title = 'Homeport'
 
@@ -12,24 +13,24 @@ export function runnerPrinter(summaryFile: string | undefined): Printer {
   const error = (text: string, reason?: string) =>
     core.error(text, { title: reason ? `${title}: ${reason}` : title })
   return {
-    maxRecordsCharacters,
     secret: core.setSecret,
     line: core.info,
     warning,
     error,
 
-    publish(outputs, summary, result) {
+    publish(round) {
+      const outputs = outputsOf(round, maxRecordsCharacters)
       const set = tryWrite(() => {
         for (const [name, value] of Object.entries(outputs)) core.setOutput(name, value)
       })
       if ('problem' in set) {
         error(
-          `Failed to write the outputs (${set.problem}), so later steps do not get them. The result is ${result}; the log ` +
+          `Failed to write the outputs (${set.problem}), so later steps do not get them. The result is ${outputs.result}; the log ` +
             'shows each record. Check the disk of the runner.',
         )
       }
       const appended = tryWrite(() => {
-        if (summaryFile) appendFileSync(summaryFile, summary())
+        if (summaryFile) appendFileSync(summaryFile, summaryOf(round))
       })
       if ('problem' in appended) {
         warning(`Failed to write the job summary (${appended.problem}). The result is not affected.`)

@@ -1,7 +1,7 @@
 import { describeVote } from '../address/quorum.ts'
 import { overall, type RecordResult, type RoundResult } from '../result.ts'
 import { redact } from '../text/redact.ts'
-import { type Entry, keepWithin, maxSummaryListBytes, rankOf } from './outputs.ts'
+import { keepWithin, rankOf } from './outputs.ts'
 import {
   describeEffort,
   describePartial,
@@ -10,6 +10,15 @@ import {
   problemsOf,
   warningsOf,
 } from './sentences.ts'
+
+/** GitHub takes 1 MiB of summary from a step. Both lists, of records and of what to do, stay below it together. */
+const maxListBytes = 450 * 1024
+
+/** A line of a list, or a few. Those with the highest rank are left out first. */
+interface Entry {
+  readonly rank: number
+  readonly text: string
+}
 
 /** Returns the job summary in Markdown: each record before and after, each source's vote, requests, what to do next. */
 export function summaryOf(round: RoundResult): string {
@@ -30,35 +39,31 @@ export function summaryOf(round: RoundResult): string {
     rank,
     text: escapeMarkdown(text).replace(/^/gm, '- '),
   }))
+  const [rows, omittedRows] = shorten(records, 'record')
+  const [steps, omittedSteps] = shorten(next, 'message')
   return [
     `### ${escapeMarkdown(`Homeport, ${title}`)}`,
-    table(['Hostname', 'Type', 'Before', 'After', 'Result'], shorten(records)),
-    omitted(records, 'record'),
+    table(['Hostname', 'Type', 'Before', 'After', 'Result'], rows),
+    omittedRows,
     table(['Address source', 'Type', 'Vote'], votes),
     escapeMarkdown(describeServed(round) ?? ''),
     escapeMarkdown(describePartial(round) ?? ''),
     describeEffort(round),
     next.length === 0 ? 'Nothing to do.' : '**What to do**',
-    shorten(next).join('\n'),
-    omitted(next, 'message'),
+    steps.join('\n'),
+    omittedSteps,
   ]
     .filter(part => part !== '')
     .join('\n\n')
     .concat('\n\n')
 }
 
-function fitting(entries: readonly Entry[]): readonly Entry[] {
-  return keepWithin(entries, maxSummaryListBytes, text => Buffer.byteLength(text) + 1)
-}
-
-function shorten(entries: readonly Entry[]): readonly string[] {
-  return fitting(entries).map(({ text }) => text)
-}
-
-/** Says how many entries are left out; empty if none are. */
-function omitted(entries: readonly Entry[], noun: string): string {
-  const count = entries.length - fitting(entries).length
-  return count === 0 ? '' : `${count} more ${noun}s do not fit into a summary. The log shows all.`
+/** Returns the entries that fit, and a sentence that counts the others, empty if there are none. */
+function shorten(entries: readonly Entry[], noun: string): readonly [readonly string[], string] {
+  const kept = keepWithin(entries, maxListBytes, ({ text }) => Buffer.byteLength(text) + 1)
+  const left = entries.length - kept.length
+  const omitted = left === 0 ? '' : `${left} more ${noun}s do not fit into a summary. The log shows all.`
+  return [kept.map(({ text }) => text), omitted]
 }
 
 function nextSteps(round: RoundResult): readonly Entry[] {

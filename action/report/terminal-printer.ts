@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import type { Reading } from '../problem.ts'
+import { outputsOf } from './outputs.ts'
 import type { Printer } from './report.ts'
 
 /**
@@ -22,15 +23,15 @@ export function terminalPrinter(json: boolean): Printer {
     isLogLost = isLost
   }
   return {
-    maxRecordsCharacters: Number.POSITIVE_INFINITY,
     // Nothing reads commands here: a mask command would print the secret.
     secret: () => {},
     line: print,
     warning: text => print(`warning: ${text}`),
     error: text => print(`error: ${text}`),
-    publish(outputs) {
+    publish(round) {
       if (!json) return true
-      const written = writeTo(1, `${JSON.stringify(roundObject(outputs))}\n`)
+      const object = { time: new Date().toISOString(), ...outputsOf(round) }
+      const written = writeTo(1, `${JSON.stringify(object)}\n`)
       if ('problem' in written) {
         isObjectLost = true
         print(
@@ -39,19 +40,6 @@ export function terminalPrinter(json: boolean): Printer {
       }
       return !isObjectLost
     },
-  }
-}
-
-/** Returns the time and the outputs, with lists, numbers and booleans instead of strings. */
-function roundObject(outputs: Readonly<Record<string, string>>): object {
-  return {
-    time: new Date().toISOString(),
-    ...outputs,
-    changed: outputs['changed'] === 'true',
-    drift: JSON.parse(outputs['drift'] ?? '[]'),
-    requests: Number(outputs['requests']),
-    records: JSON.parse(outputs['records'] ?? '[]'),
-    'records-omitted': Number(outputs['records-omitted']),
   }
 }
 
