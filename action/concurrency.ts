@@ -22,19 +22,10 @@ export async function mapByItem<Item, Result>(
   return new Map(await mapConcurrently(items, limit, async item => [item, await map(item)] as const))
 }
 
-/** Maps as `mapConcurrently`, but the first item goes alone, so that a failure they would all share happens once. */
-export async function mapAfterFirst<Item, Result>(
-  items: readonly Item[],
-  limit: number,
-  map: (item: Item) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const [first, ...rest] = items
-  return first === undefined ? [] : [await map(first), ...(await mapConcurrently(rest, limit, map))]
-}
-
 /**
- * Maps as `mapAfterFirst`, in two turns: a call that awaits `secondTurn` makes room for others, and goes on once every
- * item has been begun, and each is done or waits.
+ * Maps as `mapConcurrently`, in two turns: a call that awaits `secondTurn` makes room for others, and goes on once every
+ * item has been begun, and each is done or waits. The first item goes alone, so that a failure that all would share
+ * happens once.
  */
 export async function mapInTurns<Item, Result>(
   items: readonly Item[],
@@ -42,7 +33,7 @@ export async function mapInTurns<Item, Result>(
   map: (item: Item, secondTurn: () => Promise<void>) => Promise<Result>,
 ): Promise<readonly Result[]> {
   const waiting: (() => Promise<Result>)[] = []
-  const results = await mapAfterFirst(items, limit, async item => {
+  const begin = async (item: Item) => {
     const pause = Promise.withResolvers<void>()
     const result = map(item, () => {
       const turn = Promise.withResolvers<void>()
@@ -55,9 +46,11 @@ export async function mapInTurns<Item, Result>(
     })
     await Promise.race([result, pause.promise])
     return { result }
-  })
+  }
+  const first = await mapConcurrently(items.slice(0, 1), 1, begin)
+  const others = await mapConcurrently(items.slice(1), limit, begin)
   await mapConcurrently(waiting, limit, goOn => goOn())
-  return Promise.all(results.map(({ result }) => result))
+  return Promise.all([...first, ...others].map(({ result }) => result))
 }
 
 /**

@@ -20,7 +20,7 @@ import { type Listing, listTargets } from './records/list.ts'
 import type { Target, ZonedTarget } from './records/record.ts'
 import { findZones, type NamedZone } from './records/zone.ts'
 import type { RecordResult, RoundResult } from './result.ts'
-import { type Verification, type VerifyContext, verifyServed } from './verify.ts'
+import { type NameServer, type Verification, type VerifyContext, verifyServed } from './verify.ts'
 import { carryOut, slotName } from './write.ts'
 
 /** How many of the planned writes of a round are done. */
@@ -88,8 +88,11 @@ export async function runRound(
   )
   const checked = await checkCreations(decisions, api)
   const outcomes = await carryOutAll(checked, inputs.dryRun, api, onProgress)
+  const { verify } = inputs
   const records =
-    dns === null ? outcomes.map(({ result }) => result) : await verify(outcomes, inputs, { ...api, dns })
+    verify.by === 'dns' && dns
+      ? await verifyAll(outcomes, verify.servers, { ...api, dns })
+      : outcomes.map(({ result }) => result)
   return {
     records,
     votes: detections.flatMap(({ type, votes }) => votes.map(vote => ({ ...vote, type }))),
@@ -166,13 +169,9 @@ async function carryOutAll(
     outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOut(decision, api, secondTurn))
     onProgress({ done: outcomes.size, total: planned.length })
   }
-  if (planned.length > 1) {
-    const hasFailed = ({ slot }: PlannedDecision) => failedLast.has(slotName(slot.hostname, slot.type))
-    const writes = inOrder(planned, hasFailed, maxConcurrentWrites, clock.random)
-    await mapInTurns(writes, maxConcurrentWrites, writeOne)
-  } else {
-    for (const decision of planned) await writeOne(decision)
-  }
+  const hasFailed = ({ slot }: PlannedDecision) => failedLast.has(slotName(slot.hostname, slot.type))
+  const writes = inOrder(planned, hasFailed, maxConcurrentWrites, clock.random)
+  await mapInTurns(writes, maxConcurrentWrites, writeOne)
   return decisions.flatMap(decision =>
     decision.kind === 'done' ? decision.outcome : (outcomes.get(decision) ?? []),
   )
@@ -184,26 +183,19 @@ function wouldWrite({ slot, plan, notes }: PlannedDecision): Outcome {
   return { ...(plan.kind === 'update' ? outcomeOf(result, plan.record) : { result }), confirmed: null }
 }
 
-/** Asks the name servers for every record that Cloudflare confirmed, if the inputs say so. */
-async function verify(
+/** Asks the name servers for every record that Cloudflare confirmed. */
+async function verifyAll(
   outcomes: readonly Outcome[],
-  { verify }: Inputs,
+  servers: readonly NameServer[],
   context: VerifyContext,
 ): Promise<readonly RecordResult[]> {
-  if (verify.by === 'response') return outcomes.map(({ result }) => result)
   const records = outcomes.flatMap(({ result, confirmed }) =>
     confirmed ? { ...result, address: confirmed.content, proxied: confirmed.proxied } : [],
   )
-  let verifications: readonly Verification[]
-  try {
-    verifications = await verifyServed(records, verify.servers, context)
-  } catch (error) {
-    const problem = unhandledError(
-      error,
-      'Cloudflare confirmed the record, but its name servers were not asked',
-    )
-    verifications = records.map(() => ({ problem }))
-  }
+  const verifications = await verifyServed(records, servers, context).catch((error: unknown) => {
+    const consequence = 'Cloudflare confirmed the record, but its name servers were not asked'
+    return records.map((): Verification => ({ problem: unhandledError(error, consequence) }))
+  })
   const next = verifications.values()
   return outcomes.map(({ result, confirmed }): RecordResult => {
     const verification = confirmed ? next.next().value : null

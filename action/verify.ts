@@ -1,5 +1,5 @@
 import { canonicalHostname } from '../lib/url.ts'
-import { mapAfterFirst } from './concurrency.ts'
+import { mapConcurrently } from './concurrency.ts'
 import type { Clock, Deadline } from './deadline.ts'
 import type { Address, DnsClient, Served } from './name-servers.ts'
 import type { Problem, ProblemSetting, Reading } from './problem.ts'
@@ -91,7 +91,7 @@ async function waitUntilServed(
   const { clock, deadline } = context
   const hosts = [...new Set(checks.map(({ server }) => server.host))]
   const addresses = new Map<string, Reading<readonly string[], string>>(
-    await mapAfterFirst(
+    await mapConcurrently(
       hosts,
       maxConcurrentQueries,
       async host => [host, await context.dns.addressesOf(host)] as const,
@@ -101,7 +101,7 @@ async function waitUntilServed(
   const lagging = new Map(checks.map(check => [check, 'was not asked in time']))
   for (let waitMs = minWaitMs; ; waitMs = Math.min(2 * waitMs, maxWaitMs)) {
     const silent = new Map<string, string>()
-    await mapAfterFirst([...lagging.keys()], maxConcurrentQueries, async check => {
+    await mapConcurrently([...lagging.keys()], maxConcurrentQueries, async check => {
       const { record, server } = check
       if (deadline.remainingMs() < minQueryMs) return
       // One wait for a silent server is enough: the checks of other servers wait behind it.

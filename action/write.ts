@@ -3,7 +3,7 @@ import { type Problem, type Reading, unhandledError } from './problem.ts'
 import { differences, findRecord, lostFields, type PlannedWrite, replacementOf } from './reconcile.ts'
 import { type DnsApi, sendRecord, type WriteOutcome } from './records/dns-api.ts'
 import type { Scope } from './records/limits.ts'
-import { type Contents, listRecords } from './records/list.ts'
+import { listRecords } from './records/list.ts'
 import { explainMisplaced, nameDifferences, nameLost, nameRecords } from './records/problems.ts'
 import type { Difference, DnsRecord, ZonedTarget } from './records/record.ts'
 
@@ -27,7 +27,12 @@ type ReadBack =
   /** `record` is null if there is none yet. */
   | { readonly kind: 'old'; readonly record: DnsRecord | null }
   /** `several` lists the records if the name has more than one. */
-  | { readonly kind: 'other'; readonly what: string; readonly several?: readonly DnsRecord[] }
+  | {
+      readonly kind: 'other'
+      readonly what: string
+      readonly scope: 'service' | 'record'
+      readonly several?: readonly DnsRecord[]
+    }
 
 const maxWrites = 2
 const maxWaitMs = 500
@@ -131,6 +136,7 @@ async function writeUntilKnown(
       return failed(explainMisplaced(target, outcome.record), 'request', outcome.record)
     }
     const why = written.problem
+    const repeatable = outcome.kind === 'unknown' || outcome.kind === 'limited'
     mayHaveHappened ||= outcome.kind !== 'limited'
     const giveUp = (then: string, scope: 'service' | 'record'): Written =>
       // Stryker disable next-line ConditionalExpression: Every other outcome sets mayHaveHappened; only the type checker needs the question
@@ -138,9 +144,7 @@ async function writeUntilKnown(
         ? failed(outcome.problem, scope)
         : unconfirmed(target, plan, `${why}; ${then}`, outcome.kind === 'unknown' ? scope : 'request')
 
-    const retryAfterMs =
-      // Stryker disable next-line ConditionalExpression: Other outcomes have no retryAfterMs: undefined is never too late, and the jitter takes its place as for null
-      outcome.kind === 'unknown' || outcome.kind === 'limited' ? outcome.retryAfterMs : null
+    const retryAfterMs = repeatable ? outcome.retryAfterMs : null
     const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs)
     // Stryker disable next-line ConditionalExpression: null counts as 0 here, which is never more than the time that is left
     const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs
@@ -149,14 +153,9 @@ async function writeUntilKnown(
     await clock.sleep(tooLate ? jitterMs : (retryAfterMs ?? jitterMs))
 
     const look = async (): Promise<Written | Extract<ReadBack, { kind: 'old' }>> => {
-      const listing = await listRecords(api, target)
-      if ('problem' in listing) {
-        return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, '')}`, 'service')
-      }
-      // Cloudflare responds, so what fails is this record's.
-      const found = readBack(listing.value, target, plan)
+      const found = await readBack(api, target, plan)
       if (found.kind === 'old') return found
-      if (found.kind === 'other') return giveUp(`reading it back, ${found.what}`, 'record')
+      if (found.kind === 'other') return giveUp(found.what, found.scope)
       if (found.lost.length > 0) return failed(explainLoss(plan, found.lost), 'request', found.record)
       const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${why}.`
       return { kind: 'confirmed', record: found.record, notes: [note] }
@@ -166,7 +165,6 @@ async function writeUntilKnown(
     const readMs = clock.now()
     const old = `reading it back, it had not changed after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}`
     if (tooLate) return giveUp(`${old}, and ${retryTooLate}`, 'record')
-    const repeatable = outcome.kind === 'unknown' || outcome.kind === 'limited'
     if (attempt === maxWrites || !repeatable) return giveUp(old, 'record')
     if (wasSlow) await secondTurn()
     const isRecent = clock.now() - readMs <= maxWaitMs
@@ -187,22 +185,17 @@ async function confirmSingle(
   record: DnsRecord,
 ): Promise<Written> {
   const { clock } = api
-  let listing = await listRecords(api, target)
-  if ('value' in listing && readBack(listing.value, target, plan).kind === 'old') {
+  let found = await readBack(api, target, plan)
+  if (found.kind === 'old') {
     // The API does not promise that a list shows at once what was created.
     await clock.sleep(clock.random() * maxWaitMs)
-    listing = await listRecords(api, target)
+    found = await readBack(api, target, plan)
   }
-  const unsure = (why: string): Written => ({
-    ...unconfirmed(target, plan, `Cloudflare created ${record.id}, but ${why}`, 'request'),
-    record,
-  })
-  if ('problem' in listing)
-    return unsure(`reading it back failed: ${listing.problem.message.replace(/\.$/, '')}`)
-  const found = readBack(listing.value, target, plan)
   if (found.kind === 'new') return { kind: 'confirmed', record: found.record, notes: [] }
-  if (found.kind === 'old') return unsure('reading it back, the name had no record')
-  if (!found.several) return unsure(`reading it back, ${found.what}`)
+  if (found.kind === 'old' || !found.several) {
+    const why = found.kind === 'old' ? 'reading it back, the name had no record' : found.what
+    return { ...unconfirmed(target, plan, `Cloudflare created ${record.id}, but ${why}`, 'request'), record }
+  }
   const message =
     `${target.hostname} has ${nameRecords(found.several)}, because something else created a record at the same time as ` +
     `this run created ${record.id}. Delete all but one. Let only one program update the hostname.`
@@ -236,15 +229,22 @@ function lostBy(plan: PlannedWrite, record: DnsRecord): readonly Difference[] {
   return plan.kind === 'update' ? lostFields(record, plan.record) : []
 }
 
-function readBack({ records }: Contents, { hostname }: ZonedTarget, plan: PlannedWrite): ReadBack {
-  const other = (what: string): ReadBack => ({ kind: 'other', what })
-  const lookup = findRecord(records, hostname, plan.body.type)
+/** Lists the records of the name, and compares the record with the plan. */
+async function readBack(api: DnsApi, target: ZonedTarget, plan: PlannedWrite): Promise<ReadBack> {
+  const listing = await listRecords(api, target)
+  if ('problem' in listing) {
+    const what = `reading it back failed: ${listing.problem.message.replace(/\.$/, '')}`
+    return { kind: 'other', what, scope: 'service' }
+  }
+  // Cloudflare responds, so what fails is this record's.
+  const other = (what: string, several?: readonly DnsRecord[]): ReadBack => {
+    return { kind: 'other', what: `reading it back, ${what}`, scope: 'record', ...(several && { several }) }
+  }
+  const lookup = findRecord(listing.value.records, target.hostname, plan.body.type)
   if (lookup.kind === 'cname')
     return other(`the name has a CNAME, which prevents an ${plan.body.type} record`)
-  if (lookup.kind === 'several') {
-    const what = `the name has ${nameRecords(lookup.records)}; delete all but one`
-    return { kind: 'other', what, several: lookup.records }
-  }
+  if (lookup.kind === 'several')
+    return other(`the name has ${nameRecords(lookup.records)}; delete all but one`, lookup.records)
   if (lookup.kind === 'none') {
     return plan.kind === 'create' ? { kind: 'old', record: null } : other('the record is gone')
   }

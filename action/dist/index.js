@@ -2755,13 +2755,9 @@ async function mapConcurrently(items, limit, map) {
 async function mapByItem(items, limit, map) {
   return new Map(await mapConcurrently(items, limit, async (item) => [item, await map(item)]));
 }
-async function mapAfterFirst(items, limit, map) {
-  const [first, ...rest] = items;
-  return first === void 0 ? [] : [await map(first), ...await mapConcurrently(rest, limit, map)];
-}
 async function mapInTurns(items, limit, map) {
   const waiting = [];
-  const results = await mapAfterFirst(items, limit, async (item) => {
+  const begin = async (item) => {
     const pause2 = Promise.withResolvers();
     const result = map(item, () => {
       const turn2 = Promise.withResolvers();
@@ -2774,9 +2770,11 @@ async function mapInTurns(items, limit, map) {
     });
     await Promise.race([result, pause2.promise]);
     return { result };
-  });
+  };
+  const first = await mapConcurrently(items.slice(0, 1), 1, begin);
+  const others = await mapConcurrently(items.slice(1), limit, begin);
   await mapConcurrently(waiting, limit, (goOn) => goOn());
-  return Promise.all(results.map(({ result }) => result));
+  return Promise.all([...first, ...others].map(({ result }) => result));
 }
 function inOrder(items, hasFailed, limit, random) {
   const byChance = items.length > limit;
@@ -3451,7 +3449,6 @@ function decideFromListing(slot, detection, listing, inputs2) {
 }
 async function checkCreations(decisions, api) {
   const zoneIds = new Set(decisions.flatMap((decision) => isUnchecked(decision) ? decision.slot.zoneId : []));
-  if (zoneIds.size === 0) return decisions;
   const suffixOf = await mapByItem(
     [...zoneIds],
     maxConcurrentReads,
@@ -3587,7 +3584,7 @@ async function waitUntilServed(checks, context) {
   const { clock, deadline } = context;
   const hosts = [...new Set(checks.map(({ server }) => server.host))];
   const addresses = new Map(
-    await mapAfterFirst(
+    await mapConcurrently(
       hosts,
       maxConcurrentQueries,
       async (host) => [host, await context.dns.addressesOf(host)]
@@ -3597,7 +3594,7 @@ async function waitUntilServed(checks, context) {
   const lagging = new Map(checks.map((check) => [check, "was not asked in time"]));
   for (let waitMs2 = minWaitMs; ; waitMs2 = Math.min(2 * waitMs2, maxWaitMs)) {
     const silent = /* @__PURE__ */ new Map();
-    await mapAfterFirst([...lagging.keys()], maxConcurrentQueries, async (check) => {
+    await mapConcurrently([...lagging.keys()], maxConcurrentQueries, async (check) => {
       const { record, server } = check;
       if (deadline.remainingMs() < minQueryMs) return;
       const silence = silent.get(server.name);
@@ -3754,22 +3751,19 @@ async function writeUntilKnown(api, target, planned, secondTurn) {
       return failed2(explainMisplaced(target, outcome.record), "request", outcome.record);
     }
     const why = written.problem;
+    const repeatable = outcome.kind === "unknown" || outcome.kind === "limited";
     mayHaveHappened ||= outcome.kind !== "limited";
     const giveUp = (then, scope) => outcome.kind === "limited" && !mayHaveHappened ? failed2(outcome.problem, scope) : unconfirmed(target, plan, `${why}; ${then}`, outcome.kind === "unknown" ? scope : "request");
-    const retryAfterMs = outcome.kind === "unknown" || outcome.kind === "limited" ? outcome.retryAfterMs : null;
+    const retryAfterMs = repeatable ? outcome.retryAfterMs : null;
     const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
     const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs;
     if (tooLate && !mayHaveHappened) return giveUp(retryTooLate, "service");
     const jitterMs = Math.min(clock.random() * maxWaitMs2, forWaitingMs);
     await clock.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs);
     const look2 = async () => {
-      const listing = await listRecords(api, target);
-      if ("problem" in listing) {
-        return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, "")}`, "service");
-      }
-      const found2 = readBack(listing.value, target, plan);
+      const found2 = await readBack(api, target, plan);
       if (found2.kind === "old") return found2;
-      if (found2.kind === "other") return giveUp(`reading it back, ${found2.what}`, "record");
+      if (found2.kind === "other") return giveUp(found2.what, found2.scope);
       if (found2.lost.length > 0) return failed2(explainLoss(plan, found2.lost), "request", found2.record);
       const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${why}.`;
       return { kind: "confirmed", record: found2.record, notes: [note] };
@@ -3779,7 +3773,6 @@ async function writeUntilKnown(api, target, planned, secondTurn) {
     const readMs = clock.now();
     const old = `reading it back, it had not changed after ${attempt2 === 1 ? "one attempt" : `${attempt2} attempts`}`;
     if (tooLate) return giveUp(`${old}, and ${retryTooLate}`, "record");
-    const repeatable = outcome.kind === "unknown" || outcome.kind === "limited";
     if (attempt2 === maxWrites || !repeatable) return giveUp(old, "record");
     if (wasSlow) await secondTurn();
     const isRecent = clock.now() - readMs <= maxWaitMs2;
@@ -3791,21 +3784,16 @@ async function writeUntilKnown(api, target, planned, secondTurn) {
 }
 async function confirmSingle(api, target, plan, record) {
   const { clock } = api;
-  let listing = await listRecords(api, target);
-  if ("value" in listing && readBack(listing.value, target, plan).kind === "old") {
+  let found = await readBack(api, target, plan);
+  if (found.kind === "old") {
     await clock.sleep(clock.random() * maxWaitMs2);
-    listing = await listRecords(api, target);
+    found = await readBack(api, target, plan);
   }
-  const unsure = (why) => ({
-    ...unconfirmed(target, plan, `Cloudflare created ${record.id}, but ${why}`, "request"),
-    record
-  });
-  if ("problem" in listing)
-    return unsure(`reading it back failed: ${listing.problem.message.replace(/\.$/, "")}`);
-  const found = readBack(listing.value, target, plan);
   if (found.kind === "new") return { kind: "confirmed", record: found.record, notes: [] };
-  if (found.kind === "old") return unsure("reading it back, the name had no record");
-  if (!found.several) return unsure(`reading it back, ${found.what}`);
+  if (found.kind === "old" || !found.several) {
+    const why = found.kind === "old" ? "reading it back, the name had no record" : found.what;
+    return { ...unconfirmed(target, plan, `Cloudflare created ${record.id}, but ${why}`, "request"), record };
+  }
   const message = `${target.hostname} has ${nameRecords(found.several)}, because something else created a record at the same time as this run created ${record.id}. Delete all but one. Let only one program update the hostname.`;
   return failed2({ reason: "record-ambiguous", message }, "request", record);
 }
@@ -3831,15 +3819,20 @@ function readWritten(outcome, plan) {
 function lostBy(plan, record) {
   return plan.kind === "update" ? lostFields(record, plan.record) : [];
 }
-function readBack({ records }, { hostname }, plan) {
-  const other = (what) => ({ kind: "other", what });
-  const lookup2 = findRecord(records, hostname, plan.body.type);
+async function readBack(api, target, plan) {
+  const listing = await listRecords(api, target);
+  if ("problem" in listing) {
+    const what = `reading it back failed: ${listing.problem.message.replace(/\.$/, "")}`;
+    return { kind: "other", what, scope: "service" };
+  }
+  const other = (what, several) => {
+    return { kind: "other", what: `reading it back, ${what}`, scope: "record", ...several && { several } };
+  };
+  const lookup2 = findRecord(listing.value.records, target.hostname, plan.body.type);
   if (lookup2.kind === "cname")
     return other(`the name has a CNAME, which prevents an ${plan.body.type} record`);
-  if (lookup2.kind === "several") {
-    const what = `the name has ${nameRecords(lookup2.records)}; delete all but one`;
-    return { kind: "other", what, several: lookup2.records };
-  }
+  if (lookup2.kind === "several")
+    return other(`the name has ${nameRecords(lookup2.records)}; delete all but one`, lookup2.records);
   if (lookup2.kind === "none") {
     return plan.kind === "create" ? { kind: "old", record: null } : other("the record is gone");
   }
@@ -3893,7 +3886,8 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, onProgress
   );
   const checked = await checkCreations(decisions, api);
   const outcomes = await carryOutAll(checked, inputs2.dryRun, api, onProgress);
-  const records = dns === null ? outcomes.map(({ result }) => result) : await verify(outcomes, inputs2, { ...api, dns });
+  const { verify } = inputs2;
+  const records = verify.by === "dns" && dns ? await verifyAll(outcomes, verify.servers, { ...api, dns }) : outcomes.map(({ result }) => result);
   return {
     records,
     votes: detections.flatMap(({ type, votes }) => votes.map((vote) => ({ ...vote, type }))),
@@ -3949,13 +3943,9 @@ async function carryOutAll(decisions, dryRun, api, onProgress) {
     outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOut(decision, api, secondTurn));
     onProgress({ done: outcomes.size, total: planned.length });
   };
-  if (planned.length > 1) {
-    const hasFailed = ({ slot }) => failedLast.has(slotName(slot.hostname, slot.type));
-    const writes = inOrder(planned, hasFailed, maxConcurrentWrites, clock.random);
-    await mapInTurns(writes, maxConcurrentWrites, writeOne);
-  } else {
-    for (const decision of planned) await writeOne(decision);
-  }
+  const hasFailed = ({ slot }) => failedLast.has(slotName(slot.hostname, slot.type));
+  const writes = inOrder(planned, hasFailed, maxConcurrentWrites, clock.random);
+  await mapInTurns(writes, maxConcurrentWrites, writeOne);
   return decisions.flatMap(
     (decision) => decision.kind === "done" ? decision.outcome : outcomes.get(decision) ?? []
   );
@@ -3965,21 +3955,14 @@ function wouldWrite({ slot, plan, notes }) {
   const result = { ...describePlan(slot, plan.body.content, plan), result: kind, notes };
   return { ...plan.kind === "update" ? outcomeOf2(result, plan.record) : { result }, confirmed: null };
 }
-async function verify(outcomes, { verify: verify2 }, context) {
-  if (verify2.by === "response") return outcomes.map(({ result }) => result);
+async function verifyAll(outcomes, servers, context) {
   const records = outcomes.flatMap(
     ({ result, confirmed }) => confirmed ? { ...result, address: confirmed.content, proxied: confirmed.proxied } : []
   );
-  let verifications;
-  try {
-    verifications = await verifyServed(records, verify2.servers, context);
-  } catch (error2) {
-    const problem = unhandledError(
-      error2,
-      "Cloudflare confirmed the record, but its name servers were not asked"
-    );
-    verifications = records.map(() => ({ problem }));
-  }
+  const verifications = await verifyServed(records, servers, context).catch((error2) => {
+    const consequence = "Cloudflare confirmed the record, but its name servers were not asked";
+    return records.map(() => ({ problem: unhandledError(error2, consequence) }));
+  });
   const next2 = verifications.values();
   return outcomes.map(({ result, confirmed }) => {
     const verification = confirmed ? next2.next().value : null;

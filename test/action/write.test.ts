@@ -207,7 +207,7 @@ describe('an update', () => {
         'write-unconfirmed',
         'service',
         expect.stringMatching(
-          /: no complete response; reading it back failed too: Failed to list .*of the old one\. The record may hold either/,
+          /: no complete response; reading it back failed: Failed to list .*of the old one\. The record may hold either/,
         ),
       ),
     ],
