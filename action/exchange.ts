@@ -79,41 +79,30 @@ export function parseRateLimits(value: string): readonly RateLimit[] {
   })
 }
 
-/** Reads the response of a request as its body arrives, up to its limit. Leaving the loop ends what sends the body. */
-export async function readResponse<Chunk extends Uint8Array>(
-  request: HttpRequest,
+/** Returns a response. `header` returns the text of a header. */
+export function responseOf(
   status: number,
   header: (name: string) => string | null | undefined,
-  body: AsyncIterable<Chunk> | Iterable<Chunk>,
-  textOf: (chunks: Chunk[]) => string | Promise<string>,
-): Promise<HttpOutcome> {
-  const chunks: Chunk[] = []
-  let bytes = 0
-  for await (const chunk of body) {
-    bytes += chunk.length
-    if (bytes > request.maxBytes) return tooLarge(request)
-    chunks.push(chunk)
-  }
+  body: string,
+): HttpResponse {
   return {
     kind: 'response',
     status,
     contentType: (header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '',
     retryAfterMs: parseRetryAfter(header('retry-after') ?? undefined, Date.now()),
     rateLimits: parseRateLimits(header('ratelimit') ?? ''),
-    body: await textOf(chunks),
+    body,
   }
 }
 
 /** Returns the outcome of a request that was sent with node:http. `isOffline` tells an error before anything was sent. */
-export async function outcomeOf(
+export function outcomeOf(
   request: HttpRequest,
   sent: NodeResponse,
   isOffline: (error: unknown) => boolean,
-): Promise<HttpOutcome> {
-  if (sent.kind === 'response') {
-    const header = (name: string) => sent.headers[name]?.toString()
-    return readResponse(request, sent.status, header, [], () => sent.text)
-  }
+): HttpOutcome {
+  if (sent.kind === 'response')
+    return responseOf(sent.status, name => sent.headers[name]?.toString(), sent.text)
   if (request.signal?.aborted) return ended(request, false)
   if (sent.failure === 'timeout') return ended(request, true)
   if (sent.failure === 'too-large') return tooLarge(request)
@@ -141,7 +130,7 @@ export function explainFailure({ detail, fix }: HttpFailure): string {
   return fix === undefined ? detail : `${detail}. ${fix}`
 }
 
-function tooLarge({ maxBytes }: HttpRequest): HttpFailure {
+export function tooLarge({ maxBytes }: HttpRequest): HttpFailure {
   return failure('too-large', `the response is longer than ${maxBytes} bytes`)
 }
 

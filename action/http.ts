@@ -49,7 +49,7 @@ export async function exchange(request: HttpRequest): Promise<HttpOutcome> {
     timeoutMs: endMs - performance.now(),
     connecting: { begun, proxy, family },
   })
-  const outcome = await outcomeOf(request, sent, isOffline)
+  const outcome = outcomeOf(request, sent, isOffline)
   const { cause = null } = sent.kind === 'failure' ? sent : {}
   if (outcome.kind === 'response' || !(cause instanceof Error && 'proxyStatus' in cause)) return outcome
   if (cause.proxyStatus === 407) return failure('proxy', proxyRefusal(proxy))

@@ -1,4 +1,4 @@
-import { broken, type Exchange, ended, nameOf, readResponse } from '../action/exchange.ts'
+import { broken, type Exchange, ended, nameOf, responseOf, tooLarge } from '../action/exchange.ts'
 
 /** Sends one request with fetch, which Workers and Node have. Never throws, retries or follows a redirect with the token. */
 export const exchange: Exchange = async request => {
@@ -10,14 +10,15 @@ export const exchange: Exchange = async request => {
   try {
     const response = await fetch(url, { method, headers: sent, body, redirect: 'manual', signal })
     responding = true
-    const { status, headers: received, body: chunks } = response
-    return await readResponse(
-      request,
-      status,
-      name => received.get(name),
-      chunks ?? [],
-      all => new Blob(all).text(),
-    )
+    const chunks: Uint8Array<ArrayBuffer>[] = []
+    let bytes = 0
+    // Leaving the loop ends what sends the body.
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length
+      if (bytes > request.maxBytes) return tooLarge(request)
+      chunks.push(chunk)
+    }
+    return responseOf(response.status, name => response.headers.get(name), await new Blob(chunks).text())
   } catch (error) {
     if (signal.aborted) return ended(request, timeout.aborted)
     // Node puts the system's error into the cause.

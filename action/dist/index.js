@@ -484,28 +484,19 @@ function parseRateLimits(value) {
     return Number.isNaN(remaining + resetSeconds) ? [] : [{ remaining, resetMs: resetSeconds * 1e3 }];
   });
 }
-async function readResponse(request, status, header, body, textOf) {
-  const chunks = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > request.maxBytes) return tooLarge(request);
-    chunks.push(chunk);
-  }
+function responseOf(status, header, body) {
   return {
     kind: "response",
     status,
     contentType: (header("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "",
     retryAfterMs: parseRetryAfter(header("retry-after") ?? void 0, Date.now()),
     rateLimits: parseRateLimits(header("ratelimit") ?? ""),
-    body: await textOf(chunks)
+    body
   };
 }
-async function outcomeOf(request, sent, isOffline2) {
-  if (sent.kind === "response") {
-    const header = (name2) => sent.headers[name2]?.toString();
-    return readResponse(request, sent.status, header, [], () => sent.text);
-  }
+function outcomeOf(request, sent, isOffline2) {
+  if (sent.kind === "response")
+    return responseOf(sent.status, (name2) => sent.headers[name2]?.toString(), sent.text);
   if (request.signal?.aborted) return ended(request, false);
   if (sent.failure === "timeout") return ended(request, true);
   if (sent.failure === "too-large") return tooLarge(request);
@@ -919,7 +910,7 @@ async function exchange(request) {
     timeoutMs: endMs - performance.now(),
     connecting: { begun, proxy, family }
   });
-  const outcome = await outcomeOf(request, sent, isOffline);
+  const outcome = outcomeOf(request, sent, isOffline);
   const { cause = null } = sent.kind === "failure" ? sent : {};
   if (outcome.kind === "response" || !(cause instanceof Error && "proxyStatus" in cause)) return outcome;
   if (cause.proxyStatus === 407) return failure("proxy", proxyRefusal(proxy));
@@ -3216,9 +3207,9 @@ async function send2(api, attempt2, { path, ...request }, timeoutMs) {
       timeoutMs: Math.min(deadline.callMs, endMs - clock.now())
     })
   );
-  return readResponse2(outcome, attempt2);
+  return readResponse(outcome, attempt2);
 }
-function readResponse2(outcome, attempt2) {
+function readResponse(outcome, attempt2) {
   if (outcome.kind === "failure") {
     const { cause } = outcome;
     const what2 = explainFailure(outcome);
