@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { pushHost, whyNoNamespace } from './namespace.ts'
 import { fronts, type PushFront, routerAddress, startPushFront } from './push-front.ts'
 import { type Command, ddclient, inadyn, ipv6Shapes, names, otherIpv6, seenShapes } from './routers.ts'
-import { shapes } from './shapes.ts'
+import { type Shape, shapes } from './shapes.ts'
 
 /** The address after the second. */
 const third = '149.112.112.112'
@@ -18,7 +18,7 @@ const forged = '208.67.222.222'
 async function curl(
   origin: string,
   query: string,
-  { path = '/nic/update', ...options }: (typeof seenShapes)[number][2],
+  { path = '/nic/update', ...options }: Shape,
 ): Promise<Command> {
   const { method = 'GET', from, password: given = password, form, challenged = false } = options
   const args = [
@@ -157,7 +157,6 @@ describe.skipIf(whyNoNamespace !== '').each(fronts)('over TLS, with $name,', fro
   it.each([...theirs, ...seenShapes])(
     'curl keeps a record with the requests of %s',
     async (_, query, options) => {
-      const isChallenged = 'challenged' in options
       await expectJourney(
         async (address, given) => {
           await network.setAddress(options.from ? address : routerAddress)
@@ -169,7 +168,7 @@ describe.skipIf(whyNoNamespace !== '').each(fronts)('over TLS, with $name,', fro
             ...(options.password !== null && { password: given }),
           })
         },
-        isChallenged ? challengedSays : curlSays,
+        options.challenged ? challengedSays : curlSays,
       )
     },
   )

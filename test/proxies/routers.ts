@@ -2,8 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { clients } from '../../push/clients.ts'
 import { debianProgram, perlModulesOf } from '../../tools/debian.ts'
-import { home, type Ping, second } from '../push/endpoint.ts'
+import { home, second } from '../push/endpoint.ts'
 import { pushHost } from './namespace.ts'
+import type { Shape } from './shapes.ts'
 
 /** A program of a router, with its arguments and its environment. */
 export type Command = readonly [
@@ -17,12 +18,8 @@ export const otherIpv6 = '2a00:1450:4001:82b::2'
 const encoded = encodeURIComponent(otherIpv6)
 const expanded = '2a00:1450:4001:082b:0000:0000:0000:0002'
 
-/** Requests as clients sent them here, beside those of `shapes`. One that is challenged sends no password before. */
-export const seenShapes: readonly (readonly [
-  client: string,
-  query: string,
-  options: Ping & { readonly challenged?: boolean },
-])[] = [
+/** Requests as clients sent them here, beside those of `shapes`. */
+export const seenShapes: readonly (readonly [client: string, query: string, options: Shape])[] = [
   // openwrt/packages, dynamic_dns_functions.sh (do_transfer): the password in the URL, which both send after a 401 only.
   ['OpenWrt with GNU Wget, uclient-fetch', `hostname=${home}&myip=${second}`, { challenged: true }],
   // jeessy2/ddns-go, callback.go: a request body makes it a form.

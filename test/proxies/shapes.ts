@@ -1,7 +1,14 @@
 import { home, ipv6, type Ping, password, second } from '../push/endpoint.ts'
 
+/** How the request of a client differs from a plain one. */
+export interface Shape extends Ping {
+  readonly form?: string
+  /** Whether it sends no password before it is challenged. */
+  readonly challenged?: boolean
+}
+
 /** The requests of clients, each as the client sends it, with its source: the client, its query, and what else differs. */
-export const shapes: readonly (readonly [client: string, query: string, options: Ping])[] = [
+export const shapes: readonly (readonly [client: string, query: string, options: Shape])[] = [
   // The maker's page on user-defined DynDNS; the URL is filled without escaping.
   ['FRITZ!OS', `hostname=${home}&myip=${second}&myipv6=${ipv6}&ip6lanprefix=2a00:1450:4001:ef00::/64`, {}],
   // A box without IPv6 leaves the placeholder, or nothing.

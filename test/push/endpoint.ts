@@ -32,9 +32,6 @@ export interface Ping {
   readonly password?: string | null
   readonly from?: string | null
   readonly secure?: boolean
-  readonly form?: string
-  /** Content-Type of the form. */
-  readonly type?: string
 }
 
 /** What a client sees of an answer. */
@@ -65,18 +62,13 @@ export async function startEndpoint(
     ...context,
   })
   async function ping(query: string, options: Ping = {}): Promise<Answer> {
-    const { path = '/nic/update', method = 'GET', from = second, secure = true, form } = options
+    const { path = '/nic/update', method = 'GET', from = second, secure = true } = options
     const given = options.password === undefined ? password : options.password
     const request = new Request(`https://push.example${path}${query === '' ? '' : `?${query}`}`, {
       method,
       headers: {
         ...(given !== null && { authorization: `Basic ${btoa(`homeport:${given}`)}` }),
-        ...(form !== undefined && {
-          'content-type': options.type ?? 'application/x-www-form-urlencoded',
-          'content-length': String(form.length),
-        }),
       },
-      body: form ?? null,
     })
     const response = await handle(request, { address: from, secure })
     const body = await response.text()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { readAddresses } from '../../push/protocol.ts'
-import { first, ipv6, second } from './endpoint.ts'
+import { passwordOf, pathOf, readAddresses, readNames, readParameters } from '../../push/protocol.ts'
+import { first, home, ipv6, second } from './endpoint.ts'
 
 const several = 'There are several addresses of one family.'
 const badPrefix = 'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.'
@@ -60,4 +60,41 @@ it.each([
   [`myipv6=${ipv6}`, '2a00:1450:4001:82b::7'],
 ])('a host behind the router has its suffix after the network of %s', (query, address) => {
   expect(read(query, second, '::7')[1]).toBe(address)
+})
+
+it.each(['/nic/update', '//nic//update', '/nic/update/'])('the path %s is that of an update', path => {
+  expect(pathOf(new Request(`https://push.example${path}?myip=`))).toBe('/nic/update')
+})
+
+it.each([
+  ['application/x-www-form-urlencoded', home],
+  // The names of media types have no case (RFC 9110, section 8.3.1).
+  ['Application/X-WWW-Form-Urlencoded; charset=utf-8', home],
+  ['application/json', null],
+])('a form is read beside the query, as %s: %s', async (type, hostname) => {
+  const body = `hostname=${home}`
+  const headers = { 'content-type': type, 'content-length': String(body.length) }
+  const request = new Request('https://push.example/nic/update?myip=x', { method: 'POST', headers, body })
+  const parameters = await readParameters(request)
+  expect([parameters.get('myip'), parameters.get('hostname')]).toEqual(['x', hostname])
+})
+
+it('the names of a request are at most twenty, in canonical form', () => {
+  const read = (hostname: string) => readNames(new URLSearchParams({ hostname }))
+  expect(read('HOME.example.com.,home')).toEqual({ value: [home, null] })
+  expect(read('')).toEqual({ problem: 'notfqdn' })
+  expect(read(Array(20).fill(home).join())).toEqual({ value: Array(20).fill(home) })
+  expect(read(Array(21).fill(home).join())).toEqual({ problem: 'numhost' })
+})
+
+it.each([
+  ['Basic', 'any:a:b', false, 'a:b'],
+  ['basic ', ':x', false, 'x'],
+  ['Basic', 'x', false, null],
+  ['Bearer', 'any:x', false, null],
+  ['Basic', 'x', true, 'q'],
+])('the password of %s with %j is read (in the query: %s): %j', (scheme, text, inQuery, password) => {
+  const headers = { authorization: `${scheme} ${btoa(text)}` }
+  const parameters = new URLSearchParams({ password: 'q' })
+  expect(passwordOf(new Request('https://push.example/', { headers }), parameters, inQuery)).toBe(password)
 })

@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { build } from 'esbuild'
 import { fetch as fetchOutside, Miniflare, type Request as OutsideRequest } from 'miniflare'
 import { expect } from 'vitest'
@@ -144,43 +142,19 @@ export const runtimes: readonly (readonly ['on Node' | 'on workerd', Start])[] =
   ['on workerd', startWorker],
 ]
 
-/** What a request got: headers without those of the connection. */
-export interface Answered {
-  readonly status: number
-  readonly headers: IncomingHttpHeaders
-  readonly body: string
-}
-
-/** What a POST has besides its path. In chunks, it has no length. */
-export interface Posted {
-  readonly type: string
-  readonly body: string
-  readonly isChunked?: boolean
-}
-
-/** Sends one request from the address `second`. Its path can start with two slashes, and its password can be missing. */
+/** Sends one request from the address `second`. Returns its answer, with headers without those of the connection. */
 export async function ask(
   { port }: Started,
   path: string,
-  given: string | null = password,
-  posted: Posted | null = null,
-): Promise<Answered> {
-  const sent = httpRequest({
-    host: '127.0.0.1',
-    port,
-    path,
-    method: posted ? 'POST' : 'GET',
-    headers: {
-      ...(posted && { 'content-type': posted.type }),
-      ...(given !== null && { authorization: `Basic ${btoa(`any:${given}`)}` }),
-      'cf-connecting-ip': second,
-    },
+  given = password,
+  init: RequestInit & { readonly headers?: Readonly<Record<string, string>> } = {},
+) {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    ...init,
+    headers: { ...init.headers, authorization: `Basic ${btoa(`any:${given}`)}`, 'cf-connecting-ip': second },
   })
-  if (posted?.isChunked) sent.write(posted.body)
-  sent.end(posted?.isChunked ? '' : posted?.body)
-  const [response] = await once(sent, 'response')
-  const { date: _, connection: __, 'keep-alive': ___, ...headers } = response.headers
-  return { status: response.statusCode, headers, body: await text(response) }
+  const { date: _, connection: __, 'keep-alive': ___, ...headers } = Object.fromEntries(response.headers)
+  return { status: response.status, headers, body: await response.text() }
 }
 
 /** Returns settings for an endpoint on a runtime, with a host of one type and a host of both. */
