@@ -1,12 +1,16 @@
+import type { StoreContents } from '../cloudflare/store.ts'
 import type { Control } from '../control/control.ts'
 import type { EntraState } from '../entra/state.ts'
 import type { GitHubState } from '../github/state.ts'
+import type { Fault } from '../http/faults.ts'
 
-/** The parts of `/state` that hold the tenant and GitHub. */
-export interface SandboxState {
+/** `/state` of a sandbox with every service. */
+export interface SandboxState extends StoreContents {
+  /** Those that are not used up. */
+  readonly faults: readonly Fault[]
   readonly entra: EntraState
   readonly github: GitHubState
 }
 
-/** Returns the state of a sandbox with both. Control knows no service, so its type names none of their keys. */
+/** Returns the state of a sandbox, without the parts of services that it does not have. Control knows no service, so its type names none of their keys. */
 export const stateOf = (control: Control): SandboxState => control.state() as unknown as SandboxState

@@ -98,7 +98,7 @@ const leftovers = ['token', 'record', 'database', 'registration', 'service princ
 async function follow(report: string): Promise<readonly string[]> {
   const { services } = stage
   const commands = (form: RegExp) => [...report.matchAll(form)].map(([, ...parts]) => parts.map(String))
-  const graph = (method: string, path: string, body?: unknown) => services.graph(method, path, body)
+  const graph = (method: string, path: string, body?: object) => services.graph(method, path, body)
   for (const [clientId] of commands(/az ad app delete --id ([0-9a-f-]{36})/g))
     await graph('DELETE', `/applications/${services.applicationOf(clientId ?? '').id}`)
   for (const [id] of commands(/az ad sp delete --id ([0-9a-f-]{36})/g))

@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { stateOf } from '../../sandbox/testing/state.ts'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
@@ -28,20 +29,19 @@ describe('the control interface', () => {
   it('accepts records that the API would refuse, and fills in defaults', async () => {
     const { zoneId } = sandbox.at.cloudflare
     const sketch = { type: 'MX', name: 'example.com', content: 'mail.example.com', priority: 10 }
-    await sandbox.control('PUT', '/state', { records: { [zoneId]: [sketch, sketch] } })
+    sandbox.control.setState({ records: { [zoneId]: [sketch, sketch] } })
     const records = await sandbox.named('example.com')
     expect(records).toMatchObject([sketch, sketch])
     expect(Object.keys(records[0] ?? {})[0]).toBe('id')
     expect(records[0]).toMatchObject({ ttl: 1, proxied: false, comment: null, tags: [], meta: {} })
-    const state = await sandbox.control('GET', '/state')
-    expect(Object.keys(state.body['records'] as object)).toHaveLength(2)
+    expect(Object.keys(stateOf(sandbox.control).records)).toHaveLength(2)
   })
 
   it('sets the clock for record timestamps', async () => {
-    await sandbox.control('PUT', '/clock', { now: '2030-01-31T12:00:00Z' })
+    sandbox.control.setClock({ now: '2030-01-31T12:00:00Z' })
     const { created_on } = await sandbox.create({ type: 'A', name: 'later', content: '192.0.2.1' })
     expect(created_on).toMatch(/^2030-01-31T12:00:0/)
-    await sandbox.control('PUT', '/clock', { advanceMs: 86_400_000 })
+    sandbox.control.setClock({ advanceMs: 86_400_000 })
     const next = await sandbox.create({ type: 'A', name: 'later-still', content: '192.0.2.1' })
     expect(next.created_on).toMatch(/^2030-02-01T12:00:/)
   })

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Token } from '../../sandbox/cloudflare/tokens/token.ts'
+import { stateOf } from '../../sandbox/testing/state.ts'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
@@ -17,7 +17,7 @@ const routes = (zoneId: string): [method: string, path: string][] => [
   ['DELETE', `/zones/${zoneId}/dns_records/${someId}`],
 ]
 
-const tokens = async () => (await sandbox.control('GET', '/state')).body['tokens'] as Token[]
+const tokens = () => stateOf(sandbox.control).tokens
 
 async function otherZone() {
   const { body } = await sandbox.api<{ id: string }[]>('GET', '/zones?name=other.example')
@@ -52,26 +52,26 @@ describe('every route refuses', () => {
 })
 
 describe('a token that is not usable', () => {
-  afterEach(() => sandbox.control('PUT', '/clock', { now: new Date().toISOString() }))
+  afterEach(() => sandbox.control.setClock({ now: new Date().toISOString() }))
 
   it.each([
     ['disabled', { status: 'disabled' }],
     ['expired by its date', { expiresOn: '2020-01-01T00:00:00Z' }],
   ])('is treated as unknown: %s', async (_, change) => {
-    const [admin, dns] = await tokens()
+    const [admin, dns] = tokens()
     const value = `cfut_${'A'.repeat(40)}00000000`
-    await sandbox.control('PUT', '/state', { tokens: [admin, dns, { ...dns, id: 'x', value, ...change }] })
+    sandbox.control.setState({ tokens: [admin, dns, { ...dns, id: 'x', value, ...change }] })
     expect(await answersOf(sandbox.at.cloudflare.zoneId, { token: value })).toEqual(new Set(['403 9109']))
   })
 
   it('expires when the clock reaches expires_on', async () => {
-    const [admin, dns] = await tokens()
+    const [admin, dns] = tokens()
     const value = `cfut_${'B'.repeat(40)}00000000`
     const expiresOn = new Date(Date.now() + 3_600_000).toISOString()
-    await sandbox.control('PUT', '/state', { tokens: [admin, dns, { ...dns, id: 'y', value, expiresOn }] })
+    sandbox.control.setState({ tokens: [admin, dns, { ...dns, id: 'y', value, expiresOn }] })
     expect((await sandbox.api('GET', sandbox.records, { token: value })).status).toBe(200)
     // A minute more, because the clock is set some time before a busy machine reads it.
-    await sandbox.control('PUT', '/clock', { advanceMs: 3_660_000 })
+    sandbox.control.setClock({ advanceMs: 3_660_000 })
     expect((await sandbox.api('GET', sandbox.records, { token: value })).status).toBe(403)
   })
 })

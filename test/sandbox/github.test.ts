@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { GitHubDescription } from '../../sandbox/github/github.ts'
 import { type Sandbox, type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
 import { stateOf } from '../../sandbox/testing/state.ts'
+import { ask } from '../support/services.ts'
 
 let sandbox: Sandbox<SandboxDescription & GitHubDescription>
 beforeAll(async () => {
@@ -10,26 +11,12 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-interface Reply {
-  readonly status: number
-  readonly body: Record<string, unknown>
-}
-
-async function call(
+const call = (
   method: string,
   path: string,
-  body?: unknown,
-  authorization: string | null = `Bearer ${sandbox.description.github.token}`,
-): Promise<Reply> {
-  const response = await fetch(`${sandbox.description.github.baseUrl}${path}`, {
-    method,
-    ...(authorization === null ? {} : { headers: { authorization } }),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  const parsed = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
-  return { status: response.status, body: parsed }
-}
+  body?: object,
+  token: string | null = sandbox.description.github.token,
+) => ask(method, `${sandbox.description.github.baseUrl}${path}`, token, body)
 
 const repository = 'repos/homeport/homeport'
 const secrets = `${repository}/environments/dns/secrets`
@@ -48,7 +35,7 @@ it('refuses a missing or wrong token, at the root and below /api/v3', async () =
     status: 401,
     body: { message: 'Requires authentication' },
   })
-  expect(await call('GET', repository, undefined, 'token wrong')).toMatchObject({
+  expect(await call('GET', repository, undefined, 'wrong')).toMatchObject({
     status: 401,
     body: { message: 'Bad credentials' },
   })
@@ -57,10 +44,7 @@ it('refuses a missing or wrong token, at the root and below /api/v3', async () =
   expect(await call('GET', repository)).toMatchObject({ status: 401, body: { message: 'Bad credentials' } })
   sandbox.control.setState({ github })
   expect((await call('GET', repository)).body).toMatchObject({ full_name: 'homeport/homeport' })
-  expect(
-    (await call('GET', `api/v3/${repository}`, undefined, `token ${sandbox.description.github.token}`))
-      .status,
-  ).toBe(200)
+  expect((await call('GET', `api/v3/${repository}`)).status).toBe(200)
   expect((await call('GET', 'repos/somebody/else')).status).toBe(404)
 })
 
@@ -75,7 +59,7 @@ it('has secrets and variables only in an existing environment', async () => {
 
 it('starts a workflow on a branch, and says why it does not', async () => {
   const runs = `${repository}/actions/workflows`
-  const dispatch = (body: unknown, file = 'dns.yml') => call('POST', `${runs}/${file}/dispatches`, body)
+  const dispatch = (body: object, file = 'dns.yml') => call('POST', `${runs}/${file}/dispatches`, body)
   const workflows = { 'dns.yml': 'active', 'off.yml': 'disabled_manually', 'push.yml': 'active' }
   sandbox.control.setState({
     github: { workflows, withoutDispatch: ['push.yml'], branches: ['trunk', 'next'], dispatches: [] },
@@ -83,7 +67,7 @@ it('starts a workflow on a branch, and says why it does not', async () => {
   expect((await call('GET', repository)).body).toMatchObject({ default_branch: 'trunk' })
   expect((await dispatch({ ref: 'trunk' })).status).toBe(204)
   expect((await dispatch({ ref: 'refs/heads/next' })).status).toBe(204)
-  const refused: readonly (readonly [unknown, string, number, RegExp])[] = [
+  const refused: readonly (readonly [object, string, number, RegExp])[] = [
     [{ ref: 'main' }, 'dns.yml', 422, /No ref found for: main/],
     [{}, 'dns.yml', 422, /"ref" wasn't supplied/],
     [{ ref: 'trunk', branch: 'x' }, 'dns.yml', 422, /"branch" is not a permitted key/],
@@ -97,7 +81,7 @@ it('starts a workflow on a branch, and says why it does not', async () => {
       status,
       body: { message: expect.stringMatching(message) },
     })
-  const asWorkflow = `Bearer ${sandbox.description.github.workflowToken}`
+  const asWorkflow = sandbox.description.github.workflowToken
   expect((await call('POST', `${runs}/dns.yml/dispatches`, { ref: 'trunk' }, asWorkflow)).status).toBe(403)
   const { dispatches } = stateOf(sandbox.control).github
   expect(dispatches).toMatchObject([
@@ -168,8 +152,8 @@ it('returns variables in plain text', async () => {
 
 describe('issues', () => {
   const issues = `${repository}/issues`
-  const asWorkflow = (method: string, path: string, body?: unknown) =>
-    call(method, path, body, `Bearer ${sandbox.description.github.workflowToken}`)
+  const asWorkflow = (method: string, path: string, body?: object) =>
+    call(method, path, body, sandbox.description.github.workflowToken)
   async function titles(query: string) {
     const { body } = await asWorkflow('GET', `${issues}${query}`)
     // `call` has the type of an object, and this is a list.

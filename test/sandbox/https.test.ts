@@ -66,7 +66,7 @@ describe('the HTTPS port', () => {
     ['ipv4.icanhazip.com', 2],
   ])('serves the echo %s', async (host, instance) => {
     expect(await get(host, '/')).toEqual({ status: 200, text: '203.0.113.10\n' })
-    expect((await sandbox.journal()).at(-1)).toMatchObject({ service: 'echo', instance })
+    expect(sandbox.control.journal().at(-1)).toMatchObject({ service: 'echo', instance })
   })
 
   it.each([
@@ -75,6 +75,6 @@ describe('the HTTPS port', () => {
   ])('serves the resolver %s', async (host, path, instance) => {
     const { text } = await get(host, `${path}?name=home.example.com&type=A`)
     expect(JSON.parse(text).Answer).toMatchObject([{ data: '192.0.2.10' }])
-    expect((await sandbox.journal()).at(-1)).toMatchObject({ service: 'doh', instance })
+    expect(sandbox.control.journal().at(-1)).toMatchObject({ service: 'doh', instance })
   })
 })

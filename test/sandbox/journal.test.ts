@@ -6,12 +6,12 @@ import { runSandbox } from './running.ts'
 const sandbox = runSandbox()
 
 describe('the journal', () => {
-  beforeEach(() => sandbox.control('DELETE', '/journal'))
+  beforeEach(() => sandbox.control.clearJournal())
 
   it('shows a request with its token and its response', async () => {
     const body = { type: 'A', name: 'noted', content: '192.0.2.1', ttl: 59 }
     await sandbox.api('POST', `${sandbox.records}?a=b`, { body, headers: { 'X-Trace': 'one' } })
-    const [entry] = await sandbox.journal()
+    const [entry] = sandbox.control.journal()
     expect(entry).toMatchObject({
       n: expect.any(Number),
       at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
@@ -35,7 +35,7 @@ describe('the journal', () => {
     await sandbox.api('GET', '/zones', { token: unknown })
     await sandbox.api('GET', '/zones', { headers: { 'x-auth-key': unknown, cookie: unknown } })
     await fetch(`${sandbox.at.echo[0]}/?${dnsToken}`, { headers: { authorization: `Bearer ${dnsToken}` } })
-    const text = JSON.stringify(await sandbox.journal())
+    const text = JSON.stringify(sandbox.control.journal())
     for (const secret of [dnsToken, adminToken, unknown]) expect(text).not.toContain(secret)
     expect(text).toContain('Bearer <unknown>')
     // A marker in its place still shows that a client leaked the token.
@@ -44,7 +44,7 @@ describe('the journal', () => {
 
   it('truncates bodies to 64 KiB', async () => {
     await sandbox.api('POST', sandbox.records, { body: 'x'.repeat(100_000) })
-    expect((await sandbox.journal())[0]?.body).toHaveLength(64 * 1024)
+    expect(sandbox.control.journal()[0]?.body).toHaveLength(64 * 1024)
   })
 })
 

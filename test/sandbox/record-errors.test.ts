@@ -85,7 +85,7 @@ describe('a record that conflicts with another', () => {
 it('a read-only record refuses every write', async () => {
   const { zoneId } = sandbox.at.cloudflare
   const locked = { id: 'e'.repeat(32), type: 'A', name: 'locked.example.com', content: '192.0.2.7' }
-  await sandbox.control('PUT', '/state', {
+  sandbox.control.setState({
     records: { [zoneId]: [{ ...locked, meta: { read_only: true } }] },
   })
   for (const method of ['PUT', 'PATCH', 'DELETE']) {

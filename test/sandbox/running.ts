@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import type { DnsRecord } from '../../sandbox/cloudflare/records/record.ts'
-import type { Fault } from '../../sandbox/http/faults.ts'
-import type { JournalEntry } from '../../sandbox/http/journal.ts'
+import type { Control } from '../../sandbox/control/control.ts'
 import {
   type Sandbox,
   type SandboxDescription,
@@ -43,14 +42,7 @@ export interface Running {
   named(name: string): Promise<DnsRecord[]>
   /** Returns the first record of home.example.com. */
   home(): Promise<DnsRecord>
-  control(
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<{ status: number; body: Record<string, unknown> }>
-  journal(): Promise<JournalEntry[]>
-  /** Replaces the faults. Fails if they are refused. */
-  setFaults(...faults: Fault[]): Promise<void>
+  readonly control: Control
 }
 
 const bodyOf = (body: unknown) =>
@@ -66,6 +58,9 @@ export function runSandbox(options: SandboxOptions = {}): Running {
   const running: Running = {
     get at() {
       return sandbox.description
+    },
+    get control() {
+      return sandbox.control
     },
     get records() {
       return `/zones/${sandbox.description.cloudflare.zoneId}/dns_records`
@@ -105,14 +100,6 @@ export function runSandbox(options: SandboxOptions = {}): Running {
       const [record] = await running.named('home.example.com')
       if (record === undefined) throw new Error('home.example.com has no record')
       return record
-    },
-    control: async (method, path, body) => {
-      const response = await fetch(`${running.at.control}${path}`, { method, ...bodyOf(body) })
-      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
-    },
-    journal: async () => (await running.control('GET', '/journal')).body['entries'] as JournalEntry[],
-    setFaults: async (...faults) => {
-      expect(await running.control('PUT', '/faults', { faults })).toEqual({ status: 200, body: { ok: true } })
     },
   }
   return running

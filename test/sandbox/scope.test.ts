@@ -7,6 +7,7 @@ import {
   sufficientPermissions,
 } from '../../sandbox/cloudflare/tokens/permission-groups.ts'
 import { allowOn, allowOnAccount, allowOnUser, type Policy } from '../../sandbox/cloudflare/tokens/token.ts'
+import { stateOf } from '../../sandbox/testing/state.ts'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
@@ -44,11 +45,10 @@ const isOutOfScope = ({ status, codes }: Result): boolean =>
 const own = () => sandbox.at.cloudflare.zoneId
 const account = () => sandbox.at.cloudflare.accountId
 
-async function putToken(value: string, policies: readonly Policy[]) {
-  const { tokens } = (await sandbox.control('GET', '/state')).body as { tokens: { value: string }[] }
+function putToken(value: string, policies: readonly Policy[]) {
+  const { tokens } = stateOf(sandbox.control)
   const others = tokens.filter(token => token.value !== value)
-  const answer = await sandbox.control('PUT', '/state', { tokens: [...others, { value, policies }] })
-  expect(answer.body).toEqual({ ok: true })
+  sandbox.control.setState({ tokens: [...others, { value, policies }] })
 }
 
 async function reached(token: string | null, zone = own(), ofAccount = account()): Promise<string[]> {
@@ -134,7 +134,7 @@ describe('DNS Write', () => {
     ['its account without a zone', () => ({ [`com.cloudflare.api.account.${account()}`]: '*' }), 403],
     ['another zone', () => ({ [`com.cloudflare.api.account.zone.${someId}`]: '*' }), 403],
   ] as const)('on %s', async (_, resources, status) => {
-    await putToken(value, [{ effect: 'allow', permission_groups: groups, resources: resources() }])
+    putToken(value, [{ effect: 'allow', permission_groups: groups, resources: resources() }])
     expect(await readable()).toBe(status)
   })
 })

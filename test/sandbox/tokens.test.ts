@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { permissionGroups } from '../../sandbox/cloudflare/tokens/permission-groups.ts'
-import type { Token } from '../../sandbox/cloudflare/tokens/token.ts'
+import { stateOf } from '../../sandbox/testing/state.ts'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
@@ -106,16 +106,16 @@ describe.each(['user', 'account'] as const)('%s tokens', owner => {
 describe('an account token that creates another', () => {
   const creator = `cfat_${'C'.repeat(40)}00000000`
   const other = `cfat_${'D'.repeat(40)}00000000`
-  beforeAll(async () => {
+  beforeAll(() => {
     const { accountId } = sandbox.at.cloudflare
-    const { tokens } = (await sandbox.control('GET', '/state')).body as { tokens: Token[] }
+    const { tokens } = stateOf(sandbox.control)
     const account = { [`com.cloudflare.api.account.${accountId}`]: '*' }
     const mint = {
       effect: 'allow',
       permission_groups: [{ id: permissionGroups.accountTokensWrite.id }],
       resources: account,
     }
-    await sandbox.control('PUT', '/state', {
+    sandbox.control.setState({
       tokens: [
         ...tokens,
         { value: creator, policies: [mint] },
@@ -156,11 +156,11 @@ describe('a token with the address condition', () => {
       outgoing.once('error', reject)
       outgoing.end()
     })
-  async function putCondition(request_ip: object) {
-    const { tokens } = (await sandbox.control('GET', '/state')).body as { tokens: Token[] }
+  function putCondition(request_ip: object) {
+    const { tokens } = stateOf(sandbox.control)
     const others = tokens.filter(token => token.value !== value)
     const token = { value, policies: draft().policies, condition: { request_ip } }
-    await sandbox.control('PUT', '/state', { tokens: [...others, token] })
+    sandbox.control.setState({ tokens: [...others, token] })
   }
 
   it.for<[object, number[]]>([
@@ -169,7 +169,7 @@ describe('a token with the address condition', () => {
     [{ in: ['2001:db8::/32'] }, [403, 403]],
   ])('%j works only from allowed addresses', async ([condition, statuses], { skip }) => {
     skip(process.platform !== 'linux', 'only Linux assigns all of 127.0.0.0/8 to loopback')
-    await putCondition(condition)
+    putCondition(condition)
     const answers = [await from('127.0.0.1'), await from('127.0.0.2')]
     expect(answers.map(({ status }) => status)).toEqual(statuses)
     for (const { status, text } of answers) {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { stateOf } from '../../sandbox/testing/state.ts'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
@@ -10,9 +11,9 @@ interface Served {
   [more: string]: unknown
 }
 
-beforeAll(async () => {
-  const { zones } = (await sandbox.control('GET', '/state')).body as { zones: object[] }
-  await sandbox.control('PUT', '/state', {
+beforeAll(() => {
+  const { zones } = stateOf(sandbox.control)
+  sandbox.control.setState({
     zones: [
       ...zones,
       { name: 'xn--bcher-kva.example', status: 'pending' },

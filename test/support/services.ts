@@ -33,20 +33,49 @@ export function workerUpload(text: string, metadata: object): FormData {
   return form
 }
 
-/** Resolves to a Graph token of the deployer. */
-export async function graphToken({
-  instance,
-  tenantId,
-  graphUrl,
-  deployer,
-}: FullDescription['entra']): Promise<string> {
-  const form = {
+/** An answer of GitHub, Graph or the login service. */
+export interface Answer {
+  readonly status: number
+  /** Empty if the answer has no body. */
+  readonly body: Record<string, unknown>
+}
+
+/** Calls a service with a token, unless it is null. Objects are sent as JSON. */
+export async function ask(method: string, url: string, token: string | null, body?: object): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined || body instanceof URLSearchParams
+        ? {}
+        : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: body instanceof URLSearchParams ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Answer['body']) }
+}
+
+type Tenant = Pick<FullDescription['entra'], 'instance' | 'tenantId' | 'graphUrl' | 'deployer'>
+
+/** Requests a Graph token as the deployer, with some fields changed, or left out with null. */
+export function requestGraphToken(
+  { instance, tenantId, graphUrl, deployer }: Tenant,
+  changes: Readonly<Record<string, string | null>> = {},
+): Promise<Answer> {
+  const form = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: deployer.clientId,
     client_secret: deployer.clientSecret,
     scope: `${graphUrl}/.default`,
+  })
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) form.delete(name)
+    else form.set(name, value)
   }
-  const url = `${instance}${tenantId}/oauth2/v2.0/token`
-  const granted = await fetch(url, { method: 'POST', body: new URLSearchParams(form) })
-  return ((await granted.json()) as { access_token: string }).access_token
+  return ask('POST', `${instance}${tenantId}/oauth2/v2.0/token`, null, form)
 }
+
+/** Resolves to a Graph token of the deployer. */
+export const graphToken = async (tenant: Tenant): Promise<string> =>
+  String((await requestGraphToken(tenant)).body['access_token'])

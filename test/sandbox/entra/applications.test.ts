@@ -3,11 +3,7 @@ import { createClientCertificate, signAssertion } from '../../../sandbox/testing
 import { Entra } from '../../../sandbox/testing/entra.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
 import { tokenAudience } from '../../../sandbox/testing/token-issuer.ts'
-
-interface Reply {
-  readonly status: number
-  readonly body: Record<string, unknown>
-}
+import { type Answer, ask, graphToken, requestGraphToken } from '../../support/services.ts'
 
 let entra: Entra
 let token = ''
@@ -17,43 +13,14 @@ beforeAll(async () => {
 afterAll(() => entra.close())
 beforeEach(async () => {
   entra.control.setState({ entra: { applications: [], servicePrincipals: [] } })
-  token = String((await signIn({})).body['access_token'])
+  token = await graphToken(entra.description)
 })
 
-async function parse(response: Response): Promise<Reply> {
-  const text = await response.text()
-  return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) }
-}
+const signIn = (changes: Parameters<typeof requestGraphToken>[1]) =>
+  requestGraphToken(entra.description, changes)
 
-/** Requests a token, as the deployer by default. */
-async function signIn(changes: Readonly<Record<string, string | null>>): Promise<Reply> {
-  const { instance, tenantId, graphUrl, deployer } = entra.description
-  const fields = {
-    grant_type: 'client_credentials',
-    client_id: deployer.clientId,
-    client_secret: deployer.clientSecret,
-    scope: `${graphUrl}/.default`,
-    ...changes,
-  }
-  const given = Object.entries(fields).flatMap(([name, value]) =>
-    value === null ? [] : [[name, value] as const],
-  )
-  return parse(
-    await fetch(`${instance}${tenantId}/oauth2/v2.0/token`, {
-      method: 'POST',
-      body: new URLSearchParams(Object.fromEntries(given)),
-    }),
-  )
-}
-
-const graph = async (method: string, path: string, body?: unknown, bearer = token): Promise<Reply> =>
-  parse(
-    await fetch(`${entra.description.graphUrl}/v1.0${path}`, {
-      method,
-      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }),
-  )
+const graph = (method: string, path: string, body?: object, bearer = token) =>
+  ask(method, `${entra.description.graphUrl}/v1.0${path}`, bearer, body)
 
 async function register(fields: object = {}): Promise<Record<string, unknown>> {
   const { status, body } = await graph('POST', '/applications', { displayName: 'Homeport', ...fields })
@@ -61,7 +28,7 @@ async function register(fields: object = {}): Promise<Record<string, unknown>> {
   return body
 }
 
-const errorCode = ({ body }: Reply): unknown => (body['error'] as { code?: string } | undefined)?.code
+const errorCode = ({ body }: Answer): unknown => (body['error'] as { code?: string } | undefined)?.code
 
 it('gives a deployer a token of three parts with its object ID', async () => {
   const { deployer, tenantId } = entra.description

@@ -7,7 +7,7 @@ import { type FullDescription, type Sandbox, startSandbox } from '../../../sandb
 import { type SandboxState, stateOf } from '../../../sandbox/testing/state.ts'
 import { identity } from '../../../tools/pulumi-project.ts'
 import { tryClientSecret } from '../deployment.ts'
-import { askCloudflare, graphToken } from '../services.ts'
+import { ask, askCloudflare, graphToken } from '../services.ts'
 import { Visitor } from '../visitor.ts'
 
 export const environmentName = 'dns'
@@ -85,14 +85,10 @@ export class Services {
   }
 
   /** Calls Graph as the deployer. */
-  async graph(method: string, path: string, body?: unknown): Promise<void> {
+  async graph(method: string, path: string, body?: object): Promise<void> {
     const { entra } = this.sandbox.description
-    const response = await fetch(`${entra.graphUrl}/v1.0${path}`, {
-      method,
-      headers: { authorization: `Bearer ${await graphToken(entra)}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
+    const answer = await ask(method, `${entra.graphUrl}/v1.0${path}`, await graphToken(entra), body)
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
   }
 
   /** Returns the registration with a client ID. */
