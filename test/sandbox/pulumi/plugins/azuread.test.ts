@@ -11,7 +11,7 @@ const password = 'azuread:index/applicationPassword:ApplicationPassword'
 beforeEach(async () => {
   // Sign in first, so that the journal has only the calls of the test.
   await fixture().azuread.lookUp('azuread:index/getClientConfig:getClientConfig', {})
-  await fixture().forget()
+  fixture().control.clearJournal()
 })
 
 const inputs = (owners?: readonly string[]): Properties => ({
@@ -57,7 +57,7 @@ describe('an application', () => {
   it('that the deployer owns reads back unchanged, and is updated by one PATCH', async () => {
     const declared = inputs([deployer()])
     const { id, state } = await fixture().azuread.create(application, declared)
-    await fixture().forget()
+    fixture().control.clearJournal()
     const found = await fixture().azuread.read(application, id, { inputs: declared, state })
     expect(found?.inputs).toEqual(declared)
     expect(calls()).toEqual([
@@ -65,7 +65,7 @@ describe('an application', () => {
       'GET /beta/applications/*?$select=oauth2RequirePostResponse',
       'GET /v1.0/applications/*/owners',
     ])
-    await fixture().forget()
+    fixture().control.clearJournal()
     const changed = { ...declared, web: { redirectUris: ['https://people.example.com/back'] } }
     await fixture().azuread.update(application, id, changed, { inputs: declared, state })
     expect(calls().filter(call => !call.startsWith('GET'))).toEqual(['PATCH /v1.0/applications/*'])
@@ -92,7 +92,7 @@ describe('an application', () => {
 describe('a client secret', () => {
   it('is read until it appears five times, and every change replaces it', async () => {
     const { id } = await fixture().azuread.create(application, inputs([deployer()]))
-    await fixture().forget()
+    fixture().control.clearJournal()
     const declared: Properties = { applicationId: id, displayName: 'a', rotateWhenChanged: { on: '1' } }
     const made = await fixture().azuread.create(password, declared)
     expect(made.state).toMatchObject({ value: expect.any(String), keyId: expect.any(String) })
@@ -123,7 +123,7 @@ describe('a service principal', () => {
   it('is created if there is none, and reads back unchanged', async () => {
     const owners = [deployer()]
     const { state: registered } = await fixture().azuread.create(application, inputs(owners))
-    await fixture().forget()
+    fixture().control.clearJournal()
     const declared: Properties = {
       clientId: registered['clientId'] ?? null,
       owners,

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { PriorResource } from '../../../../sandbox/pulumi/plugins/resource.ts'
 import type { Properties } from '../../../../sandbox/pulumi/properties.ts'
+import { askCloudflare } from '../../../support/services.ts'
 import { useServices } from './services.ts'
 
 const fixture = useServices()
-beforeEach(() => fixture().forget())
+beforeEach(() => fixture().control.clearJournal())
 
 const at = () => fixture().sandbox.description.cloudflare
 const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
@@ -22,11 +23,13 @@ describe('a record', () => {
     ttl: 120,
     proxied: false,
   })
-  const last = async () => (await fixture().journal()).at(-1)
+  const patch = (id: string, changes: object) =>
+    askCloudflare(at(), 'PATCH', `/zones/${at().zoneId}/dns_records/${id}`, changes)
+  const last = () => fixture().control.journal().at(-1)
 
   it('is created from the inputs', async () => {
     const { id, state } = await fixture().cloudflare.create(type, inputs('made.example.com'))
-    expect(await fixture().requests()).toEqual([`POST /zones/${at().zoneId}/dns_records`])
+    expect(fixture().requests()).toEqual([`POST /zones/${at().zoneId}/dns_records`])
     expect(state).toMatchObject({ ...inputs('made.example.com'), proxiable: true })
     expect(id).toMatch(/^[0-9a-f]{32}$/)
   })
@@ -34,18 +37,14 @@ describe('a record', () => {
   it('refreshes its inputs, and an update sends all of them', async () => {
     const before = inputs('moved.example.com')
     const { id, state } = await fixture().cloudflare.create(type, before)
-    await fetch(`${at().apiUrl}/zones/${at().zoneId}/dns_records/${id}`, {
-      method: 'PATCH',
-      headers: { authorization: `Bearer ${at().adminToken}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ content: '203.0.113.9' }),
-    })
+    await patch(id, { content: '203.0.113.9' })
     const found = await fixture().cloudflare.read(type, id, { inputs: before, state })
     expect(found?.inputs).toEqual({ ...before, content: '203.0.113.9' })
     expect(fixture().cloudflare.diff(type, found ?? known(before), before).changes).toEqual(['content'])
 
     const now: Properties = { ...before, ttl: 300 }
     await fixture().cloudflare.update(type, id, now, { inputs: before, state })
-    const request = await last()
+    const request = last()
     expect(request?.method).toBe('PUT')
     const { zoneId: _zoneId, ...fields } = now
     expect(JSON.parse(request?.body ?? '')).toEqual({ ...fields, settings: {}, tags: [] })
@@ -54,11 +53,7 @@ describe('a record', () => {
   it('loses a comment that the program does not declare, unless the program ignores it', async () => {
     const given = inputs('noted.example.com')
     const { id, state } = await fixture().cloudflare.create(type, given)
-    await fetch(`${at().apiUrl}/zones/${at().zoneId}/dns_records/${id}`, {
-      method: 'PATCH',
-      headers: { authorization: `Bearer ${at().adminToken}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ comment: 'router in the hall', tags: ['team:net'] }),
-    })
+    await patch(id, { comment: 'router in the hall', tags: ['team:net'] })
     const found = await fixture().cloudflare.read(type, id, { inputs: given, state })
     if (found === null) throw new Error('The record is gone.')
     expect(found.inputs).toEqual(given)
@@ -67,12 +62,12 @@ describe('a record', () => {
     expect(fixture().cloudflare.diff(type, found, given, people).changes).toEqual([])
 
     await fixture().cloudflare.update(type, id, { ...given, ttl: 300 }, found, people)
-    expect(JSON.parse((await last())?.body ?? '')).toMatchObject({
+    expect(JSON.parse(last()?.body ?? '')).toMatchObject({
       comment: 'router in the hall',
       tags: ['team:net'],
     })
     await fixture().cloudflare.update(type, id, given, found)
-    expect(JSON.parse((await last())?.body ?? '')).toMatchObject({ tags: [] })
+    expect(JSON.parse(last()?.body ?? '')).toMatchObject({ tags: [] })
   })
 
   it('is imported with the comment and tags that people wrote', async () => {
@@ -145,11 +140,11 @@ describe('a Worker', () => {
 
   it('is uploaded whole, and reads back unchanged', async () => {
     const { id, state } = await fixture().cloudflare.create(type, inputs('calm'))
-    await fixture().forget()
+    fixture().control.clearJournal()
     const found = await fixture().cloudflare.read(type, id, { inputs: inputs('calm'), state })
     expect(found?.inputs).toEqual(inputs('calm'))
     const workers = `GET /accounts/${at().accountId}/workers`
-    expect(await fixture().requests()).toEqual([
+    expect(fixture().requests()).toEqual([
       `${workers}/services/calm`,
       `${workers}/scripts/calm/settings`,
       `${workers}/scripts/calm/content/v2`,
@@ -174,7 +169,7 @@ describe('a Worker', () => {
   it('whose hash does not match its code is refused before it is sent', async () => {
     const wrong = { ...inputs('wrong'), contentSha256: '0'.repeat(64) }
     await expect(fixture().cloudflare.create(type, wrong)).rejects.toThrow(/content_sha256/)
-    expect(await fixture().requests()).toEqual([])
+    expect(fixture().requests()).toEqual([])
   })
 })
 
@@ -189,7 +184,7 @@ it('a database without declared replication shows a change at its first refresh'
   const calm = await fixture().cloudflare.read(type, id, { inputs: declared, state })
   expect(fixture().cloudflare.diff(type, calm ?? known({}), declared).changes).toEqual([])
   await fixture().cloudflare.update(type, id, declared, { inputs: silent, state })
-  expect((await fixture().requests()).at(-1)).toMatch(/^PUT .*\/d1\/database\//)
+  expect(fixture().requests().at(-1)).toMatch(/^PUT .*\/d1\/database\//)
 })
 
 it('a database keeps its jurisdiction, and another one replaces it', async () => {
@@ -221,33 +216,31 @@ describe('a failing service', () => {
       },
     )
   const fail = (status: number, times: number | null) =>
-    fixture().control('PUT', '/faults', {
-      faults: [
-        { match: { path: 'permission_groups' }, times, answer: { kind: 'errors', status, errors: [] } },
-      ],
-    })
+    fixture().control.setFaults([
+      { match: { path: 'permission_groups' }, times, answer: { kind: 'errors', status, errors: [] } },
+    ])
 
   it.each([408, 409, 429, 500, 503])('is retried after %i', async status => {
-    await fail(status, 2)
+    fail(status, 2)
     await expect(groups()).resolves.toMatchObject({ results: [{ name: 'DNS Write' }] })
-    expect(await fixture().requests()).toHaveLength(3)
+    expect(fixture().requests()).toHaveLength(3)
   })
 
   it('is not retried after 403, and not more than ten times after any status', async () => {
-    await fail(403, 1)
+    fail(403, 1)
     await expect(groups()).rejects.toThrow(/403/)
-    expect(await fixture().requests()).toHaveLength(1)
-    await fixture().forget()
-    await fail(500, null)
+    expect(fixture().requests()).toHaveLength(1)
+    fixture().control.clearJournal()
+    fail(500, null)
     await expect(groups()).rejects.toThrow(/500/)
-    expect(await fixture().requests()).toHaveLength(11)
-    await fixture().control('PUT', '/faults', { faults: [] })
+    expect(fixture().requests()).toHaveLength(11)
+    fixture().control.setFaults([])
   })
 
   it('is asked again after a lost answer, so that a committed POST is done twice', async () => {
-    await fixture().control('PUT', '/faults', {
-      faults: [{ match: { method: 'POST', path: '/tokens$' }, commit: true, answer: { kind: 'reset' } }],
-    })
+    fixture().control.setFaults([
+      { match: { method: 'POST', path: '/tokens$' }, commit: true, answer: { kind: 'reset' } },
+    ])
     const { accountId } = at()
     const policies = [
       {
@@ -258,10 +251,7 @@ describe('a failing service', () => {
     ]
     const token = 'cloudflare:index/accountToken:AccountToken'
     await fixture().cloudflare.create(token, { accountId, name: 'twice', policies })
-    const listed = await fetch(`${at().apiUrl}/accounts/${accountId}/tokens`, {
-      headers: { authorization: `Bearer ${at().adminToken}` },
-    })
-    const { result } = (await listed.json()) as { result: readonly { readonly name: string }[] }
-    expect(result.filter(({ name }) => name === 'twice')).toHaveLength(2)
+    const listed = await askCloudflare<{ name: string }[]>(at(), 'GET', `/accounts/${accountId}/tokens`)
+    expect(listed.filter(({ name }) => name === 'twice')).toHaveLength(2)
   })
 })

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import type { JournalEntry } from '../../../../sandbox/http/journal.ts'
+import type { Control } from '../../../../sandbox/control/control.ts'
 import { azuread } from '../../../../sandbox/pulumi/plugins/azuread/package.ts'
 import { cloudflare } from '../../../../sandbox/pulumi/plugins/cloudflare/package.ts'
 import { github } from '../../../../sandbox/pulumi/plugins/github/package.ts'
@@ -13,16 +13,12 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts'
 /** A sandbox with every service, and the three providers configured for it. */
 export interface Fixture {
   readonly sandbox: Sandbox<FullDescription>
-  /** Environment of the providers. */
-  readonly environment: NodeJS.ProcessEnv
   readonly cloudflare: Provider
   readonly azuread: Provider
   readonly github: Provider
-  /** Lists the requests to the DNS service since `forget`: method, and path after the version. */
-  requests(): Promise<string[]>
-  journal(): Promise<JournalEntry[]>
-  forget(): Promise<void>
-  control(method: string, path: string, body?: unknown): Promise<unknown>
+  /** Lists the requests to the DNS service since the journal was cleared: method, and path after the version. */
+  requests(): string[]
+  readonly control: Control
 }
 
 /** Starts the sandbox before the tests of a file and stops it after them. */
@@ -61,26 +57,17 @@ async function startFixture(folder: string): Promise<Fixture> {
     GITHUB_OWNER: description.github.owner,
     GITHUB_TOKEN: description.github.token,
   }
-  async function control(method: string, path: string, body?: unknown): Promise<unknown> {
-    const content = body === undefined ? {} : { body: JSON.stringify(body) }
-    return (await fetch(`${description.control}${path}`, { method, ...content })).json()
-  }
-  const journal = async () => ((await control('GET', '/journal')) as { entries: JournalEntry[] }).entries
   const config: Properties = {}
   return {
     sandbox,
-    environment,
     cloudflare: createProvider(cloudflare, config, environment),
     azuread: createProvider(azuread, config, environment),
     github: createProvider(github, config, environment),
-    control,
-    journal,
-    requests: async () =>
-      (await journal())
+    control: sandbox.control,
+    requests: () =>
+      sandbox.control
+        .journal()
         .filter(({ service }) => service === 'cloudflare')
         .map(({ method, path }) => `${method} ${path.replace('/client/v4', '')}`),
-    forget: async () => {
-      await control('DELETE', '/journal')
-    },
   }
 }
