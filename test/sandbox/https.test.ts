@@ -1,23 +1,25 @@
 import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { request } from 'node:https'
+import { text } from 'node:stream/consumers'
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
 import { describe, expect, it } from 'vitest'
-import { createAuthority } from '../../sandbox/http/certificates.ts'
-import { request } from './request.ts'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
 
 async function get(host: string, path: string, headers: Record<string, string> = {}) {
   const { https, ca } = sandbox.at
-  const { status, text } = await request(`https://${host}${path}`, { headers, ca, port: https.port })
-  return { status, text }
+  const asked = { hostname: '127.0.0.1', port: https.port, servername: host, path, ca }
+  const [response] = await once(request({ ...asked, headers: { ...headers, host } }).end(), 'response')
+  return { status: response.statusCode, text: await text(response) }
 }
 
-/** Completes a handshake for a host, or without SNI, and returns the certificate shown. */
-const handshake = (servername: string | undefined, ca = sandbox.at.ca) =>
+/** Completes a handshake for a host, and returns the certificate shown. */
+const handshake = (servername: string) =>
   new Promise<{ certificate: PeerCertificate; socket: TLSSocket }>((resolve, reject) => {
-    const { host, port } = sandbox.at.https
-    const socket = connect({ host, port, ca, ...(servername === undefined ? {} : { servername }) }, () => {
+    const { ca, https: at } = sandbox.at
+    const socket = connect({ ...at, ca, servername }, () => {
       resolve({ certificate: socket.getPeerCertificate(), socket })
       socket.end()
     })
@@ -28,16 +30,9 @@ const bearer = () => ({ authorization: `Bearer ${sandbox.at.cloudflare.dnsToken}
 
 describe('the HTTPS port', () => {
   it('serves the API under its own name to clients that trust the authority', async () => {
-    const { status, text } = await get('api.cloudflare.com', `/client/v4${sandbox.records}`, bearer())
-    expect(status).toBe(200)
-    expect(JSON.parse(text).result).toHaveLength(2)
-  })
-
-  it('is rejected by clients that do not trust the authority', async () => {
-    const other = await createAuthority()
-    await expect(handshake('api.cloudflare.com', other.pem)).rejects.toMatchObject({
-      code: expect.stringMatching(/SELF_SIGNED|UNABLE_TO|SIGNATURE/),
-    })
+    const answer = await get('api.cloudflare.com', `/client/v4${sandbox.records}`, bearer())
+    expect(answer.status).toBe(200)
+    expect(JSON.parse(answer.text).result).toHaveLength(2)
   })
 
   it('shows a certificate for exactly the requested host, issued by its authority', async () => {
@@ -73,8 +68,8 @@ describe('the HTTPS port', () => {
     ['cloudflare-dns.com', '/dns-query', 0],
     ['dns.google', '/resolve', 1],
   ])('serves the resolver %s', async (host, path, instance) => {
-    const { text } = await get(host, `${path}?name=home.example.com&type=A`)
-    expect(JSON.parse(text).Answer).toMatchObject([{ data: '192.0.2.10' }])
+    const answer = await get(host, `${path}?name=home.example.com&type=A`)
+    expect(JSON.parse(answer.text).Answer).toMatchObject([{ data: '192.0.2.10' }])
     expect(sandbox.control.journal().at(-1)).toMatchObject({ service: 'doh', instance })
   })
 })

@@ -75,20 +75,6 @@ describe('a token for DNS in one zone', () => {
   })
 })
 
-describe('every route refuses', () => {
-  it.each([
-    ['a request without a token', null],
-    ['an unknown token', 'a'.repeat(40)],
-    ['a malformed token', 'short'],
-  ])('%s', async (_, token) => {
-    for (const route of routes) {
-      const { status, codes } = await call(route, token, own(), account())
-      expect([400, 401, 403], labelOf(route)).toContain(status)
-      expect([1000, 1001, 6003, 9106, 9109, 10000], labelOf(route)).toContain(codes[0])
-    }
-  })
-})
-
 function grantOf(permission: Permission): Policy {
   const [scope] = permissionGroups[permission].scopes
   if (scope === 'com.cloudflare.api.account.zone') return allowOn(own(), permission)

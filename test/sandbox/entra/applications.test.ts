@@ -38,10 +38,6 @@ it('gives a deployer a token of three parts with its object ID', async () => {
   expect(claims).toMatchObject({ oid: deployer.objectId, appid: deployer.clientId, tid: tenantId })
   for (const [changes, status, code] of [
     [{ client_secret: 'wrong' }, 401, 7000215],
-    [{ client_secret: null }, 401, 7000218],
-    [{ client_id: '00000000-0000-4000-a000-000000000000' }, 400, 700016],
-    [{ client_id: 'x' }, 400, 700038],
-    [{ client_id: null }, 400, 900144],
     [{ scope: 'User.Read' }, 400, 1002012],
     [{ scope: 'openid profile offline_access' }, 400, 1002012],
   ] as const) {
