@@ -1,11 +1,10 @@
-import { encode, RECURSION_DESIRED, type RecordType } from 'dns-packet'
 import { type HttpAnswer, plainText } from '../http/delivery.ts'
 import type { Service } from '../http/emulated-service.ts'
 import type { Exchange, RequestHead } from '../http/exchange.ts'
 import { instanceByHost } from '../http/virtual-hosts.ts'
-import { toJson } from './json.ts'
+import { toJson, typeNumbers } from './json.ts'
 import { lookup } from './lookup.ts'
-import { emptyReply, type Query, type Reply, readQuery } from './wire.ts'
+import { emptyReply, type Reply } from './wire.ts'
 import type { ZoneView } from './zone-view.ts'
 
 /** One resolver for each of two operators, for clients that require both to agree. */
@@ -35,37 +34,27 @@ const sent = (type: string, reply: Reply, body: string): HttpAnswer => ({
   body,
 })
 
-function resolve(view: ZoneView, query: Query): Reply {
+function resolve(view: ZoneView, name: string, type: string): Reply {
   try {
-    return asResolver(lookup(view, query.name, query.type))
+    return asResolver(lookup(view, name, type))
   } catch {
-    // PUT /state can add records that cannot be encoded.
+    // PUT /state can add records that cannot be served.
     return emptyReply('SERVFAIL')
   }
 }
 
-/** Builds a query for a name and the name of a type. Returns null if it does not know the type. */
-function makeQuery(name: string, type: string): Query | null {
-  try {
-    const questions = [{ name, type: type.toUpperCase() as RecordType }]
-    const query = readQuery(encode({ type: 'query', id: 0, flags: RECURSION_DESIRED, questions }))
-    return name !== '' && query.kind === 'query' ? query : null
-  } catch {
-    return null
-  }
-}
-
 function answerJson(view: ZoneView, parameters: URLSearchParams): HttpAnswer {
-  const query = makeQuery((parameters.get('name') ?? '').replace(/\.$/, ''), parameters.get('type') ?? 'A')
-  if (query === null) {
+  const name = (parameters.get('name') ?? '').replace(/\.$/, '')
+  const type = (parameters.get('type') ?? 'A').toUpperCase()
+  if (name === '' || !Object.hasOwn(typeNumbers, type)) {
     // documented: A request with a malformed message or an unknown type gets 400; with a wrong media type, 415; with a wrong
     // method, 405. [RFC 8484 section 4; documentation of 1.1.1.1 for types]
     return plainText(400, 'Set `name`. `type` must be a known record type.')
   }
   // documented: GET with `name`, `type` and Accept: application/dns-json gets JSON. A query for
   // a name in another zone gets Status 2. [documentation of 1.1.1.1, DNS over HTTPS with JSON]
-  const reply = resolve(view, query)
-  return sent(jsonType, reply, toJson(query, reply))
+  const reply = resolve(view, name, type)
+  return sent(jsonType, reply, toJson(name, type, reply))
 }
 
 function answerWith(view: ZoneView, exchange: Exchange): HttpAnswer {

@@ -1,13 +1,16 @@
-import { encode, type Packet } from 'dns-packet'
 import type { DnsAnswer } from './served.ts'
-import { type Query, type Reply, rcodes } from './wire.ts'
+import { type Reply, rcodes } from './wire.ts'
 
-/** The offset of the type in a message with only one record, whose name is the root (RFC 1035 section 4). */
-const typeOffset = 13
-
-/** Encodes a record, to read its type number. */
-const wireOf = (answer: DnsAnswer): Buffer =>
-  encode({ answers: [{ ...answer, name: '.' } as DnsAnswer] } as Packet)
+/** The types that can be asked for, with their numbers (RFC 1035 section 3.2.2, RFC 3596). */
+export const typeNumbers: Readonly<Record<string, number>> = {
+  A: 1,
+  NS: 2,
+  CNAME: 5,
+  SOA: 6,
+  MX: 15,
+  TXT: 16,
+  AAAA: 28,
+}
 
 /** Returns the data of a record in zone file format. */
 function presentation(answer: DnsAnswer): string {
@@ -28,13 +31,13 @@ function presentation(answer: DnsAnswer): string {
 
 const record = (answer: DnsAnswer) => ({
   name: answer.name,
-  type: wireOf(answer).readUInt16BE(typeOffset),
+  type: typeNumbers[answer.type],
   TTL: 'ttl' in answer ? (answer.ttl ?? 0) : 0,
   data: presentation(answer),
 })
 
 /** Converts a reply to the JSON of public resolvers, which omits empty lists. */
-export function toJson(query: Query, reply: Reply): string {
+export function toJson(name: string, type: string, reply: Reply): string {
   const { answers, authorities } = reply
   return JSON.stringify({
     Status: rcodes[reply.rcode],
@@ -43,7 +46,7 @@ export function toJson(query: Query, reply: Reply): string {
     RA: true,
     AD: false,
     CD: false,
-    Question: [{ name: query.name, type: query.question.readUInt16BE(query.question.length - 4) }],
+    Question: [{ name, type: typeNumbers[type] }],
     ...(answers.length > 0 && { Answer: answers.map(record) }),
     ...(authorities.length > 0 && { Authority: authorities.map(record) }),
   })

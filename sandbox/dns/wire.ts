@@ -1,4 +1,4 @@
-import { AUTHORITATIVE_ANSWER, decode, encode, RECURSION_DESIRED } from 'dns-packet'
+import { AUTHORITATIVE_ANSWER, decode, encode, RECURSION_DESIRED, type RecordType } from 'dns-packet'
 import type { DnsAnswer } from './served.ts'
 
 /** Response codes (RFC 1035 section 4.1.1). */
@@ -18,11 +18,9 @@ export interface Query {
   readonly kind: 'query'
   readonly id: number
   readonly recursionDesired: boolean
-  /** The question, returned byte for byte for clients that randomize its case. */
-  readonly question: Buffer
-  /** The name in the case of the question. Unusual bytes are escaped, so that they match no record. */
+  /** In the case of the question, which a reply keeps, for clients that randomize it. */
   readonly name: string
-  readonly type: string
+  readonly type: RecordType
 }
 
 /** A message that is answered with a response code only. */
@@ -58,33 +56,8 @@ export const emptyReply = (rcode: Rcode): Reply => ({
 })
 
 const headerBytes = 12
-const maxLabelBytes = 63
-const maxNameBytes = 255
-const fixedQuestionBytes = 4
 const opcodeMask = 0x7800
 const responseBit = 0x8000
-
-const labelText = (label: Buffer): string =>
-  [...label]
-    .map(byte =>
-      byte > 0x20 && byte < 0x7f && byte !== 0x2e && byte !== 0x5c
-        ? String.fromCharCode(byte)
-        : `\\${String(byte).padStart(3, '0')}`,
-    )
-    .join('')
-
-/** Reads the bytes and name of the question. dns-packet would lose dots in labels and bytes that are not UTF-8. */
-function readQuestion(packet: Buffer): { question: Buffer; name: string } | null {
-  const labels: string[] = []
-  let at = headerBytes
-  for (let length = packet[at]; length !== 0; length = packet[at]) {
-    if (length === undefined || length > maxLabelBytes || at - headerBytes > maxNameBytes) return null
-    labels.push(labelText(packet.subarray(at + 1, at + 1 + length)))
-    at += 1 + length
-  }
-  const end = at + 1 + fixedQuestionBytes
-  return end > packet.length ? null : { question: packet.subarray(headerBytes, end), name: labels.join('.') }
-}
 
 function decodeOrNull(packet: Buffer) {
   try {
@@ -104,10 +77,9 @@ export function readQuery(packet: Buffer): Query | Unanswerable | Ignored {
   if (opcode) return { kind: 'unanswerable', id, opcode, rcode: 'NOTIMP' }
   const decoded = packet.readUInt16BE(4) === 1 ? decodeOrNull(packet) : null
   const question = decoded?.questions?.[0]
-  const read = readQuestion(packet)
-  if (question === undefined || read === null) return { kind: 'unanswerable', id, opcode, rcode: 'FORMERR' }
+  if (question === undefined) return { kind: 'unanswerable', id, opcode, rcode: 'FORMERR' }
   const recursionDesired = (flags & RECURSION_DESIRED) !== 0
-  return { kind: 'query', id, recursionDesired, ...read, type: question.type }
+  return { kind: 'query', id, recursionDesired, name: question.name, type: question.type }
 }
 
 /** Encodes a reply with a response code only. */
@@ -116,9 +88,10 @@ export const writeRcode = ({ id, opcode, rcode }: Unanswerable): Buffer =>
 
 /** Encodes a reply. */
 export function writeReply(query: Query, reply: Reply): Buffer {
-  const message = encode({
+  return encode({
     type: 'response',
     id: query.id,
+    questions: [{ name: query.name, type: query.type }],
     flags:
       rcodes[reply.rcode] |
       (reply.authoritative ? AUTHORITATIVE_ANSWER : 0) |
@@ -127,6 +100,4 @@ export function writeReply(query: Query, reply: Reply): Buffer {
     authorities: [...reply.authorities],
     additionals: [...reply.additionals],
   })
-  message.writeUInt16BE(1, 4)
-  return Buffer.concat([message.subarray(0, headerBytes), query.question, message.subarray(headerBytes)])
 }

@@ -26,7 +26,6 @@ const dayMs = 24 * 3600 * 1000
 /** Validity periods that every client accepts. */
 const authorityDays = 365
 const hostDays = 90
-const maxContexts = 1000
 /** Returns a unique name, so that clients that trust one sandbox reject another. */
 const authorityName = () => `Homeport sandbox CA ${randomBytes(4).toString('hex')}`
 /** Used for clients without SNI, or with an invalid name. */
@@ -141,8 +140,6 @@ export async function createAuthority(): Promise<Authority> {
       const cached = contexts.get(host)
       if (cached) return cached
       const context = createSecureContext(issue(host))
-      const oldest = contexts.keys().next().value
-      if (contexts.size >= maxContexts && oldest !== undefined) contexts.delete(oldest)
       contexts.set(host, context)
       return context
     },
