@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { startDeadline } from '../../action/deadline.ts'
 import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import type { PlannedWrite } from '../../action/reconcile.ts'
-import { type DnsApi, openDnsApi } from '../../action/records/dns-api.ts'
+import type { DnsApi } from '../../action/records/dns-api.ts'
 import type { DnsRecord, RecordBody } from '../../action/records/record.ts'
 import { write } from '../../action/write.ts'
 import { response } from '../support/response.ts'
-import { virtualClock } from '../support/virtual-clock.ts'
+import { openApi } from './records/api.ts'
 
 const zoneId = 'f'.repeat(32)
 const target = { hostname: 'home.example.com', zoneId }
@@ -76,20 +75,14 @@ async function attempt(
   { elapsedMs = 0, prepare = () => {} }: WriteOptions = {},
 ) {
   const sent: HttpRequest[] = []
-  const { clock, pass, sleptMs } = virtualClock()
-  const api = openDnsApi(
-    { baseUrl: 'https://dns.example', token: 'token' },
-    async request => {
-      const outcome = outcomes[sent.length]
-      sent.push(request)
-      if (!outcome) throw new Error(`No outcome for ${request.method} ${request.url}`)
-      if (outcome instanceof Error) throw outcome
-      if (outcome.kind === 'failure') pass(request.timeoutMs)
-      return outcome
-    },
-    startDeadline(60_000, clock),
-    clock,
-  )
+  const { api, pass, sleptMs } = openApi(async request => {
+    const outcome = outcomes[sent.length]
+    sent.push(request)
+    if (!outcome) throw new Error(`No outcome for ${request.method} ${request.url}`)
+    if (outcome instanceof Error) throw outcome
+    if (outcome.kind === 'failure') pass(request.timeoutMs)
+    return outcome
+  })
   pass(elapsedMs)
   prepare(api)
   const result = await write(api, target, plan)
@@ -99,7 +92,6 @@ async function attempt(
     sleptMs,
     sent: sent.map(({ method }) => method).join(' '),
     bodies: sent.map(request => (request.body === undefined ? undefined : JSON.parse(request.body))),
-    timeouts: sent.map(({ timeoutMs }) => timeoutMs),
   }
 }
 

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { startDeadline } from '../../../action/deadline.ts'
 import type { Exchange, HttpOutcome } from '../../../action/exchange.ts'
-import { openDnsApi } from '../../../action/records/dns-api.ts'
 import { listTargets } from '../../../action/records/list.ts'
 import { fc, runs } from '../../../sandbox/testing/random.ts'
 import { response } from '../../support/response.ts'
-import { virtualClock } from '../../support/virtual-clock.ts'
+import { openApi } from './api.ts'
 
 const zoneId = '023e105f4ecef8ad9ca31a8372d0c353'
 
@@ -37,13 +35,7 @@ async function listIn(
     requests.push(searchParams.toString())
     return respondTo(searchParams, requests.length)
   }
-  const { clock, sleptMs } = virtualClock(0.5)
-  const api = openDnsApi(
-    { baseUrl: 'https://dns.example', token: 'token' },
-    exchange,
-    startDeadline(60_000, clock),
-    clock,
-  )
+  const { api, sleptMs } = openApi(exchange)
   const targets = hostnames.map(hostname => ({ hostname, zoneId }))
   return { listings: await listTargets(api, targets), requests, sleptMs, limitsMs }
 }

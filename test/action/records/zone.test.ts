@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { startDeadline } from '../../../action/deadline.ts'
 import type { HttpOutcome } from '../../../action/exchange.ts'
-import { openDnsApi } from '../../../action/records/dns-api.ts'
 import { findZones, type NamedZone } from '../../../action/records/zone.ts'
 import { response } from '../../support/response.ts'
-import { virtualClock } from '../../support/virtual-clock.ts'
+import { openApi } from './api.ts'
 
 const [id, otherId] = ['a'.repeat(32), 'b'.repeat(32)]
 const found = (...result: readonly unknown[]) => response({ success: true, errors: [], result })
@@ -13,17 +11,11 @@ const found = (...result: readonly unknown[]) => response({ success: true, error
 async function find(hostnames: readonly string[], answer: (zone: string) => HttpOutcome) {
   const asked: string[] = []
   const known = new Map<string, NamedZone>()
-  const { clock } = virtualClock()
-  const api = openDnsApi(
-    { baseUrl: 'https://dns.example', token: 'token' },
-    async ({ url }) => {
-      const zone = new URL(url).searchParams.get('name') ?? ''
-      asked.push(zone)
-      return answer(zone)
-    },
-    startDeadline(60_000, clock),
-    clock,
-  )
+  const { api } = openApi(async ({ url }) => {
+    const zone = new URL(url).searchParams.get('name') ?? ''
+    asked.push(zone)
+    return answer(zone)
+  })
   return { zones: await findZones(api, hostnames, known), asked, known }
 }
 
