@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { serve } from '../../push/node.ts'
 import { readEnvironment } from '../../push/secret-files.ts'
 import { freshBundle } from '../../tools/bundle.ts'
 import { listen } from '../support/listen.ts'
@@ -253,6 +254,21 @@ it('refuses to start on Node with wrong settings, and names each', async () => {
   expect(status).toBe(2)
   for (const name of ['API_TOKEN', 'ZONE_ID', 'HOSTS', 'PORT'])
     expect(output).toContain(`"message":"${name} `)
+})
+
+it('gives a request ten seconds on Node, and ten more to what is open when it ends', async () => {
+  const listening = vi.spyOn(Server.prototype, 'listen').mockReturnThis()
+  const started = vi.spyOn(globalThis, 'setTimeout')
+  const signals = vi.spyOn(process, 'once').mockReturnThis()
+  const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  for (const [name, value] of Object.entries(await settingsOn(stage))) vi.stubEnv(name, value)
+  await serve()
+  expect(listening.mock.contexts).toMatchObject([{ requestTimeout: 10_000 }])
+  for (const [, stop] of signals.mock.calls.slice(0, 1)) stop()
+  expect(started.mock.lastCall?.[1]).toBe(10_000)
+  clearTimeout(started.mock.results.at(-1)?.value)
+  for (const spy of [listening, started, signals, said]) spy.mockRestore()
+  vi.unstubAllEnvs()
 })
 
 it('sends the token on Node through HTTPS_PROXY only', async () => {
