@@ -30,25 +30,34 @@ export class NoBrowser extends Error {
 }
 
 /**
- * Starts a headless Chromium: the one in CHROME_PATH, else an installed one, else the one from npm (Linux on x64). It
- * opens pages of this machine only: playwright turns Chromium's own sandbox off, which does not work for root or
- * in most containers.
+ * Starts a headless Chromium, which opens pages of this machine only: playwright turns Chromium's own sandbox off, which
+ * does not work for root or in most containers.
  * @param more additional command-line arguments
  * @throws NoBrowser
  */
 export async function startChromium(more: readonly string[] = []): Promise<Browser> {
+  const options = await findChromium()
+  return chromium.launch({ ...options, args: [...more] }).catch(error => {
+    throw noBrowser(options.executablePath ?? '', error)
+  })
+}
+
+/**
+ * Returns how to start a Chromium: the one in CHROME_PATH, else an installed one, else the one from npm (Linux on x64).
+ * @throws NoBrowser
+ */
+export async function findChromium(): Promise<LaunchOptions> {
   const installed = process.env['CHROME_PATH'] ?? (await firstExecutable(usualPaths))
-  try {
-    const options = installed ? { executablePath: installed } : await bundledChromium()
-    return await chromium.launch({ ...options, args: [...more] })
-  } catch (error) {
-    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'unknown error'
-    const tried = installed ?? 'the Chromium from npm'
-    throw new NoBrowser(
-      `No browser started (${tried}: ${reason}). Install Chromium, or set CHROME_PATH to one.`,
-      { cause: error },
-    )
-  }
+  if (installed) return { executablePath: installed }
+  return bundledChromium().catch(error => {
+    throw noBrowser('the Chromium from npm', error)
+  })
+}
+
+function noBrowser(tried: string, error: unknown): NoBrowser {
+  const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'unknown error'
+  const advice = 'Install Chromium, or set CHROME_PATH to one.'
+  return new NoBrowser(`No browser started (${tried}: ${reason}). ${advice}`, { cause: error })
 }
 
 async function firstExecutable(paths: readonly string[]): Promise<string | undefined> {

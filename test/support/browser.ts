@@ -1,11 +1,8 @@
-import { NoBrowser, startChromium } from '../../tools/chromium.ts'
+import { findChromium, NoBrowser } from '../../tools/chromium.ts'
 
-/** Whether tests in a browser can run. If not, prints why. */
-export const hasBrowser = await startChromium().then(
-  async browser => {
-    await browser.close()
-    return true
-  },
+/** Whether there is a browser for tests. If not, prints why. */
+export const hasBrowser = await findChromium().then(
+  () => true,
   (error: unknown) => {
     if (!(error instanceof NoBrowser)) throw error
     process.stderr.write(`Tests in a browser are skipped. ${error.message}\n`)
