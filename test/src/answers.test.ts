@@ -1,219 +1,172 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { logLine } from './support/log-line.ts'
-import { returning } from './support/returning.ts'
-import { runtimes, type Stage, startStage } from './support/stage.ts'
+import { describe, expect, it } from 'vitest'
+import { routes } from '../../src/routes.ts'
+import { type InProcess, providerOf, startInProcess, storeOfOne } from './support/in-process.ts'
 
-describe.each(runtimes)('responses and log lines on %s', runtime => {
-  let stage: Stage
-  beforeAll(async () => {
-    stage = await startStage(runtime, {
-      variants: { https: { REDIRECT_URI: 'https://people.example.com/auth/callback' } },
-    })
+const paths = ['/', '/dashboard', '/auth/callback', '/nowhere']
+
+/** Sends a request as a page of the handler would, unless the headers say otherwise. */
+function ask({ ask }: InProcess, path: string, headers: Readonly<Record<string, string>> = {}) {
+  const url = new URL(path, 'https://people.example.com')
+  return ask(new Request(url, { headers: { 'sec-fetch-site': 'same-origin', ...headers } }))
+}
+
+it('ASVS 5.0 3.4.1: sends HSTS if browsers reach the handler by https, and not otherwise', async () => {
+  const [secure, local] = [
+    startInProcess(),
+    startInProcess({ REDIRECT_URI: 'http://localhost:8080/auth/callback' }),
+  ]
+  for (const path of [...paths, '/api/session', '/healthz']) {
+    const { headers } = await secure.call(path)
+    expect(headers.get('strict-transport-security'), path).toBe('max-age=31536000')
+    expect((await local.call(path)).headers.has('strict-transport-security'), path).toBe(false)
+  }
+})
+
+describe('ASVS 5.0 16.2.1, 16.3.3: a log line', () => {
+  const route = routes.callback
+  const line = (status: number, rest: object) => ({
+    level: status >= 400 ? 'warning' : 'info',
+    event: 'request',
+    correlationId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    method: 'GET',
+    route,
+    status,
+    durationMs: expect.any(Number),
+    ...rest,
   })
-  afterAll(() => stage?.close())
 
-  it('ASVS 5.0 3.4.1: sends HSTS if browsers reach the handler by https, and not otherwise', async () => {
-    for (const path of ['/', '/api/session', '/healthz', '/nowhere']) {
-      const secure = await stage.visitor('https').call(path)
-      expect(secure.headers.get('strict-transport-security'), path).toBe('max-age=31536000')
-      expect((await stage.visitor().call(path)).headers.has('strict-transport-security'), path).toBe(false)
+  it('names the employee who signed in or was refused by id, and says nothing else about them', async () => {
+    const app = startInProcess()
+    const { session } = await app.signIn()
+    expect(app.logged.at(-1)).toEqual(line(200, { employeeId: 'E1' }))
+    for (const route of [routes.session, routes.forward]) {
+      const { status } = await app.call(route, session)
+      expect(app.logged.at(-1)).toEqual(line(status, { route, employeeId: 'E1' }))
+    }
+    await app.send(routes.logout, session)
+    const out = { method: 'POST', route: routes.logout, employeeId: 'E1' }
+    expect(app.logged.at(-1)).toEqual(line(204, out))
+    const found = await storeOfOne.findByName([], '', '')
+    for (const [candidates, rest] of [
+      [found.map(one => ({ ...one, isActive: false })), { code: 'inactive', employeeId: 'E1' }],
+      [[], { code: 'not-in-system' }],
+    ] as const) {
+      const refusing = startInProcess({}, { ...storeOfOne, findByName: async () => candidates })
+      await refusing.signIn()
+      expect(refusing.logged.at(-1)).toEqual(line(401, rest))
     }
   })
 
-  describe('ASVS 5.0 16.2.1, 16.3.3: a log line', () => {
-    const lineOf = ({ headers }: { readonly headers: Headers }) => logLine(stage, headers)
-    const line = (status: number, rest: object) => ({
-      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      level: status >= 400 ? 'warning' : 'info',
-      event: 'request',
-      correlationId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      method: 'GET',
-      route: '/api/auth/callback',
-      status,
-      durationMs: expect.any(Number),
-      ...rest,
-    })
-
-    it('names the employee who signed in or was refused by id, and says nothing else about them', async () => {
-      const { account, employeeId } = await stage.hire()
-      const visitor = stage.visitor()
-      expect(await lineOf(await visitor.signIn(account))).toStrictEqual(line(200, { employeeId }))
-      for (const path of ['/api/session', '/api/auth/forward']) {
-        const answer = await visitor.call(path)
-        const { status } = answer
-        expect(await lineOf(answer)).toStrictEqual({ ...line(status, { employeeId }), route: path })
-      }
-      const inactive = await stage.hire({ employee: { active: false } })
-      expect(await lineOf(await stage.visitor().signIn(inactive.account))).toStrictEqual(
-        line(401, { code: 'inactive', employeeId: inactive.employeeId }),
-      )
-      const stranger = await stage.hire({ employee: null })
-      expect(await lineOf(await stage.visitor().signIn(stranger.account))).toStrictEqual(
-        line(401, { code: 'not-in-system' }),
-      )
-      expect(await lineOf(await visitor.logout())).toStrictEqual({
-        ...line(204, { employeeId }),
-        method: 'POST',
-        route: '/api/auth/logout',
-      })
-    })
-
-    it('marks a foreign state, a wrong verifier and a cross-site request', async () => {
-      const { returned } = await returning(stage)
-      const victim = stage.visitor()
-      await victim.start()
-      expect(await lineOf(await victim.callback(returned))).toStrictEqual(
-        line(400, { code: 'state-mismatch', security: true }),
-      )
-      const injected = await victim.callback({ code: returned.get('code') ?? '' })
-      expect(await lineOf(injected)).toStrictEqual(
-        line(401, {
-          code: 'sign-in-expired',
-          providerError: 'invalid_grant',
-          providerNumber: 501481,
-          security: true,
-        }),
-      )
-      const foreign = await victim.callback(returned, { 'sec-fetch-site': 'cross-site' })
-      expect(await lineOf(foreign)).toStrictEqual(line(403, { code: 'cross-site', security: true }))
-    })
-
-    it('neither marks what browsers do by themselves, nor warns of it', async () => {
-      const { visitor, returned } = await returning(stage)
-      stage.entra.expireCodes()
-      const number = { providerError: 'invalid_grant', providerNumber: 70008 }
-      const quiet = { level: 'info' }
-      expect(await lineOf(await visitor.callback(returned))).toStrictEqual(
-        line(401, { code: 'sign-in-expired', ...number, ...quiet }),
-      )
-      expect(await lineOf(await stage.visitor().callback({ code: 'x' }))).toStrictEqual(
-        line(400, { code: 'transaction-missing', ...quiet }),
-      )
-      const route = '/api/session'
-      const checked = await stage.visitor().call(route)
-      expect(await lineOf(checked)).toStrictEqual(line(401, { route, code: 'signed-out', ...quiet }))
-      const refused = await stage.visitor().call(route, { 'sec-purpose': 'prefetch;prerender' })
-      expect(await lineOf(refused)).toStrictEqual(line(403, { route, code: 'cross-site', ...quiet }))
-    })
-  })
-
-  it('ASVS 5.0 3.4.1, 3.4.4, 3.4.5: every response has the security headers, every problem a correlation ID', async () => {
-    const visitor = stage.visitor()
-    for (const path of [
-      '/',
-      '/dashboard',
-      new URL(stage.redirectUri).pathname,
-      '/api/auth/login-url',
-      '/api/auth/callback',
-      '/api/session',
-      '/api/auth/forward',
-      '/healthz',
-      '/openapi.json',
-      '/favicon.ico',
-      '/api/auth/callback/',
-      '/..%2f..%2fetc/passwd',
-    ]) {
-      const { headers, body, status } = await visitor.call(path)
-      expect(headers.get('cache-control'), path).toBe('no-store')
-      expect(headers.get('referrer-policy')).toBe('no-referrer')
-      expect(headers.get('x-content-type-options')).toBe('nosniff')
-      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
-      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
-      expect(headers.get('vary')).toBe('Cookie')
-      if (!headers.get('content-type')?.startsWith('text/html')) {
-        expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
-      }
-      expect(headers.get('x-correlation-id')).toMatch(/^[0-9a-f-]{36}$/)
-      if (status >= 400) expect(body['correlationId']).toBe(headers.get('x-correlation-id'))
+  it('marks a foreign state and a cross-site request, but not what browsers do by themselves', async () => {
+    const app = startInProcess()
+    const { cookie, callback } = await app.start()
+    const [marked, quiet] = [{ security: true }, { level: 'info' }]
+    const session = routes.session
+    for (const [path, headers, status, rest] of [
+      [`${route}?code=code&state=other`, {}, 400, { code: 'state-mismatch', ...marked }],
+      [callback, { 'sec-fetch-site': 'cross-site' }, 403, { code: 'cross-site', ...marked }],
+      [`${route}?code=x`, { cookie: '' }, 400, { code: 'transaction-missing', ...quiet }],
+      [session, {}, 401, { route: session, code: 'signed-out', ...quiet }],
+      [session, { 'sec-purpose': 'prefetch' }, 403, { route: session, code: 'cross-site', ...quiet }],
+    ] as const) {
+      await ask(app, path, { cookie, ...headers })
+      expect(app.logged.at(-1), path).toEqual(line(status, rest))
     }
   })
 
-  it('ASVS 5.0 3.4.3, 3.4.6: a page can run only its own script and call only its own origin', async () => {
-    const visitor = stage.visitor()
-    for (const path of ['/', '/dashboard', new URL(stage.redirectUri).pathname, '/nowhere']) {
-      const { headers, text, status } = await visitor.call(path, { accept: 'text/html' })
-      expect(status).toBe(path === '/nowhere' ? 404 : 200)
-      expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
-      function hashOf(element: 'script' | 'style') {
-        const [, content, ...others] = text.split(new RegExp(`<${element}>|</${element}>`))
-        expect(others).toHaveLength(1)
-        return `'sha256-${createHash('sha256')
-          .update(content ?? '')
-          .digest('base64')}'`
-      }
-      expect(headers.get('content-security-policy')?.split('; '), path).toEqual([
-        "default-src 'none'",
-        `script-src ${hashOf('script')}`,
-        `style-src ${hashOf('style')}`,
-        "connect-src 'self'",
-        'img-src data:',
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-      ])
-      expect(text).toMatch(/^<!doctype html>\n<html lang="en">\n/)
-      expect(text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">')
-      expect(text).toMatch(/<style>\s*:root \{ color-scheme: light dark;/)
-    }
+  it('has the provider’s error, which is no warning for a code that is no longer valid', async () => {
+    const text = '{"error":"invalid_grant","error_description":"AADSTS70008: x"}'
+    const app = startInProcess({}, storeOfOne, async (...sent) => ({
+      ...(await providerOf('D1')(...sent)),
+      status: 400,
+      text,
+    }))
+    await app.signIn()
+    const provider = { providerError: 'invalid_grant', providerNumber: 70008 }
+    expect(app.logged.at(-1)).toEqual(line(401, { code: 'sign-in-expired', level: 'info', ...provider }))
   })
+})
 
-  // workerd refuses these requests before a Worker sees them.
-  if (runtime === 'node')
-    it('answers an unreadable request with every security header', async () => {
-      for (const first of [
-        'GET / HTTP/1.1\r\nHost: a b',
-        'GET / HTTP/1.1\r\nHost: x/y',
-        'OPTIONS * HTTP/1.1\r\nHost: x',
-      ]) {
-        const socket = connect(Number(new URL(stage.origin).port), '127.0.0.1')
-        let text = ''
-        socket.setEncoding('utf8').on('data', chunk => {
-          text += chunk
-        })
-        socket.write(`${first}\r\nConnection: close\r\n\r\n`)
-        await once(socket, 'close')
-        expect(text, first).toMatch(/^HTTP\/1\.1 404 /)
-        expect(text).toMatch(/\r\nx-correlation-id: [0-9a-f-]{36}\r\n/)
-        expect(text).toMatch(/\r\ncontent-security-policy: default-src 'none'; frame-ancestors 'none'\r\n/)
-        expect(text).toContain('"code":"not-found"')
-      }
+it('ASVS 5.0 3.4.1, 3.4.2, 3.4.4, 3.4.5: every response has the security headers, every problem a correlation ID', async () => {
+  const app = startInProcess()
+  for (const path of [
+    ...paths,
+    ...Object.values(routes),
+    '/favicon.ico',
+    '/api/auth/callback/',
+    '/..%2f..%2fetc/passwd',
+  ]) {
+    const answer = await ask(app, path, { origin: 'https://evil.test' })
+    const type = answer.headers.get('content-type') ?? ''
+    expect(Object.fromEntries(answer.headers), path).toMatchObject({
+      'cache-control': path === routes.publicKeys ? 'max-age=300' : 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+      vary: 'Cookie',
+      'x-correlation-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      ...(!type.startsWith('text/html') && {
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      }),
     })
+    expect([...answer.headers.keys()].join(), path).not.toContain('access-control')
+    const id = answer.headers.get('x-correlation-id')
+    if (answer.status >= 400) expect(await answer.json(), path).toMatchObject({ correlationId: id })
+  }
+})
 
-  it('describes every route of the API in its OpenAPI document', async () => {
-    const { body } = await stage.visitor().call('/openapi.json')
-    const described = body as { paths: Record<string, Record<string, { responses: Record<string, object> }>> }
-    expect(Object.keys(described.paths).sort()).toEqual(
-      [
-        '/api/auth/login-url',
-        '/api/auth/callback',
-        '/api/session',
-        '/api/auth/session',
-        '/api/auth/forward',
-        '/api/auth/logout',
-        '/api/auth/logout-all',
-        '/healthz',
-        '/openapi.json',
-        '/.well-known/jwks.json',
-      ].sort(),
-    )
-    const statuses = (path: string, method = 'get') =>
-      Object.keys(described.paths[path]?.[method]?.responses ?? {}).sort()
-    expect(statuses('/healthz')).toEqual(['200', '503', 'default'])
-    expect(statuses('/api/auth/forward')).toEqual(['204', '302', '303', 'default'])
-    expect(statuses('/api/auth/logout', 'post')).toEqual(['200', '204', 'default'])
-    expect(statuses('/api/auth/logout-all', 'post')).toEqual(['204', 'default'])
-    expect(body).toMatchObject({
-      paths: {
-        '/api/auth/callback': {
-          get: {
-            parameters: ['code', 'state', 'iss', 'error', 'error_description'].map(name => ({ name })),
-          },
+it('ASVS 5.0 3.4.3, 3.4.6: a page can run only its own script and call only its own origin', async () => {
+  const app = startInProcess()
+  for (const path of paths) {
+    const answer = await ask(app, path, { accept: 'text/html' })
+    const text = await answer.text()
+    expect(answer.status).toBe(path === '/nowhere' ? 404 : 200)
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    function hashOf(element: 'script' | 'style') {
+      const [, content, ...others] = text.split(new RegExp(`<${element}>|</${element}>`))
+      expect(others).toHaveLength(1)
+      return `'sha256-${createHash('sha256')
+        .update(content ?? '')
+        .digest('base64')}'`
+    }
+    expect(answer.headers.get('content-security-policy')?.split('; '), path).toEqual([
+      "default-src 'none'",
+      `script-src ${hashOf('script')}`,
+      `style-src ${hashOf('style')}`,
+      "connect-src 'self'",
+      'img-src data:',
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ])
+    expect(text).toMatch(/^<!doctype html>\n<html lang="en">\n/)
+    expect(text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">')
+    expect(text).toMatch(/<style>\s*:root \{ color-scheme: light dark;/)
+  }
+})
+
+it('describes every route of the API in its OpenAPI document', async () => {
+  const described = (await (await startInProcess().call(routes.openapi)).json()) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: object }>>>>
+  }
+  const { signIn: _, dashboard: __, ...api } = routes
+  expect(Object.keys(described.paths).sort()).toEqual(Object.values(api).sort())
+  const statuses = (path: string, method = 'get') =>
+    Object.keys(described.paths[path]?.[method]?.responses ?? {}).sort()
+  expect(statuses(routes.health)).toEqual(['200', '503', 'default'])
+  expect(statuses(routes.forward)).toEqual(['204', '302', '303', 'default'])
+  expect(statuses(routes.logout, 'post')).toEqual(['200', '204', 'default'])
+  expect(statuses(routes.logoutAll, 'post')).toEqual(['204', 'default'])
+  expect(described).toMatchObject({
+    paths: {
+      [routes.callback]: {
+        get: {
+          parameters: ['code', 'state', 'iss', 'error', 'error_description'].map(name => ({ name })),
         },
       },
-      components: { schemas: { Problem: { properties: { declined: { type: 'boolean' } } } } },
-    })
+    },
+    components: { schemas: { Problem: { properties: { declined: { type: 'boolean' } } } } },
   })
 })

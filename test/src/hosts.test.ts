@@ -1,10 +1,8 @@
-import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { routes } from '../../src/routes.ts'
 import { createSessionKey } from '../../src/session/keys.ts'
 import { createSession, readSession, sessionRules } from '../../src/session/session.ts'
 import { pairOf, startInProcess } from './support/in-process.ts'
-import { forms, runtimes, type Stage, startStage } from './support/stage.ts'
 
 const people = 'https://people.example.com/auth/callback'
 const reports = 'https://reports.example.com:8443/signed-in'
@@ -17,17 +15,17 @@ function startFor(redirectUris: string, env: Readonly<Record<string, string>> = 
     readonly cookie?: string
     readonly url?: string
     readonly headers?: Readonly<Record<string, string>>
-    /** Whether the peer is a trusted proxy. */
-    readonly trusted?: boolean
+    /** Whether the peer is a trusted proxy; undefined on a Worker, which has none. */
+    readonly trusted?: boolean | undefined
   }
   async function ask(host: string, path: string, asked: Asked = {}) {
-    const { method = 'GET', cookie = '', url = `http://${host}`, headers = {}, trusted = false } = asked
+    const { method = 'GET', cookie = '', url = `http://${host}`, headers = {}, trusted } = asked
     const response = await running.ask(
       new Request(new URL(path, url), {
         method,
         headers: { host, cookie, 'sec-fetch-site': 'same-origin', ...headers },
       }),
-      { isProxyTrusted: () => trusted },
+      trusted === undefined ? {} : { isProxyTrusted: () => trusted },
     )
     const type = response.headers.get('content-type') ?? ''
     const body = type.includes('json') ? ((await response.json()) as Record<string, unknown>) : {}
@@ -117,7 +115,7 @@ describe('with two hosts, the handler', () => {
 
   it('checks the visitor’s host for a trusted proxy only', async () => {
     const cookie = await signIn(both[1])
-    const forwarded = (host: string, name: string, trusted: boolean) =>
+    const forwarded = (host: string, name: string, trusted: boolean | undefined) =>
       ask(host, routes.forward, { cookie, trusted, headers: { 'x-forwarded-host': name } })
     expect((await forwarded(both[0], both[1], true)).status).toBe(204)
     expect((await forwarded(both[1], both[0], true)).status).toBe(401)
@@ -125,8 +123,10 @@ describe('with two hosts, the handler', () => {
     expect((await forwarded(both[1], 'people.example.com:443', true)).status).toBe(401)
     expect((await forwarded(both[1], 'evil.example', true)).body).toMatchObject({ code: 'wrong-host' })
     expect((await forwarded(both[1], `${both[1]}, ${both[1]}`, true)).status).toBe(421)
-    expect((await forwarded(both[0], both[1], false)).status).toBe(401)
-    expect((await forwarded(both[1], both[0], false)).status).toBe(204)
+    for (const trusted of [false, undefined]) {
+      expect((await forwarded(both[0], both[1], trusted)).status).toBe(401)
+      expect((await forwarded(both[1], both[0], trusted)).status).toBe(204)
+    }
     expect((await ask(both[1], routes.forward, { cookie, trusted: true })).status).toBe(204)
     // Only the forward route goes by it.
     const session = { cookie, trusted: true, headers: { 'x-forwarded-host': both[1] } }
@@ -194,58 +194,5 @@ describe('with one host, the handler', () => {
     expect(await statusAt(people)).toBe(204)
     expect(await statusAt('https://people.example.com:8443/auth/callback')).toBe(204)
     expect(await statusAt('https://staging.example.com/auth/callback')).toBe(401)
-  })
-})
-
-describe.each(runtimes)('two hosts on %s', runtime => {
-  let stage: Stage
-  let other: string
-  beforeAll(async () => {
-    stage = await startStage(runtime, {
-      env: { ...forms['a path of two hosts'], TRUSTED_PROXIES: '127.0.0.1, ::1' },
-    })
-    other = stage.origin.replace('localhost', '127.0.0.1')
-  })
-  afterAll(() => stage?.close())
-
-  it('check the host that a trusted proxy names, on Node', async () => {
-    const { account } = await stage.hire()
-    const visitor = stage.visitor('main', other)
-    await visitor.signIn(account)
-    const check = async (name: string) => {
-      const proxy = stage.visitor()
-      proxy.setCookie('session', visitor.cookie('session'))
-      const { host } = new URL(name)
-      return (await proxy.call('/api/auth/forward', { 'x-forwarded-host': host })).status
-    }
-    expect(await check(other)).toBe(runtime === 'node' ? 204 : 401)
-    expect(await check(stage.origin)).toBe(401)
-  })
-
-  it('refuse other hosts on the wire', async () => {
-    const { port } = new URL(stage.origin)
-    const ask = (target: string, host: string) =>
-      new Promise<string>((resolve, reject) => {
-        const socket = connect(Number(port), '127.0.0.1', () =>
-          socket.end(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
-        )
-        let text = ''
-        socket.on('data', chunk => {
-          text += chunk
-        })
-        socket.on('close', () => resolve(text.split('\r\n')[0]?.slice(9, 12) ?? ''))
-        socket.on('error', reject)
-      })
-    const page = '/_homeport/'
-    expect(await ask(page, `localhost:${port}`)).toBe('200')
-    expect(await ask(page, `LOCALHOST:${port}`)).toBe('200')
-    expect(await ask(page, 'localhost')).toBe('200')
-    for (const host of [`localhost.:${port}`, `[::1]:${port}`, 'evil.example'])
-      expect(await ask(page, host), host).toMatch(/^4(00|21)$/)
-    // workerd itself fails on these before the handler gets them. The service in front of real Workers refuses them.
-    if (runtime === 'worker') return
-    expect(await ask(page, `a@localhost:${port}`)).toBe('421')
-    expect(await ask(`http://evil.example${page}`, `localhost:${port}`)).toBe('421')
-    expect(await ask(`http://localhost:${port}${page}`, `localhost:${port}`)).toBe('200')
   })
 })

@@ -43,7 +43,9 @@ const reading = readSettings({
 if ('problems' in reading) throw new Error(reading.problems.join('\n'))
 const settings = reading.value
 const sealer = rememberSessions(createSealer(settings.sessionKeys, nodeCryptography), 4)
-const shared = shareChecks(settings, sealer, Date.now)
+// A clock that stands still, so that both ways send the same.
+const now = Date.now()
+const shared = shareChecks(settings, sealer, () => now)
 const trusted = [rangeOf('127.0.0.1', 32, 4)]
 
 /** Starts a server with the router alone, or with the direct answer before it. */
@@ -227,6 +229,33 @@ describe('the direct answer', async () => {
       (['router', 'direct'] as const).map(way => Promise.all(texts.map(text => send(way, text)))),
     )
     expect(direct).toEqual(router)
+  })
+})
+
+// workerd refuses most of these requests before a Worker gets them.
+describe('on the wire, the handler', () => {
+  it.each([
+    ['/in/', 'people.example.com', '200'],
+    ['/in/', 'PEOPLE.example.com:443', '200'],
+    ['http://people.example.com/in/', 'people.example.com', '200'],
+    ['http://evil.example/in/', 'people.example.com', '421'],
+    ['/in/', 'evil.example', '421'],
+    ['/in/', 'people.example.com.', '421'],
+    ['/in/', 'a@people.example.com', '421'],
+    ['/in/', '[::1]', '421'],
+  ])('answers %s for the host %s with %s', async (target, name, status) => {
+    expect(await send('router', get(target, `Host: ${name}`))).toMatch(`HTTP/1.1 ${status} `)
+  })
+
+  it.each([
+    ['GET /', 'a b'],
+    ['GET /', 'x/y'],
+    ['OPTIONS *', 'x'],
+  ])('answers the unreadable request %s for %s with every security header', async (line, name) => {
+    const text = await send('router', `${line} HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`)
+    expect(text).toMatch('HTTP/1.1 421 ')
+    expect(text).toContain("\r\ncontent-security-policy: default-src 'none'; frame-ancestors 'none'\r\n")
+    expect(text).toContain('"code":"wrong-host"')
   })
 })
 
