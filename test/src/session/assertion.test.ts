@@ -1,11 +1,12 @@
 import { createECDH, hkdfSync } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { hostsOf } from '../../../src/http/hosts.ts'
 import { createAssertions } from '../../../src/session/assertion.ts'
 import type { Session } from '../../../src/session/session.ts'
 import { readSessionKeys } from '../../../src/settings/session-keys.ts'
 import { readAssertion, verifyAssertion } from '../../support/assertion.ts'
-import { newSessionKey, runtimes, type Stage, startStage } from '../support/stage.ts'
+import { startInProcess } from '../support/in-process.ts'
+import { newSessionKey, startStage } from '../support/stage.ts'
 
 const keyText = newSessionKey('k1')
 const reading = readSessionKeys(`${keyText},${newSessionKey('k0')}`)
@@ -97,14 +98,9 @@ describe('an assertion', () => {
   })
 })
 
-describe.each(runtimes)('an application that verifies, with the handler on %s,', runtime => {
-  let stage: Stage
-  beforeAll(async () => {
-    stage = await startStage(runtime, { env: { EMAIL_HEADER: 'true' } })
-  })
-  afterAll(() => stage?.close())
-
-  it('gets an assertion if the proxy asks for it, and the keys without a session', async () => {
+describe('the check of a proxy', () => {
+  it('gets an assertion on a Worker if it asks, and anybody gets the keys', async () => {
+    const stage = await startStage('worker', { env: { EMAIL_HEADER: 'true' } })
     const { account, userName, employeeId } = await stage.hire()
     const visitor = stage.visitor()
     await visitor.signIn(account)
@@ -114,16 +110,12 @@ describe.each(runtimes)('an application that verifies, with the handler on %s,',
     const answer = await fetch(`${stage.origin}/.well-known/jwks.json`)
     expect(answer.headers.get('cache-control')).toBe('max-age=300')
     expect(verifyAssertion(token, (await answer.json()) as { keys: object[] })).toBe(true)
-    expect(readAssertion(token).claims).toMatchObject({
-      iss: stage.origin,
-      aud: stage.origin,
-      sub: employeeId,
-      username: userName,
-      email: expect.stringContaining('@'),
-    })
+    const about = { iss: stage.origin, aud: stage.origin, sub: employeeId, username: userName }
+    expect(readAssertion(token).claims).toMatchObject({ ...about, email: expect.stringContaining('@') })
     await visitor.logout()
     const after = await visitor.call('/api/auth/forward?assertion=yes')
     expect([after.status, after.headers.has('x-homeport-assertion')]).toEqual([401, false])
+    await stage.close()
   })
 
   it.each([
@@ -133,10 +125,7 @@ describe.each(runtimes)('an application that verifies, with the handler on %s,',
     'assertion=yes&assertion=no',
     'path=open&assertion=YES',
   ])('gets a problem for ?%s', async query => {
-    const visitor = stage.visitor()
-    expect(await visitor.call(`/api/auth/forward?${query}`)).toMatchObject({
-      status: 400,
-      body: { code: 'assertion-unknown' },
-    })
+    const answer = await startInProcess().call(`/api/auth/forward?${query}`)
+    expect(await answer.json()).toMatchObject({ code: 'assertion-unknown', status: 400 })
   })
 })

@@ -1,87 +1,182 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ReverseProxy, startProxy } from '../support/proxy.ts'
-import { runtimes, type Stage, startStage } from '../support/stage.ts'
+import { describe, expect, it } from 'vitest'
+import { otherCookies } from '../../../src/http/cookies.ts'
+import { routes } from '../../../src/routes.ts'
+import { createSessionKey } from '../../../src/session/keys.ts'
+import { startInProcess, storeOfOne } from '../support/in-process.ts'
 
-describe.each(runtimes)('an application behind a proxy, with the handler on %s,', runtime => {
-  let stage: Stage
-  let proxy: ReverseProxy
-  beforeAll(async () => {
-    stage = await startStage(runtime, { env: { SESSION_IDLE: '1h' } })
-    proxy = await startProxy(stage.origin)
-  })
-  afterAll(async () => {
-    await proxy?.close()
-    await stage?.close()
-  })
-  beforeEach(() => void (proxy.passed as unknown[]).splice(0))
+type Fields = Readonly<Record<string, string>>
 
-  it('gets the user in headers that the visitor cannot set', async () => {
-    const { account, userName, employeeId } = await stage.hire()
-    const visitor = stage.visitor()
-    await visitor.signIn(account)
-    const forged = { 'x-homeport-username': 'root', 'x-homeport-is-admin': '1', 'x-homeport-anything': 'x' }
-    const answer = await visitor.request(`${proxy.origin}/timesheets?week=47`, { headers: forged })
-    expect(answer.text).toBe('the application')
-    expect(proxy.passed).toHaveLength(1)
-    expect(proxy.passed[0]?.headers).toMatchObject({
-      'x-homeport-username': userName,
-      'x-homeport-resource-id': employeeId,
-      'x-homeport-is-admin': '0',
-    })
-    expect(proxy.passed[0]?.headers).not.toHaveProperty('x-homeport-anything')
-  })
+const page: Fields = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
 
+/** Starts the handler in this process. Returns how a proxy asks it, trusted unless `trusted` is false. */
+function startFor(base: string) {
+  const { ask } = startInProcess({ BASE_PATH: base })
+  return async (headers: Fields, { query = '?navigate=redirect', trusted = true } = {}) => {
+    const url = `https://people.example.com${base}${routes.forward}${query}`
+    const answer = await ask(new Request(url, { headers }), { isProxyTrusted: () => trusted })
+    return { status: answer.status, location: answer.headers.get('location'), headers: answer.headers }
+  }
+}
+
+describe('an application behind a proxy', () => {
   it.each([
+    ['E1', 'E1'],
     ['HR/4:1+%&', 'HR/4:1+%25&'],
     ['№ 7\nx-homeport-is-admin: 1', '%E2%84%96%207%0Ax-homeport-is-admin:%201'],
   ])('gets the name percent-encoded, and the id %j encoded only where needed', async (id, sent) => {
-    const userName = `zoë${id.length}`
-    const { account } = await stage.hire({
-      employee: { userName, id: `${id}${runtime}` },
-      user: { userPrincipalName: `zoe${id.length}@example.com`, mail: `${userName}@example.com` },
+    const employee = { id, userName: 'zoë', isActive: true, isAdmin: false }
+    const state = await storeOfOne.checkSession('', '', 0)
+    const app = startInProcess({}, { ...storeOfOne, checkSession: async () => ({ ...state, employee }) })
+    const { session } = await app.signIn()
+    // The headers of a visitor who followed a link from another site.
+    const headers = { ...page, cookie: session, 'sec-fetch-site': 'cross-site' }
+    const answer = await app.ask(new Request(`https://people.example.com${routes.forward}`, { headers }))
+    expect(answer.status).toBe(204)
+    const given = [...answer.headers].filter(([name]) => name.startsWith('x-homeport'))
+    expect(Object.fromEntries(given)).toEqual({
+      'x-homeport-username': 'zo%C3%AB',
+      'x-homeport-resource-id': sent,
+      'x-homeport-is-admin': '0',
     })
-    const visitor = stage.visitor()
-    await visitor.signIn(account)
-    const { headers } = await visitor.call('/api/auth/forward')
-    expect(headers.get('x-homeport-username')).toBe(encodeURIComponent(userName))
-    expect(headers.get('x-homeport-resource-id')).toBe(`${sent}${runtime}`)
-    expect(headers.get('x-homeport-is-admin')).toBe('0')
+  })
+})
+
+describe.each(['', '/_homeport'])('with the base path %j, forward?navigate=redirect', base => {
+  const ask = startFor(base)
+  const uri = '/grafana/d/1?from=now'
+  // Without a base path, `/` is the sign-in page.
+  const home = base === '' ? '/' : `${base}/?return=/`
+
+  it.each<[string, Fields, number]>([
+    ['a page', page, 302],
+    ['a page of an old browser', { accept: 'text/html,*/*;q=0.8' }, 302],
+    ['HEAD', { ...page, 'x-forwarded-method': 'HEAD' }, 302],
+    ['a form', { ...page, 'x-forwarded-method': 'POST' }, 303],
+    ['a form of an old browser', { accept: 'text/html', 'x-forwarded-method': 'POST' }, 303],
+    ['PUT', { ...page, 'x-forwarded-method': 'PUT' }, 401],
+    ['a method in lower case', { ...page, 'x-forwarded-method': 'get' }, 401],
+    ['a frame', { ...page, 'sec-fetch-dest': 'iframe' }, 401],
+    ['fetch', { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty', accept: 'text/html' }, 401],
+    ['an image', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }, 401],
+    ['a WebSocket', { 'sec-fetch-mode': 'websocket', 'sec-fetch-dest': 'empty' }, 401],
+    ['a mode alone', { 'sec-fetch-mode': 'navigate', accept: 'text/html' }, 401],
+    ['a destination alone', { 'sec-fetch-dest': 'document', accept: 'text/html' }, 401],
+    ['a page fetched in advance', { ...page, 'sec-purpose': 'prefetch;prerender' }, 401],
+    ['a program', { accept: '*/*' }, 401],
+    ['nothing', {}, 401],
+  ])('answers %s', async (_, headers, status) => {
+    const answer = await ask({ 'x-forwarded-uri': uri, ...headers })
+    expect([answer.status, answer.location]).toEqual([
+      status,
+      status === 401 ? null : status === 303 ? home : `${base}/?return=${uri}`,
+    ])
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    if (status !== 401)
+      expect(answer.headers.get('vary')).toBe('Accept, Sec-Fetch-Mode, Sec-Fetch-Dest, Sec-Purpose, Cookie')
   })
 
-  it('opens by a link from another site, with the session', async () => {
-    const { account } = await stage.hire()
-    const visitor = stage.visitor()
-    await visitor.signIn(account)
-    const headers = {
-      'sec-fetch-site': 'cross-site',
-      'sec-fetch-mode': 'navigate',
-      'sec-fetch-dest': 'document',
+  it('returns only to paths outside the handler’s own, and believes only a trusted proxy', async () => {
+    const hostile = [
+      '//evil.example',
+      'https://evil.example/',
+      '/\\evil.example',
+      '/a b\\',
+      '',
+      `${base}/api/x`,
+      `${base}/`,
+    ]
+    for (const asked of hostile)
+      expect((await ask({ ...page, 'x-forwarded-uri': asked })).location, asked).toBe(`${base}/`)
+    expect((await ask({ ...page, 'x-forwarded-uri': '/zeit/übersicht' })).location).toBe(
+      `${base}/?return=/zeit/%C3%BCbersicht`,
+    )
+    const forged = {
+      ...page,
+      'x-forwarded-uri': uri,
+      'x-forwarded-method': 'POST',
+      'x-forwarded-host': 'evil.example',
     }
-    expect((await visitor.request(`${proxy.origin}/`, { headers })).status).toBe(200)
+    expect(await ask(forged, { trusted: false })).toMatchObject({ status: 302, location: `${base}/` })
+    expect((await ask(forged)).location).toBe(home)
   })
 
-  it('is closed without a session, after logout and after deactivation', async () => {
-    const asked = await stage.visitor().request(`${proxy.origin}/timesheets/?week=47&day=2`)
-    expect(asked.headers.get('location')).toBe(`${stage.origin}/?return=/timesheets/?week=47&day=2`)
-    const { account, employeeId } = await stage.hire()
-    const visitor = stage.visitor()
-    await visitor.signIn(account)
-    expect((await visitor.request(proxy.origin)).status).toBe(200)
-    await visitor.logout()
-    expect((await visitor.request(proxy.origin)).status).toBe(302)
-    await visitor.signIn(account)
-    await stage.store.query('UPDATE employees SET is_active = false WHERE id = $1', [employeeId])
-    expect((await visitor.request(proxy.origin)).status).toBe(302)
-    expect(proxy.passed).toHaveLength(1)
+  it.each([
+    ['https://people.example.com/tickets/7?tab=2#note', '/tickets/7?tab=2'],
+    ['https://people.example.com/zeit/%C3%BCbersicht', '/zeit/%C3%BCbersicht'],
+    ...[
+      'https://evil.example/tickets/7',
+      'http://people.example.com/tickets/7',
+      'https://people.example.com.evil.example/tickets/7',
+      'https://people.example.com:8443/tickets/7',
+      `https://people.example.com${base}/api/session`,
+      `https://people.example.com${base}/`,
+      'https://people.example.com//evil.example/',
+      '/tickets/7',
+      '',
+    ].map(referer => [referer, null]),
+  ])('returns a form that was sent from %j to %j', async (referer, path) => {
+    const form = { ...page, 'x-forwarded-method': 'POST', 'x-forwarded-uri': '/tickets/7/delete' }
+    expect(await ask({ ...form, referer: referer ?? '' })).toMatchObject({
+      status: 303,
+      location: path === null ? home : `${base}/?return=${path}`,
+    })
   })
 
-  it('is closed while the store fails, but nobody is signed out', async () => {
-    const { account } = await stage.hire()
-    const visitor = stage.visitor()
-    await visitor.signIn(account)
-    const repair = await stage.breakStore()
-    expect((await visitor.request(proxy.origin)).status).toBe(500)
-    await repair()
-    expect((await visitor.request(proxy.origin)).status).toBe(200)
+  it('is asked for in exactly these words', async () => {
+    for (const query of ['', '?navigate', '?navigate=true', '?navigate=REDIRECT', '?Navigate=redirect'])
+      expect((await ask(page, { query })).status).toBe(401)
+  })
+})
+
+describe('forward?cookie=rest', () => {
+  it('answers with the visitor’s other cookies, and only then', async () => {
+    const app = startInProcess()
+    const { session } = await app.signIn()
+    const sent = `theme=dark; ${session}; __HOST-Homeport-session=x; id="a=b"`
+    const answer = await app.call(`${routes.forward}?cookie=rest`, sent)
+    expect([answer.status, answer.headers.get('cookie')]).toEqual([204, 'theme=dark; id="a=b"'])
+    for (const query of ['', '?cookie', '?cookie=all'])
+      expect((await app.call(routes.forward + query, sent)).headers.get('cookie')).toBeNull()
+    expect((await app.call(`${routes.forward}?cookie=rest`, session)).headers.get('cookie')).toBeNull()
+    expect((await app.call(`${routes.forward}?cookie=rest`, 'theme=dark')).headers.get('cookie')).toBeNull()
+  })
+
+  it.each([
+    [null, null],
+    ['', null],
+    [' ; ;', null],
+    ['a=1', 'a=1'],
+    ['a=1;b=2', 'a=1; b=2'],
+    ['a=1; __Host-homeport-session=s; b=2', 'a=1; b=2'],
+    ['\u00a0__Host-homeport-session=s; a=1', 'a=1'],
+    ['a="__Host-homeport-session=s"; b', 'b'],
+  ])('keeps of %j %j', (header, rest) => {
+    expect(otherCookies(header)).toBe(rest)
+  })
+})
+
+describe('EMAIL_HEADER', () => {
+  it('adds the address of the sign-in, and only if it is set', async () => {
+    for (const [EMAIL_HEADER, expected] of [
+      ['true', 'ada@example.com'],
+      ['false', null],
+    ] as const) {
+      const app = startInProcess({ EMAIL_HEADER, SESSION_KEYS: createSessionKey(new Date()) })
+      const { session } = await app.signIn()
+      const answer = await app.call(routes.forward, session)
+      expect([answer.status, answer.headers.get('x-homeport-email')]).toEqual([204, expected])
+      expect(await (await app.call(routes.session, session)).json()).toEqual({
+        user: { username: 'ada', resourceId: 'E1', isAdmin: false },
+      })
+    }
+  })
+
+  it('stays off for sessions that started without it', async () => {
+    const keys = { SESSION_KEYS: createSessionKey(new Date()) }
+    const off = startInProcess(keys)
+    const { session } = await off.signIn()
+    const on = startInProcess({ ...keys, EMAIL_HEADER: 'true' })
+    const answer = await on.call(routes.forward, session)
+    expect([answer.status, answer.headers.get('x-homeport-email')]).toEqual([204, null])
   })
 })
