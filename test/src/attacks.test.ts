@@ -4,7 +4,7 @@ import { createSessionKey } from '../../src/session/keys.ts'
 import type { Visitor } from '../support/visitor.ts'
 import { startInProcess } from './support/in-process.ts'
 import { returning } from './support/returning.ts'
-import { forms, type Stage, startStage } from './support/stage.ts'
+import { type Stage, startStage } from './support/stage.ts'
 
 /** Headers with which browsers announce that they fetch a page before anybody asks for it. */
 const prefetches = [
@@ -13,24 +13,12 @@ const prefetches = [
   { purpose: 'prefetch' },
 ]
 
-/** Each runtime with one form of host. `hosts.test.ts` and `forgeries.test.ts` have what differs between forms. */
-const stages = [
-  { runtime: 'node', form: 'one host', env: forms['one host'] },
-  { runtime: 'worker', form: 'a path of two hosts', env: forms['a path of two hosts'] },
-] as const
-
-describe.each(stages)('attacks on $runtime with $form', ({ runtime, env }) => {
+// Where the runtimes can differ, `forgeries.test.ts` runs on both.
+describe('attacks', () => {
   let stage: Stage
   beforeAll(async () => {
-    stage = await startStage(runtime, {
-      env,
-      variants: {
-        strict: {
-          REQUIRE_STATE: 'true',
-          REDIRECT_URI: `http://localhost:{main}${env.BASE_PATH}/auth/callback`,
-        },
-      },
-    })
+    const REDIRECT_URI = 'http://localhost:{main}/auth/callback'
+    stage = await startStage('node', { variants: { strict: { REQUIRE_STATE: 'true', REDIRECT_URI } } })
   })
   afterAll(() => stage?.close())
   beforeEach(() => {
@@ -85,14 +73,6 @@ describe.each(stages)('attacks on $runtime with $form', ({ runtime, env }) => {
     expect(await inject('strict')).toMatchObject({ body: { code: 'state-required', status: 400 } })
   })
 
-  it('RFC 9700 2.1.1: does not redeem a code with another verifier', async () => {
-    const { visitor, returned } = await returning(stage)
-    const code = returned.get('code') ?? ''
-    const state = (await visitor.start()).searchParams.get('state') ?? ''
-    expect((await visitor.callback({ code, state })).body).toMatchObject({ code: 'sign-in-expired' })
-    await expectNoSession(visitor)
-  })
-
   it('RFC 6749 4.1.2: starts no second session for a replayed callback', async () => {
     const { visitor, returned } = await returning(stage)
     const thief = stage.visitor('strict')
@@ -139,8 +119,7 @@ describe.each(stages)('attacks on $runtime with $form', ({ runtime, env }) => {
   it('RFC 9700 4.11, ASVS 5.0 3.7.2: lets no parameter or header change the redirect URI', async () => {
     const visitor = stage.visitor()
     const headers = {
-      // With several hosts, this one is refused.
-      ...(env.REDIRECT_URI.includes(',') ? {} : { host: 'evil.test' }),
+      host: 'evil.test',
       forwarded: 'host=evil.test;proto=https',
       'x-forwarded-host': 'evil.test',
       'x-forwarded-proto': 'https',
@@ -171,8 +150,7 @@ describe.each(stages)('attacks on $runtime with $form', ({ runtime, env }) => {
       expect((await visitor.call('/api/session', headers)).status).toBe(403)
     }
     expect(tokenRequests()).toBe(0)
-    const path = `${visitor.basePath}/api/auth/callback`
-    const head = await visitor.request(`${path}?${returned}`, { method: 'HEAD' })
+    const head = await visitor.request(`/api/auth/callback?${returned}`, { method: 'HEAD' })
     expect(head.status).toBe(404)
     expect(tokenRequests()).toBe(0)
     expect((await visitor.callback(returned, { 'sec-fetch-site': 'none' })).status).toBe(200)
@@ -180,8 +158,7 @@ describe.each(stages)('attacks on $runtime with $form', ({ runtime, env }) => {
 
   it('ASVS 5.0 3.5.3: serves pages to links, but not to prefetches', async () => {
     const visitor = stage.visitor()
-    const pages = ['/', '/dashboard'].map(path => visitor.basePath + path)
-    for (const path of [...pages, new URL(stage.redirectUri).pathname]) {
+    for (const path of ['/', '/dashboard', '/auth/callback']) {
       for (const headers of prefetches) {
         const answer = await visitor.request(path, { headers: { 'sec-fetch-site': 'none', ...headers } })
         expect(answer.body, `${path} ${JSON.stringify(headers)}`).toMatchObject({
@@ -214,14 +191,6 @@ describe.each(stages)('attacks on $runtime with $form', ({ runtime, env }) => {
     expect((await visitor.call('/api/auth/logout')).body).toMatchObject({ code: 'not-found' })
     expect((await visitor.session()).status).toBe(200)
     expect((await visitor.logout({ origin: stage.origin })).status).toBe(204)
-  })
-
-  it('ASVS 5.0 3.4.2: lets no other origin read a response', async () => {
-    const answer = await stage.visitor().call('/api/session', { origin: 'https://evil.test' })
-    for (const name of ['access-control-allow-origin', 'access-control-allow-credentials']) {
-      expect(answer.headers.has(name)).toBe(false)
-    }
-    expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin')
   })
 
   it('RFC 9700 4.2, ASVS 5.0 10.1.1: sends no token, code or secret to the browser', async () => {

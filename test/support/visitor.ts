@@ -127,11 +127,9 @@ export class Visitor {
     return this.call(`/api/auth/callback?${new URLSearchParams(parameters)}`, headers)
   }
 
-  /** Signs in from start to end. With `codeOnly`, sends only the code, as the simplest client does. */
-  async signIn(account: string, { codeOnly = false } = {}): Promise<Answer> {
-    const returned = await this.visitProvider(await this.start(), account)
-    if (codeOnly) for (const name of [...returned.keys()]) if (name !== 'code') returned.delete(name)
-    return this.callback(returned)
+  /** Signs in from start to end. */
+  async signIn(account: string): Promise<Answer> {
+    return this.callback(await this.visitProvider(await this.start(), account))
   }
 
   session(): Promise<Answer> {

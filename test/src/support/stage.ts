@@ -17,19 +17,13 @@ import { createPostgresDatabase, moduleOf, runSql, sqlWorker } from './databases
 export type Runtime = 'node' | 'worker'
 export const runtimes = ['node', 'worker'] as const
 
-const callbacksOf = (base: string, ...names: readonly string[]) =>
-  names.map(name => `http://${name}:{port}${base}/auth/callback`).join()
-
-/** Settings with which a handler has one host or two, each for itself or a path of it. */
-export const forms = {
-  'one host': { BASE_PATH: '', REDIRECT_URI: callbacksOf('', 'localhost') },
-  'a path of one host': { BASE_PATH: '/_homeport', REDIRECT_URI: callbacksOf('/_homeport', 'localhost') },
-  'two hosts': { BASE_PATH: '', REDIRECT_URI: callbacksOf('', 'localhost', '127.0.0.1') },
-  'a path of two hosts': {
-    BASE_PATH: '/_homeport',
-    REDIRECT_URI: callbacksOf('/_homeport', 'localhost', '127.0.0.1'),
-  },
-} as const
+/** Settings of a handler that has a path of two hosts. */
+export const twoHosts = {
+  BASE_PATH: '/_homeport',
+  REDIRECT_URI: ['localhost', '127.0.0.1']
+    .map(name => `http://${name}:{port}/_homeport/auth/callback`)
+    .join(),
+}
 
 /**
  * Settings that differ in one handler of a stage. `{origin}` and `{port}` in a value stand for that handler's own, `{main}` for
@@ -41,8 +35,6 @@ export interface StageOptions {
   /** More handlers on the same store and provider, by name. The one named `main` is always there. */
   readonly variants?: Readonly<Record<string, Variant>>
   readonly env?: Variant
-  /** Variants whose redirect URIs the provider knows. It always knows those of `main`. */
-  readonly registered?: readonly string[]
   /** A PostgreSQL server other than the shared one, and how handlers reach its databases. */
   readonly postgres?: { readonly server: string; readonly handlersUse: (database: URL) => string }
 }
@@ -105,11 +97,7 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
   const originOf = (name: string) => `http://localhost:${ports.get(name)}`
   const sessionKeys = newSessionKey('k1')
   const uris = options.env?.['REDIRECT_URI'] ?? redirectUriOf(originOf('main'))
-  const redirectUris = ['main', ...(options.registered ?? [])].flatMap(name =>
-    (options.variants?.[name]?.['REDIRECT_URI'] ?? uris)
-      .replaceAll('{port}', String(ports.get(name)))
-      .split(','),
-  )
+  const redirectUris = uris.replaceAll('{port}', String(ports.get('main'))).split(',')
   const [redirectUri = ''] = redirectUris
   const entra = await Entra.start({ redirectUris })
   entra.setUsers([])
