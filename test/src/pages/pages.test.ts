@@ -26,7 +26,7 @@ function browserWithoutCookies(
   const fetched: string[] = []
   const elements = new Map<string, BrowserElement>()
   const clicks: (() => void)[] = []
-  for (const id of ['sign-in', 'busy', 'content', 'problem', 'problem-title', 'problem-action']) {
+  for (const id of ['sign-in', 'starting', 'busy', 'content', 'problem', 'problem-title', 'problem-action']) {
     elements.set(id, {
       hidden: id === 'problem',
       textContent: null,
@@ -74,6 +74,8 @@ describe('in a browser that blocks cookies, the pages', () => {
     const url = 'https://login.example.com/authorize'
     const browser = browserWithoutCookies('?return=/timesheets/', { status: 200, body: { url } })
     signInScript(browser.window, browser.context)
+    // Nothing starts by itself, since the tab cannot remember that it did.
+    expect(browser.fetched).toEqual([])
     for (const click of browser.clicks) click()
     await expect.poll(() => browser.visited).toEqual([url])
     // The tab cannot keep the path.
