@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Entra } from '../../sandbox/testing/entra.ts'
@@ -72,14 +73,12 @@ describe('npm start', () => {
         DATABASE_URL: 'postgresql://people:s3cret@db.example.com/people',
       },
     })
-    let output = ''
-    child.stdout.on('data', chunk => {
-      output += chunk
-    })
-    child.stderr.on('data', chunk => {
-      output += chunk
-    })
-    const [status] = await once(child, 'close')
+    const [[status], ...texts] = await Promise.all([
+      once(child, 'close'),
+      text(child.stdout),
+      text(child.stderr),
+    ])
+    const output = texts.join('')
     const unit = await readFile(join(root, 'docs/sign-in/homeport-sign-in.service'), 'utf8')
     expect(unit).toContain(`\nRestartPreventExitStatus=${status}\n`)
     expect(status).toBe(2)
@@ -120,46 +119,32 @@ describe('npm start', () => {
     PORT: String(port),
   })
 
-  it('finishes open requests after SIGTERM, accepts no more, and exits with 0', async () => {
+  it('reads its secrets from files, and finishes open requests after SIGTERM, even if nobody reads its log', async () => {
     const port = await freePort()
-    const redirectUri = `http://localhost:${port}/auth/callback`
-    const entra = await Entra.start({ redirectUris: [redirectUri] })
+    const entra = await Entra.start({ redirectUris: [`http://localhost:${port}/auth/callback`] })
     const { instance, graphUrl } = entra.description
-    const handler = await startHandler({ env: settings(port, instance, graphUrl) })
-    const started = await fetch(`http://127.0.0.1:${port}/api/auth/login-url`)
-    const cookie = started.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-    entra.setFaults([atToken(late(600))])
-    const open = fetch(`http://127.0.0.1:${port}/api/auth/callback?code=x`, { headers: { cookie } })
-    await expect.poll(() => entra.requests.some(({ path }) => path.endsWith('/token'))).toBe(true)
-    const stopped = handler.stop()
-    await expect.poll(() => handler.output()).toContain('"event":"stop"')
-    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow()
-    expect((await open).status).toBeGreaterThan(0)
-    expect(await stopped).toBe(0)
-    await entra.close()
-  })
-
-  it('reads its secrets from files, and keeps serving after the reader of its log has ended', async () => {
-    const port = await freePort()
     const folder = temporaryFolder()
-    const { DATABASE_URL, CLIENT_SECRET, SESSION_KEYS, ...others } = settings(port)
+    const { DATABASE_URL, CLIENT_SECRET, SESSION_KEYS, ...others } = settings(port, instance, graphUrl)
     const files: Record<string, string> = {}
     for (const [name, text] of Object.entries({ DATABASE_URL, CLIENT_SECRET, SESSION_KEYS })) {
       files[`${name}_FILE`] = join(folder, name)
       await writeFile(join(folder, name), `${text}\n`, { mode: 0o600 })
     }
     const handler = await startHandler({ env: { ...others, ...files } })
-    try {
-      expect(handler.output()).toContain('TRUSTED_PROXIES is not set')
-      handler.process.stdout?.destroy()
-      for (let request = 0; request < 5; request += 1) {
-        expect((await fetch(`http://127.0.0.1:${port}/api/auth/login-url`)).status).toBe(200)
-      }
-      expect([handler.process.exitCode, handler.process.signalCode]).toEqual([null, null])
-      expect(await handler.stop()).toBe(0)
-    } finally {
-      await handler.stop()
-    }
+    expect(handler.output()).toContain('TRUSTED_PROXIES is not set')
+    const started = await fetch(`http://127.0.0.1:${port}/api/auth/login-url`)
+    const cookie = started.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    entra.setFaults([atToken(late(1000))])
+    const open = fetch(`http://127.0.0.1:${port}/api/auth/callback?code=x`, { headers: { cookie } })
+    await expect.poll(() => entra.requests.some(({ path }) => path.endsWith('/token'))).toBe(true)
+    const stopped = handler.stop()
+    await expect.poll(() => handler.output()).toContain('"event":"stop"')
+    // The handler still has to log the open request.
+    handler.process.stdout?.destroy()
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow()
+    expect((await open).headers.has('x-correlation-id')).toBe(true)
+    expect(await stopped).toBe(0)
+    await entra.close()
   })
 
   it('starts without its provider and a remote database, and logs the error codes but no password', async () => {
@@ -175,7 +160,7 @@ describe('npm start', () => {
     const answer = await fetch(`http://127.0.0.1:${port}/api/auth/callback?code=x`, { headers: { cookie } })
     expect(answer.status).toBe(503)
     await expect.poll(() => handler.output()).toContain('"providerError":"ECONNREFUSED"')
-    await expect.poll(() => handler.output(), { timeout: 7000 }).toMatch(/"event":"start".*"store":"\w+"/)
+    await expect.poll(() => handler.output()).toMatch(/"event":"start".*"store":"\w+"/)
     expect(handler.output()).not.toContain('s3cret')
     await handler.stop()
   })
@@ -188,7 +173,7 @@ describe('npm start', () => {
     // The log has the cause, at the start and of the request.
     for (const event of ['start', 'request']) {
       const cause = new RegExp(`"event":"${event}".*"store":"employees-missing"`)
-      await expect.poll(() => handler.output(), { timeout: 5000 }).toMatch(cause)
+      await expect.poll(() => handler.output()).toMatch(cause)
     }
     expect(handler.output()).toContain('Run `employees check` for details.')
     for (const migration of pendingMigrations(await readSchema(database.store), true))
@@ -207,10 +192,7 @@ describe('npm start', () => {
     await store.query("INSERT INTO employees (id, user_name) VALUES ('1', 'ada')")
     await store.close()
     const port = await freePort()
-    const env = {
-      ...settings(port),
-      DATABASE_URL: databaseUrl,
-    }
+    const env = { ...settings(port), DATABASE_URL: databaseUrl }
     const handler = await startHandler({ env })
     const claims = { username: 'ada', resourceId: '1', isAdmin: 0 } as const
     const { setCookie } = await createSession(sessionRules(env.SESSION_KEYS, 3_600_000), claims)
@@ -251,11 +233,8 @@ describe('npm start', () => {
       await expect.poll(async () => (await other.query(`SELECT 1 ${locks}`)).rowCount).toBe(1)
       await other.query(`SELECT pg_terminate_backend(pid) ${locks}`)
       await expectUnavailable(await waiting)
-
-      await postgres.stop()
-      await postgres.start()
+      await other.end().catch(() => undefined)
       expect((await ask('/api/session')).status).toBe(200)
-      expect(await handler.stop()).toBe(0)
     } finally {
       await handler.stop()
       await postgres.close()
