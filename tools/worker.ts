@@ -17,20 +17,15 @@ const unusedHono: Readonly<Record<string, string>> = {
   mount: 'createMountedRequest',
 }
 
-/** Returns why modules of a version of Hono cannot be left out of the bundle, or null. */
-export function honoProblem(version: string): string | null {
-  return version === checkedHono
-    ? null
-    : `Hono is ${version}, but the build leaves out modules of Hono ${checkedHono}. Check what calls ${Object.keys(unusedHono).join(', ')} in hono/dist, then set checkedHono in tools/worker.ts.`
-}
-
 /** Leaves out forms, markup and mounted applications. A call to one fails, because the function is missing. */
 const withoutUnusedHono: Plugin = {
   name: 'without-unused-hono',
   async setup({ onLoad }) {
     const { version } = JSON.parse(await readFile(join(root, 'node_modules/hono/package.json'), 'utf8'))
-    const problem = honoProblem(version)
-    if (problem) throw new Error(problem)
+    if (version !== checkedHono)
+      throw new Error(
+        `Hono is ${version}, but the build leaves out modules of Hono ${checkedHono}. Check what calls ${Object.keys(unusedHono).join(', ')} in hono/dist, then set checkedHono in tools/worker.ts.`,
+      )
     onLoad({ filter: /[/\\]hono[/\\]dist[/\\]utils[/\\](body|html|mount)\.js$/ }, ({ path }) => {
       const names = unusedHono[/(\w+)\.js$/.exec(path)?.[1] ?? '']
       return { contents: `export let ${names}` }

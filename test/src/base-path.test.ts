@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { routes } from '../../src/routes.ts'
 import { readRedirectUri } from '../../src/settings/redirect-uri.ts'
-import { pairOf, startInProcess } from './support/in-process.ts'
+import { startInProcess } from './support/in-process.ts'
 
 const base = '/_homeport'
 
@@ -47,8 +47,7 @@ describe('with a base path', () => {
   it('the session is in the API and beside it, as without', async () => {
     for (const BASE_PATH of ['', base]) {
       const app = startInProcess({ BASE_PATH })
-      const { cookie, callback } = await app.start()
-      const session = pairOf((await app.call(callback, cookie)).headers.getSetCookie()[0])
+      const { session } = await app.signIn()
       const [one, other] = await Promise.all(
         [routes.session, routes.authSession].map(async path => (await app.call(path, session)).json()),
       )

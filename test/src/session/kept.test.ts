@@ -9,12 +9,11 @@ describe('a cookie of the handler', () => {
     const env = { EMAIL_HEADER: 'true', SESSION_IDLE: '1h', SESSION_KEYS: createSessionKey(new Date()) }
     const app = startInProcess(env)
     const rules = sessionRules(env.SESSION_KEYS, 8 * 3_600_000, null, undefined, () => app.now)
-    const { cookie, callback } = await app.start()
-    const started = pairOf((await app.call(callback, cookie)).headers.getSetCookie()[0])
-    const before = await readSession(rules, started)
+    const { session } = await app.signIn()
+    const before = await readSession(rules, session)
     expect(before).toMatchObject({ email: 'ada@example.com', boundTo: 'D1', host: 'people.example.com' })
     app.now += 30 * 60_000
-    const answer = await app.call('/api/auth/forward', started)
+    const answer = await app.call('/api/auth/forward', session)
     expect(answer.headers.get('x-homeport-email')).toBe('ada@example.com')
     const renewed = await readSession(rules, pairOf(answer.headers.getSetCookie()[0]))
     expect(renewed).toEqual({ ...before, seenAt: app.now })
@@ -26,8 +25,7 @@ describe('a cookie of the handler', () => {
       { AUTO_SIGN_IN: 'true' },
       { ...storeOfOne, endSession: async (_id, _now, keepUntil) => void ended.push(keepUntil) },
     )
-    const { cookie, callback } = await app.start()
-    const session = pairOf((await app.call(callback, cookie)).headers.getSetCookie()[0])
+    const { session } = await app.signIn()
     for (const path of ['/api/auth/logout', '/api/auth/logout-all']) {
       const [setCookie] = (await app.send(path, session)).headers.getSetCookie()
       expect(maxAgeOf(setCookie)).toBe(7 * 86_400)

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import type { EmployeeStore } from '../../../src/employees/employee-store.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { readSession, sessionRules } from '../../../src/session/session.ts'
-import { readSettings } from '../../../src/settings/settings.ts'
 import type { Transport } from '../../../src/sign-in/transport.ts'
 import { type InProcess, pairOf, providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
 
@@ -32,9 +31,7 @@ async function signedIn(settings: Record<string, string> = {}) {
       ? Promise.resolve({ status: 503, contentType: 'application/json', text: '{}', retryAfter: null })
       : providerOf(account.account)(...given)
   const app = startInProcess({ ...env, ...settings }, store, transport)
-  const started = await app.start()
-  const answer = await app.call(started.callback, started.cookie)
-  let cookie = pairOf(answer.headers.getSetCookie()[0])
+  let { session: cookie } = await app.signIn()
   const rules = sessionRules(env.SESSION_KEYS, 8 * hour, null, undefined, () => app.now)
 
   function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
@@ -192,14 +189,4 @@ describe('a session whose account Entra confirms again', () => {
     expect(ended).toEqual([(await session())?.id])
     expect(app.logged.at(-1)).toMatchObject({ level: 'warning', security: true, employeeId: 'E1' })
   })
-})
-
-it.each([
-  ['1h', 'false', /SESSION_RECHECK needs AUTO_SIGN_IN=true/],
-  ['59s', 'true', /SESSION_RECHECK is not a time from 1m to the session’s lifetime/],
-  ['9h', 'true', /SESSION_RECHECK is not a time from 1m/],
-  ['on', 'true', /SESSION_RECHECK is not a time/],
-])('SESSION_RECHECK=%s with AUTO_SIGN_IN=%s is refused', (recheck, auto, message) => {
-  const reading = readSettings({ SESSION_RECHECK: recheck, AUTO_SIGN_IN: auto, SESSION_LIFETIME: '8h' })
-  expect('problems' in reading ? reading.problems : []).toContainEqual(expect.stringMatching(message))
 })

@@ -162,22 +162,6 @@ describe('two runtimes', () => {
   })
 })
 
-describe.each(both)('cryptography by $by', ({ cryptography }) => {
-  const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
-  const zeros = (count: number) => new Uint8Array(count)
-
-  it('matches test cases 13 and 14 of the GCM specification', async () => {
-    const { encrypt, decrypt } = cryptography.aesGcm(zeros(32))
-    for (const [content, expected] of [
-      [zeros(0), '530f8afbc74536b9a963b4f1c4cb738b'],
-      [zeros(16), 'cea7403d4d606b6e074ec5d3baf39d18d0d1c8a799996bf0265b98b5d48ab919'],
-    ] as const) {
-      expect(await encrypt(zeros(12), zeros(0), content)).toEqual(bytes(expected))
-      expect(await decrypt(zeros(12), zeros(0), bytes(expected))).toEqual(content)
-    }
-  })
-})
-
 describe('base64url', () => {
   it('decodes only the canonical encoding of some bytes', () => {
     fc.assert(

@@ -37,12 +37,6 @@ describe('a session', () => {
     if (!session) throw new Error('the cookie does not open')
     return session
   }
-  /** Returns the claims in the cookie, decrypted without any check of their form. */
-  async function sealedClaims(visitor: Visitor) {
-    const sealer = sessionRules(stage.sessionKeys, 60_000).sealer
-    const text = await sealer.open('session', visitor.cookie('session') ?? '')
-    return (JSON.parse(text ?? 'null') as { claims: unknown }).claims
-  }
   const update = (column: 'is_active' | 'is_admin', value: boolean, { employeeId }: Person) =>
     stage.store.query(`UPDATE employees SET ${column} = ${value} WHERE id = $1`, [employeeId])
 
@@ -61,14 +55,12 @@ describe('a session', () => {
     expect(cookies[0]).toContain('Max-Age=28800;')
   })
 
-  it.each([
-    { admin: true, isAdmin: 1 },
-    { admin: false, isAdmin: 0 },
-  ])('holds the three documented claims, isAdmin $isAdmin for admin $admin', async ({ admin, isAdmin }) => {
-    const { person, visitor } = await signedIn({ employee: { admin } })
-    const claims = { username: person.userName, resourceId: person.employeeId, isAdmin }
-    expect(await sealedClaims(visitor)).toStrictEqual(claims)
-    expect((await opened(visitor)).claims).toStrictEqual(claims)
+  it('holds the three documented claims, and no more', async () => {
+    const { person, visitor } = await signedIn({ employee: { admin: true } })
+    const { sealer } = sessionRules(stage.sessionKeys, hour)
+    const text = await sealer.open('session', visitor.cookie('session') ?? '')
+    const { claims } = JSON.parse(text ?? '{}') as { readonly claims?: unknown }
+    expect(claims).toEqual({ username: person.userName, resourceId: person.employeeId, isAdmin: 1 })
   })
 
   it('ends with the next request after deactivation (ASVS 5.0 7.4.2)', async () => {

@@ -117,6 +117,7 @@ describe('settings', () => {
     ['SESSION_LIFETIME', 5, 'not a time'],
     ['CLIENT_SECRET', { get: async () => 'abc~def' }, 'CLIENT_SECRET is missing'],
     ['SESSION_IDLE', '9h', 'not a time from 1m to'],
+    ['SESSION_RECHECK', '1h', 'SESSION_RECHECK needs AUTO_SIGN_IN=true'],
     ['LEGACY_LOGIN_URL', '//evil.test', 'neither'],
     ['LEGACY_LOGIN_URL', '/\\evil.test', 'neither'],
     ['LEGACY_LOGIN_URL', 'javascript:alert(1)', 'neither'],
@@ -164,6 +165,12 @@ describe('settings', () => {
     const problems = problemsOf({ [name]: value })
     expect(problems.join('\n')).toContain(message)
     expect(problems.every(problem => /^[A-Z_]+ .*\.$/.test(problem))).toBe(true)
+  })
+
+  it.each(['59s', '9h', 'on'])('refuse SESSION_RECHECK %s', text => {
+    expect(problemsOf({ AUTO_SIGN_IN: 'true', SESSION_RECHECK: text })).toEqual([
+      expect.stringMatching('SESSION_RECHECK is not a time from 1m to the session’s lifetime'),
+    ])
   })
 
   // Others', almost ours while ours is set, the Worker's, or one that would hold another secret.
