@@ -36,6 +36,8 @@ function room(name: string, options: Options = {}) {
     maxConcurrency: 6,
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // A second is too short on a busy machine.
+    expect: { poll: { timeout: 8000 } },
     server: { deps: { inline: inlined } },
     ...options,
   })

@@ -18,7 +18,7 @@ describe.skipIf(!hasBrowser)('security: true, in Chromium,', () => {
         .split('\n')
         .filter(line => line.startsWith('{'))
         .map(line => JSON.parse(line) as Line)
-    await expect.poll(() => lines().some(line => line['route'] === route), { timeout: 5000 }).toBe(true)
+    await expect.poll(() => lines().some(line => line['route'] === route)).toBe(true)
     return lines()
   }
   const alarms = (lines: readonly Line[]) => lines.filter(line => line['security']).map(line => line['code'])

@@ -9,7 +9,7 @@ export async function logLine(stage: Stage, headers: Headers): Promise<Readonly<
       .output()
       .split('\n')
       .find(line => line.includes(id))
-  await expect.poll(find, { timeout: 5000 }).toBeDefined()
+  await expect.poll(find).toBeDefined()
   const line = find() ?? ''
   return JSON.parse(line.slice(line.indexOf('{')))
 }
