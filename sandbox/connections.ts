@@ -1,36 +1,20 @@
 import type { SandboxDescription } from './description.ts'
 
-/** A value to configure a client with. */
-interface Connection {
-  readonly name: string
-  readonly value: string
-  /** What the value is for, or the setting that takes it. */
-  readonly note?: string
-}
-
-/** The values of a service. If it is not running, only a note. */
-interface ConnectionGroup {
-  readonly title: string
-  readonly connections: readonly Connection[]
-  readonly note?: string
-}
-
+/** A value to configure a client with, and what it is for or the setting that takes it. */
 type Row = readonly [name: string, value: string, note?: string]
 
-const group = (title: string, rows: readonly Row[], note?: string): ConnectionGroup => ({
-  title,
-  connections: rows.map(([name, value, about]) =>
-    about === undefined ? { name, value } : { name, value, note: about },
-  ),
-  ...(note === undefined ? {} : { note }),
-})
+/** The values of a service, or only a note if it is not running. */
+interface ConnectionGroup {
+  readonly title: string
+  readonly rows: readonly Row[]
+  readonly note: string
+}
+
+const group = (title: string, rows: readonly Row[], note = ''): ConnectionGroup => ({ title, rows, note })
 
 /** Returns a row for each value, numbered if there are several. */
-const numbered = (name: string, values: readonly string[], note?: string): Row[] =>
-  values.map((value, at): Row => {
-    const label = values.length === 1 ? name : `${name} ${at + 1}`
-    return note === undefined ? [label, value] : [label, value, note]
-  })
+const numbered = (name: string, values: readonly string[], note = ''): Row[] =>
+  values.map((value, at): Row => [values.length === 1 ? name : `${name} ${at + 1}`, value, note])
 
 function dnsApi({ cloudflare, https }: SandboxDescription): ConnectionGroup {
   const { baseUrl, apiUrl, httpsUrl, accountId, zoneId, zoneName, dnsToken, adminToken } = cloudflare

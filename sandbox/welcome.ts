@@ -40,8 +40,6 @@ function actionLines(description: SandboxDescription): string {
 /** Wider than every name. */
 const nameWidth = 17
 
-export const title = (text: string): string => `\n${text}`
-
 /**
  * Returns the overview that the command prints after its start.
  * @param coloured whether the terminal supports colours
@@ -50,7 +48,7 @@ export function welcome(description: SandboxDescription, coloured: boolean): str
   const { control } = description
   const styled = (style: Style, text: string) =>
     coloured ? styleText(style, text, { validateStream: false }) : text
-  const heading = (text: string) => title(styled('bold', text))
+  const heading = (text: string) => `\n${styled('bold', text)}`
   const row = (name: string, value: string, note = '') =>
     `  ${name.padEnd(nameWidth)}${styled('cyan', value)}${note === '' ? '' : `  ${styled('dim', note)}`}`
   const json = "-H 'Content-Type: application/json'"
@@ -59,10 +57,10 @@ export function welcome(description: SandboxDescription, coloured: boolean): str
       'bold',
       'The Homeport sandbox is running: emulators of the services that Homeport calls, on this machine only.',
     ),
-    ...connectionsOf(description).flatMap(({ title: name, connections, note }) => [
-      heading(name),
-      ...(note === undefined ? [] : [`  ${styled('dim', note)}`]),
-      ...connections.map(({ name: label, value, note: about }) => row(label, value, about)),
+    ...connectionsOf(description).flatMap(({ title, rows, note }) => [
+      heading(title),
+      ...(note === '' ? [] : [`  ${styled('dim', note)}`]),
+      ...rows.map(([name, value, about]) => row(name, value, about)),
     ]),
     heading('List the record'),
     `  ${curlLine(description)}`,
