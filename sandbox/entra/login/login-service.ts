@@ -4,7 +4,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import { instanceByHost } from '../../http/virtual-hosts.ts'
 import { textAnswer } from '../answer.ts'
 import { pathsOf, type Tenant } from '../tenant.ts'
-import { isGuid, type Problem, problems } from './aadsts.ts'
+import { problems } from './aadsts.ts'
 import { forLibrary, shapeAuthorization } from './authorize.ts'
 import { type LoginCall, loginCall } from './call.ts'
 import { clientCredentialsAnswer, isForItself } from './client-credentials.ts'
@@ -19,11 +19,6 @@ import { grantAnswer } from './token.ts'
 
 const tenantPath =
   /^\/([^/]+)\/(oauth2\/v2\.0\/(?:authorize|token|logout)|discovery\/v2\.0\/keys|v2\.0\/\.well-known\/)/
-const tenantAliases: Readonly<Record<string, Problem>> = {
-  common: problems.notMultiTenant,
-  organizations: problems.notMultiTenant,
-  consumers: problems.notConsumer,
-}
 const hosts: Readonly<Record<string, number>> = { 'login.microsoftonline.com': 0 }
 
 const credentialFields = [
@@ -36,11 +31,9 @@ const credentialFields = [
 ]
 
 /** Refuses a tenant that does not exist, with a page for people and JSON for programs. */
-function refuseTenant(call: LoginCall, authority: string): HttpAnswer {
+function refuseTenant(call: LoginCall): HttpAnswer {
   const { path } = call
-  const unknown =
-    isGuid(authority) || authority.includes('.') ? problems.unknownTenant : problems.malformedTenant
-  const cause = (Object.hasOwn(tenantAliases, authority) && tenantAliases[authority]) || unknown
+  const cause = problems.unknownTenant
   if (/\/(authorize|logout)$/.test(path)) return errorPage(call, cause)
   return jsonFailure(call, path.endsWith('/token') ? cause : { ...cause, error: 'invalid_tenant' })
 }
@@ -56,8 +49,6 @@ export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
   async function answer(exchange: Exchange): Promise<HttpAnswer> {
     if (exchange.body.kind === 'oversized') return textAnswer(413, 'The body is larger than 1 MiB.\n')
     const call = loginCall(tenant, exchange)
-    // assumed: With --entra-public, the public names are the base URLs in every redirect, token and document, so that a sign-in
-    // that begins at login.microsoftonline.com ends there. [a decision of this project, for clients whose hosts file leads here]
     const { method, path, form } = call
     if (isInteraction(tenant, path)) return interactionAnswer(call, provider)
     if (path === metadataPath) {
@@ -68,7 +59,7 @@ export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
     if (authority === undefined) return nothingHere(path)
     // documented: authorize, token and logout are below {instance}{tenant}/oauth2/v2.0/. [Microsoft identity platform, OAuth 2.0
     // authorization code flow]
-    if (authority !== tenant.tenantId) return refuseTenant(call, authority)
+    if (authority !== tenant.tenantId) return refuseTenant(call)
     if (path === paths.token && method === 'POST') return tokenRequest(call)
     const isAuthorize = path.startsWith(paths.authorize)
     const node = nodeExchange(isAuthorize ? forLibrary(call) : call, form.toString())
