@@ -20,7 +20,7 @@ const emulatedCli = join(root, 'test/infra/fixtures/bin')
 /** Runs the command like `npm run after-up`. @param input standard input; null without --outputs - */
 async function afterUp(
   args: readonly string[],
-  input: string | Buffer | null,
+  input: string | null,
   env: NodeJS.ProcessEnv = {},
   /** Runs first, in the shell that becomes the command. */
   prepare = ':',
@@ -60,11 +60,7 @@ describe('a database', () => {
   })
   afterAll(() => sandbox.close())
 
-  const run = (
-    args: readonly string[],
-    input: string | Buffer | null = outputs,
-    env: NodeJS.ProcessEnv = {},
-  ) => {
+  const run = (args: readonly string[], input: string | null = outputs, env: NodeJS.ProcessEnv = {}) => {
     const { apiUrl, adminToken } = sandbox.description.cloudflare
     return afterUp(args, input, { CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_API_TOKEN: adminToken, ...env })
   }
@@ -97,24 +93,17 @@ describe('a database', () => {
     })
   })
 
-  it.each<[string, readonly string[], string | Buffer | undefined, NodeJS.ProcessEnv, number, RegExp]>([
-    ['an unknown option', ['--employe', 'alice'], undefined, {}, 2, /--help/],
-    ['outputs that are not JSON', [], 'x', {}, 1, /other than a JSON object/],
-    ['outputs that PowerShell wrote', [], Buffer.from('\ufeff{}', 'utf16le'), {}, 1, /not UTF-8 text/],
-    ['a stack without a database', [], '{}', {}, 1, /no database\. Run pulumi up.*--settings DIR/],
-    ['no token', [], undefined, { CLOUDFLARE_API_TOKEN: '' }, 1, /CLOUDFLARE_API_TOKEN/],
-    ['a token without permission', [], undefined, { CLOUDFLARE_API_TOKEN: 'x'.repeat(40) }, 1, /can edit D1/],
-    ['a missing file', ['--outputs', 'nothing.json'], undefined, {}, 1, /cannot be read \(ENOENT\)/],
-  ])('refuses %s', async (_, args, input, env, expected, message) => {
-    const { status, problem } = await run(args, input, env)
+  it.each([
+    ['an unknown option', ['--employe', 'alice'], null, 2, /--help/],
+    ['outputs that are not JSON', [], 'x', 1, /other than a JSON object/],
+    ['a stack without a database', [], '{}', 1, /no database\. Run pulumi up.*--settings DIR/],
+    ['a missing file', ['--outputs', 'nothing.json'], null, 1, /cannot be read \(ENOENT\)/],
+    ['no pulumi', [], null, 1, /pulumi was not found/],
+    ['a step that fails', ['--employee', 'a b'], undefined, 1, /This step failed/],
+  ])('refuses %s', async (_, args, input, expected, message) => {
+    const { status, problem } = await run(args, input)
     expect(problem).toMatch(message)
     expect(status).toBe(expected)
-  })
-
-  it('says what to install if there is no pulumi', async () => {
-    const { status, problem } = await run([], null)
-    expect(status).toBe(1)
-    expect(problem).toContain('pulumi was not found')
   })
 })
 
@@ -220,7 +209,6 @@ describe('the settings of a host', () => {
 
   it.each([
     ['a name that is no setting', { NODE_OPTIONS: '--require=x' }, /"NODE_OPTIONS", which no stack sets/],
-    ['a line in a name', { 'A=1\nB': 'x' }, /"A=1\\nB", which no stack sets/],
     ["an operator's own setting", { PORT: '80' }, /"PORT", which no stack sets/],
     ['a secret on two lines', { CLIENT_SECRET: 'one\ntwo' }, /control character/],
     ['a missing secret', { SESSION_KEYS: undefined }, /lacks a secret/],
@@ -237,7 +225,6 @@ describe('the settings of a host', () => {
   it.each([
     ['masked outputs', '{"handlerSettings":"[secret]"}', [], 1, /--show-secrets/],
     ['outputs without it', '{"recordId":"x"}', [], 1, /lack handlerSettings.*signIn: host/],
-    ['settings that are not JSON', '{"handlerSettings":"{"}', [], 1, /other than a JSON object/],
     ['an option for a database', '{}', ['--admin', 'ada'], 2, /can only be combined with/],
   ])('are refused with %s', async (_, outputs, args, status, message) => {
     const ended = await write({}, { outputs, args })
@@ -301,40 +288,25 @@ describe('the settings of a host', () => {
   })
 })
 
-const invisible = ['\u0001', '\u007f', '\u00a0', '\u2028', '\ufeff']
 /** Every printable character of ASCII and a few others, at each place of a value that a reader may treat apart. */
 const values = [
   ...Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)),
-  ...['\t', '\n', '\r', ...invisible, 'é', 'ß', '漢', '😀'],
+  ...['\t', '\n', '\r', '\u0001', '\u007f', '\u00a0', '\u2028', '\ufeff', 'é', 'ß', '漢', '😀'],
 ].flatMap(one => [one, `a${one}b`, `${one}b`, `a${one}`, `a:${one}b`])
-
-const same = [
-  ...values.filter(value => !readDifferently.test(value)),
-  'https://people.example.com/auth/callback,https://home.example.com/_homeport/auth/callback',
-]
-const different = values.filter(value => readDifferently.test(value))
+const same = values.filter(value => !readDifferently.test(value))
 const named = same.map((value, index) => [`N${index}`, value] as const)
-/** The text of an env file, as the command writes it. */
-const formatEnvFile = (given: readonly (readonly [string, string])[]) =>
-  ['# N0=in a comment', ...given.map(([name, value]) => `${name}=${value}`), ''].join('\n')
-const file = formatEnvFile(named)
+/** An env file, as the command writes it. */
+const file = ['# N0=in a comment', ...named.map(([name, value]) => `${name}=${value}`), ''].join('\n')
 const printed = named.map(([name]) => `printf '%s\\036' "$${name}"`).join('\n')
 
-/** Runs a script of a shell in the folder, where no program can be found. Returns what it printed before each U+001E. */
-function runShell(shell: string, script: string): readonly string[] {
-  const { stdout } = spawnSync(shell, ['-c', `PATH=/nowhere\n${script}`], {
+/** Reads a file in a shell that finds no program. Returns the values. */
+function readByShell(name: string): readonly string[] {
+  const { stdout } = spawnSync('sh', ['-c', `PATH=/nowhere\n. ./${name}\n${printed}`], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: '/home/reader' },
-    input: '',
     encoding: 'utf8',
   })
   return stdout.split('\u001e').slice(0, -1)
-}
-
-/** Returns how `docker run --env-file` reads a file: the rest of each line, as it is. */
-function readAsContainer(text: string): readonly string[] {
-  const lines = text.split(/\r?\n/).filter(line => line !== '' && !line.startsWith('#'))
-  return lines.map(line => line.slice(line.indexOf('=') + 1))
 }
 
 /** Reads environment.d(5) with the parser that systemd has for EnvironmentFile= as well. */
@@ -342,10 +314,11 @@ const systemd = '/usr/lib/systemd/user-environment-generators/30-systemd-environ
 const hasSystemd = existsSync(systemd)
 
 describe('a value that is written as it is', () => {
-  it.each(['sh', 'bash'])('is read alike by %s', async shell => {
+  it('is read alike by a shell', async () => {
+    // Fewer would refuse a value that every reader takes as it is.
+    expect(same.length).toBe(422)
     await writeFile(join(folder, 'all.env'), file)
-    expect(same.length).toBeGreaterThan(300)
-    expect(runShell(shell, `. ./all.env\n${printed}`)).toEqual(same)
+    expect(readByShell('all.env')).toEqual(same)
   })
 
   it.skipIf(!hasSystemd)(
@@ -356,31 +329,7 @@ describe('a value that is written as it is', () => {
       const { stdout } = spawnSync(systemd, { env: { XDG_CONFIG_HOME: folder }, encoding: 'utf8' })
       // It prints special characters in the quotes of a shell.
       await writeFile(join(folder, 'shown.env'), stdout)
-      expect(runShell('sh', `. ./shown.env\n${printed}`)).toEqual(same)
+      expect(readByShell('shown.env')).toEqual(same)
     },
   )
-
-  it('is read alike by a container', () => {
-    expect(readAsContainer(file)).toEqual(same)
-  })
-})
-
-describe('a value that is refused', () => {
-  it('is read differently by one of them', async () => {
-    const scripts: string[] = []
-    for (const [index, value] of different.entries()) {
-      await writeFile(join(folder, `${index}.env`), formatEnvFile([['N', value]]))
-      scripts.push(`(. ./${index}.env; printf '%s' "$N") 2>&1; printf '\\036'`)
-    }
-    const byShell = runShell('sh', scripts.join('\n'))
-    expect(byShell).toHaveLength(different.length)
-    const alike = different.filter(
-      (value, index) =>
-        byShell[index] === value && readAsContainer(formatEnvFile([['N', value]])).join('\n') === value,
-    )
-    // systemd ends a line at \r. Compose and Node end a value at #, and Compose replaces $. A user b may exist. Some readers
-    // take the others for a blank or a break.
-    const byOthers = ['\r', '#', '$', '~', ...invisible]
-    expect(alike.filter(value => !byOthers.some(one => value.includes(one)))).toEqual([])
-  })
 })

@@ -26,6 +26,8 @@ describe('the project', () => {
     }).filter(([name]) => /^(@pulumi\/|@grpc\/|google-protobuf)/.test(name))
     expect(pinned.length).toBeGreaterThan(5)
     for (const [name, version] of pinned) expect(version, name).toMatch(/^\d+\.\d+\.\d+$/)
+    const pack = JSON.parse(readText('infra/policy/package.json'))
+    expect(pack.dependencies['@pulumi/policy']).toBe(Object.fromEntries(pinned)['@pulumi/policy'])
   })
 
   it('loads the GitHub provider only for a stack that hands the token over', async () => {

@@ -36,8 +36,7 @@ describe('secrets', () => {
       'demo/**/*.ts',
       'Pulumi*.yaml',
     ]
-    const lines = files
-      .flatMap(pattern => globSync(pattern))
+    const lines = globSync(files)
       .flatMap(path =>
         readText(path)
           .split('\n')
@@ -48,17 +47,5 @@ describe('secrets', () => {
     expect(lines.length).toBeGreaterThan(500)
     const found = lines.filter(line => printing.some(form => form.test(line)))
     expect(found.map(line => line.replace(/: +/, ': ')).toSorted()).toEqual(unprinted.toSorted())
-  })
-
-  it.each([
-    'pulumi up --yes --json',
-    'pulumi preview --json',
-    'pulumi up --event-log events.json',
-    'pulumi -C infra up --debug',
-    'pulumi up --logtostderr -v=9',
-    'pulumi stack output --show-secrets',
-    'pulumi stack export > state.json',
-  ])('would be printed by `%s`', command => {
-    expect(printing.some(form => form.test(command))).toBe(true)
   })
 })

@@ -3,7 +3,6 @@ import { parse } from 'yaml'
 import { readText } from './support/golden.ts'
 
 interface Step {
-  readonly name?: string
   readonly uses?: string
   readonly run?: string
   readonly env?: Readonly<Record<string, string>>
@@ -13,7 +12,6 @@ interface Step {
 
 interface Workflow {
   readonly on: Readonly<Record<string, unknown>>
-  readonly concurrency: Readonly<Record<string, unknown>>
   readonly jobs: Readonly<
     Record<
       string,
@@ -21,7 +19,6 @@ interface Workflow {
         readonly environment?: string
         readonly needs?: string
         readonly if?: string
-        readonly concurrency?: Readonly<Record<string, unknown>>
         readonly 'timeout-minutes'?: number
         readonly permissions: unknown
         readonly steps: readonly Step[]

@@ -1,11 +1,13 @@
 import { fileURLToPath } from 'node:url'
-import { secretKeys } from '../../../infra/settings/keys.ts'
+import { type Key, secretKeys } from '../../../infra/settings/keys.ts'
 import {
   type RecordSettings,
   readStackSettings,
   type SignInSettings,
   type StackSettings,
 } from '../../../infra/settings/stack-settings.ts'
+import { readHosts } from '../../../push/hosts.ts'
+import { readWorkflow, readWorkflowToken } from '../../../push/workflow.ts'
 import { type ProgramOptions, type ProgramRun, runProgram } from '../../../sandbox/pulumi/engine/engine.ts'
 import { minimalConfig, sessionKeys } from '../../support/configuration.ts'
 
@@ -29,15 +31,43 @@ export const withClock = {
   secrets: { clockToken: 'github_pat_0123456789abcdefghijkl' },
 } as const
 
+/** Changes that leave a stack without a sign-in, and without its keys. */
+export const withoutSignIn = {
+  config: {
+    signIn: 'none',
+    publicOrigin: null,
+    secretRotationA: null,
+    secretRotationB: null,
+    allowedDomains: null,
+  },
+  secrets: { sessionKeys: null },
+} as const
+
+type Given = Readonly<Record<string, string | null>>
+
+/** Reads a configuration with its secrets, as the program does. Null: the key is not set. */
+export function readConfig(given: Given, now: number, withheld: readonly Key[] = []) {
+  const set = Object.entries(given).flatMap(([key, text]) => (text === null ? [] : [[key, text] as const]))
+  const endpoint = withheld.length > 0 ? undefined : { readHosts, readWorkflow, readWorkflowToken }
+  return readStackSettings(new Map(set), now, withheld, endpoint)
+}
+
 /** Returns the settings of the minimal configuration with changes, as the doctor reads them: without the secrets. */
-export function settingsOf(changes: Readonly<Record<string, string>> = {}, now = Date.now()): StackSettings {
-  const reading = readStackSettings(
-    new Map(Object.entries({ ...minimalConfig, ...changes })),
-    now,
-    secretKeys,
-  )
+export function settingsOf(changes: Given = {}, now = Date.now()): StackSettings {
+  return settingsIn({ ...minimalConfig, ...changes }, now, secretKeys)
+}
+
+/** Returns the settings of a configuration that is right. */
+export function settingsIn(given: Given, now = Date.now(), withheld: readonly Key[] = []): StackSettings {
+  const reading = readConfig(given, now, withheld)
   if ('problems' in reading) throw new Error(reading.problems.join('\n'))
   return reading.value
+}
+
+/** Returns what is wrong with a configuration. */
+export function problemsIn(given: Given, now = Date.now()): readonly string[] {
+  const reading = readConfig(given, now)
+  return 'problems' in reading ? reading.problems : []
 }
 
 /** Returns the part `record`, which the stack must have. */
@@ -54,28 +84,23 @@ export function signInOf({ signIn }: StackSettings): SignInSettings {
 
 export interface StackOptions extends Omit<ProgramOptions, 'program' | 'config' | 'secrets'> {
   /** Changes to the minimal configuration; null removes a key. */
-  readonly config?: Readonly<Record<string, string | null>>
-  readonly secrets?: Readonly<Record<string, string | null>>
+  readonly config?: Given
+  readonly secrets?: Given
 }
 
-function keyed(values: Readonly<Record<string, string | null>>): Record<string, string> {
+function keyed(values: Given): Record<string, string> {
   const set = Object.entries(values).flatMap(([key, value]) =>
     value === null ? [] : [[key.includes(':') ? key : `homeport:${key}`, value] as const],
   )
   return Object.fromEntries(set)
 }
 
-/** The options of a run of the program: the minimal configuration with changes. */
-export function stackOptions({ config = {}, secrets = {}, ...rest }: StackOptions = {}): ProgramOptions {
-  return {
+/** Runs the program without any service, as stack `dev` by default: the minimal configuration with changes. */
+export function runStack({ config = {}, secrets = {}, ...rest }: StackOptions = {}): Promise<ProgramRun> {
+  return runProgram({
     program,
     config: keyed({ ...minimalConfig, ...config }),
     secrets: keyed({ sessionKeys, mintingApiToken, ...secrets }),
     ...rest,
-  }
-}
-
-/** Runs the program without any service, as stack `dev` by default. */
-export function runStack(options: StackOptions = {}): Promise<ProgramRun> {
-  return runProgram(stackOptions(options))
+  })
 }

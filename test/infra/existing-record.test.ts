@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { refuseSecondRecord } from '../../infra/resources/existing-record.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { askCloudflare } from '../support/services.ts'
+
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await startSandbox()
+})
+afterAll(() => sandbox.close())
+beforeEach(() => sandbox.control.setFaults([]))
+
+let names = 0
+/** Creates records of a new name. Returns it, and their ids. */
+async function withRecords(...records: readonly object[]) {
+  names += 1
+  const name = `host${names}.example.com`
+  const ids: string[] = []
+  const { cloudflare } = sandbox.description
+  const path = `/zones/${cloudflare.zoneId}/dns_records`
+  for (const record of records)
+    ids.push(
+      (await askCloudflare<{ id: string }>(cloudflare, 'POST', path, { name, ttl: 300, ...record })).id,
+    )
+  return { name, ids }
+}
+
+function refuse(
+  name: string,
+  isSingle = true,
+  token: string | null = sandbox.description.cloudflare.adminToken,
+) {
+  const { zoneId, apiUrl } = sandbox.description.cloudflare
+  return refuseSecondRecord(zoneId, { name, type: 'A' }, isSingle, { baseUrl: apiUrl, apiToken: token })
+}
+
+const address = { type: 'A', content: '203.0.113.50' }
+
+it('a record that exists is named with the commands that adopt it, and no other one', async () => {
+  const { name, ids } = await withRecords(address, { type: 'AAAA', content: '2001:db8::1' })
+  const said = `${name} already has an A record: "${ids[0]}"`
+  await expect(refuse(name)).rejects.toThrow(said)
+  await expect(refuse(name)).rejects.toThrow(`importRecordId ${ids[0]}, then pulumi up`)
+  await expect(refuse(name, false)).rejects.toThrow(`importRecordId '${name} A ${ids[0]}', then pulumi up`)
+  await expect(refuse(`other-${name}`)).resolves.toBeUndefined()
+})
+
+it('two records are both named, and none to adopt or to delete', async () => {
+  const { name, ids } = await withRecords(address, { ...address, content: '203.0.113.51' })
+  const message = await refuse(name).catch(String)
+  expect(message).toMatch(/already has 2 A records.*importRecordId RECORD_ID/)
+  for (const id of ids) expect(message).toContain(id)
+  expect(message).not.toMatch(/203\.0\.113|[Dd]elete/)
+})
+
+it('a CNAME is refused in other words', async () => {
+  const { name, ids } = await withRecords({ type: 'CNAME', content: 'elsewhere.example.net' })
+  await expect(refuse(name)).rejects.toThrow(
+    `${name} has a CNAME record ("${ids[0]}"), so it cannot have an A`,
+  )
+})
+
+it('records that cannot be listed are refused, and the reason is named', async () => {
+  const { name } = await withRecords()
+  await expect(refuse(name, true, null)).rejects.toThrow('there is no API token')
+  await expect(refuse(name, true, 'x'.repeat(40))).rejects.toThrow(
+    /the service answered 40\d.*permission DNS Write/,
+  )
+  const match = { method: 'GET', path: '/dns_records$' }
+  sandbox.control.setFaults([{ match, times: null, answer: { kind: 'reset' } }])
+  await expect(refuse(name)).rejects.toThrow('before creating one: no answer')
+})
