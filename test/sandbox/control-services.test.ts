@@ -37,16 +37,16 @@ describe('a fault', () => {
       { match: { service: 'graph' }, answer: errors({ code: 'ServiceNotAvailable', message: 'Later.' }) },
       { match: { service: 'github' }, answer: errors({ message: 'Unavailable' }) },
     ])
-    expect(await signIn()).toMatchObject({ status: 503, body: { error_codes: [90033] } })
+    expect(await github('GET', 'user')).toMatchObject({ status: 503, body: { message: 'Unavailable' } })
     expect(await graph('GET', '/applications', 'any')).toMatchObject({
       status: 503,
       body: { error: { code: 'ServiceNotAvailable', message: 'Later.' } },
     })
-    expect(await github('GET', 'user')).toMatchObject({ status: 503, body: { message: 'Unavailable' } })
+    expect(await signIn()).toMatchObject({ status: 503, body: { error_codes: [90033] } })
     expect(sandbox.control.journal().map(({ service, status, fault }) => [service, status, fault])).toEqual([
-      ['entra', 503, 'errors'],
-      ['graph', 503, 'errors'],
       ['github', 503, 'errors'],
+      ['graph', 503, 'errors'],
+      ['entra', 503, 'errors'],
     ])
     expect((await signIn()).status).toBe(200)
   })
