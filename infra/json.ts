@@ -15,3 +15,8 @@ export function textOf(value: unknown, name: string): string | null {
   const text = fieldOf(value, name)
   return typeof text === 'string' ? text : null
 }
+
+/** Returns what a path of names leads to, such as `web.redirectUris`. */
+export function valueAt(value: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>(fieldOf, value)
+}

@@ -1,16 +1,21 @@
 import { appendFile } from 'node:fs/promises'
 import { type Chosen, Refusal } from '../program.ts'
-import { connectCloudflare, type Read } from './clients/cloudflare.ts'
-import { cloudflareDifferences } from './drift/cloudflare.ts'
-import { entraDifferences } from './drift/entra.ts'
-import { handOverDifferences } from './drift/hand-over.ts'
+import { databaseChecks, recordChecks, tokenChecks } from './drift/cloudflare.ts'
+import { type Difference, differs } from './drift/difference.ts'
+import {
+  credentialChecks,
+  grantChecks,
+  principalChecks,
+  registrationChecks,
+  secretChecks,
+} from './drift/entra.ts'
+import { expiryChecks } from './drift/expiry.ts'
+import { handOverChecks, workflowDifferences } from './drift/github.ts'
 import { expiryNotice, keepIssue } from './drift/issue.ts'
-import { missingDifferences } from './drift/missing.ts'
-import { pendingDifferences } from './drift/pending.ts'
-import { workflowDifferences } from './drift/schedule.ts'
-import { expiringDifferences } from './expiry.ts'
-import { differs, type Finding } from './finding.ts'
-import { annotationOf, lineOf, summaryOf } from './report.ts'
+import { type Check, findAll, type Look, lookAt } from './drift/look.ts'
+import { rowChecks } from './drift/rows.ts'
+import { missingChecks, pendingDifferences, unfinishedChecks } from './drift/stack.ts'
+import { routeChecks, workerChecks } from './drift/workers.ts'
 import { readStack, type StackView } from './stack.ts'
 
 export const help = `Usage: npm run drift -- [options]
@@ -47,38 +52,62 @@ export const options = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
+/** What no refresh sees. */
+const unseen: readonly Check[] = [
+  missingChecks,
+  unfinishedChecks,
+  tokenChecks,
+  recordChecks,
+  databaseChecks,
+  workerChecks,
+  routeChecks,
+  secretChecks,
+  credentialChecks,
+  grantChecks,
+  registrationChecks,
+  principalChecks,
+  handOverChecks,
+  expiryChecks,
+]
+
 /** Compares the stack with what exists. Sets the exit status to 1 if anything differs. */
 export async function run({ stack: chosen, issue }: Chosen<typeof options>): Promise<void> {
   const { env } = process
   const now = Date.now()
   const stack = await readStack(chosen, now)
-  const token = env['CLOUDFLARE_API_TOKEN'] ?? ''
-  if (token === '' && usesCloudflare(stack)) {
+  const { name, settings, state } = stack
+  if (!env['CLOUDFLARE_API_TOKEN'] && usesCloudflare(stack)) {
     throw new Refusal(
       'CLOUDFLARE_API_TOKEN is not set. Set it to a token that can read DNS, Workers scripts, Workers routes, D1 and API tokens.',
     )
   }
-  const read = connectCloudflare(stack.apiUrl, token)
   const notify = issue ? keepIssue(env) : null
-  const differences = [...(await differencesOf(stack, read, now)), ...(await workflowDifferences(env))]
-
+  const look = settings && lookAt(stack, settings, env, now)
+  const differences = [
+    ...stack.problems.map(problem =>
+      differs(
+        `The configuration is wrong, so nothing else was compared: homeport:${problem}`,
+        'Then run npm run drift again.',
+      ),
+    ),
+    ...pendingDifferences(state),
+    ...(look ? await compare(look) : []),
+    ...(await findAll([() => workflowDifferences(env)])),
+  ]
   for (const difference of differences) {
     process.stdout.write(`${lineOf(difference)}\n`)
     if (env['GITHUB_ACTIONS'] === 'true') process.stdout.write(`${annotationOf(difference)}\n`)
   }
-  process.stdout.write(
-    differences.length === 0
-      ? `No drift: stack ${stack.name} is as the last run left it.\n`
-      : `Stack ${stack.name} has ${differences.length === 1 ? 'one difference' : `${differences.length} differences`}.\n`,
-  )
-  if (env['GITHUB_STEP_SUMMARY']) {
-    await appendFile(env['GITHUB_STEP_SUMMARY'], summaryOf(stack.name, differences))
-  }
+  process.stdout.write(`${sumOf(name, differences)}\n`)
+  if (env['GITHUB_STEP_SUMMARY']) await appendFile(env['GITHUB_STEP_SUMMARY'], summaryOf(name, differences))
   if (differences.length > 0) process.exitCode = 1
-  const notice = stack.settings && expiryNotice(stack.name, stack.settings, now)
-  const said = notify && notice && (await notify(notice))
+  const said = settings && (await notify?.(expiryNotice(name, settings, now)))
   if (said) process.stdout.write(`${said}\n`)
 }
+
+/** Resolves to what differs from the state, and to what no refresh sees. */
+export const compare = (look: Look): Promise<readonly Difference[]> =>
+  findAll([...rowChecks(look), ...unseen].map(check => () => check(look)))
 
 /** Whether a stack has anything at Cloudflare, or had: a sign-in on a host alone has not. */
 function usesCloudflare({ settings, state }: StackView): boolean {
@@ -86,24 +115,31 @@ function usesCloudflare({ settings, state }: StackView): boolean {
   return state.resources.some(({ type }) => type.startsWith('cloudflare:'))
 }
 
-/** Compares the stack with what exists, in the order of the help. */
-async function differencesOf(stack: StackView, read: Read, now: number): Promise<readonly Finding[]> {
-  const { settings, problems, state } = stack
-  const wrong = problems.map(problem =>
-    differs(
-      `The configuration is wrong, so nothing else was compared: homeport:${problem}`,
-      'Then run npm run drift again.',
-    ),
-  )
-  const pending = pendingDifferences(state)
-  if (settings === null) return [...wrong, ...pending]
-  return [
-    ...wrong,
-    ...pending,
-    ...missingDifferences(settings, state),
-    ...(await cloudflareDifferences(stack, settings, read)),
-    ...(settings.signIn ? await entraDifferences(stack, settings.signIn, read, process.env) : []),
-    ...(settings.record ? await handOverDifferences(state, settings.record, process.env) : []),
-    ...expiringDifferences(settings, now),
-  ]
+const lineOf = ({ text, fix }: Difference): string => `${text} ${fix}`
+
+/** Formats a difference as a workflow command of GitHub Actions, escaped as @actions/core does. */
+export function annotationOf(difference: Difference): string {
+  const message = lineOf(difference).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+  return `::${difference.kind === 'warns' ? 'warning' : 'error'} title=Drift::${message}`
+}
+
+/** Says how many differences there are, and apart from them how much nobody knows. */
+function sumOf(name: string, differences: readonly Difference[]): string {
+  if (differences.length === 0) return `No drift: stack ${name} is as the last run left it.`
+  const unread = differences.filter(({ kind }) => kind === 'unread').length
+  const count = differences.length - unread
+  const none = count === 0 ? 'no known difference' : `${count} differences`
+  const found = `Stack ${name} has ${count === 1 ? 'one difference' : none}`
+  return unread === 0 ? `${found}.` : `${found}, and ${unread === 1 ? 'one read' : `${unread} reads`} failed.`
+}
+
+/** Formats the job's summary. As preformatted HTML, no remote text can become Markdown. */
+export function summaryOf(stack: string, differences: readonly Difference[]): string {
+  const title = `## Drift of stack ${escapeHtml(stack)}\n\n`
+  if (differences.length === 0) return `${title}No drift.\n`
+  return `${title}<pre>\n${differences.map(one => `${escapeHtml(lineOf(one))}\n`).join('')}</pre>\n`
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -25,11 +25,6 @@ export type Binding<Value> =
   | { readonly name: string; readonly type: 'd1'; readonly databaseId: Value }
   | RateLimit
 
-/** Formats a request limit, such as `30 in 60 s`. */
-export function requestLimit({ limit, period }: { readonly limit: number; readonly period: number }): string {
-  return `${limit} in ${period} s`
-}
-
 /** Returns everything that is bound to the handler, sorted by name so that the order never shows as a change. */
 export function handlerBindings<Value>(
   settings: SignInSettings,

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connectCloudflare } from '../../infra/doctor/clients/cloudflare.ts'
-import { cloudflareDifferences } from '../../infra/doctor/drift/cloudflare.ts'
+import { lookAt } from '../../infra/doctor/drift/look.ts'
+import { compare } from '../../infra/doctor/drift.ts'
 import { namesOf } from '../../infra/doctor/stack.ts'
 import { judge } from '../../infra/policy/rules.ts'
 import { pushBindings } from '../../infra/resources/push-bindings.ts'
@@ -56,8 +56,8 @@ async function drift(): Promise<readonly string[]> {
     cloudflareBaseUrl: at().apiUrl,
     state,
   }
-  const read = connectCloudflare(at().apiUrl, at().adminToken)
-  const found = await cloudflareDifferences(view, settingsOf(config), read)
+  const env = { CLOUDFLARE_API_TOKEN: at().adminToken }
+  const found = await compare(lookAt(view, settingsOf(config), env, Date.now()))
   return found.map(({ text: said, fix }) => `${said} ${fix}`)
 }
 
@@ -158,7 +158,7 @@ describe('a stack with a push endpoint', { timeout: 60_000 }, () => {
       expect.stringMatching(
         /^The push endpoint's token .* does not exist\. Run pulumi up, which creates another one and binds it/,
       ),
-      expect.stringMatching(/^There is no Worker homeport-dev-push\. Run pulumi up/),
+      expect.stringMatching(/^The Worker homeport-dev-push is in the state, but does not exist/),
       expect.stringMatching(/^The custom domain push\.example\.com is in the state, but does not exist/),
       expect.stringMatching(
         /^There is a token .* with the name homeport-dev-push.* It can be the one in use.*which creates another one\. Then run npm run drift again\.$/,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fieldDifferences } from '../../infra/doctor/drift/fields.ts'
+import { fieldDifferences } from '../../infra/doctor/drift/difference.ts'
 import { types } from '../../infra/stack-facts.ts'
 import { findIn, isSecret, knownIn, ofType, parseState } from '../../infra/stack-state.ts'
 import { creating, encrypted, exported, resourcesWith } from './support/exported.ts'

@@ -1,76 +1,134 @@
-import { clockBindings, pushBindings } from '../../resources/push-bindings.ts'
-import type { StackSettings } from '../../settings/stack-settings.ts'
-import { pushNames, types } from '../../stack-facts.ts'
-import { findIn, knownIn } from '../../stack-state.ts'
-import type { Read } from '../clients/cloudflare.ts'
-import type { Finding } from '../finding.ts'
-import type { StackView } from '../stack.ts'
-import { declaredBindings } from './bindings.ts'
-import { recordDifferences, tokenDifferences } from './dns.ts'
-import { unknownDatabases } from './leftovers.ts'
-import { routeDifferences } from './routes.ts'
-import { unknownDifferences } from './unknown.ts'
-import { domainDifferences, servingDifferences, workerDifferences } from './worker.ts'
+import { isGuid } from '../../../src/settings/guid.ts'
+import { fieldOf, textOf } from '../../json.ts'
+import { adoption } from '../../resources/existing-record.ts'
+import { titleOf } from '../../settings/readers.ts'
+import type { RecordPlan } from '../../settings/stack-settings.ts'
+import { shown } from '../../shown.ts'
+import { bootstrapAddresses, isOfPush, tokenTypes, types } from '../../stack-facts.ts'
+import { findIn, ofType, type StateResource } from '../../stack-state.ts'
+import { changeDifferences, type Difference, differs } from './difference.ts'
+import { rotateToken } from './expiry.ts'
+import type { Check } from './look.ts'
+import { presentIn, tokenTitle } from './rows.ts'
+
+/** Why the state does not know something. */
+export const isLeftover = 'A creation whose answer was lost leaves one.'
+export const makeSure = 'Make sure that no run is under way, then delete it'
+
+/** Finds tokens with a name of the stack that the state does not know, and its own that somebody edited or rolled. */
+export const tokenChecks: Check = async ({ settings, state, tokenNames, push, cloudflare }) => {
+  const { record, accountId } = settings
+  if (record === null) return []
+  const [path, permission, where] =
+    record.token.owner === 'account'
+      ? [`/accounts/${accountId}/tokens`, 'Account API Tokens Read', 'Manage account, Account API tokens']
+      : [
+          '/user/tokens',
+          'API Tokens Read, as the person who owns mintingApiToken',
+          'the profile of the person who owns mintingApiToken, API Tokens',
+        ]
+  const found = await cloudflare.all(path, 'the tokens', permission)
+  const own = ofType(state, ...tokenTypes)
+  const isKnown = (one: unknown) => own.some(({ id }) => id === fieldOf(one, 'id'))
+  function unknown(names: readonly string[], isPush: boolean): readonly Difference[] {
+    const isOwn = ({ name }: StateResource) => isOfPush(name) === isPush
+    // If an older state was restored, the token that the workflow uses is one that the state does not know.
+    const isSpare =
+      own.some(one => isOwn(one) && found.some(each => fieldOf(each, 'id') === one.id)) ||
+      state.pending.some(({ resource }) => tokenTypes.includes(resource.type) && isOwn(resource))
+    const fix = isSpare
+      ? `${makeSure} under ${where}, or as docs/stack.md says.`
+      : `It can be the one in use, because the stack has no other. Run pulumi up first, which creates another one${isPush ? '' : ', and hand it over'}. Then run npm run drift again.`
+    return found
+      .filter(one => names.includes(textOf(one, 'name') ?? '') && !isKnown(one))
+      .filter(one => fieldOf(one, 'status') !== 'expired')
+      .map(one =>
+        differs(
+          `There is a token ${shown(textOf(one, 'id'))} with the name ${textOf(one, 'name')}, created ${shown(textOf(one, 'issued_on'))}, which the state does not know. It can change the zone.`,
+          fix,
+        ),
+      )
+  }
+  return [
+    ...unknown(tokenNames, false),
+    ...(settings.push ? unknown(push.tokenNames, true) : []),
+    ...presentIn(state, ...tokenTypes).flatMap(({ id, name, outputs }) =>
+      changeDifferences(
+        tokenTitle(name),
+        fieldOf(
+          found.find(one => fieldOf(one, 'id') === id),
+          'modified_on',
+        ),
+        outputs['modifiedOn'],
+        `Somebody edited or rolled it. Find out who did. Then rotate it: ${rotateToken()}.`,
+      ),
+    ),
+  ]
+}
+
+/** Types that decide where people who ask for a name go. Another record, such as a TXT, takes nothing over. */
+const leadingTypes: readonly unknown[] = ['A', 'AAAA', 'CNAME', 'HTTPS', 'SVCB', 'NS']
+
+/** Finds records with a hostname of the stack that the state does not know. */
+export const recordChecks: Check = async ({ settings: { record }, state, cloudflare }) => {
+  const plans = record?.plans ?? []
+  const known: readonly unknown[] = ofType(state, types.record).map(({ id }) => id)
+  const lists = [...new Set(plans.map(({ name }) => name))].map(async name => {
+    const path = `/zones/${record?.zoneId}/dns_records?${new URLSearchParams({ name })}`
+    const found = await cloudflare.all(path, 'the records', 'DNS Read')
+    return found
+      .filter(
+        one => (textOf(one, 'name') ?? '').toLowerCase() === name && !known.includes(fieldOf(one, 'id')),
+      )
+      .filter(one => leadingTypes.includes(fieldOf(one, 'type')))
+      .map(one => {
+        const [id, type] = [textOf(one, 'id'), textOf(one, 'type')]
+        const there = `There is a record ${shown(id)} (${name}, ${type})`
+        const plan = plans.find(each => each.name === name && each.type === type)
+        if (plan === undefined)
+          return differs(
+            `${there}, which decides where people go, too.`,
+            'Find out in the dashboard, under DNS, who added it and what for. The program does not declare it, and the DNS token can write it too.',
+          )
+        const own = found.find(each => fieldOf(each, 'type') === type && known.includes(fieldOf(each, 'id')))
+        return own
+          ? second(there, one, own, plan)
+          : differs(
+              `${there}, which the state does not know.`,
+              `Adopt it: ${adoption(id, plans.length === 1 ? null : titleOf(plan))}`,
+            )
+      })
+  })
+  return (await Promise.all(lists)).flat()
+}
+
+/** Reports a record besides the stack's own. Addresses are not printed: logs of a public repository are public. */
+function second(there: string, one: unknown, own: unknown, { type }: RecordPlan): Difference {
+  const isBootstrap = fieldOf(one, 'content') === bootstrapAddresses[type]
+  return differs(
+    `${there} besides the stack's own, ${shown(textOf(own, 'id'))}. It answers with ${isBootstrap ? 'the bootstrap address' : 'an address of its own'}.`,
+    `${isBootstrap ? 'If no run is under way, delete it in the dashboard, under DNS' : 'Compare their addresses in the dashboard, under DNS, and keep the one that is right'}: the action refuses to choose between two.`,
+  )
+}
 
 /**
- * Compares what Cloudflare has with the state and, for the parts of the stack, the configuration. A part that cannot be read
- * does not hide the others.
+ * Finds a database with the name that the stack's would have, if the state has none. The service refuses to create a second
+ * one with its name, so every `pulumi up` stops there.
  */
-export async function cloudflareDifferences(
-  stack: StackView,
-  settings: StackSettings,
-  read: Read,
-): Promise<readonly Finding[]> {
-  const { record, accountId, signIn, push, clock } = settings
-  const { state, serviceName } = stack
-  const worker = signIn?.worker ?? null
-  const parts = await Promise.all([
-    recordDifferences(state, read),
-    tokenDifferences(state, read),
-    ...(signIn && worker
-      ? [
-          workerDifferences(
-            {
-              serviceName,
-              accountId: worker.accountId,
-              script: findIn(state, types.script),
-              bindings: declaredBindings(knownIn(state), signIn),
-            },
-            read,
-          ),
-          servingDifferences(state, worker.jurisdiction, read),
-          routeDifferences('signIn', serviceName, worker, read),
-          unknownDatabases(stack, worker, read),
-        ]
-      : []),
-    ...(push || clock ? [pushDifferences(stack, settings, read)] : []),
-    ...(record ? [unknownDifferences(stack, record, { accountId, hasPush: push !== null }, read)] : []),
-  ])
-  return parts.flat()
+export const databaseChecks: Check = async ({ settings: { signIn }, state, serviceName, cloudflare }) => {
+  if (!signIn?.worker || findIn(state, types.database)) return []
+  const { accountId } = signIn.worker
+  const path = `/accounts/${accountId}/d1/database?${new URLSearchParams({ name: serviceName })}`
+  const found = await cloudflare.all(path, 'the databases', 'D1 Read')
+  return found
+    .filter(one => fieldOf(one, 'name') === serviceName)
+    .map(one =>
+      differs(
+        `There is a database ${shown(textOf(one, 'uuid'))} with the name ${serviceName}, created ${shown(textOf(one, 'created_at'))}, which the state does not know. ${isLeftover} So do pulumi destroy, a state that was lost, and a stack that was renamed.`,
+        `If it is another stack's, give this one another name: pulumi stack rename. Otherwise adopt it, which deletes nothing: pulumi import ${types.database} handler-database ${accountId}/${idOr(textOf(one, 'uuid'))} --generate-code=false, then pulumi up.`,
+      ),
+    )
 }
 
-/** Compares the Worker of the push endpoint or of the clock, and its host. Its token is compared with the others. */
-async function pushDifferences(
-  { push: { serviceName }, state, cloudflareBaseUrl }: StackView,
-  { accountId, push, clock: workflow }: StackSettings,
-  read: Read,
-): Promise<readonly Finding[]> {
-  const domain = findIn(state, types.domain, pushNames.domain)
-  const clock = workflow === null ? null : { workflow, token: null }
-  const values = { apiToken: null, hosts: null, clock }
-  const alone = clock === null ? [] : clockBindings<string | null>(clock)
-  const parts = await Promise.all([
-    workerDifferences(
-      {
-        serviceName,
-        accountId: accountId ?? '',
-        script: findIn(state, types.script, pushNames.script),
-        bindings: push ? pushBindings<string | null>(push.zoneId, cloudflareBaseUrl, values) : alone,
-      },
-      read,
-    ),
-    domain ? domainDifferences(domain, read) : [],
-    push ? routeDifferences('push', serviceName, push, read) : [],
-  ])
-  return parts.flat()
-}
+/** Returns an id that is safe in a command. */
+export const idOr = (id: string | null): string => (id !== null && isGuid(id) ? id : '…')

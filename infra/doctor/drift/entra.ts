@@ -1,202 +1,193 @@
-import { fieldOf, listOf, textOf } from '../../json.ts'
-import { formatTime } from '../../settings/readers.ts'
-import type { SignInSettings } from '../../settings/stack-settings.ts'
+import { isGuid } from '../../../src/settings/guid.ts'
+import { fieldOf, listOf, textOf, valueAt } from '../../json.ts'
 import { shown } from '../../shown.ts'
 import { types } from '../../stack-facts.ts'
-import { findIn, ofType, type StackState, type StateResource } from '../../stack-state.ts'
-import type { Read } from '../clients/cloudflare.ts'
-import { connectGraph, type ReadGraph, readObject, readObjects } from '../clients/graph.ts'
-import { differs, type Finding, ifRead, warns } from '../finding.ts'
-import type { StackView } from '../stack.ts'
-import { addedCredentials, federatedDifferences, grantDifferences } from './credentials.ts'
-import { type Field, fieldDifferences, gone, sorted } from './fields.ts'
-import { idOr, isLeftover, unknownInEntra } from './leftovers.ts'
+import { findIn, ofType } from '../../stack-state.ts'
+import { idOr, isLeftover, makeSure } from './cloudflare.ts'
+import { type Difference, differs, fieldDifferences, gone } from './difference.ts'
+import type { Check, Look } from './look.ts'
+import { objectPath, secondOf } from './rows.ts'
 
-/**
- * Compares the registration, its client secrets and its service principal with the state, which does not know what a
- * failed run left.
- */
-export async function entraDifferences(
-  stack: StackView,
-  settings: SignInSettings,
-  read: Read,
-  env: NodeJS.ProcessEnv,
-): Promise<readonly Finding[]> {
-  const { state } = stack
+const permission = 'Application.Read.All'
+const credentialOf = (one: unknown): string =>
+  `${shown(textOf(one, 'keyId'))} (${shown(textOf(one, 'displayName'))})`
+const untilOf = (one: unknown): string => `valid until ${shown(textOf(one, 'endDateTime'))}`
+
+/** Returns the credentials of a list that nobody said to keep. */
+const unkept = ({ settings: { signIn } }: Look, list: unknown, id = 'keyId') =>
+  listOf(list).filter(one => !signIn?.keptCredentials?.includes(textOf(one, id) ?? ''))
+
+/** Compares the client secrets of the registration with the state, by their key ids. Their values cannot be read. */
+export const secretChecks: Check = async look => {
+  const { graph, state } = look
   const application = findIn(state, types.application)
-  const principal = findIn(state, types.principal)
-  const graph = await connectGraph(settings, env)
-  if ('problem' in graph) return [graph.problem]
-  const parts = await Promise.all([
-    application === null ? [] : registrationDifferences(state, application, settings, graph.value),
-    principal === null ? [] : principalDifferences(principal, settings, graph.value),
-    // A registration whose creation lost its answer is there before the state knows any.
-    unknownInEntra(stack, settings, read, graph.value),
-  ])
-  return parts.flat()
-}
-
-/** Path of an object. The id in the state is already one, such as `/applications/OBJECT-ID`. */
-const pathOf = ({ id }: StateResource): string => encodeURI(id ?? '')
-
-async function registrationDifferences(
-  state: StackState,
-  application: StateResource,
-  settings: SignInSettings,
-  read: ReadGraph,
-): Promise<readonly Finding[]> {
-  const subject = 'The registration'
-  const kept = settings.keptCredentials ?? []
-  const found = await readObject(read, pathOf(application), 'the registration')
-  if ('value' in found && found.value === null) {
-    return [
-      gone(subject, 'Nobody can sign in. Restore it in Entra, under Deleted applications, or run pulumi up.'),
-    ]
-  }
+  const found = application && (await graph?.one(objectPath(application), 'the registration', permission))
+  if (!found) return []
+  const credentials = listOf(fieldOf(found, 'passwordCredentials'))
+  const own = ofType(state, types.password)
+  const credentialFor = (keyId: unknown) => credentials.find(one => fieldOf(one, 'keyId') === keyId)
+  const present = own.filter(({ toDelete }) => !toDelete)
+  // If an older state was restored, the secret that the Worker uses is one that the state does not know.
+  const isSpare = present.every(({ outputs }) => credentialFor(outputs['keyId']))
   return [
-    ...ifRead(found, value => [
-      ...fieldDifferences(subject, registrationFields(value, application)),
-      ...secretDifferences(state, value, kept),
-      ...addedCredentials('app', value, kept),
-    ]),
-    ...(await federatedDifferences(application, pathOf(application), kept, read)),
-    ...(await ownerDifferences(subject, application, read)),
-  ]
-}
-
-function registrationFields(found: unknown, { inputs }: StateResource): readonly Field[] {
-  const web = fieldOf(found, 'web')
-  const [grant, declaredGrant] = [
-    fieldOf(web, 'implicitGrantSettings'),
-    fieldOf(inputs['web'], 'implicitGrant'),
-  ]
-  const uris = (of: unknown) => sorted(listOf(fieldOf(of, 'redirectUris')))
-  return [
-    ['displayName', fieldOf(found, 'displayName'), inputs['displayName']],
-    ['signInAudience', fieldOf(found, 'signInAudience'), inputs['signInAudience']],
-    ['web.redirectUris', uris(web), uris(inputs['web'])],
-    ['spa.redirectUris', uris(fieldOf(found, 'spa')), []],
-    ['publicClient.redirectUris', uris(fieldOf(found, 'publicClient')), []],
-    ['isFallbackPublicClient', fieldOf(found, 'isFallbackPublicClient') ?? false, false],
-    ['identifierUris', sorted(listOf(fieldOf(found, 'identifierUris'))), []],
-    ['appRoles', sorted(listOf(fieldOf(found, 'appRoles')).map(one => fieldOf(one, 'value'))), []],
-    [
-      'api.oauth2PermissionScopes',
-      sorted(
-        listOf(fieldOf(fieldOf(found, 'api'), 'oauth2PermissionScopes')).map(one => fieldOf(one, 'value')),
+    ...present.flatMap(({ inputs, outputs }) => {
+      const name = `The client secret ${String(inputs['displayName'])}`
+      const one = credentialFor(outputs['keyId'])
+      return one
+        ? fieldDifferences(name, [
+            ['endDateTime', secondOf(fieldOf(one, 'endDateTime')), secondOf(inputs['endDate'])],
+          ])
+        : [gone(name, 'Run pulumi up, which creates another one and binds it.')]
+    }),
+    ...unkept(look, credentials)
+      .filter(one => !own.some(({ outputs }) => outputs['keyId'] === fieldOf(one, 'keyId')))
+      .map(one =>
+        differs(
+          `There is a client secret ${credentialOf(one)} of the stack's registration, ${untilOf(one)}, which the state does not know. ${isLeftover} Otherwise somebody can act as the application with it.`,
+          isSpare
+            ? `${makeSure}: az ad app credential delete --id ${idOr(textOf(found, 'appId'))} --key-id ${idOr(textOf(one, 'keyId'))}.`
+            : 'The Worker can use it, because a secret of the stack is gone. Run pulumi up first, which binds another one. Then run npm run drift again.',
+        ),
       ),
-      [],
-    ],
-    [
-      'enableAccessTokenIssuance',
-      fieldOf(grant, 'enableAccessTokenIssuance'),
-      fieldOf(declaredGrant, 'accessTokenIssuanceEnabled'),
-    ],
-    [
-      'enableIdTokenIssuance',
-      fieldOf(grant, 'enableIdTokenIssuance'),
-      fieldOf(declaredGrant, 'idTokenIssuanceEnabled'),
-    ],
-    [
-      'requiredResourceAccess',
-      accessesOf(fieldOf(found, 'requiredResourceAccess'), 'resourceAccess'),
-      accessesOf(inputs['requiredResourceAccesses'], 'resourceAccesses'),
-    ],
   ]
 }
 
-/** Returns each requested permission as `API PERMISSION KIND`. */
-const accessesOf = (accesses: unknown, list: string): readonly string[] =>
-  sorted(
-    listOf(accesses).flatMap(access =>
-      listOf(fieldOf(access, list)).map(
-        one => `${fieldOf(access, 'resourceAppId')} ${fieldOf(one, 'id')} ${fieldOf(one, 'type')}`,
+/** Reports what the program declares none of: each authenticates the application. */
+const added = (what: string, who: string, command: string): Difference =>
+  differs(
+    `${what}, which the program does not declare. ${who} can act as the application.`,
+    `Find out who added it. If it is yours, list its ID in keptCredentials. If nobody needs it: ${command}.`,
+  )
+
+/** Finds certificates, federated credentials, and client secrets of the service principal. */
+export const credentialChecks: Check = async look => {
+  const holders = [
+    { holder: 'app', title: 'The registration', one: findIn(look.state, types.application) },
+    { holder: 'sp', title: 'The service principal', one: findIn(look.state, types.principal) },
+  ] as const
+  const parts = holders.map(async ({ holder, title, one }) => {
+    const path = one && objectPath(one)
+    const found = path && (await look.graph?.one(path, title.replace('The', 'the'), permission))
+    if (!look.graph || !found) return []
+    const command = (name: string) => `az ad ${holder} ${name} delete --id ${idOr(textOf(found, 'appId'))}`
+    const federated =
+      holder === 'app'
+        ? await look.graph.all(
+            `${path}/federatedIdentityCredentials`,
+            'the federated credentials',
+            permission,
+          )
+        : []
+    return [
+      ...unkept(look, holder === 'sp' ? fieldOf(found, 'passwordCredentials') : []).map(each =>
+        added(
+          `${title} has a client secret ${credentialOf(each)}, ${untilOf(each)}`,
+          'Anybody who has it',
+          `${command('credential')} --key-id ${idOr(textOf(each, 'keyId'))}`,
+        ),
+      ),
+      ...unkept(look, fieldOf(found, 'keyCredentials')).map(each =>
+        added(
+          `${title} has a certificate ${credentialOf(each)}, ${untilOf(each)}`,
+          'Anybody who has its key',
+          `${command('credential')} --key-id ${idOr(textOf(each, 'keyId'))} --cert`,
+        ),
+      ),
+      ...unkept(look, federated, 'id').map(each =>
+        added(
+          `${title} trusts ${shown(textOf(each, 'subject'))} of ${shown(textOf(each, 'issuer'))} (federated credential ${shown(textOf(each, 'name'))})`,
+          'Anybody who gets such a token',
+          `${command('federated-credential')} --federated-credential-id ${idOr(textOf(each, 'id'))}`,
+        ),
+      ),
+    ]
+  })
+  return (await Promise.all(parts)).flat()
+}
+
+/** Scopes of a sign-in that give no access to data beyond the user's own profile. */
+const signInScopes = ['User.Read', 'openid', 'profile', 'email', 'offline_access']
+
+/** Finds permissions that somebody granted the service principal: the program declares none beyond the user's own profile. */
+export const grantChecks: Check = async ({ graph, state }) => {
+  const principal = findIn(state, types.principal)
+  if (!graph || !principal) return []
+  const path = objectPath(principal)
+  if ((await graph.one(path, 'the service principal', permission)) === null) return []
+  const roles = await graph.all(`${path}/appRoleAssignments`, 'the application permissions', permission)
+  const grants = await graph.all(`${path}/oauth2PermissionGrants`, 'the delegated permissions', permission)
+  const granted = (what: string, danger = '') =>
+    differs(
+      `The service principal has ${what}, which the program does not declare.${danger}`,
+      'Find out who granted it. Remove it in Entra, under Enterprise applications, Permissions, and read the sign-in log of the application.',
+    )
+  return [
+    ...roles.map(one =>
+      granted(
+        `the application permission ${shown(textOf(one, 'appRoleId'))} of ${shown(textOf(one, 'resourceDisplayName') ?? textOf(one, 'resourceId'))}`,
+        ' Who has a client secret can use it without a user.',
       ),
     ),
-  )
-
-/** Compares the client secrets of the state with the registration, by their key ids. Their values cannot be read. */
-function secretDifferences(
-  state: StackState,
-  application: unknown,
-  kept: readonly string[],
-): readonly Finding[] {
-  const credentials = listOf(fieldOf(application, 'passwordCredentials'))
-  const own = ofType(state, types.password)
-  const clientId = textOf(application, 'appId') ?? ''
-  // If an older state was restored, the secret that the Worker uses is one that the state does not know.
-  const isSpare = own.every(
-    ({ outputs, toDelete }) =>
-      toDelete || credentials.some(one => fieldOf(one, 'keyId') === outputs['keyId']),
-  )
-  const unknown = credentials
-    .filter(one => !own.some(({ outputs }) => outputs['keyId'] === fieldOf(one, 'keyId')))
-    .filter(one => !kept.includes(textOf(one, 'keyId') ?? ''))
-    .map((one): Finding => {
-      const keyId = textOf(one, 'keyId') ?? ''
-      return differs(
-        `There is a client secret ${shown(keyId)} (${shown(textOf(one, 'displayName'))}) of the stack's registration, valid until ${shown(textOf(one, 'endDateTime'))}, which the state does not know. ${isLeftover} Otherwise somebody can act as the application with it.`,
-        isSpare
-          ? `Make sure that no run is under way, then delete it: az ad app credential delete --id ${idOr(clientId)} --key-id ${idOr(keyId)}.`
-          : 'The Worker can use it, because a secret of the stack is gone. Run pulumi up first, which binds another one. Then run npm run drift again.',
-      )
-    })
-  const known = own.flatMap(({ inputs, outputs, toDelete }) => {
-    const name = `The client secret ${String(inputs['displayName'])}`
-    const credential = credentials.find(one => fieldOf(one, 'keyId') === outputs['keyId'])
-    if (toDelete) {
-      const text = `${name} is replaced, but not yet deleted.`
-      return [warns(text, 'Run pulumi up, which deletes it.')]
-    }
-    if (credential === undefined)
-      return [gone(name, 'Run pulumi up, which creates another one and binds it.')]
-    const ends = [fieldOf(credential, 'endDateTime'), inputs['endDate']].map(timeOf)
-    return fieldDifferences(name, [['endDateTime', ends[0], ends[1]]])
-  })
-  return [...known, ...unknown]
-}
-
-function timeOf(text: unknown): string | null {
-  const time = typeof text === 'string' ? Date.parse(text) : Number.NaN
-  return Number.isNaN(time) ? null : formatTime(time)
-}
-
-async function principalDifferences(
-  principal: StateResource,
-  settings: SignInSettings,
-  read: ReadGraph,
-): Promise<readonly Finding[]> {
-  const subject = 'The service principal'
-  const kept = settings.keptCredentials ?? []
-  const found = await readObject(read, pathOf(principal), 'the service principal')
-  if ('value' in found && found.value === null) return [gone(subject)]
-  const { inputs } = principal
-  return [
-    ...ifRead(found, value => [
-      ...fieldDifferences(subject, [
-        [
-          'appRoleAssignmentRequired',
-          fieldOf(value, 'appRoleAssignmentRequired'),
-          inputs['appRoleAssignmentRequired'] ?? false,
-        ],
-        ['accountEnabled', fieldOf(value, 'accountEnabled'), inputs['accountEnabled'] ?? true],
-      ]),
-      ...addedCredentials('sp', value, kept),
-    ]),
-    ...(await grantDifferences(subject, pathOf(principal), read)),
-    ...(await ownerDifferences(subject, principal, read)),
+    ...grants.flatMap(one => {
+      const scopes = (textOf(one, 'scope') ?? '').split(' ').filter(Boolean)
+      const more = scopes.filter(scope => !signInScopes.includes(scope))
+      return more.length === 0 ? [] : [granted(`the delegated permissions ${more.map(shown).join(', ')}`)]
+    }),
   ]
 }
 
-async function ownerDifferences(
-  subject: string,
-  resource: StateResource,
-  read: ReadGraph,
-): Promise<readonly Finding[]> {
-  const owners = await readObjects(read, `${pathOf(resource)}/owners?$select=id`, `${subject}'s owners`)
-  return ifRead(owners, found =>
-    fieldDifferences(subject, [
-      ['owners', sorted(found.map(one => fieldOf(one, 'id'))), sorted(listOf(resource.inputs['owners']))],
-    ]),
+/**
+ * Finds registrations with a redirect URI of the stack that the state does not know. No stack shares one. A killed creation can
+ * leave another display name than the declared one, and none at all in the state.
+ */
+export const registrationChecks: Check = async ({ graph, state, settings: { signIn } }) => {
+  if (!graph) return []
+  const known = ofType(state, types.application).map(({ outputs }) => outputs['clientId'])
+  const own: readonly unknown[] = signIn?.redirectUris ?? []
+  const path =
+    '/applications?$select=id,appId,displayName,createdDateTime,web,passwordCredentials,keyCredentials&$top=999'
+  const unknown = (await graph.all(path, 'the registrations', permission)).filter(
+    one =>
+      listOf(valueAt(one, 'web.redirectUris')).some(uri => own.includes(uri)) &&
+      !known.includes(fieldOf(one, 'appId')),
+  )
+  return Promise.all(
+    unknown.map(async one => {
+      const clientId = textOf(one, 'appId')
+      const object = `/applications/${encodeURIComponent(textOf(one, 'id') ?? '')}`
+      const credentials = [
+        ...['passwordCredentials', 'keyCredentials'].flatMap(name => listOf(fieldOf(one, name))),
+        ...(await graph.all(
+          `${object}/federatedIdentityCredentials`,
+          'the federated credentials',
+          permission,
+        )),
+      ]
+      const text = `There is a registration ${shown(clientId)} (${shown(textOf(one, 'displayName'))}) with a redirect URI of the stack, created ${shown(textOf(one, 'createdDateTime'))}, which the state does not know.`
+      // A handler can use it with any of them.
+      return credentials.length > 0
+        ? differs(
+            `${text} It has ${credentials.length === 1 ? 'a credential' : `${credentials.length} credentials`}, so a handler can use it.`,
+            'Find out who created it, and whether its state was lost, before you delete anything.',
+          )
+        : differs(
+            `${text} It has no credential, so nothing can use it. ${isLeftover}`,
+            `${makeSure}: az ad app delete --id ${idOr(clientId)}.`,
+          )
+    }),
+  )
+}
+
+/** Finds a service principal that the state does not know. The provider refuses to create one while there is one. */
+export const principalChecks: Check = async ({ graph, state }) => {
+  const clientId = findIn(state, types.application)?.outputs['clientId']
+  if (!graph || typeof clientId !== 'string' || !isGuid(clientId) || findIn(state, types.principal)) return []
+  const filter = new URLSearchParams({ $filter: `appId eq '${clientId}'` })
+  const found = await graph.all(`/servicePrincipals?${filter}`, 'the service principals', permission)
+  return found.map(one =>
+    differs(
+      `There is a service principal ${shown(textOf(one, 'id'))} of the stack's registration, which the state does not know. ${isLeftover}`,
+      `${makeSure}: az ad sp delete --id ${idOr(textOf(one, 'id'))}. Then run pulumi up.`,
+    ),
   )
 }

@@ -1,10 +1,12 @@
-import { type HttpAnswer, reasonOf } from '../../http.ts'
-import { fieldOf, listOf } from '../../json.ts'
+import { reasonOf } from '../../http.ts'
+import { fieldOf, textOf } from '../../json.ts'
 import { Refusal } from '../../program.ts'
 import { daysAfter } from '../../settings/readers.ts'
 import type { StackSettings } from '../../settings/stack-settings.ts'
-import { connectGitHub } from '../clients/github.ts'
-import { expiringCredentials, noticeDays } from '../expiry.ts'
+import { connectGitHub } from '../services.ts'
+import { expiringCredentials, noticeDays } from './expiry.ts'
+import { isRepository } from './github.ts'
+import { gitHubReader } from './reader.ts'
 
 /** What an issue says. It contains no text from a service. */
 export interface Notice {
@@ -28,17 +30,6 @@ export function expiryNotice(stack: string, settings: StackSettings, now: number
   }
 }
 
-/** The issue with a title. */
-interface Issue {
-  readonly number: number
-  readonly isOpen: boolean
-  readonly body: string
-}
-
-const perPage = 100
-/** More than a repository has open, or gets while a notice is due. */
-const maxPages = 50
-
 /**
  * Connects to the repository of this run.
  * @returns a function that opens, edits, reopens or closes the one issue with a title, and says what it did; null if that
@@ -46,77 +37,50 @@ const maxPages = 50
  * @throws Refusal if a variable is missing; the function throws it if GitHub refuses
  */
 export function keepIssue(env: NodeJS.ProcessEnv): (notice: Notice) => Promise<string | null> {
-  const { HOMEPORT_ISSUE_TOKEN: token, GITHUB_REPOSITORY: repository } = env
+  const { HOMEPORT_ISSUE_TOKEN: token, GITHUB_REPOSITORY: repository = '' } = env
   if (!token) throw new Refusal('--issue needs HOMEPORT_ISSUE_TOKEN: a GitHub token with issues: write.')
-  if (!repository || !isRepository.test(repository)) {
+  if (!isRepository.test(repository)) {
     throw new Refusal('--issue needs GITHUB_REPOSITORY: the owner and name of the repository.')
   }
-  const gitHub = connectGitHub(env, token)
   const path = `/repos/${repository}/issues`
+  const reader = gitHubReader(env, 'HOMEPORT_ISSUE_TOKEN')
 
-  async function find(title: string, filter: Readonly<Record<string, string>>): Promise<Issue | null> {
-    for (let page = 1; page <= maxPages; page += 1) {
-      const query = new URLSearchParams({ ...filter, per_page: `${perPage}`, page: `${page}` })
-      const answer = await gitHub(`${path}?${query}`)
-      if (answer.status !== 200 || !Array.isArray(answer.body)) throw refusalOf('list', answer)
-      const found = listOf(answer.body).find(
-        issue => fieldOf(issue, 'title') === title && fieldOf(issue, 'pull_request') === undefined,
-      )
-      if (found !== undefined) {
-        return {
-          number: Number(fieldOf(found, 'number')),
-          isOpen: fieldOf(found, 'state') === 'open',
-          body: String(fieldOf(found, 'body') ?? ''),
-        }
-      }
-      if (answer.body.length < perPage) return null
-    }
-    throw new Refusal('There are too many issues to find one by its title, so none was opened.')
+  async function find(title: string, filter: Readonly<Record<string, string>>): Promise<unknown> {
+    const query = `${path}?${new URLSearchParams(filter)}`
+    const issues = await reader.all(query, 'the issues', 'issues: write')
+    // GitHub lists pull requests, too.
+    return issues.find(one => fieldOf(one, 'title') === title && fieldOf(one, 'pull_request') === undefined)
   }
 
-  async function send(verb: string, issue: Issue | null, json: object): Promise<number> {
-    const answer = await gitHub(issue === null ? path : `${path}/${issue.number}`, {
-      method: issue === null ? 'POST' : 'PATCH',
-      json,
-    })
-    if (answer.status !== (issue === null ? 201 : 200)) throw refusalOf(verb, answer)
-    return Number(fieldOf(answer.body, 'number'))
+  async function send(number: unknown, json: object): Promise<unknown> {
+    const [method, to] =
+      number === null ? (['POST', path] as const) : (['PATCH', `${path}/${number}`] as const)
+    const answer = await connectGitHub(env, token ?? '')(to, { method, json })
+    if (answer.status === 200 || answer.status === 201) return fieldOf(answer.body, 'number')
+    throw new Refusal(
+      `Could not keep the issue: ${reasonOf(answer, 'GitHub')}. Check that HOMEPORT_ISSUE_TOKEN has issues: write for GITHUB_REPOSITORY.`,
+    )
   }
 
   return async ({ title, body }) => {
     const since = new Date(daysAfter(Date.now(), -noticeDays - 1)).toISOString()
     const issue = (await find(title, { state: 'open' })) ?? (await find(title, { state: 'closed', since }))
-    const none = `no credential expires within ${noticeDays} days.`
+    const [number, isOpen] = [fieldOf(issue, 'number') ?? null, fieldOf(issue, 'state') === 'open']
+    const none = `o credential expires within ${noticeDays} days.`
     if (body === null) {
-      if (!issue?.isOpen) return null
+      if (!isOpen) return null
       // The next notice then differs, and opens the issue again.
-      const said = `N${none.slice(1)}\n`
-      await send('close', issue, { state: 'closed', body: said })
-      return `Closed issue ${issue.number}: ${none}`
+      await send(number, { state: 'closed', body: `N${none}\n` })
+      return `Closed issue ${number}: n${none}`
     }
-    if (issue === null) return `Opened issue ${await send('open', null, { title, body })}: ${title}`
-    const about = `is about these credentials.`
-    if (isSame(issue.body, body))
-      return `Issue ${issue.number} ${about}${issue.isOpen ? '' : ' Somebody closed it.'}`
-    await send('edit', issue, { state: 'open', body })
-    return issue.isOpen
-      ? `Edited issue ${issue.number}, which ${about}`
-      : `Opened issue ${issue.number} again: it ${about}`
+    if (number === null) return `Opened issue ${await send(null, { title, body })}: ${title}`
+    const about = 'is about these credentials.'
+    if (plain(textOf(issue, 'body')) === plain(body))
+      return `Issue ${number} ${about}${isOpen ? '' : ' Somebody closed it.'}`
+    await send(number, { state: 'open', body })
+    return isOpen ? `Edited issue ${number}, which ${about}` : `Opened issue ${number} again: it ${about}`
   }
 }
 
-/** What GITHUB_REPOSITORY may be, since it becomes part of a path. */
-export const isRepository = /^[\w.-]+\/[\w.-]+$/
-
 /** GitHub's editor changes the ends of lines. */
-function isSame(one: string, other: string): boolean {
-  const plain = (text: string) => text.replaceAll('\r', '').trim()
-  return plain(one) === plain(other)
-}
-
-function refusalOf(verb: string, answer: HttpAnswer): Refusal {
-  const reason = reasonOf(answer, 'GitHub')
-  return new Refusal(
-    `Could not ${verb} issues: ${reason}. Check that HOMEPORT_ISSUE_TOKEN has issues: write for GITHUB_REPOSITORY.`,
-  )
-}
+const plain = (text: string | null): string => (text ?? '').replaceAll('\r', '').trim()

@@ -1,660 +1,622 @@
-import { readFile } from 'node:fs/promises'
-import { delimiter, dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { changedTokens, unknownRecords, unknownTokens } from '../../../infra/doctor/drift/unknown.ts'
-import { annotationOf, summaryOf } from '../../../infra/doctor/report.ts'
-import { runProgram } from '../../../infra/program.ts'
-import { dnsWrite, tokenArguments } from '../../../infra/resources/token-policy.ts'
-import { type Binding, handlerBindings } from '../../../infra/resources/worker-bindings.ts'
-import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
-import { shown } from '../../../infra/shown.ts'
-import { bootstrapAddresses, recordArguments, types } from '../../../infra/stack-facts.ts'
+import { cp } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { timeOf } from '../../../infra/doctor/drift/difference.ts'
+import { lookAt } from '../../../infra/doctor/drift/look.ts'
+import { compare } from '../../../infra/doctor/drift.ts'
+import { namesOf } from '../../../infra/doctor/stack.ts'
+import { dnsWrite } from '../../../infra/resources/token-policy.ts'
+import { bootstrapAddresses, types } from '../../../infra/stack-facts.ts'
 import { parseState } from '../../../infra/stack-state.ts'
-import type { WorkflowState } from '../../../sandbox/github/repository.ts'
-import { toSnake } from '../../../sandbox/pulumi/properties.ts'
-import { startSandbox } from '../../../sandbox/sandbox.ts'
+import type { Application, ServicePrincipal } from '../../../sandbox/entra/graph/applications.ts'
+import { createClientCertificate } from '../../../sandbox/testing/client-certificate.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
 import { root } from '../../../tools/bundle.ts'
-import { daysAgo, minimalConfig } from '../../support/configuration.ts'
-import { askCloudflare, workerUpload } from '../../support/services.ts'
+import type { DeployedStack } from '../../support/deployed-stack.ts'
+import { Deployment, demoHosts } from '../../support/deployment.ts'
+import { embeddedStack } from '../../support/embedded-stack.ts'
+import { workerUpload } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { type Ran, runDoctor, startDoctor } from '../support/doctor.ts'
-import { type Exported, encrypted, exported, type Ids, noState, resourcesWith } from '../support/exported.ts'
-import { recordOf, settingsOf, signInOf } from '../support/stacks.ts'
+import { startDoctor } from '../support/doctor.ts'
+import { settingsOf } from '../support/stacks.ts'
 
-const hostname = 'home.example.com'
-const secretText = 'hidden-session-keys'
-const database = 'homeport-dev'
+/** A stack that the embedded engine has deployed in a few seconds, and what somebody changes behind its back. */
 
-const start = () => startSandbox({ github: true })
-let sandbox: Awaited<ReturnType<typeof start>>
-let folder = ''
-/** What the CLI prints: configuration without the project's name, and the ids in the state. */
+const timeout = 120_000
+const service = 'homeport-demo'
+const hostname = demoHosts.dynamic
+
+let deployment: Deployment
+let stack: DeployedStack
 let config: Record<string, string>
-let ids: Ids
-let settings: StackSettings
-
-const at = () => sandbox.description.cloudflare
-const api = <Result = { id: string }>(method: string, path: string, body?: unknown) =>
-  askCloudflare<Result>(at(), method, path, body)
-
-const declared = (by = settings) =>
-  handlerBindings<string>(signInOf(by), {
-    tenantId: ids.tenantId ?? '',
-    clientId: ids.clientId ?? '',
-    databaseId: ids.databaseId ?? '',
-    clientSecrets: secretText,
-    sessionKeys: secretText,
-  })
-
-/** Deploys a Worker with these bindings, as a run or a person does. */
-const bind = (bindings: readonly Binding<string>[], script = 'homeport-dev') =>
-  api(
-    'PUT',
-    `/accounts/${at().accountId}/workers/scripts/${script}`,
-    workerUpload('here', { bindings: bindings.map(one => toSnake({ ...one })) }),
-  )
-
-async function createToken(name: string): Promise<string> {
-  const policies = [
-    {
-      effect: 'allow',
-      permission_groups: [{ id: '4755a26eedb94da69e1066d98aa820be' }],
-      resources: { [`com.cloudflare.api.account.zone.${at().zoneId}`]: '*' },
-    },
-  ]
-  return (await api('POST', '/user/tokens', { name, policies })).id
-}
-
+let handedOverAt = 0
+let initial: ReturnType<Deployment['sandbox']['control']['state']>
 beforeAll(async () => {
-  sandbox = await start()
-  folder = temporaryFolder()
-  const { accountId, zoneId } = at()
-  config = { ...minimalConfig, accountId, zoneId, hostname }
-  settings = settingsOf(config)
-  const { uuid } = await api<{ uuid: string }>('POST', `/accounts/${accountId}/d1/database`, {
-    name: database,
-  })
-  const records = await api<{ id: string }[]>('GET', `/zones/${zoneId}/dns_records?type=A&name=${hostname}`)
-  ids = {
-    tenantId: '11111111-2222-3333-4444-555555555555',
-    databaseId: uuid,
-    recordId: records[0]?.id ?? '',
-    dnsTokenId: await createToken('homeport-dev'),
-  }
-  await bind(declared())
+  deployment = await Deployment.start()
+  stack = await embeddedStack(deployment)
+  await stack.up()
+  const given = JSON.parse(await pulumi('config', '--json')) as Record<string, { value?: string }>
+  const own = Object.entries(given).filter(([key]) => key.startsWith('homeport:'))
+  config = Object.fromEntries(own.map(([key, { value }]) => [key.slice('homeport:'.length), value ?? '']))
+  initial = structuredClone(control().state())
+  const exported = JSON.parse(await pulumi('stack', 'export')) as { deployment: ExportedState }
+  const secret = exported.deployment.resources.find(({ type }) => type === types.environmentSecret)
+  handedOverAt = timeOf(secret?.outputs?.['updatedAt']) ?? 0
+}, timeout)
+beforeEach(() => {
+  // A secret of GitHub that is put back has the time of the clock.
+  control().setClock({ now: new Date(handedOverAt).toISOString() })
+  const { records, tokens, entra, github } = structuredClone(initial)
+  control().setState({ records, tokens, entra, github } as never)
+  control().clearJournal()
 })
 afterAll(async () => {
-  await sandbox.close()
+  await stack?.close()
+  await deployment?.close()
 })
 
-interface Run {
-  readonly args?: readonly string[]
+const control = () => deployment.sandbox.control
+/** Returns what the CLI prints. */
+async function pulumi(...args: readonly string[]): Promise<string> {
+  const request = { method: 'POST', body: JSON.stringify(args) }
+  const answer = await fetch(stack.environment['EMBEDDED_ENGINE'] ?? '', request)
+  return ((await answer.json()) as { output: string }).output
+}
+
+/** A resource in the state. */
+interface Exported {
+  type: string
+  inputs?: Record<string, unknown>
+  outputs?: Record<string, unknown>
+  delete?: boolean
+}
+interface ExportedState {
+  resources: Exported[]
+  pending_operations?: unknown[]
+}
+
+/** What differs from how the stack was left. */
+interface Look {
+  /** Changes the state that the CLI returns. */
+  readonly state?: (state: ExportedState) => void
   readonly config?: Readonly<Record<string, string>>
-  readonly ids?: Ids
-  /** Resources of the state besides those with the ids. */
-  readonly more?: readonly Exported[]
-  readonly env?: Readonly<Record<string, string>>
+  readonly env?: NodeJS.ProcessEnv
 }
 
-/** What the state declares of the resources with ids. drift-compare.test.ts has the rest. */
-const inputs = () => ({
-  record: recordArguments(recordOf(settings).zoneId, recordOf(settings).plans[0]),
-  token: tokenArguments('homeport-dev', recordOf(settings).zoneId, recordOf(settings).token, dnsWrite.id),
-  accountId: at().accountId,
-})
-
-/** The environment of `npm run drift` with an emulated CLI. */
-function environmentOf(run: Run): NodeJS.ProcessEnv {
-  const stackFile = Object.entries({ ...config, ...run.config }).map(([key, value]) => [
-    `homeport:${key}`,
-    { value, secret: false },
-  ])
-  const secrets = ['sessionKeys', 'mintingApiToken'].map(key => [`homeport:${key}`, { secret: true }])
-  const { owner, repository, baseUrl, token } = sandbox.description.github
-  return {
-    PATH: [join(root, 'test/infra/fixtures/bin'), dirname(process.execPath)].join(delimiter),
-    ANSWER_CONFIG: JSON.stringify(Object.fromEntries([...stackFile, ...secrets])),
-    ANSWER_STATE: exported([...resourcesWith(run.ids ?? ids, inputs()), ...(run.more ?? [])]),
-    ANSWER_TOKEN: at().adminToken,
-    CLOUDFLARE_API_TOKEN: at().adminToken,
-    CLOUDFLARE_BASE_URL: at().apiUrl,
-    GITHUB_API_URL: baseUrl,
-    GITHUB_REPOSITORY: `${owner}/${repository}`,
-    HOMEPORT_ISSUE_TOKEN: token,
-    ...run.env,
+/** Compares, and resolves to the lines. */
+async function lines({ state: change, config: changes, env = {} }: Look = {}): Promise<readonly string[]> {
+  const exported = JSON.parse(await pulumi('stack', 'export')) as { deployment: ExportedState }
+  change?.(exported.deployment)
+  const state = parseState(JSON.stringify(exported))
+  const { apiUrl } = deployment.sandbox.description.cloudflare
+  const settings = settingsOf({ ...config, ...changes })
+  const names = namesOf(stack.name, state)
+  const view = {
+    name: stack.name,
+    ...names,
+    settings,
+    problems: [],
+    apiUrl,
+    cloudflareBaseUrl: apiUrl,
+    state,
   }
+  const found = await compare(lookAt(view, settings, { ...stack.environment, ...env }, Date.now()))
+  return found.map(({ text, fix }) => `${text} ${fix}`)
 }
 
-const driftOfParts = (run: Run = {}) => runDoctor('drift', run.args ?? [], environmentOf(run))
-
-/** Lines of any part of a stack: what it lacks, and that nobody gave a token for Entra. */
-const ofParts =
-  /^(?:::error title=Drift::)?(?:The configuration declares what the state lacks: |Could not read Entra: HOMEPORT_GRAPH_TOKEN is not set)/
-
-/** The states here are parts of a stack, so those lines are left out. */
-async function drift(run: Run = {}): Promise<Ran> {
-  const ran = await driftOfParts(run)
-  const lines = ran.output.split(/(?<=\n)/)
-  const kept = lines.filter(line => !ofParts.test(line))
-  const count = kept.filter(line => !line.startsWith('::')).length - 1
-  if (kept.length === lines.length) return ran
-  const end = count === 1 ? 'has one difference.' : `has ${count} differences.`
-  const last = count === 0 ? 'No drift: stack dev is as the last run left it.' : `Stack dev ${end}`
-  const output = kept.map(line => (line.startsWith('Stack dev has') ? `${last}\n` : line)).join('')
-  return { ...ran, status: count === 0 ? 0 : ran.status, output }
+const zone = () => `/zones/${deployment.sandbox.description.cloudflare.zoneId}`
+const account = () => `/accounts/${deployment.sandbox.description.cloudflare.accountId}`
+const script = () => `${account()}/workers/scripts/${service}`
+const api = <T = { id: string }>(method: string, path: string, body?: unknown) =>
+  deployment.api<T>(method, path, body)
+const recordPath = async () => {
+  const [record] = await api<{ id: string }[]>('GET', `${zone()}/dns_records?type=A&name=${hostname}`)
+  return `${zone()}/dns_records/${record?.id}`
 }
-
-/** Creates something at Cloudflare, runs the command, and deletes it. */
-async function driftBeside(path: string, body: object) {
-  const { id } = await api('POST', path, body)
-  try {
-    return { id, ...(await drift()) }
-  } finally {
-    await api('DELETE', `${path}/${id}`)
-  }
+interface FoundToken {
+  readonly id: string
+  readonly name: string
+  readonly policies: readonly object[]
 }
+const ownToken = async () => {
+  const tokens = await api<FoundToken[]>('GET', `${account()}/tokens`)
+  const [token] = tokens.filter(({ name }) => name === service)
+  if (token === undefined) throw new Error('There is no token.')
+  return { ...token, path: `${account()}/tokens/${token.id}` }
+}
+const addRecord = (body: object) =>
+  api('POST', `${zone()}/dns_records`, { name: hostname, ttl: 120, ...body })
 
-const issues = () => structuredClone(stateOf(sandbox.control).github.issues)
-
-describe('npm run drift', () => {
-  it('names what the configuration declares and the state lacks', async () => {
-    const { status, output } = await driftOfParts({ ids: {} })
-    expect(status).toBe(1)
-    expect(output).toContain(
-      'The configuration declares what the state lacks: the record "home.example.com" (A), the DNS token, the registration, its service principal, client secret a, client secret b, the database, the Worker, its custom domain. Run pulumi up, which creates it.\n',
-    )
-  })
-
-  it('is red if the configuration is wrong, and names every wrong key', async () => {
-    const { status, output } = await drift({ config: { hostname: 'x', tokenExpiresOn: 'y' } })
-    expect(output).toMatch(/homeport:hostname is not a full hostname/)
-    expect(output).toMatch(/homeport:tokenExpiresOn is not a time in UTC/)
-    expect(status).toBe(1)
-  })
-})
-
-describe('a binding of the Worker', () => {
-  afterAll(() => bind(declared()))
-  const without = (name: string) => declared().filter(one => one.name !== name)
-  const plain = (name: string, text: string): Binding<string> => ({ name, type: 'plain_text', text })
-
-  it.each([
-    [
-      'that somebody changed is reported with both values and the fix',
-      () => [...without('ALLOWED_DOMAINS'), plain('ALLOWED_DOMAINS', '*')],
-      [
-        /^The Worker homeport-dev has ALLOWED_DOMAINS = "\*" instead of "example\.com"\. Set it in the dashboard, .*\.$/m,
-      ],
-    ],
-    [
-      'that is missing or not declared is reported by its name only',
-      () => [...without('REQUIRE_STATE'), plain('DEBUG_TOKEN', 'not-to-be-printed')],
-      [
-        /has no binding REQUIRE_STATE \(plain_text\)\. Set it in the dashboard/,
-        /has a binding "DEBUG_TOKEN" \("plain_text"\), which is not declared\. Remove it/,
-      ],
-    ],
-    [
-      'that is no longer secret is reported without its value',
-      () => [...without('SESSION_KEYS'), plain('SESSION_KEYS', secretText)],
-      [/binds SESSION_KEYS as "plain_text" instead of secret_text\. .* Then replace the secret/],
-    ],
-  ])('%s', async (_, bindings, lines) => {
-    await bind(bindings())
-    const { status, output } = await drift()
-    for (const line of lines) expect(output).toMatch(line)
-    expect(output).not.toMatch(/not-to-be-printed|hidden-session-keys/)
-    expect(status).toBe(1)
-  })
-
-  it('is compared only if the stack knows it, so not before the first deployment', async () => {
-    const { status, output } = await drift({ ids: { recordId: ids.recordId ?? '' } })
-    expect(output).not.toMatch(/TENANT_ID|CLIENT_ID|EMPLOYEES/)
-    expect(status).toBe(1)
-  })
-})
-
-describe('a token with the name of the stack', () => {
-  it('that the state does not know is reported', async () => {
-    const second = await createToken('homeport-dev')
-    await createToken('homeport-production')
-    const { status, output } = await drift()
-    expect(output).toMatch(
-      new RegExp(
-        `^There is a token "${second}" with the name homeport-dev, created "20.*Z", which the state does not know\\. It can change the zone\\. Make sure that no run is under way, then delete it under .*\\.$`,
-        'm',
-      ),
-    )
-    expect(output).toMatch(/one difference\.\n$/)
-    expect(status).toBe(1)
-
-    // A rotation that failed leaves the old one, which the next run deletes.
-    const old = { type: types.userToken, name: 'dns-token', id: second, delete: true }
-    expect((await drift({ more: [old] })).output).not.toMatch(/which the state does not know/)
-    const rotated = { ...old, name: 'dns-token-16367aac', delete: false }
-    const unfinished = (await drift({ more: [rotated] })).output
-    expect(unfinished).not.toMatch(/which the state does not know/)
-    expect(unfinished).toMatch(new RegExp(`The DNS token was rotated, .*${second}"? exist`))
-    await api('DELETE', `/user/tokens/${second}`)
-    expect((await drift()).status).toBe(0)
-  })
-
-  it('is not assumed to be absent if the list is refused', async () => {
-    const { status, output } = await drift({ env: { CLOUDFLARE_API_TOKEN: at().dnsToken } })
-    expect(output).toMatch(/Could not read the tokens: the service answered 403 \(\d+\)\. Give the token/)
-    expect(output).toMatch(/Could not read the bindings of the Worker: .*Workers Scripts Read\./)
-    expect(status).toBe(1)
-    const wrong = await drift({ env: { CLOUDFLARE_API_TOKEN: 'x'.repeat(40) } })
-    expect(wrong.output).toMatch(/Could not read the tokens: .*401 .*is not valid: paste it again/)
-    expect(wrong.output).toMatch(
-      /Could not read the records: .*\(9109\)\. .*DNS Read\. If it has it: The token/,
-    )
-  })
-})
-
-describe('an address record', () => {
-  const records = () => `/zones/${at().zoneId}/dns_records`
-  const other = (content: string) => ({ type: 'A', name: hostname, content, ttl: 120, proxied: false })
-
-  it('that the state does not know is reported with the commands that adopt it', async () => {
-    const { status, output } = await drift({ ids: { ...ids, recordId: '0'.repeat(32) } })
-    expect(output).toContain(
-      `Adopt it: pulumi config set --plaintext importRecordId ${ids.recordId}, then pulumi up, then pulumi config rm importRecordId.`,
-    )
-    expect(status).toBe(1)
-  })
-
-  it("besides the stack's own is reported with both ids", async () => {
-    const { id, status, output } = await driftBeside(records(), other('203.0.113.77'))
-    expect(output).toMatch(
-      new RegExp(
-        `record "${id}" .* besides the stack's own, "${ids.recordId}"\\. It answers with an address of its own\\. Compare their addresses`,
-      ),
-    )
-    expect(output).not.toMatch(/[Dd]elete|203\.0\.113\.77/)
-    expect(status).toBe(1)
-    expect((await drift()).status).toBe(0)
-  })
-
-  it("besides the stack's own is to be deleted only if it answers with the bootstrap address", async () => {
-    const { id, output } = await driftBeside(records(), other(bootstrapAddresses.A))
-    expect(output).toMatch(
-      new RegExp(`record "${id}" .* It answers with the bootstrap address\\. .*delete it in the dashboard`),
-    )
-  })
-
-  it.each([
-    ['AAAA', { content: '2001:db8::7' }],
-    ['HTTPS', { data: { priority: 1, target: 'elsewhere.example', value: '' } }],
-  ])('of another type at the name is reported, and never to be deleted: %s', async (type, data) => {
-    const { id, status, output } = await driftBeside(records(), { type, name: hostname, ttl: 120, ...data })
-    expect(output).toMatch(
-      new RegExp(
-        `^There is a record "${id}" \\(${hostname}, ${type}\\), which decides where people go, too\\. Find out`,
-        'm',
-      ),
-    )
-    expect(output).not.toMatch(/[Dd]elete/)
-    expect(status).toBe(1)
-  })
-})
-
-describe('a Workers route', () => {
-  const routes = () => `/zones/${at().zoneId}/workers/routes`
-  const signInHost = 'people.example.com'
-
-  it.each([
-    [`${signInHost}/*`, undefined],
-    ['*.example.com/*', undefined],
-    [`https://${signInHost}/api/auth/callback`, 'another'],
-  ])('that takes the sign-in host over is reported: %s', async (pattern, script) => {
-    if (script) await bind([], script)
-    const { id, status, output } = await driftBeside(routes(), { pattern, script })
-    expect(output).toContain(
-      `The Workers route ${JSON.stringify(pattern)} ("${id}") sends requests for ${signInHost} to ${script ? `the Worker "${script}"` : 'no Worker'} instead of homeport-dev.`,
-    )
-    expect(status).toBe(1)
-  })
-})
-
-describe('what was handed over to GitHub', () => {
-  const environment = 'dns'
-  const place = { repository: 'homeport', environment }
-  const written = '2026-11-22 17:00:00 +0000 UTC'
-  const variable = (variableName: string): Exported => ({
-    type: types.environmentVariable,
-    name: variableName.toLowerCase(),
-    id: `homeport:dns:${variableName}`,
-    inputs: { ...place, variableName },
-  })
-  const more: readonly Exported[] = [
-    {
-      type: types.environmentSecret,
-      name: 'repository-token',
-      id: 'homeport:dns:CLOUDFLARE_DNS_TOKEN',
-      inputs: { ...place, secretName: 'CLOUDFLARE_DNS_TOKEN', value: encrypted },
-      outputs: { ...place, updatedAt: written },
+const change = (
+  applications: (one: Application) => object,
+  principals: (one: ServicePrincipal) => object = one => one,
+) => {
+  const { entra } = stateOf(control())
+  control().setState({
+    entra: {
+      applications: entra.applications.map(applications),
+      servicePrincipals: entra.servicePrincipals.map(principals),
     },
-    variable('HOMEPORT_ZONE_ID'),
-    variable('HOMEPORT_HOSTNAME'),
-  ]
-  const declaredVariables = () => ({ HOMEPORT_ZONE_ID: at().zoneId, HOMEPORT_HOSTNAME: hostname })
+  } as never)
+}
+const changePrincipal = (principals: (one: ServicePrincipal) => object) => change(one => one, principals)
+const setEnvironment = (secrets: object, variables: object) =>
+  control().setState({ github: { environments: { dns: { secrets, variables } } } } as never)
+const handedOver = () => stateOf(control()).github.environments['dns']
 
-  /** Puts values into the environment. @param secret the time at which the secret is written, by the clock of the sandbox */
-  function put(variables: object, secret: string | null): void {
-    const set = (secrets: object) =>
-      sandbox.control.setState({ github: { environments: { dns: { secrets, variables } } } } as never)
-    set({})
-    if (secret === null) return
-    sandbox.control.setClock({ now: secret })
-    set({ CLOUDFLARE_DNS_TOKEN: 'hidden-token' })
-    sandbox.control.setClock({ now: new Date().toISOString() })
-  }
-  const run = (change: Run = {}) => {
-    const { owner, repository, token } = sandbox.description.github
-    const handOver = { repository: `${owner}/${repository}`, environment }
-    return drift({ more, ...change, config: handOver, env: { GITHUB_TOKEN: token, ...change.env } })
-  }
+const guid = (digit: string) => `${digit.repeat(8)}-0000-4000-8000-000000000000`
+const password = (keyId: string) => ({
+  keyId,
+  displayName: 'theirs',
+  secretText: 'hidden',
+  startDateTime: '2026-11-01T00:00:00Z',
+  endDateTime: '2099-01-01T00:00:00Z',
+})
+const certificate = { keyId: guid('c'), displayName: 'theirs', key: createClientCertificate().der }
+const federated = {
+  id: guid('f'),
+  name: 'elsewhere',
+  issuer: 'https://token.actions.githubusercontent.com',
+  subject: 'repo:somebody/else:ref:refs/heads/main',
+  audiences: ['api://AzureADTokenExchange'],
+}
+/** Adds a registration with the redirect URI of the stack. */
+const addRegistration = (more: object) => {
+  const [own] = stateOf(control()).entra.applications
+  const other = { ...own, id: guid('1'), appId: guid('2'), passwords: [], ...more }
+  control().setState({ entra: { applications: [own, other] } } as never)
+}
 
-  it('is as the last run left it', async () => {
-    put(declaredVariables(), '2026-11-22T17:00:00Z')
-    const { status, output } = await run()
-    expect(output).toContain('No drift')
-    expect(status).toBe(0)
-  })
+const matching = (expected: readonly RegExp[]) => expected.map(line => expect.stringMatching(line))
 
-  it('is reported with both times if somebody replaced the secret', async () => {
-    put(declaredVariables(), '2026-11-22T18:30:00Z')
-    const { status, output } = await run()
-    expect(output).toMatch(
-      /^The secret CLOUDFLARE_DNS_TOKEN of the environment dns was written at "2026-11-22T18:30:00Z", and the stack wrote it at "2026-11-22T17:00:00Z": somebody replaced it\. .* tokenRotation 20\S+, then pulumi up\.$/m,
-    )
-    expect(output).not.toContain('hidden-token')
-    expect(status).toBe(1)
-  })
+type Planted = readonly [what: string, plant: () => unknown, ...expected: RegExp[]]
 
-  it('is reported if it is missing, or has another value', async () => {
-    put({ HOMEPORT_HOSTNAME: 'elsewhere.example' }, null)
-    const { output } = await run()
-    expect(output).toContain('The environment dns has no secret CLOUDFLARE_DNS_TOKEN, which the stack')
-    expect(output).toContain('The environment dns has no variable HOMEPORT_ZONE_ID, which the stack')
-    expect(output).toContain(
-      `The variable HOMEPORT_HOSTNAME of the environment dns is "elsewhere.example" instead of "${hostname}".`,
-    )
-  })
+/** What a refresh would see, too. */
+const fields: readonly Planted[] = [
+  [
+    'the ttl of a record, and not its content',
+    async () => api('PATCH', await recordPath(), { ttl: 300, content: '203.0.113.9' }),
+    /^The record "office\.example\.com" \(A\) has ttl = 300 instead of 120\. Find out who changed it\. Then run pulumi up, which sets it as declared\.$/,
+  ],
+  [
+    'a record that is gone',
+    async () => api('DELETE', await recordPath()),
+    /^The record .* is in the state, but does not exist\. .* with the address "192\.0\.2\.1"/,
+  ],
+  [
+    'what limits a token',
+    async () => {
+      control().setClock({ advanceMs: 2000 })
+      const { path, name } = await ownToken()
+      const resources = { 'com.cloudflare.api.account.zone.*': '*' }
+      const permission_groups = [{ id: '82e64a83756745bbbb1c9c2701bf816b' }]
+      const policies = [{ effect: 'allow', permission_groups, resources }]
+      const condition = { request_ip: { in: ['203.0.113.0/24'] } }
+      const expires_on = '2099-01-01T00:00:00Z'
+      await api('PUT', path, { name, policies, condition, expires_on, status: 'disabled' })
+    },
+    /^The DNS token ".*" has status = "disabled" instead of "active"\./,
+    /has expires_on = "2099-01-01T00:00:00Z" instead of nothing/,
+    /has policies = .*zone\.\*.* instead of \["allow 4755a26e/,
+    /has its ranges = \["203\.0\.113\.0\/24"\] instead of \[\]/,
+    /^The DNS token was changed at /,
+  ],
+  [
+    'a token that is gone',
+    async () => api('DELETE', (await ownToken()).path),
+    /^The DNS token ".*" is in the state, but does not exist\. Run pulumi up, .* hands it over\.$/,
+  ],
+  [
+    'fields of the registration and its owners',
+    () =>
+      change(one => ({
+        ...one,
+        signInAudience: 'AzureADMultipleOrgs',
+        web: {
+          ...one.web,
+          redirectUris: [...one.web.redirectUris, 'https://elsewhere.example.net/'],
+          implicitGrantSettings: { enableAccessTokenIssuance: false, enableIdTokenIssuance: true },
+        },
+        spa: { redirectUris: ['https://spa.example.net/'] },
+        publicClient: { redirectUris: ['http://localhost'] },
+        isFallbackPublicClient: true,
+        identifierUris: ['api://people'],
+        appRoles: [{ value: 'Admin' }],
+        api: { ...one.api, oauth2PermissionScopes: [{ value: 'access' }] },
+        requiredResourceAccess: [],
+        owners: [...one.owners, guid('9')],
+      })),
+    /^The registration has signInAudience = "AzureADMultipleOrgs" instead of "AzureADMyOrg"/,
+    /^The registration has web\.redirectUris = \["https:\/\/elsewhere.* instead of \["https:/,
+    /has spa\.redirectUris = \["https:\/\/spa\.example\.net\/"\] instead of \[\]/,
+    /has publicClient\.redirectUris = \["http:\/\/localhost"\] instead of \[\]/,
+    /has identifierUris = \["api:\/\/people"\] instead of \[\]/,
+    /has isFallbackPublicClient = true instead of false/,
+    /has appRoles = \["Admin"\] instead of \[\]/,
+    /has api\.oauth2PermissionScopes = \["access"\] instead of \[\]/,
+    /has web\.implicitGrantSettings\.enableIdTokenIssuance = true instead of false/,
+    /has requiredResourceAccess = \[\] instead of \["00000003-/,
+    /^The registration has owners = \[.*99999999-.*\] instead of \[/,
+  ],
+  [
+    'the flags of the service principal',
+    () => changePrincipal(one => ({ ...one, appRoleAssignmentRequired: true, accountEnabled: false })),
+    /^The service principal has appRoleAssignmentRequired = true instead of false/,
+    /^The service principal has accountEnabled = false instead of true/,
+  ],
+  [
+    'a registration and a service principal that are gone',
+    () => control().setState({ entra: { applications: [], servicePrincipals: [] } } as never),
+    /^The registration is in the state, but does not exist\. Nobody can sign in\./,
+    /^The service principal is in the state, but does not exist\./,
+  ],
+  [
+    'a client secret that is gone, and one with another end',
+    () =>
+      change(one => ({
+        ...one,
+        passwords: one.passwords
+          .filter(({ displayName }) => displayName === 'homeport b')
+          .map(each => ({ ...each, endDateTime: '2099-01-01T00:00:00Z' })),
+      })),
+    /^The client secret homeport b has endDateTime = "2099-01-01T00:00:00Z" instead of "20/,
+    /^The client secret homeport a is in the state, but does not exist\./,
+  ],
+  [
+    'a variable with another value, and what is gone at GitHub',
+    () => setEnvironment({}, { ...handedOver()?.variables, HOMEPORT_ZONE_ID: 'other' }),
+    /^The variable HOMEPORT_ZONE_ID of the environment dns has value = "other" instead of "/,
+    /^The secret CLOUDFLARE_DNS_TOKEN of the environment dns is in the state, but does not exist/,
+  ],
+]
 
-  it('is to be deleted if the state does not know it, because up cannot create it', async () => {
-    put(declaredVariables(), null)
-    const { output } = await run({ more: [] })
-    expect(output).toMatch(
-      /^The environment dns has the variable HOMEPORT_ZONE_ID, which the state does not know\. Every pulumi up fails with 409 .* gh variable delete HOMEPORT_ZONE_ID --env dns --repo homeport\/homeport, then pulumi up\.$/m,
-    )
-  })
+/** What no refresh sees. */
+const unseen: readonly Planted[] = [
+  [
+    'a token that was rolled',
+    async () => {
+      control().setClock({ advanceMs: 2000 })
+      await api('PUT', `${(await ownToken()).path}/value`, {})
+    },
+    /^The DNS token was changed at ".*", and the last run saw it as of ".*"\. Somebody edited .* tokenRotation 20\S+, then pulumi up\.$/,
+  ],
+  [
+    'a second token with the name of the stack',
+    async () => {
+      const { name } = await ownToken()
+      const resources = { [`com.cloudflare.api.account.zone.${zone().split('/').at(-1)}`]: '*' }
+      const policies = [{ effect: 'allow', permission_groups: [{ id: dnsWrite.id }], resources }]
+      await api('POST', `${account()}/tokens`, { name, policies })
+      await api('POST', `${account()}/tokens`, { name: `${name}-other`, policies })
+    },
+    /^There is a token ".*" with the name homeport-demo, created "20.*Z", which the state does not know\. It can change the zone\. Make sure that no run is under way, then delete it under Manage account/,
+  ],
+  [
+    'a second address at the name, which it does not print',
+    () => addRecord({ type: 'A', content: '203.0.113.77' }),
+    /^There is a record "[0-9a-f]{32}" \(office\.example\.com, A\) besides the stack's own, "[0-9a-f]{32}"\. It answers with an address of its own\. Compare(?!.*(?:[Dd]elete|203\.0\.113\.77))/,
+  ],
+  [
+    'a second address that can go, because nobody is there',
+    async () => {
+      await api('PATCH', await recordPath(), { content: '203.0.113.77' })
+      await addRecord({ type: 'A', content: bootstrapAddresses.A })
+    },
+    /besides the stack's own, .* It answers with the bootstrap address\. .*delete it in the dashboard/,
+  ],
+  [
+    'a record of another type at the name, and never a TXT',
+    async () => {
+      await addRecord({ type: 'HTTPS', data: { priority: 1, target: 'elsewhere.example', value: '' } })
+      await addRecord({ type: 'TXT', content: '"text"' })
+    },
+    /^There is a record ".*" \(office\.example\.com, HTTPS\), which decides where people go, too\. Find out(?!.*[Dd]elete)/,
+  ],
+  [
+    'a certificate and a federated credential',
+    () =>
+      change(one => ({ ...one, federatedIdentityCredentials: [federated], keyCredentials: [certificate] })),
+    /^The registration has a certificate "cccccccc-.*" \("theirs"\), valid until ".*", which the program does not declare\. Anybody who has its key can act as the application\. .*keptCredentials\. .*: az ad app credential delete --id [0-9a-f-]{36} --key-id cccccccc-\S+ --cert\.$/,
+    /^The registration trusts "repo:somebody\/else:.*" of "https:.*" \(federated credential "elsewhere"\), .*: az ad app federated-credential delete --id [0-9a-f-]{36} --federated-credential-id ffffffff-/,
+  ],
+  [
+    'a client secret of the service principal, and no part of it',
+    () => changePrincipal(one => ({ ...one, passwords: [password(guid('a'))] })),
+    /^The service principal has a client secret "aaaaaaaa-.*" \("theirs"\), valid until "2099-01-01T00:00:00Z", (?!.*hidden).*: az ad sp credential delete --id [0-9a-f-]{36} --key-id aaaaaaaa-/,
+  ],
+  [
+    'an app role and a delegated permission of the service principal',
+    () =>
+      changePrincipal(one => ({
+        ...one,
+        appRoleAssignments: [{ id: 'r', appRoleId: guid('a'), resourceId: 'g' }],
+        oauth2PermissionGrants: [
+          { id: 'own', scope: 'User.Read openid' },
+          { id: 'more', scope: 'User.Read Mail.Read' },
+        ],
+      })),
+    /^The service principal has the application permission "aaaaaaaa-.*" of "g"/,
+    /^The service principal has the delegated permissions "Mail\.Read", which/,
+  ],
+  [
+    'a client secret that the state does not know',
+    () => change(one => ({ ...one, passwords: [...one.passwords, password(guid('e'))] })),
+    /^There is a client secret "eeeeeeee-.* Make sure .* then delete it: az ad app credential delete --id [0-9a-f-]{36} --key-id eeeeeeee-/,
+  ],
+  [
+    'a client secret that can be the one in use, which is not to be deleted',
+    () => change(one => ({ ...one, passwords: [...one.passwords.slice(1), password(guid('e'))] })),
+    /^The client secret .* is in the state, but does not exist\./,
+    /^There is a client secret .* The Worker can use it.* Run pulumi up first/,
+  ],
+  [
+    'a registration without a credential',
+    () => addRegistration({}),
+    /^There is a registration "2.* It has no credential.* az ad app delete --id 22222222-/,
+  ],
+  [
+    'a registration with a certificate, which is not to be deleted',
+    () => addRegistration({ keyCredentials: [certificate] }),
+    /^There is a registration .* It has a credential, so a handler can use it\. Find out who/,
+  ],
+  [
+    'a registration that trusts somebody, which is not to be deleted',
+    () => addRegistration({ federatedIdentityCredentials: [federated] }),
+    /^There is a registration .* It has a credential, so a handler can use it\. Find out who/,
+  ],
+]
 
-  it.each([
-    ['', /GITHUB_TOKEN is not set\. Set it to a token that can read environments/],
-    ['wrong', /GitHub answered 401\. Check that the token in GITHUB_TOKEN can read environments/],
-  ])('is not assumed to be right without an answer: token %j', async (token, line) => {
-    const { status, output } = await run({ env: { GITHUB_TOKEN: token } })
-    expect(output).toMatch(line)
-    expect(status).toBe(1)
-  })
+describe('npm run drift reports what somebody changed:', () => {
+  for (const [what, plant, ...expected] of [...fields, ...unseen])
+    it(what, async () => {
+      await plant()
+      expect(await lines()).toEqual(matching(expected))
+    })
 })
 
-describe('the DNS token', () => {
-  const state = (modifiedOn: string) =>
-    parseState(exported([{ type: types.userToken, name: 'dns-token', id: 'own', outputs: { modifiedOn } }]))
-  const found = (modifiedOn: string) => [
-    { id: 'own', name: 'homeport-dev', status: 'active', issuedOn: null, modifiedOn },
+/** Removes the resources of a type from the state. */
+const without =
+  (...removed: readonly string[]) =>
+  (state: ExportedState) => {
+    state.resources = state.resources.filter(({ type }) => !removed.includes(type))
+  }
+/** Changes the first resource of a type in the state. */
+const changed = (wanted: string, alter: (one: Exported) => void) => (state: ExportedState) => {
+  const one = state.resources.find(({ type }) => type === wanted)
+  if (one) alter(one)
+}
+
+describe('npm run drift reports what the state does not know, or knows of a run that failed:', () => {
+  const token = (state: ExportedState) =>
+    structuredClone(state.resources.find(({ type }) => type === types.accountToken)) as Exported
+
+  const rows: readonly (readonly [
+    what: string,
+    state: (state: ExportedState) => void,
+    ...expected: RegExp[],
+  ])[] = [
+    [
+      'nothing, although an import leaves out defaults',
+      changed(types.record, one => delete one.inputs?.['proxied']),
+    ],
+    [
+      'a record, with the commands that adopt it',
+      without(types.record),
+      /^The configuration declares what the state lacks: the record "office\.example\.com" \(A\)\./,
+      /^There is a record ".*" \(office\.example\.com, A\), which the state does not know\. Adopt it: pulumi config set --plaintext importRecordId [0-9a-f]{32}, then pulumi up, then pulumi config rm importRecordId\.$/,
+    ],
+    [
+      'a database, with the command that adopts it',
+      without(types.database),
+      /^The configuration declares what the state lacks: the database\./,
+      /^There is a database ".*" with the name homeport-demo, .* pulumi stack rename\. Otherwise .*: pulumi import cloudflare:index\/d1Database:D1Database handler-database [0-9a-f]{32}\/[0-9a-f-]{36} --generate-code=false, then pulumi up\.$/,
+    ],
+    [
+      'a token that can be the one in use, which is not to be deleted',
+      without(types.accountToken),
+      /^The configuration declares what the state lacks: the DNS token\./,
+      /^There is a token .* It can be the one in use.* Run pulumi up first, which creates another one, and hand it over/,
+    ],
+    [
+      'a service principal',
+      without(types.principal),
+      /what the state lacks: its service principal\./,
+      /^There is a service principal ".*" .* then delete it: az ad sp delete --id [0-9a-f-]{36}\. Then run pulumi up\.$/,
+    ],
+    [
+      'a variable, which stops every up',
+      without(types.environmentVariable),
+      /^The environment dns has the variable HOMEPORT_ZONE_ID, .* 409 .* gh variable delete HOMEPORT_ZONE_ID --env dns --repo homeport\/homeport, then pulumi up\.$/,
+      /has the variable HOMEPORT_HOSTNAME/,
+      /has the variable HOMEPORT_RECORD_TYPE/,
+    ],
+    [
+      'what the configuration declares',
+      state => {
+        state.resources = []
+      },
+      /^The configuration declares what the state lacks: the record "office\.example\.com" \(A\), the DNS token, the secret at GitHub, the registration, its service principal, client secret a, client secret b, the database, the Worker, its custom domain\. Run pulumi up, which creates it\.$/,
+      /There is a token/,
+      /There is a record/,
+      /There is a database/,
+      /There is a registration/,
+      /has the variable HOMEPORT_ZONE_ID/,
+      /has the variable HOMEPORT_HOSTNAME/,
+      /has the variable HOMEPORT_RECORD_TYPE/,
+    ],
+    [
+      'a secret that somebody replaced at GitHub',
+      changed(types.environmentSecret, one => {
+        one.outputs = { ...one.outputs, updatedAt: '2026-11-22 17:00:00 +0000 UTC' }
+      }),
+      /^The secret CLOUDFLARE_DNS_TOKEN of the environment dns was changed at ".*", and the last run saw it as of "2026-11-22 17:00:00 \+0000 UTC"\. .* tokenRotation 20\S+, then pulumi up\.$/,
+    ],
+    [
+      'a token that is replaced, and not yet deleted',
+      state => void state.resources.push({ ...token(state), delete: true }),
+      /^"\S+-token" \(".*"\) is replaced, but not yet deleted\./,
+    ],
+    [
+      'a rotation that did not finish',
+      state =>
+        void state.resources.push({
+          ...token(state),
+          urn: 'urn:pulumi:demo::homeport::x::dns-token-16367aac',
+        } as Exported),
+      /^The DNS token was rotated, but the run did not finish: ".*", ".*" exist\./,
+    ],
   ]
-
-  it('is reported with both times if it was changed after the last run', () => {
-    const [difference] = changedTokens(found('2026-11-22T17:10:00Z'), state('2026-11-22T17:00:00.5Z'))
-    expect(difference?.text).toBe(
-      'The DNS token was changed at "2026-11-22T17:10:00Z", and the last run saw it as of "2026-11-22T17:00:00.5Z": somebody edited or rolled it.',
-    )
-    expect(difference?.fix).toMatch(/tokenRotation 20\S+, then pulumi up\.$/)
-  })
-
-  it('is not to be deleted if it can be the one in use, although the state does not know it', () => {
-    const place = { tokenNames: ['homeport-dev'], token: recordOf(settings).token }
-    const all = found('2026-11-22T17:00:00Z')
-    const second = { ...all[0], id: 'second' } as (typeof all)[number]
-    const known = state('2026-11-22T17:00:00Z')
-    const fixes = (tokens: typeof all) =>
-      unknownTokens(tokens, { ...place, state: known }).map(one => one.fix)
-    expect(fixes([...all, second])).toEqual([expect.stringMatching(/then delete it under/)])
-    expect(fixes([second])).toEqual([
-      expect.stringMatching(/^It can be the one in use.* Run pulumi up first/),
-    ])
-    expect(fixes([{ ...second, status: 'expired' }])).toEqual([])
-  })
+  for (const [what, state, ...expected] of rows)
+    it(what, async () => {
+      expect(await lines({ state })).toEqual(matching(expected))
+    })
 })
-describe('a credential that expires within 30 days', () => {
-  const soon = daysAgo(170)
-  const inDays = (days: number) => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19)}Z`
 
-  it.each([
-    [
-      'client secret',
-      { secretRotationB: soon },
-      /^The client secret b expires on .*, in (9|10) days\. Rotate it:/m,
-    ],
-    [
-      'DNS token',
-      { tokenExpiresOn: inDays(29) },
-      /^The DNS token expires on .*, in 29 days\. Set a later expiry/m,
-    ],
-  ])('is reported: %s', async (_, changes, line) => {
-    const { status, output } = await drift({ config: changes, env: { GITHUB_ACTIONS: 'true' } })
-    expect(output).toMatch(line)
-    expect(output).toMatch(/^::warning title=Drift::The /m)
-    expect(status).toBe(1)
-  })
-
-  it.each([
-    ['minting token', /pulumi config set --secret mintingApiToken/],
-    ['deploy token', /CLOUDFLARE_DEPLOY_TOKEN of the environment infra,/],
-    ['reading token', /of the environment infra-drift,/],
-    ['clock token', /pulumi config set --secret clockToken/],
-    ['GitHub token', /HOMEPORT_GITHUB_TOKEN/],
-  ])('is reported if only the configuration knows it: %s', async (name, fix) => {
-    const on = daysAgo(-20)
-    const { status, output } = await drift({ config: { credentialsExpireOn: `${name} ${on}` } })
-    expect(output).toContain(`The ${name} expires on ${on}, in 20 days. `)
-    expect(output).toMatch(fix)
-    expect(status).toBe(1)
-    expect((await drift({ config: { credentialsExpireOn: `${name} ${daysAgo(-32)}` } })).status).toBe(0)
-  })
-
-  describe('is the subject of one issue', () => {
-    const args = ['--issue']
-    const deploy = { credentialsExpireOn: `deploy token ${daysAgo(-20)}` }
-    const both = { ...deploy, tokenExpiresOn: inDays(5) }
-    const title = 'Homeport: credentials of stack dev expire soon'
-    async function notify(given: Readonly<Record<string, string>>) {
-      const { output } = await drift({ args, config: given })
-      return /^.*\b[Ii]ssue \d+.*$/m.exec(output)?.[0]
-    }
-    /** What people opened earlier: issues, and a pull request, which GitHub lists as an issue too. */
-    const others = Array.from({ length: 120 }, (_, index) => ({
-      number: index + 100,
-      ...(index === 50 ? { title, isPullRequest: true } : { title: `Another ${index}` }),
-      body: null,
-      createdAt: '2026-01-01T00:00:00Z',
-      updatedAt: '2026-01-01T00:00:00Z',
-      closedAt: null,
+describe('npm run drift is calm about', () => {
+  it('credentials that the configuration says are kept', async () => {
+    change(one => ({
+      ...one,
+      federatedIdentityCredentials: [federated],
+      keyCredentials: [certificate],
+      passwords: [...one.passwords, password(guid('e'))],
     }))
+    const keptCredentials = [certificate.keyId, federated.id, guid('e')].join(',')
+    expect(await lines({ config: { keptCredentials } })).toEqual([])
+  })
+})
 
-    it('which is opened, edited as things change, closed and opened again', async () => {
-      expect(await notify(deploy)).toBe(`Opened issue 1: ${title}`)
-      expect(issues()[0]).toMatchObject({ title, state: 'open' })
-      expect(issues()[0]?.body).toMatch(/^- The deploy token expires on 20\d\d-\d\d-\d\d\. Create/)
-      // An open issue is found however old it is, and behind a page of others.
-      const [first] = issues()
-      sandbox.control.setState({
-        github: { issues: [{ ...first, updatedAt: '2026-01-01T00:00:00Z' }, ...others] },
-      } as never)
-      expect(await notify(deploy)).toBe('Issue 1 is about these credentials.')
-      expect(issues()).toHaveLength(121)
-
-      expect(await notify(both)).toBe('Edited issue 1, which is about these credentials.')
-      expect(issues()[0]?.body).toMatch(/^- The DNS token expires on .*\n- The deploy token expires on /)
-      expect(await notify({})).toBe('Closed issue 1: no credential expires within 30 days.')
-      expect(issues()[0]).toMatchObject({ state: 'closed' })
-      expect(await notify({})).toBeUndefined()
-      expect(await notify(deploy)).toBe('Opened issue 1 again: it is about these credentials.')
-      expect(issues()[0]).toMatchObject({ title, state: 'open' })
-      expect(issues()).toHaveLength(121)
+describe('npm run drift', { timeout }, () => {
+  it('is green after a deployment, and sends only GET besides the request for its Graph token', async () => {
+    const ran = await startDoctor('drift', ['--stack', stack.name], stack.environment)
+    expect(ran).toEqual({
+      status: 0,
+      output: `No drift: stack ${stack.name} is as the last run left it.\n`,
+      problem: '',
     })
+    const sent = control()
+      .journal()
+      .filter(({ method }) => method !== 'GET')
+    expect(sent.map(({ path }) => path)).toEqual([expect.stringMatching(/\/oauth2\/v2\.0\/token$/)])
+  })
 
-    it('which stays closed if somebody closed it, until something changes', async () => {
-      const [first] = issues()
-      sandbox.control.setState({ github: { issues: [{ ...first, state: 'closed' }] } } as never)
-      expect(await notify(deploy)).toBe('Issue 1 is about these credentials. Somebody closed it.')
-      expect(issues()[0]).toMatchObject({ state: 'closed' })
-      expect(await notify(both)).toBe('Opened issue 1 again: it is about these credentials.')
-    })
-
-    it('but not without --issue, and not if the configuration is wrong', async () => {
-      const before = issues()
-      await drift({ config: {} })
-      await drift({ args, config: { hostname: 'x' } })
-      expect(issues()).toEqual(before)
-    })
+  it('needs no installed package', async () => {
+    const folder = temporaryFolder()
+    for (const name of ['action', 'infra', 'lib', 'push', 'src', 'package.json']) {
+      await cp(join(root, name), join(folder, name), { recursive: true })
+    }
+    const place = { cwd: folder, env: stack.environment }
+    const program = relative(root, join(folder, 'infra/doctor/doctor.ts'))
+    const { status, problem, output } = await deployment.run(program, ['drift', '--stack', stack.name], place)
+    expect({ status, problem }, output).toEqual({ status: 0, problem: '' })
   })
 
   it.each([
-    ['HOMEPORT_ISSUE_TOKEN', /--issue needs HOMEPORT_ISSUE_TOKEN/],
-    ['GITHUB_REPOSITORY', /--issue needs GITHUB_REPOSITORY/],
-  ])('says before it looks that --issue needs %s', async (name, message) => {
-    const { status, output, problem } = await drift({ args: ['--issue'], env: { [name]: '' } })
-    expect(problem).toMatch(message)
-    expect({ status, output }).toEqual({ status: 1, output: '' })
-  })
-
-  it('is red if GitHub refuses the issue', async () => {
-    const run = { args: ['--issue'], config: { secretRotationB: daysAgo(160) } }
-    const { status, problem } = await drift({ ...run, env: { HOMEPORT_ISSUE_TOKEN: 'wrong' } })
-    expect(problem).toMatch(/^Could not list issues: GitHub answered 401\. Check that HOMEPORT_ISSUE_TOKEN/)
-    expect(status).toBe(1)
-  })
-})
-
-describe('the workflows of the repository', () => {
-  afterAll(() => sandbox.control.setState({ github: { workflows: { 'infra-drift.yml': 'active' } } }))
-  const set = (workflows: Readonly<Record<string, WorkflowState>>) =>
-    sandbox.control.setState({ github: { workflows } })
-
-  it('are reported if GitHub has switched one off', async () => {
-    set({
-      'reconcile.yml': 'disabled_inactivity',
-      'ci.yml': 'disabled_manually',
-      'infra-drift.yml': 'active',
-    })
-    const { status, output } = await drift()
-    expect(output).toMatch(
-      /^The workflow "reconcile\.yml" is switched off \(disabled_inactivity\).* gh workflow enable reconcile\.yml/m,
-    )
-    expect(output).toMatch(/one difference\.\n$/)
-    expect(status).toBe(1)
-  })
-
-  it('are reported if somebody has switched the nightly comparison off', async () => {
-    set({ 'infra-drift.yml': 'disabled_manually' })
-    expect((await drift()).output).toMatch(
-      /^The workflow "infra-drift\.yml" is switched off \(disabled_manually\)/m,
-    )
-  })
-
-  it('are not assumed to run if the list is refused', async () => {
-    const { token, workflowToken } = stateOf(sandbox.control).github.permissions
-    sandbox.control.setState({
-      github: { permissions: { token: { ...token, actions: 'none' }, workflowToken } },
-    })
-    const { status, output } = await drift()
-    sandbox.control.setState({ github: { permissions: { token, workflowToken } } })
-    expect(output).toMatch(
-      /^Could not read the workflows: GitHub answered 403\. Give the token in HOMEPORT_ISSUE_TOKEN actions: read\.$/m,
-    )
-    expect(status).toBe(1)
-    expect((await drift({ env: { HOMEPORT_ISSUE_TOKEN: '' } })).output).not.toContain('workflows')
+    ['a Graph token', { AZURE_FEDERATED_TOKEN_FILE: '' }, 'Entra: HOMEPORT_GRAPH_TOKEN is not set.'],
+    ['an accepted one', { HOMEPORT_GRAPH_TOKEN: 'old' }, 'the registration: Graph answered 401.'],
+    ['a known identity', { AZURE_CLIENT_ID: 'x' }, 'Entra: the sign-in service answered 400.'],
+    ['a token for GitHub', { GITHUB_TOKEN: '' }, 'GitHub: GITHUB_TOKEN is not set.'],
+    [
+      'the right one for GitHub',
+      { GITHUB_TOKEN: 'x' },
+      'the variable HOMEPORT_ZONE_ID of the environment dns: GitHub answered 401. The token in GITHUB_TOKEN is not valid',
+    ],
+    [
+      'a token for Cloudflare',
+      { CLOUDFLARE_API_TOKEN: 'x'.repeat(40) },
+      'the tokens: the service answered 401 (10000). The token in CLOUDFLARE_API_TOKEN is not valid: paste it again',
+    ],
+  ])('is not green without %s', async (_, env, reason) => {
+    expect(await lines({ env })).toContainEqual(expect.stringContaining(`Could not read ${reason}`))
   })
 })
 
-describe('the report', () => {
-  const remote = {
-    level: 'error',
-    text: `Remote ${shown('a\n::set-env x\u202e`<b> ##[error]')}.`,
-    fix: 'Fix it.',
-  } as const
-
-  it('escapes text from services for terminals, annotations and pages', () => {
-    expect(remote.text).toBe('Remote "a\\n::set-env x\\u{202e}\\u{60}<b> #\\u{23}[error]".')
-    expect(shown('x'.repeat(500)).length).toBeLessThan(110)
-    expect(annotationOf({ ...remote, text: '100%\nnext' })).toBe('::error title=Drift::100%25%0Anext Fix it.')
-    expect(summaryOf('dev', [remote])).toContain('&lt;b&gt;')
-    expect(summaryOf('dev', [])).toMatch(/No drift\.\n$/)
-  })
-
-  it('puts no text from the service into a command', () => {
-    const found = [{ id: '$(reboot)\u001b[2J', name: hostname, type: 'A', content: '203.0.113.7' }]
-    const fixes = unknownRecords(found, {
-      state: noState,
-      name: hostname,
-      plans: recordOf(settings).plans,
-    }).map(({ fix }) => fix)
-    expect(fixes.join()).toContain('Adopt it')
-    expect(fixes.join()).not.toContain('reboot')
-  })
-
-  it('is appended to the summary of the job', async () => {
-    const file = join(folder, 'summary.md')
-    await drift({
-      config: { credentialsExpireOn: `deploy token ${daysAgo(40)}` },
-      env: { GITHUB_STEP_SUMMARY: file },
-    })
-    expect(await readFile(file, 'utf8')).toMatch(
-      /^## Drift of stack dev\n\n<pre>\n(?:.*\n)*The deploy token expired on .*\n<\/pre>\n$/,
-    )
-  })
-})
-
-it('a program that ignores SIGTERM is killed after its time', async () => {
-  const stubborn = 'process.on("SIGTERM", () => undefined); setInterval(() => undefined, 1000)'
-  const call = { cwd: root, env: process.env, stdout: 'pipe', timeoutMs: 300 } as const
-  expect(await runProgram(process.execPath, ['-e', stubborn], call)).toEqual({ status: null, output: '' })
-})
-
-it('a sign-in on a host alone has nothing at Cloudflare, so it needs no token', async () => {
-  const run = { config: { record: 'false', signIn: 'host' }, env: { CLOUDFLARE_API_TOKEN: '' } }
-  expect(await drift({ ...run, ids: {} })).toMatchObject({
-    status: 0,
-    output: 'No drift: stack dev is as the last run left it.\n',
-  })
-  // What an earlier run left is compared.
-  expect(await drift(run)).toMatchObject({
-    status: 1,
-    problem: expect.stringMatching(/^CLOUDFLARE_API_TOKEN is not set\./),
-  })
-})
-
-describe('the options', () => {
-  it('are explained by --help, and unknown ones are refused', async () => {
-    expect((await startDoctor('drift', ['--help'], {})).output).toMatch(/^Usage: npm run drift/)
-    const { status, problem } = await startDoctor('drift', ['--fix'], {})
-    expect(problem).toMatch(/'--fix'.*See npm run drift -- --help\.\n$/s)
-    expect(status).toBe(2)
-  })
+describe('npm run drift reports of a Worker', { timeout }, () => {
+  const code = (text: string) => workerUpload(text, { keep_bindings: ['plain_text'] })
 
   it.each([
-    ['without a token', { CLOUDFLARE_API_TOKEN: '' }, /^CLOUDFLARE_API_TOKEN is not set\./],
-    ['over http', { CLOUDFLARE_BASE_URL: 'http://api.example.com' }, /is not an https URL/],
-    ['without the CLI', { PATH: '/nowhere' }, /^pulumi was not found\./],
-  ])('are refused %s', async (_, env, message) => {
-    const { status, problem } = await drift({ env })
-    expect(problem).toMatch(message)
-    expect(status).toBe(1)
+    [`${demoHosts.signIn}/*`, undefined],
+    ['*.example.com/*', undefined],
+    [`https://${demoHosts.signIn}/api/auth/callback`, 'another'],
+  ])('a route that takes its host over: %s', async (pattern, name) => {
+    if (name)
+      await api('PUT', `${account()}/workers/scripts/${name}`, workerUpload('other', { bindings: [] }))
+    const { id } = await api('POST', `${zone()}/workers/routes`, { pattern, script: name })
+    const found = await lines()
+    await api('DELETE', `${zone()}/workers/routes/${id}`)
+    expect(found).toEqual([
+      expect.stringContaining(
+        `The Workers route ${JSON.stringify(pattern)} ("${id}") sends requests for ${demoHosts.signIn} to ${name ? `the Worker "${name}"` : 'no Worker'} instead of ${service}.`,
+      ),
+    ])
+  })
+
+  it('a jurisdiction that is not declared', async () => {
+    expect(await lines({ config: { databaseJurisdiction: 'eu' } })).toEqual([
+      expect.stringMatching(
+        /^The database ".*" has jurisdiction = nothing instead of "eu"\. Only a new database/,
+      ),
+    ])
+  })
+
+  it('a secret that somebody replaced', async () => {
+    control().setClock({ advanceMs: 2000 })
+    await api('PUT', `${script()}/secrets`, { name: 'SESSION_KEYS', text: 'theirs', type: 'secret_text' })
+    expect(await lines()).toEqual([
+      expect.stringMatching(/^The Worker .* was changed at ".*"\. .*somebody replaced a secret\./),
+    ])
+  })
+
+  it('a binding that somebody changed, removed, added, or no longer keeps secret', async () => {
+    const { bindings } = await api<{ bindings: { name: string; type: string }[] }>(
+      'GET',
+      `${script()}/settings`,
+    )
+    const kept = bindings.filter(
+      ({ name }) => !['ALLOWED_DOMAINS', 'REQUIRE_STATE', 'SESSION_KEYS'].includes(name),
+    )
+    const plain = (name: string, text: string) => ({ name, type: 'plain_text', text })
+    const theirs = [plain('ALLOWED_DOMAINS', '*'), plain('DEBUG', 'hidden'), plain('SESSION_KEYS', 'hidden')]
+    const own = kept.map(one => (one.type === 'secret_text' ? { ...one, text: 'hidden' } : one))
+    await api('PUT', script(), workerUpload('other', { bindings: [...own, ...theirs] }))
+    const found = await lines()
+    for (const line of [
+      /^The Worker homeport-demo has ALLOWED_DOMAINS = "\*" instead of "example\.com"\. Set it in the dashboard, /,
+      /has no binding REQUIRE_STATE \(plain_text\)\. Set it in the dashboard/,
+      /has a binding "DEBUG" \("plain_text"\), which is not declared\. Remove it/,
+      /binds SESSION_KEYS as "plain_text" instead of secret_text\. .* Then replace the secret/,
+    ])
+      expect(found).toContainEqual(expect.stringMatching(line))
+    expect(found.join()).not.toContain('hidden')
+  })
+
+  it('other code, who gets a copy of its log, and addresses at workers.dev', async () => {
+    await api('PUT', script(), code('theirs'))
+    await api('PATCH', `${script()}/script-settings`, { logpush: true, tail_consumers: [{ service: 'spy' }] })
+    await api('POST', `${script()}/subdomain`, { enabled: true, previews_enabled: true })
+    const found = await lines()
+    for (const line of [
+      /has logpush = true instead of false/,
+      /has tail_consumers = \["spy"\] instead of \[\]/,
+      /has observability\.logs\.invocation_logs = nothing instead of false\./,
+      /has workers\.dev = true instead of false/,
+      /has preview URLs = true instead of false/,
+      /^The Worker .* has code with the SHA-256 = ".*" instead of ".*"\. It can read every secret/,
+    ])
+      expect(found).toContainEqual(expect.stringMatching(line))
+  })
+
+  it('and of what belongs to it that it is gone', async () => {
+    const [domain] = await api<{ id: string }[]>('GET', `${account()}/workers/domains`)
+    await api('DELETE', `${account()}/workers/domains/${domain?.id}`)
+    const [database] = await api<{ uuid: string }[]>('GET', `${account()}/d1/database`)
+    await api('DELETE', `${account()}/d1/database/${database?.uuid}`)
+    await api('DELETE', script())
+    expect(await lines()).toEqual(
+      matching([
+        /^The Worker homeport-demo is in the state, but does not exist\. Run pulumi up, which creates it again\.$/,
+        /^The custom domain people\.example\.com is in the state, but does not exist\./,
+        /^The database .* is in the state, but does not exist\. .* import your backup\.$/,
+      ]),
+    )
   })
 })

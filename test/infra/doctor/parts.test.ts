@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkCloudflare } from '../../../infra/doctor/bootstrap/cloudflare.ts'
 import type { Local } from '../../../infra/doctor/bootstrap/stack.ts'
-import { connectCloudflare } from '../../../infra/doctor/clients/cloudflare.ts'
-import { servingDifferences } from '../../../infra/doctor/drift/worker.ts'
 import type { StepFinding } from '../../../infra/doctor/finding.ts'
-import { jurisdictionDifferences } from '../../../infra/doctor/jurisdiction.ts'
 import type { Parts } from '../../../infra/settings/readers.ts'
 import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
-import { parseState } from '../../../infra/stack-state.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { askCloudflare } from '../../support/services.ts'
-import { exported, noState, resourcesWith } from '../support/exported.ts'
+import { noState } from '../support/exported.ts'
 
 const hostname = 'home.example.com'
 const start = () => startSandbox({ github: true })
@@ -96,30 +92,5 @@ describe('the check of a push endpoint', () => {
     expect(texts).toContain('ok The deploy token may read DNS, Workers Routes, Workers Scripts.')
     const withoutAccount = await checkCloudflare(localWith(pushed), env)
     expect(textsOf(withoutAccount).join()).toContain('CLOUDFLARE_ACCOUNT_ID is not set to 32 hex digits')
-  })
-})
-
-describe('the jurisdiction of a database', () => {
-  it('is compared', async () => {
-    const { cloudflare } = sandbox.description
-    const path = `/accounts/${cloudflare.accountId}/d1/database`
-    const body = { name: 'homeport-prod', jurisdiction: 'eu' }
-    const { uuid } = await askCloudflare<{ uuid: string }>(cloudflare, 'POST', path, body)
-    const read = connectCloudflare(cloudflare.apiUrl, cloudflare.adminToken)
-    const declared = parseState(
-      exported(resourcesWith({ databaseId: uuid }, { accountId: cloudflare.accountId })),
-    )
-    expect(await servingDifferences(declared, 'eu', read)).toEqual([])
-    expect(await servingDifferences(declared, null, read)).toMatchObject([
-      { level: 'error', fix: expect.stringContaining('databaseJurisdiction eu. To move') },
-    ])
-  })
-
-  it('in a fix has no text of the service but a word', () => {
-    const [finding] = jurisdictionDifferences('id', '$(reboot)', null)
-    expect(finding?.fix).toContain('databaseJurisdiction …')
-    expect(jurisdictionDifferences('id', null, 'eu')[0]?.fix).toContain(
-      'pulumi config rm databaseJurisdiction',
-    )
   })
 })

@@ -1,7 +1,8 @@
-import { describeEnd } from '../../lib/expiry.ts'
-import { daysAfter } from '../settings/readers.ts'
-import type { StackSettings } from '../settings/stack-settings.ts'
-import { type Finding, warns } from './finding.ts'
+import { describeEnd } from '../../../lib/expiry.ts'
+import { daysAfter } from '../../settings/readers.ts'
+import type { StackSettings } from '../../settings/stack-settings.ts'
+import { warns } from './difference.ts'
+import type { Check } from './look.ts'
 
 /** Days before its expiry from which a credential is reported. */
 export const noticeDays = 30
@@ -11,7 +12,7 @@ export const rotateToken = (): string =>
   `pulumi config set --plaintext tokenRotation ${new Date().toISOString().slice(0, 16)}, then pulumi up`
 
 /** A credential that expires soon, or has expired. */
-export interface Expiring {
+interface Expiring {
   readonly name: string
   /** `2026-09-27`, or a time on that day. */
   readonly endsOn: string
@@ -30,12 +31,6 @@ const replacements: Readonly<Record<string, string>> = {
   'GitHub token': 'store it as HOMEPORT_GITHUB_TOKEN of the environments that have it',
 }
 
-/** Returns how to replace a credential that somebody created by hand. */
-export function replacementOf(name: string): string {
-  const store = replacements[name] ?? 'store it where the old one is'
-  return `Create a new one, ${store}, and write its end into credentialsExpireOn. Delete the old one.`
-}
-
 /** Returns the credentials that have expired or expire within 30 days, the earliest first. */
 export function expiringCredentials(
   { signIn, record, credentials }: StackSettings,
@@ -47,25 +42,23 @@ export function expiringCredentials(
     endsOn,
     fix: `Rotate it: pulumi config set --plaintext secretRotation${slot.toUpperCase()} ${today}, then pulumi up.`,
   }))
-  const own = {
+  const own = [record?.token.expiresOn ?? []].flat().map(endsOn => ({
     name: 'The DNS token',
-    endsOn: record?.token.expiresOn ?? null,
+    endsOn,
     fix: 'Set a later expiry, which keeps its value: pulumi config set --plaintext tokenExpiresOn …, then pulumi up.',
-  }
+  }))
   const others = credentials.map(({ name, endsOn }) => ({
     name: `The ${name}`,
     endsOn,
-    fix: replacementOf(name),
+    fix: `Create a new one, ${replacements[name] ?? 'store it where the old one is'}, and write its end into credentialsExpireOn. Delete the old one.`,
   }))
-  return [...secrets, own, ...others]
-    .flatMap(({ endsOn, ...rest }) => (endsOn === null ? [] : [{ ...rest, endsOn }]))
+  return [...secrets, ...own, ...others]
     .filter(({ endsOn }) => Date.parse(endsOn) <= daysAfter(now, noticeDays))
     .toSorted((one, other) => (one.endsOn < other.endsOn ? -1 : 1))
 }
 
 /** Reports credentials that expire soon, or have expired. */
-export function expiringDifferences(settings: StackSettings, now: number): readonly Finding[] {
-  return expiringCredentials(settings, now).map(({ name, endsOn, fix }) =>
+export const expiryChecks: Check = ({ settings, now }) =>
+  expiringCredentials(settings, now).map(({ name, endsOn, fix }) =>
     warns(`${name} ${describeEnd(Date.parse(endsOn), now)}.`, fix),
   )
-}

@@ -1,0 +1,83 @@
+import { Refusal } from '../../program.ts'
+import { shown, shownValue } from '../../shown.ts'
+import { isSecret } from '../../stack-state.ts'
+
+/** What a comparison found: sentences for the operator, which never hold a secret. */
+export interface Difference {
+  /** `warns`: it still works, but will not for long or is not finished. `unread`: nobody knows. */
+  readonly kind: 'differs' | 'warns' | 'unread'
+  readonly text: string
+  /** What to run or to do about it. */
+  readonly fix: string
+}
+
+/** Returns a difference from what was declared. */
+export const differs = (text: string, fix: string): Difference => ({ kind: 'differs', text, fix })
+
+export const warns = (text: string, fix: string): Difference => ({ kind: 'warns', text, fix })
+
+/** Reports something that the state has and that does not exist. */
+export const gone = (subject: string, fix = 'Run pulumi up, which creates it again.'): Difference =>
+  differs(`${subject} is in the state, but does not exist.`, fix)
+
+/** Thrown in place of an answer, so that a blind run is never green. */
+export class Unread extends Refusal {
+  readonly difference: Difference
+
+  /** @param reason ends with a full stop */
+  constructor(subject: string, reason: string, fix: string) {
+    const text = `Could not read ${subject}: ${reason}`
+    super(`${text} ${fix}`)
+    this.difference = { kind: 'unread', text, fix }
+  }
+}
+
+/** A field of something that exists, with its value and the declared one, both in the same form. */
+export type Field = readonly [name: string, found: unknown, declared: unknown, fix?: string]
+
+/**
+ * Reports each field that differs, with both values. Lists are compared in order: sort them first. A value that the stack
+ * keeps secret is encrypted in the state, so it is not compared.
+ */
+export function fieldDifferences(subject: string, fields: readonly Field[]): readonly Difference[] {
+  return fields
+    .filter(([, found, declared]) => !isSecret(declared) && !isEqual(found, declared))
+    .map(([name, found, declared, fix]) =>
+      differs(
+        `${subject} has ${name} = ${shownValue(found)} instead of ${shownValue(declared)}.`,
+        fix ?? 'Find out who changed it. Then run pulumi up, which sets it as declared.',
+      ),
+    )
+}
+
+const isEqual = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+
+/** Returns the texts of a list in order, so that the order of the service does not matter. */
+export const sorted = (list: readonly unknown[]): readonly string[] => list.map(String).toSorted()
+
+/**
+ * Reports something that was changed after the last run saw it. Services and providers cut the fraction of a second in
+ * different places (seen with cloudflare 5.22).
+ */
+export function changeDifferences(
+  subject: string,
+  changed: unknown,
+  recorded: unknown,
+  fix: string,
+): readonly Difference[] {
+  const [at, before] = [timeOf(changed), timeOf(recorded)]
+  if (at === null || before === null || at - before < 1000) return []
+  return [
+    differs(
+      `${subject} was changed at ${shown(String(changed))}, and the last run saw it as of ${shown(String(recorded))}.`,
+      fix,
+    ),
+  ]
+}
+
+/** Parses a time, also in the notation of Go that GitHub's provider records (`2026-11-22 17:00:00 +0000 UTC`). */
+export function timeOf(value: unknown): number | null {
+  const time = typeof value === 'string' ? Date.parse(value.replace(' +0000 UTC', 'Z')) : Number.NaN
+  return Number.isNaN(time) ? null : time
+}

@@ -1,0 +1,74 @@
+import { shown } from '../../shown.ts'
+import { clientSecretName, isOfPush, pushNames, tokenTypes, types } from '../../stack-facts.ts'
+import { findIn, ofType, type StackState } from '../../stack-state.ts'
+import { type Difference, differs, warns } from './difference.ts'
+import type { Check } from './look.ts'
+import { presentIn, tokenTitle } from './rows.ts'
+
+/** Reports what a run was doing when it was killed, or is doing now. */
+export function pendingDifferences({ pending }: StackState): readonly Difference[] {
+  if (pending.length === 0) return []
+  const isCreating = pending.some(({ kind }) => kind === 'creating')
+  const names = pending.map(
+    ({ kind, resource }) => `${kind === 'other' ? 'changing' : kind} ${shown(resource.name)}`,
+  )
+  // The engine drops the others at the next run, and keeps creations until somebody clears them.
+  const clear =
+    'First do what the other lines say about what it left. Then run pulumi refresh --clear-pending-creates, and pulumi up.'
+  return [
+    differs(
+      `A run is under way, or was killed while it was ${names.join(', ')}.`,
+      `If no run is under way: pulumi cancel. ${isCreating ? clear : 'Then run pulumi up.'}`,
+    ),
+  ]
+}
+
+/** Names what the configuration declares and the state lacks: no run created it, or a run failed before it did. */
+export const missingChecks: Check = ({ settings: { record, signIn, push, clock }, state }) => {
+  const has = (type: string | readonly string[], name?: string) => findIn(state, type, name) !== null
+  const records = presentIn(state, types.record).map(({ inputs }) => `${inputs['name']} ${inputs['type']}`)
+  const wanted: readonly (readonly [part: unknown, name: string, isThere: boolean])[] = [
+    ...(record?.plans ?? []).map(
+      ({ name, type }) =>
+        [true, `the record ${shown(name)} (${type})`, records.includes(`${name} ${type}`)] as const,
+    ),
+    [record, 'the DNS token', has(tokenTypes)],
+    [record?.handOver, 'the secret at GitHub', has(types.environmentSecret)],
+    [signIn, 'the registration', has(types.application)],
+    [signIn, 'its service principal', has(types.principal)],
+    [signIn, 'client secret a', has(types.password, clientSecretName('a'))],
+    [signIn, 'client secret b', has(types.password, clientSecretName('b'))],
+    [signIn?.worker, 'the database', has(types.database)],
+    [signIn?.worker, 'the Worker', has(types.script)],
+    [signIn?.worker, 'its custom domain', has(types.domain)],
+    [push ?? clock, 'the Worker of the endpoint', has(types.script, pushNames.script)],
+    [push, "the endpoint's custom domain", has(types.domain, pushNames.domain)],
+    [push, "the endpoint's token", has(tokenTypes, pushNames.token)],
+  ]
+  const missing = wanted.filter(([part, , isThere]) => part && !isThere).map(([, name]) => name)
+  const text = `The configuration declares what the state lacks: ${missing.join(', ')}.`
+  return missing.length === 0 ? [] : [differs(text, 'Run pulumi up, which creates it.')]
+}
+
+/** Reports what a failed run did not finish: the new one is created first, and the old one deleted last. */
+export const unfinishedChecks: Check = ({ state }) => {
+  const left = ofType(state, ...tokenTypes, types.password).filter(({ toDelete }) => toDelete)
+  // A rotated token has another name in the program.
+  const rotated = [false, true]
+    .map(isPush => presentIn(state, ...tokenTypes).filter(({ name }) => isOfPush(name) === isPush))
+    .filter(({ length }) => length > 1)
+  return [
+    ...left.map(({ id, name }) =>
+      warns(
+        `${shown(name)} (${shown(id)}) is replaced, but not yet deleted.`,
+        'Run pulumi up, which deletes it.',
+      ),
+    ),
+    ...rotated.map(tokens =>
+      warns(
+        `${tokenTitle(tokens[0]?.name ?? '')} was rotated, but the run did not finish: ${tokens.map(({ id }) => shown(id)).join(', ')} exist.`,
+        'Run pulumi up, which uses the new one and deletes the old one.',
+      ),
+    ),
+  ]
+}

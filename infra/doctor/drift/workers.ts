@@ -1,0 +1,134 @@
+import { fieldOf, listOf, textOf, valueAt } from '../../json.ts'
+import { clockBindings, pushBindings } from '../../resources/push-bindings.ts'
+import { type Binding, handlerBindings } from '../../resources/worker-bindings.ts'
+import { shown } from '../../shown.ts'
+import { isOfPush, types } from '../../stack-facts.ts'
+import { knownIn, type StateResource } from '../../stack-state.ts'
+import { changeDifferences, type Difference, differs } from './difference.ts'
+import type { Check, Look } from './look.ts'
+import { presentIn, scriptPath } from './rows.ts'
+
+/**
+ * Compares the bindings of each Worker with those that follow from the configuration, because in the state they are one secret,
+ * and the time of its last change with the time of its last upload.
+ */
+export const workerChecks: Check = async look => {
+  const scripts = presentIn(look.state, types.script).map(async one => {
+    const service = String(one.inputs['scriptName'])
+    const path = scriptPath(one)
+    const read = (from: string) => look.cloudflare.one(from, `the Worker ${service}`, 'Workers Scripts Read')
+    const [settings, all] = [await read(`${path}/settings`), await read(path.replace(/\/[^/]*$/, ''))]
+    const wanted = wantedOf(one, look)
+    const found = listOf(all).find(each => fieldOf(each, 'id') === service)
+    return [
+      ...(settings && wanted
+        ? bindingDifferences(service, listOf(fieldOf(settings, 'bindings')), wanted)
+        : []),
+      ...changeDifferences(
+        `The Worker ${service}`,
+        fieldOf(found, 'modified_on'),
+        one.outputs['modifiedOn'],
+        'Where no other line names the change, somebody replaced a secret. Find out who did. Who replaced SESSION_KEYS can sign in as anybody: replace sessionKeys, which every pulumi up that changes the Worker uploads.',
+      ),
+    ]
+  })
+  return (await Promise.all(scripts)).flat()
+}
+
+/** A declared binding. Its value is null if it is secret, or if the state does not have it yet. */
+type Wanted = Binding<string | null>
+
+/** Returns what the configuration declares for a Worker; null if it has no such part. */
+function wantedOf(
+  { name }: StateResource,
+  { settings: { signIn, push, clock }, state, cloudflareBaseUrl }: Look,
+): readonly Wanted[] | null {
+  if (!isOfPush(name)) {
+    const secrets = { clientSecrets: null, sessionKeys: null }
+    return signIn?.worker ? handlerBindings<string | null>(signIn, { ...knownIn(state), ...secrets }) : null
+  }
+  const own = clock === null ? null : { workflow: clock, token: null }
+  const values = { apiToken: null, hosts: null, clock: own }
+  if (push) return pushBindings<string | null>(push.zoneId, cloudflareBaseUrl, values)
+  return own && clockBindings<string | null>(own)
+}
+
+/** Compares plain values whole, and secret ones by their presence. */
+function bindingDifferences(
+  service: string,
+  found: readonly unknown[],
+  wanted: readonly Wanted[],
+): readonly Difference[] {
+  const place = `in the dashboard, under Workers & Pages, ${service}, Settings, Variables and secrets. Every pulumi up that changes the Worker sets all of them.`
+  const ofWorker = (text: string, fix = `Set it ${place}`) => differs(`The Worker ${service} ${text}`, fix)
+  const missingOrChanged = wanted.flatMap(one => {
+    const there = found.find(each => fieldOf(each, 'name') === one.name)
+    if (there === undefined) return [ofWorker(`has no binding ${one.name} (${one.type}).`)]
+    const type = textOf(there, 'type')
+    if (type !== one.type) {
+      const replace = one.type === 'secret_text' ? ' Then replace the secret: it could be read.' : ''
+      return [
+        ofWorker(`binds ${one.name} as ${shown(type)} instead of ${one.type}.`, `Set it ${place}${replace}`),
+      ]
+    }
+    // The service never returns secrets, and some values are unknown before the first deployment.
+    const [value, declared] = [plainOf(there), one.type === 'secret_text' ? null : plainOf(one)]
+    if (declared === null || declared === value) return []
+    return [ofWorker(`has ${one.name} = ${shown(value)} instead of ${shown(declared)}.`)]
+  })
+  const more = found
+    .filter(one => !wanted.some(({ name }) => name === fieldOf(one, 'name')))
+    // Its value is not printed, because nobody declared it public.
+    .map(one =>
+      ofWorker(
+        `has a binding ${shown(textOf(one, 'name'))} (${shown(textOf(one, 'type'))}), which is not declared.`,
+        `Remove it ${place}`,
+      ),
+    )
+  return [...missingOrChanged, ...more]
+}
+
+/** Returns the text, database ID or request limit of a binding, declared or as the service returns it; null if it has none. */
+function plainOf(binding: unknown): string | null {
+  const [limit, period] = [valueAt(binding, 'simple.limit'), valueAt(binding, 'simple.period')]
+  if (typeof limit === 'number' && typeof period === 'number') return `${limit} in ${period} s`
+  const names = ['text', 'database_id', 'databaseId', 'id']
+  return names.map(name => textOf(binding, name)).find(text => text !== null) ?? null
+}
+
+/** Finds Workers routes for a host of the stack. A route goes before a custom domain (Workers, Routes). */
+export const routeChecks: Check = async ({ settings, push, serviceName, cloudflare }) => {
+  const worker = settings.signIn?.worker
+  const hosts = [
+    ...(worker ? [{ ...worker, serviceName, seen: 'codes and cookies', fix: 'replace sessionKeys' }] : []),
+    ...(settings.push
+      ? [{ ...settings.push, ...push, seen: 'passwords of routers', fix: 'change those in pushHosts' }]
+      : []),
+  ]
+  const lists = hosts.map(async ({ zoneId, host, serviceName: own, seen, fix }) => {
+    const routes = await cloudflare.all(
+      `/zones/${zoneId}/workers/routes`,
+      'the Workers routes',
+      'Workers Routes Read',
+    )
+    return routes
+      .filter(one => textOf(one, 'script') !== own && covers(textOf(one, 'pattern') ?? '', host))
+      .map(one => {
+        const script = textOf(one, 'script')
+        return differs(
+          `The Workers route ${shown(textOf(one, 'pattern'))} (${shown(textOf(one, 'id'))}) sends requests for ${host} to ${script ? `the Worker ${shown(script)}` : 'no Worker'} instead of ${own}.`,
+          `What gets them sees ${seen}. Find out who added it, and change it in the dashboard, under the zone, Workers Routes. If you did not know it, ${fix} too.`,
+        )
+      })
+  })
+  return (await Promise.all(lists)).flat()
+}
+
+/** Whether the host of a pattern, which can start with `*`, matches. Any path counts. */
+function covers(pattern: string, host: string): boolean {
+  const wanted = pattern
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/[/?#].*$/s, '')
+  return wanted.startsWith('*') ? host.endsWith(wanted.slice(1)) : wanted === host
+}

@@ -1,0 +1,327 @@
+import { readFile } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { recordChecks } from '../../../infra/doctor/drift/cloudflare.ts'
+import { differs } from '../../../infra/doctor/drift/difference.ts'
+import type { Look } from '../../../infra/doctor/drift/look.ts'
+import { annotationOf, summaryOf } from '../../../infra/doctor/drift.ts'
+import { runProgram } from '../../../infra/program.ts'
+import { dnsWrite, tokenArguments } from '../../../infra/resources/token-policy.ts'
+import { shown } from '../../../infra/shown.ts'
+import { recordArguments, types } from '../../../infra/stack-facts.ts'
+import type { WorkflowState } from '../../../sandbox/github/repository.ts'
+import { startSandbox } from '../../../sandbox/sandbox.ts'
+import { stateOf } from '../../../sandbox/testing/state.ts'
+import { root } from '../../../tools/bundle.ts'
+import { daysAgo, minimalConfig } from '../../support/configuration.ts'
+import { askCloudflare } from '../../support/services.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { runDoctor, startDoctor } from '../support/doctor.ts'
+import { creating, type Exported, exported, noState, resourcesWith } from '../support/exported.ts'
+import { recordOf, settingsOf } from '../support/stacks.ts'
+
+/** The command on a stack that is a record and its token, with an emulated CLI. `drift.test.ts` has what it compares. */
+
+const hostname = 'home.example.com'
+const start = () => startSandbox({ github: true })
+let sandbox: Awaited<ReturnType<typeof start>>
+let config: Record<string, string>
+let resources: readonly Exported[]
+let github: object
+const clean = 'No drift: stack dev is as the last run left it.\n'
+
+beforeAll(async () => {
+  sandbox = await start()
+  const { zoneId } = sandbox.description.cloudflare
+  config = { ...minimalConfig, signIn: 'none', zoneId, hostname }
+  const { plans, token } = recordOf(settingsOf(config))
+  const declared = tokenArguments('homeport-dev', zoneId, token, dnsWrite.id)
+  const policies = [
+    {
+      effect: 'allow',
+      permission_groups: [{ id: dnsWrite.id }],
+      resources: { [`com.cloudflare.api.account.zone.${zoneId}`]: '*' },
+    },
+  ]
+  const api = (method: string, path: string, body?: object) =>
+    askCloudflare<{ id: string }>(sandbox.description.cloudflare, method, path, body)
+  const { id: dnsTokenId } = await api('POST', '/user/tokens', { name: 'homeport-dev', policies })
+  const records = await askCloudflare<{ id: string }[]>(
+    sandbox.description.cloudflare,
+    'GET',
+    `/zones/${zoneId}/dns_records?type=A&name=${hostname}`,
+  )
+  resources = resourcesWith(
+    { recordId: records[0]?.id ?? '', dnsTokenId },
+    { record: recordArguments(zoneId, plans[0]), token: declared },
+  )
+  github = structuredClone(stateOf(sandbox.control).github)
+})
+beforeEach(() => sandbox.control.setState({ github } as never))
+afterAll(() => sandbox.close())
+
+interface Run {
+  readonly args?: readonly string[]
+  readonly config?: Readonly<Record<string, string>>
+  readonly state?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+function drift(run: Run = {}) {
+  const stackFile = Object.entries({ ...config, ...run.config }).map(([key, value]) => [
+    `homeport:${key}`,
+    { value, secret: false },
+  ])
+  const { cloudflare, github: hub } = sandbox.description
+  return runDoctor('drift', run.args ?? [], {
+    PATH: [join(root, 'test/infra/fixtures/bin'), dirname(process.execPath)].join(delimiter),
+    ANSWER_CONFIG: JSON.stringify({
+      ...Object.fromEntries(stackFile),
+      'homeport:mintingApiToken': { secret: true },
+    }),
+    ANSWER_STATE: run.state ?? exported(resources),
+    CLOUDFLARE_API_TOKEN: cloudflare.adminToken,
+    CLOUDFLARE_BASE_URL: cloudflare.apiUrl,
+    GITHUB_API_URL: hub.baseUrl,
+    GITHUB_REPOSITORY: `${hub.owner}/${hub.repository}`,
+    HOMEPORT_ISSUE_TOKEN: hub.token,
+    ...run.env,
+  })
+}
+
+const inDays = (days: number) => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19)}Z`
+
+describe('the sum', () => {
+  it('is that nothing differs', async () => {
+    expect(await drift()).toEqual({ status: 0, output: clean, problem: '' })
+  })
+
+  it('counts what could not be read apart from what differs', async () => {
+    const expiring = { tokenExpiresOn: inDays(20) }
+    const blind = { CLOUDFLARE_API_TOKEN: sandbox.description.cloudflare.dnsToken }
+    const { status, output } = await drift({ config: expiring, env: blind })
+    expect(output).toMatch(
+      /^Could not read the tokens: the service answered 403 \(\d+\)\. Give the token in CLOUDFLARE_API_TOKEN this permission: API Tokens Read, as/m,
+    )
+    expect(output).toMatch(/^Stack dev has one difference, and 2 reads failed\.$/m)
+    expect(status).toBe(1)
+  })
+
+  it('is that the configuration is wrong, with every wrong key', async () => {
+    const { status, output } = await drift({ config: { hostname: 'x', tokenExpiresOn: 'y' } })
+    expect(output).toMatch(/homeport:hostname is not a full hostname/)
+    expect(output).toMatch(/homeport:tokenExpiresOn is not a time in UTC/)
+    expect(status).toBe(1)
+  })
+
+  it('is that a run was killed, with the commands that clear what it was doing', async () => {
+    const run = creating({ type: types.record, name: 'dns-record' })
+    const { output } = await drift({ state: exported(resources, { pending_operations: [run] }) })
+    expect(output).toMatch(
+      /^A run is under way, or was killed while it was creating "dns-record"\. If .*: pulumi cancel\. First do what .* pulumi refresh --clear-pending-creates, and pulumi up\.$/m,
+    )
+  })
+})
+
+describe('a credential that expires within 30 days', () => {
+  it.each([
+    [
+      'client secret',
+      { signIn: 'host', secretRotationB: daysAgo(170) },
+      /^The client secret b expires on .*, in (9|10) days\. Rotate it:/m,
+    ],
+    [
+      'DNS token',
+      { tokenExpiresOn: inDays(29) },
+      /^The DNS token expires on .*, in 29 days\. Set a later expiry/m,
+    ],
+  ])('is reported: %s', async (_, changes, line) => {
+    const { status, output } = await drift({ config: changes, env: { GITHUB_ACTIONS: 'true' } })
+    expect(output).toMatch(line)
+    expect(output).toMatch(/^::warning title=Drift::The /m)
+    expect(status).toBe(1)
+  })
+
+  it('is reported with the place of each that only the configuration knows', async () => {
+    const places = {
+      'minting token': /pulumi config set --secret mintingApiToken/,
+      'deploy token': /CLOUDFLARE_DEPLOY_TOKEN of the environment infra,/,
+      'reading token': /of the environment infra-drift,/,
+      'clock token': /pulumi config set --secret clockToken/,
+      'GitHub token': /HOMEPORT_GITHUB_TOKEN/,
+    }
+    const ends = (on: string) =>
+      Object.keys(places)
+        .map(name => `${name} ${on}`)
+        .join('\n')
+    const { output } = await drift({ config: { credentialsExpireOn: ends(daysAgo(-20)) } })
+    for (const [name, place] of Object.entries(places))
+      expect(output).toMatch(
+        new RegExp(`^The ${name} expires on ${daysAgo(-20)}, in 20 days\\. .*${place.source}`, 'm'),
+      )
+    expect((await drift({ config: { credentialsExpireOn: ends(daysAgo(-32)) } })).output).toBe(clean)
+  })
+
+  describe('is the subject of one issue', () => {
+    const args = ['--issue']
+    const deploy = { credentialsExpireOn: `deploy token ${daysAgo(-20)}` }
+    const both = { ...deploy, tokenExpiresOn: inDays(5) }
+    const title = 'Homeport: credentials of stack dev expire soon'
+    const issues = () => stateOf(sandbox.control).github.issues
+    const notify = async (given: Readonly<Record<string, string>>) =>
+      /^.*\b[Ii]ssue \d+.*$/m.exec((await drift({ args, config: given })).output)?.[0]
+    const set = (...all: readonly object[]) => sandbox.control.setState({ github: { issues: all } } as never)
+    /** What people opened earlier: issues, and a pull request, which GitHub lists as an issue too. */
+    const others = Array.from({ length: 120 }, (_, index) => ({
+      number: index + 100,
+      ...(index === 50 ? { title, isPullRequest: true } : { title: `Another ${index}` }),
+      body: null,
+      createdAt: '2026-01-01T00:00:00Z',
+      updatedAt: '2026-01-01T00:00:00Z',
+      closedAt: null,
+    }))
+
+    it('which is opened, edited as things change, closed and opened again', async () => {
+      expect(await notify(deploy)).toBe(`Opened issue 1: ${title}`)
+      expect(issues()[0]).toMatchObject({ title, state: 'open' })
+      expect(issues()[0]?.body).toMatch(/^- The deploy token expires on 20\d\d-\d\d-\d\d\. Create/)
+      // An open issue is found however old it is, and behind a page of others.
+      set({ ...issues()[0], updatedAt: '2026-01-01T00:00:00Z' }, ...others)
+      expect(await notify(deploy)).toBe('Issue 1 is about these credentials.')
+      expect(await notify(both)).toBe('Edited issue 1, which is about these credentials.')
+      expect(issues()[0]?.body).toMatch(/^- The DNS token expires on .*\n- The deploy token expires on /)
+      expect(await notify({})).toBe('Closed issue 1: no credential expires within 30 days.')
+      expect(issues()[0]).toMatchObject({ state: 'closed' })
+      expect(await notify({})).toBeUndefined()
+      expect(await notify(deploy)).toBe('Opened issue 1 again: it is about these credentials.')
+      expect(issues()[0]).toMatchObject({ title, state: 'open' })
+      expect(issues()).toHaveLength(121)
+
+      // Somebody's decision stands until something changes.
+      set({ ...issues()[0], state: 'closed' })
+      expect(await notify(deploy)).toBe('Issue 1 is about these credentials. Somebody closed it.')
+      expect(await notify(both)).toBe('Opened issue 1 again: it is about these credentials.')
+    })
+
+    it('but not without --issue, and not if the configuration is wrong', async () => {
+      await drift({ config: deploy })
+      await drift({ args, config: { ...deploy, hostname: 'x' } })
+      expect(issues()).toEqual([])
+    })
+  })
+
+  it.each([
+    ['HOMEPORT_ISSUE_TOKEN', /--issue needs HOMEPORT_ISSUE_TOKEN/],
+    ['GITHUB_REPOSITORY', /--issue needs GITHUB_REPOSITORY/],
+  ])('says before it looks that --issue needs %s', async (name, message) => {
+    const { status, output, problem } = await drift({ args: ['--issue'], env: { [name]: '' } })
+    expect(problem).toMatch(message)
+    expect({ status, output }).toEqual({ status: 1, output: '' })
+  })
+
+  it('is red if GitHub refuses the issue', async () => {
+    const run = { args: ['--issue'], config: { tokenExpiresOn: inDays(5) } }
+    const { status, problem } = await drift({ ...run, env: { HOMEPORT_ISSUE_TOKEN: 'wrong' } })
+    expect(problem).toMatch(
+      /^Could not read the issues: GitHub answered 401\. The token in HOMEPORT_ISSUE_TOKEN/,
+    )
+    expect(status).toBe(1)
+  })
+})
+
+describe('the workflows of the repository', () => {
+  it('are reported if GitHub has switched one off, or somebody the nightly comparison', async () => {
+    const workflows: Readonly<Record<string, WorkflowState>> = {
+      'reconcile.yml': 'disabled_inactivity',
+      'ci.yml': 'disabled_manually',
+      'infra-drift.yml': 'disabled_manually',
+    }
+    sandbox.control.setState({ github: { workflows } })
+    const { status, output } = await drift()
+    expect(output).toMatch(
+      /^The workflow "reconcile\.yml" is switched off \("disabled_inactivity"\).* gh workflow enable reconcile\.yml/m,
+    )
+    expect(output).toMatch(/^The workflow "infra-drift\.yml" is switched off \("disabled_manually"\)/m)
+    expect(output).toMatch(/2 differences\.\n$/)
+    expect(status).toBe(1)
+  })
+
+  it('are not assumed to run if the list is refused', async () => {
+    const { token, workflowToken } = stateOf(sandbox.control).github.permissions
+    const permissions = { token: { ...token, actions: 'none' }, workflowToken } as const
+    sandbox.control.setState({ github: { permissions } })
+    const { status, output } = await drift()
+    expect(output).toMatch(
+      /^Could not read the workflows: GitHub answered 403\. Give the token in HOMEPORT_ISSUE_TOKEN this permission: actions: read\.$/m,
+    )
+    expect(output).toMatch(/^Stack dev has no known difference, and one read failed\.$/m)
+    expect(status).toBe(1)
+    expect((await drift({ env: { HOMEPORT_ISSUE_TOKEN: '' } })).output).toBe(clean)
+  })
+})
+
+describe('the report', () => {
+  const remote = differs(`Remote ${shown('a\n::set-env x\u202e`<b> ##[error]')}.`, 'Fix it.')
+
+  it('escapes text from services for terminals, annotations and pages', () => {
+    expect(remote.text).toBe('Remote "a\\n::set-env x\\u{202e}\\u{60}<b> #\\u{23}[error]".')
+    expect(shown('x'.repeat(500)).length).toBeLessThan(110)
+    expect(annotationOf({ ...remote, text: '100%\nnext' })).toBe('::error title=Drift::100%25%0Anext Fix it.')
+    expect(summaryOf('dev', [remote])).toContain('&lt;b&gt;')
+    expect(summaryOf('dev', [])).toMatch(/No drift\.\n$/)
+  })
+
+  it('puts no text from the service into a command', async () => {
+    const found = [{ id: '$(reboot)\u001b[2J', name: hostname, type: 'A', content: '203.0.113.7' }]
+    const cloudflare = { all: async () => found, one: async () => null }
+    const look = { settings: settingsOf(config), state: noState, cloudflare } as unknown as Look
+    const [difference] = await recordChecks(look)
+    expect(difference?.fix).toMatch(/^Adopt it(?!.*reboot)/)
+  })
+
+  it('is appended to the summary of the job', async () => {
+    const file = join(temporaryFolder(), 'summary.md')
+    await drift({
+      config: { credentialsExpireOn: `deploy token ${daysAgo(40)}` },
+      env: { GITHUB_STEP_SUMMARY: file },
+    })
+    expect(await readFile(file, 'utf8')).toMatch(
+      /^## Drift of stack dev\n\n<pre>\nThe deploy token expired on .*\n<\/pre>\n$/,
+    )
+  })
+})
+
+it('a sign-in on a host alone has nothing at Cloudflare, so it needs no token', async () => {
+  const run = { config: { record: 'false', signIn: 'host' }, env: { CLOUDFLARE_API_TOKEN: '' } }
+  const { output } = await drift({ ...run, state: exported([]) })
+  expect(output).toContain('what the state lacks: the registration,')
+  // What an earlier run left is compared.
+  expect(await drift(run)).toMatchObject({
+    status: 1,
+    problem: expect.stringMatching(/^CLOUDFLARE_API_TOKEN is not set\./),
+  })
+})
+
+describe('the options', () => {
+  it('are explained by --help, and unknown ones are refused', async () => {
+    expect((await startDoctor('drift', ['--help'], {})).output).toMatch(/^Usage: npm run drift/)
+    const { status, problem } = await runDoctor('drift', ['--fix'], {})
+    expect(problem).toMatch(/'--fix'.*See npm run drift -- --help\.\n$/s)
+    expect(status).toBe(2)
+  })
+
+  it.each([
+    ['over http', { CLOUDFLARE_BASE_URL: 'http://api.example.com' }, /is not an https URL/],
+    ['without the CLI', { PATH: '/nowhere' }, /^pulumi was not found\./],
+  ])('are refused %s', async (_, env, message) => {
+    const { status, problem } = await drift({ env })
+    expect(problem).toMatch(message)
+    expect(status).toBe(1)
+  })
+})
+
+it('a program that ignores SIGTERM is killed after its time', async () => {
+  const stubborn = 'process.on("SIGTERM", () => undefined); setInterval(() => undefined, 1000)'
+  const call = { cwd: root, env: process.env, stdout: 'pipe', timeoutMs: 300 } as const
+  expect(await runProgram(process.execPath, ['-e', stubborn], call)).toEqual({ status: null, output: '' })
+})
