@@ -1,50 +1,143 @@
-import { readId } from '../../settings/readers.ts'
+import { reasonOf } from '../../http.ts'
+import { fieldOf, listOf } from '../../json.ts'
+import { shown } from '../../shown.ts'
 import { cloudflareUrl } from '../../stack-facts.ts'
-import { connectCloudflare } from '../clients/cloudflare.ts'
-import { findingsOf, type StepFinding } from '../finding.ts'
+import { connect, resultOf, type Send } from '../services.ts'
 import { checkNames } from './names.ts'
-import type { Local } from './stack.ts'
-import { checkTokens, type Place } from './tokens.ts'
+import type { Local, Plan } from './stack.ts'
+import { type Finding, findingsOf } from './steps.ts'
 
-/** Checks the tokens, the zone and the records. */
-export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Promise<readonly StepFinding[]> {
-  const { stack, parts } = local
-  const { missing } = findingsOf('cloudflare')
-  const settings = stack?.settings
-  const hasHost = parts.signIn === 'worker' || parts.push === 'worker'
-  const hasWorker = hasHost || Boolean(settings?.clock)
-  if (!parts.record && !hasWorker) return []
-  const apiUrl = stack?.apiUrl ?? (env['CLOUDFLARE_BASE_URL'] || cloudflareUrl)
-  const place: Place = {
-    as: token => connectCloudflare(apiUrl, token, 'CLOUDFLARE_BASE_URL'),
-    zoneId: settings?.zoneId ?? idIn(env['CLOUDFLARE_ZONE_ID']),
-    accountId: settings?.accountId ?? idIn(env['CLOUDFLARE_ACCOUNT_ID']),
-    areas: [
-      'DNS',
-      ...(hasHost ? (['Workers Routes'] as const) : []),
-      ...(hasWorker ? (['Workers Scripts'] as const) : []),
-      ...(parts.signIn === 'worker' ? (['D1'] as const) : []),
-    ],
-  }
-  const noId = (name: string) =>
-    missing(
-      `CLOUDFLARE_${name} is not set to 32 hex digits, and no stack has it.`,
-      `export CLOUDFLARE_${name}=${name}`,
-    )
-  const deploy = env['CLOUDFLARE_API_TOKEN'] ?? ''
-  return [
-    ...(place.zoneId === null ? [noId('ZONE_ID')] : []),
-    ...(place.accountId === null && hasWorker ? [noId('ACCOUNT_ID')] : []),
-    // A wrong zone would look like missing permissions.
-    ...(deploy === '' || place.zoneId === null || !parts.record
-      ? []
-      : await checkNames({ place, zoneId: place.zoneId, token: deploy, stack, env })),
-    ...(await checkTokens(place, local, env)),
-  ]
+const { ok, note, missing } = findingsOf('cloudflare')
+
+/** Something that the tokens need, as the dashboard calls it, and what shows whether a token may read it. */
+type Area = readonly [area: string, path: string]
+
+function areasOf({ zoneId, accountId, hasHandler, hasPush, hasClock }: Plan): readonly Area[] {
+  const [zone, account] = [zoneId && `/zones/${zoneId}`, accountId && `/accounts/${accountId}`]
+  const hasHost = hasHandler || hasPush
+  const all = [
+    ['DNS', zone && `${zone}/dns_records?per_page=5`],
+    ['Workers Routes', hasHost && zone && `${zone}/workers/routes`],
+    ['Workers Scripts', (hasHost || hasClock) && account && `${account}/workers/scripts`],
+    ['D1', hasHandler && account && `${account}/d1/database?per_page=10`],
+  ] as const
+  return all.flatMap(([area, path]) => (path ? [[area, path] as const] : []))
 }
 
-/** Returns an ID that is safe in a path, or null. */
-function idIn(text: string | undefined): string | null {
-  const reading = readId(text ?? '', '')
-  return 'value' in reading ? reading.value : null
+/** Checks every token: whether it works, what it may read, and what it may write according to the minting token. */
+export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+  const { stack, plan, mintingToken } = local
+  const hasWorker = plan.hasHandler || plan.hasPush || plan.hasClock
+  if (!plan.hasRecord && !hasWorker) return []
+  const [apiUrl, areas] = [stack?.apiUrl ?? (env['CLOUDFLARE_BASE_URL'] || cloudflareUrl), areasOf(plan)]
+  const as = (token: string) => connect(apiUrl, 'CLOUDFLARE_BASE_URL', token)
+  const findings = [
+    ...(plan.zoneId === null ? ['ZONE_ID'] : []),
+    ...(plan.accountId === null && hasWorker ? ['ACCOUNT_ID'] : []),
+  ].map(id =>
+    missing(
+      `CLOUDFLARE_${id} is not set to 32 hex digits, and no stack has it.`,
+      `export CLOUDFLARE_${id}=${id}`,
+    ),
+  )
+  const [deploy, reading] = [env['CLOUDFLARE_API_TOKEN'] ?? '', env['CLOUDFLARE_READING_TOKEN'] ?? '']
+  // Once there is a stack, it has the minting token.
+  const kept = stack ? 'mintingApiToken' : 'CLOUDFLARE_MINTING_TOKEN'
+  /** May read the policies of the others. */
+  let reader: Send | null = null
+  for (const [name, variable, value] of [
+    ...(plan.hasRecord ? [['minting token', kept, mintingToken ?? ''] as const] : []),
+    ['deploy token', 'CLOUDFLARE_API_TOKEN', deploy] as const,
+    ['reading token', 'CLOUDFLARE_READING_TOKEN', reading] as const,
+  ]) {
+    const set = variable.startsWith('CLOUDFLARE_')
+      ? `read -rs ${variable} && export ${variable}`
+      : `pulumi config set --secret ${variable}`
+    if (value === '') {
+      const text = `${variable} is not set, so the ${name} was not checked.`
+      // Only the nightly comparison uses the reading token.
+      const isOptional = name === 'reading token' && (stack !== null || !plan.hasSignIn)
+      findings.push(isOptional ? note(text) : missing(text, set))
+      continue
+    }
+    const send = as(value)
+    const verified = await verify(send, plan)
+    if ('problem' in verified) {
+      const text = `The ${name} is not valid: ${verified.problem}. Paste it again, or create another one.`
+      findings.push(missing(text, set))
+      continue
+    }
+    findings.push(ok(`The ${name} is active.`))
+    const { id, tokens } = verified
+    if (name === 'minting token') {
+      const listed = await checkMinting(send, tokens, as(deploy))
+      findings.push(listed)
+      reader = listed.level === 'ok' ? send : null
+      continue
+    }
+    // A wrong zone would look like missing permissions.
+    if (name === 'deploy token') findings.push(...(await checkNames(send, local, env)))
+    const reads =
+      name === 'deploy token' ? areas : [...areas, ['API Tokens', `${tokens}?per_page=5`] as const]
+    findings.push(await checkReads(send, name, reads))
+    findings.push(await checkPolicies(reader, name, `${tokens}/${id}`, name === 'deploy token' ? areas : []))
+  }
+  return findings
+}
+
+/** Resolves to the id of a token and the path of its owner's tokens, or to why it is not valid. */
+async function verify(send: Send, { accountId }: Plan) {
+  let [tokens, answer] = ['/user/tokens', await send('/user/tokens/verify')]
+  // The tokens of an account have a path of their own.
+  if (answer.status === 401 && accountId !== null) {
+    tokens = `/accounts/${accountId}/tokens`
+    answer = await send(`${tokens}/verify`)
+  }
+  const found = resultOf(answer)
+  if (fieldOf(found, 'status') === 'active') return { id: String(fieldOf(found, 'id')), tokens }
+  return { problem: reasonOf(answer) }
+}
+
+/** Checks the minting token, and if it may not mint, whether the deploy token may. */
+async function checkMinting(minting: Send, tokens: string, deploy: Send): Promise<Finding> {
+  const path = `${tokens}/permission_groups`
+  const answer = await minting(path)
+  if (resultOf(answer) !== null) return ok('The minting token may read tokens and their permissions.')
+  const text = `The minting token may not read permission groups: ${reasonOf(answer)}.`
+  return resultOf(await deploy(path)) === null
+    ? missing(text, 'In the dashboard, create it again from the template "Create additional tokens".')
+    : missing(`${text} The deploy token may: the two are probably swapped.`, 'Paste both again.')
+}
+
+async function checkReads(send: Send, name: string, areas: readonly Area[]): Promise<Finding> {
+  const answers = await Promise.all(areas.map(async ([area, path]) => ({ area, answer: await send(path) })))
+  const refused = answers.filter(({ answer }) => resultOf(answer) === null)
+  if (refused.length === 0) return ok(`The ${name} may read ${areas.map(([area]) => area).join(', ')}.`)
+  return missing(
+    `The ${name} may not read ${refused.map(({ area, answer }) => `${area} (${reasonOf(answer)})`).join(', ')}.`,
+    'In the dashboard, edit the token and add what is missing. Its value stays.',
+  )
+}
+
+/** Compares the policies of a token, as far as the minting token can read them. @param areas that it writes */
+async function checkPolicies(
+  reader: Send | null,
+  name: string,
+  path: string,
+  areas: readonly Area[],
+): Promise<Finding> {
+  const policies = reader && fieldOf(resultOf(await reader(path)), 'policies')
+  if (!Array.isArray(policies))
+    return note(`What the ${name} may write was not checked: the minting token cannot read it.`)
+  const granted = policies.flatMap(policy =>
+    listOf(fieldOf(policy, 'permission_groups')).map(group => String(fieldOf(group, 'name'))),
+  )
+  const wanted = areas.map(([area]) => `${area} Write`)
+  const lacking = wanted.filter(permission => !granted.includes(permission))
+  const more = granted.filter(permission => permission.endsWith('Write') && !wanted.includes(permission))
+  const edit = 'In the dashboard, edit the token. Its value stays.'
+  if (lacking.length > 0) return missing(`The ${name} lacks ${lacking.join(', ')}.`, edit)
+  if (more.length > 0)
+    return missing(`The ${name} may write more than it needs: ${more.map(shown).join(', ')}.`, edit)
+  return ok(`The ${name} ${wanted.length > 0 ? `has ${wanted.join(', ')}` : 'may write nothing'}.`)
 }

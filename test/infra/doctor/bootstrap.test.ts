@@ -3,23 +3,18 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { checkCloudflare } from '../../../infra/doctor/bootstrap/cloudflare.ts'
 import { checkEntra } from '../../../infra/doctor/bootstrap/entra.ts'
-import type { Local } from '../../../infra/doctor/bootstrap/stack.ts'
-import {
-  type Finding,
-  findingsOf,
-  paths,
-  type Step,
-  type StepFinding,
-} from '../../../infra/doctor/finding.ts'
-import { nextOf, reportOf } from '../../../infra/doctor/report.ts'
+import type { Local, Plan } from '../../../infra/doctor/bootstrap/stack.ts'
+import { type Finding, findingsOf, paths, reportOf } from '../../../infra/doctor/bootstrap/steps.ts'
+import { checkTools } from '../../../infra/doctor/bootstrap/tools.ts'
 import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
+import { parseState } from '../../../infra/stack-state.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
 import { root } from '../../../tools/bundle.ts'
 import { askCloudflare, graphToken } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { runDoctor, startDoctor } from '../support/doctor.ts'
-import { exported, noState } from '../support/exported.ts'
+import { exported, noState, resourcesWith } from '../support/exported.ts'
 import { settingsOf } from '../support/stacks.ts'
 
 const start = () => startSandbox({ entra: { redirectUris: [] }, github: true })
@@ -31,14 +26,10 @@ beforeAll(async () => {
   const { cloudflare, entra, github } = sandbox.description
   env = {
     CLOUDFLARE_BASE_URL: cloudflare.apiUrl,
-    CLOUDFLARE_ZONE_ID: cloudflare.zoneId,
-    CLOUDFLARE_ACCOUNT_ID: cloudflare.accountId,
     CLOUDFLARE_API_TOKEN: cloudflare.adminToken,
     CLOUDFLARE_READING_TOKEN: cloudflare.adminToken,
     HOMEPORT_HOSTNAME: 'dyn.example.com',
-    HOMEPORT_ORIGIN: 'https://people.example.com',
     GRAPH_URL: entra.graphUrl,
-    ARM_TENANT_ID: entra.tenantId,
     GITHUB_API_URL: github.baseUrl,
     GITHUB_REPOSITORY: `${github.owner}/${github.repository}`,
     GITHUB_TOKEN: github.token,
@@ -51,16 +42,21 @@ beforeEach(() => {
 })
 afterAll(() => sandbox.close())
 
-const nothing: Local = {
-  findings: [],
-  parts: { record: true, signIn: 'worker', push: 'none' },
-  stack: null,
-  mintingToken: null,
+/** What is known without a stack. The stack will have a Worker. */
+const nothing = (changes: Partial<Plan> = {}): Local => {
+  const { zoneId, accountId } = sandbox.description.cloudflare
+  const plan = {
+    ...{ hasRecord: true, hasSignIn: true, hasHandler: true, hasPush: false, hasClock: false },
+    ...{ zoneId, accountId, ...changes },
+  }
+  return { findings: [], plan, stack: null, mintingToken: null }
 }
+/** The plan of a record alone. */
+const alone = { hasSignIn: false, hasHandler: false, accountId: null }
 
 /** What is known if there is a stack with these settings. */
-const localWith = (settings: StackSettings) => ({
-  ...nothing,
+const localWith = (settings: StackSettings, state = noState): Local => ({
+  ...nothing(),
   stack: {
     name: 'prod',
     serviceName: 'homeport-prod',
@@ -69,18 +65,22 @@ const localWith = (settings: StackSettings) => ({
     cloudflareBaseUrl: null,
     problems: [],
     apiUrl: sandbox.description.cloudflare.apiUrl,
-    state: noState,
+    state,
     settings,
   },
 })
 /** What is known if there is a minting token, which may do everything by default. */
-const minting = (mintingToken = sandbox.description.cloudflare.adminToken) => ({ ...nothing, mintingToken })
+const minting = (mintingToken = sandbox.description.cloudflare.adminToken, changes: Partial<Plan> = {}) => ({
+  ...nothing(changes),
+  mintingToken,
+})
 
 const cloudflare = (local: Local, changes: NodeJS.ProcessEnv = {}) =>
   checkCloudflare(local, { ...env, ...changes })
 
 const textsOf = (findings: readonly Finding[]) => findings.map(({ text }) => text)
-const missingIn = (findings: readonly Finding[]) => textsOf(findings.filter(({ level }) => level === 'error'))
+const missingIn = (findings: readonly Finding[]) =>
+  textsOf(findings.filter(({ level }) => level === 'missing'))
 const methodsSent = () => [...new Set(sandbox.control.journal().map(({ method }) => method))]
 
 const dnsRead = '82e64a83756745bbbb1c9c2701bf816b'
@@ -124,9 +124,8 @@ describe('the tokens', () => {
   })
 
   it('need Workers Scripts, and no routes, for the clock alone', async () => {
-    const settings = settingsOf({ signIn: 'none', clock: 'you/dns/dns.yml' })
-    const parts = { record: true, signIn: 'none', push: 'none' } as const
-    const texts = textsOf(await cloudflare({ ...minting(), stack: localWith(settings).stack, parts }))
+    const plan = { hasSignIn: false, hasHandler: false, hasClock: true }
+    const texts = textsOf(await cloudflare(minting(undefined, plan)))
     expect(texts.join()).toContain('The deploy token may write more than it needs')
     expect(texts.join()).not.toMatch(/ lacks |Workers Routes \(/)
   })
@@ -145,62 +144,101 @@ describe('the tokens', () => {
   it('that the minting token cannot read are not assumed to write', async () => {
     const findings = await cloudflare(minting(await tokenFor(dnsRead)))
     expect(missingIn(findings)).toEqual([
-      'The minting token may not read permission groups: the service answered 403.',
+      expect.stringMatching(/^The minting token may not read permission groups: the service answered 403\./),
     ])
     expect(textsOf(findings)).toContain(
       'What the deploy token may write was not checked: the minting token cannot read it.',
     )
   })
 
+  it('that are probably swapped are said to be', async () => {
+    const { adminToken } = sandbox.description.cloudflare
+    const swapped = { CLOUDFLARE_API_TOKEN: adminToken }
+    const [first] = missingIn(await cloudflare(minting(await exactToken()), swapped))
+    expect(first).toMatch(
+      /^The minting token may not read permission groups: .*: the two are probably swapped\.$/,
+    )
+    const own = { CLOUDFLARE_API_TOKEN: await exactToken() }
+    expect(missingIn(await cloudflare(minting(await exactToken()), own)).join()).not.toContain('swapped')
+  })
+
   it('that are wrong, or not set, are named by their variable', async () => {
     const tokens = { CLOUDFLARE_API_TOKEN: 'x'.repeat(40), CLOUDFLARE_READING_TOKEN: '' }
-    expect(missingIn(await cloudflare(nothing, tokens))).toEqual([
+    expect(missingIn(await cloudflare(nothing(), tokens))).toEqual([
       'CLOUDFLARE_MINTING_TOKEN is not set, so the minting token was not checked.',
       'The deploy token is not valid: the service answered 401. Paste it again, or create another one.',
-      expect.stringMatching(/^CLOUDFLARE_READING_TOKEN is not set, so the reading token was not checked\./),
+      'CLOUDFLARE_READING_TOKEN is not set, so the reading token was not checked.',
     ])
   })
 })
 
 describe('the zone and its records', () => {
-  it.each([
-    [
-      { CLOUDFLARE_ACCOUNT_ID: '0'.repeat(32), HOMEPORT_HOSTNAME: 'home.other.example' },
-      'CLOUDFLARE_ZONE_ID and CLOUDFLARE_ACCOUNT_ID do not match the zone other.example.',
-    ],
-    [
-      { HOMEPORT_HOSTNAME: 'home.other.example' },
-      'CLOUDFLARE_ZONE_ID does not match the zone other.example.',
-    ],
-    [
-      { CLOUDFLARE_ZONE_ID: '../user' },
-      'CLOUDFLARE_ZONE_ID is not set to 32 hex digits, and no stack has it.',
-    ],
-  ])('are compared with the ids and names that are set: %j', async (wrong, text) => {
-    expect(missingIn(await cloudflare(minting(), wrong))).toContain(text)
-  })
+  const named = (name: string) => ({ HOMEPORT_HOSTNAME: name })
+  const wrongId = '0'.repeat(32)
 
-  it('are not said to be free if the zone is found only by its ID, and the name is not in it', async () => {
-    const elsewhere = await cloudflare(minting(), { HOMEPORT_HOSTNAME: 'home.elsewhere.org' })
-    const text = 'home.elsewhere.org is not in the zone "example.com", and a stack has one zone.'
-    expect(missingIn(elsewhere)).toContain(text)
+  it('are compared with the ids and names that are set', async () => {
+    const elsewhere = await cloudflare(minting(), named('home.example.com,home.elsewhere.org'))
+    expect(missingIn(elsewhere)).toContain(
+      'home.elsewhere.org is not in the zone "example.com", and a stack has one zone.',
+    )
     expect(textsOf(elsewhere).join()).not.toContain('The stack creates it')
-    const local = localWith(settingsOf({ zoneId: '0'.repeat(32), hostname: 'home.other.example' }))
-    expect(missingIn(await cloudflare(local))).toContain(
-      'zoneId and accountId do not match the zone other.example.',
+    expect(missingIn(await cloudflare(minting(undefined, { accountId: wrongId })))).toContain(
+      'The zone "example.com" is not in that account.',
+    )
+    expect(missingIn(await cloudflare(minting(undefined, { zoneId: wrongId })))).toContain(
+      'The deploy token may read neither the zone nor its records.',
+    )
+    const without = missingIn(await cloudflare(minting(undefined, { zoneId: null, accountId: null })))
+    expect(without).toContain('CLOUDFLARE_ZONE_ID is not set to 32 hex digits, and no stack has it.')
+    expect(without).toContain('CLOUDFLARE_ACCOUNT_ID is not set to 32 hex digits, and no stack has it.')
+    expect(missingIn(await cloudflare(minting(), named('Home.example.com')))[0]).toMatch(
+      /^HOMEPORT_HOSTNAME is not a full hostname/,
     )
   })
 
-  it('are reported if they are in the way', async () => {
+  it('are reported if they are in the way, with the commands that adopt one', async () => {
     const at = sandbox.description.cloudflare
     const record = { type: 'CNAME', name: 'alias.example.com', content: 'example.net', ttl: 120 }
     await askCloudflare(at, 'POST', `/zones/${at.zoneId}/dns_records`, record)
-    const found = missingIn(await cloudflare(minting(), { HOMEPORT_HOSTNAME: 'alias.example.com' }))
-    expect(found).toContain('alias.example.com has a CNAME record, so it cannot have an A record.')
-    const existing = await cloudflare(minting(), { HOMEPORT_HOSTNAME: 'home.example.com' })
+    expect(missingIn(await cloudflare(minting(), named('alias.example.com')))).toContain(
+      'alias.example.com has a CNAME record, so it cannot have an A record.',
+    )
+    const existing = await cloudflare(minting(), named('home.example.com'))
     const adopt = existing.find(({ step }) => step === 'stack')
     expect(adopt?.text).toMatch(/^home\.example\.com has an A record that no stack knows: "[0-9a-f]{32}"\./)
-    expect(adopt?.fix).toMatch(/^pulumi config set --plaintext importRecordId [0-9a-f]{32}$/)
+    expect(adopt?.fix).toMatch(/^pulumi config set --plaintext importRecordId [0-9a-f]{32}, then pulumi up/)
+
+    const settings = (changes: object) =>
+      settingsOf({ zoneId: at.zoneId, accountId: at.accountId, hostname: 'home.example.com', ...changes })
+    const both = await cloudflare(localWith(settings({ recordType: 'A,AAAA' })))
+    expect(both.find(({ step }) => step === 'stack')?.fix).toMatch(
+      /importRecordId 'home\.example\.com A [0-9a-f]{32}'/,
+    )
+    expect(textsOf(both)).toContain('home.example.com has no AAAA record. The stack creates it.')
+
+    const importRecordId = /[0-9a-f]{32}/.exec(adopt?.text ?? '')?.[0] ?? ''
+    const known = 'home.example.com has one A record, which the stack'
+    const adopting = localWith(settings({ importRecordId }))
+    expect(textsOf(await cloudflare(adopting))).toContain(`${known} adopts.`)
+    const state = parseState(exported(resourcesWith({ recordId: importRecordId })))
+    expect(textsOf(await cloudflare(localWith(settings({}), state)))).toContain(`${known} knows.`)
+    expect(textsOf(await cloudflare(localWith(settings({ importRecordId }), state)))).toContain(
+      `${known} knows. Nothing needs importRecordId any more: pulumi config rm importRecordId`,
+    )
+  })
+
+  it('need no account, Worker or reading token for a record alone, and no database for the endpoint', async () => {
+    const record = await cloudflare(minting(undefined, alone), { CLOUDFLARE_READING_TOKEN: '' })
+    expect(record).toContainEqual(
+      findingsOf('cloudflare').note(
+        'CLOUDFLARE_READING_TOKEN is not set, so the reading token was not checked.',
+      ),
+    )
+    expect(textsOf(record).join()).not.toMatch(/lacks|ACCOUNT_ID/)
+    const push = await cloudflare(
+      minting(undefined, { ...alone, ...{ hasPush: true, accountId: nothing().plan.accountId } }),
+    )
+    expect(textsOf(push)).toContain('The deploy token may read DNS, Workers Routes, Workers Scripts.')
   })
 })
 
@@ -271,9 +309,7 @@ describe('the applications for CI', () => {
     expect(missingIn(findings)).toEqual([
       'No federated credential of homeport-ci trusts runs in the environment infra.',
     ])
-    const fix = findings.find(({ level }) => level === 'error')?.fix
-    expect(fix).toContain(`"subject":"${subject}:environment:infra"`)
-    expect(fix).toContain('--id "$ARM_CLIENT_ID"')
+    expect(findings.find(({ level }) => level === 'missing')?.fix).toContain(`"${subject}:environment:infra"`)
   })
 
   it('trust one environment each, so that a run that nobody approves cannot deploy', async () => {
@@ -282,7 +318,7 @@ describe('the applications for CI', () => {
     expect(missingIn(findings)).toEqual([
       `The application homeport-ci also trusts "${subject}:environment:infra-drift".`,
     ])
-    expect(findings.find(({ level }) => level === 'error')?.fix).toBe(
+    expect(findings.find(({ level }) => level === 'missing')?.fix).toBe(
       'az ad app federated-credential delete --id "$ARM_CLIENT_ID" --federated-credential-id infra-drift',
     )
   })
@@ -290,12 +326,9 @@ describe('the applications for CI', () => {
   it('are not said to trust the right repository while GitHub is not read', async () => {
     const elsewhere = credential('infra', { id: 'else', name: 'else', subject: 'repo:x/y:environment:infra' })
     set([elsewhere, credential('infra')], [readWriteOwnedBy])
-    const findings = await look({ GITHUB_TOKEN: '' })
-    expect(missingIn(findings)).toEqual([])
-    expect(findings.filter(({ text }) => text.startsWith('It trusts'))).toMatchObject([
-      { level: 'note', text: expect.stringContaining('the repository was not compared') },
-      { level: 'note' },
-    ])
+    expect(missingIn(await look({ GITHUB_TOKEN: '' }))[0]).toBe(
+      'GitHub was not read, so whom the application homeport-ci trusts was not checked.',
+    )
     expect(missingIn(await look())).toEqual([
       'The application homeport-ci also trusts "repo:x/y:environment:infra".',
     ])
@@ -310,80 +343,75 @@ describe('the applications for CI', () => {
     sandbox.control.setState({ entra: { applications: [], servicePrincipals: [] } })
     expect(missingIn(await look())).toEqual([
       'No application has the client ID in ARM_CLIENT_ID.',
-      'The application homeport-ci has no service principal.',
       'No application has the client ID in ARM_DRIFT_CLIENT_ID.',
-      'The application homeport-ci-drift has no service principal.',
     ])
   })
 
   it('are skipped without a token, with an expired one, or without a client ID', async () => {
     const without = await look({ HOMEPORT_GRAPH_TOKEN: '' })
-    expect(missingIn(without)).toEqual(['HOMEPORT_GRAPH_TOKEN is not set, so Entra was not checked.'])
+    expect(missingIn(without)).toEqual([
+      'Entra could not be read: HOMEPORT_GRAPH_TOKEN is not set. A token lasts about an hour.',
+    ])
     const expired = await look({ HOMEPORT_GRAPH_TOKEN: 'old' })
     expect(missingIn(expired)[0]).toMatch(/^Entra could not be read: Graph answered 401\./)
-    const unknown = { ARM_CLIENT_ID: "x' or true", ARM_DRIFT_CLIENT_ID: '', ARM_TENANT_ID: '' }
+    const unknown = { ARM_CLIENT_ID: "x' or true", ARM_DRIFT_CLIENT_ID: '' }
     expect(missingIn(await look(unknown))).toEqual([
-      'ARM_TENANT_ID is not set.',
-      'ARM_CLIENT_ID is not set, or is not a client ID.',
-      'ARM_DRIFT_CLIENT_ID is not set, or is not a client ID.',
+      'ARM_CLIENT_ID is not set to a client ID.',
+      'ARM_DRIFT_CLIENT_ID is not set to a client ID.',
     ])
   })
 })
 
-describe('the report', () => {
-  const noteOn = (step: Step) => findingsOf(step).note(`About ${step}.`)
-  const missingFrom = (step: Step) => findingsOf(step).missing(`About ${step}.`, `fix ${step}`)
-
-  it('names the first step that lacks something, in the order of the page', () => {
-    const findings = [missingFrom('deploy'), missingFrom('entra'), noteOn('tools')]
-    expect(nextOf(findings, paths.signIn)?.step).toBe('entra')
-    expect(reportOf(findings, paths.signIn)).toBe(
-      '1. Install the tools\n  note    About tools.\n\n4. Create the applications for CI\n  missing About entra.\n\n' +
-        '8. Deploy\n  missing About deploy.\n\n' +
-        '2 things are missing. Next, as docs/deploy.md says under "4. Create the applications for CI":\n' +
-        '  About entra.\n  fix entra\n',
-    )
-    expect(reportOf([noteOn('tools')], paths.signIn)).toMatch(/\nNothing is missing\.\n$/)
-  })
+it('the report names the first step that lacks something, in the order of the page', () => {
+  const missingFrom = (step: 'deploy' | 'entra') => findingsOf(step).missing(`About ${step}.`, `fix ${step}`)
+  const tools = findingsOf('tools').note('About tools.')
+  expect(reportOf([missingFrom('deploy'), missingFrom('entra'), tools], paths.signIn)).toBe(
+    '1. Install the tools\n  note    About tools.\n\n4. Create the applications for CI\n  missing About entra.\n\n' +
+      '8. Deploy\n  missing About deploy.\n\n' +
+      '2 things are missing. Next, as docs/deploy.md says under "4. Create the applications for CI":\n' +
+      '  About entra.\n  fix entra\n',
+  )
+  expect(reportOf([tools], paths.signIn)).toMatch(/\nNothing is missing\.\n$/)
 })
 
-/** A finding as `--json` prints it. */
-type PrintedFinding = Omit<StepFinding, 'level'> & { readonly state: 'ok' | 'note' | 'missing' }
-
 describe('npm run bootstrap', () => {
-  const args = ['--json']
-  const missingAmong = (findings: readonly PrintedFinding[]) =>
-    findings.filter(({ state }) => state === 'missing').map(one => one.text)
-
   it('refuses other options', async () => {
     expect((await startDoctor('bootstrap', ['--help'], {})).output).toMatch(/^Usage: npm run bootstrap/)
     expect((await runDoctor('bootstrap', ['--fix'], {})).status).toBe(2)
-    expect((await runDoctor('bootstrap', [], { HOMEPORT_SIGN_IN: 'yes' })).status).toBe(2)
   })
 
   it('continues without tools and credentials, and says what to set', async () => {
-    const folder = temporaryFolder()
-    const { status, output, problem } = await runDoctor('bootstrap', args, { PATH: '/nowhere' }, folder)
+    const { status, output, problem } = await runDoctor(
+      'bootstrap',
+      [],
+      { PATH: '/nowhere' },
+      temporaryFolder(),
+    )
     expect({ status, problem }).toEqual({ status: 1, problem: '' })
-    const { complete, next, findings } = JSON.parse(output)
-    expect(complete).toBe(false)
-    expect(next).toMatchObject({
-      page: 'docs/deploy.md',
-      heading: paths.signIn.steps.tools,
-      text: 'node was not found on PATH, and pulumi needs it.',
-    })
-    const missing = missingAmong(findings)
-    expect(missing).toContain('pulumi was not found.')
-    expect(missing).toContain('There is no stack yet: no file Pulumi.NAME.yaml is in this folder.')
-    for (const name of ['CLOUDFLARE_ZONE_ID', 'ARM_CLIENT_ID', 'CLOUDFLARE_MINTING_TOKEN']) {
-      expect(missing).toContainEqual(expect.stringMatching(new RegExp(`^${name} is not set`)))
-    }
+    for (const text of [
+      'pulumi was not found on PATH.',
+      'PULUMI_BACKEND_URL is not set.',
+      'There is no stack yet: no file Pulumi.NAME.yaml is in this folder.',
+      'CLOUDFLARE_ZONE_ID is not set',
+      'ARM_CLIENT_ID is not set',
+      'CLOUDFLARE_MINTING_TOKEN is not set',
+    ])
+      expect(output).toContain(`  missing ${text}`)
+    expect(output).toMatch(
+      /Next, as docs\/deploy\.md says under "1\. Install the tools":\n {2}node was not found on PATH\.\n {2}Install/,
+    )
   })
 
   describe('with a stack', () => {
     const config = { 'homeport:signIn': { value: 'none' }, 'homeport:hostname': { value: 'dyn.example.com' } }
+    const provider = (apiToken: string) => ({
+      type: 'pulumi:providers:cloudflare',
+      name: 'default',
+      id: 'provider',
+      inputs: { apiToken: { plaintext: JSON.stringify(apiToken) } },
+    })
     /** Runs it in a folder with a stack file. @param secrets the decrypted configuration; null without the passphrase */
-    async function look(secrets: object | null, changes: NodeJS.ProcessEnv = {}) {
+    async function look(secrets: object | null, changes: NodeJS.ProcessEnv = {}): Promise<string> {
       const folder = temporaryFolder()
       await writeFile(join(folder, 'Pulumi.dev.yaml'), 'config:\n  homeport:signIn: none\n')
       const stack = {
@@ -394,44 +422,47 @@ describe('npm run bootstrap', () => {
           'homeport:zoneId': { value: sandbox.description.cloudflare.zoneId },
           'homeport:mintingApiToken': { secret: true },
         }),
-        ANSWER_STATE: exported([]),
+        ANSWER_STATE: exported([provider('a'.repeat(40))]),
         ANSWER_SECRETS: secrets === null ? '' : JSON.stringify(secrets),
       }
-      const { output } = await runDoctor('bootstrap', args, { ...env, ...stack, ...changes }, folder)
-      return JSON.parse(output) as { findings: PrintedFinding[] }
+      return (await runDoctor('bootstrap', [], { ...env, ...stack, ...changes }, folder)).output
     }
+    const minted = (value: string) => ({ 'homeport:mintingApiToken': { value } })
 
-    it('says that its secrets cannot be decrypted', async () => {
-      const { findings } = await look(null)
-      expect(missingAmong(findings)).toContain(
-        "The CLI cannot decrypt the stack's secrets: PULUMI_CONFIG_PASSPHRASE is missing or wrong.",
+    it('says that its secrets cannot be decrypted, and how far it is deployed', async () => {
+      const output = await look(null)
+      expect(output).toContain(
+        "The CLI cannot decrypt the stack's secrets: PULUMI_CONFIG_PASSPHRASE is missing",
       )
+      expect(output).toContain('  missing The stack has been deployed in part.')
+      const [record, token] = resourcesWith({ recordId: 'r', dnsTokenId: 't' }).slice(1)
+      const whole = exported([record, token].flatMap(one => one ?? []))
+      expect(await look({}, { ANSWER_STATE: whole })).toContain('  ok      The stack has been deployed.')
     })
 
     it('checks the minting token that the stack has, not the one that the terminal still has', async () => {
       const given = { CLOUDFLARE_MINTING_TOKEN: sandbox.description.cloudflare.adminToken }
-      const { findings } = await look({ 'homeport:mintingApiToken': { value: 'x'.repeat(40) } }, given)
-      const minting = findings.find(({ text }) => text.startsWith('The minting token is not valid'))
-      expect(minting?.fix).toBe('pulumi config set --secret mintingApiToken')
-      const without = await look({ 'homeport:other': { value: 'x' } }, given)
-      expect(missingAmong(without.findings)).toContain(
+      expect(await look(minted('x'.repeat(40)), given)).toContain('missing The minting token is not valid')
+      expect(await look({ 'homeport:other': { value: 'x' } }, given)).toContain(
         'mintingApiToken is not set, so the minting token was not checked.',
       )
     })
 
+    it('says that the state has another token than the configuration', async () => {
+      const stale = 'The state has another token than the configuration'
+      expect(await look(minted('b'.repeat(40)))).toContain(stale)
+      expect(await look(minted('a'.repeat(40)))).not.toContain(stale)
+    })
+
     it('takes the parts from its file while the backend is not set, and names that first', async () => {
-      const { findings } = await look({}, { PULUMI_BACKEND_URL: '' })
-      expect(missingAmong(findings)).toContain('PULUMI_BACKEND_URL is not set.')
-      expect(missingAmong(findings).join()).not.toMatch(/ARM_|ACCOUNT_ID/)
+      const output = await look({}, { PULUMI_BACKEND_URL: '' })
+      expect(output).toContain('PULUMI_BACKEND_URL is not set.')
+      expect(output).not.toMatch(/ARM_|ACCOUNT_ID/)
     })
   })
 
-  describe('with the tools on PATH', () => {
-    let folder = ''
-    beforeAll(() => {
-      folder = temporaryFolder()
-    })
-
+  it('judges the tools by the first version that they print, and the Node that pulumi will use', async () => {
+    const folder = temporaryFolder()
     /** Creates programs that print a text, in a folder of their own. */
     async function programs(place: string, printed: Readonly<Record<string, string>>): Promise<string> {
       const path = join(folder, place)
@@ -442,45 +473,22 @@ describe('npm run bootstrap', () => {
       }
       return path
     }
-
-    async function toolsOf(...path: string[]): Promise<readonly PrintedFinding[]> {
-      const { output } = await runDoctor('bootstrap', args, { PATH: path.join(':') }, folder)
-      const { findings } = JSON.parse(output) as { findings: PrintedFinding[] }
-      return findings.filter(({ step }) => step === 'tools')
-    }
-
-    it('judges the Node that pulumi will use, and not the one that npm puts first', async () => {
-      const fromNpm = await programs('project/node_modules/.bin', { node: process.version })
-      const old = await programs('old', { node: 'v20.20.2' })
-      const [node] = await toolsOf(fromNpm, old)
-      expect(node).toMatchObject({
-        state: 'missing',
-        text: 'node on PATH is 20.20.2, and pulumi needs 24.5 or newer.',
-        fix: expect.stringContaining('nodejs.org'),
-      })
-      const recent = await programs('recent', { node: 'v24.5.0' })
-      expect((await toolsOf(fromNpm, recent, old))[0]).toMatchObject({ state: 'ok', text: 'Node.js 24.5.0.' })
-    })
-
-    const tooOld = 'and the page needs 2.60 or newer.'
-    it.each([
-      ['gh', 'gh version 2.59.0 (2024-10-30)', 'missing', `gh on PATH is 2.59.0, ${tooOld}`],
-      ['gh', 'gh version 2.60.0 (2024-11-06)', 'ok', 'gh 2.60.0.'],
-      ['gh', 'gh version 3.0.0 (2027-01-01)', 'ok', 'gh 3.0.0.'],
-      ['gh', 'something else', 'missing', `gh on PATH did not print its version, ${tooOld}`],
-      [
-        'az',
-        '{"azure-cli": "2.48.1", "azure-cli-core": "2.61.0"}',
-        'missing',
-        `az on PATH is 2.48.1, ${tooOld}`,
-      ],
-    ])('judges %s by the first version that it prints: %s', async (name, printed, state, text) => {
-      const findings = await toolsOf(await programs(name, { [name]: printed }))
-      expect(findings).toContainEqual(expect.objectContaining({ state, text }))
-      const absent = new RegExp(`^${name === 'gh' ? 'az' : 'gh'} was not found`)
-      expect(findings).toContainEqual(
-        expect.objectContaining({ state: 'note', text: expect.stringMatching(absent) }),
-      )
-    })
+    const toolsOf = (...path: string[]) => checkTools({ PATH: path.join(':') }, true)
+    const fromNpm = await programs('project/node_modules/.bin', { node: process.version })
+    const az = '{"azure-cli": "2.48.1", "azure-cli-core": "2.61.0"}'
+    const old = { node: 'v20.20.2', pulumi: 'v3.100.0', az, gh: 'something else' }
+    expect(missingIn(await toolsOf(fromNpm, await programs('old', old)))).toEqual([
+      'node on PATH is 20.20.2, and 24.5 or newer is needed.',
+      expect.stringMatching(/^pulumi on PATH is 3\.100\.0, and 3\.\d+\.\d+ or newer is needed\.$/),
+      'az on PATH is 2.48.1, and 2.60 or newer is needed.',
+      'gh on PATH did not print its version, and 2.60 or newer is needed.',
+    ])
+    const recent = { node: 'v24.5.0', pulumi: 'v4.0.0', gh: 'gh version 2.60.0 (2024-11-06)' }
+    expect(await toolsOf(fromNpm, await programs('recent', recent))).toMatchObject([
+      { level: 'ok', text: 'node 24.5.0.' },
+      { level: 'ok' },
+      { level: 'note', text: expect.stringMatching(/^az was not found\./) },
+      { level: 'ok', text: 'gh 2.60.0.' },
+    ])
   })
 })
