@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { problemResponse } from '../../src/http/problem.ts'
 import { routes } from '../../src/routes.ts'
 import { type InProcess, providerOf, startInProcess, storeOfOne } from './support/in-process.ts'
 
@@ -115,6 +116,18 @@ it('ASVS 5.0 3.4.1, 3.4.2, 3.4.4, 3.4.5: every response has the security headers
     const id = answer.headers.get('x-correlation-id')
     if (answer.status >= 400) expect(await answer.json(), path).toMatchObject({ correlationId: id })
   }
+})
+
+it.each([
+  [400, ['transaction-missing', 'code-missing', 'state-mismatch', 'state-required', 'return-invalid']],
+  [400, ['assertion-unknown']],
+  [401, ['not-in-system', 'inactive', 'ambiguous-employee', 'guest-not-allowed', 'domain-not-allowed']],
+  [401, ['identity-changed', 'binding-required', 'sign-in-expired', 'signed-out', 'recheck-refused']],
+  [403, ['consent-required', 'not-assigned', 'sign-in-refused', 'cross-site', 'reserved-header']],
+  [500, ['client-credential-rejected', 'misconfigured', 'tls-untrusted', 'unexpected']],
+  [503, ['provider-unavailable', 'employees-unavailable']],
+] as const)('answers %i for %j', (status, codes) => {
+  for (const code of codes) expect(problemResponse({ code }, 'id').status, code).toBe(status)
 })
 
 it('ASVS 5.0 3.4.3, 3.4.6: a page can run only its own script and call only its own origin', async () => {
