@@ -31,7 +31,7 @@ describe('reading a cookie', () => {
 describe('a Set-Cookie value', () => {
   const attributes = 'Secure; HttpOnly; SameSite=Lax'
 
-  it('keeps scripts and other sites out, and rounds its lifetime up to whole seconds', () => {
+  it('ASVS 5.0 3.3.1 to 3.3.5: keeps scripts and other sites out, and rounds its lifetime up to whole seconds', () => {
     for (const [ms, seconds] of [
       [0, 0],
       [1, 1],

@@ -119,20 +119,12 @@ async function cookieOf(id: string, host = 'people.example.com', age = 0, email:
 }
 
 const get = (target: string, ...headers: string[]) =>
-  [
-    'GET',
-    ' ',
-    target,
-    ' HTTP/1.1\r\n',
-    ...['Connection: close', ...headers].map(line => `${line}\r\n`),
-    '\r\n',
-  ].join('')
+  [`GET ${target} HTTP/1.1`, 'Connection: close', ...headers, '', ''].join('\r\n')
 const forward = '/in/api/auth/forward'
 const host = 'Host: people.example.com'
 
 async function requests(): Promise<Record<string, string>> {
-  const of = async (...parts: Parameters<typeof cookieOf>) =>
-    `Cookie: a=1; ${await cookieOf(...parts)}; b="é"`.replace('; b="é"', '; b=2')
+  const of = async (...parts: Parameters<typeof cookieOf>) => `Cookie: a=1; ${await cookieOf(...parts)}; b=2`
   const ada = await of('ada')
   const post = `${get(forward, host, ada, 'Content-Length: 2').replace('GET', 'POST')}{}`
   return {

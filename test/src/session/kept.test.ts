@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { keepRevocationMs } from '../../../src/employees/revocations.ts'
+import { clearCookie, sessionCookie } from '../../../src/http/cookies.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { readSession, sessionRules } from '../../../src/session/session.ts'
 import { maxAgeOf, pairOf, startInProcess, storeOfOne } from '../support/in-process.ts'
@@ -40,5 +41,15 @@ describe('a cookie of the handler', () => {
     // The revocation outlives every copy of the cookie.
     expect(ended).toEqual([app.now + 8 * 3_600_000])
     expect(keepRevocationMs).toBe(8 * 86_400_000)
+  })
+  it('is removed by a sign-out, which names the provider’s if LOGOUT_AT_PROVIDER is set', async () => {
+    const app = startInProcess({ LOGOUT_AT_PROVIDER: 'true' })
+    const { session } = await app.signIn()
+    const answer = await app.send('/api/auth/logout', session)
+    expect(answer.headers.getSetCookie()).toEqual([clearCookie(sessionCookie)])
+    expect(clearCookie(sessionCookie)).toMatch('__Host-homeport-session=; Path=/; Max-Age=0; ')
+    expect(await answer.json()).toEqual({
+      url: 'https://login.microsoftonline.com/tenant/oauth2/v2.0/logout',
+    })
   })
 })

@@ -59,24 +59,6 @@ describe.each(both)('text sealed with $by', ({ cryptography }) => {
     )
   })
 
-  it('does not open shortened or extended', async () => {
-    const sealed = await sealer.seal('session', 'who is signed in')
-    for (let length = 0; length < sealed.length; length += 1) {
-      expect(await sealer.open('session', sealed.slice(0, length))).toBeNull()
-      expect(await sealer.open('session', sealed.slice(length + 1))).toBeNull()
-    }
-    for (const longer of [
-      `${sealed}A`,
-      `A${sealed}`,
-      `${sealed}=`,
-      `${sealed}.`,
-      ` ${sealed}`,
-      `${sealed}${'A'.repeat(5000)}`,
-    ]) {
-      expect(await sealer.open('session', longer)).toBeNull()
-    }
-  })
-
   it('does not open for another purpose, in another context or under another key', async () => {
     const sealed = await sealer.seal('transaction', 'text', 'here')
     expect(await sealer.open('session', sealed, 'here')).toBeNull()
@@ -127,25 +109,15 @@ describe.each(both)('text sealed with $by', ({ cryptography }) => {
       },
     }
     const { seal, open } = createSealer([fixed], counting)
-    const body = (await seal('session', '')).slice('k.'.length)
-    for (const forged of [
-      '',
-      'k',
-      '.',
-      body,
-      `.${body}`,
-      `other.${body}`,
-      'k.',
-      `k.${body.slice(0, -2)}`,
-      `k.${body}=`,
-      `k.${body.replace(/./, '+')}`,
-      `k.${body.repeat(110)}`,
-    ]) {
-      expect(await open('session', forged)).toBeNull()
-    }
-    expect(decryptions).toBe(0)
-    expect(await open('session', `k.${body}`)).toBe('')
+    const sealed = await seal('session', '')
+    const body = sealed.slice('k.'.length)
+    const cut = Array.from(sealed, (_, length) => [sealed.slice(0, length), sealed.slice(length + 1)]).flat()
+    const extended = [`${sealed}A`, `A${sealed}`, `${sealed}=`, ` ${sealed}`, `k.${body.repeat(110)}`]
+    for (const forged of [...cut, ...extended, `other.${body}`, `k.${body.replace(/./, '+')}`])
+      expect(await open('session', forged), forged).toBeNull()
+    // Only that with a letter more is as long as a text that was sealed.
     expect(decryptions).toBe(1)
+    expect(await open('session', sealed)).toBe('')
   })
 })
 
