@@ -97,7 +97,6 @@ export function startVisit(
       return page
     },
     async look(page, name) {
-      if (runtime !== 'node') return
       for (const [colorScheme, width] of [
         ['light', 1280],
         ['dark', 320],
