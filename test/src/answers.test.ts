@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { problemResponse } from '../../src/http/problem.ts'
 import { routes } from '../../src/routes.ts'
-import { type InProcess, providerOf, startInProcess, storeOfOne } from './support/in-process.ts'
+import { type InProcess, jsonResponse, startInProcess, storeOfOne } from './support/in-process.ts'
 
 const paths = ['/', '/dashboard', '/auth/callback', '/nowhere']
 
@@ -77,12 +77,8 @@ describe('ASVS 5.0 16.2.1, 16.3.3: a log line', () => {
   })
 
   it('has the provider’s error, which is no warning for a code that is no longer valid', async () => {
-    const text = '{"error":"invalid_grant","error_description":"AADSTS70008: x"}'
-    const app = startInProcess({}, storeOfOne, async (...sent) => ({
-      ...(await providerOf('D1')(...sent)),
-      status: 400,
-      text,
-    }))
+    const refused = jsonResponse(400, { error: 'invalid_grant', error_description: 'AADSTS70008: x' })
+    const app = startInProcess({}, storeOfOne, async () => refused)
     await app.signIn()
     const provider = { providerError: 'invalid_grant', providerNumber: 70008 }
     expect(app.logged.at(-1)).toEqual(line(401, { code: 'sign-in-expired', level: 'info', ...provider }))

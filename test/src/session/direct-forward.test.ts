@@ -7,12 +7,10 @@ import { type EmployeeStore, StoreFailure } from '../../../src/employees/employe
 import type { LogEntry } from '../../../src/http/log.ts'
 import { createListener } from '../../../src/http/node-listener.ts'
 import { createDirectForward } from '../../../src/session/direct-forward.ts'
-import { createSessionKey } from '../../../src/session/keys.ts'
 import { nodeCryptography } from '../../../src/session/node-cryptography.ts'
 import { createSealer, rememberSessions } from '../../../src/session/seal.ts'
 import { createSession, sealSession } from '../../../src/session/session.ts'
-import { readSettings } from '../../../src/settings/settings.ts'
-import { pairOf, providerOf, storeOfOne } from '../support/in-process.ts'
+import { pairOf, providerOf, settingsWith, storeOfOne } from '../support/in-process.ts'
 
 /** The employees of the store: each signed-in person gets what the store says about them. */
 const store: EmployeeStore = {
@@ -29,19 +27,12 @@ const store: EmployeeStore = {
   },
 }
 
-const reading = readSettings({
-  TENANT_ID: 'tenant',
-  CLIENT_ID: 'client',
-  CLIENT_SECRET: 'secret',
+const settings = settingsWith({
   REDIRECT_URI: 'https://people.example.com/in/auth/callback,https://wiki.example.com/in/auth/callback',
   BASE_PATH: '/in',
   EMAIL_HEADER: 'true',
   SESSION_IDLE: '1h',
-  SESSION_KEYS: createSessionKey(new Date()),
-  ALLOWED_DOMAINS: 'example.com',
 })
-if ('problems' in reading) throw new Error(reading.problems.join('\n'))
-const settings = reading.value
 const sealer = rememberSessions(createSealer(settings.sessionKeys, nodeCryptography), 4)
 // A clock that stands still, so that both ways send the same.
 const now = Date.now()

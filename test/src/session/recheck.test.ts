@@ -3,7 +3,14 @@ import type { EmployeeStore } from '../../../src/employees/employee-store.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { readSession, sessionRules } from '../../../src/session/session.ts'
 import type { Transport } from '../../../src/sign-in/transport.ts'
-import { type InProcess, pairOf, providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
+import {
+  type InProcess,
+  jsonResponse,
+  pairOf,
+  providerOf,
+  startInProcess,
+  storeOfOne,
+} from '../support/in-process.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -27,9 +34,7 @@ async function signedIn(settings: Record<string, string> = {}) {
   const ended: string[] = []
   const store: EmployeeStore = { ...storeOfOne, endSession: async id => void ended.push(id) }
   const transport: Transport = (...given) =>
-    account.away
-      ? Promise.resolve({ status: 503, contentType: 'application/json', text: '{}', retryAfter: null })
-      : providerOf(account.account)(...given)
+    account.away ? Promise.resolve(jsonResponse(503, {})) : providerOf(account.account)(...given)
   const app = startInProcess({ ...env, ...settings }, store, transport)
   let { session: cookie } = await app.signIn()
   const rules = sessionRules(env.SESSION_KEYS, 8 * hour, null, undefined, () => app.now)

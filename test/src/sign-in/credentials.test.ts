@@ -11,7 +11,13 @@ import { everyHour } from '../../../src/sign-in/credential-end.ts'
 import { isPrivate, openCredential } from '../../../src/sign-in/credential-file.ts'
 import { startHandler } from '../../../tools/handler.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { type InProcess, providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
+import {
+  type InProcess,
+  jsonResponse,
+  providerOf,
+  startInProcess,
+  storeOfOne,
+} from '../support/in-process.ts'
 import { logLine } from '../support/log-line.ts'
 import { newSessionKey, startStage } from '../support/stage.ts'
 
@@ -285,14 +291,9 @@ describe('a client secret whose end is known', () => {
 
   it('counts for the one that works, if the provider rejects the first', async () => {
     const accept = providerOf('D1')
-    const handler = startInProcess(ends, storeOfOne, (url, request, timeoutMs) =>
+    const handler = startInProcess(ends, storeOfOne, async (url, request, timeoutMs) =>
       request.body?.get('client_secret') === 'new'
-        ? Promise.resolve({
-            status: 401,
-            contentType: 'application/json',
-            text: '{"error":"invalid_client"}',
-            retryAfter: null,
-          })
+        ? jsonResponse(401, { error: 'invalid_client' })
         : accept(url, request, timeoutMs),
     )
     handler.now = Date.parse('2026-12-10')

@@ -6,7 +6,7 @@ import { readTrustedProxies } from '../../../src/settings/values.ts'
 import { maxFailures } from '../../../src/sign-in/endpoints.ts'
 import { maxExchanges } from '../../../src/sign-in/exchange-limit.ts'
 import type { Transport } from '../../../src/sign-in/transport.ts'
-import { providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
+import { jsonResponse, providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
 
 const network = '198.51.100.7'
 const realOnly = providerOf('D1', 'code')
@@ -65,8 +65,7 @@ describe('the limits of sign-ins', () => {
     ['an expired secret', 401, { error: 'invalid_client', error_description: 'AADSTS7000222: x' }],
     ['a locked account', 400, { error: 'invalid_grant', error_description: 'AADSTS50053: x' }],
   ])('count no %s', async (_, status, fields) => {
-    const answer = { status, contentType: 'application/json', text: JSON.stringify(fields), retryAfter: null }
-    const { sendJunk, redeemed } = await startLimited(async () => answer)
+    const { sendJunk, redeemed } = await startLimited(async () => jsonResponse(status, fields))
     expect(await sendJunk(maxFailures + 2)).not.toContain('too-many-requests')
     expect(redeemed()).toBe(maxFailures + 2)
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ProviderResponse, TransportError } from '../../../src/sign-in/transport.ts'
-import { pairOf, providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
+import { jsonResponse, pairOf, providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
 
 type Answer = Partial<ProviderResponse> | TransportError
 
@@ -147,13 +147,11 @@ describe('a failing provider', () => {
   ])(
     'suspects an attack if a code without a state is not this browser’s, in %s',
     async (_, tabs, security) => {
-      const respond = providerOf('D1')
-      const text = '{"error":"invalid_grant","error_description":"AADSTS501481: text"}'
-      const app = startInProcess({}, storeOfOne, async (...request) => ({
-        ...(await respond(...request)),
-        status: 400,
-        text,
-      }))
+      const refused = jsonResponse(400, {
+        error: 'invalid_grant',
+        error_description: 'AADSTS501481: text',
+      })
+      const app = startInProcess({}, storeOfOne, async () => refused)
       let cookie = ''
       for (let tab = 0; tab < tabs; tab += 1)
         cookie = pairOf((await app.call('/api/auth/login-url', cookie)).headers.getSetCookie()[0])

@@ -4,7 +4,8 @@ import type { LogEntry } from '../../../src/http/log.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { nodeCryptography } from '../../../src/session/node-cryptography.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
-import type { Transport } from '../../../src/sign-in/transport.ts'
+import type { Settings } from '../../../src/settings/table.ts'
+import type { ProviderResponse, Transport } from '../../../src/sign-in/transport.ts'
 
 /** The handler in this process, with a clock to set, and a provider and a store in memory. */
 export interface InProcess {
@@ -27,23 +28,20 @@ export interface InProcess {
 
 const employee: Employee = { id: 'E1', userName: 'ada', isActive: true, isAdmin: false }
 
+/** Returns a response of the provider. */
+export function jsonResponse(status: number, fields: object): ProviderResponse {
+  return { status, contentType: 'application/json', text: JSON.stringify(fields), retryAfter: null }
+}
+
 /** Returns a provider that signs everybody in as this account. With `onlyCode`, it refuses other codes. */
 export const providerOf =
   (id: string, onlyCode?: string): Transport =>
   async (url, { body }) => {
-    const answer = (status: number, fields: object) => ({
-      status,
-      contentType: 'application/json',
-      text: JSON.stringify(fields),
-      retryAfter: null,
-    })
-    if (!url.endsWith('/token')) {
-      return answer(200, { id, mail: 'ada@example.com', userPrincipalName: 'ada@example.com' })
-    }
-    if (onlyCode !== undefined && body?.get('code') !== onlyCode) {
-      return answer(400, { error: 'invalid_grant' })
-    }
-    return answer(200, { token_type: 'Bearer', access_token: 'token', scope: 'User.Read' })
+    if (!url.endsWith('/token'))
+      return jsonResponse(200, { id, mail: 'ada@example.com', userPrincipalName: 'ada@example.com' })
+    if (onlyCode !== undefined && body?.get('code') !== onlyCode)
+      return jsonResponse(400, { error: 'invalid_grant' })
+    return jsonResponse(200, { token_type: 'Bearer', access_token: 'token', scope: 'User.Read' })
   }
 
 export const storeOfOne: EmployeeStore = {
@@ -69,26 +67,32 @@ export const unusedStore: EmployeeStore = new Proxy(storeOfOne, {
   get: () => () => Promise.reject(new Error('The store was asked unexpectedly.')),
 })
 
+/** Returns these settings and the required ones. */
+export function settingsWith(env: Readonly<Record<string, string>>): Settings {
+  const reading = readSettings({
+    TENANT_ID: 'tenant',
+    CLIENT_ID: 'client',
+    CLIENT_SECRET: 'secret',
+    REDIRECT_URI: `https://people.example.com${env['BASE_PATH'] ?? ''}/auth/callback`,
+    SESSION_KEYS: createSessionKey(new Date()),
+    ALLOWED_DOMAINS: 'example.com',
+    ...env,
+  })
+  if ('problems' in reading) throw new Error(reading.problems.join('\n'))
+  return reading.value
+}
+
 /** Starts the handler with these settings and the required ones. */
 export function startInProcess(
   env: Readonly<Record<string, string>> = {},
   employees: EmployeeStore = storeOfOne,
   transport: Transport = providerOf('D1'),
 ): InProcess {
-  const { BASE_PATH: basePath = '' } = env
-  const reading = readSettings({
-    TENANT_ID: 'tenant',
-    CLIENT_ID: 'client',
-    CLIENT_SECRET: 'secret',
-    REDIRECT_URI: `https://people.example.com${basePath}/auth/callback`,
-    SESSION_KEYS: createSessionKey(new Date()),
-    ALLOWED_DOMAINS: 'example.com',
-    ...env,
-  })
-  if ('problems' in reading) throw new Error(reading.problems.join('\n'))
+  const settings = settingsWith(env)
+  const { basePath } = settings
   const logged: LogEntry[] = []
   const app = createApp({
-    settings: reading.value,
+    settings,
     employees,
     log: entry => void logged.push(entry),
     transport,
