@@ -1,12 +1,11 @@
-import { once } from 'node:events'
-import { parseArgs, styleText } from 'node:util'
 import { ListenError } from '../sandbox/http/server.ts'
-import { type Sandbox, type SandboxDescription, startSandbox } from '../sandbox/sandbox.ts'
+import { type SandboxDescription, startSandbox } from '../sandbox/sandbox.ts'
 import { redirectUriOf } from '../src/settings/redirect-uri.ts'
 import { freePort } from '../tools/free-port.ts'
 import { FollowedRecord, firstAddress } from './followed-record.ts'
+import { bold, conclude, dim, misuse, sign, type Values, write } from './show.ts'
 
-const help = `Shows a hostname that follows a changing address, with the shipped action and a name server.
+export const help = `Shows a hostname that follows a changing address, with the shipped action and a name server.
 
   npm run demo -- [options]           this demo
   npm run demo -- sign-in [options]   sign in as an employee, in a browser
@@ -22,31 +21,46 @@ const help = `Shows a hostname that follows a changing address, with the shipped
 The exit status is 0 only if every step succeeded.
 `
 
+export const options = {
+  keep: { type: 'boolean' },
+  port: { type: 'string' },
+  'page-port': { type: 'string' },
+} as const
+
 const secondAddress = '203.0.113.77'
 const steps = 4
 
-const write = (text: string) => void process.stdout.write(`${text}\n`)
-const bold = (text: string) => styleText('bold', text)
-const dim = (text: string) => styleText('dim', text)
-
 /** Runs the demo. Returns the exit status. */
-export async function run(args: string[]): Promise<number> {
-  let options: Options
-  try {
-    options = readOptions(args)
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\nSee npm run demo -- --help.\n`)
-    return 2
+export async function run(values: Values): Promise<number> {
+  for (const name of ['port', 'page-port']) {
+    const { [name]: text = '0' } = values
+    if (!/^\d{1,5}$/.test(String(text)) || Number(text) > 65_535)
+      return misuse('dns', `--${name} is "${text}". Use a number from 0 to 65535.`)
   }
-  if (options.help) {
-    process.stdout.write(help)
-    return 0
-  }
+  const keep = values['keep'] === true
+  const pagePort = Number(values['page-port'] ?? 0) || (await freePort())
+  const entra = keep ? { redirectUris: [redirectUriOf(`http://localhost:${pagePort}`)] } : undefined
+  write(bold('Homeport keeps a hostname pointed at a changing address.'))
+  write(`This shows it in ${steps} steps, and takes a few seconds.\n`)
   try {
-    return (await runWith(options)) ? 0 : 1
+    await using open = new AsyncDisposableStack()
+    const port = Number(values['port'] ?? 0)
+    const sandbox = open.adopt(await startSandbox({ port, entra }), of => of.close())
+    const record = new FollowedRecord(sandbox.description)
+    const status = await show(sandbox.description, record)
+    if (keep) {
+      const { keepServing } = await import('./live/start.ts')
+      const { host, port } = sandbox.description.nameServer
+      await keepServing({ sandbox, record, port: pagePort }, [
+        'The sandbox keeps running until Ctrl-C. Watch it in a browser:',
+        'Or ask the name server yourself:',
+        `dig @${host} -p ${port} ${record.hostname} A +short`,
+      ])
+    }
+    return status
   } catch (error) {
     if (!(error instanceof ListenError)) throw error
-    const option = error.port === options.pagePort ? '--page-port' : '--port'
+    const option = error.port === pagePort ? '--page-port' : '--port'
     process.stderr.write(
       `Port ${error.port} is taken. Choose another with ${option}, or leave it out for any free port.\n`,
     )
@@ -54,53 +68,11 @@ export async function run(args: string[]): Promise<number> {
   }
 }
 
-interface Options {
-  readonly help: boolean
-  readonly keep: boolean
-  readonly port: number
-  readonly pagePort: number
-}
-
-/** @throws Error that says what is wrong with the options */
-function readOptions(args: string[]): Options {
-  const { values } = parseArgs({
-    args,
-    options: {
-      help: { type: 'boolean', short: 'h', default: false },
-      keep: { type: 'boolean', default: false },
-      port: { type: 'string', default: '0' },
-      'page-port': { type: 'string', default: '0' },
-    },
-  })
-  for (const name of ['port', 'page-port'] as const) {
-    if (!/^\d{1,5}$/.test(values[name]) || Number(values[name]) > 65_535)
-      throw new Error(`--${name} is "${values[name]}". Use a number from 0 to 65535.`)
-  }
-  return { ...values, port: Number(values.port), pagePort: Number(values['page-port']) }
-}
-
-/** Starts the sandbox and shows the demo. Returns whether every step succeeded. */
-async function runWith({ keep, port, pagePort: givenPort }: Options): Promise<boolean> {
-  const pagePort = givenPort || (await freePort())
-  const entra = keep ? { redirectUris: [redirectUriOf(`http://localhost:${pagePort}`)] } : undefined
-  write(bold('Homeport keeps a hostname pointed at a changing address.'))
-  write(`This shows it in ${steps} steps, and takes a few seconds.\n`)
-  const sandbox = await startSandbox({ port, entra })
-  try {
-    const record = new FollowedRecord(sandbox.description)
-    const succeeded = await show(sandbox.description, record)
-    if (keep) await keepServing(sandbox, record, pagePort)
-    return succeeded
-  } finally {
-    await sandbox.close()
-  }
-}
-
-/** Shows the demo against this sandbox, step by step. Returns whether every step succeeded. */
+/** Shows the demo against this sandbox, step by step. Returns the exit status. */
 export async function show(
   description: SandboxDescription,
   record = new FollowedRecord(description),
-): Promise<boolean> {
+): Promise<number> {
   const { cloudflare, nameServer, echo } = description
   write('Everything below runs on this machine. The DNS service, its name server and the three echo services')
   write(
@@ -117,12 +89,7 @@ export async function show(
   await story.round(`The address changes to ${firstAddress}`, firstAddress, 'updated')
   await story.round('Ten minutes later, it is still the same', firstAddress, 'unchanged')
   await story.round(`The address changes to ${secondAddress}`, secondAddress, 'updated')
-  write(
-    story.failed.length === 0
-      ? `\n${styleText('green', 'Every step succeeded:')} the name server followed the address, and one run wrote nothing.`
-      : `\n${styleText('red', `Failed: ${story.failed.join('; ')}.`)} Please report the output above.`,
-  )
-  return story.failed.length === 0
+  return conclude(story.failed, 'the name server followed the address, and one run wrote nothing.')
 }
 
 /** Prints the rounds, and remembers the steps with a check that did not pass. */
@@ -166,22 +133,6 @@ class Story {
   #print(who: string, what: string, detail: string, checks: readonly boolean[]): void {
     const succeeded = checks.every(check => check)
     if (!succeeded && !this.failed.includes(this.#heading)) this.failed.push(this.#heading)
-    const sign = succeeded ? styleText('green', '✓') : styleText('red', '✗')
-    write(`   ${sign} ${who.padEnd(13)}${what.padEnd(11)}${detail}`)
+    write(`   ${sign(succeeded)} ${who.padEnd(13)}${what.padEnd(11)}${detail}`)
   }
-}
-
-/** Serves the live page until a signal. */
-async function keepServing(sandbox: Sandbox, record: FollowedRecord, port: number): Promise<void> {
-  // Listen before printing: a reader of the text may send the signal at once.
-  const ended = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-  const { startLivePage } = await import('./live/start.ts')
-  const page = await startLivePage({ sandbox, record, port })
-  const { nameServer } = sandbox.description
-  write('\nThe sandbox keeps running until Ctrl-C. Watch it in a browser:')
-  write(`  ${page.url}`)
-  write('Or ask the name server yourself:')
-  write(`  dig @${nameServer.host} -p ${nameServer.port} ${record.hostname} A +short`)
-  await ended
-  await page.close()
 }

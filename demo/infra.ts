@@ -1,10 +1,10 @@
-import { parseArgs, styleText } from 'node:util'
 import { judge, resourceRules, stackRules } from '../infra/policy/rules.ts'
 import type { GraphResource } from '../sandbox/pulumi/engine/graph.ts'
 import type { Json } from '../sandbox/pulumi/properties.ts'
 import { declare, declaredIn } from '../test/support/declared.ts'
+import { bold, dim, sign, write } from './show.ts'
 
-const help = `Shows what the Pulumi program declares, and checks the policies. Uses no service.
+export const help = `Shows what the Pulumi program declares, and checks the policies. Uses no service.
 
   npm run demo -- infra
 
@@ -13,24 +13,8 @@ const help = `Shows what the Pulumi program declares, and checks the policies. U
 To see it created, changed and destroyed, run npm run demo -- journey. Exit status: 0 if the policies hold.
 `
 
-const write = (text: string) => void process.stdout.write(`${text}\n`)
-const bold = (text: string) => styleText('bold', text)
-const dim = (text: string) => styleText('dim', text)
-
 /** Runs the demo. Resolves to the exit status. */
-export async function run(args: string[]): Promise<number> {
-  let asked: { readonly help?: boolean }
-  try {
-    asked = parseArgs({ args, options: { help: { type: 'boolean', short: 'h' } } }).values
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    process.stderr.write(`${reason}\nSee npm run demo -- infra --help.\n`)
-    return 2
-  }
-  if (asked.help) {
-    process.stdout.write(help)
-    return 0
-  }
+export async function run(): Promise<number> {
   const { graph, log, succeeded } = await declare()
   write(bold('\nWhat the program declares'))
   if (!succeeded) {
@@ -48,8 +32,7 @@ export async function run(args: string[]): Promise<number> {
 }
 
 function check(who: string, good: boolean, detail: string): void {
-  const sign = good ? styleText('green', '✓') : styleText('red', '✗')
-  write(`   ${sign} ${who.padEnd(13)}${detail}`)
+  write(`   ${sign(good)} ${who.padEnd(13)}${detail}`)
 }
 
 /** Describes a resource in one line: type, name, main inputs and options. */

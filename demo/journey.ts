@@ -1,9 +1,10 @@
-import { parseArgs, styleText } from 'node:util'
+import { styleText } from 'node:util'
 import { findPulumi } from '../tools/pulumi-cli.ts'
 import type { Check } from './journey/check.ts'
 import type { Step } from './journey/scene.ts'
+import { bold, dim, misuse, sign, type Values, write } from './show.ts'
 
-const help = `Shows the whole life of a deployment, against emulated services on this machine: deploy, follow addresses, sign in,
+export const help = `Shows the whole life of a deployment, against emulated services on this machine: deploy, follow addresses, sign in,
 deactivate, rotate, find drift, destroy. Each step checks what the services and the name server say.
 
   npm run demo -- journey [host | worker] [options]
@@ -17,8 +18,6 @@ deactivate, rotate, find drift, destroy. Each step checks what the services and 
 A Pulumi CLI of the right version is used if it is on PATH, or was built by npm test -- --project engine. A headless browser signs in.
 The exit status is 0 only if every step succeeded.
 `
-
-const write = (text: string) => void process.stdout.write(`${text}\n`)
 
 /** Returns the steps of a story for its journey. */
 function bind<Journey>(journey: Journey, steps: readonly Step<Journey>[]): readonly Step<void>[] {
@@ -39,35 +38,15 @@ const stories = {
   },
 }
 
-/** @throws Error if there is no such story */
-function readStory([name = 'host', ...more]: readonly string[]): keyof typeof stories {
-  if (more.length === 0 && (name === 'host' || name === 'worker')) return name
-  throw new Error('Name one story: host or worker.')
-}
+export const takesWords = true
+export const options = { embedded: { type: 'boolean' } } as const
 
 /** Runs the demo. Returns the exit status. */
-export async function run(args: string[]): Promise<number> {
-  let options: { readonly embedded: boolean; readonly help: boolean }
-  let story: keyof typeof stories
-  try {
-    const boolean = { type: 'boolean', default: false } as const
-    const parsed = parseArgs({
-      args,
-      options: { embedded: boolean, help: { ...boolean, short: 'h' } },
-      allowPositionals: true,
-    })
-    options = parsed.values
-    story = readStory(parsed.positionals)
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\nSee npm run demo -- journey --help.\n`)
-    return 2
-  }
-  if (options.help) {
-    process.stdout.write(help)
-    return 0
-  }
+export async function run(values: Values, [story = 'host', ...more]: readonly string[]): Promise<number> {
+  if (more.length > 0 || (story !== 'host' && story !== 'worker'))
+    return misuse('journey', 'Name one story: host or worker.')
   write('This takes about a minute, and longer if the engine has to be built first.')
-  const { journey, steps } = await stories[story](options.embedded ? undefined : await findPulumi(write))
+  const { journey, steps } = await stories[story](values['embedded'] ? undefined : await findPulumi(write))
   try {
     write(
       `The program runs in ${journey.stack.engine}. Every service is emulated; nothing leaves this machine.`,
@@ -83,10 +62,10 @@ async function walk(steps: readonly Step<void>[]): Promise<boolean> {
   const startedMs = performance.now()
   for (const [index, { title, run: runStep }] of steps.entries()) {
     const beganMs = performance.now()
-    write(`\n${styleText('bold', `${index + 1} of ${steps.length}  ${title}`)}`)
+    write(`\n${bold(`${index + 1} of ${steps.length}  ${title}`)}`)
     const checks = await runStep().catch(failed)
-    for (const check of checks) write(lineOf(check))
-    write(styleText('dim', `   ${secondsSince(beganMs)} s`))
+    for (const { what, good, detail } of checks) write(`   ${sign(good)} ${what.padEnd(26)}${detail}`)
+    write(dim(`   ${secondsSince(beganMs)} s`))
     if (!checks.every(({ good }) => good)) {
       write(`\n${styleText('red', `Step ${index + 1} failed, ${title}, so the rest was skipped.`)}`)
       return false
@@ -102,9 +81,4 @@ function failed(error: unknown): readonly Check[] {
 
 function secondsSince(startedMs: number): string {
   return ((performance.now() - startedMs) / 1000).toFixed(1)
-}
-
-function lineOf({ what, good, detail }: Check): string {
-  const sign = good ? styleText('green', '✓') : styleText('red', '✗')
-  return `   ${sign} ${what.padEnd(26)}${detail}`
 }

@@ -1,12 +1,13 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { freePort } from '../../tools/free-port.ts'
 import type { FollowedRecord } from '../followed-record.ts'
+import { interrupted, write } from '../show.ts'
 import { declareInChild } from './declared.ts'
 import { Live } from './live.ts'
 import { paths } from './page.ts'
 import { originOf, serveLivePage } from './server.ts'
 
-export interface LivePageOptions {
+interface LivePageOptions {
   /** With an identity provider whose application has the redirect URI of the page's origin. */
   readonly sandbox: Sandbox
   readonly record: FollowedRecord
@@ -14,12 +15,19 @@ export interface LivePageOptions {
 }
 
 /**
- * Serves the live page of a record.
+ * Serves the live page of a record until a signal.
+ * @param texts what to say before the page's URL, and after it, and a command to try
  * @throws ListenError
  */
-export async function startLivePage({ sandbox, record, port }: LivePageOptions) {
+export async function keepServing(
+  { sandbox, record, port }: LivePageOptions,
+  [before, after, command]: readonly [string, string, string],
+): Promise<void> {
+  // Set up before printing: a reader of the text may send the signal at once.
+  const ended = interrupted()
   const { cloudflare, entra } = sandbox.description
   const { zoneId, accountId } = cloudflare
+  await using open = new AsyncDisposableStack()
   const live = new Live({
     record,
     journal: () => sandbox.control.journal(),
@@ -34,17 +42,8 @@ export async function startLivePage({ sandbox, record, port }: LivePageOptions) 
       return { port: handlerPort, close: () => service.close() }
     },
   })
-  try {
-    const server = await serveLivePage(live, port)
-    return {
-      url: `${originOf(port)}/`,
-      async close() {
-        await server.close()
-        await live.close()
-      },
-    }
-  } catch (error) {
-    await live.close()
-    throw error
-  }
+  open.defer(() => live.close())
+  open.adopt(await serveLivePage(live, port), server => server.close())
+  write(`\n${before}\n  ${originOf(port)}/\n${after}\n  ${command}`)
+  await ended
 }

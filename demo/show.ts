@@ -1,0 +1,29 @@
+import { once } from 'node:events'
+import { styleText } from 'node:util'
+
+/** The options of a demo, as they were given. */
+export type Values = Readonly<Record<string, string | boolean | undefined>>
+
+export const write = (text: string): void => void process.stdout.write(`${text}\n`)
+export const bold = (text: string): string => styleText('bold', text)
+export const dim = (text: string): string => styleText('dim', text)
+/** Returns the sign in front of a check. */
+export const sign = (good: boolean): string => (good ? styleText('green', '✓') : styleText('red', '✗'))
+
+/** Says what is wrong with the arguments of a demo. Returns the exit status. */
+export function misuse(demo: string, problem: string): number {
+  process.stderr.write(`${problem}\nSee npm run demo -- ${demo} --help.\n`)
+  return 2
+}
+
+/** Says which steps failed, or that all succeeded. Returns the exit status. */
+export function conclude(failed: readonly string[], success: string): number {
+  if (failed.length === 0) write(`\n${styleText('green', 'Every step succeeded:')} ${success}`)
+  else write(`\n${styleText('red', `Failed: ${failed.join('; ')}.`)} Please report the output above.`)
+  return failed.length === 0 ? 0 : 1
+}
+
+/** Resolves at a signal to end. */
+export async function interrupted(): Promise<void> {
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+}
