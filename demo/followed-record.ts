@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import type { SandboxDescription } from '../sandbox/sandbox.ts'
-import { runStep, type Step } from './step.ts'
+import { runAction, type StepRun } from '../test/support/runner.ts'
 
 /** What one name server answers for the hostname. Null if it has no address, or several. */
 export interface Served {
@@ -12,8 +12,9 @@ export interface Served {
 }
 
 /** One run of the action, and what every name server answered after it. */
-export interface Round extends Step {
+export interface Round extends Pick<StepRun, 'status' | 'outputs' | 'log'> {
   readonly startedAt: Date
+  readonly elapsedMs: number
   readonly served: readonly Served[]
 }
 
@@ -54,8 +55,9 @@ export class FollowedRecord {
   /** Runs the action as a schedule would, then asks the name servers. */
   async round(): Promise<Round> {
     const startedAt = new Date()
+    const startedMs = performance.now()
     const { cloudflare, echo } = this.#description
-    const step = await runStep({
+    const step = await runAction({
       'api-token': cloudflare.dnsToken,
       'zone-id': cloudflare.zoneId,
       hostname: this.hostname,
@@ -64,7 +66,12 @@ export class FollowedRecord {
       'allow-reserved-address': 'true',
       'mask-address': 'false',
     })
-    const round = { ...step, startedAt, served: await this.ask() }
+    const elapsedMs = performance.now() - startedMs
+    return this.keep({ ...step, startedAt, elapsedMs, served: await this.ask() })
+  }
+
+  /** Adds a round. */
+  protected keep(round: Round): Round {
     this.rounds = [round, ...this.rounds].slice(0, maxRounds)
     return round
   }

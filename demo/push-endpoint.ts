@@ -1,14 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createPassword, hashPassword } from '../push/passwords.ts'
 import type { SandboxDescription } from '../sandbox/sandbox.ts'
-import { bundlePush } from '../tools/push.ts'
+import { freshBundle } from '../tools/bundle.ts'
 
 /** What the endpoint answered to one ping. */
-export interface PingAnswer {
+interface PingAnswer {
   readonly status: number
   /** Without the line break at its end. */
   readonly body: string
@@ -25,16 +22,13 @@ export interface PushEndpoint {
 }
 
 /**
- * Builds push.js and starts it for a hostname of the sandbox, without the environment of this process.
+ * Starts the built push.js for a hostname of the sandbox, without the environment of this process.
  * @throws Error if it does not start
  */
 export async function startPushEndpoint(
   { cloudflare }: SandboxDescription,
   hostname: string,
 ): Promise<PushEndpoint> {
-  const folder = await mkdtemp(join(tmpdir(), 'homeport-demo-'))
-  const bundle = join(folder, 'push.js')
-  await bundlePush(bundle)
   const password = createPassword()
   const env = {
     API_TOKEN: cloudflare.dnsToken,
@@ -44,11 +38,8 @@ export async function startPushEndpoint(
     PLAIN_HTTP: 'true',
     PORT: '0',
   }
-  const child = spawn(process.execPath, [bundle, 'serve'], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const program = [freshBundle('push'), 'serve']
+  const child = spawn(process.execPath, program, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   const url = await new Promise<string>((resolve, reject) => {
     let output = ''
@@ -73,7 +64,6 @@ export async function startPushEndpoint(
     async close() {
       child.kill('SIGTERM')
       await ended
-      await rm(folder, { recursive: true, force: true })
     },
   }
 }

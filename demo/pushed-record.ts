@@ -5,8 +5,6 @@ import type { PushEndpoint } from './push-endpoint.ts'
 /** Public addresses, since the endpoint refuses those for documentation. Nothing is sent to them. */
 const publicNetwork = '8.8.4'
 
-const maxRounds = 20
-
 /** A record that a router's pings update through the endpoint. A round is a ping. */
 export class PushedRecord extends FollowedRecord {
   override address = `${publicNetwork}.10`
@@ -42,8 +40,6 @@ export class PushedRecord extends FollowedRecord {
       ...(status !== 200 && { reason: word }),
     }
     const served = await this.ask()
-    const round = { status: status === 200 ? 0 : 1, log: body, outputs, elapsedMs, startedAt, served }
-    this.rounds = [round, ...this.rounds].slice(0, maxRounds)
-    return round
+    return this.keep({ status: status === 200 ? 0 : 1, log: body, outputs, elapsedMs, startedAt, served })
   }
 }

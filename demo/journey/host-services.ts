@@ -1,13 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createHash, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import type { Browser } from 'playwright-core'
+import { type HttpServer, serveHttp } from '../../sandbox/http/server.ts'
 import { root } from '../../tools/bundle.ts'
-import { startChromium } from '../../tools/chromium.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { type Handler, startHandler } from '../../tools/handler.ts'
 
@@ -17,23 +14,12 @@ const pauseMs = 50
 /** The employee's name that the proxy passes to the application. */
 const nameHeader = 'x-homeport-username'
 
-/** A small application, which trusts the header that its proxy sets. Every page shows the name and the path. */
-export async function startGreeter(): Promise<{ readonly port: number; close(): Promise<void> }> {
-  const server = createServer(({ headers, url = '/' }, response) => {
+/** Starts a small application, which trusts the header that its proxy sets. Every page shows the name and the path. */
+export const startGreeter = (): Promise<HttpServer> =>
+  serveHttp('the application', 0, async ({ headers, url = '/' }, response) => {
     response.setHeader('content-type', 'text/plain; charset=utf-8')
     response.end(`Timesheets of ${String(headers[nameHeader])}, page ${url}`)
   })
-  const port = await freePort()
-  server.listen(port, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    port,
-    async close() {
-      server.closeAllConnections()
-      await new Promise<void>(resolve => server.close(() => resolve()))
-    },
-  }
-}
 
 /**
  * Starts the handler from the files that `npm run after-up -- --settings` wrote, as the systemd unit does.
@@ -54,7 +40,7 @@ export async function startFromFiles(
 }
 
 /** A proxy that ends TLS, with certificates of an authority that it made for this run. */
-export interface TlsProxy {
+interface TlsProxy {
   readonly port: number
   /** The certificate of the authority that issues, as PEM. */
   readonly authority: string
@@ -62,7 +48,7 @@ export interface TlsProxy {
 }
 
 /** Where the proxy sends requests, and the hosts that it serves. */
-export interface ProxyPlan {
+interface ProxyPlan {
   readonly program: string
   readonly folder: string
   readonly hosts: readonly string[]
@@ -132,14 +118,4 @@ async function stop(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
   await ended
-}
-
-/** Starts a browser for which the hosts are the proxy, and which trusts the proxy's authority. */
-export function startHostBrowser({ port, authority }: TlsProxy, hosts: readonly string[]): Promise<Browser> {
-  const key = new X509Certificate(authority).publicKey.export({ type: 'spki', format: 'der' })
-  const rules = hosts.map(host => `MAP ${host}:443 127.0.0.1:${port}`)
-  return startChromium([
-    `--host-resolver-rules=${rules.join(', ')}`,
-    `--ignore-certificate-errors-spki-list=${createHash('sha256').update(key).digest('base64')}`,
-  ])
 }

@@ -1,14 +1,16 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { daysAgo, demoHosts, type Ran } from '../../test/support/deployment.ts'
+import { daysAgo } from '../../test/support/configuration.ts'
+import { demoHosts, type Ran } from '../../test/support/deployment.ts'
 import { NoBrowser } from '../../tools/chromium.ts'
 import { debianProgram, NoProgram } from '../../tools/debian.ts'
 import { freePort } from '../../tools/free-port.ts'
 import type { Handler } from '../../tools/handler.ts'
 import { type Postgres, startPostgres } from '../../tools/postgres.ts'
+import { newPage, pick, refusal, startBrowser } from './browser.ts'
 import { type Check, same, shows } from './check.ts'
-import { startCaddy, startFromFiles, startGreeter, startHostBrowser, type TlsProxy } from './host-services.ts'
+import { startCaddy, startFromFiles, startGreeter } from './host-services.ts'
 import { lastLine, required, Scene, type Step } from './scene.ts'
 
 /** The story of a host of your own. Each step needs the ones before it. */
@@ -36,7 +38,6 @@ const basePath = '/_homeport'
 // RFC 5737 reserves these addresses for documentation.
 const [bootstrapAddress, nextAddress] = ['192.0.2.1', '203.0.113.10'] as const
 const deepLink = '/weeks/47?view=all'
-const timeoutMs = 20_000
 
 /** What the steps of the story share. */
 export class HostJourney extends Scene {
@@ -89,9 +90,8 @@ export class HostJourney extends Scene {
   async protect(): Promise<readonly Check[]> {
     const application = await startGreeter()
     this.#closing.push(() => application.close())
-    let proxy: TlsProxy
     try {
-      proxy = await startCaddy({
+      const proxy = await startCaddy({
         program: await debianProgram('caddy'),
         folder: this.deployment.folder,
         hosts,
@@ -99,14 +99,14 @@ export class HostJourney extends Scene {
         applicationPort: application.port,
       })
       this.#closing.push(() => proxy.close())
-      const browser = await startHostBrowser(proxy, hosts)
+      const browser = await startBrowser(hosts, `127.0.0.1:${proxy.port}`, proxy.authority)
       this.#browser = browser
       this.#closing.push(() => browser.close())
     } catch (error) {
       if (!(error instanceof NoProgram || error instanceof NoBrowser)) throw error
       return [{ what: 'no pages', good: true, detail: error.message }, await this.#refusesStrangers()]
     }
-    const page = await this.#newPage(this.#browser)
+    const page = await newPage(this.#browser)
     await page.goto(`${firstOrigin}/`)
     return [
       same('a stranger sees the page', (await textOf(page)).includes('Timesheets'), false),
@@ -120,7 +120,7 @@ export class HostJourney extends Scene {
 
   signIn(): Promise<readonly Check[]> {
     return this.#inBrowser(async browser => {
-      const page = await this.#newPage(browser)
+      const page = await newPage(browser)
       this.#alice = page
       const arrived = await this.#signInTo(page, 'alice', deepLink)
       const cookies = await page.context().cookies(firstOrigin)
@@ -152,13 +152,13 @@ export class HostJourney extends Scene {
 
   refuse(): Promise<readonly Check[]> {
     return this.#inBrowser(async browser => {
-      const page = await this.#newPage(browser)
+      const page = await newPage(browser)
       await page.goto(`${firstOrigin}${deepLink}`)
-      await page.locator('button[value="contractor@example.com"]').click()
-      const heading = await page.getByRole('alert').getByRole('heading').textContent()
+      await pick(page, 'contractor')
+      const heading = await refusal(page)
       await page.goto(`${firstOrigin}/`)
       return [
-        { what: 'refused', good: Boolean(heading), detail: heading ?? 'no reason' },
+        { what: 'refused', good: heading !== '', detail: heading },
         same('sees the page', (await textOf(page)).includes('Timesheets'), false),
       ]
     })
@@ -171,7 +171,7 @@ export class HostJourney extends Scene {
       const answer = await page.goto(`${firstOrigin}/`)
       const { pathname } = new URL(answer?.url() ?? page.url())
       // The sign-in starts by itself, since the last one in this tab succeeded.
-      const heading = await page.getByRole('alert').getByRole('heading').textContent()
+      const heading = await refusal(page)
       return [
         same('next click leads to', pathname, `${basePath}/`),
         same('signs in again', heading, 'Your account is inactive'),
@@ -182,7 +182,7 @@ export class HostJourney extends Scene {
 
   async rotate(): Promise<readonly Check[]> {
     const before = await this.#inBrowser(async browser => {
-      this.#bob = await this.#newPage(browser)
+      this.#bob = await newPage(browser)
       return [same('bob arrives at', await this.#signInTo(this.#bob, 'bob', '/'), `${firstOrigin}/`)]
     })
     const { token: oldToken, clientSecrets: oldSecrets } = this.deployment
@@ -191,7 +191,7 @@ export class HostJourney extends Scene {
     const { clientSecrets, token } = this.deployment
     const kept = clientSecrets.filter(secret => oldSecrets.includes(secret))
     const signIn = async (browser: Browser, what: string) =>
-      same(what, await this.#signInTo(await this.#newPage(browser), 'bob', deepLink), firstOrigin + deepLink)
+      same(what, await this.#signInTo(await newPage(browser), 'bob', deepLink), firstOrigin + deepLink)
     const old = await this.#inBrowser(async browser => [await signIn(browser, 'with the old files')])
     const { status, problem } = await this.#writeSettings()
     await this.#restart()
@@ -238,7 +238,7 @@ export class HostJourney extends Scene {
   }
 
   #registered(): Check {
-    const found = this.deployment.entra.applications.map(({ web }) => web.redirectUris.toSorted())
+    const found = this.deployment.state.entra.applications.map(({ web }) => web.redirectUris.toSorted())
     const wanted = [firstOrigin, secondOrigin].map(origin => `${origin}${basePath}/auth/callback`)
     return same('redirect URIs', found, [wanted])
   }
@@ -269,16 +269,10 @@ export class HostJourney extends Scene {
     return this.#browser === undefined ? [await this.#refusesStrangers()] : checks(this.#browser)
   }
 
-  async #newPage(browser: Browser): Promise<Page> {
-    const page = await (await browser.newContext()).newPage()
-    page.setDefaultTimeout(timeoutMs)
-    return page
-  }
-
   /** Opens a page of the application, and signs in at the provider. Resolves to where the visitor arrives. */
   async #signInTo(page: Page, name: string, path: string): Promise<string> {
     await page.goto(`${firstOrigin}${path}`)
-    await page.locator(`button[value="${name}@example.com"]`).click()
+    await pick(page, name)
     await page.getByText(`Timesheets of ${name}, page ${path}`).waitFor()
     return page.url()
   }

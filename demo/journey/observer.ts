@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import { type Deployment, demoHosts } from '../../test/support/deployment.ts'
-import { runStep, type Step } from '../step.ts'
+import { runAction, type StepRun } from '../../test/support/runner.ts'
 import { type Check, same } from './check.ts'
 
 interface LiveRecord {
@@ -22,8 +22,8 @@ export class Observer {
 
   /** Checks that no resource of any kind exists, except the protected record and the given number of databases. */
   async nothingLeft(databases = 0): Promise<readonly Check[]> {
-    const { entra, handedOver } = this.#deployment
-    const account = `/accounts/${this.#deployment.sandbox.description.cloudflare.accountId}`
+    const { state, handedOver } = this.#deployment
+    const account = `/accounts/${this.#deployment.at.accountId}`
     const paths = {
       Workers: 'workers/scripts',
       domains: 'workers/domains',
@@ -36,8 +36,8 @@ export class Observer {
     })
     const counts = [
       ...(await Promise.all(listed)),
-      ['registrations', entra.applications.length] as const,
-      ['service principals', entra.servicePrincipals.length] as const,
+      ['registrations', state.entra.applications.length] as const,
+      ['service principals', state.entra.servicePrincipals.length] as const,
       ['handed to GitHub', Object.keys(handedOver).length] as const,
     ]
     return counts.map(([kind, count]) => same(kind, count, kind === 'databases' ? databases : 0))
@@ -45,7 +45,7 @@ export class Observer {
 
   /** Checks that the record has an address and no other change, and that the name server serves it. */
   async pointsTo(address: string): Promise<readonly Check[]> {
-    const path = `/zones/${this.#deployment.sandbox.description.cloudflare.zoneId}/dns_records?type=A&name=${demoHosts.dynamic}`
+    const path = `/zones/${this.#deployment.at.zoneId}/dns_records?type=A&name=${demoHosts.dynamic}`
     const records = await this.#deployment.api<readonly LiveRecord[]>('GET', path)
     const found = records.map(
       ({ content, ttl, proxied }) => `${content} ttl ${ttl}${proxied ? ' proxied' : ''}`,
@@ -78,11 +78,11 @@ export class Observer {
   }
 
   /** Changes the address, and runs the shipped action with a token and the scheduled workflow's variables from GitHub. */
-  async act(address: string, token: string): Promise<Step> {
+  async act(address: string, token: string): Promise<StepRun> {
     const { handedOver, sandbox } = this.#deployment
     const { cloudflare, control, echo, nameServer } = sandbox.description
     await fetch(`${control}/echo`, { method: 'PUT', body: JSON.stringify({ address }) })
-    return runStep({
+    return runAction({
       'api-token': token,
       'zone-id': handedOver['HOMEPORT_ZONE_ID'] ?? '',
       hostname: handedOver['HOMEPORT_HOSTNAME'] ?? '',

@@ -65,7 +65,7 @@ export class Scene {
 
   /** Adds a redirect URI to the registration, as somebody with access to the tenant can. */
   addRedirectUri(added: string): void {
-    const applications = this.deployment.entra.applications.map(application => {
+    const applications = this.deployment.state.entra.applications.map(application => {
       const { web } = application
       return { ...application, web: { ...web, redirectUris: [...web.redirectUris, added] } }
     })

@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+import { daysAgo } from '../../test/support/configuration.ts'
 import type { Outputs } from '../../test/support/deployed-stack.ts'
-import { daysAgo, demoHosts, publicOrigin, tryClientSecret } from '../../test/support/deployment.ts'
+import { demoHosts, publicOrigin } from '../../test/support/deployment.ts'
+import { newPage, pick, refusal, startBrowser } from './browser.ts'
 import { type Check, same, shows } from './check.ts'
 import { lastLine, required, Scene, type Step } from './scene.ts'
-import { startBrowser, Visitor } from './visitor.ts'
 
 /** The story from an empty sandbox to an empty sandbox. Each step needs the ones before it. */
 export const journeySteps: readonly Step<Journey>[] = [
@@ -47,7 +48,7 @@ const employeesFile = `id,user_name,is_active,is_admin
 export class Journey extends Scene {
   #outputs: Outputs | undefined
   #browser: Browser | undefined
-  #alice: Visitor | undefined
+  #alice: Page | undefined
   /** Id of the record that somebody added by hand. */
   #addedRecord: string | undefined
 
@@ -65,7 +66,7 @@ export class Journey extends Scene {
 
   async deploy(): Promise<readonly Check[]> {
     const { redirectUri } = await this.#up()
-    const { entra, handedOver, token } = this.deployment
+    const { state, handedOver, token } = this.deployment
     const beyond = await this.deployment.statusWith(token, '/user/tokens')
     return [
       ...(await this.observer.pointsTo(bootstrapAddress)),
@@ -78,21 +79,21 @@ export class Journey extends Scene {
       same('token beyond its zone', beyond, 403),
       same(
         'redirect URIs',
-        entra.applications.map(({ web }) => web.redirectUris),
+        state.entra.applications.map(({ web }) => web.redirectUris),
         [[redirectUri]],
       ),
     ]
   }
 
   async open(): Promise<readonly Check[]> {
-    const { apiUrl } = this.deployment.sandbox.description.cloudflare
+    const { apiUrl } = this.deployment.at
     const { status, problem } = await this.deployment.run('infra/after-up.ts', ['--outputs', '-'], {
       cwd: this.stack.directory,
       env: { ...this.stack.environment, CLOUDFLARE_API_URL: apiUrl },
       input: JSON.stringify(this.#deployed),
     })
-    const health = await this.deployment.handler('/healthz')
-    const login = await this.deployment.handler('/api/auth/login-url')
+    const health = await this.deployment.askWorker(publicOrigin, '/healthz')
+    const login = await this.deployment.askWorker(publicOrigin, '/api/auth/login-url')
     const { url } = JSON.parse(login.body) as { url: string }
     const redirectUri = new URL(url).searchParams.get('redirect_uri')
     return [
@@ -123,28 +124,33 @@ export class Journey extends Scene {
   }
 
   async signIn(): Promise<readonly Check[]> {
-    this.#browser = await startBrowser(this.deployment.sandbox.description, demoHosts.signIn)
-    this.#alice = await Visitor.open(this.#browser, publicOrigin)
-    const { redirectedTo, arrivedAt } = await this.#alice.signIn('alice@example.com', cameFrom)
+    const { https, ca } = this.deployment.sandbox.description
+    this.#browser = await startBrowser([demoHosts.signIn], `${https.host}:${https.port}`, ca)
+    this.#alice = await newPage(this.#browser)
+    const { redirectedTo, arrivedAt } = await signIn(this.#alice, 'alice')
     const bindings = await this.#query<Readonly<Record<string, string>>>(
       'SELECT employee_id, directory_id FROM homeport_bindings',
     )
-    const { users } = this.deployment.entra
+    const { users } = this.deployment.state.entra
     const alice = users.find(({ userPrincipalName }) => userPrincipalName === 'alice@example.com')
     return [
       same('code sent to', redirectedTo, this.#deployed['redirectUri']),
       same('arrives at', arrivedAt, `${publicOrigin}${cameFrom}`),
-      same('session', await this.#alice.whoAmI(), '200 alice'),
+      same('session', await whoAmI(this.#alice), '200 alice'),
       same('bound in the database', bindings, [{ employee_id: '7', directory_id: alice?.id }]),
     ]
   }
 
   async deactivate(): Promise<readonly Check[]> {
     const alice = required(this.#alice)
+    const status = await this.#employees('deactivate', 'alice')
+    const session = await whoAmI(alice)
+    await alice.goto(`${publicOrigin}/`)
+    await press(alice, 'Sign in')
     return [
-      same('npm run employees', await this.#employees('deactivate', 'alice'), 0),
-      same('session', await alice.whoAmI(), '401'),
-      same('signs in again', await alice.signInAgain(), 'Your account is inactive'),
+      same('npm run employees', status, 0),
+      same('session', session, '401'),
+      same('signs in again', await refusal(alice), 'Your account is inactive'),
     ]
   }
 
@@ -155,12 +161,10 @@ export class Journey extends Scene {
     const { clientSecrets, token } = this.deployment
     const dead = oldSecrets.filter(secret => !clientSecrets.includes(secret))
     const fresh = clientSecrets.filter(secret => !oldSecrets.includes(secret))
-    const statuses = [...dead, ...fresh].map(secret =>
-      tryClientSecret(this.deployment.sandbox.description.entra, clientId, secret),
-    )
+    const statuses = [...dead, ...fresh].map(secret => this.deployment.trySecret(clientId, secret))
     const refused = await this.observer.act(lastAddress, oldToken)
-    const bob = await Visitor.open(required(this.#browser), publicOrigin)
-    const { arrivedAt } = await bob.signIn('bob@example.com', cameFrom)
+    const bob = await newPage(required(this.#browser))
+    const { arrivedAt } = await signIn(bob, 'bob')
     return [
       same('token replaced', token !== oldToken, true),
       same('action with the old one', refused.outputs['reason'], 'token-rejected'),
@@ -168,7 +172,7 @@ export class Journey extends Scene {
       same('client secrets replaced', [dead.length, fresh.length, clientSecrets.length], [1, 1, 2]),
       same('old and new one answer', await Promise.all(statuses), [401, 200]),
       same('bob arrives at', arrivedAt, `${publicOrigin}${cameFrom}`),
-      same('session', await bob.whoAmI(), '200 bob'),
+      same('session', await whoAmI(bob), '200 bob'),
     ]
   }
 
@@ -195,7 +199,7 @@ export class Journey extends Scene {
     await this.deployment.api('DELETE', `${this.#records}/${required(this.#addedRecord)}`)
     const { redirectUri } = await this.#up()
     const after = await this.drift()
-    const { applications } = this.deployment.entra
+    const { applications } = this.deployment.state.entra
     return [
       same(
         'redirect URIs',
@@ -229,7 +233,7 @@ export class Journey extends Scene {
 
   /** Path of the zone's records. */
   get #records(): string {
-    return `/zones/${this.deployment.sandbox.description.cloudflare.zoneId}/dns_records`
+    return `/zones/${this.deployment.at.zoneId}/dns_records`
   }
 
   get #deployed(): Outputs {
@@ -243,7 +247,7 @@ export class Journey extends Scene {
 
   /** Runs `npm run employees` against the stack's database. Resolves to its exit status. */
   #employees(...command: string[]): Promise<number> {
-    const { accountId, adminToken, apiUrl } = this.deployment.sandbox.description.cloudflare
+    const { accountId, adminToken, apiUrl } = this.deployment.at
     const environment = {
       CLOUDFLARE_ACCOUNT_ID: accountId,
       CLOUDFLARE_API_TOKEN: adminToken,
@@ -255,9 +259,33 @@ export class Journey extends Scene {
 
   /** Returns the rows that a statement finds in the stack's database. */
   async #query<Row>(sql: string): Promise<readonly Row[]> {
-    const { accountId } = this.deployment.sandbox.description.cloudflare
+    const { accountId } = this.deployment.at
     const path = `/accounts/${accountId}/d1/database/${this.#deployed['databaseId']}/query`
     const [first] = await this.deployment.api<{ results: Row[] }[]>('POST', path, { sql })
     return first?.results ?? []
   }
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+/**
+ * Signs in with an account of the provider, and waits for the page that the visitor came from.
+ * @returns where the provider sent the code to, without its query, and where the visitor arrived
+ */
+async function signIn(page: Page, name: string): Promise<{ redirectedTo: string; arrivedAt: string }> {
+  await page.goto(`${publicOrigin}/?return=${cameFrom}`)
+  await press(page, 'Sign in')
+  const redirected = page.waitForRequest(request => /[?&]code=/.test(request.url()))
+  await pick(page, name)
+  const { origin, pathname } = new URL((await redirected).url())
+  await page.waitForURL(`${publicOrigin}${cameFrom}`)
+  return { redirectedTo: origin + pathname, arrivedAt: page.url() }
+}
+
+/** Asks the handler who is signed in. Resolves to the status and, if it is 200, the name. */
+function whoAmI(page: Page): Promise<string> {
+  return page.evaluate<string>(
+    `fetch('/api/session').then(async answer =>
+      answer.ok ? answer.status + ' ' + (await answer.json()).user.username : String(answer.status))`,
+  )
 }

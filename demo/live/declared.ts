@@ -19,8 +19,6 @@ export interface DeclaredResource {
   readonly name: string
   /** Such as `DnsRecord`. */
   readonly kind: string
-  /** Name of its component, or of the stack if it has none. */
-  readonly component: string
   /** Names of the resources whose outputs it takes. */
   readonly needs: readonly string[]
   readonly fields: readonly DeclaredField[]
@@ -66,7 +64,6 @@ function resourcesIn({ resources }: Graph): readonly DeclaredResource[] {
     .map(resource => ({
       name: resource.name,
       kind: resource.type.split(':').at(-1) ?? resource.type,
-      component: resource.parent.split('::').at(-1) ?? '',
       needs: resource.dependencies.flatMap(urn => names.get(urn) ?? []),
       fields: fieldsOf(resource),
     }))

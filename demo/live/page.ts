@@ -106,8 +106,10 @@ function whenReady<Value>(part: Part<Value>, starting: string, show: (value: Val
   return show(part.value)
 }
 
+const programRuns = 'Running the Pulumi program in the embedded engine…'
+
 function recordPart({ declared, served }: LiveState): Html {
-  return whenReady(declared, 'Running the Pulumi program in the embedded engine…', resources => {
+  return whenReady(declared, programRuns, resources => {
     const record = resources.find(({ kind }) => kind === 'DnsRecord')
     const now = served[0]?.address ?? 'no address'
     const fields = record?.fields.map(field => (field.owner === 'action' ? { ...field, value: now } : field))
@@ -122,19 +124,14 @@ const fieldList = (fields: readonly DeclaredField[]): Html =>
   )}</dl>`
 
 function declaredPart({ declared }: LiveState): Html {
-  return whenReady(declared, 'Running the Pulumi program in the embedded engine…', resources => {
-    const components = Map.groupBy(resources, ({ component }) => component)
-    return html`<div class="components">${[...components].map(
-      ([component, inside]) => html`<div><h3>${component}</h3>${inside.map(resourceItem)}</div>`,
-    )}</div>`
-  })
+  return whenReady(declared, programRuns, resources => html`${resources.map(resourceItem)}`)
 }
 
 function resourceItem({ name, kind, needs, fields }: DeclaredResource): Html {
   const owners = [...new Set(fields.map(({ owner }) => owner))].toSorted()
   return html`<details id="resource-${name}"><summary>${name} <span class="quiet">${kind}</span>
 ${owners.map(owner => html`<span class="badge ${owner}">${owner}</span> `)}</summary>
-${needs.length === 0 ? [] : html`<p class="quiet">Needs ${needs.map(need => html`<a href="#resource-${need}">${need}</a> `)}</p>`}
+${needs.length === 0 ? [] : html`<p class="quiet">Needs ${needs.join(', ')}</p>`}
 ${fieldList(fields)}</details>`
 }
 

@@ -13,7 +13,6 @@ section > h2 + p { margin-top: .125rem }
 section { padding: 1rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem }
 h1 { font-size: 1.25rem; line-height: 1.25; font-weight: 600 }
 h2 { font-size: 1.0625rem; line-height: 1.25 }
-h3 { font-size: .9375rem; margin-top: 1rem }
 ul, ol { list-style: none; padding: 0 }
 .quiet, dt, th { color: var(--quiet); font-size: .875rem; font-weight: 400 }
 code, .address, dd, td { font-family: ui-monospace, monospace }
@@ -47,7 +46,6 @@ dl > div + div { border-top: 1px solid var(--line) }
 dd:nth-child(2) { grid-row: 2; grid-column: 1 / -1 }
 details { margin-top: .5rem; padding: .375rem .75rem; border: 1px solid var(--line); border-radius: .5rem }
 summary { cursor: pointer }
-.components { display: grid; gap: 0 1.25rem }
 table { width: 100%; border-collapse: collapse }
 th, td { padding: .3125rem .75rem; text-align: left; white-space: nowrap }
 th { position: sticky; top: 0; background: var(--card) }
@@ -65,7 +63,6 @@ td:nth-child(5) { min-width: 20rem; white-space: normal }
   main { grid-template-columns: repeat(2, minmax(0, 1fr)); padding: 1.5rem }
   #address { display: flex; flex-wrap: wrap; align-items: center; gap: 0 3rem }
   .wide { grid-column: 1 / -1 }
-  .components { grid-template-columns: repeat(2, minmax(0, 1fr)) }
 }
 @media (prefers-reduced-motion: reduce) { * { animation: none !important } }
 `

@@ -22,7 +22,6 @@ const hostile = `<img src=x onerror=alert(1)>"'\u0007`
 const resource: DeclaredResource = {
   name: 'dns-record',
   kind: 'DnsRecord',
-  component: hostile,
   needs: [],
   fields: [{ name: 'content', value: hostile, owner: 'action' }],
 }

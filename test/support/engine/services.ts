@@ -6,8 +6,8 @@ import type { Fault } from '../../../sandbox/http/faults.ts'
 import { type FullDescription, type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
 import { type SandboxState, stateOf } from '../../../sandbox/testing/state.ts'
 import { identity } from '../../../tools/pulumi-project.ts'
-import { tryClientSecret } from '../deployment.ts'
 import { ask, askCloudflare, graphToken } from '../services.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { Visitor } from '../visitor.ts'
 
 export const environmentName = 'dns'
@@ -31,6 +31,7 @@ export interface LiveToken {
 }
 
 interface WorkerAnswer {
+  readonly status: number | undefined
   readonly body: string
   readonly cookies: readonly string[]
 }
@@ -38,22 +39,30 @@ interface WorkerAnswer {
 /** The emulated services that a stack is deployed to, and direct requests to them. */
 export class Services {
   readonly sandbox: Sandbox<FullDescription>
+  readonly folder: string
   /** File with the certificate authority of the sandbox. */
   readonly authority: string
 
-  private constructor(sandbox: Services['sandbox'], authority: string) {
+  constructor(sandbox: Services['sandbox'], folder: string) {
     this.sandbox = sandbox
-    this.authority = authority
+    this.folder = folder
+    this.authority = join(folder, 'authority.pem')
   }
 
   /** @param folder where the authority's certificate is written */
-  static async start(folder: string): Promise<Services> {
+  static async start<Kind extends Services>(
+    this: new (
+      sandbox: Services['sandbox'],
+      folder: string,
+    ) => Kind,
+    folder: string = temporaryFolder(),
+  ): Promise<Kind> {
     const sandbox = await startSandbox({ entra: { redirectUris: [] }, github: true })
     sandbox.control.setState({ github: { environments: { [environmentName]: {} } } })
-    const authority = join(folder, 'authority.pem')
-    await writeFile(authority, sandbox.description.ca)
+    const services = new this(sandbox, folder)
+    await writeFile(services.authority, sandbox.description.ca)
     await writeFile(join(folder, identity.file), identity.text)
-    return new Services(sandbox, authority)
+    return services
   }
 
   get at() {
@@ -136,7 +145,9 @@ export class Services {
         response.setEncoding('utf8').on('data', (chunk: string) => {
           body += chunk
         })
-        response.on('end', () => resolve({ body, cookies: response.headers['set-cookie'] ?? [] }))
+        response.on('end', () =>
+          resolve({ status: response.statusCode, body, cookies: response.headers['set-cookie'] ?? [] }),
+        )
       }).once('error', reject)
     })
   }
@@ -173,8 +184,18 @@ export class Services {
   }
 
   /** Requests a token with a client secret. Resolves to the status. */
-  trySecret(clientId: string, secret: string): Promise<number> {
-    return tryClientSecret(this.sandbox.description.entra, clientId, secret)
+  async trySecret(clientId: string, secret: string): Promise<number> {
+    const { instance, tenantId, graphUrl } = this.sandbox.description.entra
+    const response = await fetch(`${instance}${tenantId}/oauth2/v2.0/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: clientId,
+        client_secret: secret,
+        scope: `${graphUrl}/.default`,
+      }),
+    })
+    return response.status
   }
 
   async control(method: string, path: string, body?: unknown): Promise<unknown> {
