@@ -1,24 +1,41 @@
 import { execFile } from 'node:child_process'
-import { stat } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { startSandbox } from '../sandbox/sandbox.ts'
+import { startRelay } from '../test/support/relay.ts'
 import { root } from '../tools/bundle.ts'
-import { bundle, type Contest, roundTripMs } from './action-unchanged.ts'
 import { type Measure, median, show, spread, table } from './figures.ts'
 
+/** What a program took. */
+interface Result {
+  /** Milliseconds of each run. */
+  readonly times: number[]
+  /** Requests of one run to the DNS service. */
+  requests: number
+}
+
 const defaultRounds = 15
+/** What the relay adds to each exchange. */
+const roundTripMs = 50
+/** The shipped bundle. */
+const bundle = join(root, 'action/dist/index.js')
 const execute = promisify(execFile)
+const content = '203.0.113.10'
+const hostname = 'home.example.com'
+const hosts = ['api.cloudflare.com', 'api4.ipify.org', 'checkip.amazonaws.com', 'ipv4.icanhazip.com']
 
 /** Measures the shipped bundle: its size, and the check of one record in namespaces, or why that was not measured. */
 export const measureAction: Measure = async ({ rounds = defaultRounds, favonia }, progress) => {
   const what = `unchanged record over https at ${roundTripMs} ms`
+  const { size } = await stat(bundle)
   const tableOf = (measured: string, comparison: string, ratio = '') =>
     table(
       ['what', 'measured', 'compared with', 'ratio', 'goal'],
       ['bundle, unminified', `${show(size)} bytes`, '', '', '235,000 bytes'],
       [what, measured, comparison, ratio, '0.3'],
     )
-  const { size } = await stat(bundle)
   const isolated = ['--net', '--mount']
   try {
     await execute('unshare', [...isolated, 'true'])
@@ -26,27 +43,76 @@ export const measureAction: Measure = async ({ rounds = defaultRounds, favonia }
     return tableOf('not measured: namespaces need Linux and root', '')
   }
   progress(`${what}, ${rounds} rounds`)
-  const program = favonia === undefined ? [] : [favonia]
-  const script = join(root, 'bench/action-unchanged.ts')
-  const { stdout } = await execute('unshare', [
-    ...isolated,
-    process.execPath,
-    script,
-    `${rounds}`,
-    ...program,
-  ])
-  const [ours, theirs] = (JSON.parse(stdout) as Contest).map(({ times, requests }) => ({
-    cell: `${spread(times, 'ms')}, ${requests} request${requests === 1 ? '' : 's'}`,
-    middle: median(times),
-  }))
-  if (!ours || !theirs) return tableOf(ours?.cell ?? '', 'not measured: `--favonia` was not given')
-  const comparison = `${await nameOf(program[0] ?? '')}: ${theirs.cell}`
-  return tableOf(ours.cell, comparison, show(ours.middle / theirs.middle, 2))
+  const command = [process.execPath, import.meta.filename, `${rounds}`, ...(favonia ? [favonia] : [])]
+  const { stdout } = await execute('unshare', [...isolated, ...command])
+  const [ours, theirs] = JSON.parse(stdout) as readonly Result[]
+  const cell = (result?: Result) =>
+    result ? `${spread(result.times, 'ms')}, requests: ${result.requests}` : 'not measured'
+  const ratio = theirs ? show(median(ours?.times ?? []) / median(theirs.times), 2) : ''
+  return tableOf(cell(ours), `favonia/cloudflare-ddns: ${cell(theirs)}`, ratio)
 }
 
-/** Returns a Go program's module with its version, if Go is there to read it. */
-async function nameOf(program: string): Promise<string> {
-  const { stdout } = await execute('go', ['version', '-m', program]).catch(() => ({ stdout: '' }))
-  const [, version] = /^\tmod\t\S+\tv(\S+)/m.exec(stdout) ?? []
-  return ['favonia/cloudflare-ddns', ...(version === undefined ? [] : [version])].join(' ')
+/**
+ * Checks one correct record, with the action and with favonia/cloudflare-ddns in turn. Runs in network and mount namespaces of
+ * its own, where a hosts file maps the real names to the sandbox and nothing else can be reached.
+ * @returns the action's result first
+ */
+async function measure(folder: string, rounds: number, favonia?: string): Promise<readonly Result[]> {
+  await execute('ip', ['link', 'set', 'lo', 'up'])
+  const names = ['localhost', ...hosts].map(host => `127.0.0.1 ${host}\n`)
+  await writeFile(join(folder, 'hosts'), names.join(''))
+  await execute('mount', ['--bind', join(folder, 'hosts'), '/etc/hosts'])
+  await using open = new AsyncDisposableStack()
+  const sandbox = open.adopt(await startSandbox(), of => of.close())
+  const { cloudflare, https, ca } = sandbox.description
+  const target = `http://${https.host}:${https.port}`
+  open.adopt(await startRelay(target, roundTripMs, 443), of => of.close())
+  const records = [{ type: 'A', name: hostname, content, ttl: 120 }]
+  sandbox.control.setState({ records: { [cloudflare.zoneId]: records } })
+  const authority = join(folder, 'ca.pem')
+  await writeFile(authority, ca)
+  const ours = {
+    HOMEPORT_API_TOKEN: cloudflare.dnsToken,
+    HOMEPORT_ZONE_ID: cloudflare.zoneId,
+    HOMEPORT_HOSTNAME: hostname,
+    HOMEPORT_ALLOW_RESERVED_ADDRESS: 'true',
+    NODE_EXTRA_CA_CERTS: authority,
+  }
+  const theirs = {
+    CLOUDFLARE_API_TOKEN: cloudflare.adminToken,
+    IP4_DOMAINS: hostname,
+    IP4_PROVIDER: 'url:https://api4.ipify.org/',
+    IP6_PROVIDER: 'none',
+    TTL: '120',
+    UPDATE_CRON: '@once',
+    EMOJI: 'false',
+    SSL_CERT_FILE: authority,
+  }
+  const programs = [
+    { file: process.execPath, args: [bundle], env: ours },
+    ...(favonia === undefined ? [] : [{ file: favonia, args: [], env: theirs }]),
+  ]
+  const results: readonly Result[] = programs.map(() => ({ times: [], requests: 0 }))
+  // The first round does not count.
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [at, result] of results.entries()) {
+      const { file = '', args, env } = programs[at] ?? {}
+      const startMs = performance.now()
+      await execute(file, args, { env })
+      if (round > 0) result.times.push(performance.now() - startMs)
+      result.requests = sandbox.control.journal().filter(({ service }) => service === 'cloudflare').length
+      sandbox.control.clearJournal()
+    }
+  }
+  return results
+}
+
+if (import.meta.main) {
+  const [rounds, favonia] = process.argv.slice(2)
+  const folder = await mkdtemp(join(tmpdir(), 'homeport-bench-'))
+  try {
+    process.stdout.write(JSON.stringify(await measure(folder, Number(rounds), favonia)))
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }

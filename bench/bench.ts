@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cpus, loadavg } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Measure, Options } from './figures.ts'
+import type { Measure } from './figures.ts'
 
 const rooms: Readonly<Record<string, () => Promise<Measure>>> = {
   action: async () => (await import('./action.ts')).measureAction,
@@ -18,7 +18,7 @@ each in a process of its own. If one fails, the command ends with status 1.
 action: the command that ships, with an unchanged record over https at 50 ms, compared with favonia/cloudflare-ddns. Needs Linux
 and root: both run in network and mount namespaces, where a hosts file maps api.cloudflare.com and the echo services to the
 sandbox
-sign-in: what one core can do on Node with PostgreSQL. Needs openssl. With taskset, the application gets core 0 and everything
+sign-in: what one core can do on Node with PostgreSQL. With taskset, the application gets core 0 and everything
 else core 1
 - sign-ins, compared with msal-node with one shared client on express, on the same provider over TLS
 - forward checks, revocation included, compared with express with express-session and connect-pg-simple, and with
@@ -50,17 +50,6 @@ function read(args: string[]) {
   }
 }
 
-/** Returns the text above all figures: when, on what and how they were measured. Paths are of this machine only. */
-function describe(name: string, { rounds, seconds, ...programs }: Options): string {
-  const flags = Object.entries({ rounds, seconds }).filter(([, value]) => value !== undefined)
-  const command = [`npm run bench -- ${name}`, ...flags.map(([flag, value]) => `--${flag} ${value}`)]
-  const paths = Object.keys(programs).map(flag => `--${flag} PATH`)
-  const date = new Date().toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
-  const machine = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores`
-  return `Measured with \`${[...command, ...paths].join(' ')}\` on ${date}: ${machine}, Node ${process.versions.node}, ${process.platform} ${process.arch}.
-Load average at the start: ${loadavg()[0]?.toFixed(1)}.`
-}
-
 if (import.meta.main) {
   const given = process.argv.slice(2)
   const { positionals, values } = read(given)
@@ -75,8 +64,8 @@ if (import.meta.main) {
       ? 1
       : 0
   } else {
-    const load = Object.hasOwn(rooms, name) && others.length === 0 ? rooms[name] : undefined
-    if (!load) fail(`There is no benchmark "${positionals.join(' ')}".`)
+    const find = Object.hasOwn(rooms, name) && others.length === 0 ? rooms[name] : undefined
+    if (!find) fail(`There is no benchmark "${positionals.join(' ')}".`)
     const options: Record<string, string | number> = {}
     for (const [flag, text] of Object.entries(values)) {
       const isNumber = flag === 'rounds' || flag === 'seconds'
@@ -85,9 +74,13 @@ if (import.meta.main) {
       // npm changes the working folder; INIT_CWD is where the user is.
       options[flag] = isNumber ? Number(text) : resolve(process.env['INIT_CWD'] ?? '', `${text}`)
     }
-    const measure = await load()
-    const described = describe(name, options)
+    const measure = await find()
+    const [load] = loadavg()
     const figures = await measure(options, line => void process.stderr.write(`${name}: ${line}\n`))
-    process.stdout.write(`${described}\n\n${figures}\n`)
+    const machine = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores`
+    const node = `Node ${process.versions.node}, ${process.platform} ${process.arch}`
+    process.stdout.write(
+      `${machine}, ${node}. Load average at the start: ${load?.toFixed(1)}.\n\n${figures}\n`,
+    )
   }
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { median, show, spread, table } from './figures.ts'
@@ -16,8 +16,7 @@ export interface Contender {
 /** What a driver did in one round. */
 export interface Load {
   readonly done: number
-  readonly failed: number
-  readonly firstFailure: string
+  readonly failures: readonly string[]
   readonly elapsedMs: number
 }
 
@@ -38,14 +37,9 @@ const warmUpMs = 2000
  * Pins this process and what it starts to core 1, if there are two cores and taskset.
  * @returns the core that is left for the contenders, in taskset's syntax
  */
-export async function leaveCore(): Promise<string | undefined> {
+export function leaveCore(): string | undefined {
   if (cpus().length < 2) return undefined
-  const taskset = spawn('taskset', ['-cp', '1', String(process.pid)], { stdio: 'ignore' })
-  const pinned = await new Promise<boolean>(resolve => {
-    taskset.once('error', () => resolve(false))
-    taskset.once('exit', status => resolve(status === 0))
-  })
-  return pinned ? '0' : undefined
+  return spawnSync('taskset', ['-cp', '1', String(process.pid)]).status === 0 ? '0' : undefined
 }
 
 /**
@@ -65,8 +59,8 @@ export async function compare<C extends Contender>(
   const pairs = contenders.map((contender, index) => ({ contender, result: results[index] }))
   async function load(contender: C, durationMs: number): Promise<Load> {
     const loaded = await drive(contender, durationMs)
-    if (loaded.failed === 0 && loaded.done > 0) return loaded
-    throw new Error(`${contender.name}: ${loaded.failed} failed, the first with ${loaded.firstFailure}`)
+    if (loaded.failures.length === 0 && loaded.done > 0) return loaded
+    throw new Error(`${contender.name}: ${loaded.failures[0] ?? 'nothing was done'}`)
   }
   for (const contender of contenders) {
     for (let done = 0; done < warmUp; ) done += (await load(contender, warmUpMs)).done
@@ -74,11 +68,11 @@ export async function compare<C extends Contender>(
   for (let round = 0; round < rounds; round += 1) {
     progress(`round ${round + 1} of ${rounds}`)
     for (const { contender, result } of round % 2 === 0 ? pairs : pairs.toReversed()) {
-      const before = await cpuMs(contender.pid)
+      const { own: before } = await timesOf(contender.pid)
       const storeBefore = await treeCpuMs(contender.storePid)
       const { done, elapsedMs } = await load(contender, roundMs)
       result?.rates.push((done / elapsedMs) * 1000)
-      result?.costs.push(((await cpuMs(contender.pid)) - before) / done)
+      result?.costs.push(((await timesOf(contender.pid)).own - before) / done)
       result?.storeCosts.push(((await treeCpuMs(contender.storePid)) - storeBefore) / done)
     }
   }
@@ -117,12 +111,6 @@ function sums({ costs, storeCosts }: Result): readonly number[] {
   return costs.map((cost, round) => cost + (storeCosts[round] ?? Number.NaN))
 }
 
-/** Returns a process's processor time in milliseconds, by Linux's ticks of 10 ms; NaN on other systems. */
-async function cpuMs(pid: number): Promise<number> {
-  const { own } = await timesOf(pid)
-  return own
-}
-
 /** Returns the processor time of a process and its children in milliseconds, those that have ended included. */
 async function treeCpuMs(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
@@ -132,6 +120,7 @@ async function treeCpuMs(pid: number): Promise<number> {
   return living.reduce((sum, child) => sum + (Number.isNaN(child.own) ? 0 : child.own), own + ended)
 }
 
+/** Returns the processor time of a process and of its ended children, by Linux's ticks of 10 ms; NaN on other systems. */
 async function timesOf(pid: number): Promise<{ readonly own: number; readonly ended: number }> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')

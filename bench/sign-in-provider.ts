@@ -1,17 +1,17 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { text } from 'node:stream/consumers'
+import { createAuthority } from '../sandbox/http/certificates.ts'
 
 /** A minimal identity provider over TLS. */
 export interface StubProvider {
   readonly origin: string
   readonly tenantId: string
-  /** PEM of its certificate, for NODE_EXTRA_CA_CERTS. */
-  readonly certificateFile: string
+  /** File with the certificate authority that it has its certificate from. */
+  readonly authority: string
   close(): Promise<void>
 }
 
@@ -25,71 +25,47 @@ const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString(
  */
 export async function startStubProvider(): Promise<StubProvider> {
   const folder = await mkdtemp(join(tmpdir(), 'homeport-bench-'))
-  const [keyFile, certificateFile] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
-  const request = [
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:prime256v1',
-    '-nodes',
-    '-days',
-    '2',
-  ]
-  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
-  await promisify(execFile)('openssl', [...request, '-keyout', keyFile, '-out', certificateFile, ...names])
-  const tls = { key: await readFile(keyFile), cert: await readFile(certificateFile) }
-  const server = createServer({ ...tls, keepAliveTimeout: 60_000 }, (request, response) => {
+  const file = join(folder, 'authority.pem')
+  const authority = await createAuthority()
+  await writeFile(file, authority.pem)
+  const tls = { ...authority.issue('localhost'), keepAliveTimeout: 60_000 }
+  const server = createServer(tls, async (request, response) => {
     function answer(body: unknown) {
-      const text = JSON.stringify(body)
-      response
-        .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
-        .end(text)
+      const json = JSON.stringify(body)
+      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) }
+      response.writeHead(200, headers).end(json)
     }
     if (request.method === 'GET') {
       const person = request.headers.authorization?.slice('Bearer '.length) ?? ''
       const address = `${person}@example.com`
-      const account = { email: address }
-      return answer({
-        id: `id-${person}`,
-        displayName: person,
-        mail: address,
-        userPrincipalName: address,
-        account,
-      })
+      const names = { displayName: person, mail: address, userPrincipalName: address }
+      return answer({ id: `id-${person}`, ...names, account: { email: address } })
     }
-    let text = ''
-    request.on('data', chunk => {
-      text += chunk
-    })
-    request.on('end', () => {
-      const form = new URLSearchParams(text)
-      const person = form.get('code') ?? ''
-      const scope = form.get('scope') ?? ''
-      const basic = { token_type: 'Bearer', scope: 'User.Read', expires_in: 3600, access_token: person }
-      if (!scope.includes('openid')) return answer(basic)
-      const seconds = Math.floor(Date.now() / 1000)
-      const claims = {
-        iss: `${origin}/${tenantId}/v2.0`,
-        aud: form.get('client_id'),
-        sub: person,
-        oid: person,
-        tid: tenantId,
-        preferred_username: `${person}@example.com`,
-        iat: seconds,
-        exp: seconds + 3600,
-      }
-      const idToken = `${encoded({ alg: 'RS256', typ: 'JWT' })}.${encoded(claims)}.AAAA`
-      answer({ ...basic, id_token: idToken, client_info: encoded({ uid: person, utid: tenantId }) })
-    })
+    const form = new URLSearchParams(await text(request))
+    const person = form.get('code') ?? ''
+    const scope = form.get('scope') ?? ''
+    const basic = { token_type: 'Bearer', scope: 'User.Read', expires_in: 3600, access_token: person }
+    if (!scope.includes('openid')) return answer(basic)
+    const seconds = Math.floor(Date.now() / 1000)
+    const claims = {
+      iss: `${origin}/${tenantId}/v2.0`,
+      aud: form.get('client_id'),
+      sub: person,
+      oid: person,
+      tid: tenantId,
+      preferred_username: `${person}@example.com`,
+      iat: seconds,
+      exp: seconds + 3600,
+    }
+    const idToken = `${encoded({ alg: 'RS256', typ: 'JWT' })}.${encoded(claims)}.AAAA`
+    answer({ ...basic, id_token: idToken, client_info: encoded({ uid: person, utid: tenantId }) })
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const origin = `https://localhost:${(server.address() as AddressInfo).port}`
   return {
     origin,
     tenantId,
-    certificateFile,
+    authority: file,
     async close() {
       server.closeAllConnections()
       await new Promise<void>(resolve => server.close(() => resolve()))

@@ -4,12 +4,25 @@ import pg from 'pg'
 import { runEmployeesCommand } from '../src/operator/cli.ts'
 import { startPostgres } from '../tools/postgres.ts'
 import { bundleWorker, workerBundle } from '../tools/worker.ts'
+import {
+  type ContenderContext,
+  startExpressSession,
+  startMsal,
+  startOauth2Proxy,
+  startOurs,
+} from './contenders.ts'
 import { type Contender, compare, compareTable, leaveCore } from './contest.ts'
-import { type Measure, type Options, show } from './figures.ts'
-import { type Check, driveChecks, type Visitor } from './forward-driver.ts'
-import { startOauth2Proxy } from './forward-oauth2-proxy.ts'
-import { type ContenderContext, startExpressSession, startMsal, startOurs } from './sign-in-contenders.ts'
-import { type Client, cookieOf, driveSignIns, openClient, signIn as signInPerson } from './sign-in-driver.ts'
+import {
+  type Check,
+  type Client,
+  cookieOf,
+  driveChecks,
+  driveSignIns,
+  openClient,
+  signIn as signInPerson,
+  type Visitor,
+} from './drivers.ts'
+import { type Measure, show } from './figures.ts'
 import { startStubProvider } from './sign-in-provider.ts'
 
 /** Connections of the sign-ins. */
@@ -28,106 +41,84 @@ const employees = 20_000
 const defaultRounds = 7
 const defaultSeconds = 5
 
-/** How a contender checks visitors, and ends a session. */
-interface Checker extends Check {
-  readonly logout: string
-}
-
-const forward: Checker = {
+const forward: Check = {
   path: '/api/auth/forward',
   status: 204,
   header: person => `x-homeport-username: ${person}`,
   logout: '/api/auth/logout',
 }
 
-const oauth2Forward: Checker = {
+const oauth2Forward: Check = {
   path: '/oauth2/auth',
   status: 202,
   header: person => `x-auth-request-email: ${person}@example.com`,
   logout: '/oauth2/sign_out',
 }
 
-type Progress = (text: string) => void
-
 /** Measures the handler on Node with PostgreSQL, and others on the same PostgreSQL. */
 export const measureSignIn: Measure = async (options, progress) => {
-  const cores = await leaveCore()
-  const { signIns, checks } = await measureServers(options, cores, progress)
+  const { rounds = defaultRounds, seconds = defaultSeconds, 'oauth2-proxy': oauth2Proxy } = options
+  const cores = leaveCore()
+  progress('starting PostgreSQL and the servers')
+  await using open = new AsyncDisposableStack()
+  const provider = open.adopt(await startStubProvider(), of => of.close())
+  const postgres = open.adopt(await startPostgres(), of => of.close())
+  const databaseUrl = await postgres.createDatabase('people')
+  await fill(databaseUrl)
+  const context: ContenderContext = { provider, databaseUrl, storePid: postgres.pid(), cores }
+  const started = async (contender: Promise<Contender>) =>
+    open.adopt(await contender, async of => void (await of.stop()))
+  const ours = await started(startOurs(context))
+  const msal = await started(startMsal(context))
+  const express = await started(startExpressSession(context))
+  const signIns = await compare(
+    [ours, msal],
+    ({ origin }, durationMs) => driveSignIns(origin, connections, people, durationMs),
+    rounds,
+    seconds * 1000,
+    text => progress(`sign-ins, ${text}`),
+  )
+  const ourVisitors = await openSessions(ours, forward, async (client, person) =>
+    cookieOf(await signInPerson(client, person), 'session'),
+  )
+  const theirVisitors = await openSessions(express, forward, async ({ send }, person) =>
+    cookieOf(await send('GET', `/sign-in?person=${person}`), 'session'),
+  )
+  const withRead = `${express.name}, reading the employee`
+  const sessionOnly = { ...forward, path: '/session-only' }
+  const checkers: (Contender & { readonly check: Check; readonly visitors: readonly Visitor[] })[] = [
+    { ...ours, check: forward, visitors: ourVisitors },
+    { ...express, name: withRead, check: forward, visitors: theirVisitors },
+    { ...express, name: `${express.name}, session only`, check: sessionOnly, visitors: theirVisitors },
+  ]
+  if (oauth2Proxy !== undefined) {
+    const proxy = await started(startOauth2Proxy(oauth2Proxy, context))
+    const visitors = await openSessions(proxy, oauth2Forward, signInAtOauth2Proxy)
+    checkers.push({ ...proxy, check: oauth2Forward, visitors })
+  }
+  const checks: string[] = []
+  for (const count of checkConnections) {
+    const where = count === 1 ? 'over one connection' : `over ${count} connections`
+    const results = await compare(
+      checkers,
+      ({ origin, check, visitors }, durationMs) => driveChecks(origin, check, count, visitors, durationMs),
+      rounds,
+      seconds * 1000,
+      text => progress(`forward checks ${where}, ${text}`),
+      warmUpChecks,
+    )
+    checks.push(`Forward checks ${where}:`, compareTable('forward check', results))
+  }
   await bundleWorker()
   const bytes = gzipSync(await readFile(workerBundle), { level: 9 }).length
   return [
     cores === undefined
       ? 'Nothing was pinned to a core.'
       : 'The application had core 0; the driver, the provider and PostgreSQL shared core 1.',
-    signIns,
+    compareTable('sign-in', signIns, ', goal 2'),
     ...checks,
     `Size of the handler's Worker, gzip -9: ${show(bytes)} bytes, goal 40,000.`,
   ].join('\n\n')
-}
-
-async function measureServers(
-  { rounds = defaultRounds, seconds = defaultSeconds, 'oauth2-proxy': oauth2Proxy }: Options,
-  cores: string | undefined,
-  progress: Progress,
-): Promise<{ readonly signIns: string; readonly checks: readonly string[] }> {
-  progress('starting PostgreSQL and the servers')
-  const provider = await startStubProvider()
-  const postgres = await startPostgres()
-  const started: Contender[] = []
-  try {
-    const databaseUrl = await postgres.createDatabase('people')
-    await fill(databaseUrl)
-    const context: ContenderContext = { provider, databaseUrl, storePid: postgres.pid(), cores }
-    for (const start of [startOurs, startMsal, startExpressSession]) started.push(await start(context))
-    const [ours, msal, express] = started as [Contender, Contender, Contender]
-    const signIns = await compare(
-      [ours, msal],
-      ({ origin }, durationMs) => driveSignIns(origin, connections, people, durationMs),
-      rounds,
-      seconds * 1000,
-      text => progress(`sign-ins, ${text}`),
-    )
-    const ourVisitors = await openSessions(ours, forward, async (client, person) =>
-      cookieOf(await signInPerson(client, person), 'session'),
-    )
-    const theirVisitors = await openSessions(express, forward, async ({ send }, person) =>
-      cookieOf(await send('GET', `/sign-in?person=${person}`), 'session'),
-    )
-    const checkers: (Contender & { readonly check: Check; readonly visitors: readonly Visitor[] })[] = [
-      { ...ours, check: forward, visitors: ourVisitors },
-      { ...express, name: `${express.name}, reading the employee`, check: forward, visitors: theirVisitors },
-      {
-        ...express,
-        name: `${express.name}, session only`,
-        check: { ...forward, path: '/session-only' },
-        visitors: theirVisitors,
-      },
-    ]
-    if (oauth2Proxy !== undefined) {
-      const proxy = await startOauth2Proxy(oauth2Proxy, context)
-      started.push(proxy)
-      const visitors = await openSessions(proxy, oauth2Forward, signInAtOauth2Proxy)
-      checkers.push({ ...proxy, check: oauth2Forward, visitors })
-    }
-    const checks: string[] = []
-    for (const count of checkConnections) {
-      const where = count === 1 ? 'over one connection' : `over ${count} connections`
-      const results = await compare(
-        checkers,
-        ({ origin, check, visitors }, durationMs) => driveChecks(origin, check, count, visitors, durationMs),
-        rounds,
-        seconds * 1000,
-        text => progress(`forward checks ${where}, ${text}`),
-        warmUpChecks,
-      )
-      checks.push(`Forward checks ${where}:`, compareTable('forward check', results))
-    }
-    return { signIns: compareTable('sign-in', signIns, ', goal 2'), checks }
-  } finally {
-    await Promise.all(started.map(({ stop }) => stop()))
-    await postgres.close()
-    await provider.close()
-  }
 }
 
 /**
@@ -136,7 +127,7 @@ async function measureServers(
  */
 async function openSessions(
   { name, origin }: Contender,
-  { path, status, logout }: Checker,
+  { path, status, logout }: Check,
   open: (client: Client, person: string) => Promise<string>,
 ): Promise<readonly Visitor[]> {
   const client = openClient(origin, connections)
