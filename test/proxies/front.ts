@@ -4,7 +4,7 @@ import { type Person, type Stage, startStage } from '../src/support/stage.ts'
 import { readAssertion } from '../support/assertion.ts'
 import { type Response, send } from '../support/send.ts'
 import { Visitor } from '../support/visitor.ts'
-import { type Edit, type Passed, type Recipe, startApplication, startProxy } from './running.ts'
+import { type Edit, hosts, type Passed, type Recipe, startApplication, startProxy } from './running.ts'
 
 /** Returns a header's name in CGI, WSGI and PHP, which keep only letters and digits. */
 const asApplicationReads = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '_')
@@ -29,9 +29,9 @@ export type Front = ReturnType<typeof startFront>
  * Starts a handler, an application, and a proxy in front of both, for the tests of a group. Visitors use the last host, unless
  * a test names another.
  */
-export function startFront(recipe: Recipe, env: Readonly<Record<string, string>> = {}) {
-  const { name, basePath, hosts } = recipe
-  const lastHost = hosts.at(-1) ?? hosts[0]
+export function startFront(recipe: Recipe) {
+  const { name, basePath } = recipe
+  const [, lastHost] = hosts
   /** Of the two forms of each document, one runs with the setting, and one without. */
   const hasEmail = basePath !== ''
   let stage: Stage
@@ -45,7 +45,6 @@ export function startFront(recipe: Recipe, env: Readonly<Record<string, string>>
       BASE_PATH: basePath,
       EMAIL_HEADER: String(hasEmail),
       REDIRECT_URI: hosts.map(host => `http://${host}:${port}${basePath}/auth/callback`).join(),
-      ...env,
     }
     stage = await startStage('node', { env: settings })
     application = await startApplication()
@@ -69,7 +68,7 @@ export function startFront(recipe: Recipe, env: Readonly<Record<string, string>>
       headers = [] as readonly string[],
       body = '',
       port = proxy.port,
-      host = lastHost,
+      host = lastHost as string,
       from = '127.0.0.1',
     } = {},
   ): Promise<Response> {
@@ -80,11 +79,10 @@ export function startFront(recipe: Recipe, env: Readonly<Record<string, string>>
   }
   const startUnavailable = () => startProxy(recipe, { ...servers(), handler: 9 })
   const originOf = (host: string) => `http://${host}:${proxy.port}`
-  const visitor = (host = lastHost) => new Visitor(originOf(host), originOf(host), basePath)
+  const visitor = (host: string = lastHost) => new Visitor(originOf(host), originOf(host), basePath)
   return {
     name,
     basePath,
-    hosts,
     host: lastHost,
     originOf,
     ask,

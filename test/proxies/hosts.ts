@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import type { Front } from './front.ts'
 import { navigation } from './protection.ts'
-import { hostOfNobody } from './running.ts'
+import { hostOfNobody, hosts } from './running.ts'
 
 /** Declares the tests of a proxy and a handler with two hosts. */
 export function testHosts(front: Front): void {
-  const { basePath, hosts } = front
+  const { basePath } = front
 
   /** Signs a person in on each host. Returns the host with the session's cookie. */
   async function signedInOnEach() {
@@ -70,25 +70,5 @@ export function testHosts(front: Front): void {
           () => undefined,
         )
     expect(front.passed()).toEqual([])
-  })
-
-  it('returns to no other host, and signs out only for a page of the same', async () => {
-    const [first = ['', ''], last = ['', '']] = await signedInOnEach()
-    const [other, cookie] = [front.originOf(first[0]), last[1]]
-    for (const path of [`${other}/x`, other.replace('http:', ''), `/${other.replace('http:', '')}/x`]) {
-      const start = await front.ask(`${basePath}/api/auth/login-url?return=${path}`)
-      expect([start.status, start.text], path).toEqual([400, expect.stringContaining('return-invalid')])
-      const page = await front.ask(`${basePath}/?return=${path}`, { headers: [cookie, ...navigation] })
-      expect([page.status, page.headers.filter(header => header.startsWith('location'))]).toEqual([200, []])
-    }
-    const post = (origin: string) =>
-      front.ask(`${basePath}/api/auth/logout`, {
-        method: 'POST',
-        headers: [cookie, `Origin: ${origin}`, 'Content-Length: 0'],
-      })
-    expect((await post(other)).status).toBe(403)
-    expect((await post(front.originOf(last[0]))).status).toBe(204)
-    const after = [first, last].map(([host, pair]) => front.ask('/timesheets/', { host, headers: [pair] }))
-    expect((await Promise.all(after)).map(({ status }) => status)).toEqual([200, 401])
   })
 }

@@ -7,8 +7,7 @@ export async function findProxies() {
   for (const name of ['nginx', 'caddy'] as const) {
     try {
       const program = await debianProgram(name)
-      for (const hosts of [['localhost'], ['localhost', '127.0.0.1']] as const)
-        for (const basePath of ['/_homeport', '']) found.push({ name, program, basePath, hosts })
+      for (const basePath of ['/_homeport', '']) found.push({ name, program, basePath })
     } catch (error) {
       if (!(error instanceof NoProgram)) throw error
       process.stderr.write(`${name} did not run: ${error.message}\n`)

@@ -23,56 +23,51 @@ const missing = ['nginx', 'caddy'].filter(name => proxies.every(proxy => proxy.n
 it.skipIf(missing.length > 0)(
   `nginx and Caddy can run here${missing.map(name => ` (no ${name})`).join('')}`,
   () => {
-    expect(proxies.map(({ name }) => name)).toEqual(
-      ['nginx', 'caddy'].flatMap(name => [name, name, name, name]),
-    )
+    expect(missing).toEqual([])
   },
 )
 
-describe.each(proxies)(
-  '$name with BASE_PATH=$basePath and $hosts.length of its hosts, as the document configures it,',
-  recipe => {
-    const front = startFront(recipe)
-    testRouting(front)
-    testTraffic(front)
-    if (recipe.hosts.length > 1) testHosts(front)
-    else if (recipe.basePath !== '') testOpenWebSockets(front)
+describe.each(proxies)('$name with BASE_PATH=$basePath, as the document configures it,', recipe => {
+  const front = startFront(recipe)
+  testRouting(front)
+  testTraffic(front)
+  testHosts(front)
+  if (recipe.basePath !== '') testOpenWebSockets(front)
 
-    it('sends the handler only its own cookies, for pages, API and check', async () => {
-      const { cookie } = await front.signedIn()
-      // More than the handler takes.
-      const others = ['a', 'b', 'c'].map(name => `Cookie: ${name}=${'x'.repeat(25_000)}`)
-      for (const target of ['/timesheets/', `${recipe.basePath}/api/session`, `${recipe.basePath}/`])
-        expect((await front.ask(target, { headers: [cookie, ...others] })).status, target).toBe(200)
-    })
+  it('sends the handler only its own cookies, for pages, API and check', async () => {
+    const { cookie } = await front.signedIn()
+    // More than the handler takes.
+    const others = ['a', 'b', 'c'].map(name => `Cookie: ${name}=${'x'.repeat(25_000)}`)
+    for (const target of ['/timesheets/', `${recipe.basePath}/api/session`, `${recipe.basePath}/`])
+      expect((await front.ask(target, { headers: [cookie, ...others] })).status, target).toBe(200)
+  })
 
-    it('gives headers the names that the application expects, and removes the visitor’s own', async () => {
-      const { port, stop } = await front.startEdited([[renaming[recipe.name], '$1']])
-      const { person, cookie } = await front.signedIn()
-      const headers = [
-        'Remote-User: boss',
-        'Remote_User: boss',
-        'X-Forwarded-User: boss',
-        'X_Forwarded_User: boss',
-      ]
-      await front.ask('/timesheets/', { headers: [cookie, ...headers], port })
-      await front.ask(openPath(recipe), { headers: [cookie, ...headers], port })
-      await front.ask('/timesheets/', { headers, port })
-      await stop()
-      const names = front.passed().map(passed => passed.headers.filter(([name]) => /user$/i.test(name)))
-      expect(
-        names.map(pairs => Object.fromEntries(pairs.map(([name, value]) => [name.toLowerCase(), value]))),
-      ).toEqual([{ 'remote-user': person.userName, 'x-forwarded-user': person.userName }, {}])
-      expect(names[0]).toHaveLength(2)
-    })
+  it('gives headers the names that the application expects, and removes the visitor’s own', async () => {
+    const { port, stop } = await front.startEdited([[renaming[recipe.name], '$1']])
+    const { person, cookie } = await front.signedIn()
+    const headers = [
+      'Remote-User: boss',
+      'Remote_User: boss',
+      'X-Forwarded-User: boss',
+      'X_Forwarded_User: boss',
+    ]
+    await front.ask('/timesheets/', { headers: [cookie, ...headers], port })
+    await front.ask(openPath(recipe), { headers: [cookie, ...headers], port })
+    await front.ask('/timesheets/', { headers, port })
+    await stop()
+    const names = front.passed().map(passed => passed.headers.filter(([name]) => /user$/i.test(name)))
+    expect(
+      names.map(pairs => Object.fromEntries(pairs.map(([name, value]) => [name.toLowerCase(), value]))),
+    ).toEqual([{ 'remote-user': person.userName, 'x-forwarded-user': person.userName }, {}])
+    expect(names[0]).toHaveLength(2)
+  })
 
-    testProtection(front, ({ status, text, headers }) => {
-      expect(status).toBe(503)
-      expect(text).toContain('<h1>The service is unavailable</h1>')
-      expect(headers.join('\n')).toMatch(/^content-type: text\/html/m)
-      expect(headers).toContain('cache-control: no-store')
-      expect(text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">')
-      expect(text).toContain('color-scheme:light dark')
-    })
-  },
-)
+  testProtection(front, ({ status, text, headers }) => {
+    expect(status).toBe(503)
+    expect(text).toContain('<h1>The service is unavailable</h1>')
+    expect(headers.join('\n')).toMatch(/^content-type: text\/html/m)
+    expect(headers).toContain('cache-control: no-store')
+    expect(text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">')
+    expect(text).toContain('color-scheme:light dark')
+  })
+})

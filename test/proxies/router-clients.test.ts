@@ -6,8 +6,8 @@ import { type Stage, startStage } from '../support/stage.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { pushHost, whyNoNamespace } from './namespace.ts'
 import { fronts, type PushFront, routerAddress, startPushFront } from './push-front.ts'
-import { type Command, ddclient, inadyn, ipv6Shapes, names, otherIpv6, seenShapes } from './routers.ts'
-import { type Shape, shapes } from './shapes.ts'
+import { type Command, ddclient, inadyn, names } from './routers.ts'
+import { ipv6Shapes, otherIpv6, type Shape, shapes } from './shapes.ts'
 
 /** The address after the second. */
 const third = '149.112.112.112'
@@ -22,16 +22,8 @@ async function curl(
 ): Promise<Command> {
   const { method = 'GET', from, password: given = password, form, challenged = false } = options
   const args = [
-    ...[
-      '--silent',
-      '--show-error',
-      '--include',
-      '--http1.1',
-      '--globoff',
-      '--path-as-is',
-      '--request',
-      method,
-    ],
+    ...'--silent --show-error --include --http1.1 --globoff --path-as-is --request'.split(' '),
+    method,
     ...(given === null ? [] : ['--user', `homeport:${given}`]),
     ...(challenged ? ['--anyauth'] : []),
     ...(form === undefined ? [] : ['--data', form]),
@@ -154,28 +146,25 @@ describe.skipIf(whyNoNamespace !== '').each(fronts)('over TLS, with $name,', fro
 
   // The first front gets all, the others those whose path, body or password they could change.
   const theirs = shapes.filter(([, , options]) => front === fronts[0] || Object.keys(options).length > 0)
-  it.each([...theirs, ...seenShapes])(
-    'curl keeps a record with the requests of %s',
-    async (_, query, options) => {
-      await expectJourney(
-        async (address, given) => {
-          await network.setAddress(options.from ? address : routerAddress)
-          const fill = (text: string) =>
-            text.replaceAll(home, name).replace(second, address).replace(password, given)
-          return curl(`https://${pushHost}`, fill(query), {
-            ...options,
-            ...(options.form !== undefined && { form: fill(options.form) }),
-            ...(options.password !== null && { password: given }),
-          })
-        },
-        options.challenged ? challengedSays : curlSays,
-      )
-    },
-  )
+  it.each(theirs)('curl keeps a record with the requests of %s', async (_, query, options) => {
+    await expectJourney(
+      async (address, given) => {
+        await network.setAddress(options.from ? address : routerAddress)
+        const fill = (text: string) =>
+          text.replaceAll(home, name).replace(second, address).replace(password, given)
+        return curl(`https://${pushHost}`, fill(query), {
+          ...options,
+          ...(options.form !== undefined && { form: fill(options.form) }),
+          ...(options.password !== null && { password: given }),
+        })
+      },
+      options.challenged ? challengedSays : curlSays,
+    )
+  })
 
-  it.each(ipv6Shapes)('curl keeps an AAAA record with the requests of %s', async (_, query) => {
+  it.each(ipv6Shapes)('curl keeps an AAAA record with the requests of %s', async (_, query, options) => {
     await stage.setRecords({ name, content: first }, { name, type: 'AAAA', content: ipv6 })
-    const command = await curl(`https://${pushHost}`, query.replaceAll(home, name), {})
+    const command = await curl(`https://${pushHost}`, query.replaceAll(home, name), options)
     const answered = (word: string) => expect.stringMatching(new RegExp(`\r\n\r\n(${word} ${otherIpv6}\n)+$`))
     const contents = [first, otherIpv6]
     const methods = ['GET', 'PUT', 'GET']

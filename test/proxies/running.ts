@@ -17,12 +17,14 @@ export interface Recipe {
   readonly program: string
   /** BASE_PATH of the handler; blank if the application has only a path of the host. */
   readonly basePath: string
-  /** Names of the hosts that the proxy and the handler serve. */
-  readonly hosts: readonly [string, ...string[]]
 }
 
-/** A host that the proxy serves, and the handler does not if there are several. */
+/** Names of the hosts that the proxy and the handler serve. */
+export const hosts = ['localhost', '127.0.0.1'] as const
+/** A host that the proxy serves, and the handler does not. */
 export const hostOfNobody = 'nobody.test'
+/** The names for which a proxy is configured. */
+const names = [...hosts, hostOfNobody]
 
 /** A request that reached the application, with its headers as they were sent. */
 export interface Passed {
@@ -131,12 +133,11 @@ interface Ports extends Servers {
   readonly visited: number
 }
 
-/** Where a configuration is written, for which hosts and which part of them, and what replaces texts of the document in addition. */
+/** Where a configuration is written, for which part of the hosts, and what replaces texts of the document in addition. */
 interface Configuration {
   readonly folder: string
   readonly ports: Ports
   readonly isWholeHost: boolean
-  readonly hosts: Recipe['hosts']
   readonly edits: readonly Edit[]
 }
 
@@ -158,15 +159,12 @@ async function readDocument(file: string, ports: Servers): Promise<string> {
   ])
 }
 
-/** Returns the names for which a proxy is configured. */
-const namesOf = (hosts: Recipe['hosts']) => (hosts.length === 1 ? hosts : [...hosts, hostOfNobody])
-
 /** Writes the configuration of nginx. Returns its arguments. */
-async function configureNginx({ folder, ports, isWholeHost, hosts, edits }: Configuration) {
+async function configureNginx({ folder, ports, isWholeHost, edits }: Configuration) {
   const document = await readDocument(isWholeHost ? 'nginx-host.conf' : 'nginx.conf', ports)
   const plainServer = /^server \{(?:(?!^\})[\s\S])*?listen 80;[\s\S]*?^\}$/m
   const [plain = ''] = plainServer.exec(document) ?? []
-  const plainServers = namesOf(hosts).map(name => plain.replaceAll('people.example.com', name))
+  const plainServers = names.map(name => plain.replaceAll('people.example.com', name))
   const site = replaced(document, [
     [plainServer, plainServers.join('\n').replaceAll('$', '$$$$')],
     [/listen 80;/g, `listen 127.0.0.1:${ports.plain};`],
@@ -174,7 +172,7 @@ async function configureNginx({ folder, ports, isWholeHost, hosts, edits }: Conf
     [/listen \[::\]:80;/g, `listen [::1]:${ports.plain};`],
     [/listen \[::\]:443 ssl;/, `listen [::1]:${ports.own};`],
     [/^ *ssl_certificate.*$/gm, ''],
-    [/people\.example\.com/g, namesOf(hosts).join(' ')],
+    [/people\.example\.com/g, names.join(' ')],
     [/\$host;/g, `$$host:${ports.visited};`],
     [/\/var\/log\/nginx/g, folder],
     // The tests are one network that sends more than people in an office do.
@@ -193,9 +191,9 @@ async function configureNginx({ folder, ports, isWholeHost, hosts, edits }: Conf
 }
 
 /** Writes the configuration of Caddy, with the redirect to https as it is. Returns its arguments. */
-async function configureCaddy({ folder, ports, isWholeHost, hosts, edits }: Configuration) {
+async function configureCaddy({ folder, ports, isWholeHost, edits }: Configuration) {
   const document = await readDocument(isWholeHost ? 'Caddyfile-host' : 'Caddyfile', ports)
-  const sites = namesOf(hosts).flatMap(name => [`http://${name}:${ports.own}`, name])
+  const sites = names.flatMap(name => [`http://${name}:${ports.own}`, name])
   const here = `\tadmin off\n\tauto_https disable_certs\n\tdefault_bind 127.0.0.1\n\thttp_port ${ports.plain}\n\thttps_port ${await freePort()}`
   const site = replaced(document, [
     [/^\{$/m, `{\n${here}`],
@@ -208,7 +206,7 @@ async function configureCaddy({ folder, ports, isWholeHost, hosts, edits }: Conf
 }
 
 /** Writes the two files of Traefik, which asks nobody about updates here. Returns its arguments. */
-async function configureTraefik({ folder, ports, hosts }: Configuration) {
+async function configureTraefik({ folder, ports }: Configuration) {
   const file = join(folder, 'traefik.yml')
   const routes = join(folder, 'traefik-routes.yml')
   const settings = replaced(await readFile(join(root, 'docs/proxies/traefik.yml'), 'utf8'), [
@@ -218,9 +216,9 @@ async function configureTraefik({ folder, ports, hosts }: Configuration) {
     [/\/etc\/traefik\/traefik-routes\.yml$/m, routes],
   ])
   await writeFile(file, `global:\n  checkNewVersion: false\n${settings}`)
-  const names = namesOf(hosts).map(name => `Host(\`${name}\`)`)
+  const rules = names.map(name => `Host(\`${name}\`)`)
   const site = replaced(await readDocument('traefik-routes.yml', ports), [
-    [/Host\(`people\.example\.com`\)(?=.*[&\n])/g, `(${names.join(' || ')})`],
+    [/Host\(`people\.example\.com`\)(?=.*[&\n])/g, `(${rules.join(' || ')})`],
     [/^tls:$[\s\S]*/m, ''],
     [/average: 20/, 'average: 1000'],
   ])
@@ -232,7 +230,7 @@ const configure = { nginx: configureNginx, caddy: configureCaddy, traefik: confi
 
 /** Starts a proxy with the document's own configuration, on loopback, without TLS, and with these ports. */
 export async function startProxy(
-  { name, program, basePath, hosts }: Recipe,
+  { name, program, basePath }: Recipe,
   servers: Servers,
   { edits = [] as readonly Edit[], port: wanted = 0, visited = 0 } = {},
 ) {
@@ -240,7 +238,7 @@ export async function startProxy(
   const port = wanted || (await freePort())
   const plain = await freePort()
   const ports = { ...servers, own: port, plain, visited: visited || port }
-  const args = await configure[name]({ folder, ports, isWholeHost: basePath !== '', hosts, edits })
+  const args = await configure[name]({ folder, ports, isWholeHost: basePath !== '', edits })
   const child = spawn(program, args, {
     env: { PATH: process.env['PATH'] ?? '', HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -263,7 +261,7 @@ export async function startProxy(
     await ended
   }
   for (let tries = 0; ; tries += 1) {
-    if (child.exitCode !== null || tries > 200) {
+    if (child.exitCode !== null || tries > 600) {
       await stop()
       throw new Error(`${name} did not start: ${output.slice(-3000)}`)
     }
@@ -280,5 +278,5 @@ export async function startProxy(
   }
   /** Makes nginx read its configuration again. */
   const reload = () => void child.kill('SIGHUP')
-  return { port, plain, origin: `http://localhost:${port}`, readLog, reload, stop }
+  return { port, plain, readLog, reload, stop }
 }

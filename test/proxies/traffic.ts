@@ -28,7 +28,10 @@ export function testTraffic(front: Front): void {
       throw new Error(`The proxy answered ${statusCode} before the upload was over.`)
     })
     sent.write(Buffer.alloc(halfBytes))
-    await Promise.race([refused, expect.poll(front.receivedBytes).toBe(before + halfBytes)])
+    await Promise.race([
+      refused,
+      expect.poll(front.receivedBytes, { timeout: 10_000 }).toBe(before + halfBytes),
+    ])
     refused.catch(() => undefined)
     sent.end(Buffer.alloc(halfBytes))
     expect((await response).statusCode).toBe(200)
