@@ -22,7 +22,7 @@ export interface ContenderContext {
   readonly cores: string | undefined
 }
 
-const startTimeoutMs = 15_000
+const startTimeoutMs = 60_000
 
 /** Starts the handler. */
 export async function startOurs(context: ContenderContext): Promise<Contender> {

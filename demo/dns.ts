@@ -83,56 +83,35 @@ export async function show(
   write(`  ${'name server'.padEnd(15)}${nameServer.host}:${nameServer.port}`)
   write(`  ${'echo services'.padEnd(15)}${echo.join('  ')}`)
 
-  const story = new Story(record)
-  const [first] = await record.ask()
-  story.heading(`${record.hostname} starts at ${first?.address ?? 'no address'}`)
-  await story.round(`The address changes to ${firstAddress}`, firstAddress, 'updated')
-  await story.round('Ten minutes later, it is still the same', firstAddress, 'unchanged')
-  await story.round(`The address changes to ${secondAddress}`, secondAddress, 'updated')
-  return conclude(story.failed, 'the name server followed the address, and one run wrote nothing.')
-}
-
-/** Prints the rounds, and remembers the steps with a check that did not pass. */
-class Story {
-  readonly failed: string[] = []
-  readonly #record: FollowedRecord
-  #step = 0
-  #heading = ''
-
-  constructor(record: FollowedRecord) {
-    this.#record = record
+  const failed: string[] = []
+  let step = 0
+  function heading(text: string): void {
+    step += 1
+    write(`\n${bold(`${step} of ${steps}  ${text}`)}`)
   }
-
-  heading(text: string): void {
-    this.#step++
-    this.#heading = `step ${this.#step}, ${text}`
-    write(`\n${bold(`${this.#step} of ${steps}  ${text}`)}`)
-  }
-
+  const check = (who: string, what: string, detail: string, isRight: boolean) =>
+    write(`   ${sign(isRight)} ${who.padEnd(13)}${what.padEnd(11)}${detail}`)
   /** Changes the address, runs the action as a schedule would, and asks the name server. */
-  async round(heading: string, address: string, result: 'updated' | 'unchanged'): Promise<void> {
-    this.heading(heading)
-    await this.#record.changeAddress(address)
-    const step = await this.#record.round()
-    const { 'previous-address': before, address: after, requests } = step.outputs
+  async function round(text: string, address: string, wanted: 'updated' | 'unchanged'): Promise<void> {
+    heading(text)
+    await record.changeAddress(address)
+    const { status, outputs, log, elapsedMs, served } = await record.round()
+    const { result = 'no result', 'previous-address': before, address: after, requests } = outputs
     const change = before === after ? `${after}` : `${before} -> ${after}`
-    const took = dim(`${requests} requests, ${(step.elapsedMs / 1000).toFixed(2)} s`)
-    this.#print('action', step.outputs['result'] ?? 'no result', `${change.padEnd(30)}${took}`, [
-      step.status === 0,
-      step.outputs['result'] === result,
-      after === address,
-    ])
-    if (step.status !== 0) write(step.log)
-    const [answer] = step.served
+    const took = dim(`${requests} requests, ${(elapsedMs / 1000).toFixed(2)} s`)
+    const isRun = status === 0 && result === wanted && after === address
+    check('action', result, `${change.padEnd(30)}${took}`, isRun)
+    if (status !== 0) write(log)
+    const [answer] = served
     const ttl = dim(`ttl ${answer?.ttl ?? '-'}`)
-    this.#print('name server', 'answers', `${(answer?.address ?? 'nothing').padEnd(30)}${ttl}`, [
-      step.served.every(served => served.address === address && served.ttl === 120),
-    ])
+    const isServed = served.every(one => one.address === address && one.ttl === 120)
+    check('name server', 'answers', `${(answer?.address ?? 'nothing').padEnd(30)}${ttl}`, isServed)
+    if (!(isRun && isServed)) failed.push(`step ${step}, ${text}`)
   }
-
-  #print(who: string, what: string, detail: string, checks: readonly boolean[]): void {
-    const succeeded = checks.every(check => check)
-    if (!succeeded && !this.failed.includes(this.#heading)) this.failed.push(this.#heading)
-    write(`   ${sign(succeeded)} ${who.padEnd(13)}${what.padEnd(11)}${detail}`)
-  }
+  const [first] = await record.ask()
+  heading(`${record.hostname} starts at ${first?.address ?? 'no address'}`)
+  await round(`The address changes to ${firstAddress}`, firstAddress, 'updated')
+  await round('Ten minutes later, it is still the same', firstAddress, 'unchanged')
+  await round(`The address changes to ${secondAddress}`, secondAddress, 'updated')
+  return conclude(failed, 'the name server followed the address, and one run wrote nothing.')
 }

@@ -29,7 +29,7 @@ export async function run({ headless }: Values): Promise<number> {
   open.adopt(await startSignInService({ entra, origin, port }), of => of.close())
   write(`Employees in PostgreSQL       ${employees.join(', ')}`)
   write(`Sign-in handler               ${origin}`)
-  if (headless) return Promise.race([walk(origin), ended.then(() => 1)])
+  if (headless) return await Promise.race([walk(origin), ended.then(() => 1)])
   write(`\nOpen ${origin} and sign in as one of these accounts:\n`)
   for (const name of employees)
     write(`  ${name}@example.com   an employee${name === 'alice' ? ', administrator' : ''}`)

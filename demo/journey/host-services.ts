@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEnv } from 'node:util'
 import { type HttpServer, serveHttp } from '../../sandbox/http/server.ts'
 import { root } from '../../tools/bundle.ts'
@@ -9,7 +10,6 @@ import { freePort } from '../../tools/free-port.ts'
 import { type Handler, startHandler } from '../../tools/handler.ts'
 
 const startTimeoutMs = 20_000
-const pauseMs = 50
 
 /** The employee's name that the proxy passes to the application. */
 const nameHeader = 'x-homeport-username'
@@ -85,37 +85,28 @@ export async function startCaddy(plan: ProxyPlan): Promise<TlsProxy> {
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  const endWithParent = () => void child.kill('SIGKILL')
-  process.once('exit', endWithParent)
-  child.once('exit', () => process.off('exit', endWithParent))
+  process.once('exit', () => void child.kill('SIGKILL'))
   let output = ''
   child.stderr.setEncoding('utf8').on('data', chunk => {
-    output = `${output}${chunk}`.slice(-100_000)
+    output = `${output}${chunk}`.slice(-3000)
   })
-  const issued = (host: string) => join(folder, `caddy/certificates/local/${host}/${host}.crt`)
-  try {
-    for (const host of hosts) await waitForFile(issued(host), child)
-    const authority = await waitForFile(join(folder, 'caddy/pki/authorities/local/intermediate.crt'), child)
-    return { port, authority, close: () => stop(child) }
-  } catch (error) {
-    await stop(child)
-    throw new Error(`Caddy did not start:\n${output.slice(-3000)}`, { cause: error })
-  }
-}
-
-/** Resolves to the text of a file that a program writes while it starts. @throws Error if it ends first or takes too long */
-async function waitForFile(path: string, child: ChildProcess): Promise<string> {
-  for (let waitedMs = 0; waitedMs < startTimeoutMs && child.exitCode === null; waitedMs += pauseMs) {
-    const found = await readFile(path, 'utf8').catch(() => '')
-    if (found !== '') return found
-    await new Promise(resolve => setTimeout(resolve, pauseMs))
-  }
-  throw new Error(`There is no ${path}.`)
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
-  child.kill('SIGTERM')
-  await ended
+  async function close(): Promise<void> {
+    child.kill('SIGTERM')
+    await ended
+  }
+  const issued = (host: string) => join(folder, `caddy/certificates/local/${host}/${host}.crt`)
+  const made = [...hosts.map(issued), join(folder, 'caddy/pki/authorities/local/intermediate.crt')]
+  const read = () => Promise.all(made.map(file => readFile(file, 'utf8').catch(() => '')))
+  const deadlineMs = performance.now() + startTimeoutMs
+  let texts = await read()
+  while (texts.includes('')) {
+    if (child.exitCode !== null || performance.now() > deadlineMs) {
+      await close()
+      throw new Error(`Caddy did not start:\n${output}`)
+    }
+    await sleep(50)
+    texts = await read()
+  }
+  return { port, authority: texts.at(-1) ?? '', close }
 }

@@ -63,7 +63,7 @@ export class HostJourney extends Scene {
       autoSignIn: 'true',
     })
     await this.stack.up()
-    return [...(await this.observer.pointsTo(bootstrapAddress)), this.#registered()]
+    return [...(await this.pointsTo(bootstrapAddress)), this.#registered()]
   }
 
   async startHandler(): Promise<readonly Check[]> {
@@ -115,7 +115,7 @@ export class HostJourney extends Scene {
   }
 
   followAddress(): Promise<readonly Check[]> {
-    return this.observer.follow(nextAddress)
+    return this.follow(nextAddress)
   }
 
   signIn(): Promise<readonly Check[]> {
@@ -229,7 +229,7 @@ export class HostJourney extends Scene {
 
   async destroy(): Promise<readonly Check[]> {
     await this.stack.destroy()
-    return [...(await this.observer.nothingLeft()), ...(await this.observer.pointsTo(nextAddress))]
+    return [...(await this.nothingLeft()), ...(await this.pointsTo(nextAddress))]
   }
 
   /** Folder of the files that `npm run after-up -- --settings` writes. */

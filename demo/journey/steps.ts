@@ -58,10 +58,7 @@ export class Journey extends Scene {
   }
 
   async lookAround(): Promise<readonly Check[]> {
-    return [
-      ...(await this.observer.nothingLeft()),
-      same('name server', await this.observer.served(demoHosts.dynamic), []),
-    ]
+    return [...(await this.nothingLeft()), same('name server', await this.served(demoHosts.dynamic), [])]
   }
 
   async deploy(): Promise<readonly Check[]> {
@@ -69,7 +66,7 @@ export class Journey extends Scene {
     const { state, handedOver, token } = this.deployment
     const beyond = await this.deployment.statusWith(token, '/user/tokens')
     return [
-      ...(await this.observer.pointsTo(bootstrapAddress)),
+      ...(await this.pointsTo(bootstrapAddress)),
       same('handed to GitHub', Object.keys(handedOver).toSorted(), [
         'CLOUDFLARE_DNS_TOKEN',
         'HOMEPORT_HOSTNAME',
@@ -119,7 +116,7 @@ export class Journey extends Scene {
 
   async followAddresses(): Promise<readonly Check[]> {
     const checks: Check[] = []
-    for (const address of addresses) checks.push(...(await this.observer.follow(address)))
+    for (const address of addresses) checks.push(...(await this.follow(address)))
     return checks
   }
 
@@ -162,13 +159,13 @@ export class Journey extends Scene {
     const dead = oldSecrets.filter(secret => !clientSecrets.includes(secret))
     const fresh = clientSecrets.filter(secret => !oldSecrets.includes(secret))
     const statuses = [...dead, ...fresh].map(secret => this.deployment.trySecret(clientId, secret))
-    const refused = await this.observer.act(lastAddress, oldToken)
+    const refused = await this.act(lastAddress, oldToken)
     const bob = await newPage(required(this.#browser))
     const { arrivedAt } = await signIn(bob, 'bob')
     return [
       same('token replaced', token !== oldToken, true),
       same('action with the old one', refused.outputs['reason'], 'token-rejected'),
-      ...(await this.observer.follow(lastAddress)),
+      ...(await this.follow(lastAddress)),
       same('client secrets replaced', [dead.length, fresh.length, clientSecrets.length], [1, 1, 2]),
       same('old and new one answer', await Promise.all(statuses), [401, 200]),
       same('bob arrives at', arrivedAt, `${publicOrigin}${cameFrom}`),
@@ -206,7 +203,7 @@ export class Journey extends Scene {
         applications.map(({ web }) => web.redirectUris),
         [[redirectUri]],
       ),
-      ...(await this.observer.pointsTo(lastAddress)),
+      ...(await this.pointsTo(lastAddress)),
       same('npm run drift', [after.status, lastLine(after)], [0, this.clean]),
     ]
   }
@@ -219,15 +216,15 @@ export class Journey extends Scene {
       'SELECT user_name FROM employees ORDER BY user_name',
     )
     return [
-      ...(await this.observer.nothingLeft(1)),
+      ...(await this.nothingLeft(1)),
       same(
         'employees',
         left.map(({ user_name }) => user_name),
         ['alice', 'bob', 'carol'],
       ),
       same('its token', refused, 403),
-      ...(await this.observer.pointsTo(lastAddress)),
-      same(demoHosts.signIn, await this.observer.served(demoHosts.signIn), []),
+      ...(await this.pointsTo(lastAddress)),
+      same(demoHosts.signIn, await this.served(demoHosts.signIn), []),
     ]
   }
 

@@ -2,19 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { root } from '../../tools/bundle.ts'
 
-/** What a demo printed, and how it ended. */
-export interface Shown {
-  readonly status: number
-  readonly output: string
-  readonly problem: string
-}
-
 /** Runs `npm run demo -- …`. Calls `whenPrinted` with the output so far and a function that interrupts the demo. */
 export async function demo(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   whenPrinted: (output: string, interrupt: () => void) => void = () => {},
-): Promise<Shown> {
+) {
   const child = spawn(process.execPath, ['demo/demo.ts', ...args], {
     cwd: root,
     env: { PATH: process.env['PATH'], ...env },
@@ -27,6 +20,6 @@ export async function demo(
   child.stderr.setEncoding('utf8').on('data', chunk => {
     problem += chunk
   })
-  const [status] = await once(child, 'close')
+  const [status] = (await once(child, 'close')) as [number | null]
   return { status, output, problem }
 }

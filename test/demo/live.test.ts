@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile } from 'node:fs/promises'
 import { request } from 'node:http'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,10 +12,9 @@ import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { root } from '../../tools/bundle.ts'
 import { startChromium } from '../../tools/chromium.ts'
 import { freePort } from '../../tools/free-port.ts'
+import { findAccessibilityProblems } from '../support/axe.ts'
 import { hasBrowser } from '../support/browser.ts'
 
-/** Screenshots for people to look at; not committed. */
-const screenshots = join(root, 'build/screenshots')
 const hostile = `<img src=x onerror=alert(1)>"'\u0007`
 const resource: DeclaredResource = {
   name: 'dns-record',
@@ -180,7 +177,6 @@ describe.skipIf(!hasBrowser)('npm run demo -- --keep', () => {
   let page: Page
   const errors: string[] = []
   beforeAll(async () => {
-    await mkdir(screenshots, { recursive: true })
     child = spawn(process.execPath, ['demo/demo.ts', '--keep'], {
       cwd: root,
       env: { PATH: process.env['PATH'] },
@@ -245,25 +241,15 @@ describe.skipIf(!hasBrowser)('npm run demo -- --keep', () => {
   })
 
   it('is readable in both colour schemes and at every width, and axe finds nothing', async () => {
-    const axe = await readFile(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
-    /** Returns what axe finds on a page. */
-    async function problemsOf(shown: Page) {
-      await shown.evaluate(axe)
-      const found = await shown.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-        'axe.run()',
-      )
-      return found.violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])
-    }
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const width of [320, 390, 1280]) {
         await page.setViewportSize({ width, height: 800 })
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-        await page.screenshot({ path: join(screenshots, `live-${colorScheme}-${width}.png`), fullPage: true })
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
         const cut =
           "[...document.querySelectorAll('.scroll')].filter(part => part.scrollWidth > part.clientWidth).length"
         if (width === 390) expect(await page.evaluate(cut)).toBe(0)
-        expect(await problemsOf(page), `${colorScheme} ${width}`).toEqual([])
+        expect(await findAccessibilityProblems(page), `${colorScheme} ${width}`).toEqual([])
       }
     }
   })

@@ -61,13 +61,7 @@ export class Stage {
 
   /** Runs `npm run drift` in the project. */
   drift(args: readonly string[]): Promise<Run> {
-    const { token, baseUrl } = this.services.sandbox.description.github
-    const gitHub = { GITHUB_TOKEN: token, GITHUB_API_URL: baseUrl }
-    return this.#project.run(
-      process.execPath,
-      [join(root, 'infra/doctor/doctor.ts'), 'drift', ...args],
-      gitHub,
-    )
+    return this.#project.run(process.execPath, [join(root, 'infra/doctor/doctor.ts'), 'drift', ...args])
   }
 
   /** Runs `npm run bootstrap` in the project. */
