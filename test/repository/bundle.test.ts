@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { copyFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { replaceFolder } from '../../tools/bundle.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const dist = fileURLToPath(new URL('../../action/dist', import.meta.url))
@@ -23,17 +22,6 @@ describe('the shipped bundle', () => {
   it('is executable in git, so that npm link changes nothing there', async () => {
     const { stdout } = await promisify(execFile)('git', ['ls-files', '--stage', 'index.js'], { cwd: dist })
     expect(stdout).toMatch(/^100755 /)
-  })
-
-  it('is built into a folder that others may enter', async () => {
-    const folder = temporaryFolder()
-    await mkdir(join(folder, 'new'))
-    const fresh = temporaryFolder()
-    await writeFile(join(fresh, 'index.js'), '', { mode: 0o755 })
-    await replaceFolder(join(folder, 'built'), fresh)
-    const [made, expected] = ['built', 'new'].map(name => statSync(join(folder, name)).mode)
-    expect(made).toBe(expected)
-    expect(readdirSync(join(folder, 'built'))).toEqual(['index.js'])
   })
 
   it('is small and readable', () => {

@@ -10,26 +10,21 @@ const { devDependencies, engines, scripts } = JSON.parse(readFileSync(join(root,
 const olderNode = preloaded(join(root, 'test/repository/fixtures/node-20.cjs'))
 
 describe('an older Node.js', () => {
-  it.each(['start', 'demo', 'drift'])('is told in one line what `npm run %s` needs', name => {
-    const env = { ...olderNode, PATH: process.env['PATH'] }
-    const { status, stdout, stderr } = spawnSync('sh', ['-c', scripts[name]], {
-      cwd: root,
-      env,
-      encoding: 'utf8',
-    })
-    expect(stderr).toMatch(/^Homeport needs Node\.js 24\.5 or newer\. This is v20\.11\.1\. Install it, .*\n$/)
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-  })
-
-  it.each(['infra/policy/index.js'])('is told in one line what %s needs', path => {
-    const env = { ...olderNode, PATH: process.env['PATH'] }
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, path)], {
-      env,
-      encoding: 'utf8',
-    })
-    expect(stderr).toMatch(/^Homeport needs Node\.js 24\.5 or newer\. This is v20\.11\.1\. Install it, .*\n$/)
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-  })
+  it.each([scripts.start, scripts.demo, scripts.drift, 'node infra/policy/index.js'])(
+    'is told in one line what `%s` needs',
+    command => {
+      const env = { ...olderNode, PATH: process.env['PATH'] }
+      const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
+        cwd: root,
+        env,
+        encoding: 'utf8',
+      })
+      expect(stderr).toMatch(
+        /^Homeport needs Node\.js 24\.5 or newer\. This is v20\.11\.1\. Install it, .*\n$/,
+      )
+      expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    },
+  )
 
   it('is told in one line what `pulumi preview` needs', async () => {
     const { status, log, written } = await launchProgram({ environment: olderNode })

@@ -36,15 +36,13 @@ function isMissing(target: string): boolean {
 
 /** Returns the links of a page to files and headings of this repository that do not exist. */
 function brokenLinks(page: string, text: string): readonly string[] {
-  const targets = [...withoutCode(text).matchAll(/\]\(([^()\s]+)\)/g)].map(([, target = '']) =>
-    target.replace('https://github.com/OWNER/homeport/blob/main/', '/'),
-  )
-  return targets
+  return [...withoutCode(text).matchAll(/\]\(([^()\s]+)\)/g)]
+    .map(([, target = '']) => target.replace('https://github.com/OWNER/homeport/blob/main/', '/'))
     .filter(target => !/^[a-z]+:/.test(target))
-    .map(target =>
-      target.startsWith('#') ? `${page}${target}` : join(target.startsWith('/') ? '' : dirname(page), target),
-    )
-    .map(target => target.replace(/^\//, ''))
+    .map(target => {
+      if (target.startsWith('#')) return `${page}${target}`
+      return target.startsWith('/') ? target.slice(1) : join(dirname(page), target)
+    })
     .filter(isMissing)
 }
 
@@ -60,28 +58,11 @@ function mentions(): readonly (readonly [file: string, targets: readonly string[
   })
 }
 const mentioning = [
-  ...[
-    'lib',
-    'action',
-    'push',
-    'src',
-    'infra',
-    'sandbox',
-    'demo',
-    'bench',
-    'tools',
-    '.github',
-    'docs/**/*.yml',
-  ],
-  ...[
-    'docs/**/*.toml',
-    'docs/**/*.service',
-    'docs/**/*.conf',
-    'action.yml',
-    'Pulumi.yaml',
-    'Dockerfile',
-    ':!action/dist',
-  ],
+  ...'lib action push src infra sandbox demo bench tools .github action.yml Pulumi.yaml Dockerfile'.split(
+    ' ',
+  ),
+  ...['yml', 'toml', 'service', 'conf'].map(end => `docs/**/*.${end}`),
+  ':!action/dist',
 ]
 
 describe('the pages', () => {
