@@ -1,13 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import {
-  createECDH,
-  createHmac,
-  createPrivateKey,
-  generateKeyPairSync,
-  hkdfSync,
-  type KeyObject,
-  sign,
-} from 'node:crypto'
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +32,7 @@ const folders = ['node', 'python', 'go', 'java', 'rust']
 
 readArguments(`Usage: npm run test:verifiers
 
-Lets libraries that others wrote verify an assertion of the handler and twelve forgeries: ${Object.keys(verifiers).join(', ')}.
+Lets libraries that others wrote verify an assertion of the handler and nine forgeries: ${Object.keys(verifiers).join(', ')}.
 Installs each from its registry in a temporary folder. Needs their toolchains; one that is missing fails. Exit status: 0 if every
 library takes the assertion and refuses every forgery.
 `)
@@ -64,6 +56,7 @@ async function cases() {
   const session = { id: 's', issuedAt: now, expiresAt: now + 3_600_000 } as Session
   const user = { username: 'zoë', resourceId: 'E7', isAdmin: false }
   const { assertionOf, publicKeys } = createAssertions(reading.value, '', 3_600_000, Date.now)
+  const earlier = createAssertions(reading.value, '', 3_600_000, () => now - 2 * 3_600_000)
   const ours = await assertionOf(session, user, host, null)
   const [head = '', body = '', signature = ''] = ours.split('.')
   const header = JSON.parse(Buffer.from(head, 'base64url').toString())
@@ -74,11 +67,7 @@ async function cases() {
     const text = `${encode(heading)}.${encode(about)}`
     return `${text}.${by(text)}`
   }
-  // What only the holder of the session key can sign, with a claim that is wrong here.
-  const real = privateKeyOf(reading.value[0]?.bytes ?? new Uint8Array())
-  const changed = (change: object) => signed(header, { ...claims, ...change }, es('sha256', real))
   const secret = JSON.stringify(keys[0])
-  const seconds = Math.floor(now / 1000)
   return {
     issuer: claims.iss,
     audience: claims.aud,
@@ -95,28 +84,14 @@ async function cases() {
         es('sha256', own.privateKey),
       ),
       'another key': signed({ ...header, kid: 'other' }, claims, es('sha256', own.privateKey)),
-      'another audience': changed({ aud: 'https://evil.example' }),
-      'another issuer': changed({ iss: 'https://evil.example' }),
-      expired: changed({ iat: seconds - 7200, exp: seconds - 3600 }),
-      'not yet valid': changed({ nbf: seconds + 3600, exp: seconds + 7200 }),
+      expired: await earlier.assertionOf(session, user, host, null),
       truncated: ours.slice(0, -8),
       'a second signature': `${ours}.${signature}`,
       'another curve': signed({ ...header, alg: 'ES384' }, claims, es('sha384', curve('P-384').privateKey)),
+      // With another issuer and another audience.
       'another host': await assertionOf(session, user, other, null),
     },
   }
-}
-
-/** Derives the private key of a session key once more, by Node's own functions. */
-function privateKeyOf(bytes: Uint8Array) {
-  const seed = Buffer.from(hkdfSync('sha256', bytes, '', 'homeport assertion 1', 48)).toString('hex')
-  const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
-  const d = Buffer.from(((BigInt(`0x${seed}`) % (order - 1n)) + 1n).toString(16).padStart(64, '0'), 'hex')
-  const ecdh = createECDH('prime256v1')
-  ecdh.setPrivateKey(d)
-  const [x, y] = [ecdh.getPublicKey().subarray(1, 33), ecdh.getPublicKey().subarray(33)]
-  const encoded = Object.entries({ d, x, y }).map(([name, value]) => [name, value.toString('base64url')])
-  return createPrivateKey({ key: { kty: 'EC', crv: 'P-256', ...Object.fromEntries(encoded) }, format: 'jwk' })
 }
 
 const work = await mkdtemp(join(tmpdir(), 'homeport-verifiers-'))
@@ -141,7 +116,7 @@ try {
       (_, index) => output.trim().split('\n')[index] !== expected[index],
     )
     process.stdout.write(
-      `${name}: ${wrong.length === 0 ? 'takes the assertion, and refuses twelve forgeries' : `WRONG about ${wrong.join(', ')}`}\n`,
+      `${name}: ${wrong.length === 0 ? 'takes the assertion, and refuses nine forgeries' : `WRONG about ${wrong.join(', ')}`}\n`,
     )
     if (wrong.length > 0) process.exitCode = 1
   }
