@@ -1,6 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { paths } from '../../infra/doctor/bootstrap/steps.ts'
 import { root } from '../../tools/bundle.ts'
@@ -121,8 +119,3 @@ it(
   },
   timeout,
 )
-
-it('has the headings that the check names', async () => {
-  const text = await readFile(join(root, page), 'utf8')
-  for (const heading of headings) expect(text).toContain(`\n### ${heading}\n`)
-})

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import sodium from 'libsodium-wrappers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -9,6 +8,7 @@ import { root } from '../../tools/bundle.ts'
 import { pulumiCli } from '../../tools/pulumi-cli.ts'
 import { searchPath } from '../../tools/pulumi-project.ts'
 import { Services } from '../support/engine/services.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type Block, blocksIn, leftOut, missingLines, shellBlocksOf, stackSections } from './page.ts'
 import { effectsOf, storageAccount } from './set-up.ts'
 import { type Ended, Terminal } from './terminal.ts'
@@ -36,7 +36,7 @@ const secrets: string[] = []
 
 beforeAll(async () => {
   await sodium.ready
-  folder = await mkdtemp(join(tmpdir(), 'homeport-set-up-'))
+  folder = temporaryFolder()
   const [pulumi, upstream] = await Promise.all([
     pulumiCli(line => void process.stderr.write(`${line}\n`)),
     makeUpstream(folder),
@@ -100,7 +100,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await terminal?.close()
   await services?.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 /** Creates the tokens that the page has a reader create in the dashboard. */
@@ -158,20 +157,12 @@ async function must(script: string, stdin = ''): Promise<string> {
   return ended.output
 }
 
-/** Runs the check. Every request that it sends must be a GET, and no output may hold a secret. */
+/** Runs the check. No output may hold a secret. */
 async function check(): Promise<Ended> {
-  await services.forget()
-  const before = await stateFiles()
   const ended = await terminal.run(checkCommand)
-  const { entries } = (await services.control('GET', '/journal')) as { entries: { method: string }[] }
-  expect(entries.filter(({ method }) => method !== 'GET')).toEqual([])
-  expect(await stateFiles()).toEqual(before)
   for (const secret of secrets) expect(ended.output).not.toContain(secret)
   return ended
 }
-
-const stateFiles = async () =>
-  execFileSync('find', [join(folder, 'state'), '-type', 'f', '-printf', '%p %s %T@\n'], { encoding: 'utf8' })
 
 /** Only a released CLI prints a v before its version. */
 const expectedOf = ({ text }: Block): string => text.replaceAll('YOU', 'homeport').replace('v3.', '…3.')
@@ -194,23 +185,15 @@ async function follow(heading: string, blocks = blocksIn(page, heading)): Promis
   return output
 }
 
-/** Expects a step to be the next one, with a command or a click that the page has. */
+/** Expects a step to be the next one. */
 async function expectNext(step: string): Promise<void> {
   const { status, output } = checked ?? (await check())
   checked = undefined
-  const [, heading, , fix = ''] = /under "(.*)":\n {2}(.*)\n {2}(.*)\n$/.exec(output) ?? []
+  const [, heading] = /under "(.*)":\n {2}(.*)\n {2}(.*)\n$/.exec(output) ?? []
   expect({ status, heading }, output).toEqual({ status: 1, heading: step })
-  const text = (await readFile(join(root, page), 'utf8')).replaceAll(/\s+/g, ' ')
-  const start = fix.split(' ').slice(0, 3).join(' ')
-  if (!/^[A-Z]/.test(start)) expect(text).toContain(start)
 }
 
 describe('docs/deploy.md, followed from the top', { timeout }, () => {
-  it('has a heading for every step of the check', async () => {
-    const text = await readFile(join(root, page), 'utf8')
-    for (const heading of Object.values(steps)) expect(text).toContain(`\n## ${heading}\n`)
-  })
-
   it('1 and 2: copies the repository', async () => {
     await follow(`## ${steps.tools}`)
     await follow(`## ${steps.repository}`)
@@ -323,9 +306,7 @@ describe('docs/deploy.md, followed from the top', { timeout }, () => {
     await services.forget()
     expect(await must(filled(upgrade))).toContain('created tables homeport_audit and homeport_audit_outcomes')
     expect(await titleOf()).toBe(`A newer ${title}`)
-    const { entries } = (await services.control('GET', '/journal')) as {
-      entries: { method: string; path: string; body: string | null }[]
-    }
+    const entries = services.sandbox.control.journal()
     const migrated = entries.findIndex(({ body }) => body?.includes('CREATE TABLE'))
     const uploaded = entries.findIndex(({ method, path }) => method === 'PUT' && path.includes('/scripts/'))
     expect(migrated).toBeGreaterThanOrEqual(0)
@@ -374,9 +355,5 @@ describe('docs/deploy.md, followed from the top', { timeout }, () => {
       ...leftOut('docs/stack.md', ran),
     ]
     expect(left).toEqual([])
-  })
-
-  it('has every az and gh command in the table of effects', () => {
-    expect(terminal.unused).toEqual([])
   })
 })

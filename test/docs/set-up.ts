@@ -21,29 +21,21 @@ export interface SetUp {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The interfaces that `az` and `gh` call. */
-class Services {
-  readonly #description: FullDescription
-  #graphToken: Promise<string> | undefined
-
-  constructor(description: FullDescription) {
-    this.#description = description
-  }
-
+/** Returns the interfaces that `az` and `gh` call. */
+function servicesOf({ entra, github }: FullDescription) {
+  let token: Promise<string> | undefined
   /** The token of the person who is signed in to Azure. */
-  graphToken(): Promise<string> {
-    this.#graphToken ??= graphToken(this.#description.entra)
-    return this.#graphToken
+  const signedIn = () => {
+    token ??= graphToken(entra)
+    return token
   }
-
-  async graph(method: string, path: string, body?: unknown): Promise<Json> {
-    const url = `${this.#description.entra.graphUrl}/v1.0${path}`
-    return request(method, url, await this.graphToken(), body)
-  }
-
-  gitHub(method: string, path: string, body?: unknown): Promise<Json> {
-    const { baseUrl, owner, repository, token } = this.#description.github
-    return request(method, `${baseUrl}repos/${owner}/${repository}${path}`, token, body)
+  const gitHubUrl = `${github.baseUrl}repos/${github.owner}/${github.repository}`
+  return {
+    graphToken: signedIn,
+    graph: async (method: string, path: string, body?: unknown): Promise<Json> =>
+      request(method, `${entra.graphUrl}/v1.0${path}`, await signedIn(), body),
+    gitHub: (method: string, path: string, body?: unknown): Promise<Json> =>
+      request(method, gitHubUrl + path, github.token, body),
   }
 }
 
@@ -60,7 +52,7 @@ async function request(method: string, url: string, token: string, body: unknown
 
 /** Returns what each `az` and `gh` command of docs/deploy.md does, by its text. A changed command has no effect. */
 export function effectsOf({ description, folder, name }: SetUp): Readonly<Record<string, Effect>> {
-  const services = new Services(description)
+  const services = servicesOf(description)
   const { entra, github } = description
   const repository = `${github.owner}/${github.repository}`
 
@@ -70,13 +62,15 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
     await services.gitHub('PUT', `/environments/${one}`, {})
     return ''
   }
-  const variableSet =
-    (name: string, value: string | (() => string), place = '/actions'): Effect =>
-    async () => {
-      const text = typeof value === 'string' ? value : value()
-      await services.gitHub('POST', `${place}/variables`, { name, value: text })
-      return `✓ Created variable ${name} for ${repository}\n`
-    }
+  const setVariable = async (name: string, value: string, place = '/actions') => {
+    await services.gitHub('POST', `${place}/variables`, { name, value })
+    return `✓ Created variable ${name} for ${repository}\n`
+  }
+  /** @param given the value in the command @param one the environment that has it, if not the repository */
+  const variableSet = (name: string, value: string, given = value, one = ''): Record<string, Effect> => ({
+    [`gh variable set ${name} ${one && `--env ${one} `}--repo $GITHUB_REPOSITORY --body ${given}`]: () =>
+      setVariable(name, value, one ? `/environments/${one}` : undefined),
+  })
   const secret =
     (name: string, place: string): Effect =>
     async ({ stdin }) => {
@@ -142,9 +136,9 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
           return `${made['subject']}\n`
         },
       [`az ad sp show --id $${variable} --query id --output tsv`]: () => `${principalId}\n`,
-      [`gh variable set ${variable} --repo $GITHUB_REPOSITORY --body $${variable}`]: async call => {
+      [`gh variable set ${variable} --repo $GITHUB_REPOSITORY --body $${variable}`]: async () => {
         const { appId } = await services.graph('GET', `/applications/${id}`)
-        return variableSet(variable, String(appId))(call)
+        return setVariable(variable, String(appId))
       },
     }
   }
@@ -213,58 +207,33 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
         () => '',
       ]),
     ),
-    'gh variable set PULUMI_BACKEND_URL --repo $GITHUB_REPOSITORY --body azblob://state': variableSet(
-      'PULUMI_BACKEND_URL',
-      'azblob://state',
+    ...Object.fromEntries(
+      [
+        ['CLOUDFLARE_DEPLOY_TOKEN', 'infra'],
+        ['CLOUDFLARE_DEPLOY_TOKEN', 'infra-drift'],
+        ['CLOUDFLARE_READING_TOKEN', 'infra'],
+        ['PULUMI_CONFIG_PASSPHRASE', 'infra'],
+        ['CLOUDFLARE_DNS_TOKEN', 'dns'],
+        ['HOMEPORT_GITHUB_TOKEN', 'infra'],
+        ['HOMEPORT_GITHUB_TOKEN', 'infra-drift'],
+      ].map(([one = '', place = '']) => [
+        `gh secret set ${one} --env ${place} --repo $GITHUB_REPOSITORY`,
+        secret(one, place),
+      ]),
     ),
-    'gh variable set AZURE_STORAGE_ACCOUNT --repo $GITHUB_REPOSITORY --body $AZURE_STORAGE_ACCOUNT':
-      variableSet('AZURE_STORAGE_ACCOUNT', storageAccount),
-    'gh variable set ARM_TENANT_ID --repo $GITHUB_REPOSITORY --body $ARM_TENANT_ID': variableSet(
-      'ARM_TENANT_ID',
-      entra.tenantId,
-    ),
-    'gh secret set CLOUDFLARE_DEPLOY_TOKEN --env infra --repo $GITHUB_REPOSITORY': secret(
-      'CLOUDFLARE_DEPLOY_TOKEN',
-      'infra',
-    ),
-    'gh secret set CLOUDFLARE_DEPLOY_TOKEN --env infra-drift --repo $GITHUB_REPOSITORY': secret(
-      'CLOUDFLARE_DEPLOY_TOKEN',
-      'infra-drift',
-    ),
-    'gh secret set CLOUDFLARE_READING_TOKEN --env infra --repo $GITHUB_REPOSITORY': secret(
-      'CLOUDFLARE_READING_TOKEN',
-      'infra',
-    ),
-    'gh secret set PULUMI_CONFIG_PASSPHRASE --env infra --repo $GITHUB_REPOSITORY': secret(
-      'PULUMI_CONFIG_PASSPHRASE',
-      'infra',
-    ),
-
-    'gh secret set CLOUDFLARE_DNS_TOKEN --env dns --repo $GITHUB_REPOSITORY': secret(
-      'CLOUDFLARE_DNS_TOKEN',
-      'dns',
-    ),
-    'gh variable set HOMEPORT_RECONCILE --repo $GITHUB_REPOSITORY --body true': variableSet(
-      'HOMEPORT_RECONCILE',
-      'true',
-    ),
-    'gh variable set HOMEPORT_ZONE_ID --env dns --repo $GITHUB_REPOSITORY --body $CLOUDFLARE_ZONE_ID':
-      variableSet('HOMEPORT_ZONE_ID', description.cloudflare.zoneId, '/environments/dns'),
-    'gh variable set HOMEPORT_HOSTNAME --env dns --repo $GITHUB_REPOSITORY --body home.example.com':
-      variableSet('HOMEPORT_HOSTNAME', 'home.example.com', '/environments/dns'),
+    ...variableSet('PULUMI_BACKEND_URL', 'azblob://state'),
+    ...variableSet('AZURE_STORAGE_ACCOUNT', storageAccount, '$AZURE_STORAGE_ACCOUNT'),
+    ...variableSet('ARM_TENANT_ID', entra.tenantId, '$ARM_TENANT_ID'),
+    ...variableSet('HOMEPORT_RECONCILE', 'true'),
+    ...variableSet('HOMEPORT_ZONE_ID', description.cloudflare.zoneId, '$CLOUDFLARE_ZONE_ID', 'dns'),
+    ...variableSet('HOMEPORT_HOSTNAME', 'home.example.com', 'home.example.com', 'dns'),
+    ...variableSet('PULUMI_STACK', 'prod'),
     ...Object.fromEntries(
       ['HOMEPORT_ZONE_ID', 'HOMEPORT_HOSTNAME'].map(one => [
         `gh variable delete ${one} --env dns --repo $GITHUB_REPOSITORY`,
         deletion(`/environments/dns/variables/${one}`),
       ]),
     ),
-    ...Object.fromEntries(
-      ['infra', 'infra-drift'].map(one => [
-        `gh secret set HOMEPORT_GITHUB_TOKEN --env ${one} --repo $GITHUB_REPOSITORY`,
-        secret('HOMEPORT_GITHUB_TOKEN', one),
-      ]),
-    ),
-    'gh variable set PULUMI_STACK --repo $GITHUB_REPOSITORY --body prod': variableSet('PULUMI_STACK', 'prod'),
     'gh workflow enable infra-drift.yml --repo $GITHUB_REPOSITORY': async () => {
       await services.gitHub('PUT', '/actions/workflows/infra-drift.yml/enable')
       return ''

@@ -30,7 +30,6 @@ export class Terminal {
   readonly folder: string
   /** Names by value. They replace the values in the text of a command. */
   readonly #names: ReadonlyMap<string, string>
-  readonly #used = new Set<string>()
   readonly #effects: Readonly<Record<string, Effect>>
   readonly #server: Server
 
@@ -119,13 +118,7 @@ export class Terminal {
     const text = known.reduce((rest, [value, name]) => rest.replaceAll(value, `$${name}`), args.join(' '))
     const effect = Object.hasOwn(this.#effects, text) ? this.#effects[text] : undefined
     if (effect === undefined) throw new Error(`The tests do not know this command: ${text}`)
-    this.#used.add(text)
     return effect({ text, stdin, folder })
-  }
-
-  /** Returns the commands with an effect that no block ran. */
-  get unused(): readonly string[] {
-    return Object.keys(this.#effects).filter(text => !this.#used.has(text))
   }
 
   async close(): Promise<void> {

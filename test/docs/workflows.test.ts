@@ -1,9 +1,19 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, type TestContext } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { actionlint, zizmor } from '../../tools/workflow-linters.ts'
-import { installedOrSkip } from './installed.ts'
+
+/** Installs a program, or skips the test and prints why it cannot be installed. Returns its path. */
+async function installedOrSkip(install: () => Promise<string>, context: TestContext): Promise<string> {
+  try {
+    return await install()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
+    process.stdout.write(`Not run: ${context.task.name}: ${reason}\n`)
+    return context.skip(reason)
+  }
+}
 
 /** Runs a linter. Returns its exit status and everything that it printed. */
 async function lint(program: string, args: readonly string[]) {
