@@ -66,7 +66,7 @@ async function measure(folder: string, rounds: number, favonia?: string): Promis
   const sandbox = open.adopt(await startSandbox(), of => of.close())
   const { cloudflare, https, ca } = sandbox.description
   const target = `http://${https.host}:${https.port}`
-  open.adopt(await startRelay(target, roundTripMs, 443), of => of.close())
+  open.adopt(await startRelay(target, { roundTripMs, port: 443 }), of => of.close())
   const records = [{ type: 'A', name: hostname, content, ttl: 120 }]
   sandbox.control.setState({ records: { [cloudflare.zoneId]: records } })
   const authority = join(folder, 'ca.pem')

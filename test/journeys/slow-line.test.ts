@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { createAuthority } from '../../sandbox/http/certificates.ts'
 import { freshBundle } from '../../tools/bundle.ts'
 import { hostLine, password } from '../push/endpoint.ts'
 import { bundle } from '../support/command.ts'
+import { createNamespace, type Namespace, whyNoNamespace } from '../support/namespace.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** What takes 300 and 2,000 ms to answer a packet. IPv6 has no route, but to the last, where it is swallowed. */
@@ -26,21 +27,16 @@ const addresses = [
   '127.0.0.1 localhost',
 ]
 
-const namespaces = ['--user', '--map-root-user', '--mount', '--net']
-const python =
+const tun =
   'import fcntl,os,struct; fcntl.ioctl(os.open("/dev/net/tun", 2), 0x400454CA, struct.pack("16sH", b"x", 0x1001))'
-const tried = spawnSync('unshare', [...namespaces, 'python3', '-c', python], { encoding: 'utf8' })
-const isPossible = tried.status === 0
-const why = isPossible
-  ? ''
-  : ` (no tun device or network namespace: ${tried.error?.message ?? tried.stderr.trim().split('\n').at(-1)})`
+const why = whyNoNamespace('python3', '-c', tun)
 
 const local = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const token = 'A'.repeat(40)
 
-describe.skipIf(!isPossible)(`a line${why}`, () => {
+describe.skipIf(why !== '')(`a line${why}`, () => {
   let folder: string
-  let holder: ChildProcess & { readonly stdout: NodeJS.ReadableStream }
+  let namespace: Namespace
   const started: ChildProcess[] = []
 
   beforeAll(async () => {
@@ -50,34 +46,18 @@ describe.skipIf(!isPossible)(`a line${why}`, () => {
     const files = { key, cert, ca: authority.pem, hosts: `${addresses.join('\n')}\n` }
     await Promise.all(Object.entries(files).map(([name, content]) => writeFile(join(folder, name), content)))
     const script = `ip link set lo up; mount --bind "$1/hosts" /etc/hosts
-python3 "$2" "$3" "$4" "$1/key" "$1/cert" &
-exec cat`
+python3 "$2" "$3" "$4" "$1/key" "$1/cert" &`
     const programs = [local('slow-line.py'), process.execPath, local('slow-server.ts')]
-    holder = spawn('unshare', [...namespaces, 'sh', '-c', script, 'sh', folder, ...programs], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    }) as typeof holder
-    await once(holder.stdout, 'data')
+    namespace = await createNamespace(script, folder, ...programs)
   })
   afterAll(async () => {
     for (const child of started) child.kill('SIGKILL')
-    holder.stdin?.end()
+    await namespace?.close()
   })
 
   /** Starts Node at the near end of the line. */
   function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    const enter = [
-      '--target',
-      String(holder.pid),
-      '--user',
-      '--preserve-credentials',
-      '--mount',
-      '--net',
-      '--',
-    ]
-    const child = spawn('nsenter', [...enter, process.execPath, ...args], {
-      env: { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: join(folder, 'ca'), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const child = namespace.start(process.execPath, args, { NODE_EXTRA_CA_CERTS: join(folder, 'ca'), ...env })
     started.push(child)
     return child
   }

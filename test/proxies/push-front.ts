@@ -8,7 +8,7 @@ import { root } from '../../tools/bundle.ts'
 import { debianProgram, librariesOf } from '../../tools/debian.ts'
 import { startNode, startWorker } from '../push/started.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { createNamespace, hostsFile, pushHost } from './namespace.ts'
+import { createNetwork, hostsFile, pushHost } from './namespace.ts'
 import type { Command } from './routers.ts'
 import { replaced } from './running.ts'
 
@@ -134,7 +134,7 @@ export async function startPushFront(front: Front, env: Readonly<Record<string, 
   await writeFile(configuration, await front.configure(folder))
   const files = { 'ca.pem': authority.pem, 'host.pem': cert, 'host.key': key, hosts: hostsFile }
   for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text)
-  const namespace = await createNamespace(folder)
+  const namespace = await createNetwork(folder)
   starting.defer(namespace.close)
   const proxy = namespace.start(
     await debianProgram(front.proxy),

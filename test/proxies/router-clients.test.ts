@@ -4,7 +4,7 @@ import { first, home, hostLine, ipv6, otherPassword, password, second } from '..
 import { settingsFor } from '../push/support.ts'
 import { type Stage, startStage } from '../support/stage.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { pushHost, whyNoNamespace } from './namespace.ts'
+import { pushHost, whyNoNetwork } from './namespace.ts'
 import { fronts, type PushFront, routerAddress, startPushFront } from './push-front.ts'
 import { type Command, ddclient, inadyn, names } from './routers.ts'
 import { ipv6Shapes, otherIpv6, type Shape, shapes } from './shapes.ts'
@@ -57,11 +57,11 @@ beforeEach(() => {
   folder = temporaryFolder()
 })
 
-it.skipIf(whyNoNamespace !== '')(`routers can have a network of their own here${whyNoNamespace}`, () => {
-  expect(whyNoNamespace).toBe('')
+it.skipIf(whyNoNetwork !== '')(`routers can have a network of their own here${whyNoNetwork}`, () => {
+  expect(whyNoNetwork).toBe('')
 })
 
-describe.skipIf(whyNoNamespace !== '').each(fronts)('over TLS, with $name,', front => {
+describe.skipIf(whyNoNetwork !== '').each(fronts)('over TLS, with $name,', front => {
   let stage: Stage & { close(): Promise<void> }
   let network: PushFront
   let name = ''

@@ -2,11 +2,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-/** Lets a server listen on a free port. Returns its URL. */
-export async function listen(server: Server, host = '127.0.0.1'): Promise<string> {
-  await new Promise<void>(resolve => server.listen(0, host, resolve))
-  const { port } = server.address() as AddressInfo
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+/** Lets a server listen, on any free port by default. Returns its URL. */
+export async function listen(server: Server, host = '127.0.0.1', port = 0): Promise<string> {
+  await new Promise<void>(resolve => server.listen(port, host, resolve))
+  const bound = server.address() as AddressInfo
+  return `http://${host.includes(':') ? `[${host}]` : host}:${bound.port}`
 }
 
 /** Starts an HTTP proxy that sends each tunnel this answer, and closes it unless the answer leaves it open. */

@@ -1,5 +1,6 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { listen } from './listen.ts'
 
 /** A TCP relay on loopback that counts connections and delays round trips, as a network does. */
 export interface Relay {
@@ -11,9 +12,12 @@ export interface Relay {
 
 /**
  * Starts a relay to an http URL on loopback. `roundTripMs` is added to each exchange, half of it each way, and once
- * more to each new connection, whose handshake is a round trip of its own. `port` 0 is any free one.
+ * more to each new connection, whose handshake is a round trip of its own. It listens on `host`; `port` 0 is any free one.
  */
-export async function startRelay(url: string, roundTripMs = 0, port = 0): Promise<Relay> {
+export async function startRelay(
+  url: string,
+  { roundTripMs = 0, host = '127.0.0.1', port = 0 } = {},
+): Promise<Relay> {
   const { hostname, port: servicePort } = new URL(url)
   const sockets = new Set<Socket>()
   let connections = 0
@@ -39,9 +43,8 @@ export async function startRelay(url: string, roundTripMs = 0, port = 0): Promis
     pipe(client, service, handshake)
     pipe(service, client, handshake)
   })
-  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: await listen(server, host, port),
     connections: () => connections,
     close: () => {
       for (const socket of sockets) socket.destroy()

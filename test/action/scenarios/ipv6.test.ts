@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { startIpv6Relay } from '../../support/ipv6-relay.ts'
+import { startRelay } from '../../support/relay.ts'
 import { after, before, list, put, scenario } from '../../support/stage.ts'
 
 const before6 = '2001:db8:1::10'
@@ -8,9 +8,9 @@ const after6 = '2001:db8:2::10'
 /** The stage, with the first of the sandbox's echoes reachable over IPv6 too. */
 const dualStack = scenario.extend<{ echo6: string }>({
   echo6: async ({ stage }, use) => {
-    const relay = await startIpv6Relay(stage.description.echo[0] ?? '')
-    await use(relay.url)
-    relay.close()
+    const relay = await startRelay(stage.description.echo[0] ?? '', { host: '::1' })
+    await use(relay.baseUrl)
+    await relay.close()
   },
 })
 

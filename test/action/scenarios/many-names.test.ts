@@ -58,7 +58,7 @@ describe('a failure of some names', () => {
 describe('connections', () => {
   scenario('are kept: four writers open one each, and the log shows their progress', async ({ stage }) => {
     const records = await stage.setRecords(...sketches(40, before))
-    const relay = await startRelay(stage.description.cloudflare.baseUrl, 20)
+    const relay = await startRelay(stage.description.cloudflare.baseUrl, { roundTripMs: 20 })
     const run = await stage.run({ hostname: hostname(40), 'base-url': relay.baseUrl })
     await relay.close()
     expect(run.outputs).toMatchObject({ result: 'updated', requests: '44' })
