@@ -1,7 +1,6 @@
-import { addressFor, type Detection } from './address/detect.ts'
 import { mapByItem } from './concurrency.ts'
 import type { Inputs } from './inputs/inputs.ts'
-import { type Problem, unhandledError } from './problem.ts'
+import { type Problem, type Reading, unhandledError } from './problem.ts'
 import { type Plan, type PlannedWrite, reconcile } from './reconcile.ts'
 import type { RecordType } from './record-type.ts'
 import type { DnsApi } from './records/dns-api.ts'
@@ -14,7 +13,7 @@ import type { RecordResult } from './result.ts'
 export type Slot = Target & { readonly type: RecordType }
 
 /** What decisions need of the inputs. */
-export type DecisionInputs = Pick<Inputs, 'addressRules' | 'record'> & {
+export type DecisionInputs = Pick<Inputs, 'record'> & {
   /** The types of record that are kept, each once. */
   readonly addresses: readonly { readonly type: RecordType }[]
 }
@@ -40,52 +39,40 @@ export interface Outcome {
   readonly confirmed: DnsRecord | null
 }
 
-/** Decides for one record. An unforeseen error counts for this record only. */
+/** Decides for one record, which should hold the address that was learned. An unforeseen error counts for this record only. */
 export function decide(
-  target: Target,
-  detection: Detection,
-  listing: Listing | null,
-  inputs: DecisionInputs,
-): Decision {
-  const slot = { ...target, type: detection.type }
-  try {
-    return decideFromListing(slot, detection, listing, inputs)
-  } catch (error) {
-    return refuse(slot, unhandledError(error, `It wrote nothing for ${target.hostname}`), null)
-  }
-}
-
-function decideFromListing(
   slot: Slot,
-  detection: Detection,
+  learned: Reading<string>,
   listing: Listing | null,
   inputs: DecisionInputs,
 ): Decision {
-  const { hostname, type, zoneId } = slot
-  const learned =
-    'problem' in detection ? detection : addressFor(hostname, detection.value, inputs.addressRules)
-  if ('problem' in learned) return refuse(slot, learned.problem, null)
-  const address = learned.value
-  if (!listing) throw new Error('Records are listed whenever an address is known.')
-  if ('problem' in listing) return refuse(slot, withoutWrite(listing.problem), address)
-  if (zoneId === null) throw new Error('Records are listed only of a known zone.')
-  const { records, zoneSuffix } = listing.value
-  const zoned = { ...slot, zoneId }
-  const wanted: Wanted = { ...inputs.record, hostname, type, address }
-  const plan = reconcile(records, wanted)
-  const missing =
-    plan.kind === 'create' || (plan.kind === 'refuse' && plan.problem.reason === 'record-missing')
-  if (missing && zoneSuffix !== null && isOutside(hostname, zoneSuffix)) {
-    return refuse(slot, explainOutside(zoned, zoneSuffix), address)
+  try {
+    const { hostname, type, zoneId } = slot
+    if ('problem' in learned) return refuse(slot, learned.problem, null)
+    const address = learned.value
+    if (!listing) throw new Error('Records are listed whenever an address is known.')
+    if ('problem' in listing) return refuse(slot, withoutWrite(listing.problem), address)
+    if (zoneId === null) throw new Error('Records are listed only of a known zone.')
+    const { records, zoneSuffix } = listing.value
+    const zoned = { ...slot, zoneId }
+    const wanted: Wanted = { ...inputs.record, hostname, type, address }
+    const plan = reconcile(records, wanted)
+    const missing =
+      plan.kind === 'create' || (plan.kind === 'refuse' && plan.problem.reason === 'record-missing')
+    if (missing && zoneSuffix !== null && isOutside(hostname, zoneSuffix)) {
+      return refuse(slot, explainOutside(zoned, zoneSuffix), address)
+    }
+    if (plan.kind === 'refuse') return refuse(slot, plan.problem, address)
+    if (plan.kind === 'unchanged') {
+      const result: RecordResult = { ...describePlan(slot, address, plan), result: 'unchanged' }
+      return { kind: 'done', outcome: outcomeOf(result, plan.record) }
+    }
+    const managesIpv6 = inputs.addresses.some(other => other.type === 'AAAA')
+    const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname)
+    return { kind: 'write', slot: zoned, plan, notes, zoneSuffix }
+  } catch (error) {
+    return refuse(slot, unhandledError(error, `It wrote nothing for ${slot.hostname}`), null)
   }
-  if (plan.kind === 'refuse') return refuse(slot, plan.problem, address)
-  if (plan.kind === 'unchanged') {
-    const result: RecordResult = { ...describePlan(slot, address, plan), result: 'unchanged' }
-    return { kind: 'done', outcome: outcomeOf(result, plan.record) }
-  }
-  const managesIpv6 = inputs.addresses.some(other => other.type === 'AAAA')
-  const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname)
-  return { kind: 'write', slot: zoned, plan, notes, zoneSuffix }
 }
 
 /**

@@ -1,5 +1,4 @@
-import { checkAddress } from './address/check.ts'
-import type { Detection } from './address/detect.ts'
+import { type AddressRules, checkAddress } from './address/check.ts'
 import { type Decision, type DecisionInputs, decide } from './decide.ts'
 import type { Problem } from './problem.ts'
 import { findRecord } from './reconcile.ts'
@@ -11,8 +10,9 @@ import type { RecordResult } from './result.ts'
 import { carryOut } from './write.ts'
 
 /** A name whose records follow the addresses that somebody gives, and keep everything else. */
-export interface KeptName extends Pick<DecisionInputs, 'addressRules' | 'addresses'> {
+export interface KeptName extends Pick<DecisionInputs, 'addresses'> {
   readonly target: ZonedTarget
+  readonly addressRules: AddressRules
 }
 
 /** What happened to a record. It is unsettled after a write that was not confirmed: only a later read shows what it holds. */
@@ -23,15 +23,17 @@ export interface Kept {
 
 /** Decides about the record that should hold a given address. An address that no record may hold needs no listing. */
 export function decideGiven(
-  { target, ...inputs }: KeptName,
+  { target, addressRules, addresses }: KeptName,
   type: RecordType,
   address: string,
   listing: Listing | null,
 ): Decision {
-  const problem = checkAddress(address, inputs.addressRules)
-  const learned = problem ? { problem } : { value: { address, suffixes: new Map(), warnings: [] } }
-  const detection: Detection = { type, votes: [], ...learned }
-  return decide(target, detection, listing, { ...inputs, record: rulesFor(target, type, listing) })
+  const problem = checkAddress(address, addressRules)
+  const record = rulesFor(target, type, listing)
+  return decide({ ...target, type }, problem ? { problem } : { value: address }, listing, {
+    addresses,
+    record,
+  })
 }
 
 /** Returns rules by which a record keeps its TTL and its proxy, and none is created. */

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
+import { listInterfaces } from './address/interface.ts'
 import { systemClock as clock } from './deadline.ts'
 import type { Exchange } from './exchange.ts'
 import { withHeartbeat } from './heartbeat.ts'
-import { listInterfaces } from './host-interfaces.ts'
 import { exchange as send } from './http.ts'
 import { commandInputs, helpText, version } from './inputs/command.ts'
 import { readInputs } from './inputs/inputs.ts'

@@ -1,4 +1,4 @@
-import { type Detection, detectAddress } from './address/detect.ts'
+import { addressFor, type Detection, detectAddress } from './address/detect.ts'
 import type { Interfaces } from './address/interface.ts'
 import { inOrder, mapInTurns } from './concurrency.ts'
 import { type Clock, startDeadline } from './deadline.ts'
@@ -84,7 +84,11 @@ export async function runRound(
   const api = openDnsApi(inputs, counted, deadline, clock, failedLast)
   const { detections, listed } = await look(inputs, api, interfaces, zones)
   const decisions = listed.flatMap(({ target, listing }) =>
-    detections.map(detection => decide(target, detection, listing, inputs)),
+    detections.map(detection => {
+      const known = 'value' in detection
+      const learned = known ? addressFor(target.hostname, detection.value, inputs.addressRules) : detection
+      return decide({ ...target, type: detection.type }, learned, listing, inputs)
+    }),
   )
   const checked = await checkCreations(decisions, api)
   const outcomes = await carryOutAll(checked, inputs.dryRun, api, onProgress)

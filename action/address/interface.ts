@@ -1,4 +1,5 @@
-import type { NetworkInterfaceInfo } from 'node:os'
+import { readFileSync } from 'node:fs'
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
 import { ipv6Text } from '../../lib/ip-address.ts'
 import { families, type RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
@@ -14,6 +15,20 @@ type InterfaceAddress = NetworkInterfaceInfo & {
 
 /** This host's network interfaces by name. */
 export type Interfaces = Readonly<Record<string, readonly InterfaceAddress[] | undefined>>
+
+/** Lists the network interfaces of this host. On Linux, IPv6 addresses have a state. */
+export function listInterfaces(): Interfaces {
+  return withStates(networkInterfaces(), readTable())
+}
+
+/** Returns an empty text on systems without this file. Hardened units have `/proc/self` alone (systemd.exec, ProcSubset=). */
+function readTable(): string {
+  try {
+    return readFileSync('/proc/self/net/if_inet6', 'utf8')
+  } catch {
+    return ''
+  }
+}
 
 /**
  * Flags of an IPv6 address (Linux, `if_addr.h`): it is no longer given out, not yet checked for a duplicate, was refused as

@@ -257,48 +257,9 @@ var init_agent = __esm({
   }
 });
 
-// action/deadline.ts
-var systemClock = {
-  now: () => performance.now(),
-  sleep: (ms, signal) => new Promise((resolve2) => {
-    const timer = setTimeout(resolve2, signal?.aborted ? 0 : ms);
-    signal?.addEventListener("abort", () => resolve2(clearTimeout(timer)), { once: true });
-  }),
-  random: Math.random
-};
-var maxCallMs = 1e4;
-var callsInRound = 5;
-function startDeadline(totalMs, clock, callMs = Math.min(maxCallMs, totalMs / callsInRound)) {
-  const end = clock.now() + totalMs;
-  return {
-    callMs,
-    remainingMs: () => Math.max(0, end - clock.now())
-  };
-}
-
-// lib/certificate.ts
-var untrusted = /^(CERT_(?!HAS_EXPIRED$|NOT_YET_VALID$)\w+|UNABLE_TO_\w+|(DEPTH_ZERO_)?SELF_SIGNED_CERT\w*|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
-var wrongName = ["ERR_TLS_CERT_ALTNAME_INVALID", "HOSTNAME_MISMATCH"];
-function explainCertificate(code, now = /* @__PURE__ */ new Date()) {
-  if (code === "CERT_NOT_YET_VALID" || code === "CERT_HAS_EXPIRED") {
-    const is = code === "CERT_HAS_EXPIRED" ? "has expired" : "is not valid yet";
-    return {
-      detail: `its certificate ${is} by the clock of this machine (${code})`,
-      fix: `The clock says ${now.toISOString().slice(0, 16).replace("T", " ")} UTC. If that is wrong, set it, and keep it in sync with NTP. If it is right, the server needs a new certificate`
-    };
-  }
-  if (wrongName.includes(code)) {
-    return {
-      detail: `its certificate is for another name (${code})`,
-      fix: "Check the URL, and look for a captive portal or a proxy that answers instead"
-    };
-  }
-  if (!untrusted.test(code)) return null;
-  return {
-    detail: `its certificate is from an authority that Node.js does not trust (${code})`,
-    fix: "If a company or an antivirus program inspects TLS, set the environment variable NODE_EXTRA_CA_CERTS to the file of its authority (PEM), or NODE_USE_SYSTEM_CA to 1 if the system trusts it"
-  };
-}
+// action/address/interface.ts
+var import_node_fs = require("node:fs");
+var import_node_os = require("node:os");
 
 // lib/ip-address.ts
 var groups = 8;
@@ -405,6 +366,18 @@ function ipv6Network(address, prefix) {
   return ipv6Text(ipv6Bits(address) >> hostBits << hostBits);
 }
 
+// action/record-type.ts
+var recordTypes = ["A", "AAAA"];
+function parseRecordTypes(text) {
+  const wanted = text.split(",").map((part) => part.trim().toUpperCase());
+  const types2 = recordTypes.filter((type) => wanted.includes(type));
+  return types2.length === wanted.length ? types2 : null;
+}
+var families = {
+  A: { version: 4, example: "198.51.100.7", parse: parseIpv4 },
+  AAAA: { version: 6, example: "2001:db8::7", parse: parseIpv6 }
+};
+
 // action/text/redact.ts
 var state = { secrets: null, addresses: false };
 var mask = "***";
@@ -468,6 +441,239 @@ function quote(remote) {
 }
 function isAddress(word) {
   return /^[0-9a-f:.]+(\/\d{1,3})?$/i.test(word) && isIpv6(word.replace(/\/.*/, "")) && word !== "::";
+}
+
+// action/address/check.ts
+function checkAddress(address, rules) {
+  const refuse2 = (reason, setting, why) => ({
+    reason,
+    message: `${address} ${why}`,
+    setting
+  });
+  const special = specialPurposeOf(address);
+  if (special && !rules.allowReserved) {
+    const why = `is not a public address: ${special}. It cannot be reached from the internet. Ask your provider for one that can.`;
+    return refuse2("address-not-public", "allow-reserved-address", why);
+  }
+  if (!rules.isPrefix && !rules.allowReserved && hasZeroHost(address)) {
+    const why = "has a host part of zero, which means any router of its subnet and no host (RFC 4291 section 2.6.1). Check where it comes from.";
+    return refuse2("address-not-public", "allow-reserved-address", why);
+  }
+  const cloudflare = cloudflareRangeOf(address);
+  if (cloudflare) {
+    const why = `is in ${cloudflare}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a proxy or VPN between the host and the internet.`;
+    return refuse2("address-unexpected", "address", why);
+  }
+  if (rules.expectedCidrs.length > 0 && !rules.expectedCidrs.some((range) => range.contains(address))) {
+    const ranges = rules.expectedCidrs.map((range) => range.text).join(", ");
+    const why = `is outside the expected ranges (${ranges}). If your provider did not move you to another range, it is the address of another network.`;
+    return refuse2("address-unexpected", "expected-cidr", why);
+  }
+  return null;
+}
+function hasZeroHost(address) {
+  return address.includes(":") && BigInt.asUintN(64, ipv6Bits(address)) === 0n;
+}
+var specialPurpose4 = [
+  ["0.0.0.0", 8, '"this network" (RFC 791)'],
+  ["10.0.0.0", 8, "private (RFC 1918)"],
+  ["100.64.0.0", 10, "carrier-grade NAT, shared by customers of a provider (RFC 6598)"],
+  ["127.0.0.0", 8, "loopback (RFC 1122)"],
+  ["169.254.0.0", 16, "link-local (RFC 3927)"],
+  ["172.16.0.0", 12, "private (RFC 1918)"],
+  ["192.0.0.0", 24, "protocol assignments (RFC 6890)"],
+  ["192.0.2.0", 24, "documentation (RFC 5737)"],
+  ["192.31.196.0", 24, "AS112 anycast (RFC 7535)"],
+  ["192.52.193.0", 24, "AMT anycast (RFC 7450)"],
+  ["192.88.99.0", 24, "deprecated 6to4 relay anycast (RFC 7526)"],
+  ["192.168.0.0", 16, "private (RFC 1918)"],
+  ["192.175.48.0", 24, "AS112 anycast (RFC 7534)"],
+  ["198.18.0.0", 15, "benchmarking (RFC 2544)"],
+  ["198.51.100.0", 24, "documentation (RFC 5737)"],
+  ["203.0.113.0", 24, "documentation (RFC 5737)"],
+  ["224.0.0.0", 4, "multicast (RFC 5771)"],
+  ["240.0.0.0", 4, "reserved or broadcast (RFC 1112, RFC 919)"]
+];
+var specialPurpose6 = [
+  ["::", 128, "unspecified (RFC 4291)"],
+  ["::1", 128, "loopback (RFC 4291)"],
+  ["::ffff:0.0.0.0", 96, "a mapped IPv4 address (RFC 4291)"],
+  ["64:ff9b::", 96, "IPv4 translation (RFC 6052)"],
+  ["64:ff9b:1::", 48, "local-use IPv4 translation (RFC 8215)"],
+  ["100::", 64, "discard-only (RFC 6666)"],
+  ["100:0:0:1::", 64, "the dummy prefix (RFC 9780)"],
+  ["2001::", 32, "Teredo tunnelling (RFC 4380)"],
+  ["2001:2::", 48, "benchmarking (RFC 5180)"],
+  ["2001:3::", 32, "AMT anycast (RFC 7450)"],
+  ["2001:4:112::", 48, "AS112 anycast (RFC 7535)"],
+  ["2001:10::", 28, "former ORCHID identifiers (RFC 4843)"],
+  ["2001:20::", 28, "ORCHIDv2 identifiers (RFC 7343)"],
+  ["2001:30::", 28, "drone identifiers (RFC 9374)"],
+  ["2001::", 23, "protocol assignments (RFC 2928)"],
+  ["2001:db8::", 32, "documentation (RFC 3849)"],
+  ["2002::", 16, "6to4 tunnelling (RFC 3056)"],
+  ["2620:4f:8000::", 48, "AS112 anycast (RFC 7534)"],
+  ["3fff::", 20, "documentation (RFC 9637)"],
+  ["5f00::", 16, "segment routing (RFC 9602)"],
+  ["fc00::", 7, "unique local, private (RFC 4193)"],
+  ["fe80::", 10, "link-local (RFC 4291)"],
+  ["fec0::", 10, "former site-local (RFC 3879)"],
+  ["ff00::", 8, "multicast (RFC 4291)"]
+];
+function rangeIn([network, prefix]) {
+  return rangeOf(network, prefix, network.includes(":") ? 6 : 4);
+}
+var specialPurposeRanges = [...specialPurpose4, ...specialPurpose6].map((row2) => ({
+  range: rangeIn(row2),
+  what: row2[2]
+}));
+var globalUnicast = rangeOf("2000::", 3, 6);
+function specialPurposeOf(address) {
+  const found = specialPurposeRanges.find(({ range }) => range.contains(address));
+  if (found) return `${found.what}, in ${found.range.text}`;
+  const isUnicast = !address.includes(":") || globalUnicast.contains(address);
+  return isUnicast ? null : `outside ${globalUnicast.text}, global unicast (RFC 4291)`;
+}
+var cloudflareRanges = [
+  ["103.21.244.0", 22],
+  ["103.22.200.0", 22],
+  ["103.31.4.0", 22],
+  ["104.16.0.0", 13],
+  ["104.24.0.0", 14],
+  ["108.162.192.0", 18],
+  ["131.0.72.0", 22],
+  ["141.101.64.0", 18],
+  ["162.158.0.0", 15],
+  ["172.64.0.0", 13],
+  ["173.245.48.0", 20],
+  ["188.114.96.0", 20],
+  ["190.93.240.0", 20],
+  ["197.234.240.0", 22],
+  ["198.41.128.0", 17],
+  ["2400:cb00::", 32],
+  ["2405:8100::", 32],
+  ["2405:b500::", 32],
+  ["2606:4700::", 32],
+  ["2803:f800::", 32],
+  ["2a06:98c0::", 29],
+  ["2c0f:f248::", 32]
+];
+var cloudflareCidrs = cloudflareRanges.map(rangeIn);
+function cloudflareRangeOf(address) {
+  return cloudflareCidrs.find((range) => range.contains(address))?.text ?? null;
+}
+
+// action/address/interface.ts
+function listInterfaces() {
+  return withStates((0, import_node_os.networkInterfaces)(), readTable());
+}
+function readTable() {
+  try {
+    return (0, import_node_fs.readFileSync)("/proc/self/net/if_inet6", "utf8");
+  } catch {
+    return "";
+  }
+}
+var unusableFlags = [
+  [32, "deprecated"],
+  [64, "tentative"],
+  [8, "a duplicate"],
+  [1, "temporary"]
+];
+function withStates(interfaces, table2) {
+  const states = /* @__PURE__ */ new Map();
+  for (const line of table2.split("\n")) {
+    const [hex = "", , , , flags = "", device = ""] = line.trim().split(/\s+/);
+    if (!/^[0-9a-f]{32}$/.test(hex)) continue;
+    const found = unusableFlags.find(([flag]) => (Number.parseInt(flags, 16) & flag) !== 0);
+    states.set(`${device} ${ipv6Text(BigInt(`0x${hex}`))}`, found?.[1] ?? null);
+  }
+  const marked = Object.entries(interfaces).map(([device, addresses = []]) => [
+    device,
+    addresses.map((info2) => {
+      const state2 = states.get(`${device} ${info2.address}`);
+      return state2 === void 0 ? info2 : { ...info2, state: state2 };
+    })
+  ]);
+  return Object.fromEntries(marked);
+}
+function askInterface({ name: source, device }, type, interfaces, allowReserved, keyOf) {
+  const family = families[type];
+  const addresses = interfaces[device];
+  if (!addresses) {
+    const names = Object.keys(interfaces).map(quote).join(", ");
+    return {
+      source,
+      problem: `this host has ${names ? `no such interface, only ${names}` : "no interfaces"}`
+    };
+  }
+  const listed = addresses.filter(({ internal, scopeid }) => !internal && !scopeid).flatMap(({ address: address2, state: state2 }) => {
+    const parsed = family.parse(address2);
+    return parsed === null ? [] : { address: parsed, state: state2 };
+  });
+  const usable = listed.flatMap(
+    ({ address: address2, state: state2 }) => !state2 && (allowReserved || specialPurposeOf(address2) === null) ? address2 : []
+  );
+  const candidates = [...new Map(usable.map((address2) => [keyOf(address2), address2])).values()];
+  const [address] = candidates;
+  if (address === void 0) {
+    const found = listed.map(({ address: address2, state: state2 }) => `${address2}: ${state2 ?? specialPurposeOf(address2)}`).join("; ");
+    return {
+      source,
+      problem: `has no public IPv${family.version} address${found === "" ? "" : ` (${found})`}`
+    };
+  }
+  if (candidates.length === 1) return { source, value: address };
+  const isUnmarked = type === "AAAA" && listed.every(({ state: state2 }) => state2 === void 0);
+  const advice3 = isUnmarked ? "; this system does not tell which are deprecated or temporary: use an echo service instead" : "";
+  return {
+    source,
+    problem: `has ${candidates.length} addresses to choose from (${candidates.join(", ")})${advice3}`,
+    candidates
+  };
+}
+
+// action/deadline.ts
+var systemClock = {
+  now: () => performance.now(),
+  sleep: (ms, signal) => new Promise((resolve2) => {
+    const timer = setTimeout(resolve2, signal?.aborted ? 0 : ms);
+    signal?.addEventListener("abort", () => resolve2(clearTimeout(timer)), { once: true });
+  }),
+  random: Math.random
+};
+var maxCallMs = 1e4;
+var callsInRound = 5;
+function startDeadline(totalMs, clock, callMs = Math.min(maxCallMs, totalMs / callsInRound)) {
+  const end = clock.now() + totalMs;
+  return {
+    callMs,
+    remainingMs: () => Math.max(0, end - clock.now())
+  };
+}
+
+// lib/certificate.ts
+var untrusted = /^(CERT_(?!HAS_EXPIRED$|NOT_YET_VALID$)\w+|UNABLE_TO_\w+|(DEPTH_ZERO_)?SELF_SIGNED_CERT\w*|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
+var wrongName = ["ERR_TLS_CERT_ALTNAME_INVALID", "HOSTNAME_MISMATCH"];
+function explainCertificate(code, now = /* @__PURE__ */ new Date()) {
+  if (code === "CERT_NOT_YET_VALID" || code === "CERT_HAS_EXPIRED") {
+    const is = code === "CERT_HAS_EXPIRED" ? "has expired" : "is not valid yet";
+    return {
+      detail: `its certificate ${is} by the clock of this machine (${code})`,
+      fix: `The clock says ${now.toISOString().slice(0, 16).replace("T", " ")} UTC. If that is wrong, set it, and keep it in sync with NTP. If it is right, the server needs a new certificate`
+    };
+  }
+  if (wrongName.includes(code)) {
+    return {
+      detail: `its certificate is for another name (${code})`,
+      fix: "Check the URL, and look for a captive portal or a proxy that answers instead"
+    };
+  }
+  if (!untrusted.test(code)) return null;
+  return {
+    detail: `its certificate is from an authority that Node.js does not trust (${code})`,
+    fix: "If a company or an antivirus program inspects TLS, set the environment variable NODE_EXTRA_CA_CERTS to the file of its authority (PEM), or NODE_USE_SYSTEM_CA to 1 if the system trusts it"
+  };
 }
 
 // action/exchange.ts
@@ -593,214 +799,6 @@ async function sendHeartbeat(url, exchange3) {
   return [
     `The monitor at heartbeat-url did not accept a heartbeat: ${refusal}. The records are not affected.`
   ];
-}
-
-// action/host-interfaces.ts
-var import_node_fs = require("node:fs");
-var import_node_os = require("node:os");
-
-// action/record-type.ts
-var recordTypes = ["A", "AAAA"];
-function parseRecordTypes(text) {
-  const wanted = text.split(",").map((part) => part.trim().toUpperCase());
-  const types2 = recordTypes.filter((type) => wanted.includes(type));
-  return types2.length === wanted.length ? types2 : null;
-}
-var families = {
-  A: { version: 4, example: "198.51.100.7", parse: parseIpv4 },
-  AAAA: { version: 6, example: "2001:db8::7", parse: parseIpv6 }
-};
-
-// action/address/check.ts
-function checkAddress(address, rules) {
-  const refuse2 = (reason, setting, why) => ({
-    reason,
-    message: `${address} ${why}`,
-    setting
-  });
-  const special = specialPurposeOf(address);
-  if (special && !rules.allowReserved) {
-    const why = `is not a public address: ${special}. It cannot be reached from the internet. Ask your provider for one that can.`;
-    return refuse2("address-not-public", "allow-reserved-address", why);
-  }
-  if (!rules.isPrefix && !rules.allowReserved && hasZeroHost(address)) {
-    const why = "has a host part of zero, which means any router of its subnet and no host (RFC 4291 section 2.6.1). Check where it comes from.";
-    return refuse2("address-not-public", "allow-reserved-address", why);
-  }
-  const cloudflare = cloudflareRangeOf(address);
-  if (cloudflare) {
-    const why = `is in ${cloudflare}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a proxy or VPN between the host and the internet.`;
-    return refuse2("address-unexpected", "address", why);
-  }
-  if (rules.expectedCidrs.length > 0 && !rules.expectedCidrs.some((range) => range.contains(address))) {
-    const ranges = rules.expectedCidrs.map((range) => range.text).join(", ");
-    const why = `is outside the expected ranges (${ranges}). If your provider did not move you to another range, it is the address of another network.`;
-    return refuse2("address-unexpected", "expected-cidr", why);
-  }
-  return null;
-}
-function hasZeroHost(address) {
-  return address.includes(":") && BigInt.asUintN(64, ipv6Bits(address)) === 0n;
-}
-var specialPurpose4 = [
-  ["0.0.0.0", 8, '"this network" (RFC 791)'],
-  ["10.0.0.0", 8, "private (RFC 1918)"],
-  ["100.64.0.0", 10, "carrier-grade NAT, shared by customers of a provider (RFC 6598)"],
-  ["127.0.0.0", 8, "loopback (RFC 1122)"],
-  ["169.254.0.0", 16, "link-local (RFC 3927)"],
-  ["172.16.0.0", 12, "private (RFC 1918)"],
-  ["192.0.0.0", 24, "protocol assignments (RFC 6890)"],
-  ["192.0.2.0", 24, "documentation (RFC 5737)"],
-  ["192.31.196.0", 24, "AS112 anycast (RFC 7535)"],
-  ["192.52.193.0", 24, "AMT anycast (RFC 7450)"],
-  ["192.88.99.0", 24, "deprecated 6to4 relay anycast (RFC 7526)"],
-  ["192.168.0.0", 16, "private (RFC 1918)"],
-  ["192.175.48.0", 24, "AS112 anycast (RFC 7534)"],
-  ["198.18.0.0", 15, "benchmarking (RFC 2544)"],
-  ["198.51.100.0", 24, "documentation (RFC 5737)"],
-  ["203.0.113.0", 24, "documentation (RFC 5737)"],
-  ["224.0.0.0", 4, "multicast (RFC 5771)"],
-  ["240.0.0.0", 4, "reserved or broadcast (RFC 1112, RFC 919)"]
-];
-var specialPurpose6 = [
-  ["::", 128, "unspecified (RFC 4291)"],
-  ["::1", 128, "loopback (RFC 4291)"],
-  ["::ffff:0.0.0.0", 96, "a mapped IPv4 address (RFC 4291)"],
-  ["64:ff9b::", 96, "IPv4 translation (RFC 6052)"],
-  ["64:ff9b:1::", 48, "local-use IPv4 translation (RFC 8215)"],
-  ["100::", 64, "discard-only (RFC 6666)"],
-  ["100:0:0:1::", 64, "the dummy prefix (RFC 9780)"],
-  ["2001::", 32, "Teredo tunnelling (RFC 4380)"],
-  ["2001:2::", 48, "benchmarking (RFC 5180)"],
-  ["2001:3::", 32, "AMT anycast (RFC 7450)"],
-  ["2001:4:112::", 48, "AS112 anycast (RFC 7535)"],
-  ["2001:10::", 28, "former ORCHID identifiers (RFC 4843)"],
-  ["2001:20::", 28, "ORCHIDv2 identifiers (RFC 7343)"],
-  ["2001:30::", 28, "drone identifiers (RFC 9374)"],
-  ["2001::", 23, "protocol assignments (RFC 2928)"],
-  ["2001:db8::", 32, "documentation (RFC 3849)"],
-  ["2002::", 16, "6to4 tunnelling (RFC 3056)"],
-  ["2620:4f:8000::", 48, "AS112 anycast (RFC 7534)"],
-  ["3fff::", 20, "documentation (RFC 9637)"],
-  ["5f00::", 16, "segment routing (RFC 9602)"],
-  ["fc00::", 7, "unique local, private (RFC 4193)"],
-  ["fe80::", 10, "link-local (RFC 4291)"],
-  ["fec0::", 10, "former site-local (RFC 3879)"],
-  ["ff00::", 8, "multicast (RFC 4291)"]
-];
-function rangeIn([network, prefix]) {
-  return rangeOf(network, prefix, network.includes(":") ? 6 : 4);
-}
-var specialPurposeRanges = [...specialPurpose4, ...specialPurpose6].map((row2) => ({
-  range: rangeIn(row2),
-  what: row2[2]
-}));
-var globalUnicast = rangeOf("2000::", 3, 6);
-function specialPurposeOf(address) {
-  const found = specialPurposeRanges.find(({ range }) => range.contains(address));
-  if (found) return `${found.what}, in ${found.range.text}`;
-  const isUnicast = !address.includes(":") || globalUnicast.contains(address);
-  return isUnicast ? null : `outside ${globalUnicast.text}, global unicast (RFC 4291)`;
-}
-var cloudflareRanges = [
-  ["103.21.244.0", 22],
-  ["103.22.200.0", 22],
-  ["103.31.4.0", 22],
-  ["104.16.0.0", 13],
-  ["104.24.0.0", 14],
-  ["108.162.192.0", 18],
-  ["131.0.72.0", 22],
-  ["141.101.64.0", 18],
-  ["162.158.0.0", 15],
-  ["172.64.0.0", 13],
-  ["173.245.48.0", 20],
-  ["188.114.96.0", 20],
-  ["190.93.240.0", 20],
-  ["197.234.240.0", 22],
-  ["198.41.128.0", 17],
-  ["2400:cb00::", 32],
-  ["2405:8100::", 32],
-  ["2405:b500::", 32],
-  ["2606:4700::", 32],
-  ["2803:f800::", 32],
-  ["2a06:98c0::", 29],
-  ["2c0f:f248::", 32]
-];
-var cloudflareCidrs = cloudflareRanges.map(rangeIn);
-function cloudflareRangeOf(address) {
-  return cloudflareCidrs.find((range) => range.contains(address))?.text ?? null;
-}
-
-// action/address/interface.ts
-var unusableFlags = [
-  [32, "deprecated"],
-  [64, "tentative"],
-  [8, "a duplicate"],
-  [1, "temporary"]
-];
-function withStates(interfaces, table2) {
-  const states = /* @__PURE__ */ new Map();
-  for (const line of table2.split("\n")) {
-    const [hex = "", , , , flags = "", device = ""] = line.trim().split(/\s+/);
-    if (!/^[0-9a-f]{32}$/.test(hex)) continue;
-    const found = unusableFlags.find(([flag]) => (Number.parseInt(flags, 16) & flag) !== 0);
-    states.set(`${device} ${ipv6Text(BigInt(`0x${hex}`))}`, found?.[1] ?? null);
-  }
-  const marked = Object.entries(interfaces).map(([device, addresses = []]) => [
-    device,
-    addresses.map((info2) => {
-      const state2 = states.get(`${device} ${info2.address}`);
-      return state2 === void 0 ? info2 : { ...info2, state: state2 };
-    })
-  ]);
-  return Object.fromEntries(marked);
-}
-function askInterface({ name: source, device }, type, interfaces, allowReserved, keyOf) {
-  const family = families[type];
-  const addresses = interfaces[device];
-  if (!addresses) {
-    const names = Object.keys(interfaces).map(quote).join(", ");
-    return {
-      source,
-      problem: `this host has ${names ? `no such interface, only ${names}` : "no interfaces"}`
-    };
-  }
-  const listed = addresses.filter(({ internal, scopeid }) => !internal && !scopeid).flatMap(({ address: address2, state: state2 }) => {
-    const parsed = family.parse(address2);
-    return parsed === null ? [] : { address: parsed, state: state2 };
-  });
-  const usable = listed.flatMap(
-    ({ address: address2, state: state2 }) => !state2 && (allowReserved || specialPurposeOf(address2) === null) ? address2 : []
-  );
-  const candidates = [...new Map(usable.map((address2) => [keyOf(address2), address2])).values()];
-  const [address] = candidates;
-  if (address === void 0) {
-    const found = listed.map(({ address: address2, state: state2 }) => `${address2}: ${state2 ?? specialPurposeOf(address2)}`).join("; ");
-    return {
-      source,
-      problem: `has no public IPv${family.version} address${found === "" ? "" : ` (${found})`}`
-    };
-  }
-  if (candidates.length === 1) return { source, value: address };
-  const isUnmarked = type === "AAAA" && listed.every(({ state: state2 }) => state2 === void 0);
-  const advice3 = isUnmarked ? "; this system does not tell which are deprecated or temporary: use an echo service instead" : "";
-  return {
-    source,
-    problem: `has ${candidates.length} addresses to choose from (${candidates.join(", ")})${advice3}`,
-    candidates
-  };
-}
-
-// action/host-interfaces.ts
-function listInterfaces() {
-  return withStates((0, import_node_os.networkInterfaces)(), readTable());
-}
-function readTable() {
-  try {
-    return (0, import_node_fs.readFileSync)("/proc/self/net/if_inet6", "utf8");
-  } catch {
-    return "";
-  }
 }
 
 // action/http.ts
@@ -3405,38 +3403,33 @@ function shadowQuery({ baseUrl, token }) {
 }
 
 // action/decide.ts
-function decide(target, detection, listing, inputs2) {
-  const slot = { ...target, type: detection.type };
+function decide(slot, learned, listing, inputs2) {
   try {
-    return decideFromListing(slot, detection, listing, inputs2);
+    const { hostname, type, zoneId } = slot;
+    if ("problem" in learned) return refuse(slot, learned.problem, null);
+    const address = learned.value;
+    if (!listing) throw new Error("Records are listed whenever an address is known.");
+    if ("problem" in listing) return refuse(slot, withoutWrite(listing.problem), address);
+    if (zoneId === null) throw new Error("Records are listed only of a known zone.");
+    const { records, zoneSuffix } = listing.value;
+    const zoned = { ...slot, zoneId };
+    const wanted = { ...inputs2.record, hostname, type, address };
+    const plan = reconcile(records, wanted);
+    const missing = plan.kind === "create" || plan.kind === "refuse" && plan.problem.reason === "record-missing";
+    if (missing && zoneSuffix !== null && isOutside(hostname, zoneSuffix)) {
+      return refuse(slot, explainOutside(zoned, zoneSuffix), address);
+    }
+    if (plan.kind === "refuse") return refuse(slot, plan.problem, address);
+    if (plan.kind === "unchanged") {
+      const result = { ...describePlan(slot, address, plan), result: "unchanged" };
+      return { kind: "done", outcome: outcomeOf2(result, plan.record) };
+    }
+    const managesIpv6 = inputs2.addresses.some((other) => other.type === "AAAA");
+    const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname);
+    return { kind: "write", slot: zoned, plan, notes, zoneSuffix };
   } catch (error2) {
-    return refuse(slot, unhandledError(error2, `It wrote nothing for ${target.hostname}`), null);
+    return refuse(slot, unhandledError(error2, `It wrote nothing for ${slot.hostname}`), null);
   }
-}
-function decideFromListing(slot, detection, listing, inputs2) {
-  const { hostname, type, zoneId } = slot;
-  const learned = "problem" in detection ? detection : addressFor(hostname, detection.value, inputs2.addressRules);
-  if ("problem" in learned) return refuse(slot, learned.problem, null);
-  const address = learned.value;
-  if (!listing) throw new Error("Records are listed whenever an address is known.");
-  if ("problem" in listing) return refuse(slot, withoutWrite(listing.problem), address);
-  if (zoneId === null) throw new Error("Records are listed only of a known zone.");
-  const { records, zoneSuffix } = listing.value;
-  const zoned = { ...slot, zoneId };
-  const wanted = { ...inputs2.record, hostname, type, address };
-  const plan = reconcile(records, wanted);
-  const missing = plan.kind === "create" || plan.kind === "refuse" && plan.problem.reason === "record-missing";
-  if (missing && zoneSuffix !== null && isOutside(hostname, zoneSuffix)) {
-    return refuse(slot, explainOutside(zoned, zoneSuffix), address);
-  }
-  if (plan.kind === "refuse") return refuse(slot, plan.problem, address);
-  if (plan.kind === "unchanged") {
-    const result = { ...describePlan(slot, address, plan), result: "unchanged" };
-    return { kind: "done", outcome: outcomeOf2(result, plan.record) };
-  }
-  const managesIpv6 = inputs2.addresses.some((other) => other.type === "AAAA");
-  const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname);
-  return { kind: "write", slot: zoned, plan, notes, zoneSuffix };
 }
 async function checkCreations(decisions, api) {
   const zoneIds = new Set(decisions.flatMap((decision) => isUnchecked(decision) ? decision.slot.zoneId : []));
@@ -3873,7 +3866,11 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, onProgress
   const api = openDnsApi(inputs2, counted, deadline, clock, failedLast);
   const { detections, listed } = await look(inputs2, api, interfaces, zones);
   const decisions = listed.flatMap(
-    ({ target, listing }) => detections.map((detection) => decide(target, detection, listing, inputs2))
+    ({ target, listing }) => detections.map((detection) => {
+      const known = "value" in detection;
+      const learned = known ? addressFor(target.hostname, detection.value, inputs2.addressRules) : detection;
+      return decide({ ...target, type: detection.type }, learned, listing, inputs2);
+    })
   );
   const checked = await checkCreations(decisions, api);
   const outcomes = await carryOutAll(checked, inputs2.dryRun, api, onProgress);

@@ -263,7 +263,7 @@ describe('an unexpected error', () => {
   })
 
   it('in one decision fails only that name', () => {
-    const slot = { hostname: 'home.example.com', zoneId: zoneId(0) }
+    const slot = { hostname: 'home.example.com', zoneId: zoneId(0), type: 'A' } as const
     const listing = {
       value: {
         zoneSuffix: null,
@@ -272,10 +272,8 @@ describe('an unexpected error', () => {
         },
       },
     }
-    const value = { address, suffixes: new Map(), warnings: [] }
-    const detection = { type: 'A', votes: [], value } as const
     const inputs = inputsOf({ hostname: slot.hostname, address, 'zone-id': '' })
-    const decision = decide(slot, detection, listing, inputs)
+    const decision = decide(slot, { value: address }, listing, inputs)
     expect(decision).toMatchObject({
       outcome: { result: { problem: { message: expect.stringContaining('RangeError: too deep') } } },
     })
