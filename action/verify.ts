@@ -1,5 +1,5 @@
 import { canonicalHostname } from '../lib/url.ts'
-import { mapConcurrently } from './concurrency.ts'
+import { mapByItem, mapConcurrently } from './concurrency.ts'
 import type { Clock, Deadline } from './deadline.ts'
 import type { Address, DnsClient, Served } from './name-servers.ts'
 import type { Problem, ProblemSetting, Reading } from './problem.ts'
@@ -44,6 +44,8 @@ export interface VerifyContext {
 interface Check {
   readonly record: Confirmed
   readonly server: NameServer
+  /** What the server did last instead of serving the record; null once it serves it. */
+  lag: string | null
 }
 
 const dnsPort = 53
@@ -68,61 +70,56 @@ export async function verifyServed(
   const found = given.length > 0 ? records.map(() => ({ value: given })) : await findServers(records, context)
   const checks = records.map((record, index): Reading<readonly Check[], string> => {
     const servers = found[index] ?? { value: [] }
-    return 'problem' in servers ? servers : { value: servers.value.map(server => ({ record, server })) }
+    return 'problem' in servers
+      ? servers
+      : { value: servers.value.map(server => ({ record, server, lag: 'was not asked in time' })) }
   })
-  const lagging = await waitUntilServed(
+  await waitUntilServed(
     checks.flatMap(ofRecord => ('value' in ofRecord ? ofRecord.value : [])),
     context,
   )
   return checks.map((ofRecord): Verification => {
     if ('problem' in ofRecord) return { problem: notServed(ofRecord.problem) }
-    const late = ofRecord.value.filter(check => lagging.has(check))
+    const late = ofRecord.value.filter(({ lag }) => lag !== null)
     const [first] = late
-    if (first) return { problem: explainLag(first.record, late, lagging) }
+    if (first) return { problem: explainLag(first.record, late) }
     return { value: ofRecord.value.map(({ server }) => server.name) }
   })
 }
 
-/** Repeats the checks until all succeed or the time is up. Returns what the servers of the others said last. */
-async function waitUntilServed(
-  checks: readonly Check[],
-  context: VerifyContext,
-): Promise<ReadonlyMap<Check, string>> {
+/** Repeats the checks until all succeed or the time is up. */
+async function waitUntilServed(checks: readonly Check[], context: VerifyContext): Promise<void> {
   const { clock, deadline } = context
   const hosts = [...new Set(checks.map(({ server }) => server.host))]
-  const addresses = new Map<string, Reading<readonly string[], string>>(
-    await mapConcurrently(
-      hosts,
-      maxConcurrentQueries,
-      async host => [host, await context.dns.addressesOf(host)] as const,
-    ),
-  )
+  const addresses = await mapByItem(hosts, maxConcurrentQueries, host => context.dns.addressesOf(host))
   const resolvers = new Map<string, Promise<boolean>>()
-  const lagging = new Map(checks.map(check => [check, 'was not asked in time']))
+  let lagging = checks
   for (let waitMs = minWaitMs; ; waitMs = Math.min(2 * waitMs, maxWaitMs)) {
     const silent = new Map<string, string>()
-    await mapConcurrently([...lagging.keys()], maxConcurrentQueries, async check => {
+    await mapConcurrently(lagging, maxConcurrentQueries, async check => {
       const { record, server } = check
       if (deadline.remainingMs() < minQueryMs) return
       // One wait for a silent server is enough: the checks of other servers wait behind it.
       const silence = silent.get(server.name)
-      if (silence !== undefined) return void lagging.set(check, silence)
+      if (silence !== undefined) {
+        check.lag = silence
+        return
+      }
       const found = addresses.get(server.host) ?? { value: [] }
       const served: Served =
         'problem' in found
           ? { silence: `did not respond (${found.problem})` }
           : await ask(record, found.value, server.port, resolvers, context)
-      const problem = explainServed(served, record)
-      if (problem === null) return void lagging.delete(check)
-      lagging.set(check, problem)
-      if ('silence' in served) silent.set(server.name, problem)
+      check.lag = explainServed(served, record)
+      if ('silence' in served) silent.set(server.name, served.silence)
     })
+    lagging = lagging.filter(({ lag }) => lag !== null)
     const sleepMs = waitMs * (0.5 + clock.random() / 2)
-    if (lagging.size === 0 || sleepMs >= deadline.remainingMs()) return lagging
+    if (lagging.length === 0 || sleepMs >= deadline.remainingMs()) return
     const asleepMs = clock.now()
     await clock.sleep(sleepMs)
     // A wait that ends early means that the run was asked to stop.
-    if (clock.now() - asleepMs < sleepMs / 2) return lagging
+    if (clock.now() - asleepMs < sleepMs / 2) return
   }
 }
 
@@ -212,12 +209,8 @@ async function findApex(
   return failed('no zone above it has any')
 }
 
-function explainLag(
-  { hostname, type, address }: Confirmed,
-  late: readonly Check[],
-  lags: ReadonlyMap<Check, string>,
-): Problem {
-  const named = late.map(check => `${check.server.name} ${lags.get(check)}`).join('; ')
+function explainLag({ hostname, type, address }: Confirmed, late: readonly Check[]): Problem {
+  const named = late.map(({ server, lag }) => `${server.name} ${lag}`).join('; ')
   return notServed(
     `Cloudflare confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. If ` +
       'this lasts, check that the domain is delegated to the name servers of its zone.',

@@ -3550,51 +3550,47 @@ async function verifyServed(records, given2, context) {
   const found = given2.length > 0 ? records.map(() => ({ value: given2 })) : await findServers(records, context);
   const checks = records.map((record, index) => {
     const servers = found[index] ?? { value: [] };
-    return "problem" in servers ? servers : { value: servers.value.map((server) => ({ record, server })) };
+    return "problem" in servers ? servers : { value: servers.value.map((server) => ({ record, server, lag: "was not asked in time" })) };
   });
-  const lagging = await waitUntilServed(
+  await waitUntilServed(
     checks.flatMap((ofRecord) => "value" in ofRecord ? ofRecord.value : []),
     context
   );
   return checks.map((ofRecord) => {
     if ("problem" in ofRecord) return { problem: notServed(ofRecord.problem) };
-    const late = ofRecord.value.filter((check) => lagging.has(check));
+    const late = ofRecord.value.filter(({ lag }) => lag !== null);
     const [first] = late;
-    if (first) return { problem: explainLag(first.record, late, lagging) };
+    if (first) return { problem: explainLag(first.record, late) };
     return { value: ofRecord.value.map(({ server }) => server.name) };
   });
 }
 async function waitUntilServed(checks, context) {
   const { clock, deadline } = context;
   const hosts = [...new Set(checks.map(({ server }) => server.host))];
-  const addresses = new Map(
-    await mapConcurrently(
-      hosts,
-      maxConcurrentQueries,
-      async (host) => [host, await context.dns.addressesOf(host)]
-    )
-  );
+  const addresses = await mapByItem(hosts, maxConcurrentQueries, (host) => context.dns.addressesOf(host));
   const resolvers = /* @__PURE__ */ new Map();
-  const lagging = new Map(checks.map((check) => [check, "was not asked in time"]));
+  let lagging = checks;
   for (let waitMs2 = minWaitMs; ; waitMs2 = Math.min(2 * waitMs2, maxWaitMs)) {
     const silent = /* @__PURE__ */ new Map();
-    await mapConcurrently([...lagging.keys()], maxConcurrentQueries, async (check) => {
+    await mapConcurrently(lagging, maxConcurrentQueries, async (check) => {
       const { record, server } = check;
       if (deadline.remainingMs() < minQueryMs) return;
       const silence = silent.get(server.name);
-      if (silence !== void 0) return void lagging.set(check, silence);
+      if (silence !== void 0) {
+        check.lag = silence;
+        return;
+      }
       const found = addresses.get(server.host) ?? { value: [] };
       const served = "problem" in found ? { silence: `did not respond (${found.problem})` } : await ask(record, found.value, server.port, resolvers, context);
-      const problem = explainServed(served, record);
-      if (problem === null) return void lagging.delete(check);
-      lagging.set(check, problem);
-      if ("silence" in served) silent.set(server.name, problem);
+      check.lag = explainServed(served, record);
+      if ("silence" in served) silent.set(server.name, served.silence);
     });
+    lagging = lagging.filter(({ lag }) => lag !== null);
     const sleepMs = waitMs2 * (0.5 + clock.random() / 2);
-    if (lagging.size === 0 || sleepMs >= deadline.remainingMs()) return lagging;
+    if (lagging.length === 0 || sleepMs >= deadline.remainingMs()) return;
     const asleepMs = clock.now();
     await clock.sleep(sleepMs);
-    if (clock.now() - asleepMs < sleepMs / 2) return lagging;
+    if (clock.now() - asleepMs < sleepMs / 2) return;
   }
 }
 async function ask({ hostname, type }, addresses, port, resolvers, { dns, deadline }) {
@@ -3658,8 +3654,8 @@ async function findApex(hostname, { dns, deadline }) {
   }
   return failed3("no zone above it has any");
 }
-function explainLag({ hostname, type, address }, late, lags) {
-  const named = late.map((check) => `${check.server.name} ${lags.get(check)}`).join("; ");
+function explainLag({ hostname, type, address }, late) {
+  const named = late.map(({ server, lag }) => `${server.name} ${lag}`).join("; ");
   return notServed(
     `Cloudflare confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. If this lasts, check that the domain is delegated to the name servers of its zone.`,
     "timeout"
