@@ -2,6 +2,7 @@ import type { Problem } from './problem.ts'
 import type { RecordType } from './record-type.ts'
 import { explainRefusal } from './records/problems.ts'
 import type { Difference, DnsRecord, Drift, RecordBody, RecordLookup, Wanted } from './records/record.ts'
+import { quote } from './text/quote.ts'
 
 export type Plan =
   | { readonly kind: 'unchanged'; readonly record: DnsRecord; readonly drift: readonly Drift[] }
@@ -88,7 +89,7 @@ export function lostFields(record: DnsRecord, before: DnsRecord): readonly Diffe
   const [found, sent] = [carriedFields(record, settings), carriedFields(before, settings)]
   return fieldsCarriedOver
     .filter(field => found[field] !== sent[field])
-    .map(field => ({ field, found: found[field], sent: sent[field] }))
+    .map(field => ({ field, found: found[field], sent: quote(sent[field]) }))
 }
 
 const fieldsCarriedOver = ['comment', 'tags', 'settings', 'private_routing'] as const

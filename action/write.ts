@@ -4,7 +4,7 @@ import { differences, findRecord, lostFields, type PlannedWrite, replacementOf }
 import { type DnsApi, sendRecord, type WriteOutcome } from './records/dns-api.ts'
 import type { Scope } from './records/limits.ts'
 import { listRecords } from './records/list.ts'
-import { explainMisplaced, nameDifferences, nameLost, nameRecords } from './records/problems.ts'
+import { explainMisplaced, nameDifferences, nameRecords } from './records/problems.ts'
 import type { Difference, DnsRecord, ZonedTarget } from './records/record.ts'
 
 export type Written =
@@ -220,8 +220,7 @@ function readWritten(outcome: WriteOutcome, plan: PlannedWrite): Reading<DnsReco
   const wrong = differences(record, plan.body, plan.kind === 'update' ? plan.record.id : null)
   const lost = lostBy(plan, record)
   if (wrong.length === 0 && lost.length === 0) return { value: record }
-  const shown = [nameDifferences(wrong), nameLost(lost)].filter(text => text !== '').join(', ')
-  return { problem: `the response shows ${shown}` }
+  return { problem: `the response shows ${nameDifferences([...wrong, ...lost])}` }
 }
 
 /** Returns what a record has lost of what a replacement carries over. */
@@ -266,7 +265,7 @@ async function readBack(api: DnsApi, target: ZonedTarget, plan: PlannedWrite): P
 function explainLoss({ body }: PlannedWrite, lost: readonly Difference[]): Problem {
   const message =
     `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ` +
-    `${nameLost(lost)}. Set that again by hand: Homeport does not know what it was.`
+    `${nameDifferences(lost)}. Set that again by hand: Homeport does not know what it was.`
   return { reason: 'write-unconfirmed', message }
 }
 

@@ -2980,9 +2980,6 @@ function nameRecords(records) {
   const named = records.map(({ id, content }) => `${id} (${quote(content)})`).join(", ");
   return `${records.length} ${records[0]?.type} records: ${named}`;
 }
-function nameLost(lost) {
-  return lost.map(({ field, found, sent }) => `${field} ${quote(found)} instead of ${quote(sent)}`).join(", ");
-}
 function nameDifferences(differences2) {
   return differences2.map(({ field, found, sent }) => `${field} ${quote(found)} instead of ${sent}`).join(", ");
 }
@@ -3030,7 +3027,7 @@ function differences(record, body, id) {
 function lostFields(record, before) {
   const settings = /* @__PURE__ */ new Set([...servingSettings, ...Object.keys(before.settings)]);
   const [found, sent] = [carriedFields(record, settings), carriedFields(before, settings)];
-  return fieldsCarriedOver.filter((field) => found[field] !== sent[field]).map((field) => ({ field, found: found[field], sent: sent[field] }));
+  return fieldsCarriedOver.filter((field) => found[field] !== sent[field]).map((field) => ({ field, found: found[field], sent: quote(sent[field]) }));
 }
 var fieldsCarriedOver = ["comment", "tags", "settings", "private_routing"];
 var servingSettings = ["ipv4_only", "ipv6_only"];
@@ -3793,8 +3790,7 @@ function readWritten(outcome, plan) {
   const wrong = differences(record, plan.body, plan.kind === "update" ? plan.record.id : null);
   const lost = lostBy(plan, record);
   if (wrong.length === 0 && lost.length === 0) return { value: record };
-  const shown = [nameDifferences(wrong), nameLost(lost)].filter((text) => text !== "").join(", ");
-  return { problem: `the response shows ${shown}` };
+  return { problem: `the response shows ${nameDifferences([...wrong, ...lost])}` };
 }
 function lostBy(plan, record) {
   return plan.kind === "update" ? lostFields(record, plan.record) : [];
@@ -3831,7 +3827,7 @@ async function readBack(api, target, plan) {
   return other(`it shows ${nameDifferences(wrong)}`);
 }
 function explainLoss({ body }, lost) {
-  const message = `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ${nameLost(lost)}. Set that again by hand: Homeport does not know what it was.`;
+  const message = `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ${nameDifferences(lost)}. Set that again by hand: Homeport does not know what it was.`;
   return { reason: "write-unconfirmed", message };
 }
 function unconfirmed({ hostname }, plan, why, scope) {

@@ -187,11 +187,6 @@ export function nameRecords(records: readonly DnsRecord[]): string {
   return `${records.length} ${records[0]?.type} records: ${named}`
 }
 
-/** Lists fields that a write did not keep, with both values, safe to print: `comment "" instead of "the attic"`. */
-export function nameLost(lost: readonly Difference[]): string {
-  return lost.map(({ field, found, sent }) => `${field} ${quote(found)} instead of ${quote(sent)}`).join(', ')
-}
-
 /** Lists differences with both values, safe to print: `ttl "300" instead of 120`. */
 export function nameDifferences(differences: readonly Difference[]): string {
   return differences.map(({ field, found, sent }) => `${field} ${quote(found)} instead of ${sent}`).join(', ')

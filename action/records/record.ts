@@ -69,7 +69,7 @@ export interface Drift {
   readonly wanted: number | boolean
 }
 
-/** A field that is not as it was sent. `found` is remote text, and `sent` may repeat some: quote it before printing. */
+/** A field that is not as it was sent. `found` is remote text: quote it before printing. */
 export interface Difference {
   readonly field: string
   readonly found: string

@@ -143,7 +143,7 @@ describe('comparing what a write carries over', () => {
     ['settings', { settings: {} }, '{}', '{"ipv4_only":true}'],
     ['private_routing', { privateRouting: null }, 'false', 'true'],
   ])('finds that %s was lost or changed', (field, fields, found, sent) => {
-    expect(lostFields({ ...noted, ...fields }, noted)).toEqual([{ field, found, sent }])
+    expect(lostFields({ ...noted, ...fields }, noted)).toEqual([{ field, found, sent: JSON.stringify(sent) }])
   })
 })
 
