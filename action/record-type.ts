@@ -24,8 +24,3 @@ export const families: Readonly<Record<RecordType, AddressFamily>> = {
   A: { version: 4, example: '198.51.100.7', parse: parseIpv4 },
   AAAA: { version: 6, example: '2001:db8::7', parse: parseIpv6 },
 }
-
-/** Returns the type of record that can hold the address. */
-export function typeOf(address: string): RecordType {
-  return address.includes(':') ? 'AAAA' : 'A'
-}

@@ -63,10 +63,7 @@ export function failedRound(error: unknown): RoundResult {
 /** Returns the most serious result. */
 export function overall(round: RoundResult): Result {
   if (round.problem) return 'failed'
-  const worst = round.records.reduce<RecordResult | null>(
-    (worst, record) => (worst && severity[worst.result] >= severity[record.result] ? worst : record),
-    null,
-  )
+  const [worst] = round.records.toSorted((one, other) => severity[other.result] - severity[one.result])
   return worst?.result ?? 'failed'
 }
 

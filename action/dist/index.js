@@ -766,10 +766,7 @@ function failedRound(error2) {
 }
 function overall(round) {
   if (round.problem) return "failed";
-  const worst = round.records.reduce(
-    (worst2, record) => worst2 && severity[worst2.result] >= severity[record.result] ? worst2 : record,
-    null
-  );
+  const [worst] = round.records.toSorted((one, other) => severity[other.result] - severity[one.result]);
   return worst?.result ?? "failed";
 }
 function firstProblem(round) {
@@ -2000,13 +1997,13 @@ function readInputs(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))?.
 }
 function checkHostedRunner(addresses) {
   const sources = addresses.flatMap(({ source }) => source.kind === "asked" ? source.sources : []);
-  if (sources.some(({ kind }) => kind === "interface"))
-    return { reason: "hosted-runner", message: hostedInterfaceMessage };
-  const asksEcho = sources.some(({ kind }) => kind === "echo");
-  return asksEcho ? { reason: "hosted-runner", message: hostedRunnerMessage } : null;
+  const refused = ["interface", "echo"].find((kind) => sources.some((source) => source.kind === kind));
+  return refused ? { reason: "hosted-runner", message: hostedMessages[refused] } : null;
 }
-var hostedInterfaceMessage = "This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: lines from address-sources, or use a self-hosted runner on the host that has the address.";
-var hostedRunnerMessage = "This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you want published, pass the address in the input address, or use a dns: source.";
+var hostedMessages = {
+  interface: "This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: lines from address-sources, or use a self-hosted runner on the host that has the address.",
+  echo: "This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you want published, pass the address in the input address, or use a dns: source."
+};
 function readMaskAddress(read, env2) {
   const choice = readChoice(read, "mask-address", ["auto", "true", "false"]);
   if (choice !== "auto") return choice === "true";
@@ -3131,12 +3128,12 @@ async function readPath(api, path, attempt2, maxBytes = maxResponseBytes) {
   const { zoneId } = attempt2;
   const failed3 = (problem, scope) => {
     breaker.failed("read", zoneId, problem, scope);
-    return { problem, isTooLarge: false };
+    return { problem };
   };
   let last = null;
   const readOnce = async (read) => {
     const open2 = breaker.openFor(zoneId);
-    if (open2) return { problem: open2, isTooLarge: false };
+    if (open2) return { problem: open2 };
     const remainingMs = deadline.remainingMs();
     if (remainingMs <= 0) return failed3(deadlinePassed(attempt2, last), "service");
     const response = await send2(api, attempt2, { method: "GET", path, maxBytes }, remainingMs);

@@ -8,14 +8,6 @@ import { quote } from '../text/quote.ts'
 import { type Environment, type Given, maxSecretBytes, unknownName } from './reader.ts'
 import { type InputName, inputNames, inputs, secretInputs } from './table.ts'
 
-/** What the command line asks for, apart from the inputs. */
-export interface CommandOptions {
-  readonly help: boolean
-  readonly version: boolean
-  /** One JSON object on stdout for each round; the log goes to stderr. */
-  readonly json: boolean
-}
-
 const variablePrefix = 'HOMEPORT_'
 /** Flags that are not inputs. */
 const valueFlags = ['api-token-file', 'watch'] as const
@@ -36,7 +28,7 @@ const tokenHint =
 export function commandInputs(
   args: readonly string[],
   env: Environment,
-): { readonly options: CommandOptions; readonly given: Given } {
+): { readonly options: Readonly<Record<(typeof switches)[number], boolean>>; readonly given: Given } {
   const problems: string[] = []
   const flags = readFlags(args, problems)
   const isRefused = args.some(argument => /^--api-token(=|$)/.test(argument))

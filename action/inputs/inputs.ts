@@ -96,20 +96,19 @@ export function readInputs(
 /** Returns why these sources cannot be used on a GitHub-hosted runner, or null. */
 function checkHostedRunner(addresses: readonly AddressInputs[]): Problem | null {
   const sources = addresses.flatMap(({ source }) => (source.kind === 'asked' ? source.sources : []))
-  if (sources.some(({ kind }) => kind === 'interface'))
-    return { reason: 'hosted-runner', message: hostedInterfaceMessage }
-  const asksEcho = sources.some(({ kind }) => kind === 'echo')
-  return asksEcho ? { reason: 'hosted-runner', message: hostedRunnerMessage } : null
+  const refused = (['interface', 'echo'] as const).find(kind => sources.some(source => source.kind === kind))
+  return refused ? { reason: 'hosted-runner', message: hostedMessages[refused] } : null
 }
 
-const hostedInterfaceMessage =
-  'This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: ' +
-  'lines from address-sources, or use a self-hosted runner on the host that has the address.'
-
-const hostedRunnerMessage =
-  'This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo ' +
-  'services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you ' +
-  'want published, pass the address in the input address, or use a dns: source.'
+const hostedMessages = {
+  interface:
+    'This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: ' +
+    'lines from address-sources, or use a self-hosted runner on the host that has the address.',
+  echo:
+    'This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo ' +
+    'services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you ' +
+    'want published, pass the address in the input address, or use a dns: source.',
+}
 
 /**
  * Reads `mask-address`. `auto` masks in GitHub's logs unless the run's event says that the repository is private. Outside

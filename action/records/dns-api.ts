@@ -37,7 +37,7 @@ export interface DnsApi {
 }
 
 /** The envelope that was read, or why there is none. */
-export type Read = { readonly value: Envelope } | { readonly problem: Problem; readonly isTooLarge: boolean }
+export type Read = { readonly value: Envelope } | { readonly problem: Problem; readonly isTooLarge?: true }
 
 /** Why a request has no usable response. `what` happened is safe to print. */
 type Failure = { readonly problem: Problem; readonly what: string } & (
@@ -84,12 +84,12 @@ export async function readPath(
   const { zoneId } = attempt
   const failed = (problem: Problem, scope: Scope): Read => {
     breaker.failed('read', zoneId, problem, scope)
-    return { problem, isTooLarge: false }
+    return { problem }
   }
   let last: Problem | null = null
   const readOnce = async (read: number): Promise<Read | { readonly waitMs: number }> => {
     const open = breaker.openFor(zoneId)
-    if (open) return { problem: open, isTooLarge: false }
+    if (open) return { problem: open }
     const remainingMs = deadline.remainingMs()
     if (remainingMs <= 0) return failed(deadlinePassed(attempt, last), 'service')
     const response = await send(api, attempt, { method: 'GET', path, maxBytes }, remainingMs)
