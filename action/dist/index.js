@@ -1221,7 +1221,11 @@ function givenSecrets(given2) {
   const [token = "", ...urls] = secretInputs.map((name) => given2.text(name)?.trim() ?? "").map((text) => text.length > maxSecretBytes ? "" : secretPart(text));
   const words = given2.text("hostname")?.split(/\s+/) ?? [];
   const names = words.flatMap((word) => canonicalHostname(word) ?? []);
-  return { token, urls: urls.join("\n"), shown: [...secretInputs, ...names] };
+  return {
+    token,
+    urls: urls.join("\n"),
+    shown: [...secretInputs, ...names]
+  };
 }
 function secretPart(text) {
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null;
@@ -1962,11 +1966,27 @@ var timeoutLimits = { minMs: 1e3, maxMs: 15 * 60 * 1e3, range: "1s to 15m" };
 function readInputs(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))?.href ?? null) {
   const problems = given2.problems.map(redactTokenShapes);
   const read = createReader(given2, problems);
+  const inputs2 = readAll(read, given2, env2);
+  checkProxies(read, env2);
+  checkProxiedEchoes(read, inputs2.addresses, inputs2.addressRules, proxyOf);
+  checkExpectedTypes(
+    read,
+    inputs2.addressRules.expectedCidrs,
+    inputs2.addresses.map(({ type }) => type)
+  );
+  const hosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" ? checkHostedRunner(inputs2.addresses) : null;
+  if (problems.length > 0) {
+    const message = [...problems, ...hosted ? [hosted.message] : []].join("\n");
+    return { problem: { reason: "invalid-input", message } };
+  }
+  return hosted ? { problem: hosted } : { value: inputs2 };
+}
+function readAll(read, given2, env2) {
   const token = readToken(read, given2.tokenHint);
   const targets = readTargets(read);
   const dryRun = readBoolean(read, "dry-run");
   const heartbeatUrl = readSecretUrl(read, "heartbeat-url");
-  const inputs2 = {
+  return {
     token,
     targets,
     addresses: readAddresses(read, targets),
@@ -1981,19 +2001,6 @@ function readInputs(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))?.
     notify: readNotify(read),
     maskAddress: readMaskAddress(read, env2)
   };
-  checkProxies(read, env2);
-  checkProxiedEchoes(read, inputs2.addresses, inputs2.addressRules, proxyOf);
-  checkExpectedTypes(
-    read,
-    inputs2.addressRules.expectedCidrs,
-    inputs2.addresses.map(({ type }) => type)
-  );
-  const hosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" ? checkHostedRunner(inputs2.addresses) : null;
-  if (problems.length > 0) {
-    const message = [...problems, ...hosted ? [hosted.message] : []].join("\n");
-    return { problem: { reason: "invalid-input", message } };
-  }
-  return hosted ? { problem: hosted } : { value: inputs2 };
 }
 function checkHostedRunner(addresses) {
   const sources = addresses.flatMap(({ source }) => source.kind === "asked" ? source.sources : []);

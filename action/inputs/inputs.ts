@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
-import type { AddressRules } from '../address/check.ts'
 import type { AddressInputs } from '../address/detect.ts'
-import type { Notify } from '../notify.ts'
 import type { Problem, Reading } from '../problem.ts'
-import type { RecordRules, Target } from '../records/record.ts'
-import type { Verify } from '../verify.ts'
 import { checkExpectedTypes, checkProxiedEchoes, readAddresses, readAddressRules } from './addresses.ts'
 import {
   createReader,
@@ -21,29 +17,6 @@ import {
 import { readRecordRules, readTargets, readVerify } from './records.ts'
 import { checkProxies, readBaseUrl, readNotify, readSecretUrl, readToken } from './services.ts'
 
-/** Everything the run was asked to do, validated. */
-export interface Inputs {
-  readonly token: string
-  readonly targets: readonly Target[]
-  /** One for each record type, A before AAAA. */
-  readonly addresses: readonly AddressInputs[]
-  readonly addressRules: AddressRules
-  readonly record: RecordRules
-  readonly dryRun: boolean
-  readonly verify: Verify
-  /** Root of the API, without a slash at the end. */
-  readonly baseUrl: string
-  readonly timeoutMs: number
-  /** From one round to the next, until the process is asked to stop; null for a single round. */
-  readonly intervalMs: number | null
-  /** The monitor to notify of each round; null for none, and in a dry run. */
-  readonly heartbeatUrl: string | null
-  /** Whom to tell of changes; null for nobody. */
-  readonly notify: Notify | null
-  /** Whether to redact addresses in logs, annotations and the summary. */
-  readonly maskAddress: boolean
-}
-
 const intervalLimits = { minMs: 1000, maxMs: 24 * 60 * 60 * 1000, range: '1s to 24h' }
 const timeoutLimits = { minMs: 1000, maxMs: 15 * 60 * 1000, range: '1s to 15m' }
 
@@ -58,25 +31,7 @@ export function readInputs(
 ): Reading<Inputs> {
   const problems = given.problems.map(redactTokenShapes)
   const read = createReader(given, problems)
-  const token = readToken(read, given.tokenHint)
-  const targets = readTargets(read)
-  const dryRun = readBoolean(read, 'dry-run')
-  const heartbeatUrl = readSecretUrl(read, 'heartbeat-url')
-  const inputs: Inputs = {
-    token,
-    targets,
-    addresses: readAddresses(read, targets),
-    addressRules: readAddressRules(read),
-    record: readRecordRules(read),
-    dryRun,
-    verify: readVerify(read),
-    baseUrl: readBaseUrl(read),
-    timeoutMs: readDuration(read, 'timeout', read.text('timeout'), timeoutLimits),
-    intervalMs: given.watch === null ? null : readDuration(read, '--watch', given.watch, intervalLimits),
-    heartbeatUrl: dryRun ? null : heartbeatUrl,
-    notify: readNotify(read),
-    maskAddress: readMaskAddress(read, env),
-  }
+  const inputs = readAll(read, given, env)
   checkProxies(read, env)
   checkProxiedEchoes(read, inputs.addresses, inputs.addressRules, proxyOf)
   checkExpectedTypes(
@@ -91,6 +46,37 @@ export function readInputs(
     return { problem: { reason: 'invalid-input', message } }
   }
   return hosted ? { problem: hosted } : { value: inputs }
+}
+
+/** Everything the run was asked to do, validated. */
+export type Inputs = Readonly<ReturnType<typeof readAll>>
+
+function readAll(read: Reader, given: Given, env: Environment) {
+  const token = readToken(read, given.tokenHint)
+  const targets = readTargets(read)
+  const dryRun = readBoolean(read, 'dry-run')
+  const heartbeatUrl = readSecretUrl(read, 'heartbeat-url')
+  return {
+    token,
+    targets,
+    /** One for each record type, A before AAAA. */
+    addresses: readAddresses(read, targets),
+    addressRules: readAddressRules(read),
+    record: readRecordRules(read),
+    dryRun,
+    verify: readVerify(read),
+    /** Root of the API, without a slash at the end. */
+    baseUrl: readBaseUrl(read),
+    timeoutMs: readDuration(read, 'timeout', read.text('timeout'), timeoutLimits),
+    /** From one round to the next, until the process is asked to stop; null for a single round. */
+    intervalMs: given.watch === null ? null : readDuration(read, '--watch', given.watch, intervalLimits),
+    /** The monitor to notify of each round; null for none, and in a dry run. */
+    heartbeatUrl: dryRun ? null : heartbeatUrl,
+    /** Whom to tell of changes; null for nobody. */
+    notify: readNotify(read),
+    /** Whether to redact addresses in logs, annotations and the summary. */
+    maskAddress: readMaskAddress(read, env),
+  }
 }
 
 /** Returns why these sources cannot be used on a GitHub-hosted runner, or null. */

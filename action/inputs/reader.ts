@@ -163,22 +163,22 @@ export function unknownName(name: string, what: string, known: readonly string[]
 }
 
 /** What must be masked before anything else happens. */
-export interface GivenSecrets {
-  readonly token: string
-  /** The secret parts of `heartbeat-url` and `notify-url`, one per line. */
-  readonly urls: string
-  /** What is no secret, although a URL contains it. In the token it stays masked: somebody can paste that into hostname. */
-  readonly shown: readonly string[]
-}
+export type GivenSecrets = Readonly<ReturnType<typeof givenSecrets>>
 
 /** Returns the secrets as given. One that is too long is empty: the run is refused, and no message shows it. */
-export function givenSecrets(given: Given): GivenSecrets {
+export function givenSecrets(given: Given) {
   const [token = '', ...urls] = secretInputs
     .map(name => given.text(name)?.trim() ?? '')
     .map(text => (text.length > maxSecretBytes ? '' : secretPart(text)))
   const words = given.text('hostname')?.split(/\s+/) ?? []
   const names = words.flatMap(word => canonicalHostname(word) ?? [])
-  return { token, urls: urls.join('\n'), shown: [...secretInputs, ...names] }
+  return {
+    token,
+    /** The secret parts of `heartbeat-url` and `notify-url`, one per line. */
+    urls: urls.join('\n'),
+    /** What is no secret, although a URL contains it. In the token it stays masked: somebody can paste that into hostname. */
+    shown: [...secretInputs, ...names],
+  }
 }
 
 /** Returns the path and query of a URL, and any other text whole. A masked scheme or host would redact other URLs too. */

@@ -37,13 +37,7 @@ export function parseEnvelope(body: string): Envelope | null {
 }
 
 /** What `result_info` says about a list; null for what it does not say. */
-export interface PageInfo {
-  readonly page: number | null
-  readonly perPage: number | null
-  readonly count: number | null
-  readonly total: number | null
-  readonly pages: number | null
-}
+type PageInfo = Readonly<Record<'page' | 'perPage' | 'count' | 'total' | 'pages', number | null>>
 
 const infoFields: readonly string[] = ['page', 'per_page', 'count', 'total_count', 'total_pages']
 
