@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { hostname, type Stack, Stage } from '../support/engine/stack.ts'
-
-const changesPlanned = 7
+import { afterEach, expect, inject, it } from 'vitest'
+import { hostname, Stage } from '../support/engine/stack.ts'
 
 let stage: Stage
-let stack: Stack
-beforeAll(async () => {
-  stage = await Stage.start(inject('pulumi'))
-  stack = await stage.stack()
-})
-afterAll(() => stage.close())
+afterEach(() => stage.close())
 
-it('a first up that fails half way leaves a record and a token that drift and --check know', async () => {
+it('a first up that fails half way leaves a record and a token that drift, --check and an import know', async () => {
+  stage = await Stage.start(inject('pulumi'))
+  const stack = await stage.stack()
   const { services } = stage
   const refused = {
     kind: 'errors',
@@ -32,6 +27,11 @@ it('a first up that fails half way leaves a record and a token that drift and --
   expect(checked.output).toContain('The stack has been deployed in part.')
   expect(checked.output).not.toMatch(advice)
 
+  await stack.configure({ importRecordId: record?.id })
+  for (const said of await stack.refusals())
+    expect(said).toContain(`importRecordId is ${record?.id}, which the stack already has`)
+  await stack.configure({ importRecordId: undefined })
+
   // The fix in docs/stack.md: fix what up names, and run it again.
   await services.setFaults()
   await stack.up()
@@ -39,72 +39,4 @@ it('a first up that fails half way leaves a record and a token that drift and --
   expect((await services.tokens()).map(({ id }) => id)).toEqual([token?.id])
   const green = await stack.drift()
   expect(green.output).toContain('No drift: stack dev is as the last run left it.')
-  await stack.must(['state', 'unprotect', '--all', '--yes'])
-  await stack.must(['destroy', '--yes', '--skip-preview'])
-})
-
-it('the next up continues after services failed halfway, and creates nothing twice', async () => {
-  const { services } = stage
-  await services.setFaults(
-    // Retried within the run.
-    {
-      match: { method: 'POST', path: '/dns_records$' },
-      times: 3,
-      answer: { kind: 'errors', status: 500, errors: [{ code: 1000, message: 'Internal error' }] },
-    },
-    // Not retried: the outcome is unknown.
-    { match: { method: 'POST', path: '/d1/database$' }, answer: { kind: 'stall' } },
-    // One part of the directory does not see a new object yet.
-    {
-      match: { service: 'graph', method: 'POST', path: '/servicePrincipals$' },
-      answer: { kind: 'errors', status: 409, errors: [{ code: 'Conflict' }] },
-    },
-  )
-  // Otherwise the first failure would keep the other one from being tried.
-  const failed = await stack.tryUp('--continue-on-error')
-  expect(failed.status).not.toBe(0)
-  expect(failed.output).toMatch(/no answer/)
-  expect(failed.output).toContain('409')
-
-  await stack.up()
-  expect(services.registration().passwords).toHaveLength(2)
-  expect(services.state.entra.servicePrincipals).toHaveLength(1)
-  expect(await services.tokens()).toHaveLength(1)
-  expect(await services.api(`GET`, `/accounts/${services.at.accountId}/d1/database`)).toHaveLength(1)
-
-  await services.forget()
-  await stack.up()
-  expect(await services.writes()).toEqual([])
-})
-
-it('a killed run leaves a lock that stops no preview; after pulumi cancel the next up continues', async () => {
-  const { services } = stage
-  await services.setFaults({
-    match: { method: 'PUT', path: '/workers/scripts/' },
-    answer: { kind: 'stall' },
-  })
-  await stack.configure({ redirectPath: '/auth/after-crash' })
-  let pid = 0
-  const killed = stage.pulumi(['up', '--yes', '--skip-preview', '--stack', stack.name], {}, started => {
-    pid = started
-  })
-  const isAtWork = async () => (await services.writes()).some(write => write.includes('/workers/scripts/'))
-  await services.forget()
-  await expect.poll(isAtWork, { timeout: 60_000, interval: 100 }).toBe(true)
-  process.kill(pid, 'SIGKILL')
-  expect((await killed).status).toBeNull()
-
-  const locked = await stack.tryUp()
-  expect(locked.status).not.toBe(0)
-  expect(locked.output).toContain('locked')
-  // A preview takes no lock, so a deployment does not stop the nightly run.
-  const looked = await stack.run(['preview', '--expect-no-changes'])
-  expect(looked.output).not.toContain('locked')
-  expect(looked.status).toBe(changesPlanned)
-  await stack.must(['cancel', '--yes'])
-  await stack.up()
-  await services.forget()
-  await stack.up()
-  expect(await services.writes()).toEqual([])
-  expect(services.registration().web.redirectUris).toEqual([expect.stringMatching(/\/auth\/after-crash$/)])
 })

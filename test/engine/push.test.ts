@@ -1,12 +1,10 @@
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { shellBlocksOf } from '../docs/page.ts'
 import { deployed } from '../support/engine/deployed.ts'
-import { hostname, pushHost } from '../support/engine/stack.ts'
+import { hostname, policies, pushHost } from '../support/engine/stack.ts'
 import { ping } from '../support/ping.ts'
 
-const pack = join(root, 'infra/policy')
 const { stage, stack } = await deployed()
 const { services } = stage
 const { https } = services.sandbox.description
@@ -47,7 +45,7 @@ it('starts a workflow every five minutes with a clock', async () => {
   await stack.configure({ clock: 'you/dns/dns.yml' })
   await stack.configureSecrets({ clockToken: 'github_pat_11AAAAAAA0_b' })
   await services.forget()
-  await stack.up('--policy-pack', pack)
+  await stack.up(...policies)
   expect(await services.writes()).toEqual([
     'PUT /workers/scripts/homeport-dev-push',
     'PUT /workers/scripts/homeport-dev-push/schedules',
@@ -64,7 +62,7 @@ it('leaving it deletes its Worker, domain and token, and no record', async () =>
     clockToken: undefined,
   })
   await services.forget()
-  await stack.up('--policy-pack', pack)
+  await stack.up(...policies)
   expect((await services.writes()).toSorted()).toEqual([
     'DELETE /tokens/*',
     'DELETE /workers/domains/*',

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { searchPath } from '../../tools/pulumi-project.ts'
 import { hostname, type Stack, Stage } from '../support/engine/stack.ts'
+import { runAction } from '../support/runner.ts'
 
 const plugins = join(root, 'sandbox/pulumi/plugins/bin')
 const changesPlanned = 7
+const otherName = 'moved.example.com'
 let stage: Stage
 let stack: Stack
 /** Finds no plugin but Cloudflare's. */
@@ -35,33 +37,61 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.close())
 
-it('goes up with no plugin but that of Cloudflare, and a second run writes nothing', async () => {
-  const output = await stack.must(['up', '--yes', '--skip-preview'], environment)
-  expect(output).not.toMatch(/azuread|github|Remove them/)
-  expect(await stage.services.record(hostname)).toMatchObject({ content: '192.0.2.1' })
-  await stage.services.forget()
-  await stack.must(['up', '--yes', '--skip-preview'], environment)
-  expect(await stage.services.writes()).toEqual([])
-})
+const up = () => stack.must(['up', '--yes', '--skip-preview'], environment)
 
-it('keeps the address that the token’s holder wrote, and repairs what drifted', async () => {
+/** Runs the shipped action with the token that the stack created for it. */
+async function move(name: string, address: string): Promise<void> {
+  const { baseUrl, zoneId } = stage.services.at
+  const run = await runAction({
+    'api-token': await stack.output('dnsToken'),
+    'zone-id': zoneId,
+    hostname: name,
+    address,
+    'allow-reserved-address': 'true',
+    'base-url': baseUrl,
+  })
+  if (run.outputs['result'] !== 'updated') throw new Error(run.raw)
+}
+
+async function patch(change: object): Promise<void> {
   const { services } = stage
   const record = await services.record(hostname)
-  const path = `/zones/${services.at.zoneId}/dns_records/${record?.id}`
-  await services.api('PATCH', path, { content: '203.0.113.7', ttl: 300 })
+  await services.api('PATCH', `/zones/${services.at.zoneId}/dns_records/${record?.id}`, change)
+}
+
+it('goes up with no plugin but that of Cloudflare, and a second run writes nothing', async () => {
+  expect(await up()).not.toMatch(/azuread|github|Remove them/)
+  expect(await stage.services.record(hostname)).toMatchObject({ content: '192.0.2.1' })
+  stage.services.forget()
+  await up()
+  expect(stage.services.writes()).toEqual([])
+})
+
+it('keeps the address that the action set, and repairs what drifted', async () => {
+  await move(hostname, '203.0.113.7')
+  await patch({ ttl: 300 })
   const drift = await stack.drift()
   expect(drift.output).toContain('has ttl = 300 instead of 120')
   expect(drift.output).not.toMatch(/Entra|Worker|HOMEPORT_GRAPH_TOKEN/)
   expect((await stack.run(['preview', '--expect-no-changes'], environment)).status).toBe(changesPlanned)
-  await stack.must(['up', '--yes', '--skip-preview'], environment)
-  expect(await services.record(hostname)).toMatchObject({ content: '203.0.113.7', ttl: 120 })
+  await up()
+  expect(await stage.services.record(hostname)).toMatchObject({ content: '203.0.113.7', ttl: 120 })
   expect((await stack.drift()).output).toContain('No drift')
 })
 
-it('goes down, and leaves the record until it is unprotected', async () => {
-  await stack.must(['destroy', '--yes', '--skip-preview', '--exclude-protected'], environment)
-  expect(await stage.services.record(hostname)).toMatchObject({ content: '203.0.113.7' })
-  await stack.must(['state', 'unprotect', '--all', '--yes'], environment)
-  await stack.must(['destroy', '--yes', '--skip-preview'], environment)
-  expect(await stage.services.record(hostname)).toBeUndefined()
+it('keeps a comment and tags that people wrote, also with another hostname and after the action', async () => {
+  const { services } = stage
+  const notes = { comment: 'router in the hall', tags: ['team:net'] }
+  await patch(notes)
+  services.forget()
+  expect((await stack.run(['preview', '--expect-no-changes'], environment)).status).toBe(0)
+  await stack.must(['refresh', '--yes', '--skip-preview'], environment)
+  await up()
+  expect(services.writes()).toEqual([])
+  await move(hostname, '203.0.113.12')
+  await stack.configure({ hostname: otherName })
+  await up()
+  expect(services.writes()).toContain('PUT /dns_records/*')
+  expect(await services.record(otherName)).toMatchObject({ ...notes, content: '203.0.113.12' })
+  expect(await services.record(hostname)).toBeUndefined()
 })

@@ -1,10 +1,6 @@
-import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { root } from '../../tools/bundle.ts'
 import { deployed } from '../support/engine/deployed.ts'
-import { publicOrigin, Stack } from '../support/engine/stack.ts'
-
-const policies = ['--policy-pack', join(root, 'infra/policy')]
+import { policies, publicOrigin, Stack } from '../support/engine/stack.ts'
 
 const { stage, stack } = await deployed()
 const renamed = new Stack(stage, 'prod')
@@ -50,6 +46,9 @@ it('a later change updates the same Worker, and a rotation has no gap', async ()
   await renamed.configure({ redirectPath: '/auth/back', tokenRotation: 'second' })
   await renamed.up(...policies)
   expect(await services.writes()).toContain('PUT /workers/scripts/homeport-dev')
+  expect(services.registration().web.redirectUris).toEqual([`${publicOrigin}/auth/back`])
+  const { parameters } = await services.beginSignIn(publicOrigin)
+  expect(parameters.get('redirect_uri')).toBe(`${publicOrigin}/auth/back`)
   expect((await services.tokens()).map(({ name }) => name)).toEqual(['homeport-prod'])
   expect(await services.signIn(publicOrigin, 'alice@example.com')).toMatchObject({
     user: { username: 'alice' },

@@ -21,6 +21,9 @@ export const pushHost = 'push.example.com'
 /** Of a router, for the push endpoint. */
 export const routerPassword = 'abcdefghijklmnopqrstuvwx23'
 
+/** Options of commands that the policies judge. */
+export const policies = ['--policy-pack', join(root, 'infra/policy')] as const
+
 /** The CLI and the emulated services that it deploys to. */
 export class Stage {
   readonly folder: string
@@ -142,6 +145,20 @@ export class Stack {
 
   tryUp(...args: string[]): Promise<Run> {
     return this.run(['up', '--run-program', '--yes', '--skip-preview', ...args])
+  }
+
+  /** Returns what a preview with the policies and an `up` without them say, each on one line. @throws Error if one succeeds */
+  async refusals(): Promise<readonly string[]> {
+    const said: string[] = []
+    for (const command of [
+      ['preview', ...policies],
+      ['up', '--yes', '--skip-preview'],
+    ]) {
+      const { status, output } = await this.run(command)
+      if (status === 0) throw new Error(`pulumi ${command[0]} was not refused:\n${output}`)
+      said.push(output.replace(/\s+/g, ' '))
+    }
+    return said
   }
 
   async configure(config: Config): Promise<void> {
