@@ -3,7 +3,8 @@ import { mapByItem, mapConcurrently } from './concurrency.ts'
 import type { Clock, Deadline } from './deadline.ts'
 import type { Address, DnsClient, Served } from './name-servers.ts'
 import type { Problem, ProblemSetting, Reading } from './problem.ts'
-import { families, type RecordType } from './record-type.ts'
+import { families } from './record-type.ts'
+import type { RecordResult } from './result.ts'
 import { quote } from './text/quote.ts'
 
 /** How records are confirmed: by Cloudflare alone, or also by its name servers, which are looked up if the list is empty. */
@@ -20,13 +21,8 @@ export interface NameServer {
 }
 
 /** A record that Cloudflare confirmed. */
-export interface Confirmed {
-  readonly hostname: string
-  readonly type: RecordType
-  readonly zoneId: string | null
+export type Confirmed = Pick<RecordResult, 'hostname' | 'type' | 'zoneId' | 'previousAddress'> & {
   readonly address: string
-  /** What the record held before; null for a new one. */
-  readonly previousAddress: string | null
   readonly proxied: boolean
 }
 

@@ -3095,7 +3095,7 @@ function createBreaker() {
 function createGate() {
   let first = null;
   return async (work) => {
-    if (first) await first;
+    if (first !== null) await first;
     const result = work();
     first ??= result.catch(() => {
     });

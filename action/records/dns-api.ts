@@ -8,33 +8,9 @@ import {
 } from '../exchange.ts'
 import type { Problem, Reason } from '../problem.ts'
 import { type Envelope, isRateLimit, parseEnvelope, parseRecord } from './envelope.ts'
-import {
-  type Breaker,
-  createBreaker,
-  createGate,
-  createPace,
-  type Gate,
-  type Pace,
-  type Scope,
-} from './limits.ts'
+import { createBreaker, createGate, createPace, type Scope } from './limits.ts'
 import { type Attempt, describeResponse, explainErrors, rateLimited, scopeOf } from './problems.ts'
 import type { DnsRecord, RecordBody, ZonedTarget } from './record.ts'
-
-/** Where the API is, what every request to it needs, and what the round has learned about it. */
-export interface DnsApi {
-  /** Root of the API, without a slash at the end. */
-  readonly baseUrl: string
-  readonly token: string
-  readonly exchange: Exchange
-  readonly deadline: Deadline
-  readonly clock: Clock
-  readonly breaker: Breaker
-  readonly pace: Pace
-  /** Lets the first request of the round go alone. */
-  readonly gate: Gate
-  /** What failed when it was last tried: IDs of zones, and records by type and hostname. Outlives the round. */
-  readonly failedLast: Set<string>
-}
 
 /** The envelope that was read, or why there is none. */
 export type Read = { readonly value: Envelope } | { readonly problem: Problem; readonly isTooLarge?: true }
@@ -58,14 +34,21 @@ const maxResponseBytes = 1024 * 1024
 /** Limits of the random waits before the second and the third read. */
 const maxWaitsMs = [500, 1000] as const
 
-/** Starts a round's use of Cloudflare. */
+/** Where the API is, what every request to it needs, and what the round has learned about it. */
+export type DnsApi = Readonly<ReturnType<typeof openDnsApi>>
+
+/**
+ * Starts a round's use of Cloudflare.
+ * @param baseUrl root of the API, without a slash at the end
+ * @param failedLast what failed when it was last tried: IDs of zones, and records by type and hostname; outlives the round
+ */
 export function openDnsApi(
-  { baseUrl, token }: Pick<DnsApi, 'baseUrl' | 'token'>,
+  { baseUrl, token }: { readonly baseUrl: string; readonly token: string },
   exchange: Exchange,
   deadline: Deadline,
   clock: Clock,
   failedLast = new Set<string>(),
-): DnsApi {
+) {
   const [breaker, pace, gate] = [createBreaker(), createPace(clock), createGate()]
   return { baseUrl, token, exchange, deadline, clock, breaker, pace, gate, failedLast }
 }

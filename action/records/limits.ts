@@ -12,8 +12,6 @@ type Method = 'read' | 'write'
 
 const maxFailuresInRow = { service: 4, zone: 4, record: 10 } as const
 
-export type Breaker = ReturnType<typeof createBreaker>
-
 /**
  * Creates what remembers failures that other requests would only repeat, such as a rejected token or a service that is
  * down, so that they cost a request or two instead of one per name. A failure stops only its own zone, unless nothing has
@@ -61,21 +59,16 @@ export function createBreaker() {
   }
 }
 
-/** Runs work at once, except that until the first work has ended, all other work waits for it. */
-export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>
-
-/** Creates a gate, so that a failure that all work would share happens once. */
-export function createGate(): Gate {
+/** Creates a gate: until the first work has ended, all other work waits for it, so that a failure of all happens once. */
+export function createGate() {
   let first: Promise<unknown> | null = null
-  return async work => {
-    if (first) await first
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (first !== null) await first
     const result = work()
     first ??= result.catch(() => {})
     return result
   }
 }
-
-export type Pace = ReturnType<typeof createPace>
 
 /**
  * Creates what keeps requests below the rate limit of Cloudflare, and knows no limit yet. Exceeding it blocks the whole
