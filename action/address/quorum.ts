@@ -1,14 +1,16 @@
 import type { Reading } from '../problem.ts'
 
-/** What one source returned: the address, or why its answer does not count. Every string is safe to print. */
-export type Vote = { readonly source: string } & (
+/** What one source returned. */
+export type Vote = { readonly source: string } & Answer
+
+/** An address, or why there is none that counts. Every string is safe to print. */
+export type Answer =
   | {
       readonly value: string
       /** How the source arrived at it. */
       readonly note?: string
     }
   | NoVote
-)
 
 /** Why an answer does not count. */
 export interface NoVote {

@@ -3,19 +3,8 @@ import { canonicalHostname } from '../../lib/url.ts'
 import { families, type RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
 import { refusalOf } from './echo.ts'
-import type { NoVote, Vote } from './quorum.ts'
+import type { Answer, NoVote, Vote } from './quorum.ts'
 import type { DnsSource, Send } from './source.ts'
-
-/** An address, and how a resolver arrived at it. */
-interface Resolved {
-  readonly address: string
-  /** Seconds for which it can be out of date. */
-  readonly ttl: number
-  readonly aliases: readonly string[]
-}
-
-/** What one resolver returned: an address, or why it has none. Safe to print. */
-type Resolution = { readonly value: Resolved } | NoVote
 
 /** A record of an answer. Others than these types are left out. */
 interface DnsAnswer {
@@ -69,16 +58,19 @@ export async function askDns(
     source.resolvers.map(url => resolve(source, type, name => query(url, name, type, send), keyOf)),
   )
   const said = resolutions
-    .map((resolution, index) => `${new URL(source.resolvers[index] ?? '').host}: ${describe(resolution)}`)
+    .map(
+      (resolution, index) =>
+        `${new URL(source.resolvers[index] ?? '').host}: ${'value' in resolution ? resolution.note : resolution.problem}`,
+    )
     .join(', ')
-  const found = resolutions.flatMap(resolution => ('value' in resolution ? resolution.value.address : []))
+  const found = resolutions.flatMap(resolution => ('value' in resolution ? resolution.value : []))
   const addresses = new Map(found.map(address => [keyOf(address), address]))
   const [address] = addresses.values()
   if (address !== undefined && addresses.size === 1 && found.length === resolutions.length) {
     return { source: source.name, value: address, note: said }
   }
   const candidates = resolutions.flatMap(resolution =>
-    'value' in resolution ? resolution.value.address : (resolution.candidates ?? []),
+    'value' in resolution ? resolution.value : (resolution.candidates ?? []),
   )
   return {
     source: source.name,
@@ -94,7 +86,7 @@ async function resolve(
   type: RecordType,
   ask: (name: string) => Promise<Queried>,
   keyOf: (address: string) => string,
-): Promise<Resolution> {
+): Promise<Answer> {
   const aliases: string[] = []
   let ttl = Number.POSITIVE_INFINITY
   let answers: readonly DnsAnswer[] = []
@@ -105,7 +97,11 @@ async function resolve(
     const found = atName.filter(answer => answer.type === type)
     const addresses = [...new Map(found.map(({ data }) => [keyOf(data), data])).values()]
     const [address] = addresses
-    if (address !== undefined && addresses.length === 1) return { value: { address, ttl, aliases } }
+    if (address !== undefined && addresses.length === 1) {
+      const via = aliases.length === 0 ? '' : ` via ${aliases.map(quote).join(', ')}`
+      // For that long, a resolver may return an address that has changed since.
+      return { value: address, note: `${address}${via}, cached for up to ${ttl} s` }
+    }
     if (addresses.length > 1) {
       return {
         problem: `${addresses.length} addresses (${addresses.join(', ')})`,
@@ -193,12 +189,4 @@ function readRecord(value: unknown): DnsAnswer | 'other' | null {
 /** Returns a name in lower case without its final dot, or null if it is no text. */
 function nameIn(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value.toLowerCase().replace(/\.$/, '') : null
-}
-
-/** Includes the time to live: for that long, a resolver may return an address that has changed since. */
-function describe(resolution: Resolution): string {
-  if ('problem' in resolution) return resolution.problem
-  const { address, ttl, aliases } = resolution.value
-  const via = aliases.length === 0 ? '' : ` via ${aliases.map(quote).join(', ')}`
-  return `${address}${via}, cached for up to ${ttl} s`
 }

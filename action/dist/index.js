@@ -1447,15 +1447,17 @@ async function askDns(source, type, send3, keyOf) {
   const resolutions = await Promise.all(
     source.resolvers.map((url) => resolve(source, type, (name) => query(url, name, type, send3), keyOf))
   );
-  const said = resolutions.map((resolution, index) => `${new URL(source.resolvers[index] ?? "").host}: ${describe(resolution)}`).join(", ");
-  const found = resolutions.flatMap((resolution) => "value" in resolution ? resolution.value.address : []);
+  const said = resolutions.map(
+    (resolution, index) => `${new URL(source.resolvers[index] ?? "").host}: ${"value" in resolution ? resolution.note : resolution.problem}`
+  ).join(", ");
+  const found = resolutions.flatMap((resolution) => "value" in resolution ? resolution.value : []);
   const addresses = new Map(found.map((address2) => [keyOf(address2), address2]));
   const [address] = addresses.values();
   if (address !== void 0 && addresses.size === 1 && found.length === resolutions.length) {
     return { source: source.name, value: address, note: said };
   }
   const candidates = resolutions.flatMap(
-    (resolution) => "value" in resolution ? resolution.value.address : resolution.candidates ?? []
+    (resolution) => "value" in resolution ? resolution.value : resolution.candidates ?? []
   );
   return {
     source: source.name,
@@ -1475,7 +1477,10 @@ async function resolve({ hostname, managed }, type, ask2, keyOf) {
     const found = atName.filter((answer) => answer.type === type);
     const addresses = [...new Map(found.map(({ data }) => [keyOf(data), data])).values()];
     const [address] = addresses;
-    if (address !== void 0 && addresses.length === 1) return { value: { address, ttl, aliases } };
+    if (address !== void 0 && addresses.length === 1) {
+      const via = aliases.length === 0 ? "" : ` via ${aliases.map(quote).join(", ")}`;
+      return { value: address, note: `${address}${via}, cached for up to ${ttl} s` };
+    }
     if (addresses.length > 1) {
       return {
         problem: `${addresses.length} addresses (${addresses.join(", ")})`,
@@ -1546,12 +1551,6 @@ function readRecord(value) {
 }
 function nameIn(value) {
   return typeof value === "string" && value !== "" ? value.toLowerCase().replace(/\.$/, "") : null;
-}
-function describe(resolution) {
-  if ("problem" in resolution) return resolution.problem;
-  const { address, ttl, aliases } = resolution.value;
-  const via = aliases.length === 0 ? "" : ` via ${aliases.map(quote).join(", ")}`;
-  return `${address}${via}, cached for up to ${ttl} s`;
 }
 
 // action/address/suffix.ts
@@ -2239,7 +2238,7 @@ function createReport(printer2) {
   }
   const log = (text) => printer2.line(safe(text));
   const warn = (text) => printer2.warning(safe(text));
-  function describe2(round) {
+  function describe(round) {
     for (const vote of round.votes) log(`  ${vote.type} from ${vote.source}: ${describeVote(vote)}`);
     for (const record of round.records) log(describeRecord(record));
     for (const line of [describeServed(round), describePartial(round)]) if (line) log(line);
@@ -2292,7 +2291,7 @@ function createReport(printer2) {
       if (line) log(line);
     },
     round(round) {
-      describe2(round);
+      describe(round);
       annotate(round, newProblems(round));
       publish(round);
     },
