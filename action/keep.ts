@@ -5,7 +5,7 @@ import { findRecord } from './reconcile.ts'
 import type { RecordType } from './record-type.ts'
 import type { DnsApi } from './records/dns-api.ts'
 import { type Listing, listRecords } from './records/list.ts'
-import type { RecordRules, ZonedTarget } from './records/record.ts'
+import type { ZonedTarget } from './records/record.ts'
 import type { RecordResult } from './result.ts'
 import { carryOut } from './write.ts'
 
@@ -21,7 +21,10 @@ export interface Kept {
   readonly unsettled: boolean
 }
 
-/** Decides about the record that should hold a given address. An address that no record may hold needs no listing. */
+/**
+ * Decides about the record that should hold a given address. It keeps its TTL and its proxy, and none is created. An
+ * address that no record may hold needs no listing.
+ */
 export function decideGiven(
   { target, addressRules, addresses }: KeptName,
   type: RecordType,
@@ -29,18 +32,14 @@ export function decideGiven(
   listing: Listing | null,
 ): Decision {
   const problem = checkAddress(address, addressRules)
-  const record = rulesFor(target, type, listing)
+  const found =
+    listing && 'value' in listing ? findRecord(listing.value.records, target.hostname, type) : null
+  const { ttl, proxied } = found?.kind === 'one' ? found.record : { ttl: 1, proxied: false }
+  const record = { ttl, proxied, onDrift: 'warn', create: false } as const
   return decide({ ...target, type }, problem ? { problem } : { value: address }, listing, {
     addresses,
     record,
   })
-}
-
-/** Returns rules by which a record keeps its TTL and its proxy, and none is created. */
-function rulesFor({ hostname }: ZonedTarget, type: RecordType, listing: Listing | null): RecordRules {
-  const found = listing && 'value' in listing ? findRecord(listing.value.records, hostname, type) : null
-  const { ttl, proxied } = found?.kind === 'one' ? found.record : { ttl: 1, proxied: false }
-  return { ttl, proxied, onDrift: 'warn', create: false }
 }
 
 /**
@@ -65,23 +64,25 @@ export async function keepRecords(
     if (decision.kind === 'done') return { result: decision.outcome.result, unsettled: false }
     known = null
     const { result } = await carryOut(decision, api)
-    const failed = (problem: Problem): Kept => ({
-      result: { ...result, result: 'failed', problem },
-      unsettled: true,
-    })
-    if (result.problem && result.problem.reason !== 'not-served') return failed(result.problem)
-    // Another caller may have written an older address since, or NS records hide the name.
-    const after = await decideNow(type, address)
-    const problem = after.kind === 'done' ? after.outcome.result.problem : unconfirmed(target, type)
-    if (problem === null)
-      return { result: { ...result, result: 'updated', ifServed: null, problem }, unsettled: false }
-    if (problem.reason !== 'not-served') return failed(unconfirmed(target, type))
-    return { result: { ...result, result: 'failed', ifServed: 'updated', problem }, unsettled: false }
+    let { problem } = result
+    if (!isUnsettled(problem)) {
+      // Another caller may have written an older address since, or NS records hide the name.
+      const after = await decideNow(type, address)
+      problem = after.kind === 'done' ? after.outcome.result.problem : unconfirmed(target, type)
+      if (isUnsettled(problem)) problem = unconfirmed(target, type)
+    }
+    const unsettled = isUnsettled(problem)
+    const ifServed = problem === null || unsettled ? null : 'updated'
+    return { result: { ...result, result: problem ? 'failed' : 'updated', ifServed, problem }, unsettled }
   }
 
   const kept: Kept[] = []
   for (const [type, address] of addresses) kept.push(await keep(type, address))
   return kept
+}
+
+function isUnsettled(problem: Problem | null): boolean {
+  return problem !== null && problem.reason !== 'not-served'
 }
 
 function unconfirmed({ hostname }: ZonedTarget, type: RecordType): Problem {
