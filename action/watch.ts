@@ -33,7 +33,7 @@ export async function watch(
   stop: AbortSignal,
   onRound: (round: RoundResult) => void | Promise<void>,
 ): Promise<Watched> {
-  let watched: Watched = {
+  const watched = {
     last: withoutRound({
       reason: 'unexpected',
       message: 'Homeport was asked to stop before its first round was over. Nothing was written.',
@@ -49,18 +49,15 @@ export async function watch(
     const guard = guardUntil(stop, exchange, clock)
     const result = await round(guard.exchange, guard.clock).catch(failedRound)
     const requests = result.requests - guard.refusals()
-    watched = { ...watched, requests: watched.requests + requests }
+    watched.requests += requests
     const isFailed = overall(result) === 'failed'
     const isCut = guard.refusals() > 0 || (isFailed && guard.endedWait())
     if (isCut && !mayHaveWritten(result)) break
     failuresInARow = isFailed && !isUnserved(result) ? failuresInARow + 1 : 0
-    watched = {
-      ...watched,
-      last: { ...result, requests },
-      rounds: watched.rounds + 1,
-      failed: watched.failed + (isFailed ? 1 : 0),
-      maxLateMs: Math.max(watched.maxLateMs, startMs - dueMs),
-    }
+    watched.last = { ...result, requests }
+    watched.rounds++
+    if (isFailed) watched.failed++
+    watched.maxLateMs = Math.max(watched.maxLateMs, startMs - dueMs)
     await onRound(watched.last)
     dueMs = startMs + waitMs(intervalMs, failuresInARow, clock.random())
     await clock.sleep(Math.max(0, dueMs - clock.now()), stop)
