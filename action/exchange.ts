@@ -58,6 +58,9 @@ export type HttpOutcome = HttpResponse | HttpFailure
 
 export type Exchange = (request: HttpRequest) => Promise<HttpOutcome>
 
+/** Sends one request within the time that its source of the address has left. */
+export type Send = (request: Omit<HttpRequest, 'timeoutMs' | 'signal'>) => Promise<HttpOutcome>
+
 /**
  * Parses Retry-After in either form (RFC 9110 §10.2.3). Returns milliseconds from `nowMs` (Unix time), or null if it is
  * absent or unreadable.

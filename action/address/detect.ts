@@ -1,15 +1,17 @@
 import { ipv6Network } from '../../lib/ip-address.ts'
 import type { Clock, Deadline } from '../deadline.ts'
-import type { Exchange } from '../exchange.ts'
+import type { Exchange, Send } from '../exchange.ts'
 import type { Reading } from '../problem.ts'
 import type { RecordType } from '../record-type.ts'
 import { type AddressRules, checkAddress } from './check.ts'
-import { askEcho } from './echo.ts'
-import { askInterface, type Interfaces } from './interface.ts'
+import { askEcho, type EchoSource } from './echo.ts'
+import { askInterface, type InterfaceSource, type Interfaces } from './interface.ts'
 import { countVotes, isDecided, nameVotes, type Vote } from './quorum.ts'
-import { askDns } from './resolver.ts'
-import type { Send, VotingSource } from './source.ts'
+import { askDns, type DnsSource } from './resolver.ts'
 import { type Ipv6Suffix, withSuffix } from './suffix.ts'
+
+/** One source of the address, which has one vote. */
+export type VotingSource = EchoSource | DnsSource | InterfaceSource
 
 /** How the address of one record type is learned. */
 export interface AddressInputs {

@@ -1,9 +1,18 @@
-import type { HttpFailure } from '../exchange.ts'
+import type { HttpFailure, Send } from '../exchange.ts'
 import type { Reading } from '../problem.ts'
 import { families, type RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
 import type { NoVote, Vote } from './quorum.ts'
-import type { EchoSource, Send } from './source.ts'
+
+/** A service that answers a plain GET with the caller's address. */
+export interface EchoSource {
+  readonly kind: 'echo'
+  /** Host and port, under which its vote is reported. */
+  readonly name: string
+  readonly url: string
+  /** `text` is the bare address; `trace` is a list of `key=value` lines, as Cloudflare serves it. */
+  readonly form: 'text' | 'trace'
+}
 
 /** The longest IPv6 address has 45 characters; the rest is room for white space. */
 const maxTextBytes = 64

@@ -5,7 +5,14 @@ import { families, type RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
 import { specialPurposeOf } from './check.ts'
 import type { Vote } from './quorum.ts'
-import type { InterfaceSource } from './source.ts'
+
+/** A network interface of this host. */
+export interface InterfaceSource {
+  readonly kind: 'interface'
+  /** As it is reported: `interface:eth0`. */
+  readonly name: string
+  readonly device: string
+}
 
 /** An address of an interface, as `os.networkInterfaces` returns it. */
 type InterfaceAddress = NetworkInterfaceInfo & {

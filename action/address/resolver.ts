@@ -1,10 +1,23 @@
 import { isObject, parseObject } from '../../lib/json.ts'
 import { canonicalHostname } from '../../lib/url.ts'
+import type { Send } from '../exchange.ts'
 import { families, type RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
 import { refusalOf } from './echo.ts'
 import type { Answer, NoVote, Vote } from './quorum.ts'
-import type { DnsSource, Send } from './source.ts'
+
+/** Another hostname, whose address is used. */
+export interface DnsSource {
+  readonly kind: 'dns'
+  /** As it is reported: `dns:router.example.net`. */
+  readonly name: string
+  /** Canonical. */
+  readonly hostname: string
+  /** URLs of DNS resolvers over HTTPS. All of them must give the same address. */
+  readonly resolvers: readonly string[]
+  /** Names of the records that this run writes, canonical. */
+  readonly managed: readonly string[]
+}
 
 /** A record of an answer. Others than these types are left out. */
 interface DnsAnswer {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { askEcho } from '../../../action/address/echo.ts'
-import type { EchoSource, Send } from '../../../action/address/source.ts'
-import type { HttpOutcome, HttpRequest, HttpResponse } from '../../../action/exchange.ts'
+import { askEcho, type EchoSource } from '../../../action/address/echo.ts'
+import type { HttpOutcome, HttpRequest, HttpResponse, Send } from '../../../action/exchange.ts'
 import { response } from '../../support/response.ts'
 
 type Sent = Omit<HttpRequest, 'timeoutMs' | 'signal'>

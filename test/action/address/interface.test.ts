@@ -1,7 +1,6 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { askInterface, withStates } from '../../../action/address/interface.ts'
-import type { InterfaceSource } from '../../../action/address/source.ts'
+import { askInterface, type InterfaceSource, withStates } from '../../../action/address/interface.ts'
 import { ipv6Bits, ipv6Network } from '../../../lib/ip-address.ts'
 
 const source: InterfaceSource = { kind: 'interface', name: 'interface:eth0', device: 'eth0' }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { countVotes } from '../../../action/address/quorum.ts'
-import { askDns } from '../../../action/address/resolver.ts'
-import type { DnsSource, Send } from '../../../action/address/source.ts'
-import type { HttpOutcome, HttpRequest, HttpResponse } from '../../../action/exchange.ts'
+import { askDns, type DnsSource } from '../../../action/address/resolver.ts'
+import type { HttpOutcome, HttpRequest, HttpResponse, Send } from '../../../action/exchange.ts'
 import { response } from '../../support/response.ts'
 
 const source: DnsSource = {
