@@ -109,12 +109,9 @@ describe('an IPv6 prefix', () => {
     expect(addressFor('home.example.com', detection.value, anyAddress)).toEqual({ value: '2001:db8:1:2::7' })
   })
 
-  it.each([
-    ['without a host part, of the whole address', undefined, '2001:db8:1:2:bbbb::1'],
-    ['with one, of the prefix', '::7/64', '2001:db8:1:3::1'],
-  ])('that differs is a disagreement: %s', async (_, suffix, other) => {
-    const { whole } = context(votes('2001:db8:1:2:aaaa::1', other))
-    const detection = await detectAddress(asked('AAAA', ['a', 'b'], suffix), anyAddress, whole)
+  it('that differs is a disagreement', async () => {
+    const { whole } = context(votes('2001:db8:1:2::1', '2001:db8:1:3::1'))
+    const detection = await detectAddress(asked('AAAA', ['a', 'b'], '::7/64'), anyAddress, whole)
     expect(detection).toMatchObject({ problem: { reason: 'address-disagreement' } })
   })
 

@@ -25,14 +25,6 @@ describe('an interface', () => {
     expect(ask('AAAA', addresses)).toEqual({ source: 'interface:eth0', value: '2a00:1450::5' })
   })
 
-  it('does not choose between several', () => {
-    expect(ask('A', ['8.8.8.8', '9.9.9.9'])).toEqual({
-      source: 'interface:eth0',
-      problem: 'has 2 addresses to choose from (8.8.8.8, 9.9.9.9)',
-      candidates: ['8.8.8.8', '9.9.9.9'],
-    })
-  })
-
   it('has one vote for several addresses with the same prefix', () => {
     const temporary = ['2a00:1450:1:2:aaaa::1', '2a00:1450:1:2:bbbb::1']
     expect(ask('AAAA', temporary)).toHaveProperty('candidates')

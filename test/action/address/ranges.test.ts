@@ -70,11 +70,16 @@ describe('the special-purpose table', () => {
 
 it.each([
   ['104.18.0.0', '104.16.0.0/13'],
+  ['104.27.1.1', '104.24.0.0/14'],
   ['172.71.255.255', '172.64.0.0/13'],
+  ['131.0.75.255', '131.0.72.0/22'],
+  ['2606:4700:4700::1111', '2606:4700::/32'],
   ['2a06:98c7:ffff::1', '2a06:98c0::/29'],
   ['2c0f:f248::1', '2c0f:f248::/32'],
   ['104.15.255.255', null],
+  ['172.72.0.0', null],
   ['2606:4701::1', null],
+  ['2a06:98c8::1', null],
 ])("the range of Cloudflare's proxy around %s is %s", (address, range) => {
   expect(cloudflareRangeOf(address)).toBe(range)
 })
