@@ -136,6 +136,8 @@ describe('a session whose account Entra confirms again', () => {
     }
     await recheck()
     expect(await opened()).toBe('goes on')
+    // Another tab that asks for it now has nothing to ask.
+    expect((await recheck()).url).toBeNull()
   })
 
   it('passes until the bound while Entra is away, and is then told so', async () => {
