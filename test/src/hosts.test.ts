@@ -89,11 +89,6 @@ describe('with two hosts, the handler', () => {
     expect(await page.response.text()).toContain('This address is not served here')
   })
 
-  it('refuses a whole URL of one host with the header of the other', async () => {
-    const url = 'http://reports.example.com:8443'
-    expect((await ask(both[0], routes.loginUrl, { url })).body).toMatchObject({ code: 'wrong-host' })
-  })
-
   it('takes no cookie of one host on the other', async () => {
     const pending = await start(both[0])
     expect((await ask(both[1], pending.callback, { cookie: pending.cookie })).body).toMatchObject({
