@@ -36,20 +36,6 @@ export function shareMs(share: number): number | undefined {
   return minutes > 0 ? minutes * 60_000 * share : undefined
 }
 
-/** Yields the items until the time for one property is up. */
-export function* inTime<T>(items: Iterable<T>): Generator<T> {
-  const deadline = sliceMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + sliceMs
-  for (const item of items) {
-    if (performance.now() > deadline) return
-    yield item
-  }
-}
-
-/** Yields 0, 1, 2 and so on: `runs(sample)` numbers, or fewer when the time for one property is up. */
-export function times(sample: number): Generator<number> {
-  return inTime(Array.from({ length: runs(sample) }).keys())
-}
-
 fc.configureGlobal({
   seed,
   numRuns: runs(100),
