@@ -8,9 +8,8 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { filesFor, readDifferently, writeFiles } from '../../infra/after-up.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
-import { freshBundle, root } from '../../tools/bundle.ts'
+import { root } from '../../tools/bundle.ts'
 import { compileCache } from '../../tools/compile-cache.ts'
-import { freePort } from '../../tools/free-port.ts'
 import { askCloudflare } from '../support/services.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { exported, resourcesWith } from './support/exported.ts'
@@ -254,37 +253,6 @@ describe('the settings of a host', () => {
     expect((await write()).status).toBe(0)
     expect(await readFile(join(folder, 'elsewhere'), 'utf8')).toBe('kept')
     expect(await read('homeport.env')).toContain('CLIENT_ID=')
-  })
-
-  it('start the server, read by a shell', async () => {
-    // With one host, the server answers on loopback, too.
-    await write({ REDIRECT_URI: 'https://home.example.com/_homeport/auth/callback' })
-    const own = `DATABASE_URL=postgresql://nobody@127.0.0.1:${await freePort()}/none\nPORT=0\nTRUSTED_PROXIES=127.0.0.1\n`
-    await writeFile(join(directory, 'local.env'), own)
-    const script = 'set -a; . ./homeport.env; . ./local.env; exec "$@"'
-    const child = spawn('/bin/sh', ['-c', script, 'sh', process.execPath, freshBundle('server')], {
-      cwd: directory,
-      env: {
-        ...compileCache(),
-        CLIENT_SECRET_FILE: join(directory, 'client-secret'),
-        SESSION_KEYS_FILE: join(directory, 'session-keys'),
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    let log = ''
-    try {
-      for await (const chunk of child.stdout.setEncoding('utf8')) {
-        log += chunk
-        const [, url] = /Listening on (http:[^"]+)/.exec(log) ?? []
-        if (url === undefined) continue
-        const page = await fetch(`${url}/_homeport/`)
-        expect(await page.text()).toContain('Zeiterfassung-Büro')
-        return
-      }
-      throw new Error(`The server did not start:\n${log}`)
-    } finally {
-      child.kill('SIGKILL')
-    }
   })
 })
 
