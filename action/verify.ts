@@ -4,6 +4,7 @@ import type { Clock, Deadline } from './deadline.ts'
 import type { Address, DnsClient, Served } from './name-servers.ts'
 import type { Problem, ProblemSetting, Reading } from './problem.ts'
 import { families } from './record-type.ts'
+import { suffixesOf } from './records/zone.ts'
 import type { RecordResult } from './result.ts'
 import { quote } from './text/quote.ts'
 
@@ -190,10 +191,8 @@ async function findApex(
     apex: hostname,
     found: { problem: `Failed to find the name servers of ${hostname}: ${why}. Set name-servers.` },
   })
-  const labels = hostname.replace(/^\*\./, '').split('.')
-  for (let depth = 0; depth < labels.length - 1; depth++) {
+  for (const apex of suffixesOf(hostname)) {
     if (deadline.remainingMs() <= 0) return failed('no time was left')
-    const apex = labels.slice(depth).join('.')
     const names = await dns.nameServersOf(apex)
     if ('problem' in names) return failed(names.problem)
     if (names.value.length === 0) continue

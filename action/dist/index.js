@@ -2802,18 +2802,16 @@ function readPageInfo(resultInfo) {
   );
   return { value: { page, perPage, count: count2, total, pages } };
 }
-function readWholeList(entries, resultInfo) {
+function whyIncomplete(shown, resultInfo) {
   const info2 = readPageInfo(resultInfo);
-  if ("problem" in info2) return info2;
+  if ("problem" in info2) return info2.problem;
   const { page, perPage, count: count2, total, pages } = info2.value;
-  const shown = entries.length;
   const all = Math.max(count2 ?? 0, total ?? 0);
-  if (all > shown) return { problem: `it shows ${shown} of ${all} entries` };
+  if (all > shown) return `it shows ${shown} of ${all} entries`;
   if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
-    return { problem: `it is page ${page ?? 1} of ${pages ?? "an unknown number"}` };
+    return `it is page ${page ?? 1} of ${pages ?? "an unknown number"}`;
   const full = perPage !== null && shown >= perPage;
-  if (full && total === null && pages === null) return { problem: `its page is full with ${shown} entries` };
-  return { value: entries };
+  return full && total === null && pages === null ? `its page is full with ${shown} entries` : null;
 }
 function errorsIn(value) {
   if (!Array.isArray(value)) return [];
@@ -3297,8 +3295,8 @@ async function listRecords(api, { hostname, zoneId }) {
   if ("problem" in read) return read;
   const page = readEntries(read.value, /* @__PURE__ */ new Set([hostname]));
   if ("problem" in page) return unreadable(attempt2, page.problem);
-  const whole = readWholeList(page.value.ids, read.value.resultInfo);
-  if ("problem" in whole) return unreadable(attempt2, incomplete(whole.problem));
+  const why = whyIncomplete(page.value.ids.length, read.value.resultInfo);
+  if (why) return unreadable(attempt2, incomplete(why));
   return { value: { records: page.value.records, zoneSuffix: null } };
 }
 async function readZoneSuffix(api, zoneId) {
@@ -3330,7 +3328,7 @@ async function listZone(api, zoneId, targets, readsLeft = maxZoneReads) {
   const entries = Array.isArray(result) ? result : [];
   const { total, perPage } = info2.value;
   const pages = total === null ? info2.value.pages ?? 1 : Math.ceil(total / Math.max(1, perPage ?? entries.length));
-  const uncountable = pages <= 1 && "problem" in readWholeList(entries, resultInfo);
+  const uncountable = pages <= 1 && whyIncomplete(entries.length, resultInfo) !== null;
   if (uncountable || pages - 1 > hostnames.size) return readByName();
   const others = Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 2);
   const reads = await mapConcurrently(others, maxConcurrentReads, readPage);
@@ -3522,10 +3520,10 @@ async function lookUpZone(api, zoneName) {
   const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt2);
   if ("problem" in read) return read;
   const { result, resultInfo } = read.value;
-  const zones = Array.isArray(result) && result.every(isZone) ? readWholeList(result, resultInfo) : { problem: "the response contains no list of zones" };
-  if ("problem" in zones)
-    return failed(`Failed to ${attempt2.what}: ${zones.problem}.`, "unexpected", "base-url");
-  const found = zones.value.filter(({ name }) => canonicalHostname(name) === zoneName);
+  const zones = Array.isArray(result) && result.every(isZone) ? result : null;
+  const why = zones ? whyIncomplete(zones.length, resultInfo) : "the response contains no list of zones";
+  if (!zones || why) return failed(`Failed to ${attempt2.what}: ${why}.`, "unexpected", "base-url");
+  const found = zones.filter(({ name }) => canonicalHostname(name) === zoneName);
   const [zone, ...others] = found;
   if (others.length === 0) return { value: zone ? { id: zone.id, name: zoneName } : null };
   const ids = found.map(({ id }) => id).join(", ");
@@ -3640,10 +3638,8 @@ async function findApex(hostname, { dns, deadline }) {
     apex: hostname,
     found: { problem: `Failed to find the name servers of ${hostname}: ${why}. Set name-servers.` }
   });
-  const labels = hostname.replace(/^\*\./, "").split(".");
-  for (let depth = 0; depth < labels.length - 1; depth++) {
+  for (const apex of suffixesOf(hostname)) {
     if (deadline.remainingMs() <= 0) return failed3("no time was left");
-    const apex = labels.slice(depth).join(".");
     const names = await dns.nameServersOf(apex);
     if ("problem" in names) return failed3(names.problem);
     if (names.value.length === 0) continue;

@@ -66,24 +66,19 @@ export function readPageInfo(resultInfo: unknown): Reading<PageInfo, string> {
 }
 
 /**
- * Reads these entries as a whole list. The problem is what suggests that others are missing, safe to print. Only a whole list
- * shows that a record is the single one of its name.
+ * Returns what suggests that a list is not whole, safe to print, or null. Only a whole list shows that a record is the single
+ * one of its name.
  */
-export function readWholeList<Entry>(
-  entries: readonly Entry[],
-  resultInfo: unknown,
-): Reading<readonly Entry[], string> {
+export function whyIncomplete(shown: number, resultInfo: unknown): string | null {
   const info = readPageInfo(resultInfo)
-  if ('problem' in info) return info
+  if ('problem' in info) return info.problem
   const { page, perPage, count, total, pages } = info.value
-  const shown = entries.length
   const all = Math.max(count ?? 0, total ?? 0)
-  if (all > shown) return { problem: `it shows ${shown} of ${all} entries` }
+  if (all > shown) return `it shows ${shown} of ${all} entries`
   if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
-    return { problem: `it is page ${page ?? 1} of ${pages ?? 'an unknown number'}` }
+    return `it is page ${page ?? 1} of ${pages ?? 'an unknown number'}`
   const full = perPage !== null && shown >= perPage
-  if (full && total === null && pages === null) return { problem: `its page is full with ${shown} entries` }
-  return { value: entries }
+  return full && total === null && pages === null ? `its page is full with ${shown} entries` : null
 }
 
 function errorsIn(value: unknown): ServiceError[] {

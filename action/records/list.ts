@@ -3,7 +3,7 @@ import { canonicalHostname } from '../../lib/url.ts'
 import { inOrder, mapByItem, mapConcurrently } from '../concurrency.ts'
 import { type Problem, type Reading, unhandledError } from '../problem.ts'
 import { type DnsApi, leavingTimeToWrite, readPath, recordsPath } from './dns-api.ts'
-import { type Envelope, parseRecord, readPageInfo, readWholeList } from './envelope.ts'
+import { type Envelope, parseRecord, readPageInfo, whyIncomplete } from './envelope.ts'
 import type { Attempt } from './problems.ts'
 import { cloudflareUrl, type DnsRecord, type ZonedTarget } from './record.ts'
 
@@ -61,8 +61,8 @@ export async function listRecords(api: DnsApi, { hostname, zoneId }: ZonedTarget
   if ('problem' in read) return read
   const page = readEntries(read.value, new Set([hostname]))
   if ('problem' in page) return unreadable(attempt, page.problem)
-  const whole = readWholeList(page.value.ids, read.value.resultInfo)
-  if ('problem' in whole) return unreadable(attempt, incomplete(whole.problem))
+  const why = whyIncomplete(page.value.ids.length, read.value.resultInfo)
+  if (why) return unreadable(attempt, incomplete(why))
   return { value: { records: page.value.records, zoneSuffix: null } }
 }
 
@@ -109,7 +109,7 @@ async function listZone(
   const { total, perPage } = info.value
   const pages =
     total === null ? (info.value.pages ?? 1) : Math.ceil(total / Math.max(1, perPage ?? entries.length))
-  const uncountable = pages <= 1 && 'problem' in readWholeList(entries, resultInfo)
+  const uncountable = pages <= 1 && whyIncomplete(entries.length, resultInfo) !== null
   if (uncountable || pages - 1 > hostnames.size) return readByName()
   const others = Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 2)
   const reads = await mapConcurrently(others, maxConcurrentReads, readPage)

@@ -3,7 +3,7 @@ import { canonicalHostname } from '../../lib/url.ts'
 import { mapByItem } from '../concurrency.ts'
 import { type ProblemSetting, type Reading, type Reason, unhandledError } from '../problem.ts'
 import { type DnsApi, readPath } from './dns-api.ts'
-import { isId, readWholeList } from './envelope.ts'
+import { isId, whyIncomplete } from './envelope.ts'
 import { maxConcurrentReads } from './list.ts'
 import type { Attempt } from './problems.ts'
 
@@ -51,7 +51,7 @@ export async function findZones(
 }
 
 /** Returns the names that the zone of a hostname can have, the longest first. */
-function suffixesOf(hostname: string): readonly string[] {
+export function suffixesOf(hostname: string): readonly string[] {
   const labels = hostname.replace(/^\*\./, '').split('.')
   return labels.slice(0, -1).map((_, start) => labels.slice(start).join('.'))
 }
@@ -62,14 +62,11 @@ async function lookUpZone(api: DnsApi, zoneName: string): Promise<Reading<NamedZ
   const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt)
   if ('problem' in read) return read
   const { result, resultInfo } = read.value
-  const zones =
-    Array.isArray(result) && result.every(isZone)
-      ? readWholeList(result, resultInfo)
-      : { problem: 'the response contains no list of zones' }
-  if ('problem' in zones)
-    return failed(`Failed to ${attempt.what}: ${zones.problem}.`, 'unexpected', 'base-url')
+  const zones = Array.isArray(result) && result.every(isZone) ? result : null
+  const why = zones ? whyIncomplete(zones.length, resultInfo) : 'the response contains no list of zones'
+  if (!zones || why) return failed(`Failed to ${attempt.what}: ${why}.`, 'unexpected', 'base-url')
   // The API returns names in Unicode, and may return others: it does not promise what the filter matches.
-  const found = zones.value.filter(({ name }) => canonicalHostname(name) === zoneName)
+  const found = zones.filter(({ name }) => canonicalHostname(name) === zoneName)
   const [zone, ...others] = found
   if (others.length === 0) return { value: zone ? { id: zone.id, name: zoneName } : null }
   const ids = found.map(({ id }) => id).join(', ')
