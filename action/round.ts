@@ -23,19 +23,14 @@ import type { RecordResult, RoundResult } from './result.ts'
 import { type NameServer, type Verification, type VerifyContext, verifyServed } from './verify.ts'
 import { carryOut, slotName } from './write.ts'
 
-/** How many of the planned writes of a round are done. */
-export interface Progress {
-  readonly done: number
-  readonly total: number
-}
-
 /** What a round can use besides HTTP and a clock. */
 export interface RoundOptions {
   /** Lists the addresses of this host. */
   readonly interfaces: () => Interfaces
   /** Asks name servers; null without `verify: dns`. */
   readonly dns: DnsClient | null
-  readonly onProgress: (progress: Progress) => void
+  /** Called after each planned write of the round. */
+  readonly onProgress: (done: number, total: number) => void
   /** Remembers from round to round what failed when it was last tried, to try it last. */
   readonly failedLast: Set<string>
   /** Remembers from round to round the zones that were found, by hostname. */
@@ -164,14 +159,14 @@ async function carryOutAll(
   decisions: readonly Decision[],
   dryRun: boolean,
   api: DnsApi,
-  onProgress: (progress: Progress) => void,
+  onProgress: RoundOptions['onProgress'],
 ): Promise<readonly Outcome[]> {
   const { failedLast, clock } = api
   const planned = decisions.filter(decision => decision.kind === 'write')
   const outcomes = new Map<Decision, Outcome>()
   const writeOne = async (decision: PlannedDecision, secondTurn?: () => Promise<void>) => {
     outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOut(decision, api, secondTurn))
-    onProgress({ done: outcomes.size, total: planned.length })
+    onProgress(outcomes.size, planned.length)
   }
   const hasFailed = ({ slot }: PlannedDecision) => failedLast.has(slotName(slot.hostname, slot.type))
   const writes = inOrder(planned, hasFailed, maxConcurrentWrites, clock.random)

@@ -2168,7 +2168,7 @@ function listNames(names) {
   const listed = names.slice(0, maxNamesListed).join(", ");
   return beyond > 0 ? `${listed} and ${beyond} more` : listed;
 }
-function describeProgress({ done, total }) {
+function describeProgress(done, total) {
   const step = Math.max(minProgressStep, Math.ceil(total / 10));
   return done < total && done % step === 0 ? `  Processed ${done} of ${total} changes.` : null;
 }
@@ -2286,8 +2286,8 @@ function createReport(printer2) {
         );
       }
     },
-    progress(progress) {
-      const line = describeProgress(progress);
+    progress(done, total) {
+      const line = describeProgress(done, total);
       if (line) log(line);
     },
     round(round) {
@@ -3920,7 +3920,7 @@ async function carryOutAll(decisions, dryRun, api, onProgress) {
   const outcomes = /* @__PURE__ */ new Map();
   const writeOne = async (decision, secondTurn) => {
     outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOut(decision, api, secondTurn));
-    onProgress({ done: outcomes.size, total: planned.length });
+    onProgress(outcomes.size, planned.length);
   };
   const hasFailed = ({ slot }) => failedLast.has(slotName(slot.hostname, slot.type));
   const writes = inOrder(planned, hasFailed, maxConcurrentWrites, clock.random);

@@ -3,7 +3,6 @@ import type { Inputs } from '../inputs/inputs.ts'
 import type { GivenSecrets } from '../inputs/reader.ts'
 import type { Reason } from '../problem.ts'
 import { overall, type RoundResult } from '../result.ts'
-import type { Progress } from '../round.ts'
 import { addressesToMask, maskAddresses, maskSecrets, redact } from '../text/redact.ts'
 import type { Watched } from '../watch.ts'
 import {
@@ -100,8 +99,8 @@ export function createReport(printer: Printer) {
       }
     },
     /** Prints a line now and then while many records are written. */
-    progress(progress: Progress): void {
-      const line = describeProgress(progress)
+    progress(done: number, total: number): void {
+      const line = describeProgress(done, total)
       if (line) log(line)
     },
     /**

@@ -1,6 +1,5 @@
 import type { Problem, ProblemSetting, Reason } from '../problem.ts'
 import type { RecordResult, Result, RoundResult } from '../result.ts'
-import type { Progress } from '../round.ts'
 import type { Watched } from '../watch.ts'
 
 const maxNamesListed = 20
@@ -51,7 +50,7 @@ export function listNames(names: readonly string[]): string {
 }
 
 /** Returns a line for about every tenth of many changes, else null. */
-export function describeProgress({ done, total }: Progress): string | null {
+export function describeProgress(done: number, total: number): string | null {
   const step = Math.max(minProgressStep, Math.ceil(total / 10))
   return done < total && done % step === 0 ? `  Processed ${done} of ${total} changes.` : null
 }

@@ -213,7 +213,7 @@ describe('an unexpected error', () => {
       return null
     })
     const progress: number[] = []
-    const round = await service.round({}, { onProgress: ({ done }) => progress.push(done) })
+    const round = await service.round({}, { onProgress: done => progress.push(done) })
     expect(reasonsOf(round)).toEqual(['updated', 'updated', 'write-unconfirmed', 'updated'])
     expect(round.records.map(({ written }) => written)).toEqual([true, true, false, true])
     expect(round.records[2]?.problem?.message).toMatch(
