@@ -64,8 +64,8 @@ export function decide(
     }
     if (plan.kind === 'refuse') return refuse(slot, plan.problem, address)
     if (plan.kind === 'unchanged') {
-      const result: RecordResult = { ...describePlan(slot, address, plan), result: 'unchanged' }
-      return { kind: 'done', outcome: outcomeOf(result, plan.record) }
+      const outcome = outcomeOf(slot, address, plan, { result: 'unchanged' }, plan.record)
+      return { kind: 'done', outcome }
     }
     const managesIpv6 = inputs.addresses.some(other => other.type === 'AAAA')
     const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname)
@@ -103,14 +103,19 @@ function isUnchecked(decision: Decision): decision is PlannedDecision {
   return decision.kind === 'write' && decision.plan.kind === 'create' && decision.zoneSuffix === null
 }
 
-/** Returns what a plan says about a record before anything is written. Without a plan, pass null. */
-export function describePlan(
+/**
+ * Returns the outcome for a record: what the plan says, if there is one, and what became of it. That is a failure if NS
+ * records hide a record from everybody which Cloudflare confirmed.
+ */
+export function outcomeOf(
   slot: Slot,
   address: string | null,
   plan: Exclude<Plan, { kind: 'refuse' }> | null,
-) {
+  became: Pick<RecordResult, 'result'> & Partial<RecordResult>,
+  confirmed: DnsRecord | null,
+): Outcome {
   const existing = plan && plan.kind !== 'create' ? plan : null
-  return {
+  const result: RecordResult = {
     ...slot,
     address,
     previousAddress: existing?.record.content ?? null,
@@ -121,19 +126,15 @@ export function describePlan(
     ifServed: null,
     problem: null,
     notes: [],
+    ...became,
   }
-}
-
-/** Returns the outcome for a record that Cloudflare confirmed. It is a failure if an NS record hides it from everybody. */
-export function outcomeOf(result: RecordResult, record: DnsRecord): Outcome {
-  if (record.hiddenBy.length === 0) return { result, confirmed: record }
-  const failed = { result: 'failed', ifServed: result.result, problem: explainHidden(record) } as const
+  if (!confirmed || confirmed.hiddenBy.length === 0) return { result, confirmed }
+  const failed = { result: 'failed', ifServed: result.result, problem: explainHidden(confirmed) } as const
   return { result: { ...result, ...failed }, confirmed: null }
 }
 
 function refuse(slot: Slot, problem: Problem, address: string | null): Decision {
-  const result: RecordResult = { ...describePlan(slot, address, null), result: 'failed', problem }
-  return { kind: 'done', outcome: { result, confirmed: null } }
+  return { kind: 'done', outcome: outcomeOf(slot, address, null, { result: 'failed', problem }, null) }
 }
 
 function withoutWrite(problem: Problem): Problem {

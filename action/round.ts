@@ -6,7 +6,6 @@ import {
   checkCreations,
   type Decision,
   decide,
-  describePlan,
   type Outcome,
   outcomeOf,
   type PlannedDecision,
@@ -177,9 +176,9 @@ async function carryOutAll(
 }
 
 function wouldWrite({ slot, plan, notes }: PlannedDecision): Outcome {
-  const kind = plan.kind === 'update' ? 'would-update' : 'would-create'
-  const result: RecordResult = { ...describePlan(slot, plan.body.content, plan), result: kind, notes }
-  return { ...(plan.kind === 'update' ? outcomeOf(result, plan.record) : { result }), confirmed: null }
+  const [result, record] =
+    plan.kind === 'update' ? (['would-update', plan.record] as const) : (['would-create', null] as const)
+  return { ...outcomeOf(slot, plan.body.content, plan, { result, notes }, record), confirmed: null }
 }
 
 /** Asks the name servers for every record that Cloudflare confirmed. */

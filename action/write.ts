@@ -1,4 +1,4 @@
-import { describePlan, type Outcome, outcomeOf, type PlannedDecision } from './decide.ts'
+import { type Outcome, outcomeOf, type PlannedDecision } from './decide.ts'
 import { type Problem, type Reading, unhandledError } from './problem.ts'
 import { differences, findRecord, lostFields, type PlannedWrite, replacementOf } from './reconcile.ts'
 import { type DnsApi, sendRecord, type WriteOutcome } from './records/dns-api.ts'
@@ -75,17 +75,14 @@ export async function carryOut(
   secondTurn?: () => Promise<void>,
 ): Promise<Outcome> {
   const written = await write(api, slot, plan, secondTurn)
-  const planned = describePlan(slot, plan.body.content, plan)
-  const known = {
-    ...planned,
-    recordId: written.record?.id ?? planned.recordId,
-    written: written.record !== null,
-  }
+  const known = written.record ? { recordId: written.record.id, written: true } : {}
   if (written.kind === 'failed') {
-    return { result: { ...known, result: 'failed', problem: written.problem }, confirmed: null }
+    const became = { ...known, result: 'failed', problem: written.problem } as const
+    return outcomeOf(slot, plan.body.content, plan, became, null)
   }
   const result = plan.kind === 'update' ? 'updated' : 'created'
-  return outcomeOf({ ...known, result, notes: [...written.notes, ...notes] }, written.record)
+  const became = { ...known, result, notes: [...written.notes, ...notes] } as const
+  return outcomeOf(slot, plan.body.content, plan, became, written.record)
 }
 
 /** Names a record, to remember that its write failed. */

@@ -3419,8 +3419,8 @@ function decide(slot, learned, listing, inputs2) {
     }
     if (plan.kind === "refuse") return refuse(slot, plan.problem, address);
     if (plan.kind === "unchanged") {
-      const result = { ...describePlan(slot, address, plan), result: "unchanged" };
-      return { kind: "done", outcome: outcomeOf2(result, plan.record) };
+      const outcome = outcomeOf2(slot, address, plan, { result: "unchanged" }, plan.record);
+      return { kind: "done", outcome };
     }
     const managesIpv6 = inputs2.addresses.some((other) => other.type === "AAAA");
     const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname);
@@ -3450,9 +3450,9 @@ async function checkCreations(decisions, api) {
 function isUnchecked(decision) {
   return decision.kind === "write" && decision.plan.kind === "create" && decision.zoneSuffix === null;
 }
-function describePlan(slot, address, plan) {
+function outcomeOf2(slot, address, plan, became, confirmed) {
   const existing = plan && plan.kind !== "create" ? plan : null;
-  return {
+  const result = {
     ...slot,
     address,
     previousAddress: existing?.record.content ?? null,
@@ -3462,17 +3462,15 @@ function describePlan(slot, address, plan) {
     written: false,
     ifServed: null,
     problem: null,
-    notes: []
+    notes: [],
+    ...became
   };
-}
-function outcomeOf2(result, record) {
-  if (record.hiddenBy.length === 0) return { result, confirmed: record };
-  const failed3 = { result: "failed", ifServed: result.result, problem: explainHidden(record) };
+  if (!confirmed || confirmed.hiddenBy.length === 0) return { result, confirmed };
+  const failed3 = { result: "failed", ifServed: result.result, problem: explainHidden(confirmed) };
   return { result: { ...result, ...failed3 }, confirmed: null };
 }
 function refuse(slot, problem, address) {
-  const result = { ...describePlan(slot, address, null), result: "failed", problem };
-  return { kind: "done", outcome: { result, confirmed: null } };
+  return { kind: "done", outcome: outcomeOf2(slot, address, null, { result: "failed", problem }, null) };
 }
 function withoutWrite(problem) {
   return { ...problem, message: `${problem.message} Nothing was written.` };
@@ -3687,17 +3685,14 @@ async function write(api, target, plan, secondTurn = async () => {
 }
 async function carryOut({ slot, plan, notes }, api, secondTurn) {
   const written = await write(api, slot, plan, secondTurn);
-  const planned = describePlan(slot, plan.body.content, plan);
-  const known = {
-    ...planned,
-    recordId: written.record?.id ?? planned.recordId,
-    written: written.record !== null
-  };
+  const known = written.record ? { recordId: written.record.id, written: true } : {};
   if (written.kind === "failed") {
-    return { result: { ...known, result: "failed", problem: written.problem }, confirmed: null };
+    const became2 = { ...known, result: "failed", problem: written.problem };
+    return outcomeOf2(slot, plan.body.content, plan, became2, null);
   }
   const result = plan.kind === "update" ? "updated" : "created";
-  return outcomeOf2({ ...known, result, notes: [...written.notes, ...notes] }, written.record);
+  const became = { ...known, result, notes: [...written.notes, ...notes] };
+  return outcomeOf2(slot, plan.body.content, plan, became, written.record);
 }
 function slotName(hostname, type) {
   return `${type} ${hostname}`;
@@ -3930,9 +3925,8 @@ async function carryOutAll(decisions, dryRun, api, onProgress) {
   );
 }
 function wouldWrite({ slot, plan, notes }) {
-  const kind = plan.kind === "update" ? "would-update" : "would-create";
-  const result = { ...describePlan(slot, plan.body.content, plan), result: kind, notes };
-  return { ...plan.kind === "update" ? outcomeOf2(result, plan.record) : { result }, confirmed: null };
+  const [result, record] = plan.kind === "update" ? ["would-update", plan.record] : ["would-create", null];
+  return { ...outcomeOf2(slot, plan.body.content, plan, { result, notes }, record), confirmed: null };
 }
 async function verifyAll(outcomes, servers, context) {
   const records = outcomes.flatMap(
