@@ -1580,33 +1580,32 @@ function readAddresses(read, targets) {
   const types2 = readRecordTypes(read);
   const suffixes = readSuffixes(read, targets, types2);
   const resolvers = readResolvers(read);
-  const suffixesOf2 = (type) => type === "AAAA" ? suffixes : /* @__PURE__ */ new Map();
+  const managed = targets.map(({ hostname }) => hostname);
+  const parse = (line) => readSource(line, resolvers, managed);
+  const readSources = (lines) => readItems(read, "address-sources", parse, ({ name }) => name, maxSources, lines);
   const given2 = read.lines("address");
-  if (given2.length > 0) {
-    if (read.text("address-sources") !== "") {
-      read.addProblem("address", "cannot be combined with address-sources. Remove one of them.");
-    }
-    const addresses = readGiven(read, given2, types2);
-    return types2.map((type) => ({
-      type,
-      source: { kind: "given", address: addresses.get(type) ?? "" },
-      suffixes: suffixesOf2(type)
-    }));
+  if (given2.length > 0 && read.text("address-sources") !== "") {
+    read.addProblem("address", "cannot be combined with address-sources. Remove one of them.");
   }
-  const listed = read.lines("address-sources");
-  const configured = listed.length > 0 ? readSources(read, listed, targets, resolvers) : null;
-  return types2.map((type) => {
-    const sources = (configured ?? readSources(read, defaultEchoUrls[type], targets, resolvers)).filter(
-      (source) => isReachable(source, type)
-    );
-    if (configured && configured.length > 0 && sources.length === 0) {
+  const addresses = given2.length > 0 ? readGiven(read, given2, types2) : null;
+  const listed = addresses ? [] : read.lines("address-sources");
+  const configured = listed.length > 0 ? readSources(listed) : null;
+  const sourcesFor = (type) => {
+    const sources = configured ?? readSources(defaultEchoUrls[type]);
+    const reachable = sources.filter((source) => isReachable(source, type));
+    if (sources.length > 0 && reachable.length === 0) {
       read.addProblem(
         "address-sources",
         `lists no source for ${type} records: none of its URLs can be reached over IPv${families[type].version}.`
       );
     }
-    return { type, source: { kind: "asked", sources }, suffixes: suffixesOf2(type) };
-  });
+    return reachable;
+  };
+  return types2.map((type) => ({
+    type,
+    source: addresses ? { kind: "given", address: addresses.get(type) ?? "" } : { kind: "asked", sources: sourcesFor(type) },
+    suffixes: type === "AAAA" ? suffixes : /* @__PURE__ */ new Map()
+  }));
 }
 function readAddressRules(read) {
   return {
@@ -1645,11 +1644,6 @@ var maxSources = 10;
 var minResolvers = 2;
 var maxResolvers = 4;
 var tracePath = "/cdn-cgi/trace";
-function readSources(read, lines, targets, resolvers) {
-  const managed = targets.map(({ hostname }) => hostname);
-  const parse = (line) => readSource(line, resolvers, managed);
-  return readItems(read, "address-sources", parse, ({ name }) => name, maxSources, lines);
-}
 function readSource(line, resolvers, managed) {
   const [, scheme, rest = ""] = /^(dns|interface):(.*)$/i.exec(line) ?? [];
   if (scheme?.toLowerCase() === "dns") return readDnsSource(rest.trim(), resolvers, managed);

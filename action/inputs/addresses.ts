@@ -16,33 +16,35 @@ export function readAddresses(read: Reader, targets: readonly Target[]): readonl
   const types = readRecordTypes(read)
   const suffixes = readSuffixes(read, targets, types)
   const resolvers = readResolvers(read)
-  const suffixesOf = (type: RecordType): AddressInputs['suffixes'] => (type === 'AAAA' ? suffixes : new Map())
+  const managed = targets.map(({ hostname }) => hostname)
+  const parse = (line: string) => readSource(line, resolvers, managed)
+  const readSources = (lines: readonly string[]) =>
+    readItems(read, 'address-sources', parse, ({ name }) => name, maxSources, lines)
   const given = read.lines('address')
-  if (given.length > 0) {
-    if (read.text('address-sources') !== '') {
-      read.addProblem('address', 'cannot be combined with address-sources. Remove one of them.')
-    }
-    const addresses = readGiven(read, given, types)
-    return types.map(type => ({
-      type,
-      source: { kind: 'given', address: addresses.get(type) ?? '' },
-      suffixes: suffixesOf(type),
-    }))
+  if (given.length > 0 && read.text('address-sources') !== '') {
+    read.addProblem('address', 'cannot be combined with address-sources. Remove one of them.')
   }
-  const listed = read.lines('address-sources')
-  const configured = listed.length > 0 ? readSources(read, listed, targets, resolvers) : null
-  return types.map(type => {
-    const sources = (configured ?? readSources(read, defaultEchoUrls[type], targets, resolvers)).filter(
-      source => isReachable(source, type),
-    )
-    if (configured && configured.length > 0 && sources.length === 0) {
+  const addresses = given.length > 0 ? readGiven(read, given, types) : null
+  const listed = addresses ? [] : read.lines('address-sources')
+  const configured = listed.length > 0 ? readSources(listed) : null
+  const sourcesFor = (type: RecordType) => {
+    const sources = configured ?? readSources(defaultEchoUrls[type])
+    const reachable = sources.filter(source => isReachable(source, type))
+    if (sources.length > 0 && reachable.length === 0) {
       read.addProblem(
         'address-sources',
         `lists no source for ${type} records: none of its URLs can be reached over IPv${families[type].version}.`,
       )
     }
-    return { type, source: { kind: 'asked', sources }, suffixes: suffixesOf(type) }
-  })
+    return reachable
+  }
+  return types.map(type => ({
+    type,
+    source: addresses
+      ? { kind: 'given', address: addresses.get(type) ?? '' }
+      : { kind: 'asked', sources: sourcesFor(type) },
+    suffixes: type === 'AAAA' ? suffixes : new Map(),
+  }))
 }
 
 /** Reads `expected-cidr` and `allow-reserved-address`: which addresses a record may hold. */
@@ -93,19 +95,7 @@ const minResolvers = 2
 const maxResolvers = 4
 const tracePath = '/cdn-cgi/trace'
 
-/** Reads the lines of `address-sources`: URLs of echo services, `dns:NAME` and `interface:NAME`. */
-export function readSources(
-  read: Reader,
-  lines: readonly string[],
-  targets: readonly Target[],
-  resolvers: readonly string[],
-): readonly VotingSource[] {
-  const managed = targets.map(({ hostname }) => hostname)
-  const parse = (line: string) => readSource(line, resolvers, managed)
-  return readItems(read, 'address-sources', parse, ({ name }) => name, maxSources, lines)
-}
-
-/** Reads the source of one line. */
+/** Reads a line of `address-sources`: the URL of an echo service, `dns:NAME` or `interface:NAME`. */
 function readSource(
   line: string,
   resolvers: readonly string[],
