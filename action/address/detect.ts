@@ -65,21 +65,16 @@ export async function detectAddress(
   }
   if (source.kind === 'given') return take([], keyOf(source.address), [])
 
-  const { interfaces } = context
   const askSource = (voter: VotingSource, send: Send): Vote | Promise<Vote> => {
     if (voter.kind === 'echo') return askEcho(voter, type, send)
     if (voter.kind === 'dns') return askDns(voter, type, send, keyOf)
-    return askInterface(voter, type, interfaces(), rules.allowReserved, keyOf)
+    return askInterface(voter, type, context.interfaces(), rules.allowReserved, keyOf)
   }
-  const votes = await collectVotes(
-    source.sources,
-    async (voter, signal) => {
-      const vote = await askSource(voter, sendWithRetry(context, signal))
-      return prefixLength > 0 ? prefixVote(vote, keyOf, prefixLength) : vote
-    },
-    context.clock,
-    dissentGraceMs,
-  )
+  const ask = async (voter: VotingSource, signal: AbortSignal) => {
+    const vote = await askSource(voter, sendWithRetry(context, signal))
+    return prefixLength > 0 ? prefixVote(vote, keyOf, prefixLength) : vote
+  }
+  const votes = await collectVotes(source.sources, ask, context.clock, dissentGraceMs)
   const counted = countVotes(votes)
   if ('problem' in counted) {
     const { problem } = counted
@@ -88,7 +83,10 @@ export async function detectAddress(
   }
   const address = counted.value
   const dissent = votes.filter(vote => 'value' in vote && vote.value !== address)
-  return take(votes, address, dissent.length === 0 ? [] : [dissentWarning(address, dissent)])
+  const warning =
+    `The quorum agreed on ${address}, but other sources returned another address (${nameVotes(dissent)}). If this ` +
+    'persists, look for a second uplink or a faulty source.'
+  return take(votes, address, dissent.length === 0 ? [] : [warning])
 }
 
 /** Whether this machine could not even send the request: the codes of a system without a route or an address. */
@@ -166,11 +164,4 @@ export async function collectVotes<Source>(
   )
   done.abort()
   return sources.flatMap(source => votes.get(source) ?? [])
-}
-
-function dissentWarning(address: string, dissent: readonly Vote[]): string {
-  return (
-    `The quorum agreed on ${address}, but other sources returned another address (${nameVotes(dissent)}). If this ` +
-    'persists, look for a second uplink or a faulty source.'
-  )
 }

@@ -1238,9 +1238,11 @@ function secretPart(text) {
 var variablePrefix = "HOMEPORT_";
 var valueFlags = ["api-token-file", "watch"];
 var switches = ["json", "help", "version"];
-function allFlags() {
-  return [...inputNames.filter((name) => !secretInputs.includes(name)), ...valueFlags, ...switches];
-}
+var allFlags = [
+  ...inputNames.filter((name) => !secretInputs.includes(name)),
+  ...valueFlags,
+  ...switches
+];
 var tokenHint = `Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token. To create one, open ${tokenLink} and select this zone only.`;
 function commandInputs(args, env2) {
   const problems = [];
@@ -1251,12 +1253,12 @@ function commandInputs(args, env2) {
   const warnings = tokenFile !== void 0 && isExposed(tokenFile, env2) ? [
     `api-token-file: ${quote(tokenFile)} can be read by every user of this host. Run chmod 600 on it, and replace the token if somebody may have seen it.`
   ] : [];
-  const variables = readVariables(env2, flags, problems);
+  checkVariables(env2, flags, problems);
   const credentials = readCredentials(env2["CREDENTIALS_DIRECTORY"], problems);
   return {
     options: { help: flags.has("help"), version: flags.has("version"), json: flags.has("json") },
     given: {
-      text: (name) => (name === "api-token" ? tokenFromFile : flags.get(name)) ?? variables.get(name) ?? credentials.get(name) ?? null,
+      text: (name) => (name === "api-token" ? tokenFromFile : flags.get(name)) ?? env2[variableName(name)] ?? credentials.get(name) ?? null,
       problems,
       warnings,
       tokenHint: isRefused || tokenFromFile === null || credentials.get("api-token") === null ? null : tokenHint,
@@ -1266,7 +1268,7 @@ function commandInputs(args, env2) {
 }
 function readFlags(args, problems) {
   const options = Object.fromEntries(
-    allFlags().map((name) => [name, { type: isSwitch(name) ? "boolean" : "string" }])
+    allFlags.map((name) => [name, { type: isSwitch(name) ? "boolean" : "string" }])
   );
   const { tokens } = (0, import_node_util.parseArgs)({ args: [...args], options, strict: false, tokens: true });
   const flags = /* @__PURE__ */ new Map();
@@ -1295,8 +1297,8 @@ function problemOf(token, argument) {
   if (secretInputs.includes(name)) {
     return `--${name} is not a flag, because every user of the host can see a command line. ` + (name === "api-token" ? tokenHint : `Set ${variableName(name)}.`);
   }
-  if (!allFlags().includes(name)) {
-    const known = allFlags().map((flag) => `--${flag}`);
+  if (!allFlags.includes(name)) {
+    const known = allFlags.map((flag) => `--${flag}`);
     return unknownName(`--${name}`, "a flag", known);
   }
   if (value !== void 0 && switches.includes(name)) {
@@ -1310,12 +1312,7 @@ function variableName(name) {
 function isSwitch(name) {
   return switches.includes(name) || inputs[name]?.default === "false";
 }
-function readVariables(env2, flags, problems) {
-  const found = /* @__PURE__ */ new Map();
-  for (const name of inputNames) {
-    const text = env2[variableName(name)];
-    if (text !== void 0) found.set(name, text);
-  }
+function checkVariables(env2, flags, problems) {
   for (const flag of valueFlags) {
     if (env2[variableName(flag)]?.trim() && !flags.has(flag))
       problems.push(`${variableName(flag)} is not a variable of Homeport. Use the flag --${flag}.`);
@@ -1324,13 +1321,12 @@ function readVariables(env2, flags, problems) {
   for (const variable of Object.keys(env2)) {
     if (!variable.startsWith(variablePrefix) || known.includes(variable)) continue;
     const name = misspelled(variable.slice(variablePrefix.length), inputNames);
-    if (name === null || found.get(name)?.trim() || flags.has(name)) continue;
+    if (name === null || env2[variableName(name)]?.trim() || flags.has(name)) continue;
     const meant = variableName(name);
     problems.push(
       `${quote(variable)} is not a variable of Homeport, and ${meant} is not set. Use ${meant}, or remove the other.`
     );
   }
-  return found;
 }
 function readCredentials(folder, problems) {
   const found = /* @__PURE__ */ new Map();
@@ -2648,21 +2644,16 @@ async function detectAddress({ type, source, suffixes }, rules, context) {
     return problem ? { type, votes: votes2, problem } : { type, votes: votes2, value: { address: address2, suffixes, warnings } };
   };
   if (source.kind === "given") return take([], keyOf(source.address), []);
-  const { interfaces } = context;
   const askSource = (voter, send3) => {
     if (voter.kind === "echo") return askEcho(voter, type, send3);
     if (voter.kind === "dns") return askDns(voter, type, send3, keyOf);
-    return askInterface(voter, type, interfaces(), rules.allowReserved, keyOf);
+    return askInterface(voter, type, context.interfaces(), rules.allowReserved, keyOf);
   };
-  const votes = await collectVotes(
-    source.sources,
-    async (voter, signal) => {
-      const vote = await askSource(voter, sendWithRetry(context, signal));
-      return prefixLength > 0 ? prefixVote(vote, keyOf, prefixLength) : vote;
-    },
-    context.clock,
-    dissentGraceMs
-  );
+  const ask2 = async (voter, signal) => {
+    const vote = await askSource(voter, sendWithRetry(context, signal));
+    return prefixLength > 0 ? prefixVote(vote, keyOf, prefixLength) : vote;
+  };
+  const votes = await collectVotes(source.sources, ask2, context.clock, dissentGraceMs);
   const counted = countVotes(votes);
   if ("problem" in counted) {
     const { problem } = counted;
@@ -2671,7 +2662,8 @@ async function detectAddress({ type, source, suffixes }, rules, context) {
   }
   const address = counted.value;
   const dissent = votes.filter((vote) => "value" in vote && vote.value !== address);
-  return take(votes, address, dissent.length === 0 ? [] : [dissentWarning(address, dissent)]);
+  const warning2 = `The quorum agreed on ${address}, but other sources returned another address (${nameVotes(dissent)}). If this persists, look for a second uplink or a faulty source.`;
+  return take(votes, address, dissent.length === 0 ? [] : [warning2]);
 }
 function hasNoRoute(vote) {
   return "problem" in vote && /\b(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|EAFNOSUPPORT)\b/.test(vote.problem);
@@ -2723,9 +2715,6 @@ async function collectVotes(sources, ask2, clock, graceMs2) {
   );
   done.abort();
   return sources.flatMap((source) => votes.get(source) ?? []);
-}
-function dissentWarning(address, dissent) {
-  return `The quorum agreed on ${address}, but other sources returned another address (${nameVotes(dissent)}). If this persists, look for a second uplink or a faulty source.`;
 }
 
 // action/concurrency.ts

@@ -13,9 +13,11 @@ const variablePrefix = 'HOMEPORT_'
 const valueFlags = ['api-token-file', 'watch'] as const
 const switches = ['json', 'help', 'version'] as const
 
-function allFlags(): readonly string[] {
-  return [...inputNames.filter(name => !secretInputs.includes(name)), ...valueFlags, ...switches]
-}
+const allFlags: readonly string[] = [
+  ...inputNames.filter(name => !secretInputs.includes(name)),
+  ...valueFlags,
+  ...switches,
+]
 
 const tokenHint =
   'Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token. ' +
@@ -42,14 +44,14 @@ export function commandInputs(
             'token if somebody may have seen it.',
         ]
       : []
-  const variables = readVariables(env, flags, problems)
+  checkVariables(env, flags, problems)
   const credentials = readCredentials(env['CREDENTIALS_DIRECTORY'], problems)
   return {
     options: { help: flags.has('help'), version: flags.has('version'), json: flags.has('json') },
     given: {
       text: name =>
         (name === 'api-token' ? tokenFromFile : flags.get(name)) ??
-        variables.get(name) ??
+        env[variableName(name)] ??
         credentials.get(name) ??
         null,
       problems,
@@ -65,7 +67,7 @@ export function commandInputs(
 /** Reads `--name VALUE` and `--name=VALUE`. A flag given again adds a line. An input that is true or false needs no value. */
 function readFlags(args: readonly string[], problems: string[]): ReadonlyMap<string, string> {
   const options = Object.fromEntries(
-    allFlags().map(name => [name, { type: isSwitch(name) ? ('boolean' as const) : ('string' as const) }]),
+    allFlags.map(name => [name, { type: isSwitch(name) ? ('boolean' as const) : ('string' as const) }]),
   )
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true })
   const flags = new Map<string, string>()
@@ -101,8 +103,8 @@ function problemOf(token: Token, argument: string): string | null {
       (name === 'api-token' ? tokenHint : `Set ${variableName(name)}.`)
     )
   }
-  if (!allFlags().includes(name)) {
-    const known = allFlags().map(flag => `--${flag}`)
+  if (!allFlags.includes(name)) {
+    const known = allFlags.map(flag => `--${flag}`)
     return unknownName(`--${name}`, 'a flag', known)
   }
   if (value !== undefined && (switches as readonly string[]).includes(name)) {
@@ -120,19 +122,10 @@ function isSwitch(name: string): boolean {
 }
 
 /**
- * Reads `HOMEPORT_ZONE_ID` and so on. Other programs use the prefix too, this project's and Kubernetes among them, so only
- * a misspelled name is refused, and only if nothing else sets what it was meant to set.
+ * Reports wrong names of variables. Other programs use the prefix too, this project's and Kubernetes among them, so only a
+ * misspelled name is refused, and only if nothing else sets what it was meant to set.
  */
-function readVariables(
-  env: Environment,
-  flags: ReadonlyMap<string, string>,
-  problems: string[],
-): ReadonlyMap<InputName, string> {
-  const found = new Map<InputName, string>()
-  for (const name of inputNames) {
-    const text = env[variableName(name)]
-    if (text !== undefined) found.set(name, text)
-  }
+function checkVariables(env: Environment, flags: ReadonlyMap<string, string>, problems: string[]): void {
   for (const flag of valueFlags) {
     if (env[variableName(flag)]?.trim() && !flags.has(flag))
       problems.push(`${variableName(flag)} is not a variable of Homeport. Use the flag --${flag}.`)
@@ -141,13 +134,12 @@ function readVariables(
   for (const variable of Object.keys(env)) {
     if (!variable.startsWith(variablePrefix) || known.includes(variable)) continue
     const name = misspelled(variable.slice(variablePrefix.length), inputNames)
-    if (name === null || found.get(name)?.trim() || flags.has(name)) continue
+    if (name === null || env[variableName(name)]?.trim() || flags.has(name)) continue
     const meant = variableName(name)
     problems.push(
       `${quote(variable)} is not a variable of Homeport, and ${meant} is not set. Use ${meant}, or remove the other.`,
     )
   }
-  return found
 }
 
 /** Reads the secrets that systemd passes as files (systemd.exec(5), LoadCredential=). */
