@@ -6,7 +6,6 @@ import { createSessionKey } from '../../../src/session/keys.ts'
 import { secretNames } from '../../../src/settings/names.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { startInProcess } from '../support/in-process.ts'
 
 const valid = {
   TENANT_ID: '9f3c2d1e-0000-4000-8000-000000000001',
@@ -255,15 +254,5 @@ describe('settings', () => {
       expect(problems).toEqual([expect.stringMatching(problem)])
       expect(problems.join()).not.toContain('s3cret')
     }
-  })
-})
-
-describe('the link to the old login', () => {
-  it('is escaped in the page', async () => {
-    const url = '/old?a=1&b="><script>stolen=1</script>&lt;'
-    const escaped = '/old?a=1&amp;b=&quot;>&lt;script>stolen=1&lt;/script>&amp;lt;'
-    const page = await (await startInProcess({ LEGACY_LOGIN_URL: url }).call('/')).text()
-    expect(page).toContain(`<p><a href="${escaped}">Use the old login</a></p>`)
-    expect(page.match(/<script/g)).toHaveLength(1)
   })
 })

@@ -152,13 +152,19 @@ it.each([
   expect(returnPathIn(search)).toBe(path)
 })
 
-it('AFTER_SIGN_IN_URL and APP_NAME are in the pages, escaped', async () => {
-  const app = startInProcess({ AFTER_SIGN_IN_URL: '/a</script>', APP_NAME: '<b>"Zeit" & mehr' })
+it('AFTER_SIGN_IN_URL, APP_NAME and LEGACY_LOGIN_URL are in the pages, escaped', async () => {
+  const app = startInProcess({
+    AFTER_SIGN_IN_URL: '/a</script>',
+    APP_NAME: '<b>"Zeit" & mehr',
+    LEGACY_LOGIN_URL: '/old?a=1&b="><b>&lt;',
+  })
   for (const path of ['/', '/auth/callback', '/dashboard']) {
     const page = await (await app.call(path)).text()
     expect(page.match(/<script/g)).toHaveLength(1)
     expect(page.match(/<\/script/g)).toHaveLength(1)
     expect(page).not.toContain('<b>')
   }
-  expect(await (await app.call('/')).text()).toContain('&lt;b>&quot;Zeit&quot; &amp; mehr')
+  const page = await (await app.call('/')).text()
+  expect(page).toContain('&lt;b>&quot;Zeit&quot; &amp; mehr')
+  expect(page).toContain('<a href="/old?a=1&amp;b=&quot;>&lt;b>&amp;lt;">Use the old login</a>')
 })
