@@ -132,6 +132,7 @@ describe('a GitHub-hosted runner', () => {
     const problem = problemOf({}, hosted)
     expect(problem.reason).toBe('hosted-runner')
     expect(problem.message).toMatch(/self-hosted runner.*input address.*dns: source/)
+    expect(problemOf({ 'address-sources': 'interface:eth0' }, hosted).reason).toBe('hosted-runner')
   })
 
   it('can use a given address, or the one of another hostname', () => {

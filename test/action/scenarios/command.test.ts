@@ -49,7 +49,7 @@ describe('the command', () => {
   })
 
   scenario('prints one JSON object with --json, and the log on stderr', async ({ stage }) => {
-    await stage.setRecords({ content: after })
+    await stage.setRecords({ content: after, ttl: 300 })
     const run = await runCommand(['--json'], stage.variables)
     expect(run.status).toBe(0)
     expect(run.stdout.trimEnd().split('\n')).toHaveLength(1)
@@ -58,6 +58,7 @@ describe('the command', () => {
       changed: false,
       requests: 4,
       reason: '',
+      drift: [{ field: 'ttl', found: 300, wanted: 120 }],
       records: [{ hostname: 'home.example.com', address: after }],
     })
     expect(run.stderr).toContain('already correct')
