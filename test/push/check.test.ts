@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Exchange, HttpOutcome } from '../../action/exchange.ts'
 import { checkEndpoint } from '../../push/check.ts'
 import { listen } from '../support/listen.ts'
+import { response } from '../support/response.ts'
 import { type RecordSketch, type Stage, startStage } from '../support/stage.ts'
 import { push, settingsFor } from './support.ts'
 
@@ -86,11 +87,8 @@ describe('push check', () => {
   it('refuses wrong settings before it sends anything', async () => {
     const ran = await check({ PLAIN_HTTP: 'yes', ZONE_ID: 'example.com', API_TOKEN_FILE: 'x' })
     expect(ran).toMatchObject({ status: 2, out: '' })
-    expect(ran.problems).toEqual([
-      'API_TOKEN_FILE and API_TOKEN are both set. Remove one.',
-      'ZONE_ID is "example.com", which is a name. Use the 32 hex digits shown as "Zone ID" on the overview page of the zone.',
-      'PLAIN_HTTP is "yes". Use true or false.',
-    ])
+    const named = ran.problems.map(problem => problem.split(' ', 1)[0])
+    expect(named).toEqual(['API_TOKEN_FILE', 'ZONE_ID', 'PLAIN_HTTP'])
     expect(await stage.journal()).toEqual([])
   })
 
@@ -124,14 +122,7 @@ describe('push check', () => {
 })
 
 describe('an endpoint', () => {
-  const answer = (status: number, body: string): HttpOutcome => ({
-    kind: 'response',
-    contentType: 'text/plain',
-    retryAfterMs: null,
-    rateLimits: [],
-    status,
-    body,
-  })
+  const answer = (status: number, body: string) => response(body, { status, contentType: 'text/plain' })
   const closed: HttpOutcome = { kind: 'failure', cause: 'network', detail: 'no response (ECONNREFUSED)' }
   const right = answer(401, 'badauth\n')
   const origin = 'https://homeport-push.example.workers.dev'
