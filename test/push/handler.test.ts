@@ -514,6 +514,7 @@ describe('other requests', () => {
     const { ping } = await startEndpoint(stage)
     expect((await ping('', { path: '/' })).status).toBe(404)
     expect((await ping('', { method: 'PUT' })).status).toBe(405)
+    expect(await ping('')).toMatchObject({ status: 200, body: 'notfqdn\n' })
     expect(await ping('', { path: '/health', password: null })).toMatchObject({ status: 200, body: 'up\n' })
   })
 })
