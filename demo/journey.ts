@@ -19,22 +19,17 @@ A Pulumi CLI of the right version is used if it is on PATH, or was built by npm 
 The exit status is 0 only if every step succeeded.
 `
 
-/** Returns the steps of a story for its journey. */
-function bind<Journey>(journey: Journey, steps: readonly Step<Journey>[]): readonly Step<void>[] {
-  return steps.map(({ title, run }) => ({ title, run: () => run(journey) }))
-}
-
 // Imported only when they are told, because the emulators take seconds to load.
 const stories = {
   async host(pulumi?: string) {
     const { HostJourney, hostSteps } = await import('./journey/host-steps.ts')
     const journey = await HostJourney.start(pulumi)
-    return { journey, steps: bind(journey, hostSteps) }
+    return { journey, steps: hostSteps.map(({ title, run }) => ({ title, run: () => run(journey) })) }
   },
   async worker(pulumi?: string) {
     const { Journey, journeySteps } = await import('./journey/steps.ts')
     const journey = await Journey.start(pulumi)
-    return { journey, steps: bind(journey, journeySteps) }
+    return { journey, steps: journeySteps.map(({ title, run }) => ({ title, run: () => run(journey) })) }
   },
 }
 

@@ -4,31 +4,14 @@ import { createPassword, hashPassword } from '../push/passwords.ts'
 import type { SandboxDescription } from '../sandbox/sandbox.ts'
 import { freshBundle } from '../tools/bundle.ts'
 
-/** What the endpoint answered to one ping. */
-interface PingAnswer {
-  readonly status: number
-  /** Without the line break at its end. */
-  readonly body: string
-  readonly elapsedMs: number
-}
-
 /** The built endpoint in a process of its own, and a password for one hostname. */
-export interface PushEndpoint {
-  readonly url: string
-  readonly password: string
-  /** Reports an address, as a router does. */
-  ping(address: string, password?: string): Promise<PingAnswer>
-  close(): Promise<void>
-}
+export type PushEndpoint = Awaited<ReturnType<typeof startPushEndpoint>>
 
 /**
  * Starts the built push.js for a hostname of the sandbox, without the environment of this process.
  * @throws Error if it does not start
  */
-export async function startPushEndpoint(
-  { cloudflare }: SandboxDescription,
-  hostname: string,
-): Promise<PushEndpoint> {
+export async function startPushEndpoint({ cloudflare }: SandboxDescription, hostname: string) {
   const password = createPassword()
   const env = {
     API_TOKEN: cloudflare.dnsToken,
@@ -53,7 +36,8 @@ export async function startPushEndpoint(
   return {
     url,
     password,
-    async ping(address, given = password) {
+    /** Reports an address, as a router does. Resolves to the answer, without the line break at its end. */
+    async ping(address: string, given = password) {
       const startedMs = performance.now()
       const response = await fetch(`${url}?hostname=${hostname}&myip=${address}`, {
         headers: { authorization: `Basic ${btoa(`homeport:${given}`)}` },

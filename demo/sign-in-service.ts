@@ -8,7 +8,7 @@ import { startPostgres } from '../tools/postgres.ts'
 /** Provider accounts that have an employee record in the demo. The first is an administrator. */
 export const employees = ['alice', 'bob'] as const
 
-export interface SignInServiceOptions {
+interface SignInServiceOptions {
   /** The emulated provider. Its application must have the redirect URI of the origin. */
   readonly entra: FullDescription['entra']
   /** Where browsers reach the handler, such as `http://localhost:8080`. */
@@ -19,47 +19,34 @@ export interface SignInServiceOptions {
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** The sign-in handler with employees in a PostgreSQL of its own. */
-export interface SignInService {
-  close(): Promise<void>
-}
-
 /** Starts PostgreSQL, adds the employees, and starts the handler. Nothing is left running if a part fails. */
-export async function startSignInService(options: SignInServiceOptions): Promise<SignInService> {
-  const { origin, port, settings } = options
-  const { instance, graphUrl, tenantId, clientId, clientSecret } = options.entra
-  const postgres = await startPostgres()
-  try {
-    const databaseUrl = await postgres.createDatabase('people')
-    await operate(databaseUrl, 'migrate')
-    for (const [at, name] of employees.entries())
-      await operate(databaseUrl, 'add', name, ...(at === 0 ? ['--admin'] : []))
-    const handler = await startHandler({
-      env: {
-        TENANT_ID: tenantId,
-        CLIENT_ID: clientId,
-        CLIENT_SECRET: clientSecret,
-        INSTANCE: instance,
-        GRAPH_URL: graphUrl,
-        REDIRECT_URI: redirectUriOf(origin),
-        REQUIRE_STATE: 'true',
-        SESSION_KEYS: createSessionKey(new Date()),
-        ALLOWED_DOMAINS: 'example.com',
-        DATABASE_URL: databaseUrl,
-        PORT: String(port),
-        ...settings,
-      },
-    })
-    return {
-      async close() {
-        await handler.stop()
-        await postgres.close()
-      },
-    }
-  } catch (error) {
-    await postgres.close()
-    throw error
-  }
+export async function startSignInService({ entra, origin, port, settings }: SignInServiceOptions) {
+  const { instance, graphUrl, tenantId, clientId, clientSecret } = entra
+  await using starting = new AsyncDisposableStack()
+  const postgres = starting.adopt(await startPostgres(), of => of.close())
+  const databaseUrl = await postgres.createDatabase('people')
+  await operate(databaseUrl, 'migrate')
+  for (const [at, name] of employees.entries())
+    await operate(databaseUrl, 'add', name, ...(at === 0 ? ['--admin'] : []))
+  const handler = await startHandler({
+    env: {
+      TENANT_ID: tenantId,
+      CLIENT_ID: clientId,
+      CLIENT_SECRET: clientSecret,
+      INSTANCE: instance,
+      GRAPH_URL: graphUrl,
+      REDIRECT_URI: redirectUriOf(origin),
+      REQUIRE_STATE: 'true',
+      SESSION_KEYS: createSessionKey(new Date()),
+      ALLOWED_DOMAINS: 'example.com',
+      DATABASE_URL: databaseUrl,
+      PORT: String(port),
+      ...settings,
+    },
+  })
+  starting.defer(async () => void (await handler.stop()))
+  const running = starting.move()
+  return { close: () => running.disposeAsync() }
 }
 
 /** Runs a command of `npm run employees`. */

@@ -39,14 +39,6 @@ export async function startFromFiles(
   })
 }
 
-/** A proxy that ends TLS, with certificates of an authority that it made for this run. */
-interface TlsProxy {
-  readonly port: number
-  /** The certificate of the authority that issues, as PEM. */
-  readonly authority: string
-  close(): Promise<void>
-}
-
 /** Where the proxy sends requests, and the hosts that it serves. */
 interface ProxyPlan {
   readonly program: string
@@ -56,8 +48,11 @@ interface ProxyPlan {
   readonly applicationPort: number
 }
 
-/** Starts Caddy with the document for a whole host, on loopback, and with an authority of its own in place of a public one. */
-export async function startCaddy(plan: ProxyPlan): Promise<TlsProxy> {
+/**
+ * Starts Caddy with the document for a whole host, on loopback, and with an authority of its own in place of a public one.
+ * Resolves to its port and to the certificate of the authority that issues, as PEM.
+ */
+export async function startCaddy(plan: ProxyPlan) {
   const { program, hosts, handlerPort, applicationPort } = plan
   const folder = join(plan.folder, 'caddy')
   await mkdir(folder, { recursive: true })

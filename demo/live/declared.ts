@@ -25,7 +25,7 @@ export interface DeclaredResource {
 }
 
 /** What the program is told about the demo. */
-export interface DemoPlace {
+interface DemoPlace {
   readonly hostname: string
   readonly zoneId: string
   readonly accountId: string

@@ -9,13 +9,13 @@ const maxRequests = 40
 const tickMs = 1000
 
 /** The sign-in handler, reached through the page's own origin. */
-export interface SignIn {
+interface SignIn {
   /** Port of the handler on loopback. */
   readonly port: number
   close(): Promise<void>
 }
 
-export interface LiveOptions {
+interface LiveOptions {
   readonly record: FollowedRecord
   /** Returns the requests that reached the sandbox, oldest first. */
   readonly journal: () => readonly JournalEntry[]
