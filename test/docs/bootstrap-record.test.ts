@@ -5,6 +5,7 @@ import { root } from '../../tools/bundle.ts'
 import { pulumiCli } from '../../tools/pulumi-cli.ts'
 import { searchPath } from '../../tools/pulumi-project.ts'
 import { Services } from '../support/engine/services.ts'
+import { type Allowed, createUserToken } from '../support/services.ts'
 import { blocksIn, leftOut, missingLines } from './page.ts'
 import { Terminal } from './terminal.ts'
 
@@ -58,20 +59,17 @@ async function openTerminal(pulumi: string): Promise<Terminal> {
       .join(' ')}`,
     opened,
   )
-  const groups = await services.api<{ id: string; name: string }[]>('GET', '/user/tokens/permission_groups')
-  const create = async (variable: string, ...allowed: (readonly [string, string])[]) => {
-    const policies = allowed.map(([permission, resource]) => ({
-      effect: 'allow',
-      permission_groups: [{ id: groups.find(({ name }) => name === permission)?.id }],
-      resources: { [resource]: '*' },
-    }))
-    const body = { name: variable, policies }
-    pasted.set(variable, (await services.api<{ value: string }>('POST', '/user/tokens', body)).value)
-  }
   const [self, zone] = ['com.cloudflare.api.user.*', `com.cloudflare.api.account.zone.${services.at.zoneId}`]
-  await create('CLOUDFLARE_MINTING_TOKEN', ['API Tokens Write', self])
-  await create('CLOUDFLARE_API_TOKEN', ['DNS Write', zone])
-  await create('CLOUDFLARE_READING_TOKEN', ['DNS Read', zone], ['API Tokens Read', self])
+  const tokens: Readonly<Record<string, readonly Allowed[]>> = {
+    CLOUDFLARE_MINTING_TOKEN: [[self, 'API Tokens Write']],
+    CLOUDFLARE_API_TOKEN: [[zone, 'DNS Write']],
+    CLOUDFLARE_READING_TOKEN: [
+      [zone, 'DNS Read'],
+      [self, 'API Tokens Read'],
+    ],
+  }
+  for (const [variable, allowed] of Object.entries(tokens))
+    pasted.set(variable, (await createUserToken(services.at, variable, allowed)).value)
   return opened
 }
 

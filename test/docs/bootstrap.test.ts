@@ -8,6 +8,7 @@ import { root } from '../../tools/bundle.ts'
 import { pulumiCli } from '../../tools/pulumi-cli.ts'
 import { searchPath } from '../../tools/pulumi-project.ts'
 import { Services } from '../support/engine/services.ts'
+import { type Allowed, createUserToken } from '../support/services.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type Block, blocksIn, leftOut, missingLines, shellBlocksOf, stackSections } from './page.ts'
 import { effectsOf, storageAccount } from './set-up.ts'
@@ -105,31 +106,23 @@ afterAll(async () => {
 /** Creates the tokens that the page has a reader create in the dashboard. */
 async function createTokens(): Promise<void> {
   const { accountId, zoneId } = services.at
-  const groups = await services.api<{ id: string; name: string }[]>('GET', '/user/tokens/permission_groups')
-  const allow = (resource: string, ...names: string[]) => ({
-    effect: 'allow',
-    permission_groups: names.map(name => ({ id: groups.find(group => group.name === name)?.id })),
-    resources: { [resource]: '*' },
-  })
-  const create = async (variable: string, name: string, ...policies: object[]) => {
-    const body = { name, policies, expires_on: `${tokensEnd}T23:59:59Z` }
-    const { value } = await services.api<{ value: string }>('POST', '/user/tokens', body)
+  const zone = `com.cloudflare.api.account.zone.${zoneId}`
+  const account = `com.cloudflare.api.account.${accountId}`
+  const self = 'com.cloudflare.api.user.*'
+  const groups = (verb: string): readonly Allowed[] => [
+    [zone, `DNS ${verb}`, `Workers Routes ${verb}`],
+    [account, `Workers Scripts ${verb}`, `D1 ${verb}`],
+  ]
+  const tokens: Readonly<Record<string, readonly Allowed[]>> = {
+    CLOUDFLARE_MINTING_TOKEN: [[self, 'API Tokens Write']],
+    CLOUDFLARE_API_TOKEN: groups('Write'),
+    CLOUDFLARE_READING_TOKEN: [...groups('Read'), [self, 'API Tokens Read']],
+  }
+  for (const [variable, allowed] of Object.entries(tokens)) {
+    const ends = { expires_on: `${tokensEnd}T23:59:59Z` }
+    const { value } = await createUserToken(services.at, variable, allowed, ends)
     pasted.set(variable, value)
     secrets.push(value)
-  }
-  const [zone, account] = [
-    `com.cloudflare.api.account.zone.${zoneId}`,
-    `com.cloudflare.api.account.${accountId}`,
-  ]
-  const self = 'com.cloudflare.api.user.*'
-  await create('CLOUDFLARE_MINTING_TOKEN', 'minting', allow(self, 'API Tokens Write'))
-  for (const [variable, verb, ...more] of [
-    ['CLOUDFLARE_API_TOKEN', 'Write'],
-    ['CLOUDFLARE_READING_TOKEN', 'Read', allow(self, 'API Tokens Read')],
-  ] as const) {
-    const zonal = allow(zone, `DNS ${verb}`, `Workers Routes ${verb}`)
-    const general = allow(account, `Workers Scripts ${verb}`, `D1 ${verb}`)
-    await create(variable, variable, zonal, general, ...more)
   }
 }
 
@@ -194,28 +187,17 @@ async function expectNext(step: string): Promise<void> {
 }
 
 describe('docs/deploy.md, followed from the top', { timeout }, () => {
-  it('1 and 2: copies the repository', async () => {
-    await follow(`## ${steps.tools}`)
-    await follow(`## ${steps.repository}`)
-    await expectNext(steps.cloudflare)
-  })
-
-  it('3: creates the Cloudflare tokens', async () => {
-    await follow(`## ${steps.cloudflare}`)
-    await expectNext(steps.entra)
-  })
-
-  it('4: creates the applications for CI', async () => {
-    await follow(`## ${steps.entra}`)
-    await expectNext(steps.state)
-  })
-
-  it('5: creates the place for the state', async () => {
-    secrets.push((await follow(`## ${steps.state}`)).trim().split('\n').at(-1) ?? '')
-  })
-
-  it('6: sets up GitHub', async () => {
-    await follow(`## ${steps.github}`)
+  it.each([
+    ['tools', null],
+    ['repository', 'cloudflare'],
+    ['cloudflare', 'entra'],
+    ['entra', 'state'],
+    ['state', null],
+    ['github', null],
+  ] as const)('is followed from the top: %s', async (step, next) => {
+    const output = await follow(`## ${steps[step]}`)
+    if (step === 'state') secrets.push(output.trim().split('\n').at(-1) ?? '')
+    if (next) await expectNext(steps[next])
   })
 
   it('7: creates the stack, and adopts the record that exists', async () => {
@@ -274,10 +256,8 @@ describe('docs/deploy.md, followed from the top', { timeout }, () => {
     )
     expect(compared.match(/No drift: stack prod is as the last run left it\./g)).toHaveLength(2)
 
-    const group = [{ id: '4755a26eedb94da69e1066d98aa820be' }]
-    const resources = { [`com.cloudflare.api.account.zone.${services.at.zoneId}`]: '*' }
-    const policies = [{ effect: 'allow', permission_groups: group, resources }]
-    const { id } = await services.api<{ id: string }>('POST', '/user/tokens', { name: 'left', policies })
+    const zone = `com.cloudflare.api.account.zone.${services.at.zoneId}`
+    const { id } = await createUserToken(services.at, 'left', [[zone, 'DNS Write']])
     const command = filled(deletion)
       .replace('https://api.cloudflare.com/client/v4', services.at.apiUrl)
       .replace('accounts/ACCOUNT_ID', 'user')

@@ -99,7 +99,6 @@ it('leads a newcomer with Node from the README to a record that is kept', async 
   const env = { PATH: '/usr/bin:/bin', ...newcomer.settings }
   expect(await promisify(execFile)('sh', ['-c', scheduled], { env })).toEqual({ stdout: '', stderr: '' })
   expect(await newcomer.addresses()).toEqual(['203.0.113.99'])
-  newcomer.arrived('with Node')
 })
 
 it('leads a newcomer with a router from the README to the lines for it', async () => {

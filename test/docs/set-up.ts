@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import sodium from 'libsodium-wrappers'
 import type { FullDescription } from '../../sandbox/sandbox.ts'
-import { graphToken } from '../support/services.ts'
+import { ask, graphToken } from '../support/services.ts'
 import type { Effect } from './terminal.ts'
 
 const readWriteOwnedBy = '18a4783c-866b-4cc7-a460-3d5e5662c884'
@@ -32,22 +32,18 @@ function servicesOf({ entra, github }: FullDescription) {
   const gitHubUrl = `${github.baseUrl}repos/${github.owner}/${github.repository}`
   return {
     graphToken: signedIn,
-    graph: async (method: string, path: string, body?: unknown): Promise<Json> =>
+    graph: async (method: string, path: string, body?: object): Promise<Json> =>
       request(method, `${entra.graphUrl}/v1.0${path}`, await signedIn(), body),
-    gitHub: (method: string, path: string, body?: unknown): Promise<Json> =>
+    gitHub: (method: string, path: string, body?: object): Promise<Json> =>
       request(method, gitHubUrl + path, github.token, body),
   }
 }
 
-async function request(method: string, url: string, token: string, body: unknown): Promise<Json> {
-  const response = await fetch(url, {
-    method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${new URL(url).pathname}: HTTP ${response.status} ${text}`)
-  return text === '' ? {} : JSON.parse(text)
+async function request(method: string, url: string, token: string, body?: object): Promise<Json> {
+  const answer = await ask(method, url, token, body)
+  if (answer.status >= 300)
+    throw new Error(`${method} ${url}: HTTP ${answer.status} ${JSON.stringify(answer.body)}`)
+  return answer.body
 }
 
 /** Returns what each `az` and `gh` command of docs/deploy.md does, by its text. A changed command has no effect. */

@@ -7,11 +7,11 @@ import { root } from '../../tools/bundle.ts'
 import { bundleWorker } from '../../tools/worker.ts'
 import { daysAgo } from './configuration.ts'
 import { environmentName, Services } from './engine/services.ts'
+import { createUserToken } from './services.ts'
 
 /** Path of the program that the demo runs. */
 export const program = join(root, 'infra/index.ts')
 export const stackName = 'demo'
-const accountTokensWrite = '5bc3f8b21c554832afc660159ab75fa4'
 const repository = 'homeport/homeport'
 
 /** Hosts of the demo's stack. */
@@ -73,14 +73,8 @@ export class Deployment extends Services {
     await ensureWorker()
     const { cloudflare, entra, github } = this.sandbox.description
     const { zoneId, accountId, apiUrl } = cloudflare
-    const policies = [
-      {
-        effect: 'allow',
-        permission_groups: [{ id: accountTokensWrite }],
-        resources: { [`com.cloudflare.api.account.${accountId}`]: '*' },
-      },
-    ]
-    const minting = await this.api<{ value: string }>('POST', '/user/tokens', { name: 'minting', policies })
+    const account = `com.cloudflare.api.account.${accountId}`
+    const minting = await createUserToken(cloudflare, 'minting', [[account, 'Account API Tokens Write']])
     return {
       config: {
         ...demoConfig({ zoneId, accountId }),

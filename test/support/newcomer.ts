@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SandboxDescription } from '../../sandbox/sandbox.ts'
 import { root } from '../../tools/bundle.ts'
-import { askCloudflare } from './services.ts'
-
-const maxMs = 10 * 60 * 1000
+import { askCloudflare, createUserToken } from './services.ts'
 
 /** The permission groups by the keys of Cloudflare's form for tokens. */
 const groupNames: Readonly<Record<string, string>> = { 'dns edit': 'DNS Write' }
@@ -28,7 +26,6 @@ export class Newcomer {
   /** What was copied from the form. */
   readonly token: string
   readonly #at: SandboxDescription
-  readonly #startedMs = performance.now()
 
   private constructor(at: SandboxDescription, hostname: string, token: string) {
     this.hostname = hostname
@@ -37,18 +34,11 @@ export class Newcomer {
   }
 
   /** Creates the token with the form that the README links to, and the A record with any address. */
-  static async arrive(at: SandboxDescription, hostname = 'desk.example.com'): Promise<Newcomer> {
+  static async arrive(at: SandboxDescription): Promise<Newcomer> {
     const { zoneId } = at.cloudflare
-    const groups = await askCloudflare<readonly { id: string; name: string }[]>(
-      at.cloudflare,
-      'GET',
-      '/user/tokens/permission_groups',
-    )
-    const selected = groupsOfLink().map(name => ({ id: groups.find(group => group.name === name)?.id }))
-    const resources = { [`com.cloudflare.api.account.zone.${zoneId}`]: '*' }
-    const policies = [{ effect: 'allow', permission_groups: selected, resources }]
-    const form = { name: 'homeport', policies }
-    const { value } = await askCloudflare<{ value: string }>(at.cloudflare, 'POST', '/user/tokens', form)
+    const hostname = 'desk.example.com'
+    const zone = `com.cloudflare.api.account.zone.${zoneId}`
+    const { value } = await createUserToken(at.cloudflare, 'homeport', [[zone, ...groupsOfLink()]])
     const newcomer = new Newcomer(at, hostname, value)
     const record = { type: 'A', name: hostname, content: '192.0.2.1', ttl: 120, proxied: false }
     await askCloudflare(at.cloudflare, 'POST', `/zones/${zoneId}/dns_records`, record)
@@ -81,14 +71,5 @@ export class Newcomer {
     const path = `/zones/${this.#at.cloudflare.zoneId}/dns_records?name=${this.hostname}`
     const records = await askCloudflare<readonly { content: string }[]>(this.#at.cloudflare, 'GET', path)
     return records.map(({ content }) => content)
-  }
-
-  /** Prints how long the machine took from the README's first line to the kept record. @throws Error above ten minutes */
-  arrived(way: string): void {
-    const tookMs = performance.now() - this.#startedMs
-    process.stdout.write(
-      `To a kept record ${way}: ${(tookMs / 1000).toFixed(1)} s, without reading and typing.\n`,
-    )
-    if (tookMs > maxMs) throw new Error(`${way} took ${tookMs} ms.`)
   }
 }

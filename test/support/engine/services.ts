@@ -6,7 +6,7 @@ import type { Fault } from '../../../sandbox/http/faults.ts'
 import { type FullDescription, type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
 import { type SandboxState, stateOf } from '../../../sandbox/testing/state.ts'
 import { identity } from '../../../tools/pulumi-project.ts'
-import { ask, askCloudflare, graphToken } from '../services.ts'
+import { ask, askCloudflare, graphToken, requestGraphToken } from '../services.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { Visitor } from '../visitor.ts'
 
@@ -185,17 +185,8 @@ export class Services {
 
   /** Requests a token with a client secret. Resolves to the status. */
   async trySecret(clientId: string, secret: string): Promise<number> {
-    const { instance, tenantId, graphUrl } = this.sandbox.description.entra
-    const response = await fetch(`${instance}${tenantId}/oauth2/v2.0/token`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        client_id: clientId,
-        client_secret: secret,
-        scope: `${graphUrl}/.default`,
-      }),
-    })
-    return response.status
+    const changes = { client_id: clientId, client_secret: secret }
+    return (await requestGraphToken(this.sandbox.description.entra, changes)).status
   }
 
   async control(method: string, path: string, body?: unknown): Promise<unknown> {
