@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
-import { compileCache } from '../../tools/compile-cache.ts'
+import { startNode } from './command.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const timeLimitMs = 25_000
 
 export interface ActionMetadata {
   readonly inputs: Readonly<Record<string, { readonly default?: string }>>
@@ -77,8 +75,6 @@ export async function runAction(
   }
   await Promise.all(Object.values(files).map(file => writeFile(file, '')))
   const env: NodeJS.ProcessEnv = {
-    PATH: process.env['PATH'],
-    ...compileCache(),
     GITHUB_ACTIONS: 'true',
     GITHUB_WORKSPACE: workspace,
     RUNNER_TEMP: workspace,
@@ -88,11 +84,12 @@ export async function runAction(
   for (const [name, input] of Object.entries(declared)) {
     env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`] = inputs[name] ?? input.default ?? ''
   }
-  for (const [name, value] of Object.entries(options.env ?? {})) {
-    if (value === undefined) delete env[name]
-    else env[name] = value
-  }
-  const { status, raw } = await start(join(folder, runs.main), workspace, env, options)
+  Object.assign(env, options.env)
+  const step = startNode([join(folder, runs.main)], env, workspace)
+  const { signal, condition } = options.cancelWhen ?? {}
+  await condition
+  if (signal) step.process.kill(signal)
+  const { status, output: raw } = await step.ended
   const [output, summary, ...rest] = await Promise.all(
     [
       files.GITHUB_OUTPUT,
@@ -110,31 +107,6 @@ export async function runAction(
     files: [output, summary, ...rest].join('\n'),
     ...readCommands(raw),
   }
-}
-
-/** Waits for `close`, not `exit`: the pipes may still contain output when the process ends. */
-function start(
-  main: string,
-  workspace: string,
-  env: NodeJS.ProcessEnv,
-  options: StepOptions,
-): Promise<{ status: number | null; raw: string }> {
-  return new Promise((resolve, reject) => {
-    const step = spawn(process.execPath, [main], { cwd: workspace, env })
-    let raw = ''
-    function collect(chunk: string): void {
-      raw += chunk
-    }
-    step.stdout.setEncoding('utf8').on('data', collect)
-    step.stderr.setEncoding('utf8').on('data', collect)
-    const limit = setTimeout(() => step.kill('SIGKILL'), timeLimitMs)
-    options.cancelWhen?.condition.then(() => step.kill(options.cancelWhen?.signal), reject)
-    step.on('error', reject)
-    step.on('close', status => {
-      clearTimeout(limit)
-      resolve({ status, raw })
-    })
-  })
 }
 
 /** Parses the output file: `name=value`, or `name<<delimiter`, the lines of the value, and the delimiter. */
