@@ -5,8 +5,7 @@ import { findProxies } from './programs.ts'
 import { testProtection } from './protection.ts'
 import { testRouting } from './routing.ts'
 import type { Recipe } from './running.ts'
-import { testTraffic } from './traffic.ts'
-import { testOpenWebSockets } from './web-sockets.ts'
+import { testOpenWebSockets, testTraffic } from './traffic.ts'
 
 /** The lines that an operator uncomments to rename headers. */
 const renaming = {

@@ -10,7 +10,7 @@ import { startNode, startWorker } from '../push/started.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { createNetwork, hostsFile, pushHost } from './namespace.ts'
 import type { Command } from './routers.ts'
-import { replaced } from './running.ts'
+import { nginxMain, replaced } from './running.ts'
 
 /** Where the endpoint runs, and the proxy with TLS in front of it. */
 export interface Front {
@@ -23,17 +23,12 @@ export interface Front {
 
 const readRecipe = (file: string) => readFile(join(root, 'docs/proxies', file), 'utf8')
 
-/** A main configuration of nginx for `conf.d/push.conf`, as the only user of a namespace. */
-const nginxMain = (folder: string, site: string) => {
-  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map(kind => `${kind}_temp_path ${folder}/${kind};`)
-    .join(' ')
-  return `user root; daemon off; master_process off; pid ${folder}/pid; events {} http { ${folders}\n${site}\n}`
-}
+/** A main configuration of nginx as the only user of a namespace. */
+const mainOf = (folder: string, site: string) => nginxMain(folder, site, 'user root; master_process off')
 
 /** As Cloudflare is in front of a Worker: it replaces CF-Connecting-IP, and miniflare takes the visitor's URL from the second. */
 const cloudflare = (folder: string) =>
-  nginxMain(
+  mainOf(
     folder,
     `server {
   listen 443 ssl;
@@ -55,7 +50,7 @@ export const fronts: readonly Front[] = [
     start: startNode,
     proxy: 'nginx',
     configure: async folder =>
-      nginxMain(
+      mainOf(
         folder,
         replaced(await readRecipe('nginx-push.conf'), [
           [/\/etc\/ssl\/push\.example\.com\.pem/, `${folder}/host.pem`],

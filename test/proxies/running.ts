@@ -159,6 +159,14 @@ async function readDocument(file: string, ports: Servers): Promise<string> {
   ])
 }
 
+/** Returns a main configuration of nginx for a file of `conf.d`, with a line of its own. */
+export function nginxMain(folder: string, site: string, line: string): string {
+  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map(kind => `${kind}_temp_path ${folder}/${kind};`)
+    .join(' ')
+  return `daemon off; pid ${folder}/pid; ${line}; events {} http { ${folders}\n${site}\n}`
+}
+
 /** Writes the configuration of nginx. Returns its arguments. */
 async function configureNginx({ folder, ports, isWholeHost, edits }: Configuration) {
   const document = await readDocument(isWholeHost ? 'nginx-host.conf' : 'nginx.conf', ports)
@@ -179,14 +187,8 @@ async function configureNginx({ folder, ports, isWholeHost, edits }: Configurati
     [/rate=20r\/s/, 'rate=1000r/s'],
     ...edits,
   ])
-  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map(kind => `${kind}_temp_path ${folder}/${kind};`)
-    .join(' ')
   const file = join(folder, 'nginx.conf')
-  await writeFile(
-    file,
-    `daemon off; pid ${folder}/pid; worker_shutdown_timeout 1s; events {} http { ${folders}\n${site}\n}`,
-  )
+  await writeFile(file, nginxMain(folder, site, 'worker_shutdown_timeout 1s'))
   return ['-e', 'stderr', '-p', folder, '-c', file]
 }
 

@@ -4,8 +4,7 @@ import { startFront } from './front.ts'
 import { testHosts } from './hosts.ts'
 import { testProtection } from './protection.ts'
 import { testRouting } from './routing.ts'
-import { testTraffic } from './traffic.ts'
-import { testOpenWebSockets } from './web-sockets.ts'
+import { testOpenWebSockets, testTraffic } from './traffic.ts'
 
 const program = await findTraefik()
 const unbuilt = 'not built: `npm test -- --project proxies traefik` builds it'
