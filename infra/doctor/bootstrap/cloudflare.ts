@@ -75,12 +75,12 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
       reader = listed.level === 'ok' ? send : null
       continue
     }
+    const isDeploy = name === 'deploy token'
     // A wrong zone would look like missing permissions.
-    if (name === 'deploy token') findings.push(...(await checkNames(send, local, env)))
-    const reads =
-      name === 'deploy token' ? areas : [...areas, ['API Tokens', `${tokens}?per_page=5`] as const]
-    findings.push(await checkReads(send, name, reads))
-    findings.push(await checkPolicies(reader, name, `${tokens}/${id}`, name === 'deploy token' ? areas : []))
+    if (isDeploy) findings.push(...(await checkNames(send, local, env)))
+    const own: Area = ['API Tokens', `${tokens}?per_page=5`]
+    findings.push(await checkReads(send, name, isDeploy ? areas : [...areas, own]))
+    findings.push(await checkPolicies(reader, name, `${tokens}/${id}`, isDeploy ? areas : []))
   }
   return findings
 }

@@ -15,13 +15,7 @@ export async function checkTools(env: NodeJS.ProcessEnv, hasSignIn: boolean): Pr
   const pulumi = String(valueAt(manifest, 'dependencies.@pulumi/pulumi'))
   const az = 'https://learn.microsoft.com/cli/azure/install-azure-cli'
 
-  async function check(
-    name: string,
-    argument: string,
-    oldest: string,
-    install: string,
-    isNeeded = true,
-  ): Promise<Finding> {
+  async function check(name: string, argument: string, oldest: string, install: string, isNeeded = true) {
     const output = await outputOf(name, [argument], { ...env, PATH: withoutPackages(env['PATH'] ?? '') })
     if (output === null && isNeeded) return missing(`${name} was not found on PATH.`, install)
     if (output === null) return note(`${name} was not found. Steps 2, 4, 5 and 6 use az and gh.`)

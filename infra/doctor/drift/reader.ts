@@ -33,7 +33,7 @@ interface Service {
 
 const bodyOf = (answer: HttpAnswer): unknown => (answer.status === 200 ? answer.body : null)
 
-/** Pages a list by numbers. An answer that tells nothing about its page is the whole list. */
+/** Returns the path of a page of a list that is numbered. */
 function numbered(path: string, page: number, perPage: number): string {
   return `${path}${path.includes('?') ? '&' : '?'}per_page=${perPage}&page=${page}`
 }
@@ -46,6 +46,7 @@ const cloudflare: Service = {
   valueIn: answer => (typeof bodyOf(answer) === 'string' ? bodyOf(answer) : resultOf(answer)),
   listIn: resultOf,
   pageOf: (path, page, last) => {
+    // Some lists have no pages.
     const isWhole = last && !fieldOf(bodyOf(last), 'result_info')
     return isWhole || (last && listOf(resultOf(last)).length < 50) ? null : numbered(path, page, 50)
   },

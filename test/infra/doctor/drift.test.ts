@@ -72,7 +72,6 @@ interface Exported {
 }
 interface ExportedState {
   resources: Exported[]
-  pending_operations?: unknown[]
 }
 
 /** What differs from how the stack was left. */
@@ -482,6 +481,14 @@ describe('npm run drift is calm about', () => {
     }))
     const keptCredentials = [certificate.keyId, federated.id, guid('e')].join(',')
     expect(await lines({ config: { keptCredentials } })).toEqual([])
+  })
+
+  it('a route to the Worker itself', async () => {
+    const route = { pattern: `${demoHosts.signIn}/*`, script: service }
+    const { id } = await api('POST', `${zone()}/workers/routes`, route)
+    const found = await lines()
+    await api('DELETE', `${zone()}/workers/routes/${id}`)
+    expect(found).toEqual([])
   })
 })
 
