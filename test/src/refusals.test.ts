@@ -162,6 +162,7 @@ describe('a refused sign-in', () => {
     })
     const answer = await broken.visitor().call('/api/session')
     expect(answer.body).toMatchObject({ code: 'misconfigured', status: 500 })
+    expect(answer.headers.get('cache-control')).toBe('no-store')
     for (const message of [
       /SCOPES asks for more/,
       /SESSION_KEYS has key 1/,

@@ -75,11 +75,12 @@ afterAll(() => {
 })
 
 /** Sends bytes, and returns all that comes back without what differs from answer to answer. */
-function send(way: keyof typeof ways, text: string): Promise<string> {
+function send(way: keyof typeof ways, text: string, from = '127.0.0.1'): Promise<string> {
   const { port } = ways[way].server.address() as AddressInfo
   return new Promise((resolve, reject) => {
     let received = ''
-    const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'))
+    const socket = connect({ port, host: '127.0.0.1', localAddress: from })
+    socket.write(text, 'latin1')
     socket.setEncoding('latin1')
     socket.on('data', data => {
       received += data
@@ -228,6 +229,13 @@ describe('on the wire, the handler', () => {
     ['/in/', '[::1]', '421'],
   ])('answers %s for the host %s with %s', async (target, name, status) => {
     expect(await send('router', get(target, `Host: ${name}`))).toMatch(`HTTP/1.1 ${status} `)
+  })
+
+  it('believes what a request says about its host only of a trusted proxy', async () => {
+    const cookie = `Cookie: ${await cookieOf('ada', 'wiki.example.com')}`
+    const text = get(forward, host, 'X-Forwarded-Host: wiki.example.com', cookie)
+    expect(await send('router', text)).toMatch('HTTP/1.1 204 ')
+    expect(await send('router', text, '127.0.0.2')).toMatch('HTTP/1.1 401 ')
   })
 
   it.each([

@@ -110,7 +110,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
       const codes: unknown[] = []
       for (let index = 0; index < count; index += 1) {
         // From the proxy in front of Node, and the platform in front of a Worker.
-        const from = { 'x-forwarded-for': '198.51.100.7', 'cf-connecting-ip': '198.51.100.7' }
+        const from = { [runtime === 'node' ? 'x-forwarded-for' : 'cf-connecting-ip']: '198.51.100.7' }
         codes.push((await visitor.callback({ code: `junk-${variant}-${index}`, state }, from)).body['code'])
       }
       return codes
