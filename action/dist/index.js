@@ -2849,45 +2849,48 @@ function isId(value) {
 }
 
 // action/records/problems.ts
-var credentialCodes = /* @__PURE__ */ new Set([6003, 6103, 6111, 9106, 9109, 1e4]);
-var malformedTokenCodes = /* @__PURE__ */ new Set([6003, 6103, 6111]);
+var credentialCodes = [6003, 6103, 6111, 9106, 9109, 1e4];
+var malformedTokenCodes = [6003, 6103, 6111];
 var routingCode = 7003;
 var recordGoneCode = 81044;
-var conflictCodes = /* @__PURE__ */ new Set([81053, 81054]);
-var duplicateCodes = /* @__PURE__ */ new Set([81057, 81058]);
+var conflictCodes = [81053, 81054];
+var duplicateCodes = [81057, 81058];
 var freeDomainCode = 1038;
 function scopeOf(status, errors) {
   const invalidToken = errors.some(
-    ({ code, message }) => malformedTokenCodes.has(code) || /invalid access token/i.test(message)
+    ({ code, message }) => malformedTokenCodes.includes(code) || /invalid access token/i.test(message)
   );
   if (status === 401 || invalidToken) return "service";
-  const ofZone = errors.some(({ code }) => credentialCodes.has(code) || code === routingCode);
+  const ofZone = errors.some(({ code }) => credentialCodes.includes(code) || code === routingCode);
   return status === 403 || ofZone ? "zone" : "request";
 }
+function failedTo({ what }, reason, happened, advice3 = "", setting) {
+  return {
+    reason,
+    message: `Failed to ${what}: ${happened}. ${advice3}`.trim(),
+    ...setting && { setting }
+  };
+}
 function explainErrors(status, errors, attempt2) {
-  const has = (codes) => errors.some((error2) => codes.has(error2.code));
+  const has = (codes) => errors.some(({ code }) => codes.includes(code));
   const response = describeResponse(status, errors);
   const zone = attempt2.zoneName ?? attempt2.zoneId;
-  const failed3 = (reason, advice3 = "", setting) => ({
-    reason,
-    message: `Failed to ${attempt2.what}: ${response}. ${advice3}`.trim(),
-    ...setting && { setting }
-  });
-  if (errors.some((error2) => error2.code === routingCode)) {
+  const failed3 = (reason, advice3, setting) => failedTo(attempt2, reason, response, advice3, setting);
+  if (has([routingCode])) {
     return failed3("zone-not-found", `Cloudflare has no zone ${zone}.`, "zone-id");
   }
   if (attempt2.zoneName && scopeOf(status, errors) === "zone") {
     return failed3("zone-not-found", "The token may not find zones by their name.", "zone-id");
   }
   if (status === 401 || status === 403 || has(credentialCodes)) {
-    const freeDomain = errors.some((error2) => error2.code === freeDomainCode) ? "Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). " : "";
+    const freeDomain = has([freeDomainCode]) ? "Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). " : "";
     const isAboutZone = !has(malformedTokenCodes) && !attempt2.zoneName;
     const zoneAdvice = isAboutZone ? "Check the zone ID first: Cloudflare responds the same way to a mistyped one. " : "";
     const advice3 = `${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token with ${tokenLink} (select this zone only there), and store it in place of the old one.`;
     return failed3("token-rejected", advice3, isAboutZone ? "zone-id" : void 0);
   }
   if (isRateLimit(status, errors)) return rateLimited(attempt2, response);
-  if (attempt2.writes && (status === 404 || errors.some((error2) => error2.code === recordGoneCode))) {
+  if (attempt2.writes && (status === 404 || has([recordGoneCode]))) {
     return failed3("record-missing", "The record was deleted after it was read.");
   }
   if (attempt2.writes && has(conflictCodes)) {
@@ -2902,10 +2905,8 @@ function explainErrors(status, errors, attempt2) {
   return attempt2.writes ? failed3("write-rejected", "Nothing was written. Check the setting that Cloudflare names.") : failed3("unexpected", "", "base-url");
 }
 function rateLimited(attempt2, response) {
-  return {
-    reason: "rate-limited",
-    message: `Failed to ${attempt2.what}: ${response}. The limit counts all requests with the tokens, keys and dashboard of this account. Run less often, or find what else sends requests.`
-  };
+  const advice3 = "The limit counts all requests with the tokens, keys and dashboard of this account. Run less often, or find what else sends requests.";
+  return failedTo(attempt2, "rate-limited", response, advice3);
 }
 function describeResponse(status, errors) {
   const codes = errors.map((error2) => `code ${error2.code} ${quote(error2.message)}`);
@@ -3192,7 +3193,7 @@ function readResponse(outcome, attempt2) {
   if (outcome.kind === "failure") {
     const { cause } = outcome;
     const what2 = explainFailure(outcome);
-    const problem2 = unavailable(attempt2, what2);
+    const problem2 = failedTo(attempt2, "service-unavailable", what2);
     const reason = lastingFailures[cause];
     if (reason) return { kind: "refused", problem: { ...problem2, reason }, what: what2, scope: "service" };
     return { kind: "unknown", problem: problem2, what: what2, isTooLarge: cause === "too-large", retryAfterMs: null };
@@ -3200,7 +3201,7 @@ function readResponse(outcome, attempt2) {
   const { status, body, retryAfterMs } = outcome;
   const envelope = parseEnvelope(body);
   const errors = envelope?.errors ?? [];
-  const unknown = (what2, problem2 = unavailable(attempt2, what2)) => {
+  const unknown = (what2, problem2 = failedTo(attempt2, "service-unavailable", what2)) => {
     return { kind: "unknown", problem: problem2, what: what2, isTooLarge: false, retryAfterMs };
   };
   const found = body === "" ? "an empty body" : "something other than its JSON envelope";
@@ -3214,7 +3215,10 @@ function readResponse(outcome, attempt2) {
   }
   if (status < 300 && envelope?.success) return { kind: "answered", envelope, unreadable: unreadable2 };
   if (status >= 300 && status < 400) {
-    return attempt2.writes ? unreadable2 : { kind: "refused", problem: redirected(attempt2), what, scope: "service" };
+    if (attempt2.writes) return unreadable2;
+    const advice3 = "Homeport does not follow it, because that would send the token along. Look for a captive portal or a proxy.";
+    const problem2 = failedTo(attempt2, "unexpected", "Cloudflare returned a redirect", advice3, "base-url");
+    return { kind: "refused", problem: problem2, what, scope: "service" };
   }
   const problem = explainErrors(status, errors, attempt2);
   if (status >= 500) return unknown(what, problem);
@@ -3228,16 +3232,6 @@ var lastingFailures = {
   proxy: "proxy-rejected",
   untrusted: "tls-untrusted"
 };
-function unavailable(attempt2, what) {
-  return { reason: "service-unavailable", message: `Failed to ${attempt2.what}: ${what}.` };
-}
-function redirected(attempt2) {
-  return {
-    reason: "unexpected",
-    message: `Failed to ${attempt2.what}: Cloudflare returned a redirect. Homeport does not follow it, because that would send the token along. Look for a captive portal or a proxy.`,
-    setting: "base-url"
-  };
-}
 function deadlinePassed(attempt2, last) {
   const again = last ? ` again. ${last.message}` : ".";
   return {
@@ -3374,9 +3368,7 @@ function incomplete(why) {
   return `the list may be incomplete, and only a complete one can be trusted: ${why}`;
 }
 function unreadable(attempt2, why) {
-  return {
-    problem: { reason: "unexpected", message: `Failed to ${attempt2.what}: ${why}.`, setting: "base-url" }
-  };
+  return { problem: failedTo(attempt2, "unexpected", why, "", "base-url") };
 }
 var sandboxToken = /^cf[ua]t_sandbox/;
 function shadowQuery({ baseUrl, token }) {
@@ -3501,17 +3493,18 @@ async function lookUpZone(api, zoneName) {
   const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt2);
   if ("problem" in read) return read;
   const { result, resultInfo } = read.value;
-  const zones = Array.isArray(result) && result.every(isZone) ? result : null;
-  const why = zones ? whyIncomplete(zones.length, resultInfo) : "the response contains no list of zones";
-  if (!zones || why) return failed(`Failed to ${attempt2.what}: ${why}.`, "unexpected", "base-url");
-  const found = zones.filter(({ name }) => canonicalHostname(name) === zoneName);
+  if (!Array.isArray(result) || !result.every(isZone))
+    return unreadable(attempt2, "the response contains no list of zones");
+  const why = whyIncomplete(result.length, resultInfo);
+  if (why) return unreadable(attempt2, why);
+  const found = result.filter(({ name }) => canonicalHostname(name) === zoneName);
   const [zone, ...others] = found;
   if (others.length === 0) return { value: zone ? { id: zone.id, name: zoneName } : null };
   const ids = found.map(({ id }) => id).join(", ");
   return failed(`The token sees ${found.length} zones with the name ${zoneName} (${ids}).`);
 }
-function failed(message, reason = "zone-not-found", setting = "zone-id") {
-  return { problem: { reason, message, setting } };
+function failed(message) {
+  return { problem: { reason: "zone-not-found", message, setting: "zone-id" } };
 }
 function isZone(value) {
   return isObject(value) && typeof value["name"] === "string" && isId(value["id"]);

@@ -69,13 +69,8 @@ export function readSecretUrl(read: Reader, name: InputName): string | null {
   return url?.href ?? null
 }
 
-/** Where problems of variables go, which are not inputs. */
-interface ProxyProblems {
-  addProblem(name: string, message: string): void
-}
-
 /** Reports proxy variables that the HTTP client would ignore, or would mistake for an HTTP proxy. */
-export function checkProxies(read: ProxyProblems, env: Environment): void {
+export function checkProxies(read: Pick<Reader, 'addProblem'>, env: Environment): void {
   for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
     const value = env[name]
     if (value && parseProxy(value) === null) {

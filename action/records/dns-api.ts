@@ -9,7 +9,7 @@ import {
 import type { Problem, Reason } from '../problem.ts'
 import { type Envelope, isRateLimit, parseEnvelope, parseRecord } from './envelope.ts'
 import { createBreaker, createGate, createPace, type Scope } from './limits.ts'
-import { type Attempt, describeResponse, explainErrors, rateLimited, scopeOf } from './problems.ts'
+import { type Attempt, describeResponse, explainErrors, failedTo, rateLimited, scopeOf } from './problems.ts'
 import type { DnsRecord, RecordBody, ZonedTarget } from './record.ts'
 
 /** The envelope that was read, or why there is none. */
@@ -181,7 +181,7 @@ function readResponse(outcome: HttpOutcome, attempt: Attempt): Response {
   if (outcome.kind === 'failure') {
     const { cause } = outcome
     const what = explainFailure(outcome)
-    const problem = unavailable(attempt, what)
+    const problem = failedTo(attempt, 'service-unavailable', what)
     const reason = lastingFailures[cause]
     if (reason) return { kind: 'refused', problem: { ...problem, reason }, what, scope: 'service' }
     return { kind: 'unknown', problem, what, isTooLarge: cause === 'too-large', retryAfterMs: null }
@@ -189,7 +189,7 @@ function readResponse(outcome: HttpOutcome, attempt: Attempt): Response {
   const { status, body, retryAfterMs } = outcome
   const envelope = parseEnvelope(body)
   const errors = envelope?.errors ?? []
-  const unknown = (what: string, problem = unavailable(attempt, what)): Failure => {
+  const unknown = (what: string, problem = failedTo(attempt, 'service-unavailable', what)): Failure => {
     return { kind: 'unknown', problem, what, isTooLarge: false, retryAfterMs }
   }
   const found = body === '' ? 'an empty body' : 'something other than its JSON envelope'
@@ -203,9 +203,11 @@ function readResponse(outcome: HttpOutcome, attempt: Attempt): Response {
   }
   if (status < 300 && envelope?.success) return { kind: 'answered', envelope, unreadable }
   if (status >= 300 && status < 400) {
-    return attempt.writes
-      ? unreadable
-      : { kind: 'refused', problem: redirected(attempt), what, scope: 'service' }
+    if (attempt.writes) return unreadable
+    const advice =
+      'Homeport does not follow it, because that would send the token along. Look for a captive portal or a proxy.'
+    const problem = failedTo(attempt, 'unexpected', 'Cloudflare returned a redirect', advice, 'base-url')
+    return { kind: 'refused', problem, what, scope: 'service' }
   }
   const problem = explainErrors(status, errors, attempt)
   if (status >= 500) return unknown(what, problem)
@@ -223,20 +225,6 @@ export function recordsPath(zoneId: string): string {
 const lastingFailures: Readonly<Partial<Record<HttpFailure['cause'], Reason>>> = {
   proxy: 'proxy-rejected',
   untrusted: 'tls-untrusted',
-}
-
-function unavailable(attempt: Attempt, what: string): Problem {
-  return { reason: 'service-unavailable', message: `Failed to ${attempt.what}: ${what}.` }
-}
-
-function redirected(attempt: Attempt): Problem {
-  return {
-    reason: 'unexpected',
-    message:
-      `Failed to ${attempt.what}: Cloudflare returned a redirect. Homeport does not follow it, because that would send ` +
-      'the token along. Look for a captive portal or a proxy.',
-    setting: 'base-url',
-  }
 }
 
 function deadlinePassed(attempt: Attempt, last: Problem | null): Problem {

@@ -4,7 +4,7 @@ import { inOrder, mapByItem, mapConcurrently } from '../concurrency.ts'
 import { type Problem, type Reading, unhandledError } from '../problem.ts'
 import { type DnsApi, leavingTimeToWrite, readPath, recordsPath } from './dns-api.ts'
 import { type Envelope, parseRecord, readPageInfo, whyIncomplete } from './envelope.ts'
-import type { Attempt } from './problems.ts'
+import { type Attempt, failedTo } from './problems.ts'
 import { cloudflareUrl, type DnsRecord, type ZonedTarget } from './record.ts'
 
 /** What a zone contains at a name, or in all. */
@@ -195,10 +195,9 @@ function incomplete(why: string): string {
   return `the list may be incomplete, and only a complete one can be trusted: ${why}`
 }
 
-function unreadable(attempt: Attempt, why: string): { readonly problem: Problem } {
-  return {
-    problem: { reason: 'unexpected', message: `Failed to ${attempt.what}: ${why}.`, setting: 'base-url' },
-  }
+/** Explains that a response is not what was asked for. */
+export function unreadable(attempt: Attempt, why: string): { readonly problem: Problem } {
+  return { problem: failedTo(attempt, 'unexpected', why, '', 'base-url') }
 }
 
 /** The sandbox marks its tokens. Cloudflare's are random behind their prefix. */

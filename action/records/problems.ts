@@ -22,23 +22,38 @@ export interface Attempt {
 }
 
 /** Codes that concern the credential, whatever the HTTP status: seen from 400 to 403. */
-const credentialCodes = new Set([6003, 6103, 6111, 9106, 9109, 10000])
+const credentialCodes = [6003, 6103, 6111, 9106, 9109, 10000]
 /** Cloudflare did not look at the zone: the token has no form that it knows. */
-const malformedTokenCodes = new Set([6003, 6103, 6111])
+const malformedTokenCodes = [6003, 6103, 6111]
 const routingCode = 7003
 const recordGoneCode = 81044
-const conflictCodes = new Set([81053, 81054])
-const duplicateCodes = new Set([81057, 81058])
+const conflictCodes = [81053, 81054]
+const duplicateCodes = [81057, 81058]
 const freeDomainCode = 1038
 
 /** Returns which other requests would get the same refusal. */
 export function scopeOf(status: number, errors: readonly ServiceError[]): Scope {
   const invalidToken = errors.some(
-    ({ code, message }) => malformedTokenCodes.has(code) || /invalid access token/i.test(message),
+    ({ code, message }) => malformedTokenCodes.includes(code) || /invalid access token/i.test(message),
   )
   if (status === 401 || invalidToken) return 'service'
-  const ofZone = errors.some(({ code }) => credentialCodes.has(code) || code === routingCode)
+  const ofZone = errors.some(({ code }) => credentialCodes.includes(code) || code === routingCode)
   return status === 403 || ofZone ? 'zone' : 'request'
+}
+
+/** Explains that an attempt failed. What happened, and what to do, are safe to print. */
+export function failedTo(
+  { what }: Attempt,
+  reason: Reason,
+  happened: string,
+  advice = '',
+  setting?: ProblemSetting,
+): Problem {
+  return {
+    reason,
+    message: `Failed to ${what}: ${happened}. ${advice}`.trim(),
+    ...(setting && { setting }),
+  }
 }
 
 /**
@@ -46,23 +61,20 @@ export function scopeOf(status: number, errors: readonly ServiceError[]): Scope 
  * 401 and 403 mean the credential even without a code, and only then do the codes of the record count.
  */
 export function explainErrors(status: number, errors: readonly ServiceError[], attempt: Attempt): Problem {
-  const has = (codes: Set<number>) => errors.some(error => codes.has(error.code))
+  const has = (codes: readonly number[]) => errors.some(({ code }) => codes.includes(code))
   const response = describeResponse(status, errors)
   const zone = attempt.zoneName ?? attempt.zoneId
-  const failed = (reason: Reason, advice = '', setting?: ProblemSetting): Problem => ({
-    reason,
-    message: `Failed to ${attempt.what}: ${response}. ${advice}`.trim(),
-    ...(setting && { setting }),
-  })
+  const failed = (reason: Reason, advice?: string, setting?: ProblemSetting) =>
+    failedTo(attempt, reason, response, advice, setting)
 
-  if (errors.some(error => error.code === routingCode)) {
+  if (has([routingCode])) {
     return failed('zone-not-found', `Cloudflare has no zone ${zone}.`, 'zone-id')
   }
   if (attempt.zoneName && scopeOf(status, errors) === 'zone') {
     return failed('zone-not-found', 'The token may not find zones by their name.', 'zone-id')
   }
   if (status === 401 || status === 403 || has(credentialCodes)) {
-    const freeDomain = errors.some(error => error.code === freeDomainCode)
+    const freeDomain = has([freeDomainCode])
       ? 'Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). '
       : ''
     const isAboutZone = !has(malformedTokenCodes) && !attempt.zoneName
@@ -75,7 +87,7 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
     return failed('token-rejected', advice, isAboutZone ? 'zone-id' : undefined)
   }
   if (isRateLimit(status, errors)) return rateLimited(attempt, response)
-  if (attempt.writes && (status === 404 || errors.some(error => error.code === recordGoneCode))) {
+  if (attempt.writes && (status === 404 || has([recordGoneCode]))) {
     return failed('record-missing', 'The record was deleted after it was read.')
   }
   if (attempt.writes && has(conflictCodes)) {
@@ -95,12 +107,10 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
 
 /** Explains that the rate limiter refused, with a wait that does not fit into this run. */
 export function rateLimited(attempt: Attempt, response: string): Problem {
-  return {
-    reason: 'rate-limited',
-    message:
-      `Failed to ${attempt.what}: ${response}. The limit counts all requests with the tokens, keys and dashboard of this ` +
-      'account. Run less often, or find what else sends requests.',
-  }
+  const advice =
+    'The limit counts all requests with the tokens, keys and dashboard of this account. Run less often, or find what else ' +
+    'sends requests.'
+  return failedTo(attempt, 'rate-limited', response, advice)
 }
 
 /** Describes a response by its status and errors, safe to print: `Cloudflare returned 403, code 10000 "…"`. */

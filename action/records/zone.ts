@@ -1,10 +1,10 @@
 import { isObject } from '../../lib/json.ts'
 import { canonicalHostname } from '../../lib/url.ts'
 import { mapByItem } from '../concurrency.ts'
-import { type ProblemSetting, type Reading, type Reason, unhandledError } from '../problem.ts'
+import { type Problem, type Reading, unhandledError } from '../problem.ts'
 import { type DnsApi, readPath } from './dns-api.ts'
 import { isId, whyIncomplete } from './envelope.ts'
-import { maxConcurrentReads } from './list.ts'
+import { maxConcurrentReads, unreadable } from './list.ts'
 import type { Attempt } from './problems.ts'
 
 /** A zone that was found by its name. */
@@ -62,19 +62,20 @@ async function lookUpZone(api: DnsApi, zoneName: string): Promise<Reading<NamedZ
   const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt)
   if ('problem' in read) return read
   const { result, resultInfo } = read.value
-  const zones = Array.isArray(result) && result.every(isZone) ? result : null
-  const why = zones ? whyIncomplete(zones.length, resultInfo) : 'the response contains no list of zones'
-  if (!zones || why) return failed(`Failed to ${attempt.what}: ${why}.`, 'unexpected', 'base-url')
+  if (!Array.isArray(result) || !result.every(isZone))
+    return unreadable(attempt, 'the response contains no list of zones')
+  const why = whyIncomplete(result.length, resultInfo)
+  if (why) return unreadable(attempt, why)
   // The API returns names in Unicode, and may return others: it does not promise what the filter matches.
-  const found = zones.filter(({ name }) => canonicalHostname(name) === zoneName)
+  const found = result.filter(({ name }) => canonicalHostname(name) === zoneName)
   const [zone, ...others] = found
   if (others.length === 0) return { value: zone ? { id: zone.id, name: zoneName } : null }
   const ids = found.map(({ id }) => id).join(', ')
   return failed(`The token sees ${found.length} zones with the name ${zoneName} (${ids}).`)
 }
 
-function failed(message: string, reason: Reason = 'zone-not-found', setting: ProblemSetting = 'zone-id') {
-  return { problem: { reason, message, setting } }
+function failed(message: string): { readonly problem: Problem } {
+  return { problem: { reason: 'zone-not-found', message, setting: 'zone-id' } }
 }
 
 function isZone(value: unknown): value is { readonly id: string; readonly name: string } {
