@@ -147,6 +147,11 @@ describe('a zone', () => {
     expect(listings.get('n24.example.com')).toMatchObject({
       value: { records: [{ name: 'n24.example.com' }] },
     })
+    // One more, on a page that the first did not count.
+    const grown = await listIn(hostnames, (query, request) =>
+      zoneOf(entries.slice(0, request === 1 ? 20 : 21), 10)(query),
+    )
+    expect(grown.requests).toHaveLength(2 + 3)
   })
 
   it('fails if a record is on two pages, or a page has another number', async () => {
@@ -155,11 +160,12 @@ describe('a zone', () => {
       const shifted = page === 1 ? entries : [entries[0], ...entries.slice(0, -1)].flatMap(one => one ?? [])
       return zoneOf(shifted, 10)(query)
     }
-    for (const [serve, why] of [
-      [shifting, 'the zone changed while its pages were read'],
-      [zoneOf(entries, 10, { page: 1 }), 'does not say which page it is'],
+    for (const [serve, why, sent] of [
+      [shifting, 'the zone changed while its pages were read', 6],
+      [zoneOf(entries, 10, { page: 1 }), 'does not say which page it is', 3],
     ] as const) {
-      const { listings } = await listIn(hostnames, serve)
+      const { listings, requests } = await listIn(hostnames, serve)
+      expect(requests).toHaveLength(sent)
       expect([...listings.values()]).toMatchObject(
         Array(3).fill({ problem: { message: expect.stringContaining(why) } }),
       )
