@@ -36,8 +36,8 @@ describe.each([
   { name: 'node:http', transport: createNodeTransport() },
   { name: 'fetch', transport: fetchTransport },
 ])('requests to the provider with $name', ({ transport }) => {
-  const ask = async (bytes: string, end: boolean) =>
-    transport(await serve(bytes, end), { method: 'GET', headers: {} }, 150)
+  const ask = async (bytes: string, end: boolean, limitMs = 10_000) =>
+    transport(await serve(bytes, end), { method: 'GET', headers: {} }, limitMs)
 
   it.each([
     ['a protocol upgrade', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
@@ -46,7 +46,7 @@ describe.each([
     ['no bytes', ''],
   ])('fail in time after %s', async (_, bytes) => {
     const failed = { failure: expect.stringMatching(/no-answer|timeout/) }
-    for (const end of [true, false]) await expect(ask(bytes, end)).rejects.toMatchObject(failed)
+    for (const end of [true, false]) await expect(ask(bytes, end, 150)).rejects.toMatchObject(failed)
   })
 
   it('have one limit for a whole response that comes byte by byte', async () => {
