@@ -68,8 +68,11 @@ describe('the live page', () => {
     const [answer] = await once(sent.end(), 'response')
     return { status: answer.statusCode, headers: answer.headers, body: await text(answer) }
   }
-  /** Reads the parts that the stream sends, until one satisfies the condition. */
-  async function partsUntil(good: (parts: Record<string, string>) => boolean) {
+  /** Reads the parts that the stream sends, until one satisfies the condition. Counts how often each is sent. */
+  async function partsUntil(
+    good: (parts: Record<string, string>) => boolean,
+    times: Record<string, number> = {},
+  ) {
     const abort = new AbortController()
     const { body } = await fetch(`${origin}/live/events`, { signal: abort.signal })
     const parts: Record<string, string> = {}
@@ -80,6 +83,7 @@ describe('the live page', () => {
       for (const event of events) {
         const [, name = '', data = '""'] = /^event: (\S+)\ndata: (.*)$/.exec(event) ?? []
         parts[name] = JSON.parse(data)
+        times[name] = (times[name] ?? 0) + 1
       }
       if (good(parts)) break
     }
@@ -101,11 +105,13 @@ describe('the live page', () => {
     expect(body).not.toMatch(/<link rel="stylesheet|<script src|<img|@import|url\((?!#)|\son\w+=|\sstyle=/i)
   })
 
-  it('sends each part when it changes', async () => {
-    const following = partsUntil(({ rounds = '' }) => /203\.0\.113\.51 → 203\.0\.113\.92/.test(rounds))
+  it('sends each part when it changes, and only then', async () => {
+    const times: Record<string, number> = {}
+    const following = partsUntil(({ rounds = '' }) => /203\.0\.113\.51 → 203\.0\.113\.92/.test(rounds), times)
     await send('POST', '/live/address', { origin })
     await send('POST', '/live/round', { origin })
     expect((await following)['state']).toContain('Every name server answers 203.0.113.92')
+    expect(times).toMatchObject({ declared: 1, 'sign-in': 1 })
   })
 
   it('says why a round failed', async () => {
