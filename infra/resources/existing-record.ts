@@ -1,5 +1,6 @@
+import { domainToASCII } from 'node:url'
 import { exchange, reasonOf, requireSafeUrl } from '../http.ts'
-import { fieldOf, listOf } from '../json.ts'
+import { fieldOf, listOf, valueAt } from '../json.ts'
 import { Refusal } from '../program.ts'
 import { shown } from '../shown.ts'
 import type { DeclaredRecord } from '../stack-facts.ts'
@@ -8,10 +9,20 @@ import type { CloudflareAccess } from './cloudflare-access.ts'
 /** More records than one name can have, so that one page is the whole list. */
 const perPage = 1000
 
+/** Returns the name of a zone from what Cloudflare says about it, in Unicode; null if it says nothing. */
+export function zoneNameIn(zone: unknown): string | null {
+  const name = fieldOf(zone, 'name')
+  return typeof name === 'string' ? domainToASCII(name) : null
+}
+
+/** Whether a hostname is in a zone. Cloudflare would create any other one below the zone. */
+export const isInZone = (hostname: string, zone: string): boolean =>
+  hostname === zone || hostname.endsWith(`.${zone}`)
+
 /**
- * Refuses to create a record if its name has one already: the service would answer with both addresses.
+ * Refuses to create a record outside its zone, or if its name has one already: the service would answer with both addresses.
  * @param isSingle whether the stack declares no other record
- * @throws Refusal if the name has a record, or if the records cannot be listed
+ * @throws Refusal if the name is outside the zone or has a record, or if the records cannot be listed
  */
 export async function refuseSecondRecord(
   zoneId: string,
@@ -25,15 +36,22 @@ export async function refuseSecondRecord(
     )
   }
   const root = requireSafeUrl(baseUrl, 'The base URL of the DNS service')
-  const query = new URLSearchParams({ name, per_page: `${perPage}` })
-  const answer = await exchange(`${root}/zones/${zoneId}/dns_records?${query}`, {
-    headers: { authorization: `Bearer ${apiToken}` },
-  })
+  const read = (path: string) =>
+    exchange(`${root}/zones/${zoneId}${path}`, { headers: { authorization: `Bearer ${apiToken}` } })
+  const answer = await read(`/dns_records?${new URLSearchParams({ name, per_page: `${perPage}` })}`)
   const found = answer.status === 200 ? fieldOf(answer.body, 'result') : null
   if (!Array.isArray(found)) {
     const reason = reasonOf(answer)
     throw new Refusal(
       `Cannot look for records of ${name} before creating one: ${reason}. The token that deploys needs the permission DNS Write for zone ${zoneId}.`,
+    )
+  }
+  // Whether a token that edits DNS may read its zone is disputed, so a refusal says nothing.
+  const answered = await read('')
+  const zone = answered.status === 200 ? zoneNameIn(valueAt(answered.body, 'result')) : null
+  if (zone !== null && !isInZone(name, zone)) {
+    throw new Refusal(
+      `${name} is not in the zone ${shown(zone)}: Cloudflare would create ${name}.${zone}. Correct hostname or zoneId.`,
     )
   }
   const present = listOf(found).filter(one => String(fieldOf(one, 'name')).toLowerCase() === name)

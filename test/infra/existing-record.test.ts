@@ -45,6 +45,15 @@ it('a record that exists is named with the commands that adopt it, and no other 
   await expect(refuse(`other-${name}`)).resolves.toBeUndefined()
 })
 
+it('a name outside the zone is refused, unless the token may not read the zone', async () => {
+  await expect(refuse('home.example.net')).rejects.toThrow(
+    'home.example.net is not in the zone "example.com": Cloudflare would create home.example.net.example.com',
+  )
+  const match = { method: 'GET', path: '/zones/[0-9a-f]{32}$' }
+  sandbox.control.setFaults([{ match, answer: { kind: 'errors', status: 403, errors: [{ code: 9109 }] } }])
+  await expect(refuse('home.example.net')).resolves.toBeUndefined()
+})
+
 it('two records are both named, and none to adopt or to delete', async () => {
   const { name, ids } = await withRecords(address, { ...address, content: '203.0.113.51' })
   const message = await refuse(name).catch(String)

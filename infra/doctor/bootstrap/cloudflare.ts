@@ -26,7 +26,7 @@ function areasOf({ zoneId, accountId, hasHandler, hasPush, hasClock }: Plan): re
 
 /** Checks every token: whether it works, what it may read, and what it may write according to the minting token. */
 export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
-  const { stack, plan, mintingToken } = local
+  const { stack, plan, mintingToken, isLocked } = local
   const hasWorker = plan.hasHandler || plan.hasPush || plan.hasClock
   if (!plan.hasRecord && !hasWorker) return []
   const [apiUrl, areas] = [stack?.apiUrl ?? (env['CLOUDFLARE_BASE_URL'] || cloudflareUrl), areasOf(plan)]
@@ -53,6 +53,10 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
     const set = variable.startsWith('CLOUDFLARE_')
       ? `read -rs ${variable} && export ${variable}`
       : `pulumi config set --secret ${variable}`
+    if (value === '' && variable === 'mintingApiToken' && isLocked) {
+      findings.push(note("The minting token was not checked: the stack's secrets cannot be decrypted."))
+      continue
+    }
     if (value === '') {
       const text = `${variable} is not set, so the ${name} was not checked.`
       // Only the nightly comparison uses the reading token.

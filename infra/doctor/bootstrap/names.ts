@@ -1,6 +1,5 @@
-import { domainToASCII } from 'node:url'
 import { fieldOf, valueAt } from '../../json.ts'
-import { adoption, aliasFix } from '../../resources/existing-record.ts'
+import { adoption, aliasFix, isInZone, zoneNameIn } from '../../resources/existing-record.ts'
 import { readHostnames, titleOf } from '../../settings/readers.ts'
 import type { RecordPlan } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
@@ -53,10 +52,9 @@ function checkZone(
   accountId: string | null,
   records: readonly RecordPlan[],
 ): readonly Finding[] {
-  // Cloudflare returns the name in Unicode.
-  const name = domainToASCII(String(fieldOf(zone, 'name')))
+  const name = zoneNameIn(zone) ?? ''
   const hosts = new Set(records.map(record => record.name))
-  const outside = [...hosts].filter(host => host !== name && !host.endsWith(`.${name}`))
+  const outside = [...hosts].filter(host => !isInZone(host, name))
   const isElsewhere = accountId !== null && valueAt(zone, 'account.id') !== accountId
   return [
     ...outside.map(host =>

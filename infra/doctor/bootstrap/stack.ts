@@ -3,6 +3,7 @@ import { fieldOf } from '../../json.ts'
 import { outputOf, Refusal } from '../../program.ts'
 import { parseObject } from '../../pulumi-cli.ts'
 import type { StackSettings } from '../../settings/stack-settings.ts'
+import { shown } from '../../shown.ts'
 import { pushNames, tokenTypes, types } from '../../stack-facts.ts'
 import { findIn, parseState, type StackState } from '../../stack-state.ts'
 import { readStack, type StackView } from '../stack.ts'
@@ -19,6 +20,8 @@ export interface Local {
   readonly stack: StackView | null
   /** From the stack, or until it exists from the environment; null if it is not known. Secret. */
   readonly mintingToken: string | null
+  /** Whether the CLI cannot decrypt what the stack has. */
+  readonly isLocked: boolean
 }
 
 const { ok, missing } = findingsOf('stack')
@@ -45,29 +48,47 @@ export async function readLocal(chosen: string | undefined, env: NodeJS.ProcessE
       missing('There is no stack yet: no file Pulumi.NAME.yaml is in this folder.', 'pulumi stack init prod'),
     )
   try {
-    if (findings.length === 0) return await readDeployed(await readStack(chosen, Date.now()), env)
+    if (findings.length === 0) return await readDeployed(await readStack(chosen, Date.now()), place, env)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     findings.push(missing(error.message, `pulumi stack select ${file?.split('.')[1]}`))
   }
   const plan = planOf(null, place === undefined ? env : { HOMEPORT_SIGN_IN: place, ...env })
-  return { findings, plan, stack: null, mintingToken: env['CLOUDFLARE_MINTING_TOKEN'] || null }
+  const mintingToken = env['CLOUDFLARE_MINTING_TOKEN'] || null
+  return { findings, plan, stack: null, mintingToken, isLocked: false }
 }
 
-async function readDeployed(stack: StackView, env: NodeJS.ProcessEnv): Promise<Local> {
-  const plan = planOf(stack.settings, env)
+/** @param place the stack's key signIn */
+async function readDeployed(
+  stack: StackView,
+  place: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<Local> {
+  const wanted = env['HOMEPORT_SIGN_IN']
+  const isOther = wanted !== undefined && wanted !== (place ?? 'worker')
+  // What the operator wants explains more than what the stack has by mistake.
+  const plan = planOf(isOther ? null : stack.settings, env)
   const decrypted = await reveal(stack, 'config', '--json')
   const config = decrypted === null ? null : parseObject(decrypted)
   const minting = config && fieldOf(config['homeport:mintingApiToken'], 'value')
   const findings = [
     ok(`The stack is ${stack.name}.`),
+    ...(isOther
+      ? [
+          missing(
+            `HOMEPORT_SIGN_IN is ${shown(wanted)}, and the stack's key signIn is ${place ?? 'not set, which means worker'}.`,
+            'pulumi config set --plaintext signIn "$HOMEPORT_SIGN_IN" (if the stack is right: unset HOMEPORT_SIGN_IN)',
+          ),
+        ]
+      : []),
     ...stack.problems.map(problem =>
       missing(`homeport:${problem}`, 'docs/stack.md has a table of the keys.'),
     ),
     checkDeployed(stack.state, plan),
     ...(config === null ? [locked] : await checkKeptTokens(stack, config)),
   ]
-  return { findings, plan, stack, mintingToken: typeof minting === 'string' ? minting : null }
+  const mintingToken = typeof minting === 'string' ? minting : null
+  return { findings, plan, stack, mintingToken, isLocked: config === null }
 }
 
 /** Returns what a command prints with secrets in clear; null if the CLI cannot decrypt them. */

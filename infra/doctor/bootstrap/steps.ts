@@ -54,6 +54,9 @@ export function findingsOf(step: Step) {
   }
 }
 
+/** The steps that nothing here looks at. */
+const unchecked: readonly Step[] = ['github', 'handOver', 'continuous']
+
 /** Formats what was found, by step, and the next step: the first that lacks something, in the order of the page. */
 export function reportOf(findings: readonly Finding[], { page, steps }: Path): string {
   const ordered = Object.keys(steps).flatMap(name => findings.filter(({ step }) => step === name))
@@ -63,13 +66,15 @@ export function reportOf(findings: readonly Finding[], { page, steps }: Path): s
     '',
   ])
   const [next, ...others] = ordered.filter(({ level }) => level === 'missing')
-  if (next === undefined) return [...lines, 'Nothing is missing.', ''].join('\n')
+  const left = unchecked.flatMap(step => steps[step] ?? []).join('; ')
+  if (next === undefined) return [...lines, `Nothing is missing. Not checked: ${left}.`, ''].join('\n')
   const count = others.length === 0 ? 'One thing is' : `${others.length + 1} things are`
   return [
     ...lines,
     `${count} missing. Next, as ${page} says under "${steps[next.step]}":`,
     `  ${next.text}`,
     `  ${next.fix}`,
+    `Not checked: ${left}.`,
     '',
   ].join('\n')
 }

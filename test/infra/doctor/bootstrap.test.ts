@@ -49,7 +49,7 @@ const nothing = (changes: Partial<Plan> = {}): Local => {
     ...{ hasRecord: true, hasSignIn: true, hasHandler: true, hasPush: false, hasClock: false },
     ...{ zoneId, accountId, ...changes },
   }
-  return { findings: [], plan, stack: null, mintingToken: null }
+  return { findings: [], plan, stack: null, mintingToken: null, isLocked: false }
 }
 /** The plan of a record alone. */
 const alone = { hasSignIn: false, hasHandler: false, accountId: null }
@@ -369,9 +369,10 @@ it('the report names the first step that lacks something, in the order of the pa
     '1. Install the tools\n  note    About tools.\n\n4. Create the applications for CI\n  missing About entra.\n\n' +
       '8. Deploy\n  missing About deploy.\n\n' +
       '2 things are missing. Next, as docs/deploy.md says under "4. Create the applications for CI":\n' +
-      '  About entra.\n  fix entra\n',
+      '  About entra.\n  fix entra\n' +
+      'Not checked: 6. Set up GitHub; 9. Hand over the token; 10. Let CI deploy.\n',
   )
-  expect(reportOf([tools], paths.signIn)).toMatch(/\nNothing is missing\.\n$/)
+  expect(reportOf([tools], paths.signIn)).toContain('\nNothing is missing. Not checked: 6.')
 })
 
 describe('npm run bootstrap', () => {
@@ -435,6 +436,7 @@ describe('npm run bootstrap', () => {
         "The CLI cannot decrypt the stack's secrets: PULUMI_CONFIG_PASSPHRASE is missing",
       )
       expect(output).toContain('  missing The stack has been deployed in part.')
+      expect(output).not.toContain('mintingApiToken is not set')
       const [record, token] = resourcesWith({ recordId: 'r', dnsTokenId: 't' }).slice(1)
       const whole = exported([record, token].flatMap(one => one ?? []))
       expect(await look({}, { ANSWER_STATE: whole })).toContain('  ok      The stack has been deployed.')
@@ -452,6 +454,12 @@ describe('npm run bootstrap', () => {
       const stale = 'The state has another token than the configuration'
       expect(await look(minted('b'.repeat(40)))).toContain(stale)
       expect(await look(minted('a'.repeat(40)))).not.toContain(stale)
+    })
+
+    it('says that the terminal wants another sign-in than the stack has, before what the tokens lack', async () => {
+      const output = await look({}, { HOMEPORT_SIGN_IN: 'host' })
+      expect(output).toContain('HOMEPORT_SIGN_IN is "host", and the stack\'s key signIn is')
+      expect(output).not.toContain('D1')
     })
 
     it('takes the parts from its file while the backend is not set, and names that first', async () => {
