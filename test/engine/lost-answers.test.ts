@@ -63,7 +63,7 @@ let variablesExist = false
 /** Follows the lines of `npm run drift` until there is no difference. Returns every kind of leftover that it reported. */
 async function recover(): Promise<ReadonlySet<string>> {
   const reported = new Set<string>()
-  for (let round = 0; round < 6; round += 1) {
+  for (let round = 0; round < 9; round += 1) {
     const { status, output } = await stack.drift()
     if (status === 0) return reported
     for (const kind of await follow(output)) reported.add(kind)
@@ -98,7 +98,6 @@ it('after every creation lost its answer, the lines of drift lead to a whole sta
   expect(first.status, first.output).not.toBe(0)
   expect(first.output).toMatch(/81058/)
   expect(first.output).toMatch(/7502/)
-  expect(first.output).toMatch(/the service principal name [0-9a-f-]{36} is already in use/)
   variablesExist = first.output.includes('Variable already exists')
   expect([...(await recover())].toSorted()).toEqual(leftovers.toSorted())
   await expectWhole()
