@@ -13,7 +13,7 @@ const help = `Usage: npm run after-up -- [--before] [--employee NAME] [--admin N
        npm run after-up -- --settings DIR [--stack NAME] [--outputs FILE]
 
 Creates or updates the tables of the stack's database, and adds employees and administrators. With --before, for the tables
-that a new Worker needs, it does nothing if the stack has no database yet. CLOUDFLARE_API_TOKEN is a token that can edit D1,
+that a new Worker needs, it does nothing if the stack has no database. CLOUDFLARE_API_TOKEN is a token that can edit D1,
 CLOUDFLARE_API_URL the base URL of its API.
 With --settings, it writes the settings of a handler on a host of yours into DIR: homeport.env, client-secret and session-keys.
 It reads the stack by the CLI, or its outputs from FILE (- for standard input): pulumi stack output --json --show-secrets.
@@ -119,7 +119,7 @@ async function migrate({ outputs, stack, before, employee = [], admin = [] }: Ch
   if (!accountId || !databaseId) {
     const next = 'Run pulumi up first. For a stack with signIn: host, run npm run after-up -- --settings DIR.'
     if (!before) throw new Refusal(`The stack has no database. ${next}`)
-    process.stdout.write('The stack has no database yet. Run pulumi up, then after-up.\n')
+    process.stdout.write('The stack has no database, so there are no tables to migrate.\n')
     return
   }
   const { CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_BASE_URL: baseUrl, ...rest } = process.env

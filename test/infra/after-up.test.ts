@@ -88,7 +88,7 @@ describe('a database', () => {
     expect(known, known.problem).toMatchObject({ status: 0, output: expect.stringMatching(/up to date/) })
     expect(await beforeUp(resourcesWith({}))).toMatchObject({
       status: 0,
-      output: 'The stack has no database yet. Run pulumi up, then after-up.\n',
+      output: 'The stack has no database, so there are no tables to migrate.\n',
     })
   })
 

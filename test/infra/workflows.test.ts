@@ -61,7 +61,7 @@ describe('the workflows of the infrastructure', () => {
       /^timeout --signal=KILL 12m pulumi preview --run-program .*--policy-pack infra\/policy/,
     )
     expect(pulumiStep(deployed.jobs['up']?.steps)?.run).toMatch(
-      /^npm run -s after-up -- --before\npulumi up --run-program --yes .*--policy-pack infra\/policy\nnpm run -s after-up\n$/,
+      /^npm run -s after-up -- --before\npulumi up --run-program --yes .*--policy-pack infra\/policy\n#.*\nnpm run -s after-up -- --before\n$/,
     )
   })
 
