@@ -71,10 +71,10 @@ export function reportOf(findings: readonly Finding[], { page, steps }: Path): s
   const count = others.length === 0 ? 'One thing is' : `${others.length + 1} things are`
   return [
     ...lines,
+    `Not checked: ${left}.`,
     `${count} missing. Next, as ${page} says under "${steps[next.step]}":`,
     `  ${next.text}`,
     `  ${next.fix}`,
-    `Not checked: ${left}.`,
     '',
   ].join('\n')
 }
