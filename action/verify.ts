@@ -1,4 +1,4 @@
-import { canonicalHostname } from '../lib/url.ts'
+import { canonicalHostname, isInDomain } from '../lib/url.ts'
 import { mapByItem, mapConcurrently } from './concurrency.ts'
 import type { Clock, Deadline } from './deadline.ts'
 import type { Address, DnsClient, Served } from './name-servers.ts'
@@ -174,7 +174,7 @@ async function findServers(records: readonly Confirmed[], context: VerifyContext
   const results: Found[] = []
   for (const { zoneId, hostname } of records) {
     const known = apexes.get(zoneId)
-    const usable = known && (hostname === known.apex || hostname.endsWith(`.${known.apex}`))
+    const usable = known && isInDomain(hostname, known.apex)
     const looked = usable ? known : await findApex(hostname, context)
     apexes.set(zoneId, looked)
     results.push(looked.found)

@@ -85,3 +85,8 @@ export function canonicalHostname(text: string): string | null {
 export function looksLikeHostname(text: string): boolean {
   return /^(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z]{2,24}\.?$/.test(text)
 }
+
+/** Returns whether a name is a domain or below it. Both are canonical. */
+export function isInDomain(name: string, domain: string): boolean {
+  return name === domain || name.endsWith(`.${domain}`)
+}

@@ -1104,6 +1104,9 @@ function canonicalHostname(text) {
 function looksLikeHostname(text) {
   return /^(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z]{2,24}\.?$/.test(text);
 }
+function isInDomain(name, domain) {
+  return name === domain || name.endsWith(`.${domain}`);
+}
 
 // action/inputs/table.ts
 var rows = {
@@ -3600,7 +3603,7 @@ async function findServers(records, context) {
   const results = [];
   for (const { zoneId, hostname } of records) {
     const known = apexes.get(zoneId);
-    const usable = known && (hostname === known.apex || hostname.endsWith(`.${known.apex}`));
+    const usable = known && isInDomain(hostname, known.apex);
     const looked = usable ? known : await findApex(hostname, context);
     apexes.set(zoneId, looked);
     results.push(looked.found);

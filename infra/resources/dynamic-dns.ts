@@ -3,7 +3,7 @@ import * as pulumi from '@pulumi/pulumi'
 import { type DeclaredRecord, ownedByOthers, recordArguments, recordNameOf } from '../stack-facts.ts'
 import { defaultAccess } from './cloudflare-access.ts'
 import { createDnsToken, type DnsTokenArgs } from './dns-token.ts'
-import { refuseSecondRecord } from './existing-record.ts'
+import { checkCreation } from './existing-record.ts'
 
 /** A record to declare, or to adopt. */
 export interface DynamicRecord extends DeclaredRecord {
@@ -71,7 +71,7 @@ export class DynamicDns extends pulumi.ComponentResource {
     // Previews run it too. It runs neither for an import nor for a record that the state has.
     const onlyRecord = new pulumi.ResourceHook(
       index === 0 ? 'only-record' : `only-${logicalName}`,
-      () => refuseSecondRecord(zoneId, record, records.length === 1, access),
+      () => checkCreation(zoneId, record, records.length === 1, access),
       { onDryRun: true },
     )
     return new cloudflare.DnsRecord(logicalName, recordArguments(zoneId, record), {

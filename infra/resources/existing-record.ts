@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url'
+import { isInDomain } from '../../lib/url.ts'
 import { exchange, reasonOf, requireSafeUrl } from '../http.ts'
 import { fieldOf, listOf, valueAt } from '../json.ts'
 import { Refusal } from '../program.ts'
@@ -9,22 +10,19 @@ import type { CloudflareAccess } from './cloudflare-access.ts'
 /** More records than one name can have, so that one page is the whole list. */
 const perPage = 1000
 
-/** Returns the name of a zone from what Cloudflare says about it, in Unicode; null if it says nothing. */
+/** Returns the name of a zone in Punycode; Cloudflare says it in Unicode. Null if it does not say it. */
 export function zoneNameIn(zone: unknown): string | null {
   const name = fieldOf(zone, 'name')
   return typeof name === 'string' ? domainToASCII(name) : null
 }
 
-/** Whether a hostname is in a zone. Cloudflare would create any other one below the zone. */
-export const isInZone = (hostname: string, zone: string): boolean =>
-  hostname === zone || hostname.endsWith(`.${zone}`)
-
 /**
- * Refuses to create a record outside its zone, or if its name has one already: the service would answer with both addresses.
+ * Refuses to create a record outside its zone, where Cloudflare would put it below the zone, or if its name has one already:
+ * name servers would answer with both addresses.
  * @param isSingle whether the stack declares no other record
  * @throws Refusal if the name is outside the zone or has a record, or if the records cannot be listed
  */
-export async function refuseSecondRecord(
+export async function checkCreation(
   zoneId: string,
   { name, type }: DeclaredRecord,
   isSingle: boolean,
@@ -49,7 +47,7 @@ export async function refuseSecondRecord(
   // Whether a token that edits DNS may read its zone is disputed, so a refusal says nothing.
   const answered = await read('')
   const zone = answered.status === 200 ? zoneNameIn(valueAt(answered.body, 'result')) : null
-  if (zone !== null && !isInZone(name, zone)) {
+  if (zone !== null && !isInDomain(name, zone)) {
     throw new Refusal(
       `${name} is not in the zone ${shown(zone)}: Cloudflare would create ${name}.${zone}. Correct hostname or zoneId.`,
     )

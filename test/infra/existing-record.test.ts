@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { refuseSecondRecord } from '../../infra/resources/existing-record.ts'
+import { checkCreation } from '../../infra/resources/existing-record.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { askCloudflare } from '../support/services.ts'
 
@@ -25,13 +25,13 @@ async function withRecords(...records: readonly object[]) {
   return { name, ids }
 }
 
-function refuse(
+function check(
   name: string,
   isSingle = true,
   token: string | null = sandbox.description.cloudflare.adminToken,
 ) {
   const { zoneId, apiUrl } = sandbox.description.cloudflare
-  return refuseSecondRecord(zoneId, { name, type: 'A' }, isSingle, { baseUrl: apiUrl, apiToken: token })
+  return checkCreation(zoneId, { name, type: 'A' }, isSingle, { baseUrl: apiUrl, apiToken: token })
 }
 
 const address = { type: 'A', content: '203.0.113.50' }
@@ -39,24 +39,24 @@ const address = { type: 'A', content: '203.0.113.50' }
 it('a record that exists is named with the commands that adopt it, and no other one', async () => {
   const { name, ids } = await withRecords(address, { type: 'AAAA', content: '2001:db8::1' })
   const said = `${name} already has an A record: "${ids[0]}"`
-  await expect(refuse(name)).rejects.toThrow(said)
-  await expect(refuse(name)).rejects.toThrow(`importRecordId ${ids[0]}, then pulumi up`)
-  await expect(refuse(name, false)).rejects.toThrow(`importRecordId '${name} A ${ids[0]}', then pulumi up`)
-  await expect(refuse(`other-${name}`)).resolves.toBeUndefined()
+  await expect(check(name)).rejects.toThrow(said)
+  await expect(check(name)).rejects.toThrow(`importRecordId ${ids[0]}, then pulumi up`)
+  await expect(check(name, false)).rejects.toThrow(`importRecordId '${name} A ${ids[0]}', then pulumi up`)
+  await expect(check(`other-${name}`)).resolves.toBeUndefined()
 })
 
 it('a name outside the zone is refused, unless the token may not read the zone', async () => {
-  await expect(refuse('home.example.net')).rejects.toThrow(
+  await expect(check('home.example.net')).rejects.toThrow(
     'home.example.net is not in the zone "example.com": Cloudflare would create home.example.net.example.com',
   )
   const match = { method: 'GET', path: '/zones/[0-9a-f]{32}$' }
   sandbox.control.setFaults([{ match, answer: { kind: 'errors', status: 403, errors: [{ code: 9109 }] } }])
-  await expect(refuse('home.example.net')).resolves.toBeUndefined()
+  await expect(check('home.example.net')).resolves.toBeUndefined()
 })
 
 it('two records are both named, and none to adopt or to delete', async () => {
   const { name, ids } = await withRecords(address, { ...address, content: '203.0.113.51' })
-  const message = await refuse(name).catch(String)
+  const message = await check(name).catch(String)
   expect(message).toMatch(/already has 2 A records.*importRecordId RECORD_ID/)
   for (const id of ids) expect(message).toContain(id)
   expect(message).not.toMatch(/203\.0\.113|[Dd]elete/)
@@ -64,18 +64,18 @@ it('two records are both named, and none to adopt or to delete', async () => {
 
 it('a CNAME is refused in other words', async () => {
   const { name, ids } = await withRecords({ type: 'CNAME', content: 'elsewhere.example.net' })
-  await expect(refuse(name)).rejects.toThrow(
+  await expect(check(name)).rejects.toThrow(
     `${name} has a CNAME record ("${ids[0]}"), so it cannot have an A`,
   )
 })
 
 it('records that cannot be listed are refused, and the reason is named', async () => {
   const { name } = await withRecords()
-  await expect(refuse(name, true, null)).rejects.toThrow('there is no API token')
-  await expect(refuse(name, true, 'x'.repeat(40))).rejects.toThrow(
+  await expect(check(name, true, null)).rejects.toThrow('there is no API token')
+  await expect(check(name, true, 'x'.repeat(40))).rejects.toThrow(
     /the service answered 40\d.*permission DNS Write/,
   )
   const match = { method: 'GET', path: '/dns_records$' }
   sandbox.control.setFaults([{ match, times: null, answer: { kind: 'reset' } }])
-  await expect(refuse(name)).rejects.toThrow('before creating one: no answer')
+  await expect(check(name)).rejects.toThrow('before creating one: no answer')
 })

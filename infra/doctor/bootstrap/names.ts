@@ -1,5 +1,6 @@
+import { isInDomain } from '../../../lib/url.ts'
 import { fieldOf, valueAt } from '../../json.ts'
-import { adoption, aliasFix, isInZone, zoneNameIn } from '../../resources/existing-record.ts'
+import { adoption, aliasFix, zoneNameIn } from '../../resources/existing-record.ts'
 import { readHostnames, titleOf } from '../../settings/readers.ts'
 import type { RecordPlan } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
@@ -54,7 +55,7 @@ function checkZone(
 ): readonly Finding[] {
   const name = zoneNameIn(zone) ?? ''
   const hosts = new Set(records.map(record => record.name))
-  const outside = [...hosts].filter(host => !isInZone(host, name))
+  const outside = [...hosts].filter(host => !isInDomain(host, name))
   const isElsewhere = accountId !== null && valueAt(zone, 'account.id') !== accountId
   return [
     ...outside.map(host =>
