@@ -100,17 +100,9 @@ function readerOf(service: Service, send: Send): Reader {
     return "Run npm run drift again. If this persists, check the service's status page."
   }
 
-  /** Several checks look at one thing. */
-  const sent = new Map<string, ReturnType<Send>>()
-  const sendOnce: Send = (path, request) => {
-    const known = sent.get(path) ?? send(path, request)
-    sent.set(path, known)
-    return known
-  }
-
   return {
     async one(path, subject, permission, answer = 'json') {
-      const got = await sendOnce(path, { answer })
+      const got = await send(path, { answer })
       if (got.status === 404) return null
       const value = service.valueIn(got)
       if (value === null) throw unread(subject, permission, got)
@@ -122,7 +114,7 @@ function readerOf(service: Service, send: Send): Reader {
       for (let page = 1; next !== null; page += 1) {
         if (page > maxPages)
           throw new Unread(subject, `there are more than ${maxPages} pages.`, 'Delete what nobody uses.')
-        const got = await sendOnce(next)
+        const got = await send(next)
         const found = service.listIn(got)
         if (!Array.isArray(found)) throw unread(subject, permission, got)
         all.push(...found)

@@ -274,7 +274,6 @@ describe('the report', () => {
   it('puts no text from the service into a command', async () => {
     const found = [{ id: '$(reboot)\u001b[2J', name: hostname, type: 'A', content: '203.0.113.7' }]
     const cloudflare = { all: async () => found, one: async () => null }
-    // The check of records reads nothing else.
     const look = { settings: settingsOf(config), state: noState, cloudflare } as unknown as Look
     const [difference] = await recordChecks(look)
     expect(difference?.fix).toMatch(/^Adopt it(?!.*reboot)/)
