@@ -84,6 +84,7 @@ export async function checkCreations(
   api: DnsApi,
 ): Promise<readonly Decision[]> {
   const zoneIds = new Set(decisions.flatMap(decision => (isUnchecked(decision) ? decision.slot.zoneId : [])))
+  if (zoneIds.size === 0) return decisions
   const suffixOf = await mapByItem([...zoneIds], maxConcurrentReads, zoneId =>
     readZoneSuffix(api, zoneId).catch((error: unknown) => ({
       problem: unhandledError(error, 'It created nothing in this zone'),

@@ -167,9 +167,13 @@ async function carryOutAll(
     outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOut(decision, api, secondTurn))
     onProgress(outcomes.size, planned.length)
   }
-  const hasFailed = ({ slot }: PlannedDecision) => failedLast.has(slotName(slot.hostname, slot.type))
-  const writes = inOrder(planned, hasFailed, maxConcurrentWrites, clock.random)
-  await mapInTurns(writes, maxConcurrentWrites, writeOne)
+  if (planned.length > 1) {
+    const hasFailed = ({ slot }: PlannedDecision) => failedLast.has(slotName(slot.hostname, slot.type))
+    const writes = inOrder(planned, hasFailed, maxConcurrentWrites, clock.random)
+    await mapInTurns(writes, maxConcurrentWrites, writeOne)
+  } else {
+    for (const decision of planned) await writeOne(decision)
+  }
   return decisions.flatMap(decision =>
     decision.kind === 'done' ? decision.outcome : (outcomes.get(decision) ?? []),
   )

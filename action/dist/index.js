@@ -3254,8 +3254,8 @@ async function listTargets(api, targets) {
   const listOne = async (zoneId, inZone) => {
     const hurried = leavingTimeToWrite(api, zoneId);
     try {
-      const [target, ...others] = inZone;
-      if (target && others.length === 0)
+      const [target, ...others2] = inZone;
+      if (target && others2.length === 0)
         return /* @__PURE__ */ new Map([[target.hostname, await listRecords(hurried, target)]]);
       return await listZone(hurried, zoneId, inZone);
     } catch (error2) {
@@ -3264,8 +3264,11 @@ async function listTargets(api, targets) {
     }
   };
   const zones = [...Map.groupBy(targets, (target) => target.zoneId)];
+  const [zone, ...others] = zones;
+  if (!zone) return /* @__PURE__ */ new Map();
+  if (others.length === 0) return listOne(...zone);
   const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), maxConcurrentReads, clock.random);
-  const listings = await mapConcurrently(ordered, maxConcurrentReads, (zone) => listOne(...zone));
+  const listings = await mapConcurrently(ordered, maxConcurrentReads, (zone2) => listOne(...zone2));
   return new Map(listings.flatMap((listed) => [...listed]));
 }
 async function listRecords(api, { hostname, zoneId }) {
@@ -3409,6 +3412,7 @@ function decide(slot, learned, listing, inputs2) {
 }
 async function checkCreations(decisions, api) {
   const zoneIds = new Set(decisions.flatMap((decision) => isUnchecked(decision) ? decision.slot.zoneId : []));
+  if (zoneIds.size === 0) return decisions;
   const suffixOf = await mapByItem(
     [...zoneIds],
     maxConcurrentReads,
@@ -3896,9 +3900,13 @@ async function carryOutAll(decisions, dryRun, api, onProgress) {
     outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOut(decision, api, secondTurn));
     onProgress(outcomes.size, planned.length);
   };
-  const hasFailed = ({ slot }) => failedLast.has(slotName(slot.hostname, slot.type));
-  const writes = inOrder(planned, hasFailed, maxConcurrentWrites, clock.random);
-  await mapInTurns(writes, maxConcurrentWrites, writeOne);
+  if (planned.length > 1) {
+    const hasFailed = ({ slot }) => failedLast.has(slotName(slot.hostname, slot.type));
+    const writes = inOrder(planned, hasFailed, maxConcurrentWrites, clock.random);
+    await mapInTurns(writes, maxConcurrentWrites, writeOne);
+  } else {
+    for (const decision of planned) await writeOne(decision);
+  }
   return decisions.flatMap(
     (decision) => decision.kind === "done" ? decision.outcome : outcomes.get(decision) ?? []
   );

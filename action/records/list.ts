@@ -45,6 +45,9 @@ export async function listTargets(api: DnsApi, targets: readonly ZonedTarget[]):
     }
   }
   const zones = [...Map.groupBy(targets, target => target.zoneId)]
+  const [zone, ...others] = zones
+  if (!zone) return new Map()
+  if (others.length === 0) return listOne(...zone)
   const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), maxConcurrentReads, clock.random)
   const listings = await mapConcurrently(ordered, maxConcurrentReads, zone => listOne(...zone))
   return new Map(listings.flatMap(listed => [...listed]))
