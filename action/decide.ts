@@ -39,15 +39,16 @@ export interface Outcome {
   readonly confirmed: DnsRecord | null
 }
 
-/** Decides for one record, which should hold the address that was learned. An unforeseen error counts for this record only. */
+/** Decides for one record, which should hold the address that `learn` returns. An unforeseen error counts for this record only. */
 export function decide(
   slot: Slot,
-  learned: Reading<string>,
+  learn: () => Reading<string>,
   listing: Listing | null,
   inputs: DecisionInputs,
 ): Decision {
   try {
     const { hostname, type, zoneId } = slot
+    const learned = learn()
     if ('problem' in learned) return refuse(slot, learned.problem, null)
     const address = learned.value
     if (!listing) throw new Error('Records are listed whenever an address is known.')

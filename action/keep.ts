@@ -31,15 +31,15 @@ export function decideGiven(
   address: string,
   listing: Listing | null,
 ): Decision {
-  const problem = checkAddress(address, addressRules)
   const found =
     listing && 'value' in listing ? findRecord(listing.value.records, target.hostname, type) : null
   const { ttl, proxied } = found?.kind === 'one' ? found.record : { ttl: 1, proxied: false }
   const record = { ttl, proxied, onDrift: 'warn', create: false } as const
-  return decide({ ...target, type }, problem ? { problem } : { value: address }, listing, {
-    addresses,
-    record,
-  })
+  const learn = () => {
+    const problem = checkAddress(address, addressRules)
+    return problem ? { problem } : { value: address }
+  }
+  return decide({ ...target, type }, learn, listing, { addresses, record })
 }
 
 /**

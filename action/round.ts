@@ -79,9 +79,9 @@ export async function runRound(
   const { detections, listed } = await look(inputs, api, interfaces, zones)
   const decisions = listed.flatMap(({ target, listing }) =>
     detections.map(detection => {
-      const known = 'value' in detection
-      const learned = known ? addressFor(target.hostname, detection.value, inputs.addressRules) : detection
-      return decide({ ...target, type: detection.type }, learned, listing, inputs)
+      const learn = () =>
+        'value' in detection ? addressFor(target.hostname, detection.value, inputs.addressRules) : detection
+      return decide({ ...target, type: detection.type }, learn, listing, inputs)
     }),
   )
   const checked = await checkCreations(decisions, api)

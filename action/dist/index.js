@@ -3382,9 +3382,10 @@ function shadowQuery({ baseUrl, token }) {
 }
 
 // action/decide.ts
-function decide(slot, learned, listing, inputs2) {
+function decide(slot, learn, listing, inputs2) {
   try {
     const { hostname, type, zoneId } = slot;
+    const learned = learn();
     if ("problem" in learned) return refuse(slot, learned.problem, null);
     const address = learned.value;
     if (!listing) throw new Error("Records are listed whenever an address is known.");
@@ -3836,9 +3837,8 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, onProgress
   const { detections, listed } = await look(inputs2, api, interfaces, zones);
   const decisions = listed.flatMap(
     ({ target, listing }) => detections.map((detection) => {
-      const known = "value" in detection;
-      const learned = known ? addressFor(target.hostname, detection.value, inputs2.addressRules) : detection;
-      return decide({ ...target, type: detection.type }, learned, listing, inputs2);
+      const learn = () => "value" in detection ? addressFor(target.hostname, detection.value, inputs2.addressRules) : detection;
+      return decide({ ...target, type: detection.type }, learn, listing, inputs2);
     })
   );
   const checked = await checkCreations(decisions, api);

@@ -249,10 +249,13 @@ describe('an unexpected error', () => {
       },
     }
     const inputs = inputsOf({ hostname: slot.hostname, address, 'zone-id': '' })
-    const decision = decide(slot, { value: address }, listing, inputs)
-    expect(decision).toMatchObject({
-      outcome: { result: { problem: { message: expect.stringContaining('RangeError: too deep') } } },
-    })
+    const unlearned = () => {
+      throw new RangeError('too deep')
+    }
+    for (const learn of [() => ({ value: address }), unlearned])
+      expect(decide(slot, learn, listing, inputs)).toMatchObject({
+        outcome: { result: { problem: { message: expect.stringContaining('RangeError: too deep') } } },
+      })
   })
 
   it('while name servers are asked hides neither what was written nor what failed', async () => {
