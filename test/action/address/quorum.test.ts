@@ -20,6 +20,19 @@ describe('the quorum', () => {
     expect(majority(sources)).toBe(needed)
   })
 
+  it('is not reached by too few answers, even if they agree', () => {
+    const one: Vote = { source: 'eth0', problem: 'is deprecated', candidates: ['8.8.8.8'] }
+    for (const votes of [
+      [vote('8.8.8.8'), none, none],
+      [one, none, none],
+      [vote('8.8.8.8'), vote('8.8.8.8'), none, none],
+    ])
+      expect(reasonOf(votes)).toBe('address-unavailable')
+    expect(countVotes([vote('8.8.8.8'), none, none])).toMatchObject({
+      problem: { message: expect.stringContaining('Only 1 of 3 address sources') },
+    })
+  })
+
   it('never picks an address with too few votes, in any order', () => {
     const ballots = fc.array(fc.option(fc.constantFrom('8.8.8.8', '9.9.9.9', '1.1.1.1')), { maxLength: 7 })
     fc.assert(
