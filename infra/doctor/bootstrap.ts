@@ -2,7 +2,7 @@ import type { Chosen } from '../program.ts'
 import { checkCloudflare } from './bootstrap/cloudflare.ts'
 import { checkEntra } from './bootstrap/entra.ts'
 import { readLocal } from './bootstrap/stack.ts'
-import { paths, reportOf } from './bootstrap/steps.ts'
+import { headingsOf, reportOf } from './bootstrap/steps.ts'
 import { checkTools } from './bootstrap/tools.ts'
 
 export const help = `Usage: npm run bootstrap -- [options]
@@ -47,6 +47,6 @@ export async function run({ stack }: Chosen<typeof options>): Promise<void> {
     hasSignIn ? checkEntra(env) : [],
   ])
   const findings = [...tools, ...local.findings, ...cloudflare, ...entra]
-  process.stdout.write(reportOf(findings, hasSignIn ? paths.signIn : paths.record))
+  process.stdout.write(reportOf(findings, headingsOf(hasSignIn)))
   if (findings.some(({ level }) => level === 'missing')) process.exitCode = 1
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { paths } from '../../infra/doctor/bootstrap/steps.ts'
+import { headingsOf } from '../../infra/doctor/bootstrap/steps.ts'
 import { root } from '../../tools/bundle.ts'
 import { pulumiCli } from '../../tools/pulumi-cli.ts'
 import { searchPath } from '../../tools/pulumi-project.ts'
@@ -9,8 +9,9 @@ import { type Allowed, createUserToken } from '../support/services.ts'
 import { blocksIn, leftOut, missingLines } from './page.ts'
 import { Terminal } from './terminal.ts'
 
-const { page, steps } = paths.record
-const headings = [...new Set(Object.values(steps))]
+const page = 'docs/deploy.md'
+const steps = headingsOf(false)
+const headings = [...steps.values()]
 const timeout = 300_000
 /** Texts of the blocks that were run. */
 const ran = new Set<string>()

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import sodium from 'libsodium-wrappers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { paths } from '../../infra/doctor/bootstrap/steps.ts'
+import { headingsOf } from '../../infra/doctor/bootstrap/steps.ts'
 import { root } from '../../tools/bundle.ts'
 import { pulumiCli } from '../../tools/pulumi-cli.ts'
 import { searchPath } from '../../tools/pulumi-project.ts'
@@ -15,7 +15,8 @@ import { effectsOf, storageAccount } from './set-up.ts'
 import { type Ended, Terminal } from './terminal.ts'
 import { gitConfigOf, makeUpstream } from './upstream.ts'
 
-const { page, steps } = paths.signIn
+const page = 'docs/deploy.md'
+const steps = headingsOf(true)
 /** Each step starts dozens of processes, and the CLI may have to be built first. */
 const timeout = 600_000
 const checkCommand = 'npm run -s bootstrap'
@@ -179,7 +180,7 @@ async function follow(heading: string, blocks = blocksIn(page, heading)): Promis
 }
 
 /** Expects a step to be the next one. */
-async function expectNext(step: string): Promise<void> {
+async function expectNext(step: string | undefined): Promise<void> {
   const { status, output } = checked ?? (await check())
   checked = undefined
   const [, heading] = /under "(.*)":\n {2}(.*)\n {2}(.*)\n$/.exec(output) ?? []
@@ -195,23 +196,23 @@ describe('docs/deploy.md, followed from the top', { timeout }, () => {
     ['state', null],
     ['github', null],
   ] as const)('is followed from the top: %s', async (step, next) => {
-    const output = await follow(`## ${steps[step]}`)
+    const output = await follow(`## ${steps.get(step)}`)
     if (step === 'state') secrets.push(output.trim().split('\n').at(-1) ?? '')
-    if (next) await expectNext(steps[next])
+    if (next) await expectNext(steps.get(next))
   })
 
   it('7: creates the stack, and adopts the record that exists', async () => {
-    const blocks = blocksIn(page, `## ${steps.stack}`)
+    const blocks = blocksIn(page, `## ${steps.get('stack')}`)
     const [adopt] = sh('### An existing record')
     if (adopt === undefined) throw new Error('The page does not say how to adopt a record.')
     const adoptAt = blocks.findIndex(({ text }) => text === adopt.text)
     const report = await follow('', blocks.slice(0, adoptAt))
-    await expectNext(steps.stack)
+    await expectNext(steps.get('stack'))
     const id = /record that no stack knows: "([0-9a-f]{32})"/.exec(report)?.[1]
     const before = await services.record('home.example.com')
     expect(id).toBe(before?.id)
 
-    const [preview, planned] = blocksIn(page, `## ${steps.deploy}`)
+    const [preview, planned] = blocksIn(page, `## ${steps.get('deploy')}`)
     const refused = await terminal.run(preview?.text ?? '')
     expect(refused.status, refused.output).not.toBe(0)
     expect(refused.output).toContain(`importRecordId ${id}`)
@@ -228,7 +229,7 @@ describe('docs/deploy.md, followed from the top', { timeout }, () => {
   })
 
   it('8: deploys, and adds the first employee', async () => {
-    const [, , up, , after, added, bind] = blocksIn(page, `## ${steps.deploy}`)
+    const [, , up, , after, added, bind] = blocksIn(page, `## ${steps.get('deploy')}`)
     expect(await must(up === undefined ? '' : filled(up))).toMatch(/1[34] unchanged/)
     await follow(
       '',
@@ -238,11 +239,11 @@ describe('docs/deploy.md, followed from the top', { timeout }, () => {
   })
 
   it('9 and 10: hands over the token, and lets CI deploy', async () => {
-    await follow(`## ${steps.handOver}`)
+    await follow(`## ${steps.get('handOver')}`)
     expect(services.handedOverToken()).toBe(
       (await must('pulumi stack output dnsToken --show-secrets')).trim(),
     )
-    await follow(`## ${steps.continuous}`)
+    await follow(`## ${steps.get('continuous')}`)
     expect(checked?.status, checked?.output).toBe(0)
   })
 

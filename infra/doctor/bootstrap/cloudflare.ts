@@ -73,18 +73,14 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
     }
     findings.push(ok(`The ${name} is active.`))
     const { id, tokens } = verified
-    if (name === 'minting token') {
-      const listed = await checkMinting(send, tokens, as(deploy))
-      findings.push(listed)
-      reader = listed.level === 'ok' ? send : null
-      continue
-    }
-    const isDeploy = name === 'deploy token'
+    const [isMinting, isDeploy] = [name === 'minting token', name === 'deploy token']
     // A wrong zone would look like missing permissions.
     if (isDeploy) findings.push(...(await checkNames(send, local, env)))
-    const own: Area = ['API Tokens', `${tokens}?per_page=5`]
-    findings.push(await checkReads(send, name, isDeploy ? areas : [...areas, own]))
-    findings.push(await checkPolicies(reader, name, `${tokens}/${id}`, isDeploy ? areas : []))
+    const own: Area = ['API Tokens', `${tokens}${isMinting ? '/permission_groups' : '?per_page=5'}`]
+    const reads = await checkReads(send, name, [...(isMinting ? [] : areas), ...(isDeploy ? [] : [own])])
+    findings.push(reads)
+    if (isMinting) reader = reads.level === 'ok' ? send : null
+    else findings.push(await checkPolicies(reader, name, `${tokens}/${id}`, isDeploy ? areas : []))
   }
   return findings
 }
@@ -100,17 +96,6 @@ async function verify(send: Send, { accountId }: Plan) {
   const found = resultOf(answer)
   if (fieldOf(found, 'status') === 'active') return { id: String(fieldOf(found, 'id')), tokens }
   return { problem: reasonOf(answer) }
-}
-
-/** Checks the minting token, and if it may not mint, whether the deploy token may. */
-async function checkMinting(minting: Send, tokens: string, deploy: Send): Promise<Finding> {
-  const path = `${tokens}/permission_groups`
-  const answer = await minting(path)
-  if (resultOf(answer) !== null) return ok('The minting token may read tokens and their permissions.')
-  const text = `The minting token may not read permission groups: ${reasonOf(answer)}.`
-  return resultOf(await deploy(path)) === null
-    ? missing(text, 'In the dashboard, create it again from the template "Create additional tokens".')
-    : missing(`${text} The deploy token may: the two are probably swapped.`, 'Paste both again.')
 }
 
 async function checkReads(send: Send, name: string, areas: readonly Area[]): Promise<Finding> {

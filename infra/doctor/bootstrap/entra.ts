@@ -1,6 +1,7 @@
 import { isGuid } from '../../../src/settings/guid.ts'
 import { reasonOf } from '../../http.ts'
 import { fieldOf, listOf, textOf } from '../../json.ts'
+import { Refusal } from '../../program.ts'
 import { readRepository } from '../../settings/readers.ts'
 import { shown } from '../../shown.ts'
 import { graph } from '../../stack-facts.ts'
@@ -34,33 +35,34 @@ type List = (path: string) => Promise<readonly unknown[]>
 
 /** Checks the applications for CI: whom they trust, and what they may do. */
 export async function checkEntra(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
-  const findings: Finding[] = []
   const token = env['HOMEPORT_GRAPH_TOKEN'] ?? ''
   const send = connect(`${env['GRAPH_URL'] || 'https://graph.microsoft.com'}/v1.0`, 'GRAPH_URL', token)
-  const failures = new Set<string>(token === '' ? ['HOMEPORT_GRAPH_TOKEN is not set'] : [])
   const list: List = async path => {
-    const answer = token === '' ? null : await send(path)
-    if (answer?.status === 200) return listOf(fieldOf(answer.body, 'value'))
-    if (answer) failures.add(reasonOf(answer, 'Graph'))
-    return []
+    if (token === '') throw new Refusal('HOMEPORT_GRAPH_TOKEN is not set')
+    const answer = await send(path)
+    if (answer.status === 200) return listOf(fieldOf(answer.body, 'value'))
+    throw new Refusal(reasonOf(answer, 'Graph'))
   }
   const subject = await subjectOf(env)
-  for (const one of applications) {
-    const clientId = env[one.variable] ?? ''
-    const set = `Create the application ${one.name} as the page says.`
-    if (!isGuid(clientId)) findings.push(missing(`${one.variable} is not set to a client ID.`, set))
-    else {
-      const checked = await checkApplication(list, one, clientId, subject)
-      if (failures.size === 0) findings.push(...checked)
+  const findings: Finding[] = []
+  try {
+    for (const one of applications) {
+      const clientId = env[one.variable] ?? ''
+      if (isGuid(clientId)) findings.push(...(await checkApplication(list, one, clientId, subject)))
+      else
+        findings.push(
+          missing(
+            `${one.variable} is not set to a client ID.`,
+            `Create the application ${one.name} as the page says.`,
+          ),
+        )
     }
-  }
-  const [failure] = failures
-  if (failure === undefined || !applications.some(({ variable }) => isGuid(env[variable] ?? '')))
     return findings
-  return [
-    missing(`Entra could not be read: ${failure}. A token lasts about an hour.`, graphTokenCommand),
-    ...findings,
-  ]
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const text = `Entra could not be read: ${error.message}. A token lasts about an hour.`
+    return [missing(text, graphTokenCommand), ...findings]
+  }
 }
 
 /** Returns what the subject of a run's token starts with; null if GitHub was not read. */

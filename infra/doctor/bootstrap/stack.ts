@@ -5,7 +5,7 @@ import { parseObject } from '../../pulumi-cli.ts'
 import type { StackSettings } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
 import { pushNames, tokenTypes, types } from '../../stack-facts.ts'
-import { findIn, parseState, type StackState } from '../../stack-state.ts'
+import { findIn, type StackState } from '../../stack-state.ts'
 import { readStack, type StackView } from '../stack.ts'
 import { type Finding, findingsOf } from './steps.ts'
 
@@ -68,7 +68,8 @@ async function readDeployed(
   const isOther = wanted !== undefined && wanted !== (place ?? 'worker')
   // What the operator wants explains more than what the stack has by mistake.
   const plan = planOf(isOther ? null : stack.settings, env)
-  const decrypted = await reveal(stack, 'config', '--json')
+  const show = ['config', '--json', '--show-secrets', '--stack', stack.name, '--non-interactive']
+  const decrypted = await outputOf('pulumi', show, process.env)
   const config = decrypted === null ? null : parseObject(decrypted)
   const minting = config && fieldOf(config['homeport:mintingApiToken'], 'value')
   const findings = [
@@ -85,16 +86,10 @@ async function readDeployed(
       missing(`homeport:${problem}`, 'docs/stack.md has a table of the keys.'),
     ),
     checkDeployed(stack.state, plan),
-    ...(config === null ? [locked] : await checkKeptTokens(stack, config)),
+    ...(config === null ? [locked] : []),
   ]
   const mintingToken = typeof minting === 'string' ? minting : null
   return { findings, plan, stack, mintingToken, isLocked: config === null }
-}
-
-/** Returns what a command prints with secrets in clear; null if the CLI cannot decrypt them. */
-function reveal({ name }: StackView, ...command: readonly string[]): Promise<string | null> {
-  const show = ['--show-secrets', '--stack', name, '--non-interactive']
-  return outputOf('pulumi', [...command, ...show], process.env)
 }
 
 /** @param settings null until the stack exists, or if they are wrong */
@@ -125,28 +120,4 @@ function checkDeployed(state: StackState, { hasRecord, hasSignIn, hasHandler, ha
   if (last.every(Boolean)) return deploy.ok('The stack has been deployed.')
   const begun = state.resources.some(({ id }) => id !== null)
   return deploy.missing(`The stack has ${begun ? 'been deployed in part' : 'not been deployed'}.`, up)
-}
-
-/** The keys whose tokens the providers in the state have. */
-const kept: Readonly<Record<string, readonly string[]>> = {
-  'pulumi:providers:cloudflare': ['homeport:mintingApiToken', 'cloudflare:apiToken'],
-  'pulumi:providers:github': ['github:token'],
-}
-
-/** Compares the tokens of the last run with those of the decrypted configuration. The values stay in this process. */
-async function checkKeptTokens(
-  stack: StackView,
-  configured: Readonly<Record<string, unknown>>,
-): Promise<readonly Finding[]> {
-  const exported = await reveal(stack, 'stack', 'export')
-  if (exported === null) return [locked]
-  const isStale = parseState(exported).resources.some(({ type, inputs }) => {
-    const input = inputs['apiToken'] ?? inputs['token']
-    const secret = fieldOf(input, 'plaintext')
-    const token: unknown = typeof secret === 'string' ? JSON.parse(secret) : input
-    return typeof token === 'string' && kept[type]?.every(key => fieldOf(configured[key], 'value') !== token)
-  })
-  const text =
-    'The state has another token than the configuration, and a plain refresh reads with it: once it has ended, that fails.'
-  return isStale ? [deploy.missing(text, up)] : []
 }
