@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { gzipSync } from 'node:zlib'
 import { createPassword, hashPassword } from '../push/passwords.ts'
 import { startSandbox } from '../sandbox/sandbox.ts'
 import { root } from '../tools/bundle.ts'
@@ -73,8 +71,5 @@ export const measurePush: Measure = async ({ rounds = defaultRounds }, progress)
     show(first?.requests ?? 0, 2),
     show(first?.writes ?? 0, 2),
   ])
-  const { length } = gzipSync(await readFile(pushWorkerBundle), { level: 9 })
-  return `${table(['what', 'processor time per ping', 'ratio', 'requests', 'writes'], ...rows)}
-
-Size of the Worker, gzip -9: ${show(length)} bytes.`
+  return table(['what', 'processor time per ping', 'ratio', 'requests', 'writes'], ...rows)
 }

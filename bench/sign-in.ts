@@ -1,9 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { runEmployeesCommand } from '../src/operator/cli.ts'
 import { startPostgres } from '../tools/postgres.ts'
-import { bundleWorker, workerBundle } from '../tools/worker.ts'
 import {
   type ContenderContext,
   startExpressSession,
@@ -22,7 +19,7 @@ import {
   signIn as signInPerson,
   type Visitor,
 } from './drivers.ts'
-import { type Measure, show } from './figures.ts'
+import type { Measure } from './figures.ts'
 import { startStubProvider } from './sign-in-provider.ts'
 
 /** Connections of the sign-ins. */
@@ -109,15 +106,12 @@ export const measureSignIn: Measure = async (options, progress) => {
     )
     checks.push(`Forward checks ${where}:`, compareTable('forward check', results))
   }
-  await bundleWorker()
-  const bytes = gzipSync(await readFile(workerBundle), { level: 9 }).length
   return [
     cores === undefined
       ? 'Nothing was pinned to a core.'
       : 'The application had core 0; the driver, the provider and PostgreSQL shared core 1.',
     compareTable('sign-in', signIns, ', goal 2'),
     ...checks,
-    `Size of the handler's Worker, gzip -9: ${show(bytes)} bytes, goal 40,000.`,
   ].join('\n\n')
 }
 
