@@ -46,17 +46,13 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
   /** May read the policies of the others. */
   let reader: Send | null = null
   for (const [name, variable, value] of [
-    ...(plan.hasRecord ? [['minting token', kept, mintingToken ?? ''] as const] : []),
+    ...(plan.hasRecord && !isLocked ? [['minting token', kept, mintingToken ?? ''] as const] : []),
     ['deploy token', 'CLOUDFLARE_API_TOKEN', deploy] as const,
     ['reading token', 'CLOUDFLARE_READING_TOKEN', reading] as const,
   ]) {
     const set = variable.startsWith('CLOUDFLARE_')
       ? `read -rs ${variable} && export ${variable}`
       : `pulumi config set --secret ${variable}`
-    if (value === '' && variable === 'mintingApiToken' && isLocked) {
-      findings.push(note("The minting token was not checked: the stack's secrets cannot be decrypted."))
-      continue
-    }
     if (value === '') {
       const text = `${variable} is not set, so the ${name} was not checked.`
       // Only the nightly comparison uses the reading token.
@@ -124,9 +120,14 @@ async function checkPolicies(
   const wanted = areas.map(([area]) => `${area} Write`)
   const lacking = wanted.filter(permission => !granted.includes(permission))
   const more = granted.filter(permission => permission.endsWith('Write') && !wanted.includes(permission))
-  const edit = 'In the dashboard, edit the token. Its value stays.'
-  if (lacking.length > 0) return missing(`The ${name} lacks ${lacking.join(', ')}.`, edit)
-  if (more.length > 0)
-    return missing(`The ${name} may write more than it needs: ${more.map(shown).join(', ')}.`, edit)
+  const wrong = [
+    ...(lacking.length > 0 ? [`lacks ${lacking.join(', ')}`] : []),
+    ...(more.length > 0 ? [`may write more than it needs: ${more.map(shown).join(', ')}`] : []),
+  ]
+  if (wrong.length > 0)
+    return missing(
+      `The ${name} ${wrong.join(', and ')}.`,
+      'In the dashboard, edit the token. Its value stays.',
+    )
   return ok(`The ${name} ${wanted.length > 0 ? `has ${wanted.join(', ')}` : 'may write nothing'}.`)
 }

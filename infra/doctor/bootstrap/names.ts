@@ -10,7 +10,7 @@ import { resultOf, type Send } from '../services.ts'
 import type { Local } from './stack.ts'
 import { type Finding, findingsOf } from './steps.ts'
 
-const { ok, note, missing } = findingsOf('cloudflare')
+const { ok, missing } = findingsOf('cloudflare')
 
 /** Checks that the hostnames are in the zone, and free or to be adopted. @param send with the deploy token */
 export async function checkNames(
@@ -89,8 +89,6 @@ function checkRecord(
       `${name} has ${ids.length} ${type} records.`,
       'Compare their addresses in the dashboard, under DNS, and keep the one that people use.',
     )
-  if (isKnown && importId === id)
-    return note(`${known} Nothing needs importRecordId any more: pulumi config rm importRecordId`)
   if (isKnown || importId === id) return ok(known)
   return findingsOf('stack').missing(
     `${name} has an ${type} record that no stack knows: ${shown(id)}. Adopt it${stack ? '' : ' when the stack exists'}.`,

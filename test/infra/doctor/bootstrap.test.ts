@@ -211,9 +211,6 @@ describe('the zone and its records', () => {
     expect(textsOf(await cloudflare(adopting))).toContain(`${known} adopts.`)
     const state = parseState(exported(resourcesWith({ recordId: importRecordId })))
     expect(textsOf(await cloudflare(localWith(settings({}), state)))).toContain(`${known} knows.`)
-    expect(textsOf(await cloudflare(localWith(settings({ importRecordId }), state)))).toContain(
-      `${known} knows. Nothing needs importRecordId any more: pulumi config rm importRecordId`,
-    )
   })
 
   it('need no account, Worker or reading token for a record alone, and no database for the endpoint', async () => {
