@@ -31,11 +31,6 @@ export interface Recorder {
   readonly log: (entry: LogEntry) => void
 }
 
-/** The store did not answer, so the change was made, or was not, or still arrives. */
-export class UnknownOutcome extends OperatorError {
-  override readonly name = 'UnknownOutcome'
-}
-
 /** Fails, and with it the transaction, if this command has meanwhile recorded that the change was not made. */
 const finish =
   "UPDATE homeport_audit_outcomes SET outcome = CASE WHEN outcome = 'unknown' THEN 'done' END WHERE batch = $1"
@@ -44,8 +39,7 @@ const finish =
  * Records changes with an unknown outcome, then makes them and records that in one transaction. So a crash or a lost answer
  * leaves no change unrecorded, and the outcome in the store is never wrong. Logs each change too, without its detail.
  * @param make returns the statements that make the changes
- * @throws OperatorError if nothing was changed
- * @throws UnknownOutcome if it stays unknown whether the change was made
+ * @throws OperatorError if nothing was changed, or if the store did not answer and it stays unknown whether something was
  */
 export async function record(
   { store, operator, now, log }: Recorder,
@@ -69,7 +63,7 @@ export async function record(
     if (made === null) {
       logChanges('warning', 'unknown')
       const reason = error instanceof Error ? error.message : ''
-      throw new UnknownOutcome(
+      throw new OperatorError(
         `${reason} It is unknown whether the change was made. Run \`audit\` and \`list\` to look.`,
         { cause: error },
       )

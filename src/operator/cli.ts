@@ -7,11 +7,11 @@ import { printable } from '../employees/printable.ts'
 import { formatEntry, type LogEntry } from '../http/log.ts'
 import { describeProblem } from '../settings/problems.ts'
 import { readProxyUrl } from '../settings/values.ts'
-import { commands, runCommand } from './commands.ts'
+import { type CommandOptions, commands, optionNames, runCommand } from './commands.ts'
 import { openD1Store } from './d1-store.ts'
 import type { ImportOptions } from './import-command.ts'
 import { openPostgresStore } from './postgres-store.ts'
-import { NeedsConfirmation, OperatorError, type Store } from './store.ts'
+import { OperatorError, type Store } from './store.ts'
 
 const help = `Usage: npm run employees -- <command> [options]
 
@@ -65,24 +65,11 @@ interface Output {
   log(entry: LogEntry): void
 }
 
-class UsageError extends Error {
-  override readonly name = 'UsageError'
+class UsageError extends OperatorError {
+  constructor(problem: string) {
+    super(`${problem} Run \`npm run employees -- --help\` for help.`, { status: 2 })
+  }
 }
-
-const optionNames = {
-  'dry-run': { type: 'boolean' },
-  'existing-employees': { type: 'boolean' },
-  admin: { type: 'boolean' },
-  all: { type: 'boolean' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-  id: { type: 'string' },
-  operator: { type: 'string' },
-  store: { type: 'string' },
-  rename: { type: 'boolean' },
-  missing: { type: 'string' },
-  'max-missing': { type: 'string' },
-} as const
 
 function parse(args: readonly string[]) {
   try {
@@ -117,27 +104,19 @@ export async function runEmployeesCommand(
     await runCommand(command, names, { recorder, options: values, importOptions, line: output.line })
     return 0
   } catch (error) {
-    if (error instanceof UsageError) {
-      output.problem(`${error.message} Run \`npm run employees -- --help\` for help.`)
-      return 2
-    }
-    if (error instanceof OperatorError) {
-      output.problem(error.message)
-      return error instanceof NeedsConfirmation ? 3 : 1
-    }
-    throw error
+    if (!(error instanceof OperatorError)) throw error
+    output.problem(error.message)
+    return error.status
   } finally {
     await store?.close()
   }
 }
 
-type Values = ReturnType<typeof parse>['values']
-
 /** Options of every command. */
 const commonOptions = ['dry-run', 'operator', 'store']
 
 /** Returns the command of a name. Throws if its arguments or options are wrong. */
-function readCommand(name: string | undefined, names: readonly string[], values: Values) {
+function readCommand(name: string | undefined, names: readonly string[], values: CommandOptions) {
   if (!name) throw new UsageError('Give a command.')
   const command = commands.get(name)
   if (!command) throw new UsageError(`There is no command ${printable(name)}.`)
@@ -161,7 +140,11 @@ function readCommand(name: string | undefined, names: readonly string[], values:
   return command
 }
 
-function readImportOptions({ rename = false, missing, 'max-missing': maxMissing }: Values): ImportOptions {
+function readImportOptions({
+  rename = false,
+  missing,
+  'max-missing': maxMissing,
+}: CommandOptions): ImportOptions {
   if (missing !== undefined && missing !== 'deactivate') {
     throw new UsageError(`--missing is ${printable(missing)}. Use deactivate.`)
   }

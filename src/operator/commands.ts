@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { parseArgs } from 'node:util'
 import { readD1Facts } from '../employees/d1-check.ts'
 import { readPostgresFacts } from '../employees/postgres-check.ts'
 import { counted, printable } from '../employees/printable.ts'
@@ -30,14 +31,22 @@ import { judgeLostLetters, lostLettersQuery } from './lost-letters.ts'
 import { applyMigration, pendingMigrations, readSchema, requireMigrated } from './migrations.ts'
 import { OperatorError, type Statement, type Store } from './store.ts'
 
-export interface CommandOptions {
-  readonly 'dry-run'?: boolean
-  readonly 'existing-employees'?: boolean
-  readonly all?: boolean
-  readonly admin?: boolean
-  readonly json?: boolean
-  readonly id?: string
-}
+export const optionNames = {
+  'dry-run': { type: 'boolean' },
+  'existing-employees': { type: 'boolean' },
+  admin: { type: 'boolean' },
+  all: { type: 'boolean' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  id: { type: 'string' },
+  operator: { type: 'string' },
+  store: { type: 'string' },
+  rename: { type: 'boolean' },
+  missing: { type: 'string' },
+  'max-missing': { type: 'string' },
+} as const
+
+export type CommandOptions = ReturnType<typeof parseArgs<{ options: typeof optionNames }>>['values']
 
 /** What a command works with. */
 export interface CommandContext {
@@ -62,57 +71,56 @@ interface Command {
   readonly many?: boolean
   /** Its options, besides those of every command. --all replaces the arguments. */
   readonly options?: readonly string[]
-  /** Whether it changes the table of employees. */
-  readonly changesEmployees?: boolean
-  /** Whether it runs on a store that was not migrated. */
-  readonly beforeMigrate?: boolean
+  /** What must be there: the tables that `migrate` creates by default, or also employees that this command can change. */
+  readonly needs?: 'nothing' | 'own employees'
   readonly run: (work: Work, names: readonly string[]) => Promise<void>
 }
 
-export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
-  ['migrate', { takes: [], options: ['existing-employees'], beforeMigrate: true, run: migrate }],
-  ['check', { takes: [], beforeMigrate: true, run: check }],
-  ['list', { takes: [], options: ['json'], run: list }],
-  ['add', { takes: ['a NAME'], options: ['id', 'admin'], changesEmployees: true, run: add }],
-  [
-    'import',
-    {
+export const commands: ReadonlyMap<string, Command> = new Map(
+  Object.entries<Command>({
+    migrate: { takes: [], options: ['existing-employees'], needs: 'nothing', run: migrate },
+    check: { takes: [], needs: 'nothing', run: check },
+    list: { takes: [], options: ['json'], run: list },
+    add: { takes: ['a NAME'], options: ['id', 'admin'], needs: 'own employees', run: add },
+    import: {
       takes: ['a FILE'],
       options: ['rename', 'missing', 'max-missing'],
-      changesEmployees: true,
+      needs: 'own employees',
       run: (work, [file = '']) => importFile(work, file),
     },
-  ],
-  [
-    'deactivate',
-    { takes: ['a NAME'], changesEmployees: true, run: (work, names) => setActive(work, names, false) },
-  ],
-  [
-    'activate',
-    { takes: ['a NAME'], changesEmployees: true, run: (work, names) => setActive(work, names, true) },
-  ],
-  ['admin', { takes: ['a NAME', 'on or off'], changesEmployees: true, run: setAdmin }],
-  ['bind', { takes: ['a NAME', 'an OBJECT-ID'], run: bind }],
-  ['unbind', { takes: ['a NAME or an OBJECT-ID'], many: true, options: ['all'], run: unbind }],
-  ['end-sessions', { takes: ['a NAME'], options: ['all'], run: end }],
-  ['audit', { takes: [], options: ['json'], run: showAudit }],
-])
+    deactivate: {
+      takes: ['a NAME'],
+      needs: 'own employees',
+      run: (work, [name]) => setActive(work, name, false),
+    },
+    activate: {
+      takes: ['a NAME'],
+      needs: 'own employees',
+      run: (work, [name]) => setActive(work, name, true),
+    },
+    admin: { takes: ['a NAME', 'on or off'], needs: 'own employees', run: setAdmin },
+    bind: { takes: ['a NAME', 'an OBJECT-ID'], run: bind },
+    unbind: { takes: ['a NAME or an OBJECT-ID'], many: true, options: ['all'], run: unbind },
+    'end-sessions': { takes: ['a NAME'], options: ['all'], run: end },
+    audit: { takes: [], options: ['json'], run: showAudit },
+  }),
+)
 
 /** Maximum changes to print. */
 const maxListed = 100
 
 /** Runs a command. The caller has checked its arguments and options. */
 export async function runCommand(
-  { run, beforeMigrate, changesEmployees }: Command,
+  { run, needs }: Command,
   names: readonly string[],
   context: CommandContext,
 ): Promise<void> {
   const { recorder, options, line } = context
   const { store } = recorder
   const dryRun = options['dry-run'] === true
-  if (!beforeMigrate) {
+  if (needs !== 'nothing') {
     const schema = await requireMigrated(store)
-    if (changesEmployees) requireOwnEmployees(schema)
+    if (needs === 'own employees') requireOwnEmployees(schema)
   }
   await run(
     {
@@ -141,7 +149,7 @@ async function add(work: Work, [name = '']: readonly string[]): Promise<void> {
   ])
 }
 
-async function setActive(work: Work, [name = '']: readonly string[], active: boolean): Promise<void> {
+async function setActive(work: Work, name = '', active: boolean): Promise<void> {
   const { id, isActive } = await findEmployee(work.store, name)
   const shown = printable(name)
   if (isActive && active) return work.line(`${shown} is already active.`)

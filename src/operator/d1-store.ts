@@ -1,6 +1,7 @@
 import type { Agent } from 'node:http'
 import { createAgent, type ProxyEnv } from '../../lib/agent.ts'
 import { explainCertificate } from '../../lib/certificate.ts'
+import { isObject, parseObject } from '../../lib/json.ts'
 import { sendRequest } from '../../lib/request.ts'
 import { quoted } from '../employees/printable.ts'
 import type { Row } from '../employees/rows.ts'
@@ -70,13 +71,9 @@ function bodyOf({ sql, values = [] }: Statement) {
  * @throws OperatorError with the envelope's errors
  */
 function readResult(text: string, status: number, place: string): readonly Row[] {
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    throw new OperatorError(`${place} returned ${status} without JSON. Check CLOUDFLARE_API_URL.`)
-  }
-  const envelope = isRecord(body) ? body : {}
+  const envelope = parseObject(text)
+  if (!envelope)
+    throw new OperatorError(`${place} returned ${status} without a JSON object. Check CLOUDFLARE_API_URL.`)
   const [result] = listOf(envelope['result'])
   if (envelope['success'] === true && Array.isArray(result?.['results'])) return listOf(result['results'])
   const errors = listOf(envelope['errors'])
@@ -87,10 +84,6 @@ function readResult(text: string, status: number, place: string): readonly Row[]
   throw new OperatorError(`${place} returned ${status}: ${quoted(errors) || 'no reason given'}.${fix}`)
 }
 
-function isRecord(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function listOf(value: unknown): readonly Row[] {
-  return Array.isArray(value) ? value.filter(isRecord) : []
+  return Array.isArray(value) ? value.filter(isObject) : []
 }

@@ -8,7 +8,7 @@ import { printable } from '../employees/printable.ts'
 import type { ListedEmployee } from './administration.ts'
 
 /** A row of a file. A flag is null if the file has no such column. */
-export interface ImportedRow {
+interface ImportedRow {
   readonly line: number
   readonly id: string
   readonly userName: string
@@ -31,9 +31,6 @@ export interface ImportPlan {
   readonly boundRenames: readonly PlannedChange[]
 }
 
-/** What is made of a file that is to be imported; a problem starts with its line. */
-export type ImportReading<T> = FullReading<T>
-
 const columns = ['id', 'user_name', 'is_active', 'is_admin'] as const
 type Column = (typeof columns)[number]
 
@@ -44,7 +41,7 @@ const flags = new Map(Object.entries({ true: true, t: true, 1: true, false: fals
  * Reads a CSV file in UTF-8: a header, and one employee per line, with `id` and `user_name` and, optionally, `is_active` and
  * `is_admin`. Separators are commas, or the semicolons of spreadsheets. Returns every row, or every problem with its line.
  */
-export function readEmployeesFile(bytes: Uint8Array): ImportReading<readonly ImportedRow[]> {
+export function readEmployeesFile(bytes: Uint8Array): FullReading<readonly ImportedRow[]> {
   const decoded = decodeText(bytes)
   if ('problem' in decoded) {
     // Never guessed, since a wrong letter renames an employee.
@@ -136,7 +133,7 @@ export function planImport(
   rows: readonly ImportedRow[],
   existing: readonly ListedEmployee[],
   deactivateMissing: boolean,
-): ImportReading<ImportPlan> {
+): FullReading<ImportPlan> {
   const ids = new Set(rows.map(({ id }) => id))
   if (deactivateMissing && ids.size === 0) {
     return { problems: ['line 1: the file lists no employees, so everybody would be deactivated.'] }

@@ -19,12 +19,16 @@ export interface Store {
 /** A store without transactions is enough to migrate it. */
 export type SimpleStore = Omit<Store, 'transaction'>
 
-/** A failure with a message for the operator. */
+/** A failure with a message for the operator, and the exit status that it means. */
 export class OperatorError extends Error {
-  override readonly name: string = 'OperatorError'
-}
+  override readonly name = 'OperatorError'
+  readonly status: number
 
-/** Nothing was changed, and the operator can confirm the change with an option that the message names. */
-export class NeedsConfirmation extends OperatorError {
-  override readonly name = 'NeedsConfirmation'
+  constructor(
+    message: string,
+    { status = 1, cause }: { readonly status?: number; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause })
+    this.status = status
+  }
 }

@@ -77,7 +77,7 @@ describe.each(dialects)('the audit in %s', dialect => {
 
   it('calls a change unknown after which the store is away, even if it then arrives', async () => {
     expect(await promote('2', delay, true)).toEqual({
-      problem: expect.stringMatching(/^UnknownOutcome: No answer\. It is unknown .* Run `audit` and `list`/),
+      problem: expect.stringMatching(/^OperatorError: No answer\. It is unknown .* Run `audit` and `list`/),
       logged: ['warning unknown'],
     })
     expect((await operate('list')).status).toBe(0)
