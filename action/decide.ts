@@ -147,7 +147,7 @@ function withoutWrite(problem: Problem): Problem {
  * Warns about AAAA records that this run does not manage at a name whose A record changes: the host has moved, and
  * clients prefer IPv6 (RFC 6724).
  */
-export function staleIpv6Notes(listed: readonly DnsRecord[], hostname: string): readonly string[] {
+function staleIpv6Notes(listed: readonly DnsRecord[], hostname: string): readonly string[] {
   const stale = listed.filter(({ name, type }) => name === hostname && type === 'AAAA')
   if (stale.length === 0) return []
   const contents = stale.map(({ content }) => content).join(', ')

@@ -180,8 +180,8 @@ async function carryOutAll(
 }
 
 function wouldWrite({ slot, plan, notes }: PlannedDecision): Outcome {
-  const [result, record] =
-    plan.kind === 'update' ? (['would-update', plan.record] as const) : (['would-create', null] as const)
+  const record = plan.kind === 'update' ? plan.record : null
+  const result = record ? 'would-update' : 'would-create'
   return { ...outcomeOf(slot, plan.body.content, plan, { result, notes }, record), confirmed: null }
 }
 

@@ -6,7 +6,7 @@ import type { RecordType } from '../record-type.ts'
 import { type AddressRules, checkAddress } from './check.ts'
 import { askEcho, type EchoSource } from './echo.ts'
 import { askInterface, type InterfaceSource, type Interfaces } from './interface.ts'
-import { countVotes, isDecided, nameVotes, type Vote } from './quorum.ts'
+import { type Answer, countVotes, isDecided, nameVotes, type Vote } from './quorum.ts'
 import { askDns, type DnsSource } from './resolver.ts'
 import { type Ipv6Suffix, withSuffix } from './suffix.ts'
 
@@ -65,14 +65,14 @@ export async function detectAddress(
   }
   if (source.kind === 'given') return take([], keyOf(source.address), [])
 
-  const askSource = (voter: VotingSource, send: Send): Vote | Promise<Vote> => {
+  const askSource = (voter: VotingSource, send: Send): Answer | Promise<Answer> => {
     if (voter.kind === 'echo') return askEcho(voter, type, send)
     if (voter.kind === 'dns') return askDns(voter, type, send, keyOf)
     return askInterface(voter, type, context.interfaces(), rules.allowReserved, keyOf)
   }
   const ask = async (voter: VotingSource, signal: AbortSignal) => {
-    const vote = await askSource(voter, sendWithRetry(context, signal))
-    return prefixLength > 0 ? prefixVote(vote, keyOf, prefixLength) : vote
+    const answer = await askSource(voter, sendWithRetry(context, signal))
+    return { source: voter.name, ...(prefixLength > 0 ? prefixOf(answer, keyOf, prefixLength) : answer) }
   }
   const votes = await collectVotes(source.sources, ask, context.clock, dissentGraceMs)
   const counted = countVotes(votes)
@@ -109,12 +109,12 @@ export function addressFor(
   return problem ? { problem } : { value: composed }
 }
 
-/** Reduces a vote to its prefix, because the host parts are configured. */
-function prefixVote(vote: Vote, keyOf: (address: string) => string, prefixLength: number): Vote {
-  if ('problem' in vote) return vote
-  const { source, value, note } = vote
+/** Reduces an answer to its prefix, because the host parts are configured. */
+function prefixOf(answer: Answer, keyOf: (address: string) => string, prefixLength: number): Answer {
+  if ('problem' in answer) return answer
+  const { value, note } = answer
   const prefix = `the /${prefixLength} of ${value}`
-  return { source, value: keyOf(value), note: note === undefined ? prefix : `${prefix}; ${note}` }
+  return { value: keyOf(value), note: note === undefined ? prefix : `${prefix}; ${note}` }
 }
 
 /**

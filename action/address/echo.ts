@@ -2,7 +2,7 @@ import type { HttpFailure, Send } from '../exchange.ts'
 import type { Reading } from '../problem.ts'
 import { families, type RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
-import type { NoVote, Vote } from './quorum.ts'
+import type { Answer, NoVote } from './quorum.ts'
 
 /** A service that answers a plain GET with the caller's address. */
 export interface EchoSource {
@@ -24,11 +24,7 @@ const maxTraceBytes = 2048
  * Its vote counts only if the response is a 200, is not HTML, and is one such address from first to last byte. No
  * credential is sent.
  */
-export async function askEcho(
-  { name: source, url, form }: EchoSource,
-  type: RecordType,
-  send: Send,
-): Promise<Vote> {
+export async function askEcho({ url, form }: EchoSource, type: RecordType, send: Send): Promise<Answer> {
   const { version, parse } = families[type]
   const answer = await send({
     method: 'GET',
@@ -37,16 +33,15 @@ export async function askEcho(
     family: version,
     maxBytes: form === 'trace' ? maxTraceBytes : maxTextBytes,
   })
-  const refuse = (problem: string): Vote => ({ source, problem })
-  if (answer.kind === 'failure') return { source, ...refusalOf(answer) }
-  if (answer.status !== 200) return refuse(`returned ${answer.status} instead of 200`)
-  if (answer.contentType.includes('html')) return refuse('returned a web page instead of an address')
+  if (answer.kind === 'failure') return refusalOf(answer)
+  if (answer.status !== 200) return { problem: `returned ${answer.status} instead of 200` }
+  if (answer.contentType.includes('html')) return { problem: 'returned a web page instead of an address' }
   const text = form === 'trace' ? readTrace(answer.body) : { value: answer.body }
-  if ('problem' in text) return refuse(text.problem)
+  if ('problem' in text) return text
   const address = parse(text.value)
   return address
-    ? { source, value: address }
-    : refuse(`returned ${quote(text.value)}, which is not one IPv${version} address`)
+    ? { value: address }
+    : { problem: `returned ${quote(text.value)}, which is not one IPv${version} address` }
 }
 
 /** Returns why a vote does not count after a request that failed. */

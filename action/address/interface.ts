@@ -4,7 +4,7 @@ import { ipv6Text } from '../../lib/ip-address.ts'
 import { families, type RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
 import { specialPurposeOf } from './check.ts'
-import type { Vote } from './quorum.ts'
+import type { Answer } from './quorum.ts'
 
 /** A network interface of this host. */
 export interface InterfaceSource {
@@ -73,20 +73,17 @@ export function withStates(interfaces: Interfaces, table: string): Interfaces {
  * they are allowed, and none that the system marks unusable. Candidates that `keyOf` maps to the same text count as one.
  */
 export function askInterface(
-  { name: source, device }: InterfaceSource,
+  { device }: InterfaceSource,
   type: RecordType,
   interfaces: Interfaces,
   allowReserved: boolean,
   keyOf: (address: string) => string,
-): Vote {
+): Answer {
   const family = families[type]
   const addresses = interfaces[device]
   if (!addresses) {
     const names = Object.keys(interfaces).map(quote).join(', ')
-    return {
-      source,
-      problem: `this host has ${names ? `no such interface, only ${names}` : 'no interfaces'}`,
-    }
+    return { problem: `this host has ${names ? `no such interface, only ${names}` : 'no interfaces'}` }
   }
   const listed = addresses
     .filter(({ internal, scopeid }) => !internal && !scopeid)
@@ -103,18 +100,14 @@ export function askInterface(
     const found = listed
       .map(({ address, state }) => `${address}: ${state ?? specialPurposeOf(address)}`)
       .join('; ')
-    return {
-      source,
-      problem: `has no public IPv${family.version} address${found === '' ? '' : ` (${found})`}`,
-    }
+    return { problem: `has no public IPv${family.version} address${found === '' ? '' : ` (${found})`}` }
   }
-  if (candidates.length === 1) return { source, value: address }
+  if (candidates.length === 1) return { value: address }
   const isUnmarked = type === 'AAAA' && listed.every(({ state }) => state === undefined)
   const advice = isUnmarked
     ? '; this system does not tell which are deprecated or temporary: use an echo service instead'
     : ''
   return {
-    source,
     problem: `has ${candidates.length} addresses to choose from (${candidates.join(', ')})${advice}`,
     candidates,
   }

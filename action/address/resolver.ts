@@ -4,7 +4,7 @@ import type { Send } from '../exchange.ts'
 import { families, type RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
 import { refusalOf } from './echo.ts'
-import type { Answer, NoVote, Vote } from './quorum.ts'
+import type { Answer, NoVote } from './quorum.ts'
 
 /** Another hostname, whose address is used. */
 export interface DnsSource {
@@ -66,27 +66,26 @@ export async function askDns(
   type: RecordType,
   send: Send,
   keyOf: (address: string) => string,
-): Promise<Vote> {
+): Promise<Answer> {
   const resolutions = await Promise.all(
-    source.resolvers.map(url => resolve(source, type, name => query(url, name, type, send), keyOf)),
+    source.resolvers.map(async url => ({
+      host: new URL(url).host,
+      ...(await resolve(source, type, name => query(url, name, type, send), keyOf)),
+    })),
   )
   const said = resolutions
-    .map(
-      (resolution, index) =>
-        `${new URL(source.resolvers[index] ?? '').host}: ${'value' in resolution ? resolution.note : resolution.problem}`,
-    )
+    .map(found => `${found.host}: ${'value' in found ? found.note : found.problem}`)
     .join(', ')
   const found = resolutions.flatMap(resolution => ('value' in resolution ? resolution.value : []))
   const addresses = new Map(found.map(address => [keyOf(address), address]))
   const [address] = addresses.values()
   if (address !== undefined && addresses.size === 1 && found.length === resolutions.length) {
-    return { source: source.name, value: address, note: said }
+    return { value: address, note: said }
   }
   const candidates = resolutions.flatMap(resolution =>
     'value' in resolution ? resolution.value : (resolution.candidates ?? []),
   )
   return {
-    source: source.name,
     problem: addresses.size > 1 ? `the resolvers differ: ${said}` : said,
     ...(candidates.length > 1 ? { candidates } : {}),
     ...resolutions.flatMap(resolution => ('fix' in resolution ? { fix: resolution.fix } : []))[0],

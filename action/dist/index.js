@@ -322,7 +322,7 @@ function longestZeroRun(values) {
 }
 function rangeOf(network, prefix, family) {
   const unusedBits = BigInt((family === 4 ? 32 : bitsInIpv6) - prefix);
-  const prefixOf = (address) => ipv6Bits(family === 4 ? `::${address}` : address) >> unusedBits;
+  const prefixOf2 = (address) => ipv6Bits(family === 4 ? `::${address}` : address) >> unusedBits;
   let wanted = null;
   return {
     text: `${network}/${prefix}`,
@@ -330,8 +330,8 @@ function rangeOf(network, prefix, family) {
     prefix,
     contains(address) {
       if (address.includes(":") !== (family === 6)) return false;
-      wanted ??= prefixOf(network);
-      return prefixOf(address) === wanted;
+      wanted ??= prefixOf2(network);
+      return prefixOf2(address) === wanted;
     }
   };
 }
@@ -597,15 +597,12 @@ function withStates(interfaces, table2) {
   ]);
   return Object.fromEntries(marked);
 }
-function askInterface({ name: source, device }, type, interfaces, allowReserved, keyOf) {
+function askInterface({ device }, type, interfaces, allowReserved, keyOf) {
   const family = families[type];
   const addresses = interfaces[device];
   if (!addresses) {
     const names = Object.keys(interfaces).map(quote).join(", ");
-    return {
-      source,
-      problem: `this host has ${names ? `no such interface, only ${names}` : "no interfaces"}`
-    };
+    return { problem: `this host has ${names ? `no such interface, only ${names}` : "no interfaces"}` };
   }
   const listed = addresses.filter(({ internal, scopeid }) => !internal && !scopeid).flatMap(({ address: address2, state: state2 }) => {
     const parsed = family.parse(address2);
@@ -618,16 +615,12 @@ function askInterface({ name: source, device }, type, interfaces, allowReserved,
   const [address] = candidates;
   if (address === void 0) {
     const found = listed.map(({ address: address2, state: state2 }) => `${address2}: ${state2 ?? specialPurposeOf(address2)}`).join("; ");
-    return {
-      source,
-      problem: `has no public IPv${family.version} address${found === "" ? "" : ` (${found})`}`
-    };
+    return { problem: `has no public IPv${family.version} address${found === "" ? "" : ` (${found})`}` };
   }
-  if (candidates.length === 1) return { source, value: address };
+  if (candidates.length === 1) return { value: address };
   const isUnmarked = type === "AAAA" && listed.every(({ state: state2 }) => state2 === void 0);
   const advice3 = isUnmarked ? "; this system does not tell which are deprecated or temporary: use an echo service instead" : "";
   return {
-    source,
     problem: `has ${candidates.length} addresses to choose from (${candidates.join(", ")})${advice3}`,
     candidates
   };
@@ -1391,7 +1384,7 @@ function parseObject(text) {
 // action/address/echo.ts
 var maxTextBytes = 64;
 var maxTraceBytes = 2048;
-async function askEcho({ name: source, url, form }, type, send3) {
+async function askEcho({ url, form }, type, send3) {
   const { version: version2, parse } = families[type];
   const answer = await send3({
     method: "GET",
@@ -1400,14 +1393,13 @@ async function askEcho({ name: source, url, form }, type, send3) {
     family: version2,
     maxBytes: form === "trace" ? maxTraceBytes : maxTextBytes
   });
-  const refuse2 = (problem) => ({ source, problem });
-  if (answer.kind === "failure") return { source, ...refusalOf(answer) };
-  if (answer.status !== 200) return refuse2(`returned ${answer.status} instead of 200`);
-  if (answer.contentType.includes("html")) return refuse2("returned a web page instead of an address");
+  if (answer.kind === "failure") return refusalOf(answer);
+  if (answer.status !== 200) return { problem: `returned ${answer.status} instead of 200` };
+  if (answer.contentType.includes("html")) return { problem: "returned a web page instead of an address" };
   const text = form === "trace" ? readTrace(answer.body) : { value: answer.body };
-  if ("problem" in text) return refuse2(text.problem);
+  if ("problem" in text) return text;
   const address = parse(text.value);
-  return address ? { source, value: address } : refuse2(`returned ${quote(text.value)}, which is not one IPv${version2} address`);
+  return address ? { value: address } : { problem: `returned ${quote(text.value)}, which is not one IPv${version2} address` };
 }
 function refusalOf({ cause, detail, fix }) {
   return cause === "untrusted" && fix !== void 0 ? { problem: detail, fix } : { problem: detail };
@@ -1444,22 +1436,22 @@ var refusals = {
 };
 async function askDns(source, type, send3, keyOf) {
   const resolutions = await Promise.all(
-    source.resolvers.map((url) => resolve(source, type, (name) => query(url, name, type, send3), keyOf))
+    source.resolvers.map(async (url) => ({
+      host: new URL(url).host,
+      ...await resolve(source, type, (name) => query(url, name, type, send3), keyOf)
+    }))
   );
-  const said = resolutions.map(
-    (resolution, index) => `${new URL(source.resolvers[index] ?? "").host}: ${"value" in resolution ? resolution.note : resolution.problem}`
-  ).join(", ");
+  const said = resolutions.map((found2) => `${found2.host}: ${"value" in found2 ? found2.note : found2.problem}`).join(", ");
   const found = resolutions.flatMap((resolution) => "value" in resolution ? resolution.value : []);
   const addresses = new Map(found.map((address2) => [keyOf(address2), address2]));
   const [address] = addresses.values();
   if (address !== void 0 && addresses.size === 1 && found.length === resolutions.length) {
-    return { source: source.name, value: address, note: said };
+    return { value: address, note: said };
   }
   const candidates = resolutions.flatMap(
     (resolution) => "value" in resolution ? resolution.value : resolution.candidates ?? []
   );
   return {
-    source: source.name,
     problem: addresses.size > 1 ? `the resolvers differ: ${said}` : said,
     ...candidates.length > 1 ? { candidates } : {},
     ...resolutions.flatMap((resolution) => "fix" in resolution ? { fix: resolution.fix } : [])[0]
@@ -2653,8 +2645,8 @@ async function detectAddress({ type, source, suffixes }, rules, context) {
     return askInterface(voter, type, context.interfaces(), rules.allowReserved, keyOf);
   };
   const ask2 = async (voter, signal) => {
-    const vote = await askSource(voter, sendWithRetry(context, signal));
-    return prefixLength > 0 ? prefixVote(vote, keyOf, prefixLength) : vote;
+    const answer = await askSource(voter, sendWithRetry(context, signal));
+    return { source: voter.name, ...prefixLength > 0 ? prefixOf(answer, keyOf, prefixLength) : answer };
   };
   const votes = await collectVotes(source.sources, ask2, context.clock, dissentGraceMs);
   const counted = countVotes(votes);
@@ -2679,11 +2671,11 @@ function addressFor(hostname, { address, suffixes }, rules) {
   const problem = checkAddress(composed, rules);
   return problem ? { problem } : { value: composed };
 }
-function prefixVote(vote, keyOf, prefixLength) {
-  if ("problem" in vote) return vote;
-  const { source, value, note } = vote;
+function prefixOf(answer, keyOf, prefixLength) {
+  if ("problem" in answer) return answer;
+  const { value, note } = answer;
   const prefix = `the /${prefixLength} of ${value}`;
-  return { source, value: keyOf(value), note: note === void 0 ? prefix : `${prefix}; ${note}` };
+  return { value: keyOf(value), note: note === void 0 ? prefix : `${prefix}; ${note}` };
 }
 function sendWithRetry({ exchange: exchange3, clock, deadline }, signal) {
   let endMs = null;
@@ -3471,18 +3463,17 @@ function staleIpv6Notes(listed, hostname) {
 async function findZones(api, hostnames, known) {
   const lookUps = /* @__PURE__ */ new Map();
   const find2 = async (hostname) => {
+    const found = known.get(hostname);
+    if (found) return { value: found };
     const suffixes = suffixesOf(hostname);
-    let zone = { value: known.get(hostname) ?? null };
     for (const suffix of suffixes) {
-      if ("problem" in zone || zone.value) break;
       const lookUp2 = lookUps.get(suffix) ?? lookUpZone(api, suffix).catch((error2) => ({
         problem: unhandledError(error2, "It wrote nothing")
       }));
       lookUps.set(suffix, lookUp2);
-      zone = await lookUp2;
-    }
-    if ("problem" in zone) return zone;
-    if (zone.value) {
+      const zone = await lookUp2;
+      if ("problem" in zone) return zone;
+      if (!zone.value) continue;
       known.set(hostname, zone.value);
       return { value: zone.value };
     }
@@ -3912,7 +3903,8 @@ async function carryOutAll(decisions, dryRun, api, onProgress) {
   );
 }
 function wouldWrite({ slot, plan, notes }) {
-  const [result, record] = plan.kind === "update" ? ["would-update", plan.record] : ["would-create", null];
+  const record = plan.kind === "update" ? plan.record : null;
+  const result = record ? "would-update" : "would-create";
   return { ...outcomeOf2(slot, plan.body.content, plan, { result, notes }, record), confirmed: null };
 }
 async function verifyAll(outcomes, servers, context) {

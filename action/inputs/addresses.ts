@@ -154,7 +154,7 @@ function readDnsSource(
 }
 
 /** Reads `doh-resolvers`. A single one could be wrong or out of date, and nothing would notice. */
-export function readResolvers(read: Reader): readonly string[] {
+function readResolvers(read: Reader): readonly string[] {
   const lines = read.lines('doh-resolvers')
   if (lines.length === 0) return defaultDohResolvers
   const parse = (line: string): Reading<string> => {
@@ -178,7 +178,7 @@ export function readResolvers(read: Reader): readonly string[] {
 }
 
 /** Reads `ipv6-suffix`: one host part for all hostnames, or a hostname and its host part per line. */
-export function readSuffixes(
+function readSuffixes(
   read: Reader,
   targets: readonly Target[],
   types: readonly RecordType[],

@@ -25,20 +25,19 @@ export async function findZones(
 ): Promise<ReadonlyMap<string, Reading<NamedZone>>> {
   const lookUps = new Map<string, ReturnType<typeof lookUpZone>>()
   const find = async (hostname: string): Promise<Reading<NamedZone>> => {
+    const found = known.get(hostname)
+    if (found) return { value: found }
     const suffixes = suffixesOf(hostname)
-    let zone: Reading<NamedZone | null> = { value: known.get(hostname) ?? null }
     for (const suffix of suffixes) {
-      if ('problem' in zone || zone.value) break
       const lookUp =
         lookUps.get(suffix) ??
         lookUpZone(api, suffix).catch((error: unknown) => ({
           problem: unhandledError(error, 'It wrote nothing'),
         }))
       lookUps.set(suffix, lookUp)
-      zone = await lookUp
-    }
-    if ('problem' in zone) return zone
-    if (zone.value) {
+      const zone = await lookUp
+      if ('problem' in zone) return zone
+      if (!zone.value) continue
       known.set(hostname, zone.value)
       return { value: zone.value }
     }

@@ -13,7 +13,7 @@ export interface Change {
   readonly detail: string
 }
 
-export interface RecordedChange extends Change {
+interface RecordedChange extends Change {
   /** Unix time in milliseconds. */
   readonly at: number
   readonly operator: string

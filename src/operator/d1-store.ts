@@ -8,7 +8,7 @@ import type { Row } from '../employees/rows.ts'
 import { codeOf } from '../http/error-code.ts'
 import { OperatorError, type Statement, type Store } from './store.ts'
 
-export interface D1Access {
+interface D1Access {
   /** Base URL of the API, up to `/client/v4`. */
   readonly apiUrl: string
   readonly accountId: string

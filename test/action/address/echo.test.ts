@@ -23,7 +23,7 @@ describe('an echo service', () => {
     ['AAAA', 6, '2001:0DB8::0007\n', '2001:db8::7'],
   ] as const)('is asked for an %s record over IPv%i only', async (type, family, body, address) => {
     const { send, sent } = answering(body)
-    expect(await askEcho(text, type, send)).toEqual({ source: 'echo.example', value: address })
+    expect(await askEcho(text, type, send)).toEqual({ value: address })
     expect(sent).toEqual([
       { method: 'GET', url: text.url, headers: { Accept: 'text/plain' }, family, maxBytes: 64 },
     ])
@@ -44,7 +44,7 @@ describe('an echo service', () => {
     ['a web page', { contentType: 'text/html' }, 'returned a web page instead of an address'],
   ])('has no vote with %s, even if it contains an address', async (_, response, problem) => {
     const vote = await askEcho(text, 'A', answering('203.0.113.7', response).send)
-    expect(vote).toEqual({ source: 'echo.example', problem })
+    expect(vote).toEqual({ problem })
   })
 })
 
@@ -54,7 +54,7 @@ describe('a trace', () => {
 
   it('gives the address in its only ip= line', async () => {
     const { send, sent } = answering(lines())
-    expect(await askEcho(trace, 'A', send)).toEqual({ source: 'echo.example', value: '203.0.113.7' })
+    expect(await askEcho(trace, 'A', send)).toEqual({ value: '203.0.113.7' })
     expect(sent[0]?.maxBytes).toBe(2048)
     expect(await askEcho(trace, 'A', answering(lines().replaceAll('\n', '\r\n')).send)).toMatchObject({
       problem: expect.stringContaining('warp='),

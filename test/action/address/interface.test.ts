@@ -21,8 +21,8 @@ const ask = (type: 'A' | 'AAAA', addresses: readonly string[], allowReserved = f
 describe('an interface', () => {
   it('gives its only public address of the family', () => {
     const addresses = ['192.168.1.2', '8.8.8.8', 'fe80::1', 'fd00::2', '2a00:1450::0005']
-    expect(ask('A', addresses)).toEqual({ source: 'interface:eth0', value: '8.8.8.8' })
-    expect(ask('AAAA', addresses)).toEqual({ source: 'interface:eth0', value: '2a00:1450::5' })
+    expect(ask('A', addresses)).toEqual({ value: '8.8.8.8' })
+    expect(ask('AAAA', addresses)).toEqual({ value: '2a00:1450::5' })
   })
 
   it('has one vote for several addresses with the same prefix', () => {
@@ -35,7 +35,6 @@ describe('an interface', () => {
 
   it('has no vote without a public address, and lists the addresses it has', () => {
     expect(ask('A', ['192.168.1.2', '100.64.1.1'])).toEqual({
-      source: 'interface:eth0',
       problem: expect.stringMatching(
         /^has no public IPv4 address \(192\.168\.1\.2: private.*; 100\.64\.1\.1: carrier/,
       ),
@@ -68,7 +67,7 @@ describe('an interface', () => {
     const marked = withStates({ eth0, wlan0: eth0 }, table.join(''))
     const askMarked = (device: string, interfaces = marked) =>
       askInterface({ ...source, device }, 'AAAA', interfaces, false, same)
-    expect(askMarked('eth0')).toEqual({ source: 'interface:eth0', value: '2a00:1450:1:2::5' })
+    expect(askMarked('eth0')).toEqual({ value: '2a00:1450:1:2::5' })
     expect(askMarked('eth0', withStates({ eth0: eth0.slice(1) }, table.join('')))).toMatchObject({
       problem:
         'has no public IPv6 address (2a00:1450:1:1::5: deprecated; 2a00:1450:1:2::6: tentative; ' +

@@ -57,7 +57,6 @@ describe('another hostname', () => {
   it('is asked of every resolver, and answered as JSON', async () => {
     const { send, sent } = resolvers({ 'router.example.net': [a('router.example.net', '203.0.113.7')] })
     expect(await askDns(source, 'A', send, same)).toEqual({
-      source: 'dns:router.example.net',
       value: '203.0.113.7',
       note: 'a.example: 203.0.113.7, cached for up to 60 s, b.example: 203.0.113.7, cached for up to 60 s',
     })
@@ -113,7 +112,6 @@ describe('another hostname', () => {
         a(target, '203.0.113.7'),
       ]
       expect(await ask({ 'router.example.net': answers })).toEqual({
-        source: 'dns:router.example.net',
         problem: expect.stringMatching(/leads to (home|\*\.pool)\.example\.com, which this run writes/),
       })
     }
@@ -127,7 +125,6 @@ describe('another hostname', () => {
       { 'router.example.net': [a('router.example.net', '203.0.113.8', 90)] },
     )
     expect(vote).toEqual({
-      source: 'dns:router.example.net',
       problem:
         'the resolvers differ: a.example: 203.0.113.7, cached for up to 5 s, ' +
         'b.example: 203.0.113.8, cached for up to 90 s',
@@ -199,14 +196,13 @@ describe('a resolver', () => {
     ['with REFUSED', saying({ Status: 5 }), /returned REFUSED/],
   ])('%s gives the name no vote', async (_, change, problem) => {
     expect(await ask(zone, zone, change)).toMatchObject({
-      source: 'dns:router.example.net',
       problem: expect.stringMatching(problem),
     })
   })
 
   it('that answers in another form is reported with a URL that would work', async () => {
     const vote = await ask(zone, zone, { status: 400 })
-    expect(countVotes([vote])).toEqual({
+    expect(countVotes([{ source: source.name, ...vote }])).toEqual({
       problem: {
         reason: 'address-unavailable',
         message: expect.stringMatching(/returned 400 .* such as https:\/\/dns\.google\/resolve/),
