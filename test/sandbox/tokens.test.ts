@@ -1,4 +1,6 @@
-import { request } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { permissionGroups } from '../../sandbox/cloudflare/tokens/permission-groups.ts'
 import { stateOf } from '../../sandbox/testing/state.ts'
@@ -45,29 +47,22 @@ describe.each(['user', 'account'] as const)('%s tokens', owner => {
     return body.result
   }
 
-  it('return their value only when they are created', async () => {
+  it('return their value only when they are created, and their policies as sent, with names', async () => {
     const made = await create()
     expect(Object.keys(made)).toEqual('id name status issued_on modified_on policies value'.split(' '))
     expect(made.value).toMatch(owner === 'user' ? /^cfut_/ : /^cfat_/)
+    expect(made.policies).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f]{32}$/),
+        effect: 'allow',
+        resources: resources(),
+        permission_groups: [{ id: permissionGroups.dnsWrite.id, name: 'DNS Write' }],
+      },
+    ])
     expect(await reads(made.value ?? '')).toBe(200)
     const { value: _, ...rest } = made
     expect((await sandbox.api('GET', tokens(`/${made.id}`))).body.result).toEqual(rest)
     expect((await sandbox.api<Served[]>('GET', tokens('?per_page=50'))).text).not.toContain(made.value)
-  })
-
-  it('include the names of permission groups, and resources exactly as sent', async () => {
-    const resources = { [`com.cloudflare.api.account.zone.${sandbox.at.cloudflare.zoneId}`]: '*' }
-    const { policies } = await create({
-      policies: [{ effect: 'allow', permission_groups: groups, resources }],
-    })
-    expect(policies).toEqual([
-      {
-        id: expect.stringMatching(/^[0-9a-f]{32}$/),
-        effect: 'allow',
-        resources,
-        permission_groups: [{ id: permissionGroups.dnsWrite.id, name: 'DNS Write' }],
-      },
-    ])
   })
 
   it('are replaced by PUT but keep their value', async () => {
@@ -142,20 +137,14 @@ describe('an account token that creates another', () => {
 describe('a token with the address condition', () => {
   const value = 'n'.repeat(40)
   /** Lists records from an address of the loopback network. */
-  const from = (localAddress: string): Promise<{ status: number | undefined; text: string }> =>
-    new Promise((resolve, reject) => {
-      const headers = { authorization: `Bearer ${value}` }
-      const url = `${sandbox.at.cloudflare.apiUrl}${sandbox.records}`
-      const outgoing = request(url, { localAddress, headers }, response => {
-        let text = ''
-        response.setEncoding('utf8').on('data', chunk => {
-          text += chunk
-        })
-        response.once('end', () => resolve({ status: response.statusCode, text }))
-      })
-      outgoing.once('error', reject)
-      outgoing.end()
-    })
+  async function from(localAddress: string) {
+    const headers = { authorization: `Bearer ${value}` }
+    const url = `${sandbox.at.cloudflare.apiUrl}${sandbox.records}`
+    const [response] = (await once(request(url, { localAddress, headers }).end(), 'response')) as [
+      IncomingMessage,
+    ]
+    return { status: response.statusCode, text: await text(response) }
+  }
   function putCondition(request_ip: object) {
     const { tokens } = stateOf(sandbox.control)
     const others = tokens.filter(token => token.value !== value)
@@ -172,9 +161,9 @@ describe('a token with the address condition', () => {
     putCondition(condition)
     const answers = [await from('127.0.0.1'), await from('127.0.0.2')]
     expect(answers.map(({ status }) => status)).toEqual(statuses)
-    for (const { status, text } of answers) {
+    for (const { status, text: said } of answers) {
       if (status === 403)
-        expect(text).toMatch(/"code":9109,"message":"Cannot use the access token from location: 127/)
+        expect(said).toMatch(/"code":9109,"message":"Cannot use the access token from location: 127/)
     }
   })
 })

@@ -10,6 +10,14 @@ beforeEach(() => fixture().control.clearJournal())
 
 const at = () => fixture().sandbox.description.cloudflare
 const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
+/** The policies of a token with permission groups on the zone. */
+const policies = (...ids: string[]) => [
+  {
+    effect: 'allow',
+    permissionGroups: ids.map(id => ({ id })),
+    resources: JSON.stringify({ [`com.cloudflare.api.account.zone.${at().zoneId}`]: '*' }),
+  },
+]
 /** A resource as an earlier run left it. */
 const known = (inputs: Properties): PriorResource => ({ inputs, state: inputs })
 
@@ -80,13 +88,6 @@ describe('a record', () => {
 
 describe('a token', () => {
   const type = 'cloudflare:index/accountToken:AccountToken'
-  const policies = (...ids: string[]) => [
-    {
-      effect: 'allow',
-      permissionGroups: ids.map(id => ({ id })),
-      resources: JSON.stringify({ [`com.cloudflare.api.account.zone.${at().zoneId}`]: '*' }),
-    },
-  ]
   const inputs = (name: string): Properties => ({
     accountId: at().accountId,
     name,
@@ -242,15 +243,8 @@ describe('a failing service', () => {
       { match: { method: 'POST', path: '/tokens$' }, commit: true, answer: { kind: 'reset' } },
     ])
     const { accountId } = at()
-    const policies = [
-      {
-        effect: 'allow',
-        permissionGroups: [{ id: dnsWrite }],
-        resources: JSON.stringify({ [`com.cloudflare.api.account.zone.${at().zoneId}`]: '*' }),
-      },
-    ]
     const token = 'cloudflare:index/accountToken:AccountToken'
-    await fixture().cloudflare.create(token, { accountId, name: 'twice', policies })
+    await fixture().cloudflare.create(token, { accountId, name: 'twice', policies: policies(dnsWrite) })
     const listed = await askCloudflare<{ name: string }[]>(at(), 'GET', `/accounts/${accountId}/tokens`)
     expect(listed.filter(({ name }) => name === 'twice')).toHaveLength(2)
   })
