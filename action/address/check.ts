@@ -51,78 +51,67 @@ function hasZeroHost(address: string): boolean {
   return address.includes(':') && BigInt.asUintN(64, ipv6Bits(address)) === 0n
 }
 
-type Row = readonly [network: string, prefix: number, what: string]
-
-/**
- * Ranges that are never the public address of a host: IANA's IPv4 special-purpose registry (RFC 6890 and its updates),
- * multicast (RFC 5771) and the reserved class E. 192.31.196/24, 192.52.193/24, 192.175.48/24 and 192.88.99/24 are or
- * were globally reachable, but as anycast services, so they identify no host.
- */
-const specialPurpose4: readonly Row[] = [
-  ['0.0.0.0', 8, '"this network" (RFC 791)'],
-  ['10.0.0.0', 8, 'private (RFC 1918)'],
-  ['100.64.0.0', 10, 'carrier-grade NAT, shared by customers of a provider (RFC 6598)'],
-  ['127.0.0.0', 8, 'loopback (RFC 1122)'],
-  ['169.254.0.0', 16, 'link-local (RFC 3927)'],
-  ['172.16.0.0', 12, 'private (RFC 1918)'],
-  ['192.0.0.0', 24, 'protocol assignments (RFC 6890)'],
-  ['192.0.2.0', 24, 'documentation (RFC 5737)'],
-  ['192.31.196.0', 24, 'AS112 anycast (RFC 7535)'],
-  ['192.52.193.0', 24, 'AMT anycast (RFC 7450)'],
-  ['192.88.99.0', 24, 'deprecated 6to4 relay anycast (RFC 7526)'],
-  ['192.168.0.0', 16, 'private (RFC 1918)'],
-  ['192.175.48.0', 24, 'AS112 anycast (RFC 7534)'],
-  ['198.18.0.0', 15, 'benchmarking (RFC 2544)'],
-  ['198.51.100.0', 24, 'documentation (RFC 5737)'],
-  ['203.0.113.0', 24, 'documentation (RFC 5737)'],
-  ['224.0.0.0', 4, 'multicast (RFC 5771)'],
-  ['240.0.0.0', 4, 'reserved or broadcast (RFC 1112, RFC 919)'],
-]
-
-/**
- * Ranges that are never the public address of a host: IANA's IPv6 special-purpose registry (RFC 6890 and its updates, as
- * of 2025), multicast and the former site-local range. The narrower range of two comes first. AS112, AMT and the
- * translation prefix are globally reachable but no host's own; 2002::/16 and 2001::/32 are relayed over IPv4.
- */
-const specialPurpose6: readonly Row[] = [
-  ['::', 128, 'unspecified (RFC 4291)'],
-  ['::1', 128, 'loopback (RFC 4291)'],
-  ['::ffff:0.0.0.0', 96, 'a mapped IPv4 address (RFC 4291)'],
-  ['64:ff9b::', 96, 'IPv4 translation (RFC 6052)'],
-  ['64:ff9b:1::', 48, 'local-use IPv4 translation (RFC 8215)'],
-  ['100::', 64, 'discard-only (RFC 6666)'],
-  ['100:0:0:1::', 64, 'the dummy prefix (RFC 9780)'],
-  ['2001::', 32, 'Teredo tunnelling (RFC 4380)'],
-  ['2001:2::', 48, 'benchmarking (RFC 5180)'],
-  ['2001:3::', 32, 'AMT anycast (RFC 7450)'],
-  ['2001:4:112::', 48, 'AS112 anycast (RFC 7535)'],
-  ['2001:10::', 28, 'former ORCHID identifiers (RFC 4843)'],
-  ['2001:20::', 28, 'ORCHIDv2 identifiers (RFC 7343)'],
-  ['2001:30::', 28, 'drone identifiers (RFC 9374)'],
-  ['2001::', 23, 'protocol assignments (RFC 2928)'],
-  ['2001:db8::', 32, 'documentation (RFC 3849)'],
-  ['2002::', 16, '6to4 tunnelling (RFC 3056)'],
-  ['2620:4f:8000::', 48, 'AS112 anycast (RFC 7534)'],
-  ['3fff::', 20, 'documentation (RFC 9637)'],
-  ['5f00::', 16, 'segment routing (RFC 9602)'],
-  ['fc00::', 7, 'unique local, private (RFC 4193)'],
-  ['fe80::', 10, 'link-local (RFC 4291)'],
-  ['fec0::', 10, 'former site-local (RFC 3879)'],
-  ['ff00::', 8, 'multicast (RFC 4291)'],
-]
-
-/** Returns the range of a row: an IPv6 address has a colon. */
-function rangeIn([network, prefix]: readonly [string, number, ...unknown[]]): Cidr {
-  return rangeOf(network, prefix, network.includes(':') ? 6 : 4)
+/** Returns the range of a text such as `10.0.0.0/8`. An IPv6 address has a colon. */
+function rangeIn(text: string): Cidr {
+  const [network = '', prefix] = text.split('/')
+  return rangeOf(network, Number(prefix), network.includes(':') ? 6 : 4)
 }
 
-const specialPurposeRanges = [...specialPurpose4, ...specialPurpose6].map(row => ({
-  range: rangeIn(row),
-  what: row[2],
-}))
+/**
+ * Ranges that are never the public address of a host: IANA's special-purpose registries (RFC 6890 and its updates; IPv6 as
+ * of 2025), multicast, class E and the former site-local range. The narrower range of two comes first. AS112, AMT, the 6to4
+ * relays (all anycast) and the translation prefix are or were globally reachable, but are no host's own; 2002::/16 and
+ * 2001::/32 are relayed over IPv4.
+ */
+const specialPurposeRanges = (
+  [
+    ['0.0.0.0/8', '"this network" (RFC 791)'],
+    ['10.0.0.0/8', 'private (RFC 1918)'],
+    ['100.64.0.0/10', 'carrier-grade NAT, shared by customers of a provider (RFC 6598)'],
+    ['127.0.0.0/8', 'loopback (RFC 1122)'],
+    ['169.254.0.0/16', 'link-local (RFC 3927)'],
+    ['172.16.0.0/12', 'private (RFC 1918)'],
+    ['192.0.0.0/24', 'protocol assignments (RFC 6890)'],
+    ['192.0.2.0/24', 'documentation (RFC 5737)'],
+    ['192.31.196.0/24', 'AS112 anycast (RFC 7535)'],
+    ['192.52.193.0/24', 'AMT anycast (RFC 7450)'],
+    ['192.88.99.0/24', 'deprecated 6to4 relay anycast (RFC 7526)'],
+    ['192.168.0.0/16', 'private (RFC 1918)'],
+    ['192.175.48.0/24', 'AS112 anycast (RFC 7534)'],
+    ['198.18.0.0/15', 'benchmarking (RFC 2544)'],
+    ['198.51.100.0/24', 'documentation (RFC 5737)'],
+    ['203.0.113.0/24', 'documentation (RFC 5737)'],
+    ['224.0.0.0/4', 'multicast (RFC 5771)'],
+    ['240.0.0.0/4', 'reserved or broadcast (RFC 1112, RFC 919)'],
+    ['::/128', 'unspecified (RFC 4291)'],
+    ['::1/128', 'loopback (RFC 4291)'],
+    ['::ffff:0.0.0.0/96', 'a mapped IPv4 address (RFC 4291)'],
+    ['64:ff9b::/96', 'IPv4 translation (RFC 6052)'],
+    ['64:ff9b:1::/48', 'local-use IPv4 translation (RFC 8215)'],
+    ['100::/64', 'discard-only (RFC 6666)'],
+    ['100:0:0:1::/64', 'the dummy prefix (RFC 9780)'],
+    ['2001::/32', 'Teredo tunnelling (RFC 4380)'],
+    ['2001:2::/48', 'benchmarking (RFC 5180)'],
+    ['2001:3::/32', 'AMT anycast (RFC 7450)'],
+    ['2001:4:112::/48', 'AS112 anycast (RFC 7535)'],
+    ['2001:10::/28', 'former ORCHID identifiers (RFC 4843)'],
+    ['2001:20::/28', 'ORCHIDv2 identifiers (RFC 7343)'],
+    ['2001:30::/28', 'drone identifiers (RFC 9374)'],
+    ['2001::/23', 'protocol assignments (RFC 2928)'],
+    ['2001:db8::/32', 'documentation (RFC 3849)'],
+    ['2002::/16', '6to4 tunnelling (RFC 3056)'],
+    ['2620:4f:8000::/48', 'AS112 anycast (RFC 7534)'],
+    ['3fff::/20', 'documentation (RFC 9637)'],
+    ['5f00::/16', 'segment routing (RFC 9602)'],
+    ['fc00::/7', 'unique local, private (RFC 4193)'],
+    ['fe80::/10', 'link-local (RFC 4291)'],
+    ['fec0::/10', 'former site-local (RFC 3879)'],
+    ['ff00::/8', 'multicast (RFC 4291)'],
+  ] as const
+).map(([range, what]) => ({ range: rangeIn(range), what }))
 
 /** The only block from which IANA assigns public unicast addresses (IPv6 address space registry). */
-const globalUnicast = rangeOf('2000::', 3, 6)
+const globalUnicast = rangeIn('2000::/3')
 
 /** Returns why the address cannot be a host's public address, with the range and its RFC; null if it can be. */
 export function specialPurposeOf(address: string): string | null {
@@ -140,33 +129,31 @@ export function specialPurposeOf(address: string): string | null {
  * (104.28.0.0/16) and 1.1.1.1, are caught only by `expected-cidr`.
  */
 const cloudflareRanges = [
-  ['103.21.244.0', 22],
-  ['103.22.200.0', 22],
-  ['103.31.4.0', 22],
-  ['104.16.0.0', 13],
-  ['104.24.0.0', 14],
-  ['108.162.192.0', 18],
-  ['131.0.72.0', 22],
-  ['141.101.64.0', 18],
-  ['162.158.0.0', 15],
-  ['172.64.0.0', 13],
-  ['173.245.48.0', 20],
-  ['188.114.96.0', 20],
-  ['190.93.240.0', 20],
-  ['197.234.240.0', 22],
-  ['198.41.128.0', 17],
-  ['2400:cb00::', 32],
-  ['2405:8100::', 32],
-  ['2405:b500::', 32],
-  ['2606:4700::', 32],
-  ['2803:f800::', 32],
-  ['2a06:98c0::', 29],
-  ['2c0f:f248::', 32],
-] as const
-
-const cloudflareCidrs = cloudflareRanges.map(rangeIn)
+  '103.21.244.0/22',
+  '103.22.200.0/22',
+  '103.31.4.0/22',
+  '104.16.0.0/13',
+  '104.24.0.0/14',
+  '108.162.192.0/18',
+  '131.0.72.0/22',
+  '141.101.64.0/18',
+  '162.158.0.0/15',
+  '172.64.0.0/13',
+  '173.245.48.0/20',
+  '188.114.96.0/20',
+  '190.93.240.0/20',
+  '197.234.240.0/22',
+  '198.41.128.0/17',
+  '2400:cb00::/32',
+  '2405:8100::/32',
+  '2405:b500::/32',
+  '2606:4700::/32',
+  '2803:f800::/32',
+  '2a06:98c0::/29',
+  '2c0f:f248::/32',
+].map(rangeIn)
 
 /** Returns the range of Cloudflare's proxy that contains the address, as text; null if none does. */
 export function cloudflareRangeOf(address: string): string | null {
-  return cloudflareCidrs.find(range => range.contains(address))?.text ?? null
+  return cloudflareRanges.find(range => range.contains(address))?.text ?? null
 }

@@ -474,60 +474,55 @@ function checkAddress(address, rules) {
 function hasZeroHost(address) {
   return address.includes(":") && BigInt.asUintN(64, ipv6Bits(address)) === 0n;
 }
-var specialPurpose4 = [
-  ["0.0.0.0", 8, '"this network" (RFC 791)'],
-  ["10.0.0.0", 8, "private (RFC 1918)"],
-  ["100.64.0.0", 10, "carrier-grade NAT, shared by customers of a provider (RFC 6598)"],
-  ["127.0.0.0", 8, "loopback (RFC 1122)"],
-  ["169.254.0.0", 16, "link-local (RFC 3927)"],
-  ["172.16.0.0", 12, "private (RFC 1918)"],
-  ["192.0.0.0", 24, "protocol assignments (RFC 6890)"],
-  ["192.0.2.0", 24, "documentation (RFC 5737)"],
-  ["192.31.196.0", 24, "AS112 anycast (RFC 7535)"],
-  ["192.52.193.0", 24, "AMT anycast (RFC 7450)"],
-  ["192.88.99.0", 24, "deprecated 6to4 relay anycast (RFC 7526)"],
-  ["192.168.0.0", 16, "private (RFC 1918)"],
-  ["192.175.48.0", 24, "AS112 anycast (RFC 7534)"],
-  ["198.18.0.0", 15, "benchmarking (RFC 2544)"],
-  ["198.51.100.0", 24, "documentation (RFC 5737)"],
-  ["203.0.113.0", 24, "documentation (RFC 5737)"],
-  ["224.0.0.0", 4, "multicast (RFC 5771)"],
-  ["240.0.0.0", 4, "reserved or broadcast (RFC 1112, RFC 919)"]
-];
-var specialPurpose6 = [
-  ["::", 128, "unspecified (RFC 4291)"],
-  ["::1", 128, "loopback (RFC 4291)"],
-  ["::ffff:0.0.0.0", 96, "a mapped IPv4 address (RFC 4291)"],
-  ["64:ff9b::", 96, "IPv4 translation (RFC 6052)"],
-  ["64:ff9b:1::", 48, "local-use IPv4 translation (RFC 8215)"],
-  ["100::", 64, "discard-only (RFC 6666)"],
-  ["100:0:0:1::", 64, "the dummy prefix (RFC 9780)"],
-  ["2001::", 32, "Teredo tunnelling (RFC 4380)"],
-  ["2001:2::", 48, "benchmarking (RFC 5180)"],
-  ["2001:3::", 32, "AMT anycast (RFC 7450)"],
-  ["2001:4:112::", 48, "AS112 anycast (RFC 7535)"],
-  ["2001:10::", 28, "former ORCHID identifiers (RFC 4843)"],
-  ["2001:20::", 28, "ORCHIDv2 identifiers (RFC 7343)"],
-  ["2001:30::", 28, "drone identifiers (RFC 9374)"],
-  ["2001::", 23, "protocol assignments (RFC 2928)"],
-  ["2001:db8::", 32, "documentation (RFC 3849)"],
-  ["2002::", 16, "6to4 tunnelling (RFC 3056)"],
-  ["2620:4f:8000::", 48, "AS112 anycast (RFC 7534)"],
-  ["3fff::", 20, "documentation (RFC 9637)"],
-  ["5f00::", 16, "segment routing (RFC 9602)"],
-  ["fc00::", 7, "unique local, private (RFC 4193)"],
-  ["fe80::", 10, "link-local (RFC 4291)"],
-  ["fec0::", 10, "former site-local (RFC 3879)"],
-  ["ff00::", 8, "multicast (RFC 4291)"]
-];
-function rangeIn([network, prefix]) {
-  return rangeOf(network, prefix, network.includes(":") ? 6 : 4);
+function rangeIn(text) {
+  const [network = "", prefix] = text.split("/");
+  return rangeOf(network, Number(prefix), network.includes(":") ? 6 : 4);
 }
-var specialPurposeRanges = [...specialPurpose4, ...specialPurpose6].map((row2) => ({
-  range: rangeIn(row2),
-  what: row2[2]
-}));
-var globalUnicast = rangeOf("2000::", 3, 6);
+var specialPurposeRanges = [
+  ["0.0.0.0/8", '"this network" (RFC 791)'],
+  ["10.0.0.0/8", "private (RFC 1918)"],
+  ["100.64.0.0/10", "carrier-grade NAT, shared by customers of a provider (RFC 6598)"],
+  ["127.0.0.0/8", "loopback (RFC 1122)"],
+  ["169.254.0.0/16", "link-local (RFC 3927)"],
+  ["172.16.0.0/12", "private (RFC 1918)"],
+  ["192.0.0.0/24", "protocol assignments (RFC 6890)"],
+  ["192.0.2.0/24", "documentation (RFC 5737)"],
+  ["192.31.196.0/24", "AS112 anycast (RFC 7535)"],
+  ["192.52.193.0/24", "AMT anycast (RFC 7450)"],
+  ["192.88.99.0/24", "deprecated 6to4 relay anycast (RFC 7526)"],
+  ["192.168.0.0/16", "private (RFC 1918)"],
+  ["192.175.48.0/24", "AS112 anycast (RFC 7534)"],
+  ["198.18.0.0/15", "benchmarking (RFC 2544)"],
+  ["198.51.100.0/24", "documentation (RFC 5737)"],
+  ["203.0.113.0/24", "documentation (RFC 5737)"],
+  ["224.0.0.0/4", "multicast (RFC 5771)"],
+  ["240.0.0.0/4", "reserved or broadcast (RFC 1112, RFC 919)"],
+  ["::/128", "unspecified (RFC 4291)"],
+  ["::1/128", "loopback (RFC 4291)"],
+  ["::ffff:0.0.0.0/96", "a mapped IPv4 address (RFC 4291)"],
+  ["64:ff9b::/96", "IPv4 translation (RFC 6052)"],
+  ["64:ff9b:1::/48", "local-use IPv4 translation (RFC 8215)"],
+  ["100::/64", "discard-only (RFC 6666)"],
+  ["100:0:0:1::/64", "the dummy prefix (RFC 9780)"],
+  ["2001::/32", "Teredo tunnelling (RFC 4380)"],
+  ["2001:2::/48", "benchmarking (RFC 5180)"],
+  ["2001:3::/32", "AMT anycast (RFC 7450)"],
+  ["2001:4:112::/48", "AS112 anycast (RFC 7535)"],
+  ["2001:10::/28", "former ORCHID identifiers (RFC 4843)"],
+  ["2001:20::/28", "ORCHIDv2 identifiers (RFC 7343)"],
+  ["2001:30::/28", "drone identifiers (RFC 9374)"],
+  ["2001::/23", "protocol assignments (RFC 2928)"],
+  ["2001:db8::/32", "documentation (RFC 3849)"],
+  ["2002::/16", "6to4 tunnelling (RFC 3056)"],
+  ["2620:4f:8000::/48", "AS112 anycast (RFC 7534)"],
+  ["3fff::/20", "documentation (RFC 9637)"],
+  ["5f00::/16", "segment routing (RFC 9602)"],
+  ["fc00::/7", "unique local, private (RFC 4193)"],
+  ["fe80::/10", "link-local (RFC 4291)"],
+  ["fec0::/10", "former site-local (RFC 3879)"],
+  ["ff00::/8", "multicast (RFC 4291)"]
+].map(([range, what]) => ({ range: rangeIn(range), what }));
+var globalUnicast = rangeIn("2000::/3");
 function specialPurposeOf(address) {
   const found = specialPurposeRanges.find(({ range }) => range.contains(address));
   if (found) return `${found.what}, in ${found.range.text}`;
@@ -535,32 +530,31 @@ function specialPurposeOf(address) {
   return isUnicast ? null : `outside ${globalUnicast.text}, global unicast (RFC 4291)`;
 }
 var cloudflareRanges = [
-  ["103.21.244.0", 22],
-  ["103.22.200.0", 22],
-  ["103.31.4.0", 22],
-  ["104.16.0.0", 13],
-  ["104.24.0.0", 14],
-  ["108.162.192.0", 18],
-  ["131.0.72.0", 22],
-  ["141.101.64.0", 18],
-  ["162.158.0.0", 15],
-  ["172.64.0.0", 13],
-  ["173.245.48.0", 20],
-  ["188.114.96.0", 20],
-  ["190.93.240.0", 20],
-  ["197.234.240.0", 22],
-  ["198.41.128.0", 17],
-  ["2400:cb00::", 32],
-  ["2405:8100::", 32],
-  ["2405:b500::", 32],
-  ["2606:4700::", 32],
-  ["2803:f800::", 32],
-  ["2a06:98c0::", 29],
-  ["2c0f:f248::", 32]
-];
-var cloudflareCidrs = cloudflareRanges.map(rangeIn);
+  "103.21.244.0/22",
+  "103.22.200.0/22",
+  "103.31.4.0/22",
+  "104.16.0.0/13",
+  "104.24.0.0/14",
+  "108.162.192.0/18",
+  "131.0.72.0/22",
+  "141.101.64.0/18",
+  "162.158.0.0/15",
+  "172.64.0.0/13",
+  "173.245.48.0/20",
+  "188.114.96.0/20",
+  "190.93.240.0/20",
+  "197.234.240.0/22",
+  "198.41.128.0/17",
+  "2400:cb00::/32",
+  "2405:8100::/32",
+  "2405:b500::/32",
+  "2606:4700::/32",
+  "2803:f800::/32",
+  "2a06:98c0::/29",
+  "2c0f:f248::/32"
+].map(rangeIn);
 function cloudflareRangeOf(address) {
-  return cloudflareCidrs.find((range) => range.contains(address))?.text ?? null;
+  return cloudflareRanges.find((range) => range.contains(address))?.text ?? null;
 }
 
 // action/address/interface.ts
