@@ -52,11 +52,8 @@ export function countVotes(votes: readonly Vote[]): Reading<string> {
 }
 
 function tallyOf(votes: readonly Vote[]): ReadonlyMap<string, number> {
-  const tally = new Map<string, number>()
-  for (const vote of votes) {
-    if ('value' in vote) tally.set(vote.value, (tally.get(vote.value) ?? 0) + 1)
-  }
-  return tally
+  const values = votes.flatMap(vote => ('value' in vote ? vote.value : []))
+  return new Map([...new Set(values)].map(value => [value, values.filter(other => other === value).length]))
 }
 
 /** Returns whether the outcome is certain, however the `missing` sources vote: one address is agreed, or none can be. */

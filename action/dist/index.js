@@ -2091,11 +2091,8 @@ function countVotes(votes) {
   return { problem: { reason: fix === void 0 ? "address-unavailable" : "tls-untrusted", message } };
 }
 function tallyOf(votes) {
-  const tally = /* @__PURE__ */ new Map();
-  for (const vote of votes) {
-    if ("value" in vote) tally.set(vote.value, (tally.get(vote.value) ?? 0) + 1);
-  }
-  return tally;
+  const values = votes.flatMap((vote) => "value" in vote ? vote.value : []);
+  return new Map([...new Set(values)].map((value) => [value, values.filter((other) => other === value).length]));
 }
 function isDecided(votes, missing) {
   const quorum = majority(votes.length + missing);

@@ -30,8 +30,8 @@ function readListed(row: Row): ListedEmployee {
 
 /** Returns the employee with exactly this user name, whose id no different record has. */
 export async function findEmployee(store: Store, userName: string): Promise<ListedEmployee> {
-  const { employee, sharesId } = await findRecord(store, userName)
-  if (sharesId) {
+  const employee = await findRecord(store, userName)
+  if (employee.sharesId) {
     throw new OperatorError(
       `${printable(userName)} shares the id ${printable(employee.id)} with a different record. Give each record an id of its own. \`check\` lists such ids.`,
     )
@@ -43,7 +43,7 @@ export async function findEmployee(store: Store, userName: string): Promise<List
 export async function findRecord(
   store: Store,
   userName: string,
-): Promise<{ readonly employee: ListedEmployee; readonly sharesId: boolean }> {
+): Promise<ListedEmployee & { readonly sharesId: boolean }> {
   const rows = await store.query(
     `SELECT DISTINCT ${columns}, CASE WHEN ${sharesId(store.dialect)} THEN 1 ELSE 0 END AS shares_id FROM ${joined} WHERE e.user_name = $1`,
     [userName],
@@ -56,7 +56,7 @@ export async function findRecord(
       `${rows.length} employees are named ${printable(userName)}. Give each a unique name.`,
     )
   }
-  return { employee: readListed(only), sharesId: only['shares_id'] === 1 }
+  return { ...readListed(only), sharesId: only['shares_id'] === 1 }
 }
 
 /** Throws unless this command created the table of employees: HR's records belong to HR. */

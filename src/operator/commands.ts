@@ -227,7 +227,7 @@ async function unbind(work: Work, names: readonly string[]): Promise<void> {
 
 async function end(work: Work, [name = '']: readonly string[]): Promise<void> {
   const { store, recorder, options } = work
-  const id = options.all ? null : (await findRecord(store, name)).employee.id
+  const id = options.all ? null : (await findRecord(store, name)).id
   const whom = id === null ? 'everybody' : name
   const what = `every session of ${printable(whom)}`
   const change = { action: 'end-sessions', employeeId: id, detail: whom }
@@ -249,7 +249,7 @@ async function showAudit({ store, options, line }: Work): Promise<void> {
 /** Finds whom to unbind: by user name or, if the employee's record is gone, by account. */
 async function findBound(store: Store, nameOrAccount: string) {
   if (!isGuid(nameOrAccount)) {
-    const { id, boundTo } = (await findRecord(store, nameOrAccount)).employee
+    const { id, boundTo } = await findRecord(store, nameOrAccount)
     return { owner: printable(nameOrAccount), employeeId: id, account: boundTo }
   }
   const account = nameOrAccount.toLowerCase()

@@ -270,6 +270,8 @@ describe('npm run employees without a store that answers', () => {
   it.each([
     ['half a body', '{"success":true,"result":[{"results"', 'did not answer'],
     ['a result that is no list', '{"success":true,"errors":[],"result":{"results":[]}}', 'no reason given'],
+    ['another document', '[]', 'returned 200 without a JSON object'],
+    ['an error of another form', '{"success":false,"errors":[null]}', 'no reason given'],
     [
       'an error of several lines',
       '{"success":false,"errors":[{"code":1,"message":"a\\u001b[2J\\nb"}]}',
