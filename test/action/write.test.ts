@@ -158,6 +158,15 @@ describe('an update', () => {
       'PUT GET',
       readBack('Cloudflare returned 200 with something other than its JSON envelope'),
     ],
+    [
+      'confirmed with other values is read back and not repeated',
+      [written({ ...shownNew, content: '198.51.100.9' }), listed(shownOld)],
+      'PUT GET',
+      unconfirmed(
+        'the response shows content "198.51.100.9" instead of 203.0.113.7; reading it back, it had not changed after one attempt',
+        'request',
+      ),
+    ],
     ['that is refused is not repeated', [refused(400, 9005)], 'PUT', failed('write-rejected', 'request')],
     [
       'that is refused may concern the whole zone',
@@ -245,6 +254,11 @@ describe('an update', () => {
       'another record',
       [{ ...shownOld, id: secondId }],
       `the record is gone, and ${secondId} has replaced it`,
+    ],
+    [
+      'other content',
+      [{ ...shownOld, content: '198.51.100.9' }],
+      'it shows content "198.51.100.9" instead of 203.0.113.7, ttl "300" instead of 120',
     ],
     [
       'a read-only record',
@@ -371,6 +385,12 @@ describe('an update that the rate limit stops', () => {
       'PUT GET PUT GET',
       unconfirmed(`the rate limit was reached; ${unchangedAfterTwo}`, 'request'),
     ],
+    [
+      'and then is refused has written nothing',
+      [...twice, refused(400, 9005)],
+      'PUT GET PUT',
+      failed('write-rejected', 'request'),
+    ],
   ])('%s', rowsOf(update))
 })
 
@@ -385,6 +405,16 @@ describe('a creation', () => {
       'POST GET GET',
       created,
       [250],
+    ],
+    [
+      'is in doubt if the list stays empty',
+      [post, listed(), listed()],
+      'POST GET GET',
+      unconfirmed(
+        `Cloudflare created ${secondId}, but reading it back, the name had no record`,
+        'request',
+        record,
+      ),
     ],
     [
       'is in doubt if it cannot be read',
