@@ -23,7 +23,7 @@ describe('secrets', () => {
     'infra/after-up.ts: It reads the stack by the CLI, or its outputs from FILE (- for standard input): pulumi stack output --json --show-secrets.',
     "infra/after-up.ts: const args = ['stack', 'output', 'handlerSettings', '--show-secrets', ...(stack ? ['--stack', stack] : [])]",
     "infra/after-up.ts: throw new Refusal('The outputs lack handlerSettings. Use a stack with signIn: host, and --show-secrets.')",
-    "infra/doctor/bootstrap/stack.ts: const show = ['--show-secrets', '--stack', name, '--non-interactive']",
+    "infra/doctor/bootstrap/stack.ts: const show = ['config', '--json', '--show-secrets', '--stack', stack.name, '--non-interactive']",
     'infra/doctor/drift.ts: Environment: what pulumi stack export needs, and',
   ]
 
