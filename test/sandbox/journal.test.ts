@@ -1,6 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Clock } from '../../sandbox/http/clock.ts'
-import { Journal } from '../../sandbox/http/journal.ts'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
@@ -40,28 +38,5 @@ describe('the journal', () => {
     expect(text).toContain('Bearer <unknown>')
     // A marker in its place still shows that a client leaked the token.
     expect(text.match(/<token [0-9a-f]{32}>/g)?.length).toBe(5)
-  })
-
-  it('truncates bodies to 64 KiB', async () => {
-    await sandbox.api('POST', sandbox.records, { body: 'x'.repeat(100_000) })
-    expect(sandbox.control.journal()[0]?.body).toHaveLength(64 * 1024)
-  })
-})
-
-describe('a full journal', () => {
-  const arrival = {
-    service: 'cloudflare',
-    method: 'POST',
-    path: '/',
-    query: '',
-    headers: {},
-    tokenId: null,
-  } as const
-
-  it('drops the oldest entries above 10,000', () => {
-    const journal = new Journal(new Clock())
-    for (let request = 0; request < 10_010; request += 1) journal.open(arrival)
-    expect(journal.entries()).toHaveLength(10_000)
-    expect(journal.entries()[0]?.n).toBe(11)
   })
 })

@@ -35,14 +35,6 @@ describe('the profile', () => {
       id: application.users.alice.id,
     })
   })
-
-  it('has the external address of a guest', async () => {
-    const token = await application.token('visitor_example.net#EXT#@example.com')
-    expect(await (await application.me(token)).json()).toMatchObject({
-      mail: 'visitor@example.net',
-      userPrincipalName: 'visitor_example.net#EXT#@example.com',
-    })
-  })
 })
 
 describe('the profile is refused', () => {

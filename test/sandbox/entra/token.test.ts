@@ -73,17 +73,6 @@ describe('a token request', () => {
     const response = await application.redeem(code, {}, { origin: 'http://localhost:9' })
     await expectFailure(response, 400, 'invalid_request', 9002326)
   })
-
-  it('that is not a form fails', async () => {
-    const url = `${application.authority}/oauth2/v2.0/token`
-    const headers = { 'content-type': 'application/json' }
-    const response = await fetch(url, {
-      method: 'POST',
-      headers,
-      body: '{"grant_type":"authorization_code"}',
-    })
-    await expectFailure(response, 400, 'invalid_request', 900144)
-  })
 })
 
 describe('client secrets', () => {
