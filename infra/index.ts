@@ -2,12 +2,13 @@ import { fileURLToPath } from 'node:url'
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
 import { DynamicDns } from './resources/dynamic-dns.ts'
-import { refuseLosses } from './resources/kept-resources.ts'
+import { handedOverField, refuseLosses } from './resources/kept-resources.ts'
 import { loadSettings } from './settings/load.ts'
 import { pushComponent, pushNameOf, serviceNameOf } from './stack-facts.ts'
 
 const { settings, secretOf } = await loadSettings()
 await refuseLosses(settings)
+const field = await handedOverField()
 const { record, signIn, push, clock } = settings
 const serviceName = serviceNameOf(pulumi.getStack())
 // Only a stack with the part loads its resources, and their providers.
@@ -69,7 +70,7 @@ if (endpoint) {
 
 if (record?.handOver && dns) {
   const { Repository } = await import('./resources/hand-over.ts')
-  new Repository('repository', { target: record.handOver, record, token: dns.token })
+  new Repository('repository', { target: record.handOver, record, token: dns.token, field })
 }
 
 const outputs = {

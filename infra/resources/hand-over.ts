@@ -3,11 +3,14 @@ import * as pulumi from '@pulumi/pulumi'
 import { handedOverVariables } from '../settings/handed-over.ts'
 import type { HandOver, RecordSettings } from '../settings/stack-settings.ts'
 import { handedOver } from '../stack-facts.ts'
+import type { SecretField } from './kept-resources.ts'
 
 export interface RepositoryArgs {
   readonly target: HandOver
   readonly record: Pick<RecordSettings, 'zoneId' | 'plans'>
   readonly token: pulumi.Output<string>
+  /** Of the secret, for the token: see `handedOverField`. */
+  readonly field: SecretField
 }
 
 /**
@@ -38,7 +41,11 @@ export class Repository extends pulumi.ComponentResource {
     const resourceOptions = { parent: this, provider }
     new github.ActionsEnvironmentSecret(
       `${name}-token`,
-      { ...place, secretName: handedOver.token, value: pulumi.secret(args.token) },
+      {
+        ...place,
+        secretName: handedOver.token,
+        [args.field]: pulumi.secret(args.token),
+      },
       resourceOptions,
     )
     for (const [variableName, value] of Object.entries(handedOverVariables(args.record))) {

@@ -4,7 +4,7 @@ import { Refusal } from '../program.ts'
 import { titleOf } from '../settings/readers.ts'
 import type { RecordPlan, SignInSettings, StackSettings } from '../settings/stack-settings.ts'
 import { shown } from '../shown.ts'
-import { clientSecretName, recordNameOf, types } from '../stack-facts.ts'
+import { clientSecretName, isOfPush, recordNameOf, tokenTypes, types } from '../stack-facts.ts'
 import { readState } from '../stack-state.ts'
 
 /** A resource as the last run left it in the state, even if that run failed. */
@@ -207,6 +207,34 @@ function secretProblems(
   return [
     `The run would replace both client secrets and delete those that a handler still uses. ${fix}, then pulumi up. See docs/operate.md#rotate-credentials-of-a-stack.`,
   ]
+}
+
+/** The fields of a secret at GitHub that hold its text. */
+export type SecretField = 'value' | 'plaintextValue'
+
+/** More than the clocks of two services differ by, in milliseconds. */
+const clocksDifferMs = 5000
+
+/**
+ * Returns the field of the secret at GitHub that has the token: both names are one field, and another one than in the state makes
+ * the provider send it again. That is needed if GitHub refused the token: the provider puts it into the state nevertheless, and the
+ * next refresh takes it for what was declared (seen with 6.15.0), so `up` would send nothing, and delete the token that GitHub has.
+ * GitHub shows no secret, so the times tell. Call it before the run creates a token.
+ */
+export async function handedOverField(): Promise<SecretField> {
+  return fieldToSend(await readOwnState().catch(() => []))
+}
+
+/** @param state the resources of the last run */
+export function fieldToSend(state: readonly Pick<Own, 'name' | 'type' | 'outputs'>[]): SecretField {
+  const secret = state.find(({ type }) => type === types.environmentSecret)
+  // As Go prints a time: 2026-11-27 13:59:35 +0000 UTC.
+  const [day, time] = String(fieldOf(secret?.outputs, 'updatedAt')).split(' ')
+  const sentMs = Date.parse(`${day}T${time}Z`)
+  const isEarlier = state
+    .filter(({ name, type }) => tokenTypes.includes(type) && !isOfPush(name))
+    .some(({ outputs }) => Date.parse(String(fieldOf(outputs, 'issuedOn'))) > sentMs + clocksDifferMs)
+  return isEarlier && !fieldOf(secret?.outputs, 'plaintextValue') ? 'plaintextValue' : 'value'
 }
 
 const stackName = (): string => [pulumi.getOrganization(), pulumi.getProject(), pulumi.getStack()].join('/')
