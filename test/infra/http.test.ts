@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { exchange, requireSafeUrl } from '../../infra/http.ts'
+import { listen } from '../support/listen.ts'
 
 it('repeats a request whose answer was cut, but not one that a redirect would lead elsewhere', async () => {
   const asked: string[] = []
@@ -12,9 +11,8 @@ it('repeats a request whose answer was cut, but not one that a redirect would le
     if (url === '/moved') return response.writeHead(302, { location: '/other' }).end()
     response.setHeader('content-type', 'multipart/form-data; boundary=b')
     return response.end(asked.length === 1 ? whole.slice(0, 40) : whole)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  const root = await listen(server)
   try {
     const cut = await exchange(`${root}/content`, { headers: {}, answer: 'module' })
     expect(cut).toMatchObject({ status: 200, body: 'code' })

@@ -1,8 +1,5 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lookAt } from '../../infra/doctor/drift/look.ts'
-import { compare } from '../../infra/doctor/drift.ts'
-import { namesOf } from '../../infra/doctor/stack.ts'
 import { judge } from '../../infra/policy/rules.ts'
 import { pushBindings } from '../../infra/resources/push-bindings.ts'
 import { compatibilityDate } from '../../infra/resources/worker-script.ts'
@@ -14,6 +11,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { declaredIn } from '../support/declared.ts'
 import { ping } from '../support/ping.ts'
 import { askCloudflare, workerUpload } from '../support/services.ts'
+import { compareStack } from './support/doctor.ts'
 import { readText } from './support/golden.ts'
 import { settingsOf } from './support/stacks.ts'
 
@@ -47,18 +45,8 @@ const tokens = async () =>
 /** Compares what the emulator has with the state, as `npm run drift` does. Returns the texts. */
 async function drift(): Promise<readonly string[]> {
   const state = parseState(JSON.stringify(stack.export()))
-  const view = {
-    name: 'dev',
-    ...namesOf('dev', state),
-    settings: null,
-    problems: [],
-    apiUrl: at().apiUrl,
-    cloudflareBaseUrl: at().apiUrl,
-    state,
-  }
   const env = { CLOUDFLARE_API_TOKEN: at().adminToken }
-  const found = await compare(lookAt(view, settingsOf(config), env, Date.now()))
-  return found.map(({ text: said, fix }) => `${said} ${fix}`)
+  return compareStack('dev', settingsOf(config), state, at().apiUrl, env)
 }
 
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import { parseState } from '../../../infra/stack-state.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
 import { root } from '../../../tools/bundle.ts'
-import { askCloudflare, graphToken } from '../../support/services.ts'
+import { askCloudflare, createUserToken, graphToken } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { runDoctor, startDoctor } from '../support/doctor.ts'
 import { exported, noState, resourcesWith } from '../support/exported.ts'
@@ -83,37 +83,20 @@ const missingIn = (findings: readonly Finding[]) =>
   textsOf(findings.filter(({ level }) => level === 'missing'))
 const methodsSent = () => [...new Set(sandbox.control.journal().map(({ method }) => method))]
 
-const dnsRead = '82e64a83756745bbbb1c9c2701bf816b'
-const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
-
-/** Creates a token with one permission for the zone. Resolves to its value. */
-async function tokenFor(group: string): Promise<string> {
+/** Creates a token with permissions for the zone, and for the account. Resolves to its value. */
+async function tokenFor(zone: readonly string[], account: readonly string[] = []): Promise<string> {
   const { cloudflare } = sandbox.description
-  const resources = { [`com.cloudflare.api.account.zone.${cloudflare.zoneId}`]: '*' }
-  const policies = [{ effect: 'allow', permission_groups: [{ id: group }], resources }]
-  const body = { name: 'made', policies }
-  return (await askCloudflare<{ value: string }>(cloudflare, 'POST', '/user/tokens', body)).value
-}
-
-/** Creates a token with what the deploy token of a Worker needs. Resolves to its value. */
-async function exactToken(): Promise<string> {
-  const { cloudflare } = sandbox.description
-  const allow = (resource: string, ...ids: string[]) => ({
-    effect: 'allow',
-    permission_groups: ids.map(id => ({ id })),
-    resources: { [`com.cloudflare.api.account.${resource}`]: '*' },
-  })
-  const policies = [
-    allow(`zone.${cloudflare.zoneId}`, dnsWrite, '28f4b596e7d643029c524985477ae49a'),
-    allow(cloudflare.accountId, 'e086da7e2179491d91ee5f35b3ca210a', '09b2857d1c31407795e75e3fed8617a1'),
-  ]
-  const body = { name: 'exact', policies }
-  return (await askCloudflare<{ value: string }>(cloudflare, 'POST', '/user/tokens', body)).value
+  const scope = 'com.cloudflare.api.account'
+  const ofZone = [`${scope}.zone.${cloudflare.zoneId}`, ...zone] as const
+  const ofAccount = [`${scope}.${cloudflare.accountId}`, ...account] as const
+  const allowed = account.length > 0 ? [ofZone, ofAccount] : [ofZone]
+  return (await createUserToken(cloudflare, 'made', allowed)).value
 }
 
 describe('the tokens', () => {
   it('are checked with GET only, and never printed', async () => {
-    const tokens = { CLOUDFLARE_API_TOKEN: await exactToken() }
+    const exact = await tokenFor(['DNS Write', 'Workers Routes Write'], ['Workers Scripts Write', 'D1 Write'])
+    const tokens = { CLOUDFLARE_API_TOKEN: exact }
     sandbox.control.clearJournal()
     const findings = await cloudflare(minting(), tokens)
     expect(textsOf(findings)).toContain(
@@ -131,7 +114,7 @@ describe('the tokens', () => {
   })
 
   it('that lack a permission are reported with it', async () => {
-    const value = await tokenFor(dnsWrite)
+    const value = await tokenFor(['DNS Write'])
     const tokens = { CLOUDFLARE_API_TOKEN: value, CLOUDFLARE_READING_TOKEN: value }
     expect(missingIn(await cloudflare(minting(), tokens))).toEqual([
       expect.stringMatching(/^The deploy token may not read Workers Routes \(the service answered 403\), /),
@@ -142,7 +125,7 @@ describe('the tokens', () => {
   })
 
   it('that the minting token cannot read are not assumed to write', async () => {
-    const findings = await cloudflare(minting(await tokenFor(dnsRead)))
+    const findings = await cloudflare(minting(await tokenFor(['DNS Read'])))
     expect(missingIn(findings)).toEqual([
       'The minting token may not read API Tokens (the service answered 403).',
     ])

@@ -14,7 +14,7 @@ import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
 import { root } from '../../../tools/bundle.ts'
 import { daysAgo, minimalConfig } from '../../support/configuration.ts'
-import { askCloudflare } from '../../support/services.ts'
+import { askCloudflare, createUserToken } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { runDoctor, startDoctor } from '../support/doctor.ts'
 import { creating, type Exported, exported, noState, resourcesWith } from '../support/exported.ts'
@@ -36,21 +36,11 @@ beforeAll(async () => {
   config = { ...minimalConfig, signIn: 'none', zoneId, hostname }
   const { plans, token } = recordOf(settingsOf(config))
   const declared = tokenArguments('homeport-dev', zoneId, token, dnsWrite.id)
-  const policies = [
-    {
-      effect: 'allow',
-      permission_groups: [{ id: dnsWrite.id }],
-      resources: { [`com.cloudflare.api.account.zone.${zoneId}`]: '*' },
-    },
-  ]
-  const api = (method: string, path: string, body?: object) =>
-    askCloudflare<{ id: string }>(sandbox.description.cloudflare, method, path, body)
-  const { id: dnsTokenId } = await api('POST', '/user/tokens', { name: 'homeport-dev', policies })
-  const records = await askCloudflare<{ id: string }[]>(
-    sandbox.description.cloudflare,
-    'GET',
-    `/zones/${zoneId}/dns_records?type=A&name=${hostname}`,
-  )
+  const { cloudflare } = sandbox.description
+  const allowed = [`com.cloudflare.api.account.zone.${zoneId}`, 'DNS Write'] as const
+  const { id: dnsTokenId } = await createUserToken(cloudflare, 'homeport-dev', [allowed])
+  const path = `/zones/${zoneId}/dns_records?type=A&name=${hostname}`
+  const records = await askCloudflare<{ id: string }[]>(cloudflare, 'GET', path)
   resources = resourcesWith(
     { recordId: records[0]?.id ?? '', dnsTokenId },
     { record: recordArguments(zoneId, plans[0]), token: declared },

@@ -2,9 +2,6 @@ import { cp } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { timeOf } from '../../../infra/doctor/drift/difference.ts'
-import { lookAt } from '../../../infra/doctor/drift/look.ts'
-import { compare } from '../../../infra/doctor/drift.ts'
-import { namesOf } from '../../../infra/doctor/stack.ts'
 import { dnsWrite } from '../../../infra/resources/token-policy.ts'
 import { bootstrapAddresses, types } from '../../../infra/stack-facts.ts'
 import { parseState } from '../../../infra/stack-state.ts'
@@ -17,7 +14,7 @@ import { Deployment, demoHosts } from '../../support/deployment.ts'
 import { embeddedStack } from '../../support/embedded-stack.ts'
 import { workerUpload } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { startDoctor } from '../support/doctor.ts'
+import { compareStack, startDoctor } from '../support/doctor.ts'
 import { settingsOf } from '../support/stacks.ts'
 
 /** A stack that the embedded engine has deployed in a few seconds, and what somebody changes behind its back. */
@@ -89,18 +86,7 @@ async function lines({ state: change, config: changes, env = {} }: Look = {}): P
   const state = parseState(JSON.stringify(exported))
   const { apiUrl } = deployment.sandbox.description.cloudflare
   const settings = settingsOf({ ...config, ...changes })
-  const names = namesOf(stack.name, state)
-  const view = {
-    name: stack.name,
-    ...names,
-    settings,
-    problems: [],
-    apiUrl,
-    cloudflareBaseUrl: apiUrl,
-    state,
-  }
-  const found = await compare(lookAt(view, settings, { ...stack.environment, ...env }, Date.now()))
-  return found.map(({ text, fix }) => `${text} ${fix}`)
+  return compareStack(stack.name, settings, state, apiUrl, { ...stack.environment, ...env })
 }
 
 const zone = () => `/zones/${deployment.sandbox.description.cloudflare.zoneId}`
