@@ -74,11 +74,9 @@ export async function show(
   record = new FollowedRecord(description),
 ): Promise<number> {
   const { cloudflare, nameServer, echo } = description
-  write('Everything below runs on this machine. The DNS service, its name server and the three echo services')
-  write(
-    'are emulators; the action is the shipped bundle. The addresses are reserved for documentation, so the',
-  )
-  write(`action accepts them only with ${dim('allow-reserved-address: true')}.\n`)
+  write(`Everything below runs on this machine. The DNS service, its name server and the three echo services
+are emulators; the action is the shipped bundle. The addresses are reserved for documentation, so the
+action accepts them only with ${dim('allow-reserved-address: true')}.\n`)
   write(`  ${'DNS service'.padEnd(15)}${cloudflare.baseUrl}`)
   write(`  ${'name server'.padEnd(15)}${nameServer.host}:${nameServer.port}`)
   write(`  ${'echo services'.padEnd(15)}${echo.join('  ')}`)

@@ -41,14 +41,12 @@ export class FollowedRecord {
   constructor(description: SandboxDescription) {
     this.hostname = `home.${description.cloudflare.zoneName}`
     this.#description = description
-    const servers = description.nameServers.map(({ host, port }) => `${host}:${port}`)
-    this.#resolvers = new Map(servers.map(server => [server, resolverFor(server)]))
+    this.#resolvers = new Map(description.nameServers.map(at => [`${at.host}:${at.port}`, resolverFor(at)]))
   }
 
   /** Makes the echo services report an address. */
   async changeAddress(address: string): Promise<void> {
-    const url = `${this.#description.control}/echo`
-    await fetch(url, { method: 'PUT', body: JSON.stringify({ address }) })
+    await reportAddress(this.#description, address)
     this.address = address
   }
 
@@ -56,16 +54,9 @@ export class FollowedRecord {
   async round(): Promise<Round> {
     const startedAt = new Date()
     const startedMs = performance.now()
-    const { cloudflare, echo } = this.#description
-    const step = await runAction({
-      'api-token': cloudflare.dnsToken,
-      'zone-id': cloudflare.zoneId,
-      hostname: this.hostname,
-      'address-sources': echo.join('\n'),
-      'base-url': cloudflare.baseUrl,
-      'allow-reserved-address': 'true',
-      'mask-address': 'false',
-    })
+    const { dnsToken, zoneId } = this.#description.cloudflare
+    const inputs = { 'api-token': dnsToken, 'zone-id': zoneId, hostname: this.hostname }
+    const step = await runFrom(this.#description, inputs)
     const elapsedMs = performance.now() - startedMs
     return this.keep({ ...step, startedAt, elapsedMs, served: await this.ask() })
   }
@@ -89,8 +80,28 @@ export class FollowedRecord {
   }
 }
 
-function resolverFor(server: string): Resolver {
-  const resolver = new Resolver({ timeout: 2000, tries: 1 })
-  resolver.setServers([server])
+/** Returns a resolver that asks one name server. */
+export function resolverFor({ host, port }: SandboxDescription['nameServer']): Resolver {
+  const resolver = new Resolver({ timeout: 2000, tries: 2 })
+  resolver.setServers([`${host}:${port}`])
   return resolver
+}
+
+/** Makes the echo services report an address. */
+export async function reportAddress({ control }: SandboxDescription, address: string): Promise<void> {
+  await fetch(`${control}/echo`, { method: 'PUT', body: JSON.stringify({ address }) })
+}
+
+/** Runs the shipped action on a record of the sandbox, with the address that the echo services report. */
+export function runFrom(
+  { cloudflare, echo }: SandboxDescription,
+  inputs: Readonly<Record<string, string>>,
+): Promise<StepRun> {
+  return runAction({
+    'address-sources': echo.join('\n'),
+    'base-url': cloudflare.baseUrl,
+    'allow-reserved-address': 'true',
+    'mask-address': 'false',
+    ...inputs,
+  })
 }

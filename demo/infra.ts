@@ -35,21 +35,15 @@ function check(who: string, good: boolean, detail: string): void {
   write(`   ${sign(good)} ${who.padEnd(13)}${detail}`)
 }
 
+const shownInputs = 'name displayName hostname scriptName secretName variableName endDate ttl'.split(' ')
+
 /** Describes a resource in one line: type, name, main inputs and options. */
 function describe({ type, name, inputs, options, provider }: GraphResource): string {
   const [last = type, ...rest] = type.split(':').toReversed()
   const kind = rest[0] === 'providers' ? `provider ${last}` : last
-  const shown = [
-    'name',
-    'displayName',
-    'hostname',
-    'scriptName',
-    'secretName',
-    'variableName',
-    'endDate',
-    'ttl',
-  ]
-  const facts = shown.flatMap(key => (inputs[key] === undefined ? [] : [`${key} ${plain(inputs[key])}`]))
+  const facts = shownInputs.flatMap(key =>
+    inputs[key] === undefined ? [] : [`${key} ${plain(inputs[key])}`],
+  )
   const kept = [
     ...(options.protect ? ['protected'] : []),
     ...(options.ignoreChanges ? [`other owners: ${options.ignoreChanges.join(' ')}`] : []),

@@ -17,7 +17,7 @@ The exit status is 0 only if every step succeeded.
 
 export const options = { keep: { type: 'boolean' } } as const
 
-const secondAddress = '8.8.4.77'
+const second = '8.8.4.77'
 
 /** Runs the demo. Returns the exit status. */
 export async function run({ keep }: Values): Promise<number> {
@@ -31,7 +31,7 @@ export async function run({ keep }: Values): Promise<number> {
   const status = await show(sandbox, endpoint, record)
   if (keep) {
     const { keepServing } = await import('./live/start.ts')
-    const query = `hostname=${hostname}&myip=${secondAddress}`
+    const query = `hostname=${hostname}&myip=${second}`
     await keepServing({ sandbox, record, port }, [
       'The endpoint keeps running until Ctrl-C. Watch the pings arrive in a browser; each round there is a ping:',
       'Or send one yourself:',
@@ -49,17 +49,12 @@ async function show(sandbox: Sandbox, endpoint: PushEndpoint, record: PushedReco
 
   async function step(
     heading: string,
-    address: string,
-    wanted: string,
-    after: string,
-    writes: number,
-    password?: string,
+    [address, password]: readonly [address: string, password?: string],
+    [wanted, after, writes]: readonly [answer: string, address: string, writes: number],
   ): Promise<void> {
-    const before = control.journal().length
-    const { status, body, elapsedMs } = await endpoint.ping(address, password)
-    const requests = control.journal().slice(before)
+    const { status, body, elapsedMs, requests, served: all } = await record.ping(address, password)
     const wrote = requests.filter(({ method }) => method !== 'GET').length
-    const [served] = await record.ask()
+    const [served] = all
     const right = `${status} ${body}`.startsWith(wanted) && served?.address === after && wrote === writes
     if (!right) failed.push(heading)
     write(`\n${bold(heading)}`)
@@ -72,31 +67,22 @@ async function show(sandbox: Sandbox, endpoint: PushEndpoint, record: PushedReco
 
   write(bold("A router's pings keep a hostname at its address."))
   write('It takes a few seconds.')
-  write(
-    '\nEverything runs on this machine. The DNS service and its name server are emulators; the endpoint is the',
-  )
-  write(
-    'built push.js. Nothing is sent to the addresses. Plain http is for the demo only: docs/router.md says why.',
-  )
+  write(`
+Everything runs on this machine. The DNS service and its name server are emulators; the endpoint is the
+built push.js. Nothing is sent to the addresses. Plain http is for the demo only: docs/router.md says why.`)
   write(`\n  ${'endpoint'.padEnd(17)}${endpoint.url}`)
   const [start] = await record.ask()
   write(`  ${record.hostname.padEnd(17)}${start?.address ?? 'no address'}`)
 
-  await step(`The router reports ${home}`, home, `200 good ${home}`, home, 1)
-  await step('It reports the same address again', home, `200 nochg ${home}`, home, 0)
-  await step(
-    `The address changes to ${secondAddress}`,
-    secondAddress,
-    `200 good ${secondAddress}`,
-    secondAddress,
-    1,
-  )
-  await step('Somebody sends a wrong password', home, '401 badauth', secondAddress, 0, 'wrong')
-  await step('The router reports a private address', '192.168.1.7', '503 dnserr', secondAddress, 0)
+  await step(`The router reports ${home}`, [home], [`200 good ${home}`, home, 1])
+  await step('It reports the same address again', [home], [`200 nochg ${home}`, home, 0])
+  await step(`The address changes to ${second}`, [second], [`200 good ${second}`, second, 1])
+  await step('Somebody sends a wrong password', [home, 'wrong'], ['401 badauth', second, 0])
+  await step('The router reports a private address', ['192.168.1.7'], ['503 dnserr', second, 0])
   const away = { kind: 'respond', status: 503, headers: { 'retry-after': '300' } } as const
   control.setFaults([{ match: { service: 'cloudflare' }, times: null, answer: away }])
-  await step('The address changes while Cloudflare is away', home, '503 911', secondAddress, 0)
+  await step('The address changes while Cloudflare is away', [home], ['503 911', second, 0])
   control.setFaults([])
-  await step('The router repeats its ping, and Cloudflare is back', home, `200 good ${home}`, home, 1)
+  await step('The router repeats its ping, and Cloudflare is back', [home], [`200 good ${home}`, home, 1])
   return conclude(failed, 'three changes were written once each, and nothing else was.')
 }

@@ -24,22 +24,28 @@ export class PushedRecord extends FollowedRecord {
     this.address = `${publicNetwork}.${given.split('.').at(-1)}`
   }
 
+  /** Sends a ping. Resolves to the answer, the requests that it led to, and what the name servers answer then. */
+  async ping(address: string, password?: string) {
+    const { control } = this.#sandbox
+    const before = control.journal().length
+    const answer = await this.#endpoint.ping(address, password)
+    return { ...answer, requests: control.journal().slice(before), served: await this.ask() }
+  }
+
   /** Sends a ping as the router would, then asks the name servers. */
   override async round(): Promise<Round> {
     const startedAt = new Date()
     const [before] = await this.ask()
-    const requestsBefore = this.#sandbox.control.journal().length
-    const { status, body, elapsedMs } = await this.#endpoint.ping(this.address)
+    const { status, body, elapsedMs, requests, served } = await this.ping(this.address)
     const [word = ''] = body.split(' ')
     const outputs = {
       // The live page knows the words of the action.
       result: { good: 'updated', nochg: 'unchanged' }[word] ?? word,
       address: this.address,
-      requests: String(this.#sandbox.control.journal().length - requestsBefore),
+      requests: String(requests.length),
       'previous-address': before?.address ?? '',
       ...(status !== 200 && { reason: word }),
     }
-    const served = await this.ask()
     return this.keep({ status: status === 200 ? 0 : 1, log: body, outputs, elapsedMs, startedAt, served })
   }
 }

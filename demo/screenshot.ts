@@ -11,9 +11,8 @@ import { startSignInService } from './sign-in-service.ts'
 const port = await freePort()
 const origin = `http://localhost:${port}`
 await using open = new AsyncDisposableStack()
-const sandbox = open.adopt(await startSandbox({ entra: { redirectUris: [redirectUriOf(origin)] } }), of =>
-  of.close(),
-)
+const redirectUris = [redirectUriOf(origin)]
+const sandbox = open.adopt(await startSandbox({ entra: { redirectUris } }), of => of.close())
 const settings = { APP_NAME: 'Time sheets' }
 const { entra } = sandbox.description
 open.adopt(await startSignInService({ entra, origin, port, settings }), of => of.close())

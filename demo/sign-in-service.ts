@@ -25,9 +25,11 @@ export async function startSignInService({ entra, origin, port, settings }: Sign
   await using starting = new AsyncDisposableStack()
   const postgres = starting.adopt(await startPostgres(), of => of.close())
   const databaseUrl = await postgres.createDatabase('people')
-  await operate(databaseUrl, 'migrate')
-  for (const [at, name] of employees.entries())
-    await operate(databaseUrl, 'add', name, ...(at === 0 ? ['--admin'] : []))
+  const adding = employees.map((name, at) => ['add', name, ...(at === 0 ? ['--admin'] : [])])
+  for (const command of [['migrate'], ...adding]) {
+    const status = await runEmployees(command, { DATABASE_URL: databaseUrl })
+    if (status !== 0) throw new Error(`npm run employees ended with status ${status}.`)
+  }
   const handler = await startHandler({
     env: {
       TENANT_ID: tenantId,
@@ -49,13 +51,8 @@ export async function startSignInService({ entra, origin, port, settings }: Sign
   return { close: () => running.disposeAsync() }
 }
 
-/** Runs a command of `npm run employees`. */
-async function operate(databaseUrl: string, ...command: string[]): Promise<void> {
+/** Runs a command of `npm run employees`, and shows its problems only. Resolves to its exit status. */
+export function runEmployees(command: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const problem = (text: string) => void process.stderr.write(`${text}\n`)
-  const status = await runEmployeesCommand(
-    command,
-    { DATABASE_URL: databaseUrl },
-    { line: () => undefined, problem, log: () => undefined },
-  )
-  if (status !== 0) throw new Error(`npm run employees ended with status ${status}.`)
+  return runEmployeesCommand(command, environment, { line: () => undefined, problem, log: () => undefined })
 }

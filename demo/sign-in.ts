@@ -1,8 +1,8 @@
-import type { Page } from 'playwright-core'
 import { startSandbox } from '../sandbox/sandbox.ts'
 import { redirectUriOf } from '../src/settings/redirect-uri.ts'
 import { startChromium } from '../tools/chromium.ts'
 import { freePort } from '../tools/free-port.ts'
+import { newPage, pick, press, refusal } from './journey/browser.ts'
 import { interrupted, type Values, write } from './show.ts'
 import { employees, startSignInService } from './sign-in-service.ts'
 
@@ -44,11 +44,10 @@ async function walk(origin: string): Promise<number> {
   const browser = await startChromium()
   try {
     write(`Browser                       Chromium ${browser.version()}\n`)
-    const page = await browser.newPage()
-    page.setDefaultTimeout(15_000)
+    const page = await newPage(browser)
     await page.goto(origin)
     await press(page, 'Sign in')
-    await page.locator('button[value="alice@example.com"]').click()
+    await pick(page, 'alice')
     await page.waitForURL(`${origin}/dashboard`)
     await page.getByText('alice', { exact: true }).waitFor()
     await page.getByText('Administrator').waitFor()
@@ -67,9 +66,9 @@ async function walk(origin: string): Promise<number> {
     await page.waitForURL(`${origin}/`)
     await page.goto(`${origin}/?another`)
     await press(page, 'Sign in')
-    await page.locator('button[value="contractor@example.com"]').click()
-    const heading = await page.getByRole('alert').getByRole('heading').textContent()
-    if (!heading?.includes('not in the employee system')) throw new Error(`The contractor saw: ${heading}`)
+    await pick(page, 'contractor')
+    const heading = await refusal(page)
+    if (!heading.includes('not in the employee system')) throw new Error(`The contractor saw: ${heading}`)
     write(`a contractor signs in         "${heading}"`)
     write('\nEvery step succeeded.')
     return 0
@@ -80,5 +79,3 @@ async function walk(origin: string): Promise<number> {
     await browser.close()
   }
 }
-
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()

@@ -24,6 +24,10 @@ export async function newPage(browser: Browser): Promise<Page> {
   return page
 }
 
+/** Presses a button of the handler's pages. */
+export const press = (page: Page, name: string): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).click()
+
 /** Picks an account on the provider's page. */
 export const pick = (page: Page, name: string): Promise<void> =>
   page.locator(`button[value="${name}@example.com"]`).click()

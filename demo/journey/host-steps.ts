@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { daysAgo } from '../../test/support/configuration.ts'
-import { demoHosts, type Ran } from '../../test/support/deployment.ts'
+import { demoHosts } from '../../test/support/deployment.ts'
 import { NoBrowser } from '../../tools/chromium.ts'
 import { debianProgram, NoProgram } from '../../tools/debian.ts'
 import { freePort } from '../../tools/free-port.ts'
@@ -11,7 +11,7 @@ import { type Postgres, startPostgres } from '../../tools/postgres.ts'
 import { newPage, pick, refusal, startBrowser } from './browser.ts'
 import { type Check, same, shows } from './check.ts'
 import { startCaddy, startFromFiles, startGreeter } from './host-services.ts'
-import { lastLine, required, Scene, type Step } from './scene.ts'
+import { required, Scene, type Step } from './scene.ts'
 
 /** The story of a host of your own. Each step needs the ones before it. */
 export const hostSteps: readonly Step<HostJourney>[] = [
@@ -68,7 +68,7 @@ export class HostJourney extends Scene {
 
   async startHandler(): Promise<readonly Check[]> {
     await mkdir(this.#settings, { mode: 0o700 })
-    const { status, problem } = await this.#writeSettings()
+    const written = await this.#writeSettings()
     const postgres: Postgres = await startPostgres()
     this.#closing.push(() => postgres.close())
     this.#own = {
@@ -80,11 +80,7 @@ export class HostJourney extends Scene {
     for (const command of [['migrate'], ['add', 'alice'], ['add', 'bob']])
       statuses.push(await this.#employees(...command))
     await this.#restart()
-    return [
-      same('npm run after-up', [status, problem], [0, '']),
-      same('npm run employees', statuses, [0, 0, 0]),
-      await this.#refusesStrangers(),
-    ]
+    return [written, same('npm run employees', statuses, [0, 0, 0]), await this.#refusesStrangers()]
   }
 
   async protect(): Promise<readonly Check[]> {
@@ -193,7 +189,7 @@ export class HostJourney extends Scene {
     const signIn = async (browser: Browser, what: string) =>
       same(what, await this.#signInTo(await newPage(browser), 'bob', deepLink), firstOrigin + deepLink)
     const old = await this.#inBrowser(async browser => [await signIn(browser, 'with the old files')])
-    const { status, problem } = await this.#writeSettings()
+    const written = await this.#writeSettings()
     await this.#restart()
     const after = await this.#inBrowser(async browser => {
       const renewed = await signIn(browser, 'with the new files')
@@ -205,7 +201,7 @@ export class HostJourney extends Scene {
       ...before,
       same('token replaced', token !== oldToken, true),
       same('client secrets kept', [kept.length, clientSecrets.length], [1, 2]),
-      same('npm run after-up', [status, problem], [0, '']),
+      written,
       await this.#refusesStrangers(),
       ...old,
       ...after,
@@ -213,18 +209,13 @@ export class HostJourney extends Scene {
   }
 
   async repair(): Promise<readonly Check[]> {
-    const { clean } = this
-    const before = await this.drift()
+    const before = await this.noDrift('before')
     this.addRedirectUri('https://elsewhere.example.net/')
     const found = await this.drift()
     await this.stack.up()
-    const after = await this.drift()
-    return [
-      same('before', [before.status, lastLine(before)], [0, clean]),
-      shows('found', found.output, /^The registration has web\.redirectUris = .*/m),
-      this.#registered(),
-      same('after', [after.status, lastLine(after)], [0, clean]),
-    ]
+    const after = await this.noDrift('after')
+    const line = /^The registration has web\.redirectUris = .*/m
+    return [before, shows('found', found.output, line), this.#registered(), after]
   }
 
   async destroy(): Promise<readonly Check[]> {
@@ -238,17 +229,13 @@ export class HostJourney extends Scene {
   }
 
   #registered(): Check {
-    const found = this.deployment.state.entra.applications.map(({ web }) => web.redirectUris.toSorted())
-    const wanted = [firstOrigin, secondOrigin].map(origin => `${origin}${basePath}/auth/callback`)
-    return same('redirect URIs', found, [wanted])
+    return this.redirectsTo(
+      ...[firstOrigin, secondOrigin].map(origin => `${origin}${basePath}/auth/callback`),
+    )
   }
 
-  async #writeSettings(): Promise<Ran> {
-    return this.deployment.run('infra/after-up.ts', ['--settings', this.#settings, '--outputs', '-'], {
-      cwd: this.stack.directory,
-      env: this.stack.environment,
-      input: await this.stack.secretOutputs(),
-    })
+  async #writeSettings(): Promise<Check> {
+    return this.afterUp(await this.stack.secretOutputs(), ['--settings', this.#settings])
   }
 
   async #restart(): Promise<void> {

@@ -1,9 +1,11 @@
-import { Resolver } from 'node:dns/promises'
-import { runEmployeesCommand } from '../../src/operator/cli.ts'
+import type { Resolver } from 'node:dns/promises'
 import type { DeployedStack } from '../../test/support/deployed-stack.ts'
 import { Deployment, demoHosts, type Ran } from '../../test/support/deployment.ts'
 import { embeddedStack } from '../../test/support/embedded-stack.ts'
-import { runAction, type StepRun } from '../../test/support/runner.ts'
+import type { LiveRecord } from '../../test/support/engine/services.ts'
+import type { StepRun } from '../../test/support/runner.ts'
+import { reportAddress, resolverFor, runFrom } from '../followed-record.ts'
+import { runEmployees } from '../sign-in-service.ts'
 import { type Check, same } from './check.ts'
 import { cliStack } from './cli-stack.ts'
 
@@ -13,23 +15,16 @@ export interface Step<Story> {
   run(story: Story): Promise<readonly Check[]>
 }
 
-interface LiveRecord {
-  readonly content: string
-  readonly ttl: number
-  readonly proxied: boolean
-}
-
 /** Where a story happens: the services, the stack, the commands of its operator, and what can be seen from outside. */
 export class Scene {
   readonly stack: DeployedStack
   readonly deployment: Deployment
-  readonly #names = new Resolver({ timeout: 2000, tries: 2 })
+  readonly #names: Resolver
 
   constructor(deployment: Deployment, stack: DeployedStack) {
     this.stack = stack
     this.deployment = deployment
-    const { host, port } = deployment.sandbox.description.nameServer
-    this.#names.setServers([`${host}:${port}`])
+    this.#names = resolverFor(deployment.sandbox.description.nameServer)
   }
 
   /** @param pulumi path of the real CLI; without it, the embedded engine runs the program */
@@ -52,21 +47,36 @@ export class Scene {
     }
   }
 
-  /** The last line of `npm run drift` if nothing differs. */
-  get clean(): string {
-    return `No drift: stack ${this.stack.name} is as the last run left it.`
-  }
-
   drift(): Promise<Ran> {
     const { directory: cwd, environment: env, name } = this.stack
     return this.deployment.run('infra/doctor/doctor.ts', ['drift', '--stack', name], { cwd, env })
   }
 
+  /** Checks that `npm run drift` finds nothing. */
+  async noDrift(what: string): Promise<Check> {
+    const { status, output } = await this.drift()
+    const clean = `No drift: stack ${this.stack.name} is as the last run left it.`
+    return same(what, [status, lastLine(output)], [0, clean])
+  }
+
+  /** Checks that `npm run after-up` succeeds with the outputs of the stack. */
+  async afterUp(outputs: string, args: readonly string[] = [], more: NodeJS.ProcessEnv = {}): Promise<Check> {
+    const { directory: cwd, environment } = this.stack
+    const place = { cwd, env: { ...environment, ...more }, input: outputs }
+    const all = [...args, '--outputs', '-']
+    const { status, problem } = await this.deployment.run('infra/after-up.ts', all, place)
+    return same('npm run after-up', [status, problem], [0, ''])
+  }
+
   /** Runs `npm run employees`. Resolves to its exit status. */
   runEmployees(command: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
-    const problem = (text: string) => void process.stderr.write(`${text}\n`)
-    const output = { line: () => undefined, problem, log: () => undefined }
-    return runEmployeesCommand([...command, '--operator', 'journey'], environment, output)
+    return runEmployees([...command, '--operator', 'journey'], environment)
+  }
+
+  /** Checks that there is one registration, with these redirect URIs. */
+  redirectsTo(...wanted: readonly unknown[]): Check {
+    const found = this.deployment.state.entra.applications.map(({ web }) => web.redirectUris.toSorted())
+    return same('redirect URIs', found, [wanted])
   }
 
   /** Adds a redirect URI to the registration, as somebody with access to the tenant can. */
@@ -80,25 +90,18 @@ export class Scene {
 
   /** Checks that no resource of any kind exists, except the protected record and the given number of databases. */
   async nothingLeft(databases = 0): Promise<readonly Check[]> {
-    const { state, handedOver } = this.deployment
-    const account = `/accounts/${this.deployment.at.accountId}`
-    const paths = {
-      Workers: 'workers/scripts',
-      domains: 'workers/domains',
-      databases: 'd1/database',
-      tokens: 'tokens',
-    }
-    const listed = Object.entries(paths).map(async ([kind, path]) => {
-      const all = await this.deployment.api<readonly unknown[]>('GET', `${account}/${path}`)
-      return [kind, all.length] as const
-    })
-    const counts = [
-      ...(await Promise.all(listed)),
-      ['registrations', state.entra.applications.length] as const,
-      ['service principals', state.entra.servicePrincipals.length] as const,
-      ['handed to GitHub', Object.keys(handedOver).length] as const,
+    const { state, handedOver, at } = this.deployment
+    const countOf = async (path: string) =>
+      (await this.deployment.api<readonly unknown[]>('GET', `/accounts/${at.accountId}/${path}`)).length
+    return [
+      same('Workers', await countOf('workers/scripts'), 0),
+      same('domains', await countOf('workers/domains'), 0),
+      same('databases', await countOf('d1/database'), databases),
+      same('tokens', await countOf('tokens'), 0),
+      same('registrations', state.entra.applications.length, 0),
+      same('service principals', state.entra.servicePrincipals.length, 0),
+      same('handed to GitHub', Object.keys(handedOver).length, 0),
     ]
-    return counts.map(([kind, count]) => same(kind, count, kind === 'databases' ? databases : 0))
   }
 
   /** Checks that the record has an address and no other change, and that the name server serves it. */
@@ -138,16 +141,12 @@ export class Scene {
   /** Changes the address, and runs the shipped action with a token and the scheduled workflow's variables from GitHub. */
   async act(address: string, token: string): Promise<StepRun> {
     const { handedOver, sandbox } = this.deployment
-    const { cloudflare, control, echo, nameServer } = sandbox.description
-    await fetch(`${control}/echo`, { method: 'PUT', body: JSON.stringify({ address }) })
-    return runAction({
+    const { nameServer } = sandbox.description
+    await reportAddress(sandbox.description, address)
+    return runFrom(sandbox.description, {
       'api-token': token,
       'zone-id': handedOver['HOMEPORT_ZONE_ID'] ?? '',
       hostname: handedOver['HOMEPORT_HOSTNAME'] ?? '',
-      'address-sources': echo.join('\n'),
-      'base-url': cloudflare.baseUrl,
-      'allow-reserved-address': 'true',
-      'mask-address': 'false',
       verify: 'dns',
       'name-servers': `${nameServer.host}:${nameServer.port}`,
     })
@@ -164,4 +163,4 @@ export function required<Value>(value: Value | undefined): Value {
   return value
 }
 
-export const lastLine = ({ output }: Ran): string => output.split('\n').at(-1) ?? ''
+export const lastLine = (output: string): string => output.split('\n').at(-1) ?? ''

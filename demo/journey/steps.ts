@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { daysAgo } from '../../test/support/configuration.ts'
 import type { Outputs } from '../../test/support/deployed-stack.ts'
 import { demoHosts, publicOrigin } from '../../test/support/deployment.ts'
-import { newPage, pick, refusal, startBrowser } from './browser.ts'
+import { newPage, pick, press, refusal, startBrowser } from './browser.ts'
 import { type Check, same, shows } from './check.ts'
 import { lastLine, required, Scene, type Step } from './scene.ts'
 
@@ -63,7 +63,7 @@ export class Journey extends Scene {
 
   async deploy(): Promise<readonly Check[]> {
     const { redirectUri } = await this.#up()
-    const { state, handedOver, token } = this.deployment
+    const { handedOver, token } = this.deployment
     const beyond = await this.deployment.statusWith(token, '/user/tokens')
     return [
       ...(await this.pointsTo(bootstrapAddress)),
@@ -74,27 +74,20 @@ export class Journey extends Scene {
         'HOMEPORT_ZONE_ID',
       ]),
       same('token beyond its zone', beyond, 403),
-      same(
-        'redirect URIs',
-        state.entra.applications.map(({ web }) => web.redirectUris),
-        [[redirectUri]],
-      ),
+      this.redirectsTo(redirectUri),
     ]
   }
 
   async open(): Promise<readonly Check[]> {
     const { apiUrl } = this.deployment.at
-    const { status, problem } = await this.deployment.run('infra/after-up.ts', ['--outputs', '-'], {
-      cwd: this.stack.directory,
-      env: { ...this.stack.environment, CLOUDFLARE_API_URL: apiUrl },
-      input: JSON.stringify(this.#deployed),
-    })
+    const outputs = JSON.stringify(this.#deployed)
+    const migrated = await this.afterUp(outputs, [], { CLOUDFLARE_API_URL: apiUrl })
     const health = await this.deployment.askWorker(publicOrigin, '/healthz')
     const login = await this.deployment.askWorker(publicOrigin, '/api/auth/login-url')
     const { url } = JSON.parse(login.body) as { url: string }
     const redirectUri = new URL(url).searchParams.get('redirect_uri')
     return [
-      same('npm run after-up', [status, problem], [0, '']),
+      migrated,
       same(`${demoHosts.signIn}/healthz`, [health.status, health.body], [200, '{"status":"ok"}']),
       same('redirect URI', redirectUri, this.#deployed['redirectUri']),
     ]
@@ -174,54 +167,41 @@ export class Journey extends Scene {
   }
 
   async findDrift(): Promise<readonly Check[]> {
-    const before = await this.drift()
+    const before = await this.noDrift('before')
     this.addRedirectUri('https://elsewhere.example.net/')
     const body = { type: 'A', name: demoHosts.dynamic, content: '192.0.2.66', ttl: 120, proxied: false }
     const { id } = await this.deployment.api<{ id: string }>('POST', this.#records, body)
     this.#addedRecord = id
     const found = await this.drift()
+    const added = new RegExp(`^There is a record "${id}".* besides the stack's own, `, 'm')
     return [
-      same('before', [before.status, lastLine(before)], [0, this.clean]),
+      before,
       shows('redirect URI', found.output, /^The registration has web\.redirectUris = .* instead of .*\./m),
-      shows(
-        'record',
-        found.output,
-        new RegExp(`^There is a record "${id}".* besides the stack's own, `, 'm'),
+      shows('record', found.output, added),
+      same(
+        'in all',
+        [found.status, lastLine(found.output)],
+        [1, `Stack ${this.stack.name} has 2 differences.`],
       ),
-      same('in all', [found.status, lastLine(found)], [1, `Stack ${this.stack.name} has 2 differences.`]),
     ]
   }
 
   async undoDrift(): Promise<readonly Check[]> {
     await this.deployment.api('DELETE', `${this.#records}/${required(this.#addedRecord)}`)
     const { redirectUri } = await this.#up()
-    const after = await this.drift()
-    const { applications } = this.deployment.state.entra
-    return [
-      same(
-        'redirect URIs',
-        applications.map(({ web }) => web.redirectUris),
-        [[redirectUri]],
-      ),
-      ...(await this.pointsTo(lastAddress)),
-      same('npm run drift', [after.status, lastLine(after)], [0, this.clean]),
-    ]
+    const after = await this.noDrift('npm run drift')
+    return [this.redirectsTo(redirectUri), ...(await this.pointsTo(lastAddress)), after]
   }
 
   async destroy(): Promise<readonly Check[]> {
     const { token } = this.deployment
     await this.stack.destroy()
     const refused = await this.deployment.statusWith(token, this.#records)
-    const left = await this.#query<{ user_name: string }>(
-      'SELECT user_name FROM employees ORDER BY user_name',
-    )
+    const rows = await this.#query<{ user_name: string }>('SELECT user_name FROM employees ORDER BY 1')
+    const left = rows.map(({ user_name }) => user_name)
     return [
       ...(await this.nothingLeft(1)),
-      same(
-        'employees',
-        left.map(({ user_name }) => user_name),
-        ['alice', 'bob', 'carol'],
-      ),
+      same('employees', left, ['alice', 'bob', 'carol']),
       same('its token', refused, 403),
       ...(await this.pointsTo(lastAddress)),
       same(demoHosts.signIn, await this.served(demoHosts.signIn), []),
@@ -262,8 +242,6 @@ export class Journey extends Scene {
     return first?.results ?? []
   }
 }
-
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
 /**
  * Signs in with an account of the provider, and waits for the page that the visitor came from.

@@ -45,12 +45,7 @@ export class Live {
   get state(): LiveState {
     const { record, journal } = this.#options
     return {
-      hostname: record.hostname,
-      reporter: record.reporter,
-      publisher: record.publisher,
-      address: record.address,
-      served: record.served,
-      rounds: record.rounds,
+      record,
       running: this.#round !== null,
       declared: this.#declared,
       signIn: this.#signIn,

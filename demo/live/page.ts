@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Html, html } from '../../sandbox/http/html.ts'
 import type { JournalEntry } from '../../sandbox/http/journal.ts'
-import type { Round, Served } from '../followed-record.ts'
+import type { FollowedRecord, Round } from '../followed-record.ts'
 import type { DeclaredField, DeclaredResource } from './declared.ts'
 import { script } from './script.ts'
 import { style } from './style.ts'
@@ -11,15 +11,7 @@ export type Part<Value> = { readonly value: Value } | { readonly failed: string 
 
 /** What the page shows. */
 export interface LiveState {
-  readonly hostname: string
-  /** Who reports the address, and what publishes it, as halves of sentences. */
-  readonly reporter: string
-  readonly publisher: string
-  /** What the echo services report. */
-  readonly address: string
-  readonly served: readonly Served[]
-  /** Newest first. */
-  readonly rounds: readonly Round[]
+  readonly record: FollowedRecord
   /** Whether a round is running. */
   readonly running: boolean
   readonly declared: Part<readonly DeclaredResource[]>
@@ -64,7 +56,7 @@ export function partsOf(state: LiveState): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, html`${part}`.text]))
 }
 
-function stateLine({ hostname, address, served, rounds }: LiveState): Html {
+function stateLine({ record: { hostname, address, served, rounds } }: LiveState): Html {
   const [last] = rounds
   if (last && last.status !== 0)
     return html`The last round failed: ${cut(last.outputs['reason'] ?? 'no reason')}.`
@@ -73,7 +65,7 @@ function stateLine({ hostname, address, served, rounds }: LiveState): Html {
   return html`Every name server answers ${address} for ${hostname}.`
 }
 
-function addressPart({ reporter, address, served }: LiveState): Html {
+function addressPart({ record: { reporter, address, served } }: LiveState): Html {
   const [first] = served
   return html`<p class="address">${first?.address ?? 'no address'}</p>
 <ul>${served.map(
@@ -86,8 +78,8 @@ function addressPart({ reporter, address, served }: LiveState): Html {
 <li>${mark(true)} ${reporter} <code>${address}</code></li></ul>`
 }
 
-function roundsPart({ rounds, running }: LiveState): readonly Html[] {
-  return [...(running ? [html`<li>A round is running…</li>`] : []), ...rounds.map(roundItem)]
+function roundsPart({ record, running }: LiveState): readonly Html[] {
+  return [...(running ? [html`<li>A round is running…</li>`] : []), ...record.rounds.map(roundItem)]
 }
 
 function roundItem({ startedAt, status, outputs, elapsedMs }: Round): Html {
@@ -108,11 +100,11 @@ function whenReady<Value>(part: Part<Value>, starting: string, show: (value: Val
 
 const programRuns = 'Running the Pulumi program in the embedded engine…'
 
-function recordPart({ declared, served }: LiveState): Html {
+function recordPart({ declared, record: { served } }: LiveState): Html {
   return whenReady(declared, programRuns, resources => {
-    const record = resources.find(({ kind }) => kind === 'DnsRecord')
+    const found = resources.find(({ kind }) => kind === 'DnsRecord')
     const now = served[0]?.address ?? 'no address'
-    const fields = record?.fields.map(field => (field.owner === 'action' ? { ...field, value: now } : field))
+    const fields = found?.fields.map(field => (field.owner === 'action' ? { ...field, value: now } : field))
     return fieldList(fields ?? [])
   })
 }
@@ -184,14 +176,14 @@ export function renderPage(state: LiveState, user: string | null): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${state.hostname} · Homeport</title>
+<title>${state.record.hostname} · Homeport</title>
 <link rel="icon" href="data:,">
 <style>${new Html(style)}</style>
 </head>
 <body>
 <main>
 <section class="wide">
-<h1>${state.hostname}</h1>
+<h1>${state.record.hostname}</h1>
 <p>Homeport keeps this hostname pointed at an address that changes, and signs employees in to the service behind it. Here,
 emulators on this machine take the place of Cloudflare, Microsoft Entra and GitHub.</p>
 <div id="address" data-part>${part('address')}</div>
@@ -200,7 +192,7 @@ emulators on this machine take the place of Cloudflare, Microsoft Entra and GitH
 <p id="state" class="wide" role="status" data-part>${part('state')}</p>
 <section>
 <h2>Rounds of the action</h2>
-<p class="quiet">While a page is open, ${state.publisher} every ${roundSeconds} seconds, and the address changes every
+<p class="quiet">While a page is open, ${state.record.publisher} every ${roundSeconds} seconds, and the address changes every
 ${roundsPerAddress} rounds.</p>
 <div class="row">
 <form method="post" action="${paths.address}"><button class="first">Change the address</button></form>
