@@ -9,6 +9,7 @@ import { deployerEnvironment } from '../../tools/pulumi-project.ts'
 import { declaredIn } from './declared.ts'
 import type { DeployedStack, Outputs } from './deployed-stack.ts'
 import { type Deployment, program, stackName } from './deployment.ts'
+import { listen } from './listen.ts'
 
 /** `preview --expect-no-changes` ends with this status if it planned changes (seen with 3.259.0). */
 const changesPlanned = 7
@@ -111,11 +112,8 @@ async function serve(answerTo: (args: readonly string[]) => Promise<Answer>) {
     const answered = await answerTo(args).catch(error => ({ status: 255, output: `${String(error)}\n` }))
     response.end(JSON.stringify(answered))
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The engine has no port.')
   return {
-    url: `http://127.0.0.1:${address.port}/`,
+    url: `${await listen(server)}/`,
     close: () => new Promise<void>(resolve => server.close(() => resolve())),
   }
 }

@@ -6,26 +6,20 @@ import { Journey, journeySteps } from '../../demo/journey/steps.ts'
 /** The longest step runs the engine twice, which takes seconds with the real CLI on an idle machine. */
 const stepTimeoutMs = 240_000
 
-interface Story<Told> {
-  start(pulumi?: string): Promise<Told>
-  readonly steps: readonly Step<Told>[]
-}
-
 /**
  * Declares a test for each step of the journey with a Worker.
  * @param pulumi returns the path of the real CLI; without it, the embedded engine runs the program
  */
-export function declareJourney(pulumi?: () => string): void {
-  declareStory({ start: path => Journey.start(path), steps: journeySteps }, pulumi)
-}
+export const declareJourney = (pulumi?: () => string): void =>
+  declareStory(path => Journey.start(path), journeySteps, pulumi)
 
 /** Declares a test for each step of the journey with a host. @param pulumi as above */
-export function declareHostJourney(pulumi?: () => string): void {
-  declareStory({ start: path => HostJourney.start(path), steps: hostSteps }, pulumi)
-}
+export const declareHostJourney = (pulumi?: () => string): void =>
+  declareStory(path => HostJourney.start(path), hostSteps, pulumi)
 
 function declareStory<Told extends { close(): Promise<void> }>(
-  { start, steps }: Story<Told>,
+  start: (pulumi?: string) => Promise<Told>,
+  steps: readonly Step<Told>[],
   pulumi?: () => string,
 ): void {
   let journey: Told

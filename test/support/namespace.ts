@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 
 const namespaces = ['--user', '--map-root-user', '--mount', '--net']
@@ -11,22 +11,13 @@ export function whyNoNamespace(...command: string[]): string {
 }
 
 /** A network of its own, with mounts of its own. */
-export interface Namespace {
-  /** Starts a program in it, with no environment but this and PATH. */
-  start(
-    program: string,
-    args: readonly string[],
-    env?: Readonly<Record<string, string>>,
-  ): ChildProcess & { readonly stdout: NodeJS.ReadableStream; readonly stderr: NodeJS.ReadableStream }
-  /** Ends it. Programs that are still running keep it. */
-  close(): Promise<void>
-}
+export type Namespace = Awaited<ReturnType<typeof createNamespace>>
 
 /**
  * Creates a namespace with a shell script, which prints something when it is done.
  * @param args of the script, from `$1` on
  */
-export async function createNamespace(script: string, ...args: string[]): Promise<Namespace> {
+export async function createNamespace(script: string, ...args: string[]) {
   // It ends with this process, whose end closes the input of `cat`.
   const holder = spawn('unshare', [...namespaces, 'sh', '-c', `${script}\nexec cat`, 'sh', ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -38,12 +29,14 @@ export async function createNamespace(script: string, ...args: string[]): Promis
   ])
   const enter = `--target ${holder.pid} --user --preserve-credentials --mount --net --`.split(' ')
   return {
-    start: (program, args, env = {}) =>
+    /** Starts a program in it, with no environment but this and PATH. */
+    start: (program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
       spawn('nsenter', [...enter, program, ...args], {
         env: { PATH: process.env['PATH'] ?? '', ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
-    async close() {
+    /** Ends it. Programs that are still running keep it. */
+    async close(): Promise<void> {
       holder.stdin.end()
       await ended
     },

@@ -2,22 +2,12 @@ import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { listen } from './listen.ts'
 
-/** A TCP relay on loopback that counts connections and delays round trips, as a network does. */
-export interface Relay {
-  /** The URL to use instead of the target's. */
-  readonly baseUrl: string
-  connections(): number
-  close(): Promise<void>
-}
-
 /**
- * Starts a relay to an http URL on loopback. `roundTripMs` is added to each exchange, half of it each way, and once
+ * Starts a TCP relay on loopback that counts connections and delays round trips, as a network does. `url` is an http URL on
+ * loopback, and `baseUrl` is the one to use instead. `roundTripMs` is added to each exchange, half of it each way, and once
  * more to each new connection, whose handshake is a round trip of its own. It listens on `host`; `port` 0 is any free one.
  */
-export async function startRelay(
-  url: string,
-  { roundTripMs = 0, host = '127.0.0.1', port = 0 } = {},
-): Promise<Relay> {
+export async function startRelay(url: string, { roundTripMs = 0, host = '127.0.0.1', port = 0 } = {}) {
   const { hostname, port: servicePort } = new URL(url)
   const sockets = new Set<Socket>()
   let connections = 0
@@ -48,7 +38,7 @@ export async function startRelay(
     connections: () => connections,
     close: () => {
       for (const socket of sockets) socket.destroy()
-      return new Promise(resolve => server.close(() => resolve()))
+      return new Promise<void>(resolve => server.close(() => resolve()))
     },
   }
 }

@@ -7,7 +7,7 @@ import { metadata, runAction, type StepOptions, type StepRun } from './runner.ts
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** How a scenario differs from a plain run. */
-export interface ScenarioOptions extends StepOptions {
+interface ScenarioOptions extends StepOptions {
   /** Number of requests to servers of the scenario, which are not in the journal of the sandbox. */
   readonly unseenRequests?: number
 }
@@ -16,7 +16,7 @@ export interface ScenarioOptions extends StepOptions {
 export type RecordSketch = Partial<DnsRecord> & Pick<DnsRecord, 'content'>
 
 /** What one echo service answers, as `PUT /echo` of the sandbox expects it. */
-export interface EchoSketch {
+interface EchoSketch {
   readonly body: string
   readonly status?: number
   readonly contentType?: string
@@ -25,44 +25,17 @@ export interface EchoSketch {
 }
 
 /** A sandbox for one scenario, and the shipped bundle to run against it. */
-export interface Stage {
-  readonly description: SandboxDescription
-  /** Returns the inputs for a run on `home.example.com`, with the token, zone and echo services of the sandbox. */
-  inputs(
-    inputs?: Readonly<Record<string, string>>,
-  ): Readonly<Record<string, string>> & { 'api-token': string }
-  /** Variables for a run of the command on `home.example.com`, with what `inputs` gives an action. Flags override them. */
-  readonly variables: Readonly<Record<string, string>>
-  /** Runs the action with these inputs. */
-  run(inputs?: Readonly<Record<string, string>>, options?: ScenarioOptions): Promise<StepRun>
-  /** Replaces the records of the zone. The type defaults to A, the name to home.example.com. */
-  setRecords(...records: readonly RecordSketch[]): Promise<readonly DnsRecord[]>
-  records(): Promise<readonly DnsRecord[]>
-  /** Sets what the three echo services answer: one address for all, or one answer each. */
-  setEchoes(...answers: readonly (string | EchoSketch)[]): Promise<void>
-  setFaults(...faults: readonly Fault[]): Promise<void>
-  /** Calls the control interface of the sandbox. */
-  control(method: string, path: string, body?: unknown): Promise<unknown>
-  journal(): Promise<readonly JournalEntry[]>
-  /** Resolves once a service has received a request with this method. */
-  received(method: string): Promise<void>
-  /**
-   * Returns the requests to the DNS service since the last run started: `GET dns_records?name=home.example.com`. Leaves out
-   * that a list also asks for shadow metadata, as it does with every token of the sandbox.
-   */
-  dnsRequests(): Promise<readonly string[]>
-  /** Counts the requests to each echo service since the last run started. */
-  echoRequests(): Promise<readonly number[]>
-}
+export type Stage = Awaited<ReturnType<typeof startStage>>
 
 /** The address in the record at the start, and the address that the echo services return. */
 export const before = '192.0.2.10'
 export const after = '203.0.113.10'
 
 /** Starts a sandbox for a scenario. */
-export async function startStage(): Promise<Stage & { close(): Promise<void> }> {
+export async function startStage() {
   const sandbox = await startSandbox()
   const { cloudflare, echo, control: controlUrl } = sandbox.description
+  /** Calls the control interface of the sandbox. */
   async function control(method: string, path: string, body?: unknown): Promise<unknown> {
     const response = await fetch(`${controlUrl}${path}`, {
       method,
@@ -80,7 +53,10 @@ export async function startStage(): Promise<Stage & { close(): Promise<void> }> 
     const state = (await control('GET', '/state')) as { records: Record<string, readonly DnsRecord[]> }
     return state.records[cloudflare.zoneId] ?? []
   }
-  const inputsOf: Stage['inputs'] = (inputs = {}) => ({
+  /** Returns the inputs for a run on `home.example.com`, with the token, zone and echo services of the sandbox. */
+  const inputsOf = (
+    inputs: Readonly<Record<string, string>> = {},
+  ): Readonly<Record<string, string>> & { readonly 'api-token': string } => ({
     'api-token': cloudflare.dnsToken,
     'zone-id': cloudflare.zoneId,
     hostname: 'home.example.com',
@@ -92,8 +68,9 @@ export async function startStage(): Promise<Stage & { close(): Promise<void> }> 
     ...inputs,
   })
   return {
-    description: sandbox.description,
+    description: sandbox.description as SandboxDescription,
     inputs: inputsOf,
+    /** Variables for a run of the command on `home.example.com`, with what `inputs` gives an action. Flags override them. */
     variables: {
       HOMEPORT_API_TOKEN: cloudflare.dnsToken,
       HOMEPORT_ZONE_ID: cloudflare.zoneId,
@@ -101,19 +78,24 @@ export async function startStage(): Promise<Stage & { close(): Promise<void> }> 
       HOMEPORT_ADDRESS_SOURCES: echo.join(),
       HOMEPORT_BASE_URL: cloudflare.baseUrl,
       HOMEPORT_ALLOW_RESERVED_ADDRESS: 'true',
-    },
+    } as Readonly<Record<string, string>>,
     control,
     journal,
     records,
     close: sandbox.close,
 
-    async received(method) {
+    /** Resolves once a service has received a request with this method. */
+    async received(method: string): Promise<void> {
       while (!(await journal()).some(entry => entry.method === method)) {
         await new Promise(resolve => setTimeout(resolve, 10))
       }
     },
 
-    async run(inputs = {}, options = {}) {
+    /** Runs the action with these inputs. */
+    async run(
+      inputs: Readonly<Record<string, string>> = {},
+      options: ScenarioOptions = {},
+    ): Promise<StepRun> {
       await control('DELETE', '/journal')
       const given = inputsOf(inputs)
       const run = await runAction(given, options)
@@ -121,23 +103,29 @@ export async function startStage(): Promise<Stage & { close(): Promise<void> }> 
       return run
     },
 
-    async setRecords(...sketches) {
+    /** Replaces the records of the zone. The type defaults to A, the name to home.example.com. */
+    async setRecords(...sketches: readonly RecordSketch[]): Promise<readonly DnsRecord[]> {
       const whole = sketches.map(sketch => ({ type: 'A', name: 'home.example.com', ttl: 120, ...sketch }))
       await control('PUT', '/state', { records: { [cloudflare.zoneId]: whole } })
       return records()
     },
 
-    async setEchoes(...answers) {
+    /** Sets what the three echo services answer: one address for all, or one answer each. */
+    async setEchoes(...answers: readonly (string | EchoSketch)[]): Promise<void> {
       const list = echo.map((_, index) => answers[index] ?? answers[0] ?? '')
       const sketches = list.map(answer => (typeof answer === 'string' ? { body: answer } : answer))
       await control('PUT', '/echo', { answers: sketches })
     },
 
-    async setFaults(...faults) {
+    async setFaults(...faults: readonly Fault[]): Promise<void> {
       await control('PUT', '/faults', { faults })
     },
 
-    async dnsRequests() {
+    /**
+     * Returns the requests to the DNS service since the last run started: `GET dns_records?name=home.example.com`. Leaves
+     * out that a list also asks for shadow metadata, as it does with every token of the sandbox.
+     */
+    async dnsRequests(): Promise<readonly string[]> {
       const entries = (await journal()).filter(entry => entry.service === 'cloudflare')
       const zone = `/client/v4/zones/${cloudflare.zoneId}/`
       return entries.map(({ method, path, query }) => {
@@ -147,7 +135,8 @@ export async function startStage(): Promise<Stage & { close(): Promise<void> }> 
       })
     },
 
-    async echoRequests() {
+    /** Counts the requests to each echo service since the last run started. */
+    async echoRequests(): Promise<readonly number[]> {
       const entries = (await journal()).filter(entry => entry.service === 'echo')
       return echo.map((_, index) => entries.filter(entry => entry.instance === index).length)
     },
@@ -228,8 +217,6 @@ export const scenario = base.extend<{ stage: Stage; folder: string }>({
 })
 
 export const list = 'GET dns_records?name=home.example.com'
-/** A page of the whole zone, which is read for several names at once. */
-export const zoneList = (page = 1) => `GET dns_records?per_page=1000&page=${page}`
 /** The first records of the zone, read before a creation to see whether the zone can hold the name. */
 export const zoneNames = 'GET dns_records'
 export const put = (record: DnsRecord | undefined) => `PUT dns_records/${record?.id}`

@@ -50,11 +50,16 @@ export class Visitor {
     return { status: response.status, headers: response.headers, text, body } satisfies Answer
   }
 
+  #jarOf(host: string): Map<string, string> {
+    const jar = this.jar.get(host) ?? new Map<string, string>()
+    this.jar.set(host, jar)
+    return jar
+  }
+
   #keep(host: string, line: string): void {
     const [pair = '', ...attributes] = line.split(';').map(part => part.trim())
     const [name = '', ...value] = pair.split('=')
-    const jar = this.jar.get(host) ?? new Map<string, string>()
-    this.jar.set(host, jar)
+    const jar = this.#jarOf(host)
     const ended = attributes.some(
       attribute => /^max-age=0$/i.test(attribute) || /^expires=Thu, 01 Jan 1970/i.test(attribute),
     )
@@ -71,9 +76,7 @@ export class Visitor {
   }
 
   setCookie(name: 'transaction' | 'session', value: string | undefined): void {
-    const host = new URL(this.origin).hostname
-    const jar = this.jar.get(host) ?? new Map<string, string>()
-    this.jar.set(host, jar)
+    const jar = this.#jarOf(new URL(this.origin).hostname)
     if (value === undefined) jar.delete(`__Host-homeport-${name}`)
     else jar.set(`__Host-homeport-${name}`, value)
   }

@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { vi } from 'vitest'
 import * as bootstrap from '../../../infra/doctor/bootstrap.ts'
 import { lookAt } from '../../../infra/doctor/drift/look.ts'
@@ -11,14 +8,7 @@ import { readOptions, reportRefusal } from '../../../infra/program.ts'
 import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
 import type { StackState } from '../../../infra/stack-state.ts'
 import { root } from '../../../tools/bundle.ts'
-
-/** What a command of the doctor left behind. */
-export interface Ran {
-  readonly status: string | number | null
-  readonly output: string
-  /** What it wrote to standard error. */
-  readonly problem: string
-}
+import { startNode } from '../../support/command.ts'
 
 type Command = 'bootstrap' | 'drift'
 
@@ -37,17 +27,9 @@ export async function compareStack(
 }
 
 /** Starts `npm run COMMAND`. Resolves when it has ended. */
-export async function startDoctor(
-  command: Command,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<Ran> {
-  const child = spawn(process.execPath, [join(root, 'infra/doctor/doctor.ts'), command, ...args], { env })
-  const [[status], output, problem] = await Promise.all([
-    once(child, 'close') as Promise<[number | null]>,
-    text(child.stdout),
-    text(child.stderr),
-  ])
+export async function startDoctor(command: Command, args: readonly string[], env: NodeJS.ProcessEnv) {
+  const { ended } = startNode([join(root, 'infra/doctor/doctor.ts'), command, ...args], env)
+  const { status, stdout: output, stderr: problem } = await ended
   return { status, output, problem }
 }
 
@@ -60,7 +42,7 @@ export async function runDoctor(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   cwd: string = root,
-): Promise<Ran> {
+) {
   const own = { env: process.env, cwd: process.cwd(), exitCode: process.exitCode }
   const written = { stdout: '', stderr: '' }
   const spies = (['stdout', 'stderr'] as const).map(name =>

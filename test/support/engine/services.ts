@@ -23,7 +23,7 @@ export interface LiveRecord {
 }
 
 /** A token as the service lists it. */
-export interface LiveToken {
+interface LiveToken {
   readonly id: string
   readonly name: string
   readonly status: string

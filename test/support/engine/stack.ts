@@ -10,11 +10,6 @@ import { environmentName, Services } from './services.ts'
 /** Configuration of a stack by key; undefined removes a key. */
 export type Config = Readonly<Record<string, string | undefined>>
 
-export interface StageOptions {
-  /** Folder with the Pulumi.yaml of another program than the repository's. */
-  readonly project?: string
-}
-
 export const hostname = 'dyn.example.com'
 export const publicOrigin = 'https://people.example.com'
 export const pushHost = 'push.example.com'
@@ -36,16 +31,13 @@ export class Stage {
     this.#project = project
   }
 
-  static async start(pulumi: string, { project: program }: StageOptions = {}): Promise<Stage> {
+  /** @param options.project folder with the Pulumi.yaml of another program than the repository's */
+  static async start(pulumi: string, options: { readonly project?: string } = {}): Promise<Stage> {
     const folder = temporaryFolder()
     const services = await Services.start(folder)
-    const { authority } = services
-    const sandbox = services.sandbox.description
-    return new Stage(
-      folder,
-      services,
-      await PulumiProject.create({ pulumi, folder, sandbox, authority, program }),
-    )
+    const { authority, sandbox } = services
+    const program = { pulumi, folder, sandbox: sandbox.description, authority, program: options.project }
+    return new Stage(folder, services, await PulumiProject.create(program))
   }
 
   /** Runs a CLI command, as `PulumiProject` does. */
