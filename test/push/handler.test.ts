@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock as clock } from '../../action/deadline.ts'
 import type { Exchange, HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import { exchange } from '../../push/exchange.ts'
@@ -16,6 +16,7 @@ beforeAll(async () => {
   stage = await startStage()
 })
 afterAll(() => stage.close())
+beforeEach(() => stage.setRecords({ content: first }))
 afterEach(async () => {
   await stage.setFaults()
   await stage.control('DELETE', '/journal')
@@ -26,11 +27,12 @@ const away: Fault = { match: onList, skip: 1, times: null, answer: { kind: 'resp
 
 const contents = async () =>
   (await stage.records()).map(({ name, type, content }) => `${name} ${type} ${content}`)
+const hostLines = async (...names: readonly string[]) =>
+  (await Promise.all(names.map(name => hostLine(name)))).join('\n')
 const writes = async () => (await stage.journal()).filter(({ method }) => method !== 'GET').length
 
 describe('a ping', () => {
   it('writes a new address once, reads it back, and needs no read for the next one', async () => {
-    await stage.setRecords({ content: first })
     const { ping } = await startEndpoint(stage)
     const answer = await ping(`hostname=${home}&myip=${second}`)
     expect(answer).toMatchObject({ status: 200, body: `good ${second}\n` })
@@ -83,9 +85,7 @@ describe('a ping', () => {
       { name: several, content: first },
       { name: several, content: second },
     )
-    const HOSTS = (
-      await Promise.all([home, cname, several, missing, readOnly].map(name => hostLine(name)))
-    ).join('\n')
+    const HOSTS = await hostLines(home, cname, several, missing, readOnly)
     const { ping } = await startEndpoint(stage, { HOSTS })
     const names = `${several},${cname},${home},${missing},${readOnly},other.example.com,nodot`
     expect(await ping(`hostname=${names}&myip=${first}`)).toMatchObject({
@@ -101,7 +101,7 @@ describe('a ping', () => {
   it('keeps the TTL and the proxy of a record', async () => {
     const www = 'www.example.com'
     await stage.setRecords({ content: first, ttl: 300 }, { name: www, content: first, proxied: true, ttl: 1 })
-    const HOSTS = [await hostLine(home), await hostLine(www)].join('\n')
+    const HOSTS = await hostLines(home, www)
     const { ping } = await startEndpoint(stage, { HOSTS })
     expect((await ping(`hostname=${home},${www}&myip=${second}`)).status).toBe(200)
     expect(await stage.records()).toMatchObject([
@@ -132,7 +132,6 @@ describe('a router that pings all the time', () => {
   }
 
   it('costs one request a minute with the same address', async () => {
-    await stage.setRecords({ content: first })
     const { ping, pass } = await startAt()
     for (let pings = 0; pings < 20; pings++)
       expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`nochg ${first}\n`)
@@ -145,7 +144,7 @@ describe('a router that pings all the time', () => {
   it('is read six times a minute with other addresses, and then waits', async () => {
     const other = 'other.example.com'
     await stage.setRecords({ content: first }, { name: other, content: first })
-    const HOSTS = `${await hostLine(home)}\n${await hostLine(other)}`
+    const HOSTS = await hostLines(home, other)
     const { ping, pass } = await startAt({ HOSTS })
     for (const address of [first, second, first, second, first, second])
       expect((await ping(`hostname=${home}&myip=${address}`)).status).toBe(200)
@@ -164,7 +163,6 @@ describe('a router that pings all the time', () => {
   })
 
   it('has no word of success beside a name that waits, even for one that is right', async () => {
-    await stage.setRecords({ content: first })
     const HOSTS = `${await hostLine(home)}\n${await hostLine('x.example.com', 'AAAA')}`
     const { ping } = await startAt({ HOSTS })
     const answer = await ping(`hostname=${home},x.example.com,y.example.com&myip=${first}`)
@@ -173,7 +171,6 @@ describe('a router that pings all the time', () => {
   })
 
   it('is read again if the read failed, at most six times a minute', async () => {
-    await stage.setRecords({ content: first })
     const { ping } = await startAt()
     await stage.setFaults({ match: onList, times: null, answer: { kind: 'respond', status: 403 } })
     for (let pings = 0; pings < 20; pings++)
@@ -185,7 +182,6 @@ describe('a router that pings all the time', () => {
     ['on Node', createQueue()],
     ['on a Worker, whose requests cannot await each other', ((_, work) => work()) satisfies Queue],
   ])('is right for each of fifty pings in one moment %s', async (_, queue) => {
-    await stage.setRecords({ content: first })
     const { ping } = await startEndpoint(stage, {}, { queue })
     const pings = Array.from({ length: 50 }, () => ping(`hostname=${home}&myip=${first}`))
     expect(new Set((await Promise.all(pings)).map(({ body }) => body))).toEqual(new Set([`nochg ${first}\n`]))
@@ -199,7 +195,6 @@ describe('a fault of Cloudflare', () => {
     ['an error to the read', onList, { kind: 'respond', status: 502 }],
     ['429 to the write', onPut, { kind: 'respond', status: 429, headers: { 'retry-after': '300' } }],
   ])('is answered with 911: %s', async (_, match, fault) => {
-    await stage.setRecords({ content: first })
     const { ping, entries } = await startEndpoint(stage)
     await stage.setFaults({ match, times: null, answer: fault })
     const answer = await ping(`hostname=${home}&myip=${second}`)
@@ -211,24 +206,13 @@ describe('a fault of Cloudflare', () => {
     expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)
   })
 
-  it.each<[string, readonly Fault[], string, string]>([
-    [
-      'a write that is carried out, and nothing after it',
-      [{ match: onPut, commit: true, answer: { kind: 'reset' } }, away],
-      second,
-      'nochg',
-    ],
-    [
-      'a write that is lost, and nothing after it',
-      [{ match: onPut, answer: { kind: 'reset' } }, away],
-      first,
-      'good',
-    ],
-  ])('is answered with 911: %s', async (_, faults, held, word) => {
-    await stage.setRecords({ content: first })
+  it.each([
+    ['carried out', true, second, 'nochg'],
+    ['lost', false, first, 'good'],
+  ])('is answered with 911: a write that is %s, and nothing after it', async (_, commit, held, word) => {
     const limits = { answerMs: 1200, workMs: 2400, callMs: 650 }
     const { ping } = await startEndpoint(stage, {}, { limits })
-    await stage.setFaults(...faults)
+    await stage.setFaults({ match: onPut, commit, answer: { kind: 'reset' } }, away)
     expect(await ping(`hostname=${home}&myip=${second}`)).toMatchObject({ status: 503, body: '911\n' })
     expect(await contents()).toEqual([`${home} A ${held}`])
     await stage.setFaults()
@@ -236,7 +220,6 @@ describe('a fault of Cloudflare', () => {
   })
 
   it('that repeats the token does not put it into the log', async () => {
-    await stage.setRecords({ content: first })
     const { ping, entries, env } = await startEndpoint(stage)
     const errors = [{ code: 10000, message: `The token ${env.API_TOKEN} is not valid.` }]
     await stage.setFaults({ match: onPut, times: null, answer: { kind: 'errors', status: 403, errors } })
@@ -260,7 +243,6 @@ describe('a fault of Cloudflare', () => {
 })
 
 it('the log names the settings of the endpoint, not inputs of the action', async () => {
-  await stage.setRecords({ content: first })
   const change = { EXPECTED_CIDR: '8.0.0.0/8', ZONE_ID: '0'.repeat(32) }
   const { ping, entries } = await startEndpoint(stage, change)
   for (const address of [first, second])
@@ -296,7 +278,6 @@ describe('two writers', () => {
   })
 
   it('are put right by the next ping if an older address lands late', async () => {
-    await stage.setRecords({ content: first })
     const late: HttpRequest[] = []
     const hanging: Exchange = async request => {
       if (request.method !== 'PUT' || !request.body?.includes(second)) return exchange(request)
@@ -312,7 +293,6 @@ describe('two writers', () => {
   })
 
   it('cannot make a deleted record a reason to stop: it is 911 until the next read', async () => {
-    await stage.setRecords({ content: first })
     const deleting: Exchange = async request => {
       if (request.method === 'PUT') await stage.setRecords({ name: 'www.example.com', content: first })
       return exchange(request)
@@ -353,7 +333,6 @@ const monitor = 'https://monitor.example'
 
 describe('a change', () => {
   it('is told once, and a monitor hears of every good ping', async () => {
-    await stage.setRecords({ content: first })
     const services = startServices(500)
     const settings = { HEARTBEAT_URL: `${monitor}/abcdef`, NOTIFY_URL: 'https://ntfy.example/ghijkl' }
     const { ping, entries } = await startEndpoint(stage, settings, services)
@@ -371,7 +350,6 @@ describe('a change', () => {
   })
 
   it('is told after the router has its answer, however long that takes', async () => {
-    await stage.setRecords({ content: first })
     const told = Promise.withResolvers<HttpOutcome>()
     const limits: number[] = []
     const own: Exchange = request => {
@@ -397,7 +375,6 @@ describe('a monitor', () => {
   it.each(['nodot', `${home},other.example.com`, `${home},nodot`])(
     'hears nothing of a ping for %s, which has a name that fails',
     async names => {
-      await stage.setRecords({ content: first })
       const services = startServices()
       const { ping, entries } = await startEndpoint(stage, { HEARTBEAT_URL: `${monitor}/abcdef` }, services)
       expect((await ping(`hostname=${names}&myip=${first}`)).body).toMatch(/nohost|notfqdn/)
@@ -410,7 +387,7 @@ describe('a monitor', () => {
     const names = [home, 'vpn.example.com', 'missing.example.com']
     await stage.setRecords({ content: first }, { name: 'vpn.example.com', content: first })
     const services = startServices()
-    const HOSTS = (await Promise.all(names.map(name => hostLine(name)))).join('\n')
+    const HOSTS = await hostLines(...names)
     const HEARTBEAT_URL = `${monitor}/{name}?check={slug}`
     const { ping } = await startEndpoint(stage, { HOSTS, HEARTBEAT_URL }, services)
     await ping(`hostname=${names}&myip=${first}`)
@@ -486,14 +463,12 @@ describe('a password', () => {
   })
 
   it('may be in the query or cross plain http if the settings say so', async () => {
-    await stage.setRecords({ content: first })
     const { ping } = await startEndpoint(stage, { QUERY_PASSWORDS: 'true', PLAIN_HTTP: 'true' })
     const query = `hostname=${home}&myip=${first}&password=${password}`
     expect((await ping(query, { password: null, secure: false })).body).toBe(`nochg ${first}\n`)
   })
 
   it('passes if it is right, however many wrong ones came from its network', async () => {
-    await stage.setRecords({ content: first })
     const { ping, entries } = await startEndpoint(stage)
     const wrong = () => ping(`hostname=${home}`, { password: 'wrong' })
     for (let attempts = 0; attempts < 20; attempts++) expect((await wrong()).status).toBe(401)
