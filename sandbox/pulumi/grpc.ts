@@ -8,7 +8,7 @@ const parentCheckMs = 500
 /** Enough for the code of a Worker in its properties. */
 const maxMessageBytes = 64 * 1024 * 1024
 
-/** Converts a function to a gRPC method. If the function throws, the call fails with its message. */
+/** Converts a function to a gRPC method. If the function throws, the call fails with its message, and its metadata if it has some. */
 export function unary<Request, Response>(
   answer: (request: Request) => Response | Promise<Response>,
 ): grpc.handleUnaryCall<Request, Response> {
@@ -17,7 +17,8 @@ export function unary<Request, Response>(
       .then(answer)
       .then(
         response => callback(null, response),
-        (error: Error) => callback({ code: grpc.status.UNKNOWN, message: error.message }),
+        ({ message, metadata }: Error & { readonly metadata?: grpc.Metadata }) =>
+          callback({ code: grpc.status.UNKNOWN, message, ...(metadata && { metadata }) }),
       )
   }
 }

@@ -1,9 +1,12 @@
 import { createRequire } from 'node:module'
+import grpc from '@grpc/grpc-js'
 import plugin from '@pulumi/pulumi/proto/plugin_pb.js'
 import services from '@pulumi/pulumi/proto/provider_grpc_pb.js'
 import messages from '@pulumi/pulumi/proto/provider_pb.js'
+import statuses from '@pulumi/pulumi/proto/status_pb.js'
+import any from 'google-protobuf/google/protobuf/any_pb.js'
 import { nothing, servePlugin, unary } from '../grpc.ts'
-import { changedKeys } from '../properties.ts'
+import { changedKeys, type Properties } from '../properties.ts'
 import { decodeKnown, decodeProperties, encode } from '../wire.ts'
 import { createProvider, type Provider } from './provider.ts'
 import type { CheckFailure, Package, PriorResource } from './resource.ts'
@@ -71,7 +74,19 @@ const configuration = <Client>(described: Package<Client>, configured: (provider
   cancel: unary(nothing),
 })
 
-const resources = (at: () => Provider) => ({
+/** Returns the failure of an update that leaves a state, as the engine's protocol has it. */
+function partialFailure(error: Error, id: string, state: Properties, inputs: Properties): Error {
+  const detail = new messages.ErrorResourceInitFailed().setId(id).setReasonsList([error.message])
+  detail.setProperties(encode(state)).setInputs(encode(inputs))
+  const details = new any.Any()
+  details.pack(detail.serializeBinary(), 'pulumirpc.ErrorResourceInitFailed')
+  const status = new statuses.Status().setCode(grpc.status.UNKNOWN).setMessage(error.message)
+  const metadata = new grpc.Metadata()
+  metadata.add('grpc-status-details-bin', Buffer.from(status.setDetailsList([details]).serializeBinary()))
+  return Object.assign(new Error(error.message), { metadata })
+}
+
+const resources = <Client>(described: Package<Client>, at: () => Provider) => ({
   invoke: unary(async (request: Message<'InvokeRequest'>) => {
     const found = await at().lookUp(request.getTok(), decodeKnown(request.getArgs()))
     return new messages.InvokeResponse().setReturn(encode(found))
@@ -126,8 +141,14 @@ const resources = (at: () => Provider) => ({
     const known: PriorResource = { inputs: decodeKnown(request.getOldInputs()), state }
     const inputs = decodeKnown(request.getNews())
     const ignored = request.getIgnorechangesList()
-    const made = await at().update(typeOf(request.getUrn()), request.getId(), inputs, known, ignored)
-    return response.setProperties(encode(made))
+    const type = typeOf(request.getUrn())
+    const id = request.getId()
+    try {
+      return response.setProperties(encode(await at().update(type, id, inputs, known, ignored)))
+    } catch (error) {
+      if (!described.resources[type]?.keepsFailedUpdate) throw error
+      throw partialFailure(error as Error, id, { ...state, ...inputs }, known.inputs)
+    }
   }),
   delete: unary(async (request: Message<'DeleteRequest'>) => {
     const state = decodeKnown(request.getProperties())
@@ -150,6 +171,6 @@ export async function serveProvider<Client>(described: Package<Client>): Promise
     ...configuration(described, made => {
       configured = made
     }),
-    ...resources(at),
+    ...resources(described, at),
   })
 }

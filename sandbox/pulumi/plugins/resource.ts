@@ -43,6 +43,11 @@ export interface Resource<Client> {
   create(client: Client, inputs: Properties): Promise<CreatedResource>
   /** Resolves to null if the resource is gone. The engine then removes it from the state. */
   read(client: Client, id: string, known: PriorResource): Promise<FoundResource | null>
+  /**
+   * Whether an update that fails leaves its new inputs in the state, as it does in a provider of Terraform's SDK, version 2.
+   * A refresh can correct only what the service shows.
+   */
+  readonly keepsFailedUpdate?: true
   /** Resolves to the new state. */
   update?(client: Client, id: string, inputs: Properties, known: PriorResource): Promise<Properties>
   delete(client: Client, id: string, state: Properties): Promise<void>

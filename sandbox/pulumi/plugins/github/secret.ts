@@ -25,6 +25,8 @@ function secretIn(): Resource<GitHub> {
     // another id replaces (`diffRepository`).
     replaceOn: ['repository', 'environment', 'secretName'],
     computed: ['createdAt', 'updatedAt', 'remoteUpdatedAt'],
+    // observed: github 6.15.0, with a PUT that was answered with 403.
+    keepsFailedUpdate: true,
     create: async (client, inputs) => ({
       id: ['repository', 'environment', 'secretName'].map(key => text(inputs[key])).join(':'),
       state: await put(client, inputs),
@@ -32,7 +34,14 @@ function secretIn(): Resource<GitHub> {
     read: async (client, id, { inputs, state }) => {
       const served = await unlessGone(client.call({ method: 'GET', path: pathOf(client, state) }))
       // `updatedAt` stays the time of the provider's own write, and `remoteUpdatedAt` follows GitHub's.
-      return served && { id, inputs, state: { ...state, remoteUpdatedAt: timeIn(served, 'updated_at') } }
+      const { value = null, plaintextValue = null } = state
+      return (
+        served && {
+          id,
+          inputs: { ...inputs, ...(value ? { value } : { plaintextValue }) },
+          state: { ...state, remoteUpdatedAt: timeIn(served, 'updated_at') },
+        }
+      )
     },
     update: (client, _, inputs) => put(client, inputs),
     delete: async (client, _, state) => {
