@@ -3,7 +3,7 @@ import type { Clock } from '../../action/deadline.ts'
 import type { Exchange } from '../../action/exchange.ts'
 import { type RecordResult, type RoundResult, withoutRound } from '../../action/result.ts'
 import { type Round, waitMs, watch } from '../../action/watch.ts'
-import { fc } from '../../sandbox/testing/random.ts'
+import { fc } from '../support/random.ts'
 import { response } from '../support/response.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { canonicalHostname } from '../../lib/url.ts'
-import { fc } from '../../sandbox/testing/random.ts'
+import { fc } from '../support/random.ts'
 
 describe('a hostname', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { ipv6Network, parseCidr, parseIpv4, parseIpv6 } from '../../lib/ip-address.ts'
-import { fc, runs } from '../../sandbox/testing/random.ts'
+import { fc, runs } from '../support/random.ts'
 
 describe('an IPv4 address', () => {
   it.each(['203.0.113.7', '0.0.0.0', '255.255.255.255', ' 203.0.113.7\r\n', ' \t 203.0.113.7 \n '])(

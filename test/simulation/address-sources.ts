@@ -1,7 +1,7 @@
 import type { Interfaces } from '../../action/address/interface.ts'
 import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import type { RecordType } from '../../action/record-type.ts'
-import type { Sequence } from '../../sandbox/testing/sequence.ts'
+import type { Sequence } from '../support/sequence.ts'
 import { response, type Said, type ServiceFault, saying, sourceFaults } from './faults.ts'
 import type { Judge, RoundLog } from './judge.ts'
 import { drawAddress, recordContent, type Setup } from './scenario.ts'

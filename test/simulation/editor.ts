@@ -1,5 +1,5 @@
 import type { RecordType } from '../../action/record-type.ts'
-import type { Sequence } from '../../sandbox/testing/sequence.ts'
+import type { Sequence } from '../support/sequence.ts'
 import { drawAddress, type EventKind, type Setup } from './scenario.ts'
 import type { ApiRecord, Zone } from './zone.ts'
 

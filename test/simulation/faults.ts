@@ -1,6 +1,6 @@
 import type { HttpFailure, HttpOutcome } from '../../action/exchange.ts'
 import type { RecordType } from '../../action/record-type.ts'
-import type { Sequence } from '../../sandbox/testing/sequence.ts'
+import type { Sequence } from '../support/sequence.ts'
 import { drawAddress, token } from './scenario.ts'
 import { type Reply, refusal, type Truth } from './zone.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shareMs } from '../../sandbox/testing/random.ts'
+import { shareMs } from '../support/random.ts'
 import { type Bounds, explore } from './interleavings.ts'
 import type { Setup } from './scenario.ts'
 

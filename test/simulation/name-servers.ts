@@ -1,5 +1,5 @@
 import type { DnsClient } from '../../action/name-servers.ts'
-import type { Sequence } from '../../sandbox/testing/sequence.ts'
+import type { Sequence } from '../support/sequence.ts'
 import type { Judge } from './judge.ts'
 import { drawAddress } from './scenario.ts'
 import type { Host, VirtualTime } from './virtual-time.ts'

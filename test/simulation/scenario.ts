@@ -1,5 +1,5 @@
 import type { RecordType } from '../../action/record-type.ts'
-import { Sequence } from '../../sandbox/testing/sequence.ts'
+import { Sequence } from '../support/sequence.ts'
 
 export const minuteMs = 60_000
 export const dayMs = 24 * 60 * minuteMs

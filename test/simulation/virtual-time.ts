@@ -1,5 +1,5 @@
 import type { Clock } from '../../action/deadline.ts'
-import type { Sequence } from '../../sandbox/testing/sequence.ts'
+import type { Sequence } from '../support/sequence.ts'
 
 /** An action at a time. Without `act`, it is cancelled. */
 interface Appointment {

@@ -1,7 +1,7 @@
 import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import type { DnsClient } from '../../action/name-servers.ts'
 import type { RecordType } from '../../action/record-type.ts'
-import { Sequence } from '../../sandbox/testing/sequence.ts'
+import { Sequence } from '../support/sequence.ts'
 import { AddressSources } from './address-sources.ts'
 import { type Editor, editorOf } from './editor.ts'
 import {

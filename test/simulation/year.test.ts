@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { seed, shareMs } from '../../sandbox/testing/random.ts'
+import { seed, shareMs } from '../support/random.ts'
 import { addCounts, noCounts } from './counts.ts'
 import { planScenario, type Scenario, withRouter } from './scenario.ts'
 import { describeFailure } from './shrink.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { fc, runs } from '../../sandbox/testing/random.ts'
 import { sessionCookie, transactionCookie } from '../../src/http/cookies.ts'
+import { fc, runs } from '../support/random.ts'
 import { startInProcess, unusedStore } from './support/in-process.ts'
 
 const pieces = [

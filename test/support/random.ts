@@ -1,3 +1,4 @@
+// biome-ignore lint/style/noRestrictedImports: this file sets the seed
 import fc from 'fast-check'
 import { Sequence } from './sequence.ts'
 

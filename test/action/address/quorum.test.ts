@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { collectVotes } from '../../../action/address/detect.ts'
 import { countVotes, isDecided, majority, type Vote } from '../../../action/address/quorum.ts'
-import { fc } from '../../../sandbox/testing/random.ts'
+import { fc } from '../../support/random.ts'
 
 const vote = (address: string): Vote => ({ source: 'echo', value: address })
 const none: Vote = { source: 'echo', problem: 'no answer' }

@@ -4,7 +4,7 @@ import { type HttpOutcome, parseRateLimits, type RateLimit } from '../../../acti
 import type { Problem } from '../../../action/problem.ts'
 import { createBreaker, createPace } from '../../../action/records/limits.ts'
 import { commonSuffix, isOutside } from '../../../action/records/list.ts'
-import { fc } from '../../../sandbox/testing/random.ts'
+import { fc } from '../../support/random.ts'
 import { response } from '../../support/response.ts'
 
 const problem = (reason: Problem['reason']): Problem => ({ reason, message: 'It failed.' })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Exchange, HttpOutcome } from '../../../action/exchange.ts'
 import { listTargets } from '../../../action/records/list.ts'
-import { fc, runs } from '../../../sandbox/testing/random.ts'
+import { fc, runs } from '../../support/random.ts'
 import { response } from '../../support/response.ts'
 import { openApi } from './api.ts'
 

@@ -7,7 +7,7 @@ import {
   redact,
   redactSecrets,
 } from '../../../action/text/redact.ts'
-import { fc, runs } from '../../../sandbox/testing/random.ts'
+import { fc, runs } from '../../support/random.ts'
 
 const tokenCharacters = [...Array(94).keys()].map(at => String.fromCharCode(0x21 + at))
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { availableParallelism } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Random, shareMs } from '../../../sandbox/testing/random.ts'
 import { listen } from '../../support/listen.ts'
+import { Random, shareMs } from '../../support/random.ts'
 import { type Claim, RecordJudge, type SeenRecord } from '../../support/record-judge.ts'
 import { after, type Stage, startStage } from '../../support/stage.ts'
 import {

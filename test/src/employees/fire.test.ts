@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { seed, shareMs } from '../../../sandbox/testing/random.ts'
-import { Sequence } from '../../../sandbox/testing/sequence.ts'
+import { seed, shareMs } from '../../support/random.ts'
+import { Sequence } from '../../support/sequence.ts'
 import { createPostgresDatabase } from '../support/databases.ts'
 import { idTypes, underFire } from './fire.ts'
 

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { expect } from 'vitest'
-import type { Sequence } from '../../../sandbox/testing/sequence.ts'
 import { StoreFailure } from '../../../src/employees/employee-store.ts'
 import { createPostgresEmployeeStore } from '../../../src/employees/postgres.ts'
 import { createPool } from '../../../src/employees/postgres-pool.ts'
 import { migrations } from '../../../src/operator/migrations.ts'
+import type { Sequence } from '../../support/sequence.ts'
 
 const people = 64
 const atOnce = 200

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { fc, runs } from '../../../sandbox/testing/random.ts'
 import { type Cryptography, webCryptography } from '../../../src/session/cryptography.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { nodeCryptography } from '../../../src/session/node-cryptography.ts'
 import { createSealer, type Purpose } from '../../../src/session/seal.ts'
 import { decodeBase64url, encodeBase64url } from '../../../src/settings/base64url.ts'
 import { readSessionKeys } from '../../../src/settings/session-keys.ts'
+import { fc, runs } from '../../support/random.ts'
 
 const [first, second] = [createSessionKey(new Date()), createSessionKey(new Date())]
 function keysOf(...texts: string[]) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { fc, runs } from '../../../sandbox/testing/random.ts'
 import { isPlain, lookupNames } from '../../../src/employees/names.ts'
 import { readIdentity } from '../../../src/sign-in/identity.ts'
+import { fc, runs } from '../../support/random.ts'
 
 const rules = { allowedDomains: ['example.com', 'example.org'], allowGuests: false }
 const profile = (mail: string | null, userPrincipalName = 'alice@example.com') => ({

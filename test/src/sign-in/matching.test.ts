@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { fc, runs } from '../../../sandbox/testing/random.ts'
 import type { Candidate } from '../../../src/employees/employee-store.ts'
 import { foldName } from '../../../src/employees/names.ts'
 import type { BindOnFirstUse } from '../../../src/settings/values.ts'
 import { matchEmployee as match } from '../../../src/sign-in/matching.ts'
+import { fc, runs } from '../../support/random.ts'
 
 const candidate = (change: Partial<Candidate> = {}): Candidate => ({
   id: '1',
