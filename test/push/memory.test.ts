@@ -7,7 +7,7 @@ import { first, home, startEndpoint } from './endpoint.ts'
 
 /** Bytes that one more ping may leave behind. About 25 were measured; a ping that is kept has many hundreds. */
 const maxBytesEach = 200
-const pings = 2000
+const pings = 800
 
 // On a busy machine it takes longer than other tests may.
 it('thousands of pings with the same address leave no ping in memory', { timeout: 120_000 }, async () => {
@@ -26,8 +26,10 @@ it('thousands of pings with the same address leave no ping in memory', { timeout
       collect()
       return process.memoryUsage().heapUsed
     }
-    const before = await heapAfter(500)
-    const grown = (await heapAfter(pings)) - before
+    const sizes = [await heapAfter(500)]
+    for (let round = 0; round < 3; round++) sizes.push(await heapAfter(pings))
+    // The engine compiles and forgets code at its own times. A ping that is kept shows in each round.
+    const grown = Math.min(...sizes.slice(1).map((size, round) => size - (sizes[round] ?? 0)))
     expect(grown).toBeLessThan(pings * maxBytesEach)
   } finally {
     await stage.close()
