@@ -13,6 +13,7 @@ const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
   '/error': response => response.writeHead(500, { 'Retry-After': '7' }).end('no'),
   '/silent': () => {},
   '/reset': response => response.destroy(),
+  '/cut': response => response.writeHead(200, { 'Content-Length': 9 }).write('x', () => response.destroy()),
   '/endless': function respond(response) {
     while (response.write(chunk));
     response.once('drain', () => respond(response))
@@ -42,6 +43,7 @@ describe.each([
     ['/error', { kind: 'response', status: 500, body: 'no', retryAfterMs: 7000 }],
     ['/silent', { kind: 'failure', cause: 'timeout' }],
     ['/reset', { kind: 'failure' }],
+    ['/cut', { kind: 'failure', cause: 'cut' }],
     ['/endless', { kind: 'failure', cause: 'too-large' }],
   ])('is sent once to %s, with what it was given, and follows nothing', async (path, outcome) => {
     heard.length = 0
