@@ -100,7 +100,9 @@ async function checkReads(send: Send, name: string, areas: readonly Area[]): Pro
   if (refused.length === 0) return ok(`The ${name} may read ${areas.map(([area]) => area).join(', ')}.`)
   return missing(
     `The ${name} may not read ${refused.map(({ area, answer }) => `${area} (${reasonOf(answer)})`).join(', ')}.`,
-    'In the dashboard, edit the token and add what is missing. Its value stays.',
+    name === 'minting token'
+      ? 'If this is another token, paste it again. Otherwise create it from the template "Create additional tokens".'
+      : 'In the dashboard, edit the token and add what is missing. Its value stays.',
   )
 }
 

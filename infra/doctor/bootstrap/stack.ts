@@ -4,7 +4,8 @@ import { outputOf, Refusal } from '../../program.ts'
 import { parseObject } from '../../pulumi-cli.ts'
 import type { StackSettings } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
-import type { StackState } from '../../stack-state.ts'
+import { pushNames, tokenTypes, types } from '../../stack-facts.ts'
+import { findIn, type StackState } from '../../stack-state.ts'
 import { readStack, type StackView } from '../stack.ts'
 import { type Finding, findingsOf } from './steps.ts'
 
@@ -83,7 +84,7 @@ async function readDeployed(
     ...stack.problems.map(problem =>
       missing(`homeport:${problem}`, 'docs/stack.md has a table of the keys.'),
     ),
-    checkDeployed(stack.state),
+    checkDeployed(stack.state, plan),
     ...(config === null ? [locked] : []),
   ]
   const mintingToken = typeof minting === 'string' ? minting : null
@@ -108,11 +109,15 @@ function planOf(settings: StackSettings | null, env: NodeJS.ProcessEnv) {
 /** Returns an ID that is safe in a path, or null. */
 const idIn = (text = ''): string | null => (/^[0-9a-f]{32}$/.test(text) ? text : null)
 
-/** Says how far the stack was deployed: only a run that ended well leaves outputs. */
-function checkDeployed({ resources }: StackState): Finding {
-  const outputs = resources.find(({ type }) => type === 'pulumi:pulumi:Stack')?.outputs ?? {}
-  if (Object.keys(outputs).length > 0) return deploy.ok('The stack has been deployed.')
-  const begun = resources.some(({ id }) => id !== null)
+/** Looks for what a run creates last. The outputs stay when `destroy` leaves what is protected. */
+function checkDeployed(state: StackState, { hasRecord, hasSignIn, hasHandler, hasPush }: Plan): Finding {
+  const last = [
+    ...(hasRecord ? [findIn(state, types.record), findIn(state, tokenTypes)] : []),
+    ...(hasSignIn ? [findIn(state, hasHandler ? types.domain : types.password)] : []),
+    ...(hasPush ? [findIn(state, types.domain, pushNames.domain)] : []),
+  ]
+  if (last.every(Boolean)) return deploy.ok('The stack has been deployed.')
+  const begun = state.resources.some(({ id }) => id !== null)
   return deploy.missing(
     `The stack has ${begun ? 'been deployed in part' : 'not been deployed'}.`,
     'pulumi up --run-program --policy-pack infra/policy',

@@ -129,6 +129,8 @@ describe('the tokens', () => {
     expect(missingIn(findings)).toEqual([
       'The minting token may not read API Tokens (the service answered 403).',
     ])
+    // Nobody should widen the deploy token because it was pasted here.
+    expect(findings.find(({ level }) => level === 'missing')?.fix).toMatch(/^If this is another token/)
     expect(textsOf(findings)).toContain(
       'What the deploy token may write was not checked: the minting token cannot read it.',
     )
@@ -406,7 +408,13 @@ describe('npm run bootstrap', () => {
       )
       expect(output).toContain('  missing The stack has been deployed in part.')
       expect(output).not.toContain('mintingApiToken is not set')
-      const whole = exported(resourcesWith({ tenantId: 't' }))
+      const [root, record, token] = resourcesWith({ recordId: 'r', dnsTokenId: 't', tenantId: 'id' })
+      // As destroy --exclude-protected leaves it.
+      const kept = exported([root, record].flatMap(one => one ?? []))
+      expect(await look({}, { ANSWER_STATE: kept })).toContain(
+        '  missing The stack has been deployed in part.',
+      )
+      const whole = exported([record, token].flatMap(one => one ?? []))
       expect(await look({}, { ANSWER_STATE: whole })).toContain('  ok      The stack has been deployed.')
     })
 
