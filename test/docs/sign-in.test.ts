@@ -107,7 +107,8 @@ async function health({ folder }: Machine, edit = (unit: string) => unit): Promi
   try {
     for await (const chunk of child.stdout.setEncoding('utf8')) {
       log += chunk
-      if (log.includes('"Listening on ')) return (await fetch(`http://127.0.0.1:${port}/healthz`)).status
+      if (log.includes('"Listening on '))
+        return (await fetch(`http://127.0.0.1:${port}${env['BASE_PATH']}/healthz`)).status
     }
     throw new Error(`The server did not start:\n${log}`)
   } finally {
