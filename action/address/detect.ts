@@ -94,7 +94,8 @@ function hasNoRoute(vote: Vote): boolean {
   return 'problem' in vote && /\b(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|EAFNOSUPPORT)\b/.test(vote.problem)
 }
 
-const noIpv6 = "A container has IPv6 only if its network does: give it the host's, with `network_mode: host`."
+const noIpv6 =
+  'This machine has no IPv6. If it is a container, give it the network of its host: `network_mode: host`.'
 
 /** Returns the address for a hostname: the learned one, or the learned prefix with the hostname's suffix, checked again. */
 export function addressFor(

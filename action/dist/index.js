@@ -2654,7 +2654,7 @@ async function detectAddress({ type, source, suffixes }, rules, context) {
 function hasNoRoute(vote) {
   return "problem" in vote && /\b(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|EAFNOSUPPORT)\b/.test(vote.problem);
 }
-var noIpv6 = "A container has IPv6 only if its network does: give it the host's, with `network_mode: host`.";
+var noIpv6 = "This machine has no IPv6. If it is a container, give it the network of its host: `network_mode: host`.";
 function addressFor(hostname, { address, suffixes }, rules) {
   const suffix = suffixes.get(hostname);
   if (!suffix) return { value: address };
@@ -2866,7 +2866,11 @@ function explainErrors(status, errors, attempt2) {
     return failed3("zone-not-found", `Cloudflare has no zone ${zone}.`, "zone-id");
   }
   if (attempt2.zoneName && scopeOf(status, errors) === "zone") {
-    return failed3("zone-not-found", "The token may not find zones by their name.", "zone-id");
+    return failed3(
+      "zone-not-found",
+      "The token may not find zones by their name, or it is wrong, expired or revoked.",
+      "zone-id"
+    );
   }
   if (status === 401 || status === 403 || has(credentialCodes)) {
     const freeDomain = has([freeDomainCode]) ? "Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). " : "";

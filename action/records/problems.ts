@@ -71,7 +71,11 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
     return failed('zone-not-found', `Cloudflare has no zone ${zone}.`, 'zone-id')
   }
   if (attempt.zoneName && scopeOf(status, errors) === 'zone') {
-    return failed('zone-not-found', 'The token may not find zones by their name.', 'zone-id')
+    return failed(
+      'zone-not-found',
+      'The token may not find zones by their name, or it is wrong, expired or revoked.',
+      'zone-id',
+    )
   }
   if (status === 401 || status === 403 || has(credentialCodes)) {
     const freeDomain = has([freeDomainCode])

@@ -49,7 +49,7 @@ describe('the zone of a name', () => {
       'the token may not look it up',
       response({ success: false, errors: [{ code: 0, message: 'zone.list' }] }, { status: 403 }),
       'zone-not-found',
-      /may not find zones by their name\./,
+      /may not find zones by their name, or it is wrong/,
     ],
     ['the response is no list of zones', found({ id }), 'unexpected', /contains no list of zones/],
     [
