@@ -41,12 +41,13 @@ export async function run({ stack }: Chosen<typeof options>): Promise<void> {
   const { env } = process
   const local = await readLocal(stack, env)
   const { hasSignIn } = local.plan
-  const [tools, cloudflare, entra] = await Promise.all([
+  const checked = await Promise.all([
     checkTools(env, hasSignIn),
-    checkCloudflare(local, env),
-    hasSignIn ? checkEntra(env) : [],
+    local.findings,
+    local.isUnread ? [] : checkCloudflare(local, env),
+    local.isUnread || !hasSignIn ? [] : checkEntra(env),
   ])
-  const findings = [...tools, ...local.findings, ...cloudflare, ...entra]
+  const findings = checked.flat()
   process.stdout.write(reportOf(findings, headingsOf(hasSignIn)))
   if (findings.some(({ level }) => level === 'missing')) process.exitCode = 1
 }

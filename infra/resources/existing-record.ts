@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { isInDomain } from '../../lib/url.ts'
-import { exchange, reasonOf, requireSafeUrl } from '../http.ts'
+import { exchange, type HttpAnswer, reasonOf, requireSafeUrl } from '../http.ts'
 import { fieldOf, listOf, valueAt } from '../json.ts'
 import { Refusal } from '../program.ts'
 import { shown } from '../shown.ts'
@@ -16,6 +16,14 @@ export function zoneNameIn(zone: unknown): string | null {
   return typeof name === 'string' ? domainToASCII(name) : null
 }
 
+/** What keeps a record from being created, and what to do about it. */
+export interface CreationProblem {
+  readonly text: string
+  readonly fix: string
+  /** Whether a record is there that the stack can adopt. */
+  readonly exists: boolean
+}
+
 /**
  * Refuses to create a record outside its zone, where Cloudflare would put it below the zone, or if its name has one already:
  * name servers would answer with both addresses.
@@ -24,71 +32,80 @@ export function zoneNameIn(zone: unknown): string | null {
  */
 export async function checkCreation(
   zoneId: string,
-  { name, type }: DeclaredRecord,
+  record: DeclaredRecord,
   isSingle: boolean,
   { baseUrl, apiToken }: CloudflareAccess,
 ): Promise<void> {
-  if (apiToken === null) {
-    throw new Refusal(
-      `Cannot look for records of ${name} before creating one, because there is no API token. Set CLOUDFLARE_API_TOKEN to a token with the permission DNS Write for zone ${zoneId}.`,
-    )
-  }
   const root = requireSafeUrl(baseUrl, 'The base URL of the DNS service')
-  const read = (path: string) =>
-    exchange(`${root}/zones/${zoneId}${path}`, { headers: { authorization: `Bearer ${apiToken}` } })
+  const headers = { authorization: `Bearer ${apiToken}` }
+  const problem: Omit<CreationProblem, 'exists'> | null =
+    apiToken === null
+      ? unlisted(record.name, zoneId, 'there is no API token in CLOUDFLARE_API_TOKEN')
+      : await findCreationProblem(zoneId, record, isSingle, path => exchange(root + path, { headers }))
+  if (problem) throw new Refusal(`${problem.text} ${problem.fix}`)
+}
+
+/** Finds what keeps a record from being created, null for nothing. @param send a GET to a path of the API */
+export async function findCreationProblem(
+  zoneId: string,
+  { name, type }: Pick<DeclaredRecord, 'name' | 'type'>,
+  isSingle: boolean,
+  send: (path: string) => Promise<HttpAnswer>,
+): Promise<CreationProblem | null> {
+  const read = (path: string) => send(`/zones/${zoneId}${path}`)
   const answer = await read(`/dns_records?${new URLSearchParams({ name, per_page: `${perPage}` })}`)
   const found = answer.status === 200 ? fieldOf(answer.body, 'result') : null
-  if (!Array.isArray(found)) {
-    const reason = reasonOf(answer)
-    throw new Refusal(
-      `Cannot look for records of ${name} before creating one: ${reason}. The token that deploys needs the permission DNS Write for zone ${zoneId}.`,
-    )
-  }
+  if (!Array.isArray(found)) return unlisted(name, zoneId, reasonOf(answer))
   // Whether a token that edits DNS may read its zone is disputed, so a refusal says nothing.
   const answered = await read('')
   const zone = answered.status === 200 ? zoneNameIn(valueAt(answered.body, 'result')) : null
-  if (zone !== null && !isInDomain(name, zone)) {
-    throw new Refusal(
-      `${name} is not in the zone ${shown(zone)}: Cloudflare would create ${name}.${zone}. Correct hostname or zoneId.`,
-    )
-  }
+  if (zone !== null && !isInDomain(name, zone))
+    return {
+      text: `${name} is not in the zone ${shown(zone)}: Cloudflare would create ${name}.${zone}.`,
+      fix: 'Correct hostname or zoneId.',
+      exists: false,
+    }
   const present = listOf(found).filter(one => String(fieldOf(one, 'name')).toLowerCase() === name)
   const idsOf = (wanted: string) =>
     present.filter(one => fieldOf(one, 'type') === wanted).map(one => String(fieldOf(one, 'id')))
-  const problems = existingProblems({ name, type }, isSingle, idsOf(type), idsOf('CNAME'))
-  if (problems.length > 0) throw new Refusal(problems.join(' '))
-}
-
-/** Finds what keeps the record from being created. A name has at most one CNAME. */
-function existingProblems(
-  { name, type }: Pick<DeclaredRecord, 'name' | 'type'>,
-  isSingle: boolean,
-  same: readonly string[],
-  aliases: readonly string[],
-): readonly string[] {
+  const [alias] = idsOf('CNAME')
+  const same = idsOf(type)
   const [first] = same
   if (first !== undefined) {
     const many = same.length > 1
-    const text = `${name} already has ${many ? `${same.length} ${type} records` : `an ${type} record`}: ${same.map(shown).join(', ')}. With another one, name servers would answer with all addresses. To adopt ${many ? 'the one to keep' : 'it'} with its address, run ${adoption(many ? null : first, isSingle ? null : `${name} ${type}`)}`
-    return [text]
+    return {
+      text: `${name} already has ${many ? `${same.length} ${type} records` : `an ${type} record`}: ${same.map(shown).join(', ')}. With another one, name servers would answer with all addresses.`,
+      fix: `To adopt ${many ? 'the one to keep' : 'it'} with its address, run ${adoption(many ? null : first, isSingle ? null : `${name} ${type}`)}`,
+      exists: true,
+    }
   }
-  return aliases.map(
-    alias =>
-      `${name} has a CNAME record (${shown(alias)}), so it cannot have an ${type} record. ${aliasFix(type)}`,
-  )
+  if (alias === undefined) return null
+  return {
+    text: `${name} has a CNAME record (${shown(alias)}), so it cannot have an ${type} record.`,
+    // It can be what people use, so no advice is to delete it.
+    fix: `Choose another hostname. If nothing needs the CNAME, replace it with an ${type} record in the dashboard, and set importRecordId to the id of that record.`,
+    exists: false,
+  }
 }
 
-/** Says what to do about a CNAME. It can be what people use, so no advice is to delete it. */
-export function aliasFix(type: string): string {
-  return `Choose another hostname. If nothing needs the CNAME, replace it with an ${type} record in the dashboard, and set importRecordId to the id of that record.`
+function unlisted(name: string, zoneId: string, reason: string): CreationProblem {
+  return {
+    text: `Cannot look for records of ${name} before creating one: ${reason}.`,
+    fix: `The token that deploys needs the permission DNS Write for zone ${zoneId}.`,
+    exists: false,
+  }
 }
 
 /**
- * Returns the commands that adopt a record.
+ * Returns the commands that adopt a record. With several, each adds its line to the others.
  * @param id null if the operator must choose one
  * @param title `NAME TYPE` of the record; null if the stack declares no other one
  */
 export function adoption(id: string | null, title: string | null = null): string {
   const argument = id !== null && /^[0-9a-f]{32}$/.test(id) ? id : 'RECORD_ID'
-  return `pulumi config set --plaintext importRecordId ${title === null ? argument : `'${title} ${argument}'`}, then pulumi up, then pulumi config rm importRecordId.`
+  const value =
+    title === null
+      ? argument
+      : `"$(pulumi config get importRecordId 2> /dev/null); ${title} ${argument}", for each record that exists`
+  return `pulumi config set --plaintext importRecordId ${value}, then pulumi up, then pulumi config rm importRecordId.`
 }

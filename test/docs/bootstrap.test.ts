@@ -208,7 +208,7 @@ describe('docs/deploy.md, followed from the top', { timeout }, () => {
     const adoptAt = blocks.findIndex(({ text }) => text === adopt.text)
     const report = await follow('', blocks.slice(0, adoptAt))
     await expectNext(steps.get('stack'))
-    const id = /record that no stack knows: "([0-9a-f]{32})"/.exec(report)?.[1]
+    const id = /already has an A record: "([0-9a-f]{32})"/.exec(report)?.[1]
     const before = await services.record('home.example.com')
     expect(id).toBe(before?.id)
 

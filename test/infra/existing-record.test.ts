@@ -41,7 +41,9 @@ it('a record that exists is named with the commands that adopt it, and no other 
   const said = `${name} already has an A record: "${ids[0]}"`
   await expect(check(name)).rejects.toThrow(said)
   await expect(check(name)).rejects.toThrow(`importRecordId ${ids[0]}, then pulumi up`)
-  await expect(check(name, false)).rejects.toThrow(`importRecordId '${name} A ${ids[0]}', then pulumi up`)
+  await expect(check(name, false)).rejects.toThrow(
+    `importRecordId 2> /dev/null); ${name} A ${ids[0]}", for each`,
+  )
   await expect(check(`other-${name}`)).resolves.toBeUndefined()
 })
 
@@ -71,7 +73,7 @@ it('a CNAME is refused in other words', async () => {
 
 it('records that cannot be listed are refused, and the reason is named', async () => {
   const { name } = await withRecords()
-  await expect(check(name, true, null)).rejects.toThrow('there is no API token')
+  await expect(check(name, true, null)).rejects.toThrow('there is no API token in CLOUDFLARE_API_TOKEN')
   await expect(check(name, true, 'x'.repeat(40))).rejects.toThrow(
     /the service answered 40\d.*permission DNS Write/,
   )

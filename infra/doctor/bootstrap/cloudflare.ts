@@ -30,7 +30,6 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
   const hasWorker = plan.hasHandler || plan.hasPush || plan.hasClock
   if (!plan.hasRecord && !hasWorker) return []
   const [apiUrl, areas] = [stack?.apiUrl ?? (env['CLOUDFLARE_BASE_URL'] || cloudflareUrl), areasOf(plan)]
-  const as = (token: string) => connect(apiUrl, 'CLOUDFLARE_BASE_URL', token)
   const findings = [
     ...(plan.zoneId === null ? ['ZONE_ID'] : []),
     ...(plan.accountId === null && hasWorker ? ['ACCOUNT_ID'] : []),
@@ -40,58 +39,64 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
       `export CLOUDFLARE_${id}=${id}`,
     ),
   )
-  const [deploy, reading] = [env['CLOUDFLARE_API_TOKEN'] ?? '', env['CLOUDFLARE_READING_TOKEN'] ?? '']
-  // Once there is a stack, it has the minting token.
-  const kept = stack ? 'mintingApiToken' : 'CLOUDFLARE_MINTING_TOKEN'
-  /** May read the policies of the others. */
+  const tokens = [
+    // Once there is a stack, it has the minting token.
+    ['minting token', stack ? 'mintingApiToken' : 'CLOUDFLARE_MINTING_TOKEN', mintingToken],
+    ['deploy token', 'CLOUDFLARE_API_TOKEN', env['CLOUDFLARE_API_TOKEN']],
+    ['reading token', 'CLOUDFLARE_READING_TOKEN', env['CLOUDFLARE_READING_TOKEN']],
+  ] as const
+  /** The minting token reads the policies of all three. */
   let reader: Send | null = null
-  for (const [name, variable, value] of [
-    ...(plan.hasRecord && !isLocked ? [['minting token', kept, mintingToken ?? ''] as const] : []),
-    ['deploy token', 'CLOUDFLARE_API_TOKEN', deploy] as const,
-    ['reading token', 'CLOUDFLARE_READING_TOKEN', reading] as const,
-  ]) {
+  for (const [name, variable, value] of tokens) {
+    if (name === 'minting token' && (!plan.hasRecord || isLocked)) continue
     const set = variable.startsWith('CLOUDFLARE_')
       ? `read -rs ${variable} && export ${variable}`
       : `pulumi config set --secret ${variable}`
-    if (value === '') {
+    if (!value) {
       const text = `${variable} is not set, so the ${name} was not checked.`
       // Only the nightly comparison uses the reading token.
       const isOptional = name === 'reading token' && (stack !== null || !plan.hasSignIn)
       findings.push(isOptional ? note(text) : missing(text, set))
       continue
     }
-    const send = as(value)
+    const send = connect(apiUrl, 'CLOUDFLARE_BASE_URL', value)
     const verified = await verify(send, plan)
     if ('problem' in verified) {
       const text = `The ${name} is not valid: ${verified.problem}. Paste it again, or create another one.`
       findings.push(missing(text, set))
       continue
     }
-    findings.push(ok(`The ${name} is active.`))
-    const { id, tokens } = verified
-    const [isMinting, isDeploy] = [name === 'minting token', name === 'deploy token']
-    // A wrong zone would look like missing permissions.
-    if (isDeploy) findings.push(...(await checkNames(send, local, env)))
-    const own: Area = ['API Tokens', `${tokens}${isMinting ? '/permission_groups' : '?per_page=5'}`]
-    const reads = await checkReads(send, name, [...(isMinting ? [] : areas), ...(isDeploy ? [] : [own])])
-    findings.push(reads)
-    if (isMinting) reader = reads.level === 'ok' ? send : null
-    else findings.push(await checkPolicies(reader, name, `${tokens}/${id}`, isDeploy ? areas : []))
+    const { path, own } = verified
+    const writes = areas.map(([area]) => `${area} Write`)
+    if (name === 'minting token') {
+      reader = send
+      // An account's token can only give what it has.
+      const given = own[0] === 'API Tokens' ? [] : ['DNS Write']
+      findings.push(await checkPolicies(send, name, path, [`${own[0]} Write`, ...given]))
+    } else if (name === 'deploy token') {
+      // A wrong zone would look like missing permissions.
+      findings.push(...(await checkNames(send, local, env)), await checkReads(send, name, areas))
+      findings.push(await checkPolicies(reader, name, path, writes))
+    } else {
+      findings.push(await checkReads(send, name, [...areas, own]))
+      findings.push(await checkPolicies(reader, name, path, []))
+    }
   }
   return findings
 }
 
-/** Resolves to the id of a token and the path of its owner's tokens, or to why it is not valid. */
+/** Resolves to the path of a token, and what it needs to read its owner's tokens, or to why it is not valid. */
 async function verify(send: Send, { accountId }: Plan) {
-  let [tokens, answer] = ['/user/tokens', await send('/user/tokens/verify')]
+  let [tokens, area, answer] = ['/user/tokens', 'API Tokens', await send('/user/tokens/verify')]
   // The tokens of an account have a path of their own.
   if (answer.status === 401 && accountId !== null) {
-    tokens = `/accounts/${accountId}/tokens`
+    ;[tokens, area] = [`/accounts/${accountId}/tokens`, 'Account API Tokens']
     answer = await send(`${tokens}/verify`)
   }
   const found = resultOf(answer)
-  if (fieldOf(found, 'status') === 'active') return { id: String(fieldOf(found, 'id')), tokens }
-  return { problem: reasonOf(answer) }
+  if (fieldOf(found, 'status') !== 'active') return { problem: reasonOf(answer) }
+  const own: Area = [area, `${tokens}?per_page=5`]
+  return { path: `${tokens}/${String(fieldOf(found, 'id'))}`, own }
 }
 
 async function checkReads(send: Send, name: string, areas: readonly Area[]): Promise<Finding> {
@@ -100,36 +105,36 @@ async function checkReads(send: Send, name: string, areas: readonly Area[]): Pro
   if (refused.length === 0) return ok(`The ${name} may read ${areas.map(([area]) => area).join(', ')}.`)
   return missing(
     `The ${name} may not read ${refused.map(({ area, answer }) => `${area} (${reasonOf(answer)})`).join(', ')}.`,
-    name === 'minting token'
-      ? 'If this is another token, paste it again. Otherwise create it from the template "Create additional tokens".'
-      : 'In the dashboard, edit the token and add what is missing. Its value stays.',
+    'In the dashboard, edit the token and add what is missing. Its value stays.',
   )
 }
 
-/** Compares the policies of a token, as far as the minting token can read them. @param areas that it writes */
+/** Compares the policies of a token, as far as the minting token can read them. @param wanted what it may write */
 async function checkPolicies(
   reader: Send | null,
   name: string,
   path: string,
-  areas: readonly Area[],
+  wanted: readonly string[],
 ): Promise<Finding> {
+  const isMinting = name === 'minting token'
   const policies = reader && fieldOf(resultOf(await reader(path)), 'policies')
-  if (!Array.isArray(policies))
+  if (!Array.isArray(policies) && !isMinting)
     return note(`What the ${name} may write was not checked: the minting token cannot read it.`)
-  const granted = policies.flatMap(policy =>
+  const granted = listOf(policies).flatMap(policy =>
     listOf(fieldOf(policy, 'permission_groups')).map(group => String(fieldOf(group, 'name'))),
   )
-  const wanted = areas.map(([area]) => `${area} Write`)
   const lacking = wanted.filter(permission => !granted.includes(permission))
   const more = granted.filter(permission => permission.endsWith('Write') && !wanted.includes(permission))
   const wrong = [
     ...(lacking.length > 0 ? [`lacks ${lacking.join(', ')}`] : []),
     ...(more.length > 0 ? [`may write more than it needs: ${more.map(shown).join(', ')}`] : []),
   ]
-  if (wrong.length > 0)
-    return missing(
-      `The ${name} ${wrong.join(', and ')}.`,
-      'In the dashboard, edit the token. Its value stays.',
-    )
-  return ok(`The ${name} ${wanted.length > 0 ? `has ${wanted.join(', ')}` : 'may write nothing'}.`)
+  if (wrong.length === 0)
+    return ok(`The ${name} ${wanted.length > 0 ? `has ${wanted.join(', ')}` : 'may write nothing'}.`)
+  return missing(
+    `The ${name} ${wrong.join(', and ')}.`,
+    isMinting
+      ? 'If this is another token, paste it again. Otherwise create it from the template "Create additional tokens".'
+      : 'In the dashboard, edit the token. Its value stays.',
+  )
 }

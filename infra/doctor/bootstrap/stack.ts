@@ -16,6 +16,8 @@ export type Plan = ReturnType<typeof planOf>
 export interface Local {
   readonly findings: readonly Finding[]
   readonly plan: Plan
+  /** Whether there is a stack that could not be read, so that its plan is a guess. */
+  readonly isUnread: boolean
   /** Null if there is no stack, or it could not be read. */
   readonly stack: StackView | null
   /** From the stack, or until it exists from the environment; null if it is not known. Secret. */
@@ -36,35 +38,33 @@ const locked = missing(
 /** Reads the stack of this folder, if there is one. */
 export async function readLocal(chosen: string | undefined, env: NodeJS.ProcessEnv): Promise<Local> {
   const [file] = (await readdir('.')).filter(name => /^Pulumi\..+\.ya?ml$/.test(name))
-  const text = file === undefined ? '' : await readFile(file, 'utf8')
-  const place = /^ +homeport:signIn: (\w+)$/m.exec(text)?.[1]
-  const findings: Finding[] = []
   // The CLI would ask for an account at Pulumi Cloud, and marks an empty backend when it opens it.
-  if (!env['PULUMI_BACKEND_URL'])
-    findings.push(findingsOf('state').missing('PULUMI_BACKEND_URL is not set.', 'Set it as the page says.'))
-  if (file === undefined)
-    findings.push(
-      missing('There is no stack yet: no file Pulumi.NAME.yaml is in this folder.', 'pulumi stack init prod'),
-    )
+  const findings = env['PULUMI_BACKEND_URL']
+    ? []
+    : [findingsOf('state').missing('PULUMI_BACKEND_URL is not set.', 'Set it as the page says.')]
+  const mintingToken = env['CLOUDFLARE_MINTING_TOKEN'] || null
+  const without = { plan: planOf(null, env), isUnread: false, stack: null, mintingToken, isLocked: false }
+  if (file === undefined) {
+    const first = env['PULUMI_CONFIG_PASSPHRASE']
+      ? ''
+      : ' (before it, set PULUMI_CONFIG_PASSPHRASE as the page says)'
+    const text = 'There is no stack yet: no file Pulumi.NAME.yaml is in this folder.'
+    return { ...without, findings: [...findings, missing(text, `pulumi stack init prod${first}`)] }
+  }
+  const place = /^ +homeport:signIn: (\w+)$/m.exec(await readFile(file, 'utf8'))?.[1] ?? 'worker'
   try {
     if (findings.length === 0) return await readDeployed(await readStack(chosen, Date.now()), place, env)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    findings.push(missing(error.message, `pulumi stack select ${file?.split('.')[1]}`))
+    findings.push(missing(error.message, `pulumi stack select ${file.split('.')[1]}`))
   }
-  const plan = planOf(null, place === undefined ? env : { HOMEPORT_SIGN_IN: place, ...env })
-  const mintingToken = env['CLOUDFLARE_MINTING_TOKEN'] || null
-  return { findings, plan, stack: null, mintingToken, isLocked: false }
+  return { ...without, findings, plan: planOf(null, { HOMEPORT_SIGN_IN: place }), isUnread: true }
 }
 
 /** @param place the stack's key signIn */
-async function readDeployed(
-  stack: StackView,
-  place: string | undefined,
-  env: NodeJS.ProcessEnv,
-): Promise<Local> {
+async function readDeployed(stack: StackView, place: string, env: NodeJS.ProcessEnv): Promise<Local> {
   const wanted = env['HOMEPORT_SIGN_IN']
-  const isOther = wanted !== undefined && wanted !== (place ?? 'worker')
+  const isOther = wanted !== undefined && wanted !== place
   // What the operator wants explains more than what the stack has by mistake.
   const plan = planOf(isOther ? null : stack.settings, env)
   const show = ['config', '--json', '--show-secrets', '--stack', stack.name, '--non-interactive']
@@ -76,7 +76,7 @@ async function readDeployed(
     ...(isOther
       ? [
           missing(
-            `HOMEPORT_SIGN_IN is ${shown(wanted)}, and the stack's key signIn is ${place ?? 'not set, which means worker'}.`,
+            `HOMEPORT_SIGN_IN is ${shown(wanted)}, and the stack's key signIn is ${place}.`,
             'pulumi config set --plaintext signIn "$HOMEPORT_SIGN_IN" (if the stack is right: unset HOMEPORT_SIGN_IN)',
           ),
         ]
@@ -88,7 +88,7 @@ async function readDeployed(
     ...(config === null ? [locked] : []),
   ]
   const mintingToken = typeof minting === 'string' ? minting : null
-  return { findings, plan, stack, mintingToken, isLocked: config === null }
+  return { findings, plan, isUnread: false, stack, mintingToken, isLocked: config === null }
 }
 
 /** @param settings null until the stack exists, or if they are wrong */
