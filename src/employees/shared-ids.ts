@@ -2,8 +2,8 @@ import { quoted } from './printable.ts'
 import type { Dialect } from './rows.ts'
 import type { StoreProblem } from './store-check.ts'
 
-/** Maximum ids to report. */
-const maxReported = 10
+/** Maximum ids or names to report. */
+export const maxReported = 10
 
 /**
  * Returns SQL for whether another record has the id of the record `e` and differs from it: then an id says nothing about
@@ -31,11 +31,15 @@ export function sharedIdsQuery(dialect: Dialect): string {
   GROUP BY key HAVING count(*) > 1 ORDER BY 1 LIMIT ${maxReported + 1}`
 }
 
+/** Returns a list of what a query for one more than are reported found. */
+export function listReported(found: readonly string[]): string {
+  const more = found.length > maxReported ? ' and more' : ''
+  return `${found.slice(0, maxReported).map(quoted).join(', ')}${more}`
+}
+
 /** Returns the problem that ids found by `sharedIdsQuery` are, if there are any. */
 export function judgeSharedIds(ids: readonly string[]): readonly StoreProblem[] {
   if (ids.length === 0) return []
-  const listed = ids.slice(0, maxReported).map(quoted).join(', ')
-  const more = ids.length > maxReported ? ' and more' : ''
-  const message = `employees has different records with the same id: ${listed}${more}. Nobody whose record shares an id can sign in. Give each record an id of its own.`
+  const message = `employees has different records with the same id: ${listReported(ids)}. Nobody whose record shares an id can sign in. Give each record an id of its own.`
   return [{ code: 'id-not-unique', usable: false, message }]
 }

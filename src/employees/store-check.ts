@@ -34,7 +34,6 @@ export interface StoreProblem {
     | 'not-granted'
     | 'index-missing'
     | 'id-not-unique'
-    | 'name-damaged'
   /** Whether people can sign in despite the problem. */
   readonly usable: boolean
   /** What is wrong, in sentences for an operator. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { LogEntry } from '../http/log.ts'
-import { inChunks, jsonRows } from './json-rows.ts'
-import { OperatorError, type Statement, type Store } from './store.ts'
+import { jsonParts, jsonRows, OperatorError, type Statement, type Store } from './store.ts'
+import type { Work } from './work.ts'
 
 /** A change by an operator. */
 export interface Change {
@@ -21,19 +21,23 @@ interface RecordedChange extends Change {
   readonly outcome: 'unknown' | 'done' | 'not done'
 }
 
-/** Where changes are recorded, and who makes them. */
-export interface Recorder {
-  readonly store: Store
-  /** Name of the operator's account. */
-  readonly operator: string
-  /** Unix time in milliseconds. */
-  readonly now: () => number
-  readonly log: (entry: LogEntry) => void
-}
+const begin = "INSERT INTO homeport_audit_outcomes (batch, recorded_at, outcome) VALUES ($1, $2, 'unknown')"
 
 /** Fails, and with it the transaction, if this command has meanwhile recorded that the change was not made. */
 const finish =
   "UPDATE homeport_audit_outcomes SET outcome = CASE WHEN outcome = 'unknown' THEN 'done' END WHERE batch = $1"
+
+/** Records a change, makes it, and says that it is done. In a dry run, only says what is planned. */
+export async function change(
+  work: Work,
+  change: Change,
+  planned: string,
+  done: string,
+  make: () => readonly Statement[],
+) {
+  if (!work.options['dry-run']) await record(work, [change], make)
+  work.line(work.options['dry-run'] ? `Would ${planned}.` : `${done}.`)
+}
 
 /**
  * Records changes with an unknown outcome, then makes them and records that in one transaction. So a crash or a lost answer
@@ -42,11 +46,14 @@ const finish =
  * @throws OperatorError if nothing was changed, or if the store did not answer and it stays unknown whether something was
  */
 export async function record(
-  { store, operator, now, log }: Recorder,
+  { store, operator, now, log }: Pick<Work, 'store' | 'operator' | 'now' | 'log'>,
   changes: readonly Change[],
   make: () => readonly Statement[],
 ): Promise<void> {
-  const batch = randomUUID()
+  const [batch, at] = [randomUUID(), now()]
+  const rows = jsonRows(store.dialect, '$4', { action: 'text', employeeId: 'text', detail: 'text' })
+  const insert = `INSERT INTO homeport_audit (batch, at, operator, action, employee_id, detail)
+    SELECT CAST($1 AS TEXT), CAST($2 AS BIGINT), CAST($3 AS TEXT), r.action, r."employeeId", r.detail FROM ${rows}`
   function logChanges(level: LogEntry['level'], outcome?: 'unknown'): void {
     for (const { action, employeeId } of changes) {
       const employee = employeeId ?? undefined
@@ -54,7 +61,10 @@ export async function record(
     }
   }
   try {
-    await recordUnknown(store, batch, operator, changes, now())
+    for (const [index, part] of jsonParts(changes).entries()) {
+      const first = index === 0 ? [{ sql: begin, values: [batch, at] }] : []
+      await store.transaction([...first, { sql: insert, values: [batch, at, operator, part] }])
+    }
     // Last, so that its lock keeps no other command waiting for long.
     await store.transaction([...make(), { sql: finish, values: [batch] }])
   } catch (error) {
@@ -72,28 +82,6 @@ export async function record(
   logChanges('info')
 }
 
-/** Records changes before they are made. */
-async function recordUnknown(
-  store: Store,
-  batch: string,
-  operator: string,
-  changes: readonly Change[],
-  at: number,
-): Promise<void> {
-  const source = jsonRows(store.dialect, '$4', { action: 'text', employee_id: 'text', detail: 'text' })
-  const insert = `INSERT INTO homeport_audit (batch, at, operator, action, employee_id, detail)
-    SELECT CAST($1 AS TEXT), CAST($2 AS BIGINT), CAST($3 AS TEXT), r.action, r.employee_id, r.detail FROM ${source}`
-  const begin = {
-    sql: "INSERT INTO homeport_audit_outcomes (batch, recorded_at, outcome) VALUES ($1, $2, 'unknown')",
-    values: [batch, at],
-  }
-  for (const [index, part] of inChunks(changes).entries()) {
-    const rows = part.map(({ action, employeeId, detail }) => ({ action, employee_id: employeeId, detail }))
-    const values = [batch, at, operator, JSON.stringify(rows)]
-    await store.transaction([...(index === 0 ? [begin] : []), { sql: insert, values }])
-  }
-}
-
 /** Returns whether a failed attempt made its change. If it did not, a delayed request no longer can. */
 async function wasMade(store: Store, batch: string): Promise<boolean> {
   await store.query(
@@ -108,16 +96,10 @@ async function wasMade(store: Store, batch: string): Promise<boolean> {
 /** Returns the latest changes, newest first. */
 export async function listChanges(store: Store, limit: number): Promise<readonly RecordedChange[]> {
   const rows = await store.query(
-    `SELECT a.at, a.operator, a.action, a.employee_id, a.detail, o.outcome
+    `SELECT a.at, a.operator, a.action, a.employee_id AS "employeeId", a.detail, o.outcome
      FROM homeport_audit a JOIN homeport_audit_outcomes o ON o.batch = a.batch
      ORDER BY a.at DESC, a.employee_id LIMIT ${limit}`,
   )
-  return rows.map(row => ({
-    at: Number(row['at']),
-    operator: String(row['operator']),
-    action: String(row['action']),
-    employeeId: row['employee_id'] === null ? null : String(row['employee_id']),
-    detail: String(row['detail']),
-    outcome: row['outcome'] as RecordedChange['outcome'],
-  }))
+  // PostgreSQL's driver returns a BIGINT as text.
+  return rows.map(row => ({ ...(row as unknown as RecordedChange), at: Number(row['at']) }))
 }

@@ -4,14 +4,13 @@ import { ignoredProxies } from '../../lib/ignored-proxies.ts'
 import { exposedFiles, withSecretFiles } from '../../lib/secret-file.ts'
 import { parseSafeUrl } from '../../lib/url.ts'
 import { printable } from '../employees/printable.ts'
-import { formatEntry, type LogEntry } from '../http/log.ts'
+import { formatEntry } from '../http/log.ts'
 import { describeProblem } from '../settings/problems.ts'
 import { readProxyUrl } from '../settings/values.ts'
-import { type CommandOptions, commands, optionNames, runCommand } from './commands.ts'
-import { openD1Store } from './d1-store.ts'
-import type { ImportOptions } from './import-command.ts'
-import { openPostgresStore } from './postgres-store.ts'
+import { commands, runCommand } from './commands.ts'
 import { OperatorError, type Store } from './store.ts'
+import { openD1Store, openPostgresStore } from './stores.ts'
+import { type CommandOptions, type Output, optionNames } from './work.ts'
 
 const help = `Usage: npm run employees -- <command> [options]
 
@@ -58,13 +57,6 @@ Exit status: 0 done, 1 refused or failed, 2 wrong usage, 3 nothing was changed: 
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-interface Output {
-  line(text: string): void
-  problem(text: string): void
-  /** Writes a change to the log. */
-  log(entry: LogEntry): void
-}
-
 class UsageError extends OperatorError {
   constructor(problem: string) {
     super(`${problem} Run \`npm run employees -- --help\` for help.`, { status: 2 })
@@ -89,19 +81,17 @@ export async function runEmployeesCommand(
 ): Promise<number> {
   let store: Store | undefined
   try {
-    const { values, positionals } = parse(args)
-    if (values.help) {
+    const { values: options, positionals } = parse(args)
+    if (options.help) {
       output.line(help)
       return 0
     }
     const [name, ...names] = positionals
-    const command = readCommand(name, names, values)
-    const importOptions = readImportOptions(values)
-    const operator = operatorOf(values.operator, env)
+    const command = readCommand(name, names, options)
+    const operator = operatorOf(options.operator, env)
     for (const warning of exposedFiles(env, secretNames)) output.problem(warning)
-    store = openStore(withSecrets(env), values.store)
-    const recorder = { store, operator, now: Date.now, log: output.log }
-    await runCommand(command, names, { recorder, options: values, importOptions, line: output.line })
+    store = openStore(withSecrets(env), options.store)
+    await runCommand(command, names, { store, operator, options, now: Date.now, ...output })
     return 0
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
@@ -115,15 +105,29 @@ export async function runEmployeesCommand(
 /** Options of every command. */
 const commonOptions = ['dry-run', 'operator', 'store']
 
+/** What the value of an option can be. */
+const values = [
+  ['missing', /^deactivate$/, 'deactivate'],
+  ['max-missing', /^\d{1,9}$/, 'a number'],
+  ['store', /^(postgres|d1)$/, 'postgres or d1'],
+] as const
+
 /** Returns the command of a name. Throws if its arguments or options are wrong. */
-function readCommand(name: string | undefined, names: readonly string[], values: CommandOptions) {
+function readCommand(name: string | undefined, names: readonly string[], given: CommandOptions) {
   if (!name) throw new UsageError('Give a command.')
   const command = commands.get(name)
   if (!command) throw new UsageError(`There is no command ${printable(name)}.`)
   const { takes, many, options = [] } = command
-  const other = Object.keys(values).find(option => ![...commonOptions, ...options].includes(option))
+  const other = Object.keys(given).find(option => ![...commonOptions, ...options].includes(option))
   if (other) throw new UsageError(`\`${name}\` takes no --${other}.`)
-  if (values.all) {
+  for (const [option, pattern, use] of values) {
+    const value = given[option]
+    if (value !== undefined && !pattern.test(value))
+      throw new UsageError(`--${option} is ${printable(value)}. Use ${use}.`)
+  }
+  if (given['max-missing'] !== undefined && !given.missing)
+    throw new UsageError('--max-missing needs --missing deactivate.')
+  if (given.all) {
     if (names.length > 0) throw new UsageError(`\`${name}\` takes names or --all, not both.`)
     return command
   }
@@ -138,22 +142,6 @@ function readCommand(name: string | undefined, names: readonly string[], values:
     throw new UsageError(`\`admin\` needs on or off, and got ${printable(names[1] ?? '')}.`)
   }
   return command
-}
-
-function readImportOptions({
-  rename = false,
-  missing,
-  'max-missing': maxMissing,
-}: CommandOptions): ImportOptions {
-  if (missing !== undefined && missing !== 'deactivate') {
-    throw new UsageError(`--missing is ${printable(missing)}. Use deactivate.`)
-  }
-  if (maxMissing === undefined) return { rename, ...(missing ? { missing } : {}) }
-  if (!missing) throw new UsageError('--max-missing needs --missing deactivate.')
-  if (!/^\d{1,9}$/.test(maxMissing)) {
-    throw new UsageError(`--max-missing is ${printable(maxMissing)}. Use a number.`)
-  }
-  return { rename, missing, maxMissing: Number(maxMissing) }
 }
 
 /** Returns who makes a change. An account without a name, as in some containers, needs the option. */
@@ -183,9 +171,6 @@ function withSecrets(env: Environment): Environment {
 
 function openStore(env: Environment, choice: string | undefined): Store {
   const { DATABASE_URL: databaseUrl, D1_DATABASE_ID: databaseId } = env
-  if (choice !== undefined && choice !== 'postgres' && choice !== 'd1') {
-    throw new UsageError(`--store is ${printable(choice)}. Use postgres or d1.`)
-  }
   if (choice === undefined && databaseUrl && databaseId) {
     throw new UsageError('DATABASE_URL and D1_DATABASE_ID are both set. Choose one with --store.')
   }

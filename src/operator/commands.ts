@@ -1,68 +1,26 @@
 import { randomUUID } from 'node:crypto'
-import type { parseArgs } from 'node:util'
 import { readD1Facts } from '../employees/d1-check.ts'
+import { lostLetter } from '../employees/names.ts'
 import { readPostgresFacts } from '../employees/postgres-check.ts'
 import { counted, printable } from '../employees/printable.ts'
 import { readIds } from '../employees/rows.ts'
-import { judgeSharedIds, sharedIdsQuery } from '../employees/shared-ids.ts'
+import { judgeSharedIds, listReported, maxReported, sharedIdsQuery } from '../employees/shared-ids.ts'
 import { isReadable, judgeStore } from '../employees/store-check.ts'
 import { isGuid } from '../settings/guid.ts'
 import {
-  addEmployee,
-  bindEmployee,
-  endAllSessions,
   endSessions,
-  findBinding,
+  endSessionsOf,
+  findBound,
   findEmployee,
-  findRecord,
   listEmployees,
-  requireFreeId,
-  requireFreeName,
-  requireObjectId,
-  requireOwnEmployees,
-  requireUnbound,
+  requireFree,
   setFlag,
-  unbindAll,
-  unbindEmployee,
 } from './administration.ts'
-import { type Change, listChanges, type Recorder, record } from './audit.ts'
-import { type ImportOptions, importFile } from './import-command.ts'
-import { judgeLostLetters, lostLettersQuery } from './lost-letters.ts'
+import { change, listChanges } from './audit.ts'
+import { importFile } from './import-command.ts'
 import { applyMigration, pendingMigrations, readSchema, requireMigrated } from './migrations.ts'
-import { OperatorError, type Statement, type Store } from './store.ts'
-
-export const optionNames = {
-  'dry-run': { type: 'boolean' },
-  'existing-employees': { type: 'boolean' },
-  admin: { type: 'boolean' },
-  all: { type: 'boolean' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-  id: { type: 'string' },
-  operator: { type: 'string' },
-  store: { type: 'string' },
-  rename: { type: 'boolean' },
-  missing: { type: 'string' },
-  'max-missing': { type: 'string' },
-} as const
-
-export type CommandOptions = ReturnType<typeof parseArgs<{ options: typeof optionNames }>>['values']
-
-/** What a command works with. */
-export interface CommandContext {
-  readonly recorder: Recorder
-  readonly options: CommandOptions
-  readonly importOptions: ImportOptions
-  /** Prints a line of the result. */
-  readonly line: (text: string) => void
-}
-
-interface Work extends CommandContext {
-  readonly store: Store
-  readonly dryRun: boolean
-  /** Records a change, makes it, and says that it is done. In a dry run, only says what is planned. */
-  change(change: Change, planned: string, done: string, make: () => readonly Statement[]): Promise<void>
-}
+import { OperatorError } from './store.ts'
+import type { Work } from './work.ts'
 
 interface Command {
   /** Its arguments. */
@@ -86,18 +44,10 @@ export const commands: ReadonlyMap<string, Command> = new Map(
       takes: ['a FILE'],
       options: ['rename', 'missing', 'max-missing'],
       needs: 'own employees',
-      run: (work, [file = '']) => importFile(work, file),
+      run: importFile,
     },
-    deactivate: {
-      takes: ['a NAME'],
-      needs: 'own employees',
-      run: (work, [name]) => setActive(work, name, false),
-    },
-    activate: {
-      takes: ['a NAME'],
-      needs: 'own employees',
-      run: (work, [name]) => setActive(work, name, true),
-    },
+    deactivate: { takes: ['a NAME'], needs: 'own employees', run: setActive(false) },
+    activate: { takes: ['a NAME'], needs: 'own employees', run: setActive(true) },
     admin: { takes: ['a NAME', 'on or off'], needs: 'own employees', run: setAdmin },
     bind: { takes: ['a NAME', 'an OBJECT-ID'], run: bind },
     unbind: { takes: ['a NAME or an OBJECT-ID'], many: true, options: ['all'], run: unbind },
@@ -113,60 +63,55 @@ const maxListed = 100
 export async function runCommand(
   { run, needs }: Command,
   names: readonly string[],
-  context: CommandContext,
+  work: Work,
 ): Promise<void> {
-  const { recorder, options, line } = context
-  const { store } = recorder
-  const dryRun = options['dry-run'] === true
   if (needs !== 'nothing') {
-    const schema = await requireMigrated(store)
-    if (needs === 'own employees') requireOwnEmployees(schema)
+    const { employees } = await requireMigrated(work.store)
+    // HR's records belong to HR.
+    if (needs === 'own employees' && employees === 'provided') {
+      throw new OperatorError(
+        'The employees are in a table or view that this command did not create and does not write. Change them at their source.',
+      )
+    }
   }
-  await run(
-    {
-      ...context,
-      store,
-      dryRun,
-      async change(change, planned, done, make) {
-        if (!dryRun) await record(recorder, [change], make)
-        line(dryRun ? `Would ${planned}.` : `${done}.`)
-      },
-    },
-    names,
-  )
+  await run(work, names)
 }
 
 async function add(work: Work, [name = '']: readonly string[]): Promise<void> {
-  const { store, options } = work
-  await requireFreeName(store, name)
-  const id = options.id ?? randomUUID()
-  await requireFreeId(store, id)
-  const isAdmin = options.admin === true
-  const detail = `user_name ${name}, is_active true, is_admin ${isAdmin}`
-  const added = `${printable(name)} (${id})${isAdmin ? ' as an administrator' : ''}`
-  await work.change({ action: 'add', employeeId: id, detail }, `add ${added}`, `Added ${added}`, () => [
-    addEmployee({ id, userName: name, isActive: true, isAdmin }),
+  const { id = randomUUID(), admin = false } = work.options
+  await requireFree(work.store, name, id)
+  const detail = `user_name ${name}, is_active true, is_admin ${admin}`
+  const added = `${printable(name)} (${id})${admin ? ' as an administrator' : ''}`
+  await change(work, { action: 'add', employeeId: id, detail }, `add ${added}`, `Added ${added}`, () => [
+    {
+      sql: `INSERT INTO employees (id, user_name, is_active, is_admin) VALUES ($1, $2, true, ${admin})`,
+      values: [id, name],
+    },
   ])
 }
 
-async function setActive(work: Work, name = '', active: boolean): Promise<void> {
-  const { id, isActive } = await findEmployee(work.store, name)
-  const shown = printable(name)
-  if (isActive && active) return work.line(`${shown} is already active.`)
-  // An employee found inactive keeps no earlier session, even if activated later (ASVS 5.0 7.4.2).
-  const endEarlier = () => endSessions(id, work.recorder.now())
-  if (isActive === active) {
-    const change = { action: 'end-sessions', employeeId: id, detail: name }
-    const planned = `end every session of ${shown}, who is already inactive`
-    return work.change(change, planned, `${shown} is already inactive. Ended every session`, () => [
-      endEarlier(),
+function setActive(active: boolean): Command['run'] {
+  return async (work, [name = '']) => {
+    const { id, isActive } = await findEmployee(work.store, name)
+    const shown = printable(name)
+    if (isActive && active) return work.line(`${shown} is already active.`)
+    const every = 'every session'
+    const [action, planned, done] =
+      isActive === active
+        ? [
+            'end-sessions',
+            `end ${every} of ${shown}, who is already inactive`,
+            `${shown} is already inactive. Ended ${every}`,
+          ]
+        : active
+          ? ['activate', `activate ${shown}`, `Activated ${shown}`]
+          : ['deactivate', `deactivate ${shown} and end ${every}`, `Deactivated ${shown} and ended ${every}`]
+    // An employee found inactive keeps no earlier session, even if activated later (ASVS 5.0 7.4.2).
+    await change(work, { action, employeeId: id, detail: name }, planned, done, () => [
+      setFlag(id, 'is_active', active),
+      endSessions(id, work.now()),
     ])
   }
-  const [planned, done] = active
-    ? [`activate ${shown}`, `Activated ${shown}`]
-    : [`deactivate ${shown} and end every session`, `Deactivated ${shown} and ended every session`]
-  const change = { action: active ? 'activate' : 'deactivate', employeeId: id, detail: name }
-  await work.change(change, planned, done, () => [setFlag(id, 'is_active', active), endEarlier()])
 }
 
 async function setAdmin(work: Work, [name = '', state = '']: readonly string[]): Promise<void> {
@@ -177,63 +122,107 @@ async function setAdmin(work: Work, [name = '', state = '']: readonly string[]):
   const [planned, done] = wanted
     ? [`make ${shown} an administrator`, `${shown} is now an administrator`]
     : [`remove ${shown} as an administrator`, `${shown} is no longer an administrator`]
-  await work.change({ action: `admin ${state}`, employeeId: id, detail: name }, planned, done, () => [
+  await change(work, { action: `admin ${state}`, employeeId: id, detail: name }, planned, done, () => [
     setFlag(id, 'is_admin', wanted),
   ])
 }
 
 async function bind(work: Work, [name = '', account = '']: readonly string[]): Promise<void> {
-  const { store, recorder } = work
-  const objectId = requireObjectId(account)
-  const employee = await findEmployee(store, name)
-  const pair = `${printable(name)} to ${objectId}`
-  if (employee.boundTo === objectId) return work.line(`${printable(name)} is already bound to ${objectId}.`)
-  await requireUnbound(store, employee, objectId)
-  const change = { action: 'bind', employeeId: employee.id, detail: `${name} to ${objectId}` }
-  await work.change(change, `bind ${pair}`, `Bound ${pair}`, () => [
-    bindEmployee(employee.id, objectId, recorder.now()),
+  if (!isGuid(account)) {
+    throw new OperatorError(
+      `"${printable(account)}" is not an Object ID. Copy it from the user's page in Entra.`,
+    )
+  }
+  const objectId = account.toLowerCase()
+  const { id, boundTo, sharesId } = await findEmployee(work.store, name)
+  const shown = printable(name)
+  if (sharesId) {
+    throw new OperatorError(
+      `${shown} shares the id ${printable(id)} with a different record. Give each record an id of its own. \`check\` lists such ids.`,
+    )
+  }
+  if (boundTo === objectId) return work.line(`${shown} is already bound to ${objectId}.`)
+  const holder = await findBound(work.store, objectId)
+  if (holder) {
+    const [owner, target] =
+      holder.userName === null
+        ? [`employee ${printable(holder.id)}, whose record is gone`, objectId]
+        : [printable(holder.userName), printable(holder.userName)]
+    throw new OperatorError(`${objectId} is already bound to ${owner}. Run \`unbind ${target}\` first.`)
+  }
+  if (boundTo)
+    throw new OperatorError(`${shown} is already bound to ${boundTo}. Run \`unbind ${shown}\` first.`)
+  const detail = `${name} to ${objectId}`
+  const pair = printable(detail)
+  await change(work, { action: 'bind', employeeId: id, detail }, `bind ${pair}`, `Bound ${pair}`, () => [
+    {
+      sql: "INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by) VALUES ($1, $2, $3, 'operator')",
+      values: [id, objectId, work.now()],
+    },
   ])
 }
 
+/** Removes bindings, and ends the sessions of everybody who had one, since the old binding is no longer trusted. */
 async function unbind(work: Work, names: readonly string[]): Promise<void> {
-  const { store, recorder, options } = work
+  const { store, now, options } = work
   if (options.all) {
     const [row] = await store.query('SELECT count(*) AS count FROM homeport_bindings')
-    const employees = counted(Number(row?.['count']), 'employee')
-    return work.change(
-      { action: 'unbind', employeeId: null, detail: employees },
-      `unbind ${employees} and end their sessions`,
-      `Unbound ${employees} and ended their sessions`,
-      () => unbindAll(recorder.now()),
-    )
+    const detail = counted(Number(row?.['count']), 'employee')
+    const [planned, done] = [
+      `unbind ${detail} and end their sessions`,
+      `Unbound ${detail} and ended their sessions`,
+    ]
+    return change(work, { action: 'unbind', employeeId: null, detail }, planned, done, () => [
+      // The sessions first: afterwards nobody is bound. One that starts in between ends with its binding.
+      endSessionsOf('SELECT employee_id AS id FROM homeport_bindings', now()),
+      { sql: 'DELETE FROM homeport_bindings' },
+    ])
   }
   // Looks up every name before it removes the first binding.
   const found = []
-  for (const name of new Set(names)) found.push(await findBound(store, name))
-  for (const { owner, employeeId, account } of found) {
-    if (account === null) {
+  for (const name of new Set(names)) found.push(await findToUnbind(work, name))
+  for (const { owner, id, boundTo } of found) {
+    if (boundTo === null) {
       work.line(`${owner} is not bound.`)
       continue
     }
-    const pair = `${owner} from ${account}`
-    await work.change(
-      { action: 'unbind', employeeId, detail: pair },
-      `unbind ${pair} and end every session`,
-      `Unbound ${pair} and ended every session`,
-      () => unbindEmployee(employeeId, recorder.now()),
-    )
+    const detail = `${owner} from ${boundTo}`
+    const [planned, done] = [
+      `unbind ${detail} and end every session`,
+      `Unbound ${detail} and ended every session`,
+    ]
+    await change(work, { action: 'unbind', employeeId: id, detail }, planned, done, () => [
+      { sql: 'DELETE FROM homeport_bindings WHERE employee_id = $1', values: [id] },
+      endSessions(id, now()),
+    ])
   }
 }
 
+/** Finds whom to unbind: by user name or, if the employee's record is gone, by account. */
+async function findToUnbind({ store }: Work, nameOrAccount: string) {
+  if (!isGuid(nameOrAccount))
+    return { owner: printable(nameOrAccount), ...(await findEmployee(store, nameOrAccount)) }
+  const boundTo = nameOrAccount.toLowerCase()
+  const bound = await findBound(store, boundTo)
+  if (!bound) throw new OperatorError(`${boundTo} is not bound to an employee.`)
+  return { owner: `employee ${printable(bound.id)}`, id: bound.id, boundTo }
+}
+
 async function end(work: Work, [name = '']: readonly string[]): Promise<void> {
-  const { store, recorder, options } = work
-  const id = options.all ? null : (await findRecord(store, name)).id
-  const whom = id === null ? 'everybody' : name
-  const what = `every session of ${printable(whom)}`
-  const change = { action: 'end-sessions', employeeId: id, detail: whom }
-  await work.change(change, `end ${what}`, `Ended ${what}`, () => [
-    id === null ? endAllSessions(recorder.now()) : endSessions(id, recorder.now()),
-  ])
+  const id = work.options.all ? null : (await findEmployee(work.store, name)).id
+  const detail = id === null ? 'everybody' : name
+  const what = `every session of ${printable(detail)}`
+  await change(
+    work,
+    { action: 'end-sessions', employeeId: id, detail },
+    `end ${what}`,
+    `Ended ${what}`,
+    () => [
+      id === null
+        ? endSessionsOf('SELECT CAST(id AS TEXT) AS id FROM employees', work.now())
+        : endSessions(id, work.now()),
+    ],
+  )
 }
 
 async function showAudit({ store, options, line }: Work): Promise<void> {
@@ -246,19 +235,7 @@ async function showAudit({ store, options, line }: Work): Promise<void> {
   line(`${counted(changes.length, 'change')} in ${store.place}, newest first.`)
 }
 
-/** Finds whom to unbind: by user name or, if the employee's record is gone, by account. */
-async function findBound(store: Store, nameOrAccount: string) {
-  if (!isGuid(nameOrAccount)) {
-    const { id, boundTo } = await findRecord(store, nameOrAccount)
-    return { owner: printable(nameOrAccount), employeeId: id, account: boundTo }
-  }
-  const account = nameOrAccount.toLowerCase()
-  const employeeId = await findBinding(store, account)
-  if (employeeId === null) throw new OperatorError(`${account} is not bound to an employee.`)
-  return { owner: `employee ${printable(employeeId)}`, employeeId, account }
-}
-
-async function migrate({ store, options, dryRun, line }: Work): Promise<void> {
+async function migrate({ store, options, now, line }: Work): Promise<void> {
   const existing = options['existing-employees'] === true
   const schema = await readSchema(store)
   if (existing && schema.employees === 'missing') {
@@ -269,11 +246,11 @@ async function migrate({ store, options, dryRun, line }: Work): Promise<void> {
   const pending = pendingMigrations(schema, !existing)
   if (pending.length === 0) return line(`${store.place}: the tables are up to date.`)
   for (const migration of pending) {
-    if (dryRun) {
+    if (options['dry-run']) {
       line(`-- Would create ${migration.title}:`)
       for (const statement of migration.statements) line(`${statement};`)
     } else {
-      await applyMigration(store, migration, Date.now())
+      await applyMigration(store, migration, now())
       line(`${store.place}: created ${migration.title}.`)
     }
   }
@@ -281,6 +258,11 @@ async function migrate({ store, options, dryRun, line }: Work): Promise<void> {
 
 /** Maximum employees whose flags `check` reads: in practice, all. */
 const wholeSample = 10_000_000
+
+/** Query for names that lost a letter. It reads every record. */
+const lostLettersQuery = `
+  SELECT CAST(id AS TEXT) AS id, CAST(user_name AS TEXT) AS user_name FROM employees
+  WHERE CAST(user_name AS TEXT) LIKE '%${lostLetter}%' ORDER BY 1 LIMIT ${maxReported + 1}`
 
 /** Prints whether the handler can use a store. Throws if it cannot. */
 async function check({ store, line }: Work): Promise<void> {
@@ -290,11 +272,17 @@ async function check({ store, line }: Work): Promise<void> {
   const shared = isReadable(found) ? judgeSharedIds(readIds(await query(sharedIdsQuery(store.dialect)))) : []
   // A database in another encoding cannot hold U+FFFD, and refuses to look for it.
   const lost = isReadable(found) ? await query(lostLettersQuery).catch(() => []) : []
-  const problems = [...found, ...shared, ...judgeLostLetters(lost)]
+  const problems = [...found, ...shared]
   // The handler's role may be unable to read which migrations ran. `judgeStore` reports its missing tables.
   const schema = await readSchema(store).catch(() => null)
   const pending = schema ? pendingMigrations(schema, false) : []
   for (const { message } of problems) line(printable(message))
+  if (lost.length > 0) {
+    const names = listReported(lost.map(({ id, user_name: name }) => `${name} (${id})`))
+    line(
+      `Nobody can sign in as ${names}: U+FFFD stands for a letter that was lost. Correct the names where they come from.`,
+    )
+  }
   for (const { title } of pending) line(`migrate has not created ${title}.`)
   const broken = problems.filter(({ usable }) => !usable).length + pending.length
   if (broken > 0) throw new OperatorError(`${store.place} has ${counted(broken, 'problem')}.`)

@@ -1,33 +1,21 @@
 import { readFile } from 'node:fs/promises'
+import { foldName } from '../employees/names.ts'
 import { counted, printable } from '../employees/printable.ts'
-import { endSessionsOfInactive, type ListedEmployee, listEmployees } from './administration.ts'
-import { type Recorder, record } from './audit.ts'
-import { type ImportPlan, type PlannedChange, planImport, readEmployeesFile } from './import-file.ts'
-import { inChunks, jsonRows } from './json-rows.ts'
-import { OperatorError } from './store.ts'
-
-export interface ImportOptions {
-  readonly rename?: boolean
-  readonly missing?: 'deactivate'
-  /** How many active employees the file can lack. */
-  readonly maxMissing?: number
-}
-
-interface ImportWork {
-  readonly recorder: Recorder
-  readonly importOptions: ImportOptions
-  readonly dryRun: boolean
-  readonly line: (text: string) => void
-}
+import { endSessionsOf, type ListedEmployee, listEmployees } from './administration.ts'
+import { record } from './audit.ts'
+import { type PlannedChange, planImport, readEmployeesFile } from './import-file.ts'
+import { jsonParts, jsonRows, OperatorError } from './store.ts'
+import type { CommandOptions, Work } from './work.ts'
 
 /** Maximum problems or employees to print in a refusal. */
 const maxListed = 100
 
 /** Imports a file of employees. Throws, before it changes anything, if the file has problems or needs a confirmation. */
-export async function importFile(work: ImportWork, file: string): Promise<void> {
-  const { recorder, importOptions: options, dryRun, line } = work
+export async function importFile(work: Work, [file = '']: readonly string[]): Promise<void> {
+  const { store, options, line } = work
+  const dryRun = options['dry-run'] === true
   const shown = printable(file)
-  const existing = await listEmployees(recorder.store)
+  const existing = await listEmployees(store)
   const rows = readEmployeesFile(await readBytes(file))
   const reading = 'problems' in rows ? rows : planImport(rows.value, existing, options.missing !== undefined)
   if ('problems' in reading) {
@@ -39,9 +27,9 @@ export async function importFile(work: ImportWork, file: string): Promise<void> 
     for (const { kind, userName, id, before, detail } of changes)
       line(`Would ${kind} ${printable(`${before?.userName ?? userName} (${id}): ${detail}`)}.`)
   }
-  const questions = questionsOf(reading.value, existing, options).map(text => `${shown} ${text}`)
+  const questions = questionsOf(changes, existing, options).map(text => `${shown} ${text}`)
   if (questions.length > 0) throw new OperatorError(questions.join('\n'), { status: 3 })
-  if (!dryRun && changes.length > 0) await runImport(recorder, changes)
+  if (!dryRun && changes.length > 0) await runImport(work, changes)
   const count = (wanted: string) => changes.filter(({ kind }) => kind === wanted).length
   const missing = options.missing ? `, ${count('deactivate')} not in the file deactivated` : ''
   const summary = `${count('add')} added, ${count('update')} updated, ${unchanged} unchanged${missing}`
@@ -52,9 +40,9 @@ export async function importFile(work: ImportWork, file: string): Promise<void> 
  * Makes planned changes in one transaction, so that nothing is half done. Ends the earlier sessions of everybody whom it
  * deactivates or activates.
  */
-async function runImport(recorder: Recorder, changes: readonly PlannedChange[]): Promise<void> {
-  const { dialect } = recorder.store
-  const types = { id: 'text', user_name: 'text', is_active: 'boolean', is_admin: 'boolean' } as const
+async function runImport(work: Work, changes: readonly PlannedChange[]): Promise<void> {
+  const { dialect } = work.store
+  const types = { id: 'text', userName: 'text', isActive: 'boolean', isAdmin: 'boolean' } as const
   const rows = jsonRows(dialect, '$1', types)
   // Two employees can swap names, which both stores compare after each row. So everybody gets a name in between that nobody
   // can have, for its blank; ids that differ only in case stay apart.
@@ -63,45 +51,36 @@ async function runImport(recorder: Recorder, changes: readonly PlannedChange[]):
   // SQLite would take ON for a condition of the join if there were no WHERE.
   const upsert = `
     INSERT INTO employees (id, user_name, is_active, is_admin)
-    SELECT r.id, r.user_name, r.is_active, r.is_admin FROM ${rows} WHERE true
+    SELECT r.id, r."userName", r."isActive", r."isAdmin" FROM ${rows} WHERE true
     ON CONFLICT (id) DO UPDATE SET
       user_name = excluded.user_name, is_active = excluded.is_active, is_admin = excluded.is_admin`
-  const parts = inChunks(changes).map(part =>
-    JSON.stringify(
-      part.map(({ id, userName, isActive, isAdmin }) => ({
-        id,
-        user_name: userName,
-        is_active: isActive,
-        is_admin: isAdmin,
-      })),
-    ),
-  )
+  const parts = jsonParts(changes)
+  // Of employees whom the import activates, no session from before comes back (ASVS 5.0 7.4.2).
+  const ended = jsonParts(changes.filter(({ isActive, before }) => !(isActive && (before?.isActive ?? true))))
+  const endedIds = `SELECT r.id FROM ${jsonRows(dialect, '$3', { id: 'text' })}`
   const recorded = changes.map(({ id, kind, detail }) => ({
     action: `import ${kind}`,
     employeeId: id,
     detail,
   }))
-  await record(recorder, recorded, () => {
-    const ended = parts.map(part =>
-      endSessionsOfInactive(jsonRows(dialect, '$3', { id: 'text' }), part, recorder.now()),
-    )
-    return [
-      // Of employees whom the import activates, no session from before comes back (ASVS 5.0 7.4.2).
-      ...ended,
-      ...parts.map(part => ({ sql: freeNames, values: [part] })),
-      ...parts.map(part => ({ sql: upsert, values: [part] })),
-      ...ended,
-    ]
-  })
+  await record(work, recorded, () => [
+    ...ended.map(part => endSessionsOf(endedIds, work.now(), part)),
+    ...parts.map(part => ({ sql: freeNames, values: [part] })),
+    ...parts.map(part => ({ sql: upsert, values: [part] })),
+  ])
 }
 
 /** Returns what the operator must confirm, and how: changes that a wrong file makes, and that lock people out. */
 function questionsOf(
-  { changes, boundRenames }: ImportPlan,
+  changes: readonly PlannedChange[],
   existing: readonly ListedEmployee[],
-  { rename, maxMissing }: ImportOptions,
+  { rename, 'max-missing': maxMissing }: CommandOptions,
 ): readonly string[] {
   const questions: string[] = []
+  // A name that differs only in case or composition still matches the account.
+  const boundRenames = changes.filter(
+    ({ before, userName }) => before?.boundTo && foldName(before.userName) !== foldName(userName),
+  )
   if (boundRenames.length > 0 && !rename) {
     questions.push(
       [
@@ -115,7 +94,7 @@ function questionsOf(
   }
   const missing = changes.filter(({ kind }) => kind === 'deactivate')
   const active = existing.filter(({ isActive }) => isActive).length
-  if (missing.length > (maxMissing ?? active / 2)) {
+  if (missing.length > Number(maxMissing ?? active / 2)) {
     questions.push(
       [
         `lacks ${missing.length} of ${counted(active, 'active employee')}. Nothing was changed.`,

@@ -24,13 +24,6 @@ export interface PlannedChange extends Employee {
   readonly detail: string
 }
 
-export interface ImportPlan {
-  readonly changes: readonly PlannedChange[]
-  readonly unchanged: number
-  /** Those of the changes that give a bound employee another name. */
-  readonly boundRenames: readonly PlannedChange[]
-}
-
 const columns = ['id', 'user_name', 'is_active', 'is_admin'] as const
 type Column = (typeof columns)[number]
 
@@ -133,7 +126,7 @@ export function planImport(
   rows: readonly ImportedRow[],
   existing: readonly ListedEmployee[],
   deactivateMissing: boolean,
-): FullReading<ImportPlan> {
+): FullReading<{ readonly changes: readonly PlannedChange[]; readonly unchanged: number }> {
   const ids = new Set(rows.map(({ id }) => id))
   if (deactivateMissing && ids.size === 0) {
     return { problems: ['line 1: the file lists no employees, so everybody would be deactivated.'] }
@@ -163,12 +156,10 @@ export function planImport(
     ] as const
     const differing = named.filter(([, key]) => before?.[key] !== after[key])
     if (differing.length === 0) return []
-    const detail = differing
-      .map(([name, key]) =>
-        before ? `${name} ${String(before[key])} to ${String(after[key])}` : `${name} ${after[key]}`,
-      )
-      .join(', ')
-    return [{ ...after, kind: before ? 'update' : 'add', before, detail }]
+    const details = differing.map(
+      ([name, key]) => `${name} ${before ? `${before[key]} to ` : ''}${after[key]}`,
+    )
+    return [{ ...after, kind: before ? 'update' : 'add', before, detail: details.join(', ') }]
   })
   if (problems.length > 0) return { problems }
   const missing = deactivateMissing ? staying.filter(({ isActive }) => isActive) : []
@@ -181,14 +172,5 @@ export function planImport(
       detail: 'is_active true to false (not in the file)',
     }),
   )
-  return {
-    value: {
-      changes: [...changes, ...deactivated],
-      unchanged: rows.length - changes.length,
-      // A name that differs only in case or composition still matches the account.
-      boundRenames: changes.filter(
-        ({ before, userName }) => before?.boundTo && foldName(before.userName) !== foldName(userName),
-      ),
-    },
-  }
+  return { value: { changes: [...changes, ...deactivated], unchanged: rows.length - changes.length } }
 }

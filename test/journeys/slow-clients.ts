@@ -3,7 +3,7 @@ import { sendOnce } from '../../action/exchange.ts'
 import { exchange as actionExchange } from '../../action/http.ts'
 import { exchange as infraExchange } from '../../infra/http.ts'
 import { exchange as pushExchange } from '../../push/node-exchange.ts'
-import { openD1Store } from '../../src/operator/d1-store.ts'
+import { openD1Store } from '../../src/operator/stores.ts'
 import { createNodeTransport } from '../../src/sign-in/node-transport.ts'
 
 /** Sends one request with each client to the server of the argument. Prints what came of each, as JSON. */

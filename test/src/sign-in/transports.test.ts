@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAuthority } from '../../../sandbox/http/certificates.ts'
-import { openD1Store } from '../../../src/operator/d1-store.ts'
+import { openD1Store } from '../../../src/operator/stores.ts'
 import { fetchTransport } from '../../../src/sign-in/fetch-transport.ts'
 import { createNodeTransport } from '../../../src/sign-in/node-transport.ts'
 import { startInProcess, storeOfOne } from '../support/in-process.ts'

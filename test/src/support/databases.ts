@@ -11,9 +11,8 @@ import type { EmployeeStore } from '../../../src/employees/employee-store.ts'
 import { createPostgresEmployeeStore } from '../../../src/employees/postgres.ts'
 import { createPool } from '../../../src/employees/postgres-pool.ts'
 import type { Row } from '../../../src/employees/rows.ts'
-import { openD1Store } from '../../../src/operator/d1-store.ts'
-import { openPostgresStore } from '../../../src/operator/postgres-store.ts'
 import type { Store } from '../../../src/operator/store.ts'
+import { openD1Store, openPostgresStore } from '../../../src/operator/stores.ts'
 
 export const dialects = ['postgres', 'd1'] as const
 

@@ -3,10 +3,38 @@ import { createAgent, type ProxyEnv } from '../../lib/agent.ts'
 import { explainCertificate } from '../../lib/certificate.ts'
 import { isObject, parseObject } from '../../lib/json.ts'
 import { sendRequest } from '../../lib/request.ts'
+import { createPool, readDatabaseUrl } from '../employees/postgres-pool.ts'
 import { quoted } from '../employees/printable.ts'
 import type { Row } from '../employees/rows.ts'
+import { forD1 } from '../employees/statements.ts'
 import { codeOf } from '../http/error-code.ts'
 import { OperatorError, type Statement, type Store } from './store.ts'
+
+/** Opens PostgreSQL for the operator's command. */
+export function openPostgresStore(databaseUrl: string): Store {
+  const reading = readDatabaseUrl(databaseUrl)
+  if ('problem' in reading) throw new OperatorError(`DATABASE_URL ${reading.problem}`)
+  const pool = createPool(databaseUrl)
+  const url = URL.parse(databaseUrl)
+  const place = url ? `PostgreSQL database ${url.pathname.slice(1)} on ${url.host}` : 'PostgreSQL'
+  const failed = (error: unknown) => {
+    throw new OperatorError(`${place} failed: ${quoted(messageOf(error))}.`, { cause: error })
+  }
+  return {
+    dialect: 'postgres',
+    place,
+    query: (sql, values = []) => pool.query({ text: sql, values }).then(({ rows }) => rows, failed),
+    transaction: statements =>
+      pool.transaction(statements.map(({ sql, values = [] }) => ({ text: sql, values }))).catch(failed),
+    close: () => pool.end(),
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error'
+  // A refused connection to several addresses has no message of its own.
+  return error.message || ('code' in error ? String(error.code) : error.name)
+}
 
 interface D1Access {
   /** Base URL of the API, up to `/client/v4`. */
@@ -30,26 +58,17 @@ export function openD1Store({ apiUrl, accountId, databaseId, token, proxyEnv = {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   let agent: Agent | undefined
 
-  async function send(body: unknown): Promise<readonly Row[]> {
+  async function send(content: unknown): Promise<readonly Row[]> {
     agent ??= createAgent(new URL(url), { keepAlive: true }, proxyEnv)
-    const text = JSON.stringify(body)
-    const outcome = await sendRequest(url, {
-      method: 'POST',
-      headers,
-      body: text,
-      agent,
-      timeoutMs,
-      maxBytes,
-    })
-    if (outcome.kind === 'failure') {
-      const { cause } = outcome
-      const certificate = explainCertificate(codeOf(cause) ?? '')
-      const why = certificate
-        ? `: ${certificate.detail}. ${certificate.fix}.`
-        : '. Check the network and CLOUDFLARE_API_URL.'
-      throw new OperatorError(`${place} did not answer${why}`, { cause })
-    }
-    return readResult(outcome.text, outcome.status, place)
+    const body = JSON.stringify(content)
+    const outcome = await sendRequest(url, { method: 'POST', headers, body, agent, timeoutMs, maxBytes })
+    if (outcome.kind !== 'failure') return readResult(outcome.text, outcome.status, place)
+    const { cause } = outcome
+    const certificate = explainCertificate(codeOf(cause) ?? '')
+    const why = certificate
+      ? `: ${certificate.detail}. ${certificate.fix}.`
+      : '. Check the network and CLOUDFLARE_API_URL.'
+    throw new OperatorError(`${place} did not answer${why}`, { cause })
   }
 
   return {
@@ -63,7 +82,7 @@ export function openD1Store({ apiUrl, accountId, databaseId, token, proxyEnv = {
 }
 
 function bodyOf({ sql, values = [] }: Statement) {
-  return { sql: sql.replace(/\$(\d+)/g, '?$1'), params: values }
+  return { sql: forD1(sql), params: values }
 }
 
 /**
