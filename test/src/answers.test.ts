@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { problemResponse } from '../../src/http/problem.ts'
 import { routes } from '../../src/routes.ts'
-import { type InProcess, jsonResponse, startInProcess, storeOfOne } from './support/in-process.ts'
+import { candidate, type InProcess, jsonResponse, startInProcess, storeOfOne } from './support/in-process.ts'
 
 const paths = ['/', '/dashboard', '/auth/callback', '/nowhere']
 
@@ -48,9 +48,8 @@ describe('ASVS 5.0 16.2.1, 16.3.3: a log line', () => {
     await app.send(routes.logout, session)
     const out = { method: 'POST', route: routes.logout, employeeId: 'E1' }
     expect(app.logged.at(-1)).toEqual(line(204, out))
-    const found = await storeOfOne.findByName([], '', '')
     for (const [candidates, rest] of [
-      [found.map(one => ({ ...one, isActive: false })), { code: 'inactive', employeeId: 'E1' }],
+      [[{ ...candidate, isActive: false }], { code: 'inactive', employeeId: 'E1' }],
       [[], { code: 'not-in-system' }],
     ] as const) {
       const refusing = startInProcess({}, { ...storeOfOne, findByName: async () => candidates })
@@ -64,16 +63,28 @@ describe('ASVS 5.0 16.2.1, 16.3.3: a log line', () => {
     const { cookie, callback } = await app.start()
     const [marked, quiet] = [{ security: true }, { level: 'info' }]
     const session = routes.session
+    const linked = {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    }
     for (const [path, headers, status, rest] of [
       [`${route}?code=code&state=other`, {}, 400, { code: 'state-mismatch', ...marked }],
       [callback, { 'sec-fetch-site': 'cross-site' }, 403, { code: 'cross-site', ...marked }],
       [`${route}?code=x`, { cookie: '' }, 400, { code: 'transaction-missing', ...quiet }],
       [session, {}, 401, { route: session, code: 'signed-out', ...quiet }],
       [session, { 'sec-purpose': 'prefetch' }, 403, { route: session, code: 'cross-site', ...quiet }],
+      // A link on a page of another site, to the API and to a page.
+      [session, linked, 403, { route: session, code: 'cross-site', ...quiet }],
+      ['/', linked, 200, { route: '/' }],
     ] as const) {
       await ask(app, path, { cookie, ...headers })
       expect(app.logged.at(-1), path).toEqual(line(status, rest))
     }
+    const posted = { method: 'POST', headers: { ...linked, origin: 'https://evil.test' } }
+    await app.ask(new Request(`https://people.example.com${routes.logout}`, posted))
+    const logout = { method: 'POST', route: routes.logout, code: 'cross-site', ...marked }
+    expect(app.logged.at(-1)).toEqual(line(403, logout))
   })
 
   it('has the provider’s error, which is no warning for a code that is no longer valid', async () => {

@@ -10,7 +10,6 @@ describe('a refused sign-in', () => {
       variants: {
         guests: { ALLOW_GUESTS: 'true', ALLOWED_DOMAINS: 'example.com visitors.example' },
         careful: { BIND_ON_FIRST_USE: 'employees' },
-        closed: { BIND_ON_FIRST_USE: 'nobody' },
       },
     })
   })
@@ -47,16 +46,6 @@ describe('a refused sign-in', () => {
       "INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by) VALUES ($1, $2, 0, 'operator')",
       [employeeId, objectId],
     )
-
-  it.each([
-    ['careful', true],
-    ['closed', false],
-  ])('is bound on first use only as set: %s, administrator %s', async (variant, admin) => {
-    const person = await stage.hire({ employee: { admin } })
-    expect((await outcome(person.account, variant)).body).toMatchObject({ code: 'binding-required' })
-    await bind(person)
-    expect((await outcome(person.account, variant)).status).toBe(200)
-  })
 
   it('follows Mail if it and the principal name mean two employees, and logs that, or requires a binding', async () => {
     async function takeOver(variant: string) {

@@ -1,9 +1,9 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startChromium } from '../../../tools/chromium.ts'
 import { hasBrowser } from '../../support/browser.ts'
+import { listen } from '../../support/listen.ts'
 import { type InProcess, startInProcess } from '../support/in-process.ts'
 
 /** An application that answers every page from its cache, as PWAs with `navigateFallback` do. */
@@ -44,8 +44,7 @@ describe.skipIf(!hasBrowser)('a service worker of the application, in Chromium,'
       response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' })
       response.end(isScript ? worker : shell)
     })
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    origin = `http://localhost:${(server.address() as AddressInfo).port}`
+    origin = (await listen(server)).replace('127.0.0.1', 'localhost')
     handler = startInProcess({
       BASE_PATH: '/_homeport',
       REDIRECT_URI: `${origin}/_homeport/auth/callback`,
