@@ -75,8 +75,7 @@ describe('attacks', () => {
 
   it('RFC 6749 4.1.2: starts no second session for a replayed callback', async () => {
     const { visitor, returned } = await returning(stage)
-    const thief = stage.visitor('strict')
-    thief.setCookie('transaction', visitor.cookie('transaction'))
+    const thief = stage.copyOf(visitor, 'strict')
     expect((await visitor.callback(returned)).status).toBe(200)
     const late = await thief.callback(returned)
     expect(late.body).toMatchObject({ code: 'sign-in-expired', status: 401 })
@@ -108,8 +107,7 @@ describe('attacks', () => {
     const [mallory, victim] = [await stage.hire(), await stage.hire()]
     const attacker = stage.visitor()
     await attacker.signIn(mallory.account)
-    const browser = stage.visitor()
-    browser.setCookie('session', attacker.cookie('session'))
+    const browser = stage.copyOf(attacker)
     const answer = await browser.signIn(victim.account)
     expect(answer.body).toMatchObject({ user: { username: victim.userName } })
     expect(browser.cookie('session')).not.toBe(attacker.cookie('session'))

@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Entra } from '../../sandbox/testing/entra.ts'
 import { atToken, late } from '../../sandbox/testing/entra-faults.ts'
 import { readDatabaseUrl } from '../../src/employees/postgres-pool.ts'
-import { applyMigration, pendingMigrations, readSchema } from '../../src/operator/migrations.ts'
 import { openPostgresStore } from '../../src/operator/stores.ts'
 import { createSession, sessionRules } from '../../src/session/session.ts'
 import { freshBundle, root } from '../../tools/bundle.ts'
@@ -17,7 +16,7 @@ import { freePort } from '../../tools/free-port.ts'
 import { startHandler } from '../../tools/handler.ts'
 import { startPostgres } from '../../tools/postgres.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { type Database, openDatabase } from './support/databases.ts'
+import { type Database, migrate, openDatabase } from './support/databases.ts'
 import { pairOf } from './support/in-process.ts'
 import { newSessionKey } from './support/stage.ts'
 
@@ -176,8 +175,7 @@ describe('npm start', () => {
       await expect.poll(() => handler.output()).toMatch(cause)
     }
     expect(handler.output()).toContain('Run `employees check` for details.')
-    for (const migration of pendingMigrations(await readSchema(database.store), true))
-      await applyMigration(database.store, migration, 0)
+    await migrate(database.store)
     // The cached result; a new probe would find the tables.
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(503)
     await handler.stop()
@@ -187,8 +185,7 @@ describe('npm start', () => {
     const postgres = await startPostgres()
     const databaseUrl = await postgres.createDatabase('people')
     const store = openPostgresStore(databaseUrl)
-    for (const migration of pendingMigrations(await readSchema(store), true))
-      await applyMigration(store, migration, 0)
+    await migrate(store)
     await store.query("INSERT INTO employees (id, user_name) VALUES ('1', 'ada')")
     await store.close()
     const port = await freePort()

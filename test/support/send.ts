@@ -27,5 +27,7 @@ export async function send(port: number, bytes: string, { ends = false, from = '
     status: Number(line.split(' ')[1] ?? 0),
     headers: headers.map(header => header.toLowerCase()),
     text: body.join('\r\n\r\n'),
+    /** All of it, as it came. */
+    raw: text,
   }
 }

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPool, type Pool } from '../../../src/employees/postgres-pool.ts'
+import { listen } from '../../support/listen.ts'
 import { type Database, openDatabase } from '../support/databases.ts'
 
 /** A pooler that refuses start-up parameters in PgBouncer's words, and passes everything else on. */
@@ -25,10 +24,9 @@ async function startRefusingPooler(database: URL) {
       client.pipe(upstream).pipe(client)
     })
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
+  const { port } = new URL(await listen(server))
   return {
-    url: Object.assign(new URL(database), { port: String(port) }).href,
+    url: Object.assign(new URL(database), { port }).href,
     refusals: () => refusals,
     async close() {
       for (const socket of sockets) socket.destroy()

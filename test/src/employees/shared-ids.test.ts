@@ -1,30 +1,28 @@
 import { expect, it } from 'vitest'
 import type { EmployeeStore } from '../../../src/employees/employee-store.ts'
-import { startInProcess, storeOfOne } from '../support/in-process.ts'
+import {
+  candidate,
+  replaceableStore,
+  sessionState,
+  startInProcess,
+  storeOfOne,
+} from '../support/in-process.ts'
 
+const ended: string[] = []
 /** A store where a different record has the employee's id, which notes whose sessions it ends. */
-async function storeOfTwo() {
-  const [candidate] = await storeOfOne.findByName([], '', '')
-  const state = await storeOfOne.checkSession('', '', 0)
-  if (!candidate) throw new Error('nobody')
-  const ended: string[] = []
-  const store: EmployeeStore = {
-    ...storeOfOne,
-    findByName: async () => [{ ...candidate, sharesId: true }],
-    checkSession: async () => ({ ...state, employee: null, sharesId: true }),
-    endEmployeeSessions: async id => void ended.push(id),
-    findSharedIds: async () => ['E1'],
-  }
-  return { ended, store }
+const storeOfTwo: EmployeeStore = {
+  ...storeOfOne,
+  findByName: async () => [{ ...candidate, sharesId: true }],
+  checkSession: async () => ({ ...sessionState, employee: null, sharesId: true }),
+  endEmployeeSessions: async id => void ended.push(id),
+  findSharedIds: async () => ['E1'],
 }
 
 it('an id in two records lets nobody sign in, serves no session, and ends the earlier ones', async () => {
-  const { ended, store } = await storeOfTwo()
-  let employees = storeOfOne
-  const proxy = new Proxy(storeOfOne, { get: (_, name) => Reflect.get(employees, name) })
-  const app = startInProcess({ BIND_ON_FIRST_USE: 'employees' }, proxy)
+  const { store, replace } = replaceableStore()
+  const app = startInProcess({ BIND_ON_FIRST_USE: 'employees' }, store)
   const { session } = await app.signIn()
-  employees = store
+  replace(storeOfTwo)
   const answers = [
     (await app.signIn()).answer,
     await app.call('/api/session', session),
@@ -40,7 +38,7 @@ it('an id in two records lets nobody sign in, serves no session, and ends the ea
 })
 
 it('an id in two records makes /healthz unavailable, which says no more in public and the code in the log', async () => {
-  const app = startInProcess({}, (await storeOfTwo()).store)
+  const app = startInProcess({}, storeOfTwo)
   const health = await app.call('/healthz')
   expect([health.status, await health.json()]).toEqual([503, { status: 'unavailable' }])
   expect(app.logged.at(-1)).toMatchObject({ store: 'id-not-unique' })

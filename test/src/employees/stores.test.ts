@@ -4,21 +4,16 @@ import { lookupNames } from '../../../src/employees/names.ts'
 import { keepRevocationMs } from '../../../src/employees/revocations.ts'
 import { checkSession, findByName } from '../../../src/employees/statements.ts'
 import { endSessions } from '../../../src/operator/administration.ts'
-import { applyMigration, pendingMigrations, readSchema } from '../../../src/operator/migrations.ts'
+import { readSchema } from '../../../src/operator/migrations.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
-import { type Database, dialects, openDatabase } from '../support/databases.ts'
-import { type InProcess, providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
-
-async function migrate({ store }: Database) {
-  for (const migration of pendingMigrations(await readSchema(store), true))
-    await applyMigration(store, migration, 0)
-}
+import { type Database, dialects, migrate, openDatabase } from '../support/databases.ts'
+import { candidate, type InProcess, providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
 
 describe.each(dialects)('employees in %s', dialect => {
   let database: Database
   beforeAll(async () => {
     database = await openDatabase(dialect)
-    await migrate(database)
+    await migrate(database.store)
     await database.store.query(
       "INSERT INTO employees (id, user_name, is_active, is_admin) VALUES ('7', 'Ada', true, false), ('8', 'Bob', false, true)",
     )
@@ -153,7 +148,7 @@ describe.each(dialects)('employees in %s', dialect => {
       await other.store.query(
         `CREATE VIEW employees AS SELECT number AS id, login AS user_name, ${flag('works')} AS is_active, ${flag('boss')} AS is_admin FROM hr_people`,
       )
-      await migrate(other)
+      await migrate(other.store)
       expect((await readSchema(other.store)).employees).toBe('provided')
       const { employees } = other
       expect(await employees.findByName(['grace'], 'D', 'grace')).toMatchObject([
@@ -180,7 +175,7 @@ describe.each(dialects)('employees in %s', dialect => {
       await shared.store.query(
         'CREATE VIEW employees AS SELECT id, login AS user_name, works AS is_active, boss AS is_admin FROM hr',
       )
-      await migrate(shared)
+      await migrate(shared.store)
     })
     afterAll(() => shared?.close())
 
@@ -235,7 +230,7 @@ describe('employees who sign in at the same time', () => {
   const key = createSessionKey(new Date())
   beforeAll(async () => {
     database = await openDatabase('postgres')
-    await migrate(database)
+    await migrate(database.store)
     await database.store.query("INSERT INTO employees (id, user_name) VALUES ('1', 'ada')")
   })
   beforeEach(() => database.store.query('DELETE FROM homeport_bindings'))
@@ -326,7 +321,7 @@ describe('PostgreSQL whose view changes the type of id while sessions are open',
   let database: Database
   beforeAll(async () => {
     database = await openDatabase('postgres')
-    await migrate(database)
+    await migrate(database.store)
     await database.store.query("INSERT INTO employees (id, user_name) VALUES ('E1', 'ada'), ('7', 'bob')")
     await database.store.query('ALTER TABLE employees RENAME TO hr')
   })
@@ -358,8 +353,6 @@ describe('PostgreSQL whose view changes the type of id while sessions are open',
 })
 
 it('refuses an account that could not be bound, although nobody else is bound', async () => {
-  const [candidate] = await storeOfOne.findByName([], '', '')
-  if (!candidate) throw new Error('nobody')
   const unbound = { ...candidate, boundTo: null, askerBoundTo: null }
   const app = startInProcess({}, { ...storeOfOne, findByName: async () => [unbound] })
   const { answer, session } = await app.signIn()

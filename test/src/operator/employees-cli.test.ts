@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listen } from '../../support/listen.ts'
 import { type Database, dialects, openDatabase } from '../support/databases.ts'
 import { runEmployees as run } from '../support/operator.ts'
 
@@ -287,10 +286,9 @@ describe('npm run employees without a store that answers', () => {
     const server = createServer((_, response) => {
       response.writeHead(200, { 'content-length': body.length + (isHalf ? 9 : 0) })
       response.write(body, () => (isHalf ? response.destroy() : response.end()))
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const { status, problem } = await run({ ...access, CLOUDFLARE_API_URL: apiUrl }, 'list')
+    })
+    const CLOUDFLARE_API_URL = await listen(server)
+    const { status, problem } = await run({ ...access, CLOUDFLARE_API_URL }, 'list')
     expect([status, problem]).toEqual([1, expect.stringContaining(expected)])
     server.closeAllConnections()
     server.close()

@@ -1,5 +1,4 @@
 import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rangeOf } from '../../../lib/ip-address.ts'
 import { createApp, shareChecks } from '../../../src/app.ts'
@@ -10,6 +9,8 @@ import { createDirectForward } from '../../../src/session/direct-forward.ts'
 import { nodeCryptography } from '../../../src/session/node-cryptography.ts'
 import { createSealer, rememberSessions } from '../../../src/session/seal.ts'
 import { createSession, sealSession } from '../../../src/session/session.ts'
+import { listen } from '../../support/listen.ts'
+import { send as sendBytes } from '../../support/send.ts'
 import { pairOf, providerOf, settingsWith, storeOfOne } from '../support/in-process.ts'
 
 /** The employees of the store: each signed-in person gets what the store says about them. */
@@ -66,35 +67,19 @@ function start(isDirect: boolean) {
 }
 
 const ways = { router: start(false), direct: start(true) }
+const ports: Record<string, number> = {}
 beforeAll(async () => {
-  for (const { server } of Object.values(ways))
-    await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  for (const [way, { server }] of Object.entries(ways))
+    ports[way] = Number(new URL(await listen(server)).port)
 })
 afterAll(() => {
   for (const { server } of Object.values(ways)) server.close()
 })
 
 /** Sends bytes, and returns all that comes back without what differs from answer to answer. */
-function send(way: keyof typeof ways, text: string, from = '127.0.0.1'): Promise<string> {
-  const { port } = ways[way].server.address() as AddressInfo
-  return new Promise((resolve, reject) => {
-    let received = ''
-    const socket = connect({ port, host: '127.0.0.1', localAddress: from })
-    socket.write(text, 'latin1')
-    socket.setEncoding('latin1')
-    socket.on('data', data => {
-      received += data
-    })
-    socket.on('error', reject)
-    socket.on('close', () =>
-      resolve(
-        received.replaceAll(
-          /(?<=x-correlation-id: |date: |"correlationId":"|-session=[\w-]+\.)[^";\r]+/gi,
-          '…',
-        ),
-      ),
-    )
-  })
+async function send(way: keyof typeof ways, bytes: string, from = '127.0.0.1'): Promise<string> {
+  const { raw } = await sendBytes(ports[way] ?? 0, bytes, { from })
+  return raw.replaceAll(/(?<=x-correlation-id: |date: |"correlationId":"|-session=[\w-]+\.)[^";\r]+/gi, '…')
 }
 
 async function cookieOf(id: string, host = 'people.example.com', age = 0, email: string | null = null) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { otherCookies } from '../../../src/http/cookies.ts'
 import { routes } from '../../../src/routes.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
-import { startInProcess, storeOfOne } from '../support/in-process.ts'
+import { sessionState, startInProcess, storeOfOne } from '../support/in-process.ts'
 
 type Fields = Readonly<Record<string, string>>
 
@@ -25,8 +25,10 @@ describe('an application behind a proxy', () => {
     ['№ 7\nx-homeport-is-admin: 1', '%E2%84%96%207%0Ax-homeport-is-admin:%201'],
   ])('gets the name percent-encoded, and the id %j encoded only where needed', async (id, sent) => {
     const employee = { id, userName: 'zoë', isActive: true, isAdmin: false }
-    const state = await storeOfOne.checkSession('', '', 0)
-    const app = startInProcess({}, { ...storeOfOne, checkSession: async () => ({ ...state, employee }) })
+    const app = startInProcess(
+      {},
+      { ...storeOfOne, checkSession: async () => ({ ...sessionState, employee }) },
+    )
     const { session } = await app.signIn()
     // The headers of a visitor who followed a link from another site.
     const headers = { ...page, cookie: session, 'sec-fetch-site': 'cross-site' }

@@ -6,7 +6,13 @@ import { readTrustedProxies } from '../../../src/settings/values.ts'
 import { maxFailures } from '../../../src/sign-in/endpoints.ts'
 import { maxExchanges } from '../../../src/sign-in/exchange-limit.ts'
 import type { Transport } from '../../../src/sign-in/transport.ts'
-import { jsonResponse, providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
+import {
+  jsonResponse,
+  providerOf,
+  replaceableStore,
+  startInProcess,
+  storeOfOne,
+} from '../support/in-process.ts'
 
 const network = '198.51.100.7'
 const realOnly = providerOf('D1', 'code')
@@ -49,12 +55,11 @@ describe('the limits of sign-ins', () => {
   })
 
   it('count no sign-in with a real code, so an office behind one address is not stopped', async () => {
-    let employees = storeOfOne
-    const store = new Proxy(storeOfOne, { get: (_, name) => Reflect.get(employees, name) })
+    const { store, replace } = replaceableStore()
     const { sendJunk, signIn } = await startLimited(realOnly, store)
     expect(await sendJunk(maxFailures - 1)).toEqual(rejected.slice(1))
     for (const status of [200, 200]) expect(await signIn()).toBe(status)
-    employees = { ...storeOfOne, findByName: async () => [] }
+    replace({ ...storeOfOne, findByName: async () => [] })
     for (const status of [401, 401]) expect(await signIn()).toBe(status)
     expect(await sendJunk(2)).toEqual(['sign-in-expired', 'too-many-requests'])
   })

@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { type EmployeeStore, StoreFailure } from '../../../src/employees/employee-store.ts'
+import { StoreFailure } from '../../../src/employees/employee-store.ts'
 import { returnPathIn } from '../../../src/pages/browser.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { isReturnPath, maxReturnBytes } from '../../../src/settings/return-path.ts'
 import { pathsOfHandler, refusedReturnPaths } from '../../support/forgeries.ts'
-import { type InProcess, pairOf, startInProcess, storeOfOne } from '../support/in-process.ts'
+import {
+  candidate,
+  type InProcess,
+  pairOf,
+  replaceableStore,
+  sessionState,
+  startInProcess,
+  storeOfOne,
+} from '../support/in-process.ts'
 
 const bases = ['', '/_homeport'] as const
 
@@ -115,11 +123,8 @@ describe('the sign-in page with a path to return to', () => {
   })
 
   it('redirects nobody whom the forward route refuses, so there is no loop', async () => {
-    let employees: EmployeeStore = storeOfOne
-    const app = startInProcess(
-      { SESSION_LIFETIME: '1h' },
-      new Proxy(storeOfOne, { get: (_, name) => Reflect.get(employees, name) }),
-    )
+    const { store, replace } = replaceableStore()
+    const app = startInProcess({ SESSION_LIFETIME: '1h' }, store)
     const { session } = await app.signIn()
     async function expectPage(cookie: string) {
       expect((await app.call('/api/auth/forward', cookie)).status).not.toBe(204)
@@ -127,13 +132,12 @@ describe('the sign-in page with a path to return to', () => {
     }
     await expectPage('')
     await expectPage('__Host-homeport-session=k1.forged')
-    const state = await storeOfOne.checkSession('', '', 0)
-    const employee = { id: 'E1', userName: 'ada', isActive: false, isAdmin: false }
-    employees = { ...storeOfOne, checkSession: async () => ({ ...state, employee }) }
+    const employee = { ...candidate, isActive: false }
+    replace({ ...storeOfOne, checkSession: async () => ({ ...sessionState, employee }) })
     await expectPage(session)
-    employees = { ...storeOfOne, checkSession: () => Promise.reject(new StoreFailure('timeout')) }
+    replace({ ...storeOfOne, checkSession: () => Promise.reject(new StoreFailure('timeout')) })
     await expectPage(session)
-    employees = storeOfOne
+    replace(storeOfOne)
     expect((await app.call('/api/auth/forward', session)).status).toBe(204)
     app.now += 3_600_000
     await expectPage(session)

@@ -91,8 +91,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
 
   it('works across instances that share only the keys and the store', async () => {
     const { visitor, userName, returned } = await returning(stage)
-    const elsewhere = stage.visitor('second')
-    elsewhere.setCookie('transaction', visitor.cookie('transaction'))
+    const elsewhere = stage.copyOf(visitor, 'second')
     expect((await elsewhere.callback(returned)).body).toMatchObject({ user: { username: userName } })
     visitor.setCookie('session', elsewhere.cookie('session'))
     expect((await visitor.session()).status).toBe(200)
@@ -129,8 +128,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     const [one, other] = [await visitor.start('?prompt=select_account'), await visitor.start()]
     expect(one.searchParams.get('prompt')).toBe('select_account')
     await visitor.callback(await visitor.visitProvider(one, ada.account))
-    const first = stage.visitor()
-    first.setCookie('session', visitor.cookie('session'))
+    const first = stage.copyOf(visitor)
     const answer = await visitor.callback(await stage.visitor().visitProvider(other, grace.account))
     expect(answer.body).toMatchObject({ user: { username: grace.userName } })
     expect((await first.session()).body).toMatchObject({ code: 'signed-out' })
@@ -159,8 +157,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     ['deactivation', 'inactive'],
   ])('returns no remembered user after %s', async (end, code) => {
     const { visitor, employeeId, returned } = await returning(stage)
-    const copy = stage.visitor()
-    copy.setCookie('transaction', visitor.cookie('transaction'))
+    const copy = stage.copyOf(visitor)
     expect((await visitor.callback(returned)).status).toBe(200)
     if (end === 'logout') await visitor.logout()
     else await stage.store.query('UPDATE employees SET is_active = false WHERE id = $1', [employeeId])

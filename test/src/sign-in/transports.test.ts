@@ -1,13 +1,13 @@
-import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAuthority } from '../../../sandbox/http/certificates.ts'
 import { openD1Store } from '../../../src/operator/stores.ts'
 import { fetchTransport } from '../../../src/sign-in/fetch-transport.ts'
 import { createNodeTransport } from '../../../src/sign-in/node-transport.ts'
+import { listen } from '../../support/listen.ts'
 import { startInProcess, storeOfOne } from '../support/in-process.ts'
 
 /** Starts a server that answers with these bytes, then hangs up or waits. */
@@ -19,9 +19,8 @@ async function serve(bytes: string, end: boolean): Promise<string> {
       socket.write(bytes)
       if (end) socket.end()
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  })
+  return `${await listen(server)}/`
 }
 
 let server: Server | undefined
@@ -73,18 +72,17 @@ describe.each([
 
 describe('a proxy between the handler and the provider', () => {
   /** Starts a proxy whose every tunnel leads to the server on a port. Returns the targets and credentials it was sent. */
-  async function startTunnel(port: number) {
+  async function startTunnel(port: string) {
     const asked: string[] = []
-    const proxy = createHttpServer().listen(0, '127.0.0.1')
+    const proxy = createHttpServer()
     proxy.on('connect', (request, socket) => {
       asked.push(`${request.url} ${request.headers['proxy-authorization']}`)
-      const onward = connect(port, '127.0.0.1')
+      const onward = connect(Number(port), '127.0.0.1')
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
       socket.pipe(onward).pipe(socket)
       for (const end of [socket, onward]) end.on('error', () => undefined)
     })
-    await once(proxy, 'listening')
-    return { proxy, asked, port: (proxy.address() as AddressInfo).port }
+    return { proxy, asked, url: (await listen(proxy)).replace('//', '//user:pass@') }
   }
 
   let tunnel: Awaited<ReturnType<typeof startTunnel>>
@@ -102,10 +100,9 @@ describe('a proxy between the handler and the provider', () => {
             ? `{"host":"${request.headers.host}"}`
             : '{"success":true,"result":[{"results":[{"one":1}]}]}',
         ),
-    ).listen(0, '127.0.0.1')
-    await once(provider, 'listening')
-    tunnel = await startTunnel((provider.address() as AddressInfo).port)
-    proxyUrl = `http://user:pass@127.0.0.1:${tunnel.port}`
+    )
+    tunnel = await startTunnel(new URL(await listen(provider)).port)
+    proxyUrl = tunnel.url
     stop = () => {
       setDefaultCACertificates(trusted)
       tunnel.proxy.close()
@@ -148,9 +145,8 @@ describe('a proxy between the handler and the provider', () => {
 
 it('a certificate of the provider that is not trusted is a problem of its own, with what to do in the log', async () => {
   const authority = await createAuthority()
-  const provider = createHttpsServer(authority.issue('127.0.0.1')).listen(0, '127.0.0.1')
-  await once(provider, 'listening')
-  const instance = `https://127.0.0.1:${(provider.address() as AddressInfo).port}`
+  const provider = createHttpsServer(authority.issue('127.0.0.1'))
+  const instance = (await listen(provider)).replace('http:', 'https:')
   try {
     const handler = startInProcess(
       { INSTANCE: instance, GRAPH_URL: instance },

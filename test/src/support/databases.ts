@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Miniflare } from 'miniflare'
 import pg from 'pg'
@@ -11,8 +9,10 @@ import type { EmployeeStore } from '../../../src/employees/employee-store.ts'
 import { createPostgresEmployeeStore } from '../../../src/employees/postgres.ts'
 import { createPool } from '../../../src/employees/postgres-pool.ts'
 import type { Row } from '../../../src/employees/rows.ts'
-import type { Store } from '../../../src/operator/store.ts'
+import { applyMigration, pendingMigrations, readSchema } from '../../../src/operator/migrations.ts'
+import type { SimpleStore, Store } from '../../../src/operator/store.ts'
 import { openD1Store, openPostgresStore } from '../../../src/operator/stores.ts'
+import { listen } from '../../support/listen.ts'
 
 export const dialects = ['postgres', 'd1'] as const
 
@@ -25,6 +25,12 @@ export interface Database {
   /** Returns the database's query plan for a statement. */
   explain(sql: string): Promise<string>
   close(): Promise<void>
+}
+
+/** Creates the tables that the handler needs. */
+export async function migrate(store: SimpleStore): Promise<void> {
+  for (const migration of pendingMigrations(await readSchema(store), true))
+    await applyMigration(store, migration, 0)
 }
 
 export function openDatabase(dialect: (typeof dialects)[number]): Promise<Database> {
@@ -154,9 +160,8 @@ async function openD1(): Promise<Database> {
     )
     response.writeHead(answer.success ? 200 : 400, { 'content-type': 'application/json' })
     response.end(JSON.stringify(answer))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/client/v4`
+  })
+  const apiUrl = `${await listen(server)}/client/v4`
   const access = { accountId: 'account', databaseId: 'database', token: 'a-token-for-d1' }
   return {
     employees: createD1EmployeeStore({

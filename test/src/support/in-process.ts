@@ -1,5 +1,10 @@
 import { type App, createApp } from '../../../src/app.ts'
-import type { Employee, EmployeeStore } from '../../../src/employees/employee-store.ts'
+import type {
+  Candidate,
+  Employee,
+  EmployeeStore,
+  SessionState,
+} from '../../../src/employees/employee-store.ts'
 import type { LogEntry } from '../../../src/http/log.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { nodeCryptography } from '../../../src/session/node-cryptography.ts'
@@ -44,22 +49,40 @@ export const providerOf =
     return jsonResponse(200, { token_type: 'Bearer', access_token: 'token', scope: 'User.Read' })
   }
 
+export const candidate: Candidate = {
+  ...employee,
+  sharesId: false,
+  boundTo: 'D1',
+  askerBoundTo: employee.id,
+  lastEndedAt: null,
+}
+
+export const sessionState: SessionState = {
+  employee,
+  sharesId: false,
+  sessionEnded: false,
+  employeeEnded: false,
+  boundTo: 'D1',
+}
+
 export const storeOfOne: EmployeeStore = {
-  findByName: async () => [
-    { ...employee, sharesId: false, boundTo: 'D1', askerBoundTo: employee.id, lastEndedAt: null },
-  ],
+  findByName: async () => [candidate],
   bind: async () => false,
-  checkSession: async () => ({
-    employee,
-    sharesId: false,
-    sessionEnded: false,
-    employeeEnded: false,
-    boundTo: 'D1',
-  }),
+  checkSession: async () => sessionState,
   endSession: async () => undefined,
   endEmployeeSessions: async () => undefined,
   check: async () => [],
   findSharedIds: async () => [],
+}
+
+/** Returns a store that does what another does, which can be replaced. */
+export function replaceableStore() {
+  let current = storeOfOne
+  const store = new Proxy(storeOfOne, { get: (_, name) => Reflect.get(current, name) })
+  function replace(other: EmployeeStore): void {
+    current = other
+  }
+  return { store, replace }
 }
 
 /** A store whose functions all fail, for tests in which nothing may ask it. */

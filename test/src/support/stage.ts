@@ -5,14 +5,13 @@ import { Miniflare } from 'miniflare'
 import pg from 'pg'
 import type { EntraUser } from '../../../sandbox/entra/users.ts'
 import { Entra } from '../../../sandbox/testing/entra.ts'
-import { applyMigration, pendingMigrations, readSchema } from '../../../src/operator/migrations.ts'
 import type { SimpleStore } from '../../../src/operator/store.ts'
 import { redirectUriOf } from '../../../src/settings/redirect-uri.ts'
 import { freePort } from '../../../tools/free-port.ts'
 import { type Handler, startHandler } from '../../../tools/handler.ts'
 import { workerBundle } from '../../../tools/worker.ts'
 import { Visitor } from '../../support/visitor.ts'
-import { createPostgresDatabase, moduleOf, runSql, sqlWorker } from './databases.ts'
+import { createPostgresDatabase, migrate, moduleOf, runSql, sqlWorker } from './databases.ts'
 
 export type Runtime = 'node' | 'worker'
 export const runtimes = ['node', 'worker'] as const
@@ -70,6 +69,8 @@ export interface Stage {
   readonly store: SimpleStore
   /** @param origin another origin of the same handler */
   visitor(variant?: string, origin?: string): Visitor
+  /** Returns another browser with a visitor's cookies. */
+  copyOf(original: Visitor, variant?: string): Visitor
   hire(hiring?: Hiring): Promise<Person>
   setUser(person: Person, change: Partial<EntraUser>): void
   /** Renames the employees table while the handler runs. Returns how to undo it. */
@@ -130,8 +131,7 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
       ? await startNode(names, ports, settingsOf, options.postgres)
       : await startWorker(names, ports, settingsOf)
   const { store } = backend
-  for (const migration of pendingMigrations(await readSchema(store), true))
-    await applyMigration(store, migration, Date.now())
+  await migrate(store)
 
   const visitors: Visitor[] = []
   const people: Person[] = []
@@ -142,6 +142,13 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
     return values.flatMap(value => [value, encodeURIComponent(value)])
   })
 
+  function visitor(variant = 'main', origin?: string): Visitor {
+    const home = origin ?? originOf('main')
+    const visitor = new Visitor(origin ?? originOf(variant), home, settingsOf(variant)['BASE_PATH'])
+    visitors.push(visitor)
+    return visitor
+  }
+
   return {
     runtime,
     origin: originOf('main'),
@@ -149,11 +156,11 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
     sessionKeys,
     entra,
     store,
-    visitor(variant = 'main', origin) {
-      const home = origin ?? originOf('main')
-      const visitor = new Visitor(origin ?? originOf(variant), home, settingsOf(variant)['BASE_PATH'])
-      visitors.push(visitor)
-      return visitor
+    visitor,
+    copyOf(original, variant) {
+      const copy = visitor(variant)
+      for (const name of ['transaction', 'session'] as const) copy.setCookie(name, original.cookie(name))
+      return copy
     },
     async hire({ domain = 'example.com', user = {}, employee = {} } = {}) {
       const userName = employee?.userName ?? `marlowe${randomBytes(4).toString('hex')}`
