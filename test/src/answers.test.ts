@@ -77,6 +77,7 @@ describe('ASVS 5.0 16.2.1, 16.3.3: a log line', () => {
       // A link on a page of another site, to the API and to a page.
       [session, linked, 403, { route: session, code: 'cross-site', ...quiet }],
       ['/', linked, 200, { route: '/' }],
+      ['/', { ...linked, 'sec-purpose': 'prefetch' }, 403, { route: '/', code: 'cross-site', ...quiet }],
     ] as const) {
       await ask(app, path, { cookie, ...headers })
       expect(app.logged.at(-1), path).toEqual(line(status, rest))

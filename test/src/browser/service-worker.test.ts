@@ -1,10 +1,11 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createListener } from '../../../src/http/node-listener.ts'
 import { startChromium } from '../../../tools/chromium.ts'
 import { hasBrowser } from '../../support/browser.ts'
 import { listen } from '../../support/listen.ts'
-import { type InProcess, startInProcess } from '../support/in-process.ts'
+import { startInProcess } from '../support/in-process.ts'
 
 /** An application that answers every page from its cache, as PWAs with `navigateFallback` do. */
 const worker = `
@@ -22,33 +23,20 @@ const shell = `<!doctype html><title>Application</title><p>From the cache</p>
 describe.skipIf(!hasBrowser)('a service worker of the application, in Chromium,', () => {
   let browser: Browser
   let server: Server
-  let handler: InProcess
   let origin: string
-
-  /** Sends a handler's response on, as a proxy does. */
-  async function pass(response: Response, to: ServerResponse): Promise<void> {
-    to.writeHead(response.status, Object.fromEntries(response.headers))
-    to.end(await response.text())
-  }
 
   beforeAll(async () => {
     browser = await startChromium()
+    let handle: RequestListener | undefined
     server = createServer((request, response) => {
-      const { url = '/', headers } = request
-      const sent = new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]))
-      if (url.startsWith('/_homeport/')) {
-        void handler.ask(new Request(origin + url, { headers: sent })).then(given => pass(given, response))
-        return
-      }
-      const isScript = url === '/sw.js'
+      if (request.url?.startsWith('/_homeport/')) return handle?.(request, response)
+      const isScript = request.url === '/sw.js'
       response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' })
       response.end(isScript ? worker : shell)
     })
     origin = (await listen(server)).replace('127.0.0.1', 'localhost')
-    handler = startInProcess({
-      BASE_PATH: '/_homeport',
-      REDIRECT_URI: `${origin}/_homeport/auth/callback`,
-    })
+    const env = { BASE_PATH: '/_homeport', REDIRECT_URI: `${origin}/_homeport/auth/callback` }
+    handle = createListener(startInProcess(env).ask, [], null)
   })
   afterAll(async () => {
     await browser?.close()

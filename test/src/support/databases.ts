@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
-import { text } from 'node:stream/consumers'
 import { Miniflare } from 'miniflare'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -8,11 +6,9 @@ import { createD1EmployeeStore } from '../../../src/employees/d1.ts'
 import type { EmployeeStore } from '../../../src/employees/employee-store.ts'
 import { createPostgresEmployeeStore } from '../../../src/employees/postgres.ts'
 import { createPool } from '../../../src/employees/postgres-pool.ts'
-import type { Row } from '../../../src/employees/rows.ts'
 import { applyMigration, pendingMigrations, readSchema } from '../../../src/operator/migrations.ts'
 import type { SimpleStore, Store } from '../../../src/operator/store.ts'
 import { openD1Store, openPostgresStore } from '../../../src/operator/stores.ts'
-import { listen } from '../../support/listen.ts'
 
 export const dialects = ['postgres', 'd1'] as const
 
@@ -78,47 +74,26 @@ export function moduleOf(code: string) {
   return { modules: [{ type: 'ESModule', path: 'worker.js', contents: new TextEncoder().encode(code) }] }
 }
 
-interface Statement {
-  readonly sql: string
-  readonly values?: readonly unknown[]
-}
-
-/** Runs statements inside workerd, because Miniflare's own binding takes several round trips for each. */
-export const sqlWorker = moduleOf(`export default {
+/** Serves the part of D1's HTTP API that runs statements, as documented, for the databases of its bindings. */
+export const d1Api = moduleOf(`export default {
   async fetch(request, env) {
-    const { statements, binding } = await request.json()
-    const database = env[binding]
-    const prepare = ({ sql, values = [] }) => database.prepare(sql).bind(...values)
+    const database = env[new URL(request.url).pathname.split('/').at(-2)]
+    const { batch, ...one } = await request.json()
+    const prepare = ({ sql, params }) => database.prepare(sql).bind(...params)
     try {
-      return Response.json((await database.batch(statements.map(prepare))).map(({ results }) => results))
-    } catch (error) {
-      return Response.json({ error: error.message })
+      const lists = await database.batch((batch ?? [one]).map(prepare))
+      const result = lists.map(({ results }) => ({ success: true, results }))
+      return Response.json({ success: true, errors: [], result })
+    } catch ({ message }) {
+      const errors = [{ code: 7500, message }]
+      return Response.json({ success: false, errors, result: [] }, { status: 400 })
     }
   },
 }`)
 
-/** Runs statements in one transaction by `sqlWorker` at a URL, in the database of a binding. Returns the rows of each. */
-async function runBatch(
-  url: URL,
-  binding: string,
-  statements: readonly Statement[],
-): Promise<readonly (readonly Row[])[]> {
-  const response = await fetch(url, { method: 'POST', body: JSON.stringify({ statements, binding }) })
-  const body = (await response.json()) as readonly (readonly Row[])[] | { readonly error: string }
-  if ('error' in body) throw new Error(body.error)
-  return body
-}
-
-/** As `runBatch`, for one statement. Returns its rows. */
-export async function runSql(url: URL, binding: string, statement: Statement): Promise<readonly Row[]> {
-  const [rows = []] = await runBatch(url, binding, [statement])
-  return rows
-}
-
-/** A statement as D1's HTTP API takes it. */
-interface Sent {
-  readonly sql: string
-  readonly params: readonly unknown[]
+/** Returns how to reach a database by `d1Api` at a URL. */
+export function d1AccessOf(url: URL, databaseId: string) {
+  return { apiUrl: `${url.origin}/client/v4`, accountId: 'account', databaseId, token: 'a-token-for-d1' }
 }
 
 const bindings = Array.from({ length: 16 }, (_, index) => `DATABASE_${index}`)
@@ -136,52 +111,37 @@ let currentHost: D1Host | undefined
 function hostOfD1(): D1Host {
   if (currentHost && currentHost.unused.length > 0) return currentHost
   const d1Databases = Object.fromEntries(bindings.map(name => [name, name]))
-  const worker = { name: 'main', ...sqlWorker, compatibilityDate: '2026-07-01', d1Databases }
+  const worker = { name: 'main', ...d1Api, compatibilityDate: '2026-07-01', d1Databases }
   currentHost = { miniflare: new Miniflare({ workers: [worker] }), unused: [...bindings], open: 0 }
   return currentHost
 }
 
-/**
- * Opens a database in workerd behind the part of D1's HTTP API that runs statements, as documented. Databases that are
- * open at the same time share one workerd.
- */
+/** Opens a database in workerd. Databases that are open at the same time share one workerd. */
 async function openD1(): Promise<Database> {
   const host = hostOfD1()
   host.open += 1
   const binding = host.unused.pop() ?? ''
-  const sqlUrl = await host.miniflare.ready
+  const access = d1AccessOf(await host.miniflare.ready, binding)
   const database = await host.miniflare.getD1Database(binding)
-  const server = createServer(async (request, response) => {
-    const { batch, ...one } = JSON.parse(await text(request)) as Sent & { readonly batch?: readonly Sent[] }
-    const statements = (batch ?? [one]).map(({ sql, params }) => ({ sql, values: params }))
-    const answer = await runBatch(sqlUrl, binding, statements).then(
-      lists => ({ success: true, errors: [], result: lists.map(results => ({ success: true, results })) }),
-      (error: Error) => ({ success: false, errors: [{ code: 7500, message: error.message }], result: [] }),
-    )
-    response.writeHead(answer.success ? 200 : 400, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(answer))
-  })
-  const apiUrl = `${await listen(server)}/client/v4`
-  const access = { accountId: 'account', databaseId: 'database', token: 'a-token-for-d1' }
+  const store = openD1Store(access)
   return {
     employees: createD1EmployeeStore({
       prepare: sql => database.prepare(sql),
       batch: statements => database.batch(statements),
     }),
-    store: openD1Store({ apiUrl, ...access }),
+    store,
     env: {
-      CLOUDFLARE_API_URL: apiUrl,
+      CLOUDFLARE_API_URL: access.apiUrl,
       CLOUDFLARE_ACCOUNT_ID: access.accountId,
       CLOUDFLARE_API_TOKEN: access.token,
       D1_DATABASE_ID: access.databaseId,
     },
     async explain(sql) {
-      const rows = await runSql(sqlUrl, binding, { sql: `EXPLAIN QUERY PLAN ${sql}` })
+      const rows = await store.query(`EXPLAIN QUERY PLAN ${sql}`)
       return rows.map(row => String(row['detail'])).join('\n')
     },
     async close() {
-      server.close()
-      server.closeAllConnections()
+      await store.close()
       host.open -= 1
       if (host.open > 0) return
       if (currentHost === host) currentHost = undefined

@@ -6,12 +6,13 @@ import pg from 'pg'
 import type { EntraUser } from '../../../sandbox/entra/users.ts'
 import { Entra } from '../../../sandbox/testing/entra.ts'
 import type { SimpleStore } from '../../../src/operator/store.ts'
+import { openD1Store } from '../../../src/operator/stores.ts'
 import { redirectUriOf } from '../../../src/settings/redirect-uri.ts'
 import { freePort } from '../../../tools/free-port.ts'
 import { type Handler, startHandler } from '../../../tools/handler.ts'
 import { workerBundle } from '../../../tools/worker.ts'
 import { Visitor } from '../../support/visitor.ts'
-import { createPostgresDatabase, migrate, moduleOf, runSql, sqlWorker } from './databases.ts'
+import { createPostgresDatabase, d1AccessOf, d1Api, migrate, moduleOf } from './databases.ts'
 
 export type Runtime = 'node' | 'worker'
 export const runtimes = ['node', 'worker'] as const
@@ -275,7 +276,7 @@ async function startWorker(
       }
     },
     workers: [
-      { name: 'sql', ...sqlWorker, compatibilityDate, d1Databases },
+      { name: 'api', ...d1Api, compatibilityDate, d1Databases },
       ...names.map(name => ({
         name,
         ...handler,
@@ -287,16 +288,13 @@ async function startWorker(
       })),
     ],
   })
-  const sqlUrl = await miniflare.ready
+  const store = openD1Store(d1AccessOf(await miniflare.ready, 'EMPLOYEES'))
   return {
-    store: {
-      dialect: 'd1',
-      place: 'the stage’s D1',
-      query: (sql, values = []) =>
-        runSql(sqlUrl, 'EMPLOYEES', { sql: sql.replace(/\$(\d+)/g, '?$1'), values }),
-      close: async () => undefined,
-    },
+    store,
     output: () => output,
-    close: () => miniflare.dispose(),
+    async close() {
+      await store.close()
+      await miniflare.dispose()
+    },
   }
 }
