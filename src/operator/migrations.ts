@@ -1,4 +1,4 @@
-import { OperatorError, type SimpleStore, type Store } from './store.ts'
+import { OperatorError, type Store } from './store.ts'
 
 /**
  * A change to the tables that the command owns. It owns `employees` only if it created that table. A migration runs before the
@@ -91,7 +91,7 @@ export interface Schema {
   readonly applied: ReadonlySet<number>
 }
 
-export async function readSchema(store: SimpleStore): Promise<Schema> {
+export async function readSchema(store: Store): Promise<Schema> {
   const relations = await store.query(relationsQuery[store.dialect])
   const kindOf = (name: string) => relations.find(relation => relation['name'] === name)?.['kind']
   const rows = kindOf('homeport_migrations')
@@ -122,7 +122,7 @@ export function pendingMigrations(schema: Schema, createEmployees: boolean): rea
   return [...first, ...migrations.filter(({ version }) => !schema.applied.has(version))]
 }
 
-export async function applyMigration(store: SimpleStore, migration: Migration, now: number): Promise<void> {
+export async function applyMigration(store: Store, migration: Migration, now: number): Promise<void> {
   const recorded = `INSERT INTO homeport_migrations (version, applied_at) VALUES (${migration.version}, ${now}) ON CONFLICT DO NOTHING`
   for (const sql of [history, ...migration.statements, recorded]) await store.query(sql)
 }

@@ -16,9 +16,6 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** A store without transactions is enough to migrate it. */
-export type SimpleStore = Omit<Store, 'transaction'>
-
 /** A failure with a message for the operator, and the exit status that it means. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'

@@ -17,8 +17,7 @@ const prefetches = [
 describe('attacks', () => {
   let stage: Stage
   beforeAll(async () => {
-    const REDIRECT_URI = 'http://localhost:{main}/auth/callback'
-    stage = await startStage('node', { variants: { strict: { REQUIRE_STATE: 'true', REDIRECT_URI } } })
+    stage = await startStage('node', { variants: { strict: { REQUIRE_STATE: 'true' } } })
   })
   afterAll(() => stage?.close())
   beforeEach(() => {

@@ -72,16 +72,4 @@ describe.skipIf(!hasBrowser)('a session that Entra confirms every hour', () => {
     await enter(page, origin, '/next')
     await page.waitForURL(`${origin}/next`)
   })
-
-  it('waits for the button in a browser without storage', async () => {
-    const [origin = ''] = origins()
-    await signedIn(origin)
-    await age(61 * minute)
-    await visit.context.addInitScript(`Object.defineProperty(window, 'sessionStorage', { value: null })`)
-    const page = await visit.context.newPage()
-    await enter(page, origin)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
-    await page.waitForTimeout(300)
-    expect(page.url()).toContain('/_homeport/?return=/week')
-  })
 })

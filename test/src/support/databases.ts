@@ -7,7 +7,7 @@ import type { EmployeeStore } from '../../../src/employees/employee-store.ts'
 import { createPostgresEmployeeStore } from '../../../src/employees/postgres.ts'
 import { createPool } from '../../../src/employees/postgres-pool.ts'
 import { applyMigration, pendingMigrations, readSchema } from '../../../src/operator/migrations.ts'
-import type { SimpleStore, Store } from '../../../src/operator/store.ts'
+import type { Store } from '../../../src/operator/store.ts'
 import { openD1Store, openPostgresStore } from '../../../src/operator/stores.ts'
 
 export const dialects = ['postgres', 'd1'] as const
@@ -24,7 +24,7 @@ export interface Database {
 }
 
 /** Creates the tables that the handler needs. */
-export async function migrate(store: SimpleStore): Promise<void> {
+export async function migrate(store: Store): Promise<void> {
   for (const migration of pendingMigrations(await readSchema(store), true))
     await applyMigration(store, migration, 0)
 }

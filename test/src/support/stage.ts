@@ -2,11 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { Miniflare } from 'miniflare'
-import pg from 'pg'
 import type { EntraUser } from '../../../sandbox/entra/users.ts'
 import { Entra } from '../../../sandbox/testing/entra.ts'
-import type { SimpleStore } from '../../../src/operator/store.ts'
-import { openD1Store } from '../../../src/operator/stores.ts'
+import type { Store } from '../../../src/operator/store.ts'
+import { openD1Store, openPostgresStore } from '../../../src/operator/stores.ts'
 import { redirectUriOf } from '../../../src/settings/redirect-uri.ts'
 import { freePort } from '../../../tools/free-port.ts'
 import { type Handler, startHandler } from '../../../tools/handler.ts'
@@ -25,10 +24,7 @@ export const twoHosts = {
     .join(),
 }
 
-/**
- * Settings that differ in one handler of a stage. `{origin}` and `{port}` in a value stand for that handler's own, `{main}` for
- * the port of the main one.
- */
+/** Settings that differ in one handler of a stage. `{origin}` and `{port}` in a value stand for that handler's own. */
 type Variant = Readonly<Record<string, string>>
 
 export interface StageOptions {
@@ -55,7 +51,6 @@ export interface Hiring {
   readonly employee?: {
     readonly id?: string
     readonly userName?: string
-    readonly active?: boolean
     readonly admin?: boolean
   } | null
 }
@@ -67,7 +62,7 @@ export interface Stage {
   readonly redirectUri: string
   readonly sessionKeys: string
   readonly entra: Entra
-  readonly store: SimpleStore
+  readonly store: Store
   /** @param origin another origin of the same handler */
   visitor(variant?: string, origin?: string): Visitor
   /** Returns another browser with a visitor's cookies. */
@@ -120,10 +115,7 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
     return Object.fromEntries(
       given.map(([key, text]) => [
         key,
-        text
-          .replaceAll('{origin}', originOf(name))
-          .replaceAll('{port}', String(ports.get(name)))
-          .replaceAll('{main}', String(ports.get('main'))),
+        text.replaceAll('{origin}', originOf(name)).replaceAll('{port}', String(ports.get(name))),
       ]),
     )
   }
@@ -177,11 +169,11 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
       entra.setUsers([...users.values()])
       const employeeId = employee?.id ?? `E${randomBytes(4).toString('hex')}`
       if (employee) {
-        const flags = `${employee.active ?? true}, ${employee.admin ?? false}`
-        await store.query(
-          `INSERT INTO employees (id, user_name, is_active, is_admin) VALUES ($1, $2, ${flags})`,
-          [employeeId, userName],
-        )
+        const { admin = false } = employee
+        await store.query(`INSERT INTO employees (id, user_name, is_admin) VALUES ($1, $2, ${admin})`, [
+          employeeId,
+          userName,
+        ])
       }
       const person = { account: entry.userPrincipalName, userName, employeeId, objectId: entry.id }
       people.push(person)
@@ -217,7 +209,7 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
 }
 
 interface Backend {
-  readonly store: SimpleStore
+  readonly store: Store
   output(): string
   close(): Promise<void>
 }
@@ -231,9 +223,7 @@ async function startNode(
   postgres: StageOptions['postgres'],
 ): Promise<Backend> {
   const database = await createPostgresDatabase(postgres?.server)
-  const pool = new pg.Pool({ connectionString: database.href, max: 3 })
-  // A test may stop the server.
-  pool.on('error', () => undefined)
+  const store = openPostgresStore(database.href)
   const handlers: Handler[] = await Promise.all(
     names.map(name =>
       startHandler({
@@ -246,16 +236,11 @@ async function startNode(
     ),
   )
   return {
-    store: {
-      dialect: 'postgres',
-      place: 'the stage’s PostgreSQL',
-      query: async (sql, values = []) => (await pool.query(sql, [...values])).rows,
-      close: () => pool.end(),
-    },
+    store,
     output: () => handlers.map(handler => handler.output()).join(''),
     async close() {
       await Promise.all(handlers.map(handler => handler.stop()))
-      await pool.end()
+      await store.close()
     },
   }
 }
