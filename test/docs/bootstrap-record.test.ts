@@ -105,14 +105,25 @@ it(
     })
     expect(await must('npm run -s bootstrap')).toContain('Nothing is missing.')
     expect(services.state.entra.applications).toEqual([])
-    // The page says how to give several hostnames.
-    const second = 'wiki.example.com'
+    // The page says how to give several hostnames, and the check how to adopt those that exist.
+    const others = ['wiki.example.com', 'files.example.com']
+    const body = { type: 'A', content: '192.0.2.1', ttl: 120, proxied: false }
+    for (const name of others)
+      await services.api('POST', `/zones/${services.at.zoneId}/dns_records`, { ...body, name })
     const set = 'pulumi config set --plaintext hostname "$HOMEPORT_HOSTNAME"'
-    await must(`export HOMEPORT_HOSTNAME=${hostname},${second}\n${set}`)
-    for (const text of ran) if (/^pulumi up|action\/dist/.test(text)) await must(text)
-    expect(await services.record(second)).toMatchObject({
-      content: expect.not.stringMatching(/^192\.0\.2\.1$/),
-    })
+    await must(`export HOMEPORT_HOSTNAME=${[hostname, ...others]}\n${set}`)
+    for (const name of others) {
+      const said = await must('npm run -s bootstrap', terminal, '', 1)
+      const command = /^ {2}To adopt it with its address, run (.+), for each record/m.exec(said)?.[1] ?? ''
+      expect(command).toContain(`; ${name} A `)
+      await must(command)
+    }
+    for (const text of ran) if (/^pulumi up|action\/dist/.test(text)) output += await must(text)
+    expect(output).toContain('= 2 imported')
+    for (const name of others)
+      expect(await services.record(name)).toMatchObject({
+        content: expect.not.stringMatching(/^192\.0\.2\.1$/),
+      })
     const path = blocksIn(page, '## A record in fifteen minutes').filter(({ language }) => language === 'sh')
     expect(leftOut(page, ran, path)).toEqual([])
   },
