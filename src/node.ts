@@ -125,7 +125,6 @@ export async function serve(): Promise<void> {
     // Ends requests that hang. `unref`, because the timer must not keep an idle process running.
     setTimeout(() => process.exit(0), drainMs).unref()
     server.close(() => void pool.end())
-    server.closeIdleConnections()
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
