@@ -175,6 +175,8 @@ describe('npm start', () => {
       await expect.poll(() => handler.output()).toMatch(cause)
     }
     expect(handler.output()).toContain('Run `employees check` for details.')
+    const second = startHandler({ env: settings(port) })
+    await expect(second).rejects.toThrow(/status 1(.|\n)*Cannot listen on \S+ port \d+: EADDRINUSE/)
     await migrate(database.store)
     // The cached result; a new probe would find the tables.
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(503)

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { atToken, late } from '../../../sandbox/testing/entra-faults.ts'
 import { maxFailures } from '../../../src/sign-in/endpoints.ts'
-import { startInProcess } from '../support/in-process.ts'
+import { replaceableStore, sessionState, startInProcess, storeOfOne } from '../support/in-process.ts'
 import { returning } from '../support/returning.ts'
 import { runtimes, type Stage, startStage } from '../support/stage.ts'
 
@@ -192,6 +192,19 @@ it('keeps the session that another tab started meanwhile, but not an earlier one
     expect(answer.status).toBe(200)
     expect(answer.headers.getSetCookie().some(text => /-session=./.test(text))).toBe(!isKept)
   }
+})
+
+it('starts a session anew if the one that another tab started meanwhile has ended', async () => {
+  const { store, replace } = replaceableStore()
+  const app = startInProcess({}, store)
+  const other = await app.start()
+  const { session } = await app.signIn()
+  replace({ ...storeOfOne, checkSession: async () => ({ ...sessionState, sessionEnded: true }) })
+  const answer = await app.call(other.callback, `${other.cookie}; ${session}`)
+  expect([answer.status, answer.headers.getSetCookie()]).toEqual([
+    200,
+    expect.arrayContaining([expect.stringMatching(/-session=./)]),
+  ])
 })
 
 it('decrypts each cookie of a callback once', async () => {
