@@ -1,14 +1,8 @@
 import { appendFile } from 'node:fs/promises'
-import { type Chosen, Refusal } from '../program.ts'
-import { databaseChecks, recordChecks, tokenChecks } from './drift/cloudflare.ts'
+import type { Chosen } from '../program.ts'
+import { cloudflareChecks } from './drift/cloudflare.ts'
 import { type Difference, differs } from './drift/difference.ts'
-import {
-  credentialChecks,
-  grantChecks,
-  principalChecks,
-  registrationChecks,
-  secretChecks,
-} from './drift/entra.ts'
+import { entraChecks } from './drift/entra.ts'
 import { expiryChecks } from './drift/expiry.ts'
 import { handOverChecks, workflowDifferences } from './drift/github.ts'
 import { expiryNotice, keepIssue } from './drift/issue.ts'
@@ -16,7 +10,7 @@ import { type Check, findAll, type Look, lookAt } from './drift/look.ts'
 import { rowChecks } from './drift/rows.ts'
 import { missingChecks, pendingDifferences, unfinishedChecks } from './drift/stack.ts'
 import { routeChecks, workerChecks } from './drift/workers.ts'
-import { readStack, type StackView } from './stack.ts'
+import { readStack } from './stack.ts'
 
 export const help = `Usage: npm run drift -- [options]
 
@@ -56,16 +50,10 @@ export const options = {
 const unseen: readonly Check[] = [
   missingChecks,
   unfinishedChecks,
-  tokenChecks,
-  recordChecks,
-  databaseChecks,
+  ...cloudflareChecks,
   workerChecks,
   routeChecks,
-  secretChecks,
-  credentialChecks,
-  grantChecks,
-  registrationChecks,
-  principalChecks,
+  ...entraChecks,
   handOverChecks,
   expiryChecks,
 ]
@@ -76,11 +64,6 @@ export async function run({ stack: chosen, issue }: Chosen<typeof options>): Pro
   const now = Date.now()
   const stack = await readStack(chosen, now)
   const { name, settings, state } = stack
-  if (!env['CLOUDFLARE_API_TOKEN'] && usesCloudflare(stack)) {
-    throw new Refusal(
-      'CLOUDFLARE_API_TOKEN is not set. Set it to a token that can read DNS, Workers scripts, Workers routes, D1 and API tokens.',
-    )
-  }
   const notify = issue ? keepIssue(env) : null
   const look = settings && lookAt(stack, settings, env, now)
   const differences = [
@@ -108,12 +91,6 @@ export async function run({ stack: chosen, issue }: Chosen<typeof options>): Pro
 /** Resolves to what differs from the state, and to what no refresh sees. */
 export const compare = (look: Look): Promise<readonly Difference[]> =>
   findAll([...rowChecks(look), ...unseen].map(check => () => check(look)))
-
-/** Whether a stack has anything at Cloudflare, or had: a sign-in on a host alone has not. */
-function usesCloudflare({ settings, state }: StackView): boolean {
-  if (settings === null || settings.record !== null || settings.signIn?.worker) return true
-  return state.resources.some(({ type }) => type.startsWith('cloudflare:'))
-}
 
 const lineOf = ({ text, fix }: Difference): string => `${text} ${fix}`
 

@@ -16,18 +16,14 @@ export const isLeftover = 'A creation whose answer was lost leaves one.'
 export const makeSure = 'Make sure that no run is under way, then delete it'
 
 /** Finds tokens with a name of the stack that the state does not know, and its own that somebody edited or rolled. */
-export const tokenChecks: Check = async ({ settings, state, tokenNames, push, cloudflare }) => {
+const tokenChecks: Check = async ({ settings, state, tokenNames, push, cloudflare }) => {
   const { record, accountId } = settings
   if (record === null) return []
-  const [path, permission, where] =
+  const [path, where] =
     record.token.owner === 'account'
-      ? [`/accounts/${accountId}/tokens`, 'Account API Tokens Read', 'Manage account, Account API tokens']
-      : [
-          '/user/tokens',
-          'API Tokens Read, as the person who owns mintingApiToken',
-          'the profile of the person who owns mintingApiToken, API Tokens',
-        ]
-  const found = await cloudflare.all(path, 'the tokens', permission)
+      ? [`/accounts/${accountId}/tokens`, 'Manage account, Account API tokens']
+      : ['/user/tokens', 'the profile of the person who owns mintingApiToken, API Tokens']
+  const found = await cloudflare.all(path, 'the tokens')
   const own = ofType(state, ...tokenTypes)
   const isKnown = (one: unknown) => own.some(({ id }) => id === fieldOf(one, 'id'))
   function unknown(names: readonly string[], isPush: boolean): readonly Difference[] {
@@ -75,7 +71,7 @@ export const recordChecks: Check = async ({ settings: { record }, state, cloudfl
   const known: readonly unknown[] = ofType(state, types.record).map(({ id }) => id)
   const lists = [...new Set(plans.map(({ name }) => name))].map(async name => {
     const path = `/zones/${record?.zoneId}/dns_records?${new URLSearchParams({ name })}`
-    const found = await cloudflare.all(path, 'the records', 'DNS Read')
+    const found = await cloudflare.all(path, 'the records')
     return found
       .filter(
         one => (textOf(one, 'name') ?? '').toLowerCase() === name && !known.includes(fieldOf(one, 'id')),
@@ -115,11 +111,11 @@ function second(there: string, one: unknown, own: unknown, { type }: RecordPlan)
  * Finds a database with the name that the stack's would have, if the state has none. The service refuses to create a second
  * one with its name, so every `pulumi up` stops there.
  */
-export const databaseChecks: Check = async ({ settings: { signIn }, state, serviceName, cloudflare }) => {
+const databaseChecks: Check = async ({ settings: { signIn }, state, serviceName, cloudflare }) => {
   if (!signIn?.worker || findIn(state, types.database)) return []
   const { accountId } = signIn.worker
   const path = `/accounts/${accountId}/d1/database?${new URLSearchParams({ name: serviceName })}`
-  const found = await cloudflare.all(path, 'the databases', 'D1 Read')
+  const found = await cloudflare.all(path, 'the databases')
   return found
     .filter(one => fieldOf(one, 'name') === serviceName)
     .map(one =>
@@ -132,3 +128,5 @@ export const databaseChecks: Check = async ({ settings: { signIn }, state, servi
 
 /** Returns an id that is safe in a command. */
 export const idOr = (id: string | null): string => (id !== null && isGuid(id) ? id : '…')
+
+export const cloudflareChecks: readonly Check[] = [tokenChecks, recordChecks, databaseChecks]

@@ -8,20 +8,18 @@ import { type Difference, differs, fieldDifferences, gone } from './difference.t
 import type { Check, Look } from './look.ts'
 import { objectPath, secondOf } from './rows.ts'
 
-const permission = 'Application.Read.All'
 const credentialOf = (one: unknown): string =>
-  `${shown(textOf(one, 'keyId'))} (${shown(textOf(one, 'displayName'))})`
-const untilOf = (one: unknown): string => `valid until ${shown(textOf(one, 'endDateTime'))}`
+  `${shown(textOf(one, 'keyId'))} (${shown(textOf(one, 'displayName'))}), valid until ${shown(textOf(one, 'endDateTime'))}`
 
 /** Returns the credentials of a list that nobody said to keep. */
 const unkept = ({ settings: { signIn } }: Look, list: unknown, id = 'keyId') =>
   listOf(list).filter(one => !signIn?.keptCredentials?.includes(textOf(one, id) ?? ''))
 
 /** Compares the client secrets of the registration with the state, by their key ids. Their values cannot be read. */
-export const secretChecks: Check = async look => {
+const secretChecks: Check = async look => {
   const { graph, state } = look
   const application = findIn(state, types.application)
-  const found = application && (await graph?.one(objectPath(application), 'the registration', permission))
+  const found = application && (await graph?.one(objectPath(application), 'the registration'))
   if (!found) return []
   const credentials = listOf(fieldOf(found, 'passwordCredentials'))
   const own = ofType(state, types.password)
@@ -43,7 +41,7 @@ export const secretChecks: Check = async look => {
       .filter(one => !own.some(({ outputs }) => outputs['keyId'] === fieldOf(one, 'keyId')))
       .map(one =>
         differs(
-          `There is a client secret ${credentialOf(one)} of the stack's registration, ${untilOf(one)}, which the state does not know. ${isLeftover} Otherwise somebody can act as the application with it.`,
+          `There is a client secret ${credentialOf(one)}, of the stack's registration, which the state does not know. ${isLeftover} Otherwise somebody can act as the application with it.`,
           isSpare
             ? `${makeSure}: az ad app credential delete --id ${idOr(textOf(found, 'appId'))} --key-id ${idOr(textOf(one, 'keyId'))}.`
             : 'The Worker can use it, because a secret of the stack is gone. Run pulumi up first, which binds another one. Then run npm run drift again.',
@@ -60,37 +58,30 @@ const added = (what: string, who: string, command: string): Difference =>
   )
 
 /** Finds certificates, federated credentials, and client secrets of the service principal. */
-export const credentialChecks: Check = async look => {
+const credentialChecks: Check = async look => {
   const holders = [
     { holder: 'app', title: 'The registration', one: findIn(look.state, types.application) },
     { holder: 'sp', title: 'The service principal', one: findIn(look.state, types.principal) },
   ] as const
   const parts = holders.map(async ({ holder, title, one }) => {
     const path = one && objectPath(one)
-    const found = path && (await look.graph?.one(path, title.replace('The', 'the'), permission))
+    const found = path && (await look.graph?.one(path, title.replace('The', 'the')))
     if (!look.graph || !found) return []
     const command = (name: string) => `az ad ${holder} ${name} delete --id ${idOr(textOf(found, 'appId'))}`
     const federated =
       holder === 'app'
-        ? await look.graph.all(
-            `${path}/federatedIdentityCredentials`,
-            'the federated credentials',
-            permission,
-          )
+        ? await look.graph.all(`${path}/federatedIdentityCredentials`, 'the federated credentials')
         : []
+    const keyOf = (each: unknown) => `${command('credential')} --key-id ${idOr(textOf(each, 'keyId'))}`
     return [
       ...unkept(look, holder === 'sp' ? fieldOf(found, 'passwordCredentials') : []).map(each =>
-        added(
-          `${title} has a client secret ${credentialOf(each)}, ${untilOf(each)}`,
-          'Anybody who has it',
-          `${command('credential')} --key-id ${idOr(textOf(each, 'keyId'))}`,
-        ),
+        added(`${title} has a client secret ${credentialOf(each)}`, 'Anybody who has it', keyOf(each)),
       ),
       ...unkept(look, fieldOf(found, 'keyCredentials')).map(each =>
         added(
-          `${title} has a certificate ${credentialOf(each)}, ${untilOf(each)}`,
+          `${title} has a certificate ${credentialOf(each)}`,
           'Anybody who has its key',
-          `${command('credential')} --key-id ${idOr(textOf(each, 'keyId'))} --cert`,
+          `${keyOf(each)} --cert`,
         ),
       ),
       ...unkept(look, federated, 'id').map(each =>
@@ -109,13 +100,13 @@ export const credentialChecks: Check = async look => {
 const signInScopes = ['User.Read', 'openid', 'profile', 'email', 'offline_access']
 
 /** Finds permissions that somebody granted the service principal: the program declares none beyond the user's own profile. */
-export const grantChecks: Check = async ({ graph, state }) => {
+const grantChecks: Check = async ({ graph, state }) => {
   const principal = findIn(state, types.principal)
   if (!graph || !principal) return []
   const path = objectPath(principal)
-  if ((await graph.one(path, 'the service principal', permission)) === null) return []
-  const roles = await graph.all(`${path}/appRoleAssignments`, 'the application permissions', permission)
-  const grants = await graph.all(`${path}/oauth2PermissionGrants`, 'the delegated permissions', permission)
+  if ((await graph.one(path, 'the service principal')) === null) return []
+  const roles = await graph.all(`${path}/appRoleAssignments`, 'the application permissions')
+  const grants = await graph.all(`${path}/oauth2PermissionGrants`, 'the delegated permissions')
   const granted = (what: string, danger = '') =>
     differs(
       `The service principal has ${what}, which the program does not declare.${danger}`,
@@ -140,13 +131,13 @@ export const grantChecks: Check = async ({ graph, state }) => {
  * Finds registrations with a redirect URI of the stack that the state does not know. No stack shares one. A killed creation can
  * leave another display name than the declared one, and none at all in the state.
  */
-export const registrationChecks: Check = async ({ graph, state, settings: { signIn } }) => {
+const registrationChecks: Check = async ({ graph, state, settings: { signIn } }) => {
   if (!graph) return []
   const known = ofType(state, types.application).map(({ outputs }) => outputs['clientId'])
   const own: readonly unknown[] = signIn?.redirectUris ?? []
   const path =
     '/applications?$select=id,appId,displayName,createdDateTime,web,passwordCredentials,keyCredentials&$top=999'
-  const unknown = (await graph.all(path, 'the registrations', permission)).filter(
+  const unknown = (await graph.all(path, 'the registrations')).filter(
     one =>
       listOf(valueAt(one, 'web.redirectUris')).some(uri => own.includes(uri)) &&
       !known.includes(fieldOf(one, 'appId')),
@@ -157,11 +148,7 @@ export const registrationChecks: Check = async ({ graph, state, settings: { sign
       const object = `/applications/${encodeURIComponent(textOf(one, 'id') ?? '')}`
       const credentials = [
         ...['passwordCredentials', 'keyCredentials'].flatMap(name => listOf(fieldOf(one, name))),
-        ...(await graph.all(
-          `${object}/federatedIdentityCredentials`,
-          'the federated credentials',
-          permission,
-        )),
+        ...(await graph.all(`${object}/federatedIdentityCredentials`, 'the federated credentials')),
       ]
       const text = `There is a registration ${shown(clientId)} (${shown(textOf(one, 'displayName'))}) with a redirect URI of the stack, created ${shown(textOf(one, 'createdDateTime'))}, which the state does not know.`
       // A handler can use it with any of them.
@@ -179,11 +166,11 @@ export const registrationChecks: Check = async ({ graph, state, settings: { sign
 }
 
 /** Finds a service principal that the state does not know. The provider refuses to create one while there is one. */
-export const principalChecks: Check = async ({ graph, state }) => {
+const principalChecks: Check = async ({ graph, state }) => {
   const clientId = findIn(state, types.application)?.outputs['clientId']
   if (!graph || typeof clientId !== 'string' || !isGuid(clientId) || findIn(state, types.principal)) return []
   const filter = new URLSearchParams({ $filter: `appId eq '${clientId}'` })
-  const found = await graph.all(`/servicePrincipals?${filter}`, 'the service principals', permission)
+  const found = await graph.all(`/servicePrincipals?${filter}`, 'the service principals')
   return found.map(one =>
     differs(
       `There is a service principal ${shown(textOf(one, 'id'))} of the stack's registration, which the state does not know. ${isLeftover}`,
@@ -191,3 +178,5 @@ export const principalChecks: Check = async ({ graph, state }) => {
     ),
   )
 }
+
+export const entraChecks = [secretChecks, credentialChecks, grantChecks, registrationChecks, principalChecks]

@@ -18,8 +18,7 @@ export const handOverChecks: Check = async look => {
   const { record } = settings
   if (!gitHub || !record?.handOver) return []
   const { owner, repository, environment } = record.handOver
-  const read = (path: string) =>
-    gitHub.one(`${environmentPath(look)}${path}`, 'what was handed over', 'environments: read')
+  const read = (path: string) => gitHub.one(`${environmentPath(look)}${path}`, 'what was handed over')
   const known = ofType(state, types.environmentVariable).map(({ inputs }) => inputs['variableName'])
   const names = Object.keys(handedOverVariables(record)).filter(name => !known.includes(name))
   const unknown = names.map(async name => {
@@ -58,7 +57,7 @@ export async function workflowDifferences(env: NodeJS.ProcessEnv): Promise<reado
   const { HOMEPORT_ISSUE_TOKEN: token, GITHUB_REPOSITORY: repository = '' } = env
   if (!token || !isRepository.test(repository)) return []
   const reader = gitHubReader(env, 'HOMEPORT_ISSUE_TOKEN')
-  const all = await reader.all(`/repos/${repository}/actions/workflows`, 'the workflows', 'actions: read')
+  const all = await reader.all(`/repos/${repository}/actions/workflows`, 'the workflows')
   return all.flatMap(workflow => {
     const state = textOf(workflow, 'state') ?? ''
     const file = (textOf(workflow, 'path') ?? '').replace(/^.*\//s, '')

@@ -47,7 +47,7 @@ export function keepIssue(env: NodeJS.ProcessEnv): (notice: Notice) => Promise<s
 
   async function find(title: string, filter: Readonly<Record<string, string>>): Promise<unknown> {
     const query = `${path}?${new URLSearchParams(filter)}`
-    const issues = await reader.all(query, 'the issues', 'issues: write')
+    const issues = await reader.all(query, 'the issues')
     // GitHub lists pull requests, too.
     return issues.find(one => fieldOf(one, 'title') === title && fieldOf(one, 'pull_request') === undefined)
   }

@@ -21,7 +21,7 @@ export function lookAt(stack: StackView, settings: StackSettings, env: NodeJS.Pr
     ...stack,
     settings,
     now,
-    cloudflare: cloudflareReader(stack.apiUrl, env['CLOUDFLARE_API_TOKEN'] ?? ''),
+    cloudflare: cloudflareReader(stack.apiUrl, env['CLOUDFLARE_API_TOKEN']),
     graph: signIn && graphReader(signIn, env),
     gitHub: record?.handOver ? gitHubReader(env, 'GITHUB_TOKEN') : null,
   }

@@ -8,21 +8,24 @@ import { Unread } from './difference.ts'
 
 /**
  * Reads a service with GET. Nothing is said to be absent that could not be read: every function throws Unread, which names the
- * subject and the permission.
+ * subject and the permission that its path needs.
  */
 export interface Reader {
   /** Resolves to what is there; null if it does not exist. */
-  one(path: string, subject: string, permission: string, answer?: 'json' | 'module'): Promise<unknown>
+  one(path: string, subject: string, answer?: 'json' | 'module'): Promise<unknown>
   /** Resolves to a list, read to its end. */
-  all(path: string, subject: string, permission: string): Promise<readonly unknown[]>
+  all(path: string, subject: string): Promise<readonly unknown[]>
 }
 
 /** What differs between the services. */
 interface Service {
   readonly name: string
-  /** Variable that has the token, and how to get a valid one. */
+  /** Variable that has the token, what it must be able to read, and how to get a valid one. */
   readonly variable: string
+  readonly access: string
   readonly renewal: string
+  /** The permission that a path needs: that of the first form which fits. */
+  readonly permissions: readonly (readonly [path: RegExp, permission: string])[]
   /** Returns what a successful answer is about, else null. */
   readonly valueIn: (answer: HttpAnswer) => unknown
   /** Returns a page of a list, else null. */
@@ -39,9 +42,18 @@ function numbered(path: string, page: number, perPage: number): string {
 }
 
 const cloudflare: Service = {
-  name: 'the service',
+  name: 'Cloudflare',
   variable: 'CLOUDFLARE_API_TOKEN',
+  access: 'DNS, Workers scripts, Workers routes, D1 and API tokens',
   renewal: 'paste it again, or create another one',
+  permissions: [
+    [/\/dns_records/, 'DNS Read'],
+    [/^\/user\/tokens/, 'API Tokens Read, as the person who owns mintingApiToken'],
+    [/\/tokens/, 'Account API Tokens Read'],
+    [/\/d1\//, 'D1 Read'],
+    [/\/workers\/routes/, 'Workers Routes Read'],
+    [/\/workers\//, 'Workers Scripts Read'],
+  ],
   // The code of a Worker has no envelope.
   valueIn: answer => (typeof bodyOf(answer) === 'string' ? bodyOf(answer) : resultOf(answer)),
   listIn: resultOf,
@@ -55,7 +67,9 @@ const cloudflare: Service = {
 const graph: Service = {
   name: 'Graph',
   variable: 'HOMEPORT_GRAPH_TOKEN',
+  access: 'applications',
   renewal: graphTokenCommand,
+  permissions: [[/^/, 'Application.Read.All']],
   valueIn: bodyOf,
   listIn: answer => fieldOf(bodyOf(answer), 'value'),
   pageOf: (path, _, last) => {
@@ -72,7 +86,13 @@ const gitHubList = (answer: HttpAnswer): unknown => fieldOf(bodyOf(answer), 'wor
 const gitHub = (variable: string): Service => ({
   name: 'GitHub',
   variable,
+  access: 'the repository',
   renewal: 'create another one',
+  permissions: [
+    [/\/environments\//, 'environments: read'],
+    [/\/workflows/, 'actions: read'],
+    [/\/issues/, 'issues: write'],
+  ],
   valueIn: bodyOf,
   listIn: gitHubList,
   pageOf: (path, page, last) =>
@@ -81,18 +101,26 @@ const gitHub = (variable: string): Service => ({
 
 const maxPages = 100
 
-function readerOf(service: Service, send: Send): Reader {
-  function unread(subject: string, permission: string, answer: HttpAnswer): Unread {
+/** @param connected null without a token, so that every read says so */
+function readerOf(service: Service, connected: Send | null): Reader {
+  const send: Send = (path, request) => {
+    if (connected) return connected(path, request)
+    const set = `Set it to a token that can read ${service.access}.`
+    throw new Unread(service.name, `${service.variable} is not set.`, set)
+  }
+
+  function unread(subject: string, path: string, answer: HttpAnswer): Unread {
     const codes = listOf(answer.status === null ? null : fieldOf(answer.body, 'errors'))
       .map(error => fieldOf(error, 'code'))
       .filter(code => typeof code === 'number')
     const reason = `${reasonOf(answer, service.name)}${codes.length === 0 ? '' : ` (${codes.join(', ')})`}.`
-    return new Unread(subject, reason, fixFor(answer.status, codes, permission))
+    return new Unread(subject, reason, fixFor(answer.status, codes, path))
   }
 
   /** A token that does not exist gets 401, and in a zone of Cloudflare 403 with 9109, as one without the permission can. */
-  function fixFor(status: number | null, codes: readonly unknown[], permission: string): string {
-    const { variable, renewal } = service
+  function fixFor(status: number | null, codes: readonly unknown[], path: string): string {
+    const { variable, renewal, permissions } = service
+    const permission = permissions.find(([form]) => form.test(path))?.[1]
     const again = `The token in ${variable} is not valid: ${renewal}.`
     const give = `Give the token in ${variable} this permission: ${permission}.`
     if (status === 401) return again
@@ -101,14 +129,14 @@ function readerOf(service: Service, send: Send): Reader {
   }
 
   return {
-    async one(path, subject, permission, answer = 'json') {
+    async one(path, subject, answer = 'json') {
       const got = await send(path, { answer })
       if (got.status === 404) return null
       const value = service.valueIn(got)
-      if (value === null) throw unread(subject, permission, got)
+      if (value === null) throw unread(subject, path, got)
       return value
     },
-    async all(path, subject, permission) {
+    async all(path, subject) {
       const all: unknown[] = []
       let next = service.pageOf(path, 1, null)
       for (let page = 1; next !== null; page += 1) {
@@ -116,7 +144,7 @@ function readerOf(service: Service, send: Send): Reader {
           throw new Unread(subject, `there are more than ${maxPages} pages.`, 'Delete what nobody uses.')
         const got = await send(next)
         const found = service.listIn(got)
-        if (!Array.isArray(found)) throw unread(subject, permission, got)
+        if (!Array.isArray(found)) throw unread(subject, path, got)
         all.push(...found)
         next = service.pageOf(path, page + 1, got)
       }
@@ -126,17 +154,12 @@ function readerOf(service: Service, send: Send): Reader {
 }
 
 /** @throws Refusal if the base URL is not safe */
-export const cloudflareReader = (apiUrl: string, token: string): Reader =>
-  readerOf(cloudflare, connect(apiUrl, 'The base URL of the DNS service', token))
+export const cloudflareReader = (apiUrl: string, token = ''): Reader =>
+  readerOf(cloudflare, token === '' ? null : connect(apiUrl, 'The base URL of the DNS service', token))
 
-/** @param variable that has the token; without one, nothing is read. @throws Refusal if the base URL is not safe */
-export function gitHubReader(env: NodeJS.ProcessEnv, variable: string): Reader {
-  const send = connectGitHub(env, env[variable] ?? '')
-  return readerOf(gitHub(variable), (path, request) => {
-    if (env[variable]) return send(path, request)
-    throw new Unread('GitHub', `${variable} is not set.`, 'Set it to a token that can read the repository.')
-  })
-}
+/** @param variable that has the token. @throws Refusal if the base URL is not safe */
+export const gitHubReader = (env: NodeJS.ProcessEnv, variable: string): Reader =>
+  readerOf(gitHub(variable), env[variable] ? connectGitHub(env, env[variable]) : null)
 
 /**
  * Reads Microsoft Graph with the token in HOMEPORT_GRAPH_TOKEN, or with one that Entra issues for the run's own identity. Its

@@ -11,7 +11,6 @@ import type { Check, Look } from './look.ts'
 interface Row {
   readonly types: readonly string[]
   readonly from: 'cloudflare' | 'graph' | 'gitHub'
-  readonly permission: string
   readonly title: (resource: StateResource) => string
   readonly path: (resource: StateResource, look: Look) => string
   readonly answer?: 'json' | 'module'
@@ -34,7 +33,7 @@ async function compare(row: Row, resource: StateResource, look: Look): Promise<r
   const reader = look[row.from]
   if (reader === null) return []
   const [title, path] = [row.title(resource), row.path(resource, look)]
-  const found = await reader.one(path, title.replace(/^The/, 'the'), row.permission, row.answer)
+  const found = await reader.one(path, title.replace(/^The/, 'the'), row.answer)
   if (found === null) return row.isPart ? [] : [gone(title, row.fix?.(resource))]
   return fieldDifferences(title, row.fields(found, resource.inputs, look))
 }
@@ -107,18 +106,14 @@ const workerTitle = ({ inputs }: StateResource) => `The Worker ${String(inputs['
 const ofWorker = {
   types: [types.script],
   from: 'cloudflare',
-  permission: 'Workers Scripts Read',
   title: workerTitle,
 } as const
-const ofEntra = { from: 'graph', permission: 'Application.Read.All' } as const
-const ofGitHub = { from: 'gitHub', permission: 'environments: read' } as const
 
 /** What is compared with the state. Values that no service returns are not: tokens, secrets, the bindings of a Worker. */
 const rows: readonly Row[] = [
   {
     types: [types.record],
     from: 'cloudflare',
-    permission: 'DNS Read',
     title: ({ inputs }) => `The record ${shown(String(inputs['name']))} (${String(inputs['type'])})`,
     path: ({ id, inputs }) => `/zones/${part(inputs['zoneId'])}/dns_records/${part(id)}`,
     // Content, comment and tags have other owners. An import leaves out of the state what equals a default of the provider (seen
@@ -130,7 +125,6 @@ const rows: readonly Row[] = [
   {
     types: tokenTypes,
     from: 'cloudflare',
-    permission: 'API Tokens Read',
     title: ({ id, name }) => `${tokenTitle(name)} ${shown(id)}`,
     path: one => `${one.type === types.accountToken ? accountPath(one) : '/user'}/tokens/${part(one.id)}`,
     fields: (found, inputs) => [
@@ -180,7 +174,6 @@ const rows: readonly Row[] = [
   {
     types: [types.domain],
     from: 'cloudflare',
-    permission: 'Workers Scripts Read',
     title: ({ inputs }) => `The custom domain ${String(inputs['hostname'])}`,
     path: one => `${accountPath(one)}/workers/domains/${part(one.id)}`,
     fields: (found, inputs) => [
@@ -191,7 +184,6 @@ const rows: readonly Row[] = [
   {
     types: [types.database],
     from: 'cloudflare',
-    permission: 'D1 Read',
     title: ({ id }) => `The database ${shown(id)}`,
     path: one => `${accountPath(one)}/d1/database/${part(one.id)}`,
     fields: (found, _, { settings }) => [
@@ -206,7 +198,7 @@ const rows: readonly Row[] = [
       'The employees are gone with it. Run pulumi up, which creates an empty one, then npm run after-up, and import your backup.',
   },
   {
-    ...ofEntra,
+    from: 'graph',
     types: [types.application],
     title: () => 'The registration',
     path: objectPath,
@@ -234,7 +226,7 @@ const rows: readonly Row[] = [
     fix: () => 'Nobody can sign in. Restore it in Entra, under Deleted applications, or run pulumi up.',
   },
   {
-    ...ofEntra,
+    from: 'graph',
     types: [types.principal],
     title: () => 'The service principal',
     path: objectPath,
@@ -248,7 +240,7 @@ const rows: readonly Row[] = [
   },
   ...([types.application, types.principal] as const).map(
     (type): Row => ({
-      ...ofEntra,
+      from: 'graph',
       types: [type],
       title: () => (type === types.application ? 'The registration' : 'The service principal'),
       path: one => `${objectPath(one)}/owners?$select=id`,
@@ -257,7 +249,7 @@ const rows: readonly Row[] = [
     }),
   ),
   {
-    ...ofGitHub,
+    from: 'gitHub',
     types: [types.environmentVariable],
     title: ({ inputs }) =>
       `The variable ${String(inputs['variableName'])} of the environment ${String(inputs['environment'])}`,
@@ -265,7 +257,7 @@ const rows: readonly Row[] = [
     fields: (found, inputs) => same(found, inputs, 'value'),
   },
   {
-    ...ofGitHub,
+    from: 'gitHub',
     types: [types.environmentSecret],
     title: ({ inputs }) =>
       `The secret ${String(inputs['secretName'])} of the environment ${String(inputs['environment'])}`,

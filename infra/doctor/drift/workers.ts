@@ -16,7 +16,7 @@ export const workerChecks: Check = async look => {
   const scripts = presentIn(look.state, types.script).map(async one => {
     const service = String(one.inputs['scriptName'])
     const path = scriptPath(one)
-    const read = (from: string) => look.cloudflare.one(from, `the Worker ${service}`, 'Workers Scripts Read')
+    const read = (from: string) => look.cloudflare.one(from, `the Worker ${service}`)
     const [settings, all] = [await read(`${path}/settings`), await read(path.replace(/\/[^/]*$/, ''))]
     const wanted = wantedOf(one, look)
     const found = listOf(all).find(each => fieldOf(each, 'id') === service)
@@ -106,11 +106,7 @@ export const routeChecks: Check = async ({ settings, push, serviceName, cloudfla
       : []),
   ]
   const lists = hosts.map(async ({ zoneId, host, serviceName: own, seen, fix }) => {
-    const routes = await cloudflare.all(
-      `/zones/${zoneId}/workers/routes`,
-      'the Workers routes',
-      'Workers Routes Read',
-    )
+    const routes = await cloudflare.all(`/zones/${zoneId}/workers/routes`, 'the Workers routes')
     return routes
       .filter(one => textOf(one, 'script') !== own && covers(textOf(one, 'pattern') ?? '', host))
       .map(one => {

@@ -91,7 +91,7 @@ describe('the sum', () => {
     const blind = { CLOUDFLARE_API_TOKEN: sandbox.description.cloudflare.dnsToken }
     const { status, output } = await drift({ config: expiring, env: blind })
     expect(output).toMatch(
-      /^Could not read the tokens: the service answered 403 \(\d+\)\. Give the token in CLOUDFLARE_API_TOKEN this permission: API Tokens Read, as/m,
+      /^Could not read the tokens: Cloudflare answered 403 \(\d+\)\. Give the token in CLOUDFLARE_API_TOKEN this permission: API Tokens Read, as/m,
     )
     expect(output).toMatch(/^Stack dev has one difference, and 2 reads failed\.$/m)
     expect(status).toBe(1)
@@ -288,7 +288,7 @@ it('a sign-in on a host alone has nothing at Cloudflare, so it needs no token', 
   // What an earlier run left is compared.
   expect(await drift(run)).toMatchObject({
     status: 1,
-    problem: expect.stringMatching(/^CLOUDFLARE_API_TOKEN is not set\./),
+    output: expect.stringMatching(/^Could not read Cloudflare: CLOUDFLARE_API_TOKEN is not set\. Set it to/m),
   })
 })
 

@@ -516,7 +516,7 @@ describe('npm run drift', { timeout }, () => {
     [
       'a token for Cloudflare',
       { CLOUDFLARE_API_TOKEN: 'x'.repeat(40) },
-      'the tokens: the service answered 401 (10000). The token in CLOUDFLARE_API_TOKEN is not valid: paste it again',
+      'the tokens: Cloudflare answered 401 (10000). The token in CLOUDFLARE_API_TOKEN is not valid: paste it again',
     ],
   ])('is not green without %s', async (_, env, reason) => {
     expect(await lines({ env })).toContainEqual(expect.stringContaining(`Could not read ${reason}`))
