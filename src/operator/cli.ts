@@ -106,7 +106,7 @@ export async function runEmployeesCommand(
 const commonOptions = ['dry-run', 'operator', 'store']
 
 /** What the value of an option can be. */
-const values = [
+const optionValues = [
   ['missing', /^deactivate$/, 'deactivate'],
   ['max-missing', /^\d{1,9}$/, 'a number'],
   ['store', /^(postgres|d1)$/, 'postgres or d1'],
@@ -120,7 +120,7 @@ function readCommand(name: string | undefined, names: readonly string[], given: 
   const { takes, many, options = [] } = command
   const other = Object.keys(given).find(option => ![...commonOptions, ...options].includes(option))
   if (other) throw new UsageError(`\`${name}\` takes no --${other}.`)
-  for (const [option, pattern, use] of values) {
+  for (const [option, pattern, use] of optionValues) {
     const value = given[option]
     if (value !== undefined && !pattern.test(value))
       throw new UsageError(`--${option} is ${printable(value)}. Use ${use}.`)
