@@ -37,6 +37,11 @@ describe.each(dialects)('employees check with %s', dialect => {
     expect(empty).toMatchObject({ status: 1, problem: expect.stringMatching(/ has 4 problems\.$/) })
     expect(empty.out).toMatch(/no table or view employees[\s\S]*no homeport_bindings and no homeport_ended/)
     expect((await checkedByHandler())[0]).toMatchObject({ code: 'employees-missing', usable: false })
+    const existing = await runEmployees(database.env, 'migrate', '--existing-employees')
+    expect(existing).toMatchObject({
+      status: 1,
+      problem: expect.stringContaining('no table or view employees('),
+    })
     await runEmployees(database.env, 'migrate')
     expect(await check()).toMatchObject({ status: 0, out: expect.stringMatching(/^\S.* can be used\.$/) })
     expect(await checkedByHandler()).toEqual([])
