@@ -222,7 +222,7 @@ function readCallback(
   return { value: { code: failed ? null : code, state: given.get('state'), parameters } }
 }
 
-/** Returns the user of a session that this browser has; null if it does not count. */
+/** Returns the user whose session this browser has; null without one, or if it has ended or the employee is inactive. */
 async function signedIn(
   parts: SignInParts,
   session: Session | null,

@@ -158,16 +158,16 @@ const maxTextBytes = 2900
  */
 function write({ secret, started }: Pending): string {
   const encoder = new TextEncoder()
-  const heads = started.map(
-    ({ nonce, startedAt, isSilent }) => `${nonce} ${startedAt.toString(radix)}${isSilent ? '!' : ''} `,
-  )
-  let free = maxTextBytes - encoder.encode([secret, ...heads].join('\n')).length
-  const lines = started.map(({ returnTo }, index) => ({ head: heads[index] ?? '', path: returnTo ?? '' }))
+  const lines = started.map(({ nonce, startedAt, isSilent, returnTo }) => ({
+    fields: `${nonce} ${startedAt.toString(radix)}${isSilent ? '!' : ''} `,
+    path: returnTo ?? '',
+  }))
+  let free = maxTextBytes - encoder.encode([secret, ...lines.map(({ fields }) => fields)].join('\n')).length
   for (const line of lines.toReversed()) {
     free -= encoder.encode(line.path).length
     if (free < 0) line.path = ''
   }
-  return [secret, ...lines.map(({ head, path }) => head + path)].join('\n')
+  return [secret, ...lines.map(({ fields, path }) => fields + path)].join('\n')
 }
 
 function readLine(line: string): readonly Started[] {

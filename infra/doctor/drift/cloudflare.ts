@@ -79,18 +79,18 @@ export const recordChecks: Check = async ({ settings: { record }, state, cloudfl
       .filter(one => leadingTypes.includes(fieldOf(one, 'type')))
       .map(one => {
         const [id, type] = [textOf(one, 'id'), textOf(one, 'type')]
-        const there = `There is a record ${shown(id)} (${name}, ${type})`
+        const subject = `There is a record ${shown(id)} (${name}, ${type})`
         const plan = plans.find(each => each.name === name && each.type === type)
         if (plan === undefined)
           return differs(
-            `${there}, which decides where people go, too.`,
+            `${subject}, which decides where people go, too.`,
             'Find out in the dashboard, under DNS, who added it and what for. The program does not declare it, and the DNS token can write it too.',
           )
         const own = found.find(each => fieldOf(each, 'type') === type && known.includes(fieldOf(each, 'id')))
         return own
-          ? second(there, one, own, plan)
+          ? second(subject, one, own, plan)
           : differs(
-              `${there}, which the state does not know.`,
+              `${subject}, which the state does not know.`,
               `Adopt it: ${adoption(id, plans.length === 1 ? null : titleOf(plan))}`,
             )
       })
@@ -99,10 +99,10 @@ export const recordChecks: Check = async ({ settings: { record }, state, cloudfl
 }
 
 /** Reports a record besides the stack's own. Addresses are not printed: logs of a public repository are public. */
-function second(there: string, one: unknown, own: unknown, { type }: RecordPlan): Difference {
+function second(subject: string, one: unknown, own: unknown, { type }: RecordPlan): Difference {
   const isBootstrap = fieldOf(one, 'content') === bootstrapAddresses[type]
   return differs(
-    `${there} besides the stack's own, ${shown(textOf(own, 'id'))}. It answers with ${isBootstrap ? 'the bootstrap address' : 'an address of its own'}.`,
+    `${subject} besides the stack's own, ${shown(textOf(own, 'id'))}. It answers with ${isBootstrap ? 'the bootstrap address' : 'an address of its own'}.`,
     `${isBootstrap ? 'If no run is under way, delete it in the dashboard, under DNS' : 'Compare their addresses in the dashboard, under DNS, and keep the one that is right'}: the action refuses to choose between two.`,
   )
 }
