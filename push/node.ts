@@ -79,7 +79,6 @@ export async function serve(limits: ServerLimits = usualLimits): Promise<void> {
     // Ends requests that hang. `unref`, because the timer must not keep an idle process running.
     setTimeout(() => process.exit(0), limits.drainMs).unref()
     server.close()
-    server.closeIdleConnections()
   }
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)

@@ -248,12 +248,20 @@ describe('the address of a caller', () => {
   })
 })
 
-it('refuses to start on Node with wrong settings, and names each', async () => {
-  const child = spawn(process.execPath, [freshBundle('push'), 'serve'], { env: { PORT: 'x' } })
-  const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'exit')])
-  expect(status).toBe(2)
+it('refuses to start on Node with wrong settings, and names each, and on a port that is taken', async () => {
+  async function start(env: Readonly<Record<string, string>>) {
+    const child = spawn(process.execPath, [freshBundle('push'), 'serve'], { env })
+    const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+    return { output, status }
+  }
+  const wrong = await start({ PORT: 'x' })
+  expect(wrong.status).toBe(2)
   for (const name of ['API_TOKEN', 'ZONE_ID', 'HOSTS', 'PORT'])
-    expect(output).toContain(`"message":"${name} `)
+    expect(wrong.output).toContain(`"message":"${name} `)
+  const settings = await settingsOn(stage)
+  const taken = await start({ ...settings, PORT: new URL(`${settings['BASE_URL']}`).port })
+  expect(taken.status).toBe(1)
+  expect(taken.output).toMatch(/"Cannot listen on 127\.0\.0\.1 port \d+: EADDRINUSE"/)
 })
 
 it('gives a request ten seconds on Node, and ten more to what is open when it ends', async () => {
