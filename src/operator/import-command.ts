@@ -54,19 +54,21 @@ async function runImport(work: Work, changes: readonly PlannedChange[]): Promise
     SELECT r.id, r."userName", r."isActive", r."isAdmin" FROM ${rows} WHERE true
     ON CONFLICT (id) DO UPDATE SET
       user_name = excluded.user_name, is_active = excluded.is_active, is_admin = excluded.is_admin`
-  const parts = jsonParts(changes)
-  // Of employees whom the import activates, no session from before comes back (ASVS 5.0 7.4.2).
-  const ended = jsonParts(changes.filter(({ isActive, before }) => !(isActive && (before?.isActive ?? true))))
-  const endedIds = `SELECT r.id FROM ${jsonRows(dialect, '$3', { id: 'text' })}`
+  const columns = changes.map(({ id, userName, isActive, isAdmin }) => ({ id, userName, isActive, isAdmin }))
+  const parts = jsonParts(columns)
+  // At this moment, and not as listed: whoever is inactive before keeps no session, even if activated (ASVS 5.0 7.4.2).
+  const inactive = `SELECT e.id FROM ${jsonRows(dialect, '$3', { id: 'text' })} JOIN employees e ON e.id = r.id WHERE NOT e.is_active`
+  const endInactive = () => parts.map(part => endSessionsOf(inactive, work.now(), part))
   const recorded = changes.map(({ id, kind, detail }) => ({
     action: `import ${kind}`,
     employeeId: id,
     detail,
   }))
   await record(work, recorded, () => [
-    ...ended.map(part => endSessionsOf(endedIds, work.now(), part)),
+    ...endInactive(),
     ...parts.map(part => ({ sql: freeNames, values: [part] })),
     ...parts.map(part => ({ sql: upsert, values: [part] })),
+    ...endInactive(),
   ])
 }
 
