@@ -91,7 +91,7 @@ export async function findCreationProblem(
 function unlisted(name: string, zoneId: string, reason: string): CreationProblem {
   return {
     text: `Cannot look for records of ${name} before creating one: ${reason}.`,
-    fix: `The token that deploys needs the permission DNS Write for zone ${zoneId}.`,
+    fix: `Compare the zone ID ${zoneId} with the zone's overview page. If it is right, the token that deploys needs the permission DNS Write for it.`,
     exists: false,
   }
 }

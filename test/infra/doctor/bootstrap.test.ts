@@ -145,6 +145,25 @@ describe('the tokens', () => {
     )
   })
 
+  it('of an account need what they give, which is DNS', async () => {
+    const { cloudflare: at } = sandbox.description
+    const path = `/accounts/${at.accountId}/tokens`
+    const groups = await askCloudflare<{ id: string; name: string }[]>(at, 'GET', `${path}/permission_groups`)
+    const allow = (name: string, resource: string) => ({
+      effect: 'allow',
+      permission_groups: groups.filter(group => group.name === name).map(({ id }) => ({ id })),
+      resources: { [`com.cloudflare.api.account.${resource}`]: '*' },
+    })
+    const policies = [
+      allow('Account API Tokens Write', at.accountId),
+      allow('DNS Write', `zone.${at.zoneId}`),
+    ]
+    const { value } = await askCloudflare<{ value: string }>(at, 'POST', path, { name: 'minting', policies })
+    expect(textsOf(await cloudflare(minting(value)))).toContain(
+      'The minting token has Account API Tokens Write, DNS Write.',
+    )
+  })
+
   it('that are wrong, or not set, are named by their variable', async () => {
     const tokens = { CLOUDFLARE_API_TOKEN: 'x'.repeat(40), CLOUDFLARE_READING_TOKEN: '' }
     expect(missingIn(await cloudflare(nothing(), tokens))).toEqual([
