@@ -207,8 +207,10 @@ describe('the zone and its records', () => {
 
     const settings = (changes: object) =>
       settingsOf({ zoneId: at.zoneId, accountId: at.accountId, hostname: 'home.example.com', ...changes })
-    expect(textsOf(await cloudflare(localWith(settings({ recordType: 'A,AAAA' }))))).toContain(
-      'The stack creates the record home.example.com AAAA.',
+    const both = await cloudflare(localWith(settings({ recordType: 'A,AAAA' })))
+    expect(textsOf(both)).toContain('The stack creates the record home.example.com AAAA.')
+    expect(both.find(({ step }) => step === 'stack')?.fix).toMatch(
+      /; home\.example\.com A [0-9a-f]{32}", for/,
     )
     const importRecordId = /[0-9a-f]{32}/.exec(adopt?.text ?? '')?.[0] ?? ''
     expect(textsOf(await cloudflare(localWith(settings({ importRecordId }))))).toContain(
