@@ -521,6 +521,25 @@ describe('npm run drift', { timeout }, () => {
   ])('is not green without %s', async (_, env, reason) => {
     expect(await lines({ env })).toContainEqual(expect.stringContaining(`Could not read ${reason}`))
   })
+
+  it('names the permission for each kind of read that a service refuses', async () => {
+    const { control } = deployment.sandbox
+    const answer = { kind: 'respond', status: 403 } as const
+    const services = ['cloudflare', 'graph', 'github']
+    control.setFaults(services.map(service => ({ match: { service, method: 'GET' }, times: null, answer })))
+    const said = (await lines()).join('\n')
+    control.setFaults([])
+    for (const [variable, permission] of [
+      ['CLOUDFLARE_API_TOKEN', 'DNS Read'],
+      ['CLOUDFLARE_API_TOKEN', 'Account API Tokens Read'],
+      ['CLOUDFLARE_API_TOKEN', 'Workers Scripts Read'],
+      ['CLOUDFLARE_API_TOKEN', 'Workers Routes Read'],
+      ['CLOUDFLARE_API_TOKEN', 'D1 Read'],
+      ['HOMEPORT_GRAPH_TOKEN', 'Application.Read.All'],
+      ['GITHUB_TOKEN', 'environments: read'],
+    ])
+      expect(said).toContain(`Give the token in ${variable} this permission: ${permission}.`)
+  })
 })
 
 describe('npm run drift reports of a Worker', { timeout }, () => {
