@@ -169,7 +169,7 @@ export const table = {
   ALLOW_GUESTS: { field: 'allowGuests', read: readBoolean, default: 'false', key: 'allowGuests' },
   /**
    * who is bound to their account by their first sign-in: `everybody`, `employees` (all but administrators) or `nobody`.
-   * [Bind the first administrator](employees.md#employees)
+   * [Bind the first administrator](employees.md#the-first-administrator)
    */
   // The program is stricter, so that nobody becomes an administrator by an address alone.
   BIND_ON_FIRST_USE: {

@@ -144,6 +144,7 @@ function filled({ text }: Block, record = ''): string {
 
 const sh = (heading: string) => blocksIn(page, heading).filter(({ language }) => language === 'sh')
 const isCheck = ({ text }: Block) => text.includes(checkCommand)
+const isForHost = ({ text }: Block) => text.includes('signIn host')
 
 async function must(script: string, stdin = ''): Promise<string> {
   const ended = await terminal.run(script, stdin)
@@ -206,7 +207,10 @@ describe('docs/deploy.md, followed from the top', { timeout }, () => {
     const [adopt] = sh('### An existing record')
     if (adopt === undefined) throw new Error('The page does not say how to adopt a record.')
     const adoptAt = blocks.findIndex(({ text }) => text === adopt.text)
-    const report = await follow('', blocks.slice(0, adoptAt))
+    const report = await follow(
+      '',
+      blocks.slice(0, adoptAt).filter(block => !isForHost(block)),
+    )
     await expectNext(steps.get('stack'))
     const id = /already has an A record: "([0-9a-f]{32})"/.exec(report)?.[1]
     const before = await services.record('home.example.com')
@@ -236,6 +240,27 @@ describe('docs/deploy.md, followed from the top', { timeout }, () => {
       [after, added, bind].filter(block => block !== undefined),
     )
     expect((await check()).output).toContain('Nothing is missing.')
+  })
+
+  it('7 and 8 on a host: deploys a second stack, and writes its settings', async () => {
+    const [preview, deploy] = sh(`## ${steps.get('deploy')}`)
+    const stack = sh(`## ${steps.get('stack')}`).filter(({ text }) => !/bootstrap|importRecordId/.test(text))
+    const [write] = blocksIn('docs/operate.md', '## Settings from a Pulumi stack')
+    const host = 'app.example.com'
+    await must(`export HOMEPORT_HOSTNAME=${host} HOMEPORT_ORIGIN=https://${host}`)
+    let output = ''
+    for (const block of [...stack, preview, deploy, write]) {
+      if (block) output += await must(filled(block).replace('init prod', 'init host'))
+    }
+    expect(output).toMatch(
+      /\+ 10 to create.*\+ 10 created.*Wrote client-secret, session-keys, homeport\.env/s,
+    )
+    const settings = await must('cat settings/homeport.env')
+    expect(settings).toContain(`REDIRECT_URI=https://${host}/_homeport/auth/callback\n`)
+    expect(settings).toContain('SESSION_RECHECK=1h\n')
+    await must(
+      'pulumi state unprotect --all --yes && pulumi destroy && pulumi stack rm && pulumi stack select prod',
+    )
   })
 
   it('9 and 10: hands over the token, and lets CI deploy', async () => {

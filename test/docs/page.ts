@@ -44,6 +44,7 @@ export function shellBlocksOf(page: string, text = read(page)): readonly Block[]
 
 /** Sections of docs/operate.md that are about a stack: test/docs/bootstrap.test.ts runs their commands. */
 export const stackSections = [
+  '## Settings from a Pulumi stack',
   '## Upgrade a Worker',
   '## Rotate credentials of a stack',
   '## Remove a stack',

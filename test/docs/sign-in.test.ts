@@ -133,7 +133,7 @@ describe('the installation on a host', () => {
     here.run(secrets, 'a-client-secret\n')
     await writeSettings(here)
     expect(here.run(tables)).toContain('created table employees')
-    const [bind] = blocksIn('docs/employees.md', '## Employees')
+    const [bind] = blocksIn('docs/employees.md', '## The first administrator')
     const add = 'node /opt/homeport/server.js employees add alice --admin\n'
     here.run({ language: 'sh', text: add, notRun: [] })
     expect(here.run(bind)).toMatch(
