@@ -1,33 +1,11 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { startChromium } from '../../../tools/chromium.ts'
 import { findAccessibilityProblems } from '../../support/axe.ts'
-import { type Person, type Runtime, type Stage, type StageOptions, startStage } from '../support/stage.ts'
+import { type Person, type Stage, type StageOptions, startStage } from '../support/stage.ts'
 
-/** A browser at a stage: a new context for each test, and what users do in it. */
-export interface Visit {
-  readonly stage: Stage
-  readonly context: BrowserContext
-  /** Replaces the context of the test. */
-  startContext(options: BrowserContextOptions): Promise<void>
-  /** Forgets the errors in the browser's console that match. Any other fails the test. */
-  ignoreErrors(pattern: RegExp): void
-  open(path?: string): Promise<Page>
-  /** Runs axe on a light, wide page and on a dark, narrow one, and checks that neither scrolls sideways. */
-  look(page: Page, name: string): Promise<void>
-  press(page: Page, name: string): Promise<void>
-  pick(page: Page, person: Person): Promise<void>
-  signIn(page: Page, person: Person): Promise<void>
-  /** Waits for the dashboard of this person. */
-  arrive(page: Page, person: Person): Promise<void>
-}
-
-/** Starts a stage and a browser for the tests of a file. */
-export function startVisit(
-  runtime: Runtime,
-  variants: StageOptions['variants'] = {},
-  env: StageOptions['env'] = {},
-): Visit {
+/** Starts a handler on a Worker and a browser, which has a new context for each test, and returns what users do in it. */
+export function startVisit(env: NonNullable<StageOptions['env']>) {
   let browser: Browser
   let stage: Stage
   let context: BrowserContext
@@ -35,30 +13,18 @@ export function startVisit(
 
   beforeAll(async () => {
     browser = await startChromium()
-    stage = await startStage(runtime, {
-      env: { LEGACY_LOGIN_URL: '/old-login', REQUIRE_STATE: 'true', ...env },
-      variants,
-    })
+    stage = await startStage('worker', { env })
   })
   afterAll(async () => {
     await browser?.close()
     await stage?.close()
   })
   beforeEach(async () => {
-    stage.entra.setFaults([])
     errors = []
-    context = await newContext({ viewport: { width: 1000, height: 700 } })
-  })
-  afterEach(async () => {
-    await context.close()
-    expect(errors).toEqual([])
-  })
-
-  async function newContext(options: BrowserContextOptions): Promise<BrowserContext> {
-    const created = await browser.newContext(options)
+    context = await browser.newContext({ viewport: { width: 1000, height: 700 } })
     // Shorter than a test's, so that a failure names what was waited for.
-    created.setDefaultTimeout(20_000)
-    created.on('page', page => {
+    context.setDefaultTimeout(20_000)
+    context.on('page', page => {
       page.on('console', message => {
         // Chromium logs a response with status 401 as a network error.
         if (message.type() === 'error' && !/status of (400|401|403|404|50\d)/.test(message.text()))
@@ -66,14 +32,11 @@ export function startVisit(
       })
       page.on('pageerror', error => void errors.push(error.message))
     })
-    return created
-  }
-  async function press(page: Page, name: string): Promise<void> {
-    await page.getByRole('button', { name, exact: true }).click()
-  }
-  async function pick(page: Page, { account }: Person): Promise<void> {
-    await page.locator(`button[value="${account}"]`).click()
-  }
+  })
+  afterEach(async () => {
+    await context.close()
+    expect(errors).toEqual([])
+  })
 
   return {
     get stage() {
@@ -82,21 +45,20 @@ export function startVisit(
     get context() {
       return context
     },
-    press,
-    pick,
-    async startContext(options) {
-      await context.close()
-      context = await newContext(options)
-    },
-    ignoreErrors(pattern) {
-      errors = errors.filter(text => !pattern.test(text))
-    },
     async open(path = '/') {
       const page = await context.newPage()
       await page.goto(`${stage.origin}${path}`)
       return page
     },
-    async look(page, name) {
+    press: (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click(),
+    pick: (page: Page, { account }: Person) => page.locator(`button[value="${account}"]`).click(),
+    /** Waits for the dashboard of this person. */
+    async arrive(page: Page, { userName }: Person) {
+      await page.waitForURL(`${stage.origin}/dashboard`)
+      await page.getByText(userName, { exact: true }).waitFor()
+    },
+    /** Runs axe on a light, wide page and on a dark, narrow one, and checks that neither scrolls sideways. */
+    async look(page: Page, name: string) {
       for (const [colorScheme, width] of [
         ['light', 1280],
         ['dark', 320],
@@ -106,16 +68,10 @@ export function startVisit(
         expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(width)
         expect(await findAccessibilityProblems(page), `${name} ${colorScheme} ${width}`).toEqual([])
       }
+      const dark = await page.evaluate('getComputedStyle(document.body).backgroundColor')
+      expect(dark).toMatch(/\(([0-5]?\d), /)
       await page.setViewportSize({ width: 1000, height: 700 })
       await page.emulateMedia({ colorScheme: null })
-    },
-    async signIn(page, person) {
-      await press(page, 'Sign in')
-      await pick(page, person)
-    },
-    async arrive(page, { userName }) {
-      await page.waitForURL(`${stage.origin}/dashboard`)
-      await page.getByText(userName, { exact: true }).waitFor()
     },
   }
 }

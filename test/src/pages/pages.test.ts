@@ -3,115 +3,413 @@ import {
   type BrowserElement,
   type BrowserWindow,
   inTurn,
+  keepFromApplication,
   type PageContext,
   recall,
   remember,
   returnPathIn,
   showProblem,
+  signOut,
 } from '../../../src/pages/browser.ts'
-import { callbackScript, signInScript } from '../../../src/pages/scripts.ts'
+import { buildPages } from '../../../src/pages/pages.ts'
+import { callbackScript, dashboardScript, signInScript } from '../../../src/pages/scripts.ts'
 
 /** Chromium's error for storage and locks while cookies are blocked. */
-function refused(): Error {
-  return new DOMException('Access is denied for this document.', 'SecurityError')
+const refused = () => new DOMException('Access is denied for this document.', 'SecurityError')
+
+type Answers = Readonly<Record<string, { readonly status: number; readonly body?: unknown }>>
+
+interface Opened {
+  /** Answers by the path below the base path. A request for another one fails, as without a connection. */
+  readonly answers?: Answers
+  /** Elements that only some sign-in pages have. */
+  readonly has?: readonly string[]
+  readonly autoSignIn?: boolean
+  /** What the tab keeps; null for a browser that blocks cookies. */
+  readonly kept?: Map<string, string> | null
 }
 
-/** A browser that blocks cookies, on a page with these elements, and the URLs that it went to and fetched. */
-function browserWithoutCookies(
-  search: string,
-  answer: { readonly status: number; readonly body: unknown },
-  lock: () => Promise<never> = () => Promise.reject(refused()),
-) {
-  const visited: string[] = []
-  const fetched: string[] = []
-  const elements = new Map<string, BrowserElement>()
-  const clicks: (() => void)[] = []
-  for (const id of ['sign-in', 'starting', 'busy', 'content', 'problem', 'problem-title', 'problem-action']) {
-    elements.set(id, {
-      hidden: id === 'problem',
+/** Returns a browser at a page whose paths are below /_homeport, and what its script does with it. */
+function open(search: string, { answers = {}, has = [], autoSignIn = false, kept = new Map() }: Opened = {}) {
+  const done: string[] = []
+  const listeners = new Map<string, (event: { persisted: boolean }) => void>()
+  const elements = new Map<string, BrowserElement & { click?: () => void }>()
+  const common = [
+    'sign-in',
+    'busy',
+    'content',
+    'sign-out',
+    'end-all',
+    'username',
+    'role',
+    'copy',
+    'correlation-id',
+  ]
+  const alert = [
+    'problem',
+    'problem-title',
+    'problem-detail',
+    'problem-action',
+    'problem-back',
+    'problem-reference',
+  ]
+  for (const id of [...common, ...alert, ...has]) {
+    const element: BrowserElement & { click?: () => void } = {
+      hidden: id !== 'content',
       textContent: null,
       onclick: null,
-      focus: () => undefined,
-      addEventListener: (_, listener) => void clicks.push(listener),
-    })
+      focus: () => void done.push(`focus ${id}`),
+      addEventListener: (_, listener) => {
+        element.click = listener
+      },
+    }
+    elements.set(id, element)
   }
-  const go = (url: string) => void visited.push(url)
   const window: BrowserWindow = {
     document: {
       title: '',
       visibilityState: 'visible',
       getElementById: id => elements.get(id) ?? null,
-      addEventListener: () => undefined,
+      addEventListener: (name, listener) => void listeners.set(name, listener),
     },
-    location: { search, pathname: '/', assign: go, replace: go, reload: () => undefined },
-    history: { replaceState: () => undefined },
-    get sessionStorage(): never {
-      throw refused()
+    location: {
+      search,
+      pathname: '/here',
+      assign: url => void done.push(`assign ${url}`),
+      replace: url => void done.push(`replace ${url}`),
+      reload: () => void done.push('reload'),
     },
-    navigator: { locks: { request: lock } },
-    async fetch(url) {
-      fetched.push(url)
-      return { ok: answer.status === 200, status: answer.status, json: async () => answer.body }
+    history: { replaceState: (_, __, url) => void done.push(`history ${url}`) },
+    get sessionStorage() {
+      if (kept === null) throw refused()
+      return {
+        getItem: (key: string) => kept.get(key) ?? null,
+        setItem: (key: string, value: string) => void kept.set(key, value),
+        removeItem: (key: string) => void kept.delete(key),
+      }
     },
-    addEventListener: () => undefined,
+    navigator: {
+      locks: { request: async (_, work) => (kept === null ? Promise.reject(refused()) : work()) },
+      clipboard: { writeText: async text => void done.push(`copy ${text}`) },
+      serviceWorker: { register: async url => void done.push(`worker ${url}`) },
+    },
+    async fetch(url, init) {
+      done.push(`${init?.method ?? 'GET'} ${url}`)
+      const answer = answers[url.replace('/_homeport', '').replace(/\?.*/, '')]
+      if (!answer) throw new TypeError('Failed to fetch')
+      return { ok: answer.status < 300, status: answer.status, json: async () => answer.body }
+    },
+    addEventListener: (name, listener) => void listeners.set(name, listener),
   }
   const context: PageContext = {
-    showProblem: (problem, canReload) => showProblem(window, context, problem, canReload),
-    signOut: async () => undefined,
-    returnPathIn,
-    remember,
-    recall,
-    inTurn,
-    basePath: '/_homeport',
-    afterSignIn: '/',
-    autoSignIn: false,
+    showProblem: (...given) => showProblem(window, context, ...given),
+    signOut: path => signOut(window, context, path),
+    ...{ returnPathIn, remember, recall, inTurn, basePath: '/_homeport', afterSignIn: '/home', autoSignIn },
   }
-  return { window, context, elements, clicks, visited, fetched }
+  return {
+    window,
+    context,
+    done,
+    kept: kept ?? new Map<string, string>(),
+    text: (id: string) => elements.get(id)?.textContent,
+    isShown: (id: string) => elements.get(id)?.hidden === false,
+    isDisabled: () => elements.get('sign-in')?.disabled,
+    /** Presses a button. */
+    press: (id: string) => (elements.get(id)?.onclick ?? elements.get(id)?.click)?.(),
+    dispatch: (name: string, persisted = false) => listeners.get(name)?.({ persisted }),
+  }
 }
 
-describe('in a browser that blocks cookies, the pages', () => {
-  it('go to the provider', async () => {
-    const url = 'https://login.example.com/authorize'
-    const browser = browserWithoutCookies('?return=/timesheets/', { status: 200, body: { url } })
-    signInScript(browser.window, browser.context)
-    // Nothing starts by itself, since the tab cannot remember that it did.
-    expect(browser.fetched).toEqual([])
-    for (const click of browser.clicks) click()
-    await expect.poll(() => browser.visited).toEqual([url])
-    // The tab cannot keep the path.
-    expect(browser.fetched).toEqual(['/_homeport/api/auth/login-url?return=%2Ftimesheets%2F'])
+const login = '/api/auth/login-url'
+const session = '/api/session'
+const callback = '/api/auth/callback'
+const provider = 'https://login.example.com/authorize'
+const ok = { status: 200, body: { url: provider } }
+const noSession = { status: 401, body: { code: 'signed-out', status: 401, title: 'You are signed out' } }
+const ada = { username: 'ada', resourceId: 'E1', isAdmin: true }
+
+function signInPage(...parts: Parameters<typeof open>) {
+  const page = open(...parts)
+  signInScript(page.window, page.context)
+  return page
+}
+
+describe('the sign-in page', () => {
+  it('goes to Entra at a press, and keeps the path to return to in its tab', async () => {
+    const page = signInPage('?return=/week?a=b&c', { answers: { [login]: ok } })
+    expect([page.done, page.isDisabled()]).toEqual([[], false])
+    page.press('sign-in')
+    expect(page.isDisabled()).toBe(true)
+    await expect.poll(() => page.done).toEqual([`GET /_homeport${login}`, `assign ${provider}`])
+    expect(page.kept).toEqual(new Map([['homeport.return', '/week?a=b&c']]))
+    await expect.poll(page.isDisabled).toBe(false)
   })
 
-  it.each([refused, () => null])('go on after a sign-in without storage: %s', async storage => {
-    const { window, context, visited } = browserWithoutCookies('?code=c', { status: 200, body: { user: {} } })
-    const get = () => {
-      const found = storage()
-      if (found) throw found
-      return found
-    }
-    await callbackScript(Object.defineProperty(window, 'sessionStorage', { get }), context)
-    expect(visited).toEqual(['/'])
+  it('gives the path away in a browser that blocks cookies, and starts nothing by itself there', async () => {
+    const has = ['starting']
+    const page = signInPage('?return=/week', { answers: { [login]: ok }, has, autoSignIn: true, kept: null })
+    expect(page.done).toEqual([])
+    page.press('sign-in')
+    await expect
+      .poll(() => page.done)
+      .toEqual([`GET /_homeport${login}?return=%2Fweek`, `assign ${provider}`])
   })
 
-  it('show the problem of the callback', async () => {
-    const title = 'This browser did not start a sign-in'
-    const body = { title, code: 'transaction-missing', status: 400 }
-    const { window, context, elements } = browserWithoutCookies('?code=c', { status: 400, body })
-    await callbackScript(window, context)
-    expect(elements.get('problem-title')?.textContent).toBe(title)
-    expect(elements.get('problem')?.hidden).toBe(false)
+  it.each([
+    ['?another&return=/week', [], '?prompt=select_account'],
+    ['', ['go-on'], '?prompt=select_account'],
+    ['?anotherone', [], ''],
+    ['', ['recheck'], ''],
+  ])('asks for the account at %j with %j', async (search, has, query) => {
+    const page = signInPage(search, { answers: { [login]: ok }, has })
+    page.press('sign-in')
+    await expect.poll(() => page.done).toContain(`GET /_homeport${login}${query}`)
+  })
+
+  it('starts by itself once a tab, unless another account is wanted, and leaves no page behind', async () => {
+    const options = { answers: { [login]: ok, [session]: noSession }, has: ['starting'], autoSignIn: true }
+    const page = signInPage('?return=/week', options)
+    expect(page.isShown('starting')).toBe(true)
+    const asked = [`GET /_homeport${session}`, `GET /_homeport${login}`]
+    await expect.poll(() => page.done).toEqual([...asked, `replace ${provider}`])
+    for (const [search, kept] of [
+      ['?return=/week', page.kept],
+      ['?another', new Map()],
+    ] as const)
+      expect(signInPage(search, { ...options, kept }).done, search).toEqual([])
+    const forgetful = Object.assign(new Map(), { set: () => undefined })
+    expect(signInPage('', { ...options, kept: forgetful }).done).toEqual([])
+    const pressed = signInPage('', { ...options, has: [] })
+    pressed.press('sign-in')
+    expect(pressed.kept.get('homeport.started')).toBe('true')
+  })
+
+  it('reloads if another tab has signed this browser in, or has had its account confirmed', async () => {
+    const options = { has: ['starting'], autoSignIn: true }
+    const other = signInPage('', { ...options, answers: { [session]: { status: 200 } } })
+    await expect.poll(() => other.done).toEqual([`GET /_homeport${session}`, 'reload'])
+    const answers = { [login]: { status: 200, body: {} } }
+    const recheck = signInPage('?return=/week', { ...options, has: ['starting', 'recheck'], answers })
+    await expect.poll(() => recheck.done).toEqual([`GET /_homeport${login}?prompt=none`, 'reload'])
+  })
+
+  it('shows a failure once, with the way to try again', async () => {
+    const options = { has: ['starting'], autoSignIn: true }
+    const page = signInPage('', options)
+    await expect.poll(() => page.text('problem-title')).toBe('The sign-in service is unavailable')
+    expect(page.text('problem-action')).toBe('Try again')
+    page.press('problem-action')
+    expect(page.done.at(-1)).toBe('reload')
+    const body = { code: 'return-invalid', title: 'This link cannot be followed', status: 400 }
+    const failed = signInPage('', {
+      ...options,
+      answers: { [session]: noSession, [login]: { status: 400, body } },
+    })
+    await expect.poll(() => failed.text('problem-title')).toBe(body.title)
+  })
+
+  it('does not repeat a request that failed under its lock', async () => {
+    const { window, context, done, press, isShown } = open('', { answers: { [login]: ok } })
+    const request = () => Promise.reject(new TypeError('Failed to fetch'))
+    signInScript({ ...window, navigator: { locks: { request } } }, context)
+    press('sign-in')
+    await expect.poll(() => isShown('problem')).toBe(true)
+    expect(done).toEqual(['focus problem-title'])
+  })
+
+  it('names a signed-in person, and signs them out, at Entra too if the answer says where', async () => {
+    const answers = { [session]: { status: 200, body: { user: ada } }, '/api/auth/logout': ok }
+    const page = signInPage('', { answers, has: ['go-on', 'who'], kept: new Map([['homeport.user', 'ada']]) })
+    await expect.poll(() => [page.text('username'), page.isShown('who')]).toEqual(['ada', true])
+    page.press('sign-out')
+    await expect
+      .poll(() => page.done.slice(1))
+      .toEqual([`POST /_homeport/api/auth/logout`, `replace ${provider}`])
+    expect(page.kept.size).toBe(0)
   })
 })
 
-it('the sign-in page does not repeat a request that failed under its lock', async () => {
-  const lost = () => Promise.reject(new TypeError('Failed to fetch'))
-  const { window, context, elements, clicks, fetched } = browserWithoutCookies(
-    '',
-    { status: 200, body: {} },
-    lost,
-  )
-  signInScript(window, context)
-  for (const click of clicks) click()
-  await expect.poll(() => elements.get('problem')?.hidden).toBe(false)
-  expect(fetched).toEqual([])
+describe('the callback page', () => {
+  async function callbackPage(...parts: Parameters<typeof open>) {
+    const page = open(...parts)
+    await callbackScript(page.window, page.context)
+    return page
+  }
+  const signedIn = { [callback]: { status: 200, body: { user: ada } }, [session]: { status: 200 } }
+
+  it('takes the code out of the history, sends what the protocol has, and keeps the user', async () => {
+    const kept = new Map([['homeport.started', 'true']])
+    const page = await callbackPage('?code=a%20b&state=s&other=x&code=c', { answers: signedIn, kept })
+    const sent = `GET /_homeport${callback}?code=a+b&code=c&state=s`
+    expect(page.done).toEqual(['history /here', sent, 'replace /home'])
+    expect([...page.kept]).toEqual([['homeport.user', JSON.stringify(ada)]])
+    expect(page.isShown('busy')).toBe(true)
+  })
+
+  it.each([
+    ['?code=c', signedIn, '/week', '/_homeport/?return=/week'],
+    ['?code=c', { [callback]: { status: 200, body: { user: ada, return: '/x' } } }, '/week', '/x'],
+    ['?error=e', { [callback]: { status: 401, body: { code: 'recheck-refused' } } }, null, '/home'],
+    ['', signedIn, null, '/home'],
+  ])('of %j with %j and the path %j leads to %s', async (search, answers, path, target) => {
+    const page = await callbackPage(search, {
+      answers,
+      kept: new Map(path ? [['homeport.return', path]] : []),
+    })
+    expect(page.done.at(-1)).toBe(`replace ${target}`)
+    expect(page.kept.has('homeport.return')).toBe(false)
+  })
+
+  it.each([null, new Map()])('goes on in a browser that keeps %j', async kept => {
+    expect((await callbackPage('?code=c', { answers: signedIn, kept })).done.at(-1)).toBe('replace /home')
+  })
+
+  it('shows the problem of the callback, of the session without a code, or that nothing answered', async () => {
+    const problem = {
+      title: 'This browser did not start a sign-in',
+      code: 'transaction-missing',
+      status: 400,
+    }
+    const failed = await callbackPage('?code=c', { answers: { [callback]: { status: 400, body: problem } } })
+    expect([failed.text('problem-title'), failed.text('problem-action')]).toEqual([
+      problem.title,
+      'Back to sign-in',
+    ])
+    const none = await callbackPage('', { answers: { [session]: noSession } })
+    expect(none.text('problem-title')).toBe('You are signed out')
+    expect((await callbackPage('?code=c')).text('problem-title')).toBe('The sign-in service is unavailable')
+  })
+})
+
+describe('the dashboard', () => {
+  it('shows the user, looks again whenever it is seen, and forgets a user without a session', async () => {
+    const answers: Record<string, { status: number; body?: unknown }> = {
+      [session]: { status: 200, body: { user: ada } },
+    }
+    const page = open('', { answers })
+    dashboardScript(page.window, page.context)
+    const shown = () => [
+      page.text('username'),
+      page.text('role'),
+      page.isShown('content'),
+      page.isShown('busy'),
+    ]
+    await expect.poll(shown).toEqual(['ada', 'Administrator', true, false])
+    expect(page.window.document.title).toBe('Dashboard')
+    answers[session] = { status: 200, body: { user: { ...ada, isAdmin: false } } }
+    page.dispatch('pageshow')
+    expect(page.done).toHaveLength(1)
+    page.dispatch('visibilitychange')
+    await expect.poll(() => page.text('role')).toBe('Employee')
+    expect(page.kept.get('homeport.user')).toContain('"isAdmin":false')
+    answers[session] = noSession
+    page.dispatch('pageshow', true)
+    await expect.poll(() => page.text('problem-title')).toBe('You are signed out')
+    expect([page.kept.size, page.isShown('content')]).toEqual([0, false])
+  })
+
+  it('leads people without a session to the sign-in page, and shows every other problem', async () => {
+    const page = open('', { answers: { [session]: noSession } })
+    dashboardScript(page.window, page.context)
+    expect(page.isShown('busy')).toBe(true)
+    await expect.poll(() => page.done.at(-1)).toBe('replace /_homeport/')
+    const failed = open('', { answers: { [session]: { status: 503, body: { title: 'Away', status: 503 } } } })
+    dashboardScript(failed.window, failed.context)
+    await expect.poll(() => failed.text('problem-title')).toBe('Away')
+  })
+
+  it('ends this session or all, or shows why not', async () => {
+    const answers = {
+      [session]: { status: 200, body: { user: ada } },
+      '/api/auth/logout-all': { status: 204 },
+    }
+    const page = open('', { answers })
+    dashboardScript(page.window, page.context)
+    page.press('end-all')
+    await expect.poll(() => page.done.at(-1)).toBe('replace /_homeport/')
+    expect(page.done).toContain('POST /_homeport/api/auth/logout-all')
+    page.press('sign-out')
+    await expect.poll(() => page.isShown('problem')).toBe(true)
+    expect(page.done).toContain('POST /_homeport/api/auth/logout')
+  })
+})
+
+describe('a problem', () => {
+  it.each([
+    [{ code: 'not-in-system', status: 401 }, 'Use another account', '/_homeport/?another&return=/week', true],
+    [{ code: 'not-assigned', status: 403 }, 'Use another account', '/_homeport/?another&return=/week', true],
+    [{ code: 'sign-in-expired', status: 401 }, 'Sign in again', '/_homeport/?return=/week', false],
+    [{ code: 'sign-in-refused', status: 403 }, 'Try again', '/_homeport/?return=/week', false],
+    [
+      { code: 'consent-required', status: 403, declined: true },
+      'Try again',
+      '/_homeport/?return=/week',
+      false,
+    ],
+    [{ code: 'cross-site', status: 403 }, 'Back to sign-in', '/_homeport/?return=/week', false],
+    [{ code: 'unexpected', status: 500 }, 'Try again', null, true],
+  ])('%j offers to %s', (problem, label, target, hasWayBack) => {
+    const page = open('', { kept: new Map([['homeport.return', '/week']]) })
+    showProblem(
+      page.window,
+      page.context,
+      { ...problem, title: 'Title', detail: 'Why', correlationId: 'id' },
+      true,
+    )
+    expect([page.text('problem-title'), page.text('problem-detail'), page.window.document.title]).toEqual([
+      ...['Title', 'Why', 'Title'],
+    ])
+    expect([page.text('problem-action'), page.isShown('problem-back')]).toEqual([label, hasWayBack])
+    page.press('problem-action')
+    page.press('copy')
+    expect(page.done).toEqual([
+      'focus problem-title',
+      target === null ? 'reload' : `assign ${target}`,
+      'copy id',
+    ])
+    expect(['problem', 'problem-reference', 'copy', 'busy', 'content'].map(page.isShown)).toEqual([
+      ...[true, true, true, false, false],
+    ])
+  })
+})
+
+describe('the markup', () => {
+  const settings = {
+    legacyLoginUrl: null,
+    basePath: '/in',
+    autoSignIn: false,
+    afterSignInUrl: null,
+    appName: null,
+  }
+
+  it('says that scripts are needed, and has no button that looks alive without them', async () => {
+    const { signIn, signInStart, signedIn, callback, dashboard, notFound } = await buildPages(settings)
+    for (const { html } of [signIn, signInStart, signedIn, callback, dashboard])
+      expect(html).toContain('<noscript>')
+    for (const { html } of [signIn, signInStart, signedIn])
+      expect(html).toMatch(/<button id="sign-in" type="button"( class="second")? disabled>/)
+    for (const { html } of [signInStart, callback, dashboard])
+      expect(html).toMatch(/<p id="(starting|busy)" role="status" hidden>/)
+    expect(dashboard.html).toContain('<div id="content" hidden>')
+    expect(notFound.html).toContain('<a class="button" href="/in/">Back to sign-in</a>')
+    expect(callback.html).toContain('<a href="/in/">Back to sign-in</a>')
+  })
+
+  it('continues to the application by its name, if it is not the dashboard', async () => {
+    const named = { ...settings, appName: 'Time & leave', afterSignInUrl: '/week' }
+    const { dashboard, signedIn, signIn } = await buildPages(named)
+    for (const { html } of [dashboard, signedIn])
+      expect(html).toMatch(/<a( id="go-on")? class="button" href="\/week">Continue to Time &amp; leave<\/a>/)
+    expect(signIn.html).toContain('<h1>Time &amp; leave</h1>')
+    const plain = await buildPages(settings)
+    expect(plain.dashboard.html).not.toContain('Continue')
+    expect(plain.signedIn.html).toContain('href="/in/dashboard">Continue</a>')
+  })
+})
+
+it('a handler with a path keeps an application’s service worker from its pages', () => {
+  const { window, done } = open('')
+  keepFromApplication(window, '/_homeport')
+  keepFromApplication(window, '')
+  expect(done).toEqual(['worker /_homeport/'])
 })
