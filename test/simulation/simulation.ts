@@ -3,6 +3,7 @@ import { actionInputs } from '../../action/inputs/reader.ts'
 import { runRound } from '../../action/round.ts'
 import { maskSecrets } from '../../action/text/redact.ts'
 import { watch } from '../../action/watch.ts'
+import { expectValue } from '../support/expect-value.ts'
 import { Sequence } from '../support/sequence.ts'
 import type { Counts } from './counts.ts'
 import { intervalMs, type Violation } from './judge.ts'
@@ -115,8 +116,7 @@ export function readSetup(setup: Setup): Inputs {
   const read = known.get(key)
   if (read) return read
   const inputs = Object.entries(inputsOf(setup)).map(([name, text]) => [`INPUT_${name.toUpperCase()}`, text])
-  const reading = readInputs(actionInputs(Object.fromEntries(inputs)), {}, () => null)
-  if ('problem' in reading) throw new Error(reading.problem.message)
-  known.set(key, reading.value)
-  return reading.value
+  const setUp = expectValue(readInputs(actionInputs(Object.fromEntries(inputs)), {}, () => null))
+  known.set(key, setUp)
+  return setUp
 }

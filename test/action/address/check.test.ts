@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type AddressRules, checkAddress } from '../../../action/address/check.ts'
 import { parseCidr } from '../../../lib/ip-address.ts'
+import { expectValue } from '../../support/expect-value.ts'
 
 function rules(cidrs: readonly string[] = [], allowReserved = false): AddressRules {
-  const expectedCidrs = cidrs.map(text => {
-    const range = parseCidr(text)
-    if ('problem' in range) throw new Error(range.problem)
-    return range.value
-  })
-  return { expectedCidrs, allowReserved }
+  return { expectedCidrs: cidrs.map(text => expectValue(parseCidr(text))), allowReserved }
 }
 
 describe('an address', () => {

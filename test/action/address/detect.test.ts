@@ -7,7 +7,8 @@ import {
 } from '../../../action/address/detect.ts'
 import { parseSuffix } from '../../../action/address/suffix.ts'
 import type { HttpOutcome, HttpRequest } from '../../../action/exchange.ts'
-import { type Cidr, parseCidr } from '../../../lib/ip-address.ts'
+import { parseCidr } from '../../../lib/ip-address.ts'
+import { expectValue } from '../../support/expect-value.ts'
 import { response } from '../../support/response.ts'
 
 const anyAddress = { expectedCidrs: [], allowReserved: true }
@@ -34,8 +35,6 @@ function context(outcomes: Readonly<Record<string, readonly HttpOutcome[]>>, req
 }
 
 function asked(type: 'A' | 'AAAA', names: readonly string[], suffix?: string): AddressInputs {
-  const parsed = suffix === undefined ? null : parseSuffix(suffix)
-  if (parsed && 'problem' in parsed) throw new Error(parsed.problem)
   const sources = names.map(name => ({
     kind: 'echo' as const,
     name,
@@ -45,7 +44,7 @@ function asked(type: 'A' | 'AAAA', names: readonly string[], suffix?: string): A
   return {
     type,
     source: { kind: 'asked', sources },
-    suffixes: new Map(parsed ? [['home.example.com', parsed.value]] : []),
+    suffixes: new Map(suffix ? [['home.example.com', expectValue(parseSuffix(suffix))]] : []),
   }
 }
 
@@ -97,7 +96,6 @@ describe('an IPv6 prefix', () => {
   it('is what the sources must agree on when the host part is given', async () => {
     const { whole } = context(votes('2001:db8:1:2:aaaa::1', '2001:db8:1:2:bbbb::1', '2001:db8:1:3::1'))
     const detection = await detectAddress(asked('AAAA', ['a', 'b', 'c'], '::7/64'), anyAddress, whole)
-    if ('problem' in detection) throw new Error(detection.problem.message)
     expect(detection).toMatchObject({
       votes: [
         { value: '2001:db8:1:2::', note: 'the /64 of 2001:db8:1:2:aaaa::1' },
@@ -106,7 +104,9 @@ describe('an IPv6 prefix', () => {
       ],
       value: { address: '2001:db8:1:2::', warnings: [expect.stringContaining('2001:db8:1:3::')] },
     })
-    expect(addressFor('home.example.com', detection.value, anyAddress)).toEqual({ value: '2001:db8:1:2::7' })
+    expect(addressFor('home.example.com', expectValue(detection), anyAddress)).toEqual({
+      value: '2001:db8:1:2::7',
+    })
   })
 
   it('that differs is a disagreement', async () => {
@@ -116,17 +116,11 @@ describe('an IPv6 prefix', () => {
   })
 
   it('need not be in an expected range, but the composed address must be', async () => {
-    const range = (text: string): Cidr => {
-      const parsed = parseCidr(text)
-      if ('problem' in parsed) throw new Error(parsed.problem)
-      return parsed.value
-    }
     const compose = async (cidr: string) => {
-      const rules = { ...anyAddress, expectedCidrs: [range(cidr)] }
+      const rules = { ...anyAddress, expectedCidrs: [expectValue(parseCidr(cidr))] }
       const { whole } = context(votes('2001:db8:1:2::99'))
       const detection = await detectAddress(asked('AAAA', ['a'], '::7/64'), rules, whole)
-      if ('problem' in detection) throw new Error(detection.problem.message)
-      return addressFor('home.example.com', detection.value, rules)
+      return addressFor('home.example.com', expectValue(detection), rules)
     }
     expect(await compose('2001:db8:1:2::7/128')).toEqual({ value: '2001:db8:1:2::7' })
     expect(await compose('2001:db8:1:2::99/128')).toMatchObject({ problem: { reason: 'address-unexpected' } })

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Ipv6Suffix, parseIpv6Prefix, parseSuffix, withSuffix } from '../../../action/address/suffix.ts'
-
-function suffixOf(text: string): Ipv6Suffix {
-  const suffix = parseSuffix(text)
-  if ('problem' in suffix) throw new Error(suffix.problem)
-  return suffix.value
-}
+import { parseIpv6Prefix, parseSuffix, withSuffix } from '../../../action/address/suffix.ts'
+import { expectValue } from '../../support/expect-value.ts'
 
 describe('an IPv6 suffix', () => {
   it.each([
@@ -16,7 +11,7 @@ describe('an IPv6 suffix', () => {
     ['::ff:0:0:0:1/56', '2001:db8:a:ff::1'],
     ['::1/127', '2001:db8:a:b:c:d:e:f'],
   ])('%s is appended to the prefix', (text, expected) => {
-    expect(withSuffix('2001:db8:a:b:c:d:e:f', suffixOf(text))).toBe(expected)
+    expect(withSuffix('2001:db8:a:b:c:d:e:f', expectValue(parseSuffix(text)))).toBe(expected)
   })
 
   it.each([

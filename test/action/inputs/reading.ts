@@ -1,5 +1,6 @@
 import { readInputs } from '../../../action/inputs/inputs.ts'
 import { actionInputs } from '../../../action/inputs/reader.ts'
+import { expectValue } from '../../support/expect-value.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -18,9 +19,7 @@ export function environment(inputs: Texts = {}, env: Texts = {}) {
 /** Reads the inputs. @throws Error with the problem if they are refused */
 export function inputsOf(texts: Texts = {}, env: Texts = {}) {
   const given = environment(texts, env)
-  const reading = readInputs(actionInputs(given), given)
-  if ('problem' in reading) throw new Error(reading.problem.message)
-  return reading.value
+  return expectValue(readInputs(actionInputs(given), given))
 }
 
 /** Returns why the inputs are refused. @throws Error if they are accepted */
