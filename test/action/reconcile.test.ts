@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { differences, lostFields, type Plan, reconcile } from '../../action/reconcile.ts'
 import { parseEnvelope, parseRecord, whyIncomplete } from '../../action/records/envelope.ts'
 import type { DnsRecord, Wanted } from '../../action/records/record.ts'
+import { fields as body, readRecord, shownRecord } from './records/api.ts'
 
 const wanted: Wanted = {
   hostname: 'home.example.com',
@@ -13,25 +14,11 @@ const wanted: Wanted = {
   create: false,
 }
 
-const record = (fields: Partial<DnsRecord> = {}): DnsRecord => ({
-  id: '372e67954025e0ba6aaa6d586b9e0b59',
-  type: 'A',
-  name: 'home.example.com',
-  content: '192.0.2.1',
-  ttl: 120,
-  proxied: false,
-  comment: null,
-  tags: [],
-  settings: {},
-  privateRouting: null,
-  readOnly: false,
-  hiddenBy: [],
-  ...fields,
-})
+/** A record with another address than is wanted. */
+const record = (other: Partial<DnsRecord> = {}) => ({ ...readRecord, content: '192.0.2.1', ...other })
 
 describe('reconciling', () => {
   it('plans the five fields, and carries over comment, tags, settings and private routing', () => {
-    const body = { type: 'A', name: 'home.example.com', content: '203.0.113.7', ttl: 120, proxied: false }
     expect(reconcile([record()], wanted)).toEqual({ kind: 'update', record: record(), body, drift: [] })
     const mine = { comment: 'the attic', tags: ['owner:me'], settings: { ipv4_only: true } }
     expect(reconcile([record({ ...mine, privateRouting: false })], wanted)).toMatchObject({
@@ -64,10 +51,7 @@ describe('reconciling', () => {
     expect(reconcile(texts, wanted)).toMatchObject({
       problem: { message: expect.stringContaining('has no A record, only "TXT", "MX" in this zone') },
     })
-    expect(reconcile([record({ type: 'TXT' })], { ...wanted, create: true })).toMatchObject({
-      kind: 'create',
-      body: { type: 'A', name: 'home.example.com', content: '203.0.113.7', ttl: 120, proxied: false },
-    })
+    expect(reconcile(texts, { ...wanted, create: true })).toMatchObject({ kind: 'create', body })
   })
 
   it('reports drift, and repairs it only if on-drift is repair', () => {
@@ -93,15 +77,6 @@ describe('reconciling', () => {
 })
 
 describe('comparing a response', () => {
-  const body = {
-    type: 'A',
-    name: 'home.example.com',
-    content: '203.0.113.7',
-    ttl: 120,
-    proxied: false,
-  } as const
-  const right = record({ content: '203.0.113.7' })
-
   it.each([
     ['id', { id: 'f'.repeat(32) }],
     ['type', { type: 'AAAA' }],
@@ -110,9 +85,8 @@ describe('comparing a response', () => {
     ['ttl', { ttl: 300 }],
     ['proxied', { proxied: true, ttl: 120 }],
   ])('finds another %s', (field, fields) => {
-    expect(
-      differences({ ...right, ...fields }, body, right.id).map(difference => difference.field),
-    ).toContain(field)
+    const found = differences({ ...readRecord, ...fields }, body, readRecord.id)
+    expect(found.map(difference => difference.field)).toContain(field)
   })
 })
 
@@ -188,17 +162,10 @@ describe('reading a response', () => {
   })
 
   it('refuses an A record if a field is missing or of the wrong kind', () => {
-    const whole = {
-      id: 'a'.repeat(32),
-      type: 'A',
-      name: 'n.example',
-      content: '192.0.2.1',
-      ttl: 1,
-      proxied: false,
-    }
-    expect(parseRecord(whole)).not.toBeNull()
-    expect(parseRecord({ ...whole, name: 'HOME.example.com.' })?.name).toBe('home.example.com')
-    expect(parseRecord({ ...whole, type: 'AAAA', content: '2001:0DB8:0::7' })?.content).toBe('2001:db8::7')
+    expect(parseRecord(shownRecord)).toEqual(readRecord)
+    expect(parseRecord({ ...shownRecord, name: 'HOME.example.com.' })?.name).toBe('home.example.com')
+    const ipv6 = { ...shownRecord, type: 'AAAA', content: '2001:0DB8:0::7' }
+    expect(parseRecord(ipv6)?.content).toBe('2001:db8::7')
     for (const wrong of [
       { id: 7 },
       { id: '../x' },
@@ -209,7 +176,7 @@ describe('reading a response', () => {
       { ttl: 1.5 },
       { proxied: 'false' },
     ]) {
-      expect(parseRecord({ ...whole, ...wrong })).toBeNull()
+      expect(parseRecord({ ...shownRecord, ...wrong })).toBeNull()
     }
     expect(parseRecord({ id: 'a'.repeat(32), type: 'LOC', name: 'n.example' })).not.toBeNull()
   })

@@ -3,23 +3,16 @@ import type { Exchange, HttpOutcome } from '../../../action/exchange.ts'
 import { listTargets } from '../../../action/records/list.ts'
 import { fc, runs } from '../../support/random.ts'
 import { response } from '../../support/response.ts'
-import { openApi } from './api.ts'
+import { openApi, shownRecord } from './api.ts'
 
 const zoneId = '023e105f4ecef8ad9ca31a8372d0c353'
 
-interface Entry {
-  readonly id: string
-  readonly name: string
-  readonly [field: string]: unknown
-}
+type Entry = Readonly<Record<keyof typeof shownRecord, unknown>>
 
-const entry = (index: number, name: string): Entry => ({
+const entry = (index: number, name: string) => ({
+  ...shownRecord,
   id: index.toString(16).padStart(32, '0'),
-  type: 'A',
   name,
-  content: '192.0.2.1',
-  ttl: 120,
-  proxied: false,
 })
 
 /** Lists names in a zone that `respondTo` serves. Returns the listings and the queries, in order. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { inputs } from '../../../action/inputs/table.ts'
 import { parseRecord } from '../../../action/records/envelope.ts'
 import { shadowQuery } from '../../../action/records/list.ts'
+import { shownRecord } from './api.ts'
 
 const [id, other] = ['a'.repeat(32), 'b'.repeat(32)]
 const token = `cfut_${'t'.repeat(40)}00000000`
@@ -31,15 +32,6 @@ describe('shadow metadata', () => {
     [{ shadowed_by: [id, '::error::'] }, []],
     [{ shadowed_by: true, is_glue: 'no', dead_glue: [] }, []],
   ])('%j hides a record if it says so clearly', (meta, hiddenBy) => {
-    const record = {
-      id,
-      type: 'A',
-      name: 'home.example.com',
-      content: '192.0.2.1',
-      ttl: 120,
-      proxied: false,
-      meta,
-    }
-    expect(parseRecord(record)).toMatchObject({ hiddenBy })
+    expect(parseRecord({ ...shownRecord, meta })).toMatchObject({ hiddenBy })
   })
 })
