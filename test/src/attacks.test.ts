@@ -1,201 +1,142 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { atToken, ignoreVerifier, late } from '../../sandbox/testing/entra-faults.ts'
+import { expect, it } from 'vitest'
+import { routes } from '../../src/routes.ts'
 import { createSessionKey } from '../../src/session/keys.ts'
-import type { Visitor } from '../support/visitor.ts'
-import { startInProcess } from './support/in-process.ts'
-import { returning } from './support/returning.ts'
-import { type Stage, startStage } from './support/stage.ts'
+import type { Transport } from '../../src/sign-in/transport.ts'
+import { jsonResponse, providerOf, startInProcess, storeOfOne } from './support/in-process.ts'
 
-/** Headers with which browsers announce that they fetch a page before anybody asks for it. */
-const prefetches = [
-  { 'sec-purpose': 'prefetch' },
-  { 'sec-purpose': 'prefetch;prerender' },
-  { purpose: 'prefetch' },
-]
-
-// Where the runtimes can differ, `forgeries.test.ts` runs on both.
-describe('attacks', () => {
-  let stage: Stage
-  beforeAll(async () => {
-    stage = await startStage('node', { variants: { strict: { REQUIRE_STATE: 'true' } } })
-  })
-  afterAll(() => stage?.close())
-  beforeEach(() => {
-    stage.entra.setFaults([])
-    stage.entra.clearRequests()
-  })
-
-  const tokenRequests = () => stage.entra.requests.filter(({ path }) => path.endsWith('/token')).length
-  async function expectNoSession(visitor: Visitor) {
-    expect(visitor.cookie('session')).toBeUndefined()
-    expect((await visitor.session()).status).toBe(401)
+/** Starts a handler whose provider redeems each code once, when it may. Returns how to ask it with any headers. */
+function start(env: Readonly<Record<string, string>> = {}, mayAnswer = Promise.resolve()) {
+  const redeemed: string[] = []
+  const transport: Transport = async (url, request, limitMs) => {
+    const code = request.body?.get('code')
+    if (code) redeemed.push(code)
+    await mayAnswer
+    const isUsed = redeemed.indexOf(code ?? '') < redeemed.length - 1
+    if (code && isUsed) return jsonResponse(400, { error: 'invalid_grant' })
+    return providerOf('D1')(url, request, limitMs)
   }
+  const app = startInProcess(env, storeOfOne, transport)
+  async function ask(
+    path: string,
+    cookie: string,
+    headers: Readonly<Record<string, string>> = {},
+    method = 'GET',
+  ) {
+    const answer = await app.ask(
+      new Request(`https://people.example.com${path}`, { method, headers: { cookie, ...headers } }),
+    )
+    const { code } =
+      answer.status < 300 || method === 'HEAD' ? {} : ((await answer.json()) as { code?: string })
+    return { status: answer.status, code, setCookies: answer.headers.getSetCookie() }
+  }
+  return { app, ask, redeemed }
+}
 
-  it('RFC 9700 4.7, ASVS 5.0 10.1.2: does not redeem a code unless this browser started a sign-in', async () => {
-    const { returned } = await returning(stage)
-    const victim = stage.visitor()
-    const answer = await victim.callback(returned)
-    expect(answer.body).toMatchObject({ code: 'transaction-missing', status: 400 })
-    expect(tokenRequests()).toBe(0)
-    await expectNoSession(victim)
+it('RFC 9700 4.7, ASVS 5.0 10.1.2: redeems no code with which another browser comes back', async () => {
+  const { app, ask, redeemed } = start()
+  const [attacker, victim] = [await app.start(), await app.start()]
+  expect(await ask(attacker.callback, '')).toEqual({
+    status: 400,
+    code: 'transaction-missing',
+    setCookies: [],
   })
-
-  it('RFC 9700 4.5, ASVS 5.0 10.2.1: refuses a code injected into another browser’s sign-in, by its verifier', async () => {
-    const { returned } = await returning(stage)
-    const victim = stage.visitor()
-    await victim.start()
-    const answer = await victim.callback({ code: returned.get('code') ?? '' })
-    expect(answer.body).toMatchObject({ code: 'sign-in-expired', status: 401 })
-    await expectNoSession(victim)
-    await expect.poll(() => stage.output()).toMatch(/"providerNumber":501481,"security":true/)
+  expect(await ask(attacker.callback, victim.cookie)).toEqual({
+    ...{ status: 400, code: 'state-mismatch', setCookies: [] },
   })
-
-  it('RFC 9700 4.7: refuses the attacker’s state with the attacker’s code', async () => {
-    const { returned } = await returning(stage)
-    const victim = stage.visitor()
-    await victim.start()
-    expect((await victim.callback(returned)).body).toMatchObject({ code: 'state-mismatch', status: 400 })
-    expect(tokenRequests()).toBe(0)
-    await expectNoSession(victim)
+  const strict = start({ REQUIRE_STATE: 'true' })
+  const own = await strict.app.start()
+  expect(await strict.ask(`${routes.callback}?code=injected`, own.cookie)).toMatchObject({
+    code: 'state-required',
   })
+  expect([redeemed, strict.redeemed]).toEqual([[], []])
+})
 
-  it('refuses an injected code by its state, even if the provider ignores verifiers and REQUIRE_STATE is set', async () => {
-    async function inject(variant: string) {
-      const { userName, returned } = await returning(stage, { variant })
-      const victim = stage.visitor(variant)
-      await victim.start()
-      stage.entra.setFaults([ignoreVerifier])
-      return { userName, body: (await victim.callback({ code: returned.get('code') ?? '' })).body }
-    }
-    const { userName, body } = await inject('main')
-    expect(body).toMatchObject({ user: { username: userName } })
-    expect(await inject('strict')).toMatchObject({ body: { code: 'state-required', status: 400 } })
-  })
+it('RFC 9700 4.5, RFC 6749 4.1.2: gives the result of a code to no other browser, and to none twice', async () => {
+  const gate = Promise.withResolvers<void>()
+  const env = { SESSION_KEYS: createSessionKey(new Date()) }
+  const { app, ask, redeemed } = start(env, gate.promise)
+  const [victim, thief] = [await app.start(), await app.start()]
+  const redeeming = ask(victim.callback, victim.cookie)
+  await expect.poll(() => redeemed).toHaveLength(1)
+  const raced = ask(`${routes.callback}?code=code`, thief.cookie)
+  gate.resolve()
+  expect((await redeeming).status).toBe(200)
+  const expired = { status: 401, code: 'sign-in-expired', setCookies: [] }
+  expect(await raced).toEqual(expired)
+  expect(await ask(thief.callback, thief.cookie)).toEqual(expired)
+  // The same cookie and state, later.
+  app.now += 60_000
+  expect(await ask(victim.callback, victim.cookie)).toEqual(expired)
+})
 
-  it('RFC 6749 4.1.2: starts no second session for a replayed callback', async () => {
-    const { visitor, returned } = await returning(stage)
-    const thief = stage.copyOf(visitor, 'strict')
-    expect((await visitor.callback(returned)).status).toBe(200)
-    const late = await thief.callback(returned)
-    expect(late.body).toMatchObject({ code: 'sign-in-expired', status: 401 })
-    expect(late.headers.getSetCookie()).toEqual([])
-    await expectNoSession(thief)
-    expect((await visitor.session()).status).toBe(200)
-    const later = stage.visitor()
-    expect((await later.callback(returned)).body).toMatchObject({ code: 'transaction-missing' })
-  })
+it('RFC 9700 4.11, ASVS 5.0 3.7.2: lets no parameter or header change what is asked of the provider', async () => {
+  const { app } = start()
+  const host = 'evil.test'
+  const headers = { host, forwarded: `host=${host}`, 'x-forwarded-host': host, referer: `https://${host}/` }
+  const query = `?redirect_uri=https://${host}/&redirectUri=https://${host}/&scope=Directory.Read.All&tenant=common`
+  const answer = await app.ask(
+    new Request(`https://people.example.com${routes.loginUrl}${query}`, { headers }),
+  )
+  const { url } = (await answer.json()) as { readonly url: string }
+  const withoutRandom = (text: string) => text.replaceAll(/(state|code_challenge)=[\w-]+/g, '$1')
+  expect(withoutRandom(url)).toBe(withoutRandom((await app.start()).url))
+})
 
-  it('RFC 9700 4.5: refuses a redeemed code in another browser with a sign-in of its own', async () => {
-    const { visitor: victim, userName, returned } = await returning(stage)
-    const [thief, racer] = [stage.visitor(), stage.visitor()]
-    const code = returned.get('code') ?? ''
-    const state = (await thief.start()).searchParams.get('state') ?? ''
-    await racer.start()
-    stage.entra.setFaults([atToken(late(300))])
-    const redeeming = victim.callback(returned)
-    await expect.poll(tokenRequests, { interval: 10 }).toBe(1)
-    const raced = await racer.callback({ code })
-    expect((await redeeming).body).toMatchObject({ user: { username: userName } })
-    expect(raced.body).toMatchObject({ code: 'sign-in-expired', status: 401 })
-    for (const parameters of [{ code }, { code, state }])
-      expect((await thief.callback(parameters)).body).toMatchObject({ code: 'sign-in-expired', status: 401 })
-    for (const visitor of [racer, thief]) await expectNoSession(visitor)
-  })
-
-  it('ASVS 5.0 7.2.4: replaces a session that an attacker planted before sign-in', async () => {
-    const [mallory, victim] = [await stage.hire(), await stage.hire()]
-    const attacker = stage.visitor()
-    await attacker.signIn(mallory.account)
-    const browser = stage.copyOf(attacker)
-    const answer = await browser.signIn(victim.account)
-    expect(answer.body).toMatchObject({ user: { username: victim.userName } })
-    expect(browser.cookie('session')).not.toBe(attacker.cookie('session'))
-    expect((await attacker.session()).status).toBe(401)
-  })
-
-  it('RFC 9700 4.11, ASVS 5.0 3.7.2: lets no parameter or header change the redirect URI', async () => {
-    const visitor = stage.visitor()
-    const headers = {
-      host: 'evil.test',
-      forwarded: 'host=evil.test;proto=https',
-      'x-forwarded-host': 'evil.test',
-      'x-forwarded-proto': 'https',
-      origin: 'https://evil.test',
-      referer: 'https://evil.test/',
-    }
-    const query =
-      '?redirect_uri=https://evil.test/&redirectUri=https://evil.test/&scope=Directory.Read.All&tenant=common'
-    const answer = await visitor.call(`/api/auth/login-url${query}`, headers)
-    const url = new URL(String(answer.body['url']))
-    expect(url.searchParams.get('redirect_uri')).toBe(stage.redirectUri)
-    expect(url.searchParams.get('scope')).toBe('User.Read')
-    expect(answer.text).not.toContain('evil')
-  })
-
-  it('ASVS 5.0 3.5.3: refuses cross-site requests and prefetches, and redeems nothing', async () => {
-    const { visitor, returned } = await returning(stage)
-    for (const headers of [
-      { 'sec-fetch-site': 'cross-site' },
-      { 'sec-fetch-site': 'same-site' },
-      ...prefetches,
-    ]) {
-      expect((await visitor.callback(returned, headers)).body).toMatchObject({
-        code: 'cross-site',
+it('ASVS 5.0 3.5.3: refuses cross-site requests and prefetches, and redeems nothing', async () => {
+  const { app, ask, redeemed } = start()
+  const { cookie, callback } = await app.start()
+  for (const headers of [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-purpose': 'prefetch;prerender' },
+    { purpose: 'prefetch' },
+  ])
+    for (const path of [callback, routes.loginUrl, routes.session])
+      expect(await ask(path, cookie, headers), path).toEqual({
         status: 403,
+        code: 'cross-site',
+        setCookies: [],
       })
-      expect((await visitor.call('/api/auth/login-url', headers)).status).toBe(403)
-      expect((await visitor.call('/api/session', headers)).status).toBe(403)
-    }
-    expect(tokenRequests()).toBe(0)
-    const head = await visitor.request(`/api/auth/callback?${returned}`, { method: 'HEAD' })
-    expect(head.status).toBe(404)
-    expect(tokenRequests()).toBe(0)
-    expect((await visitor.callback(returned, { 'sec-fetch-site': 'none' })).status).toBe(200)
-  })
+  expect((await ask(callback, cookie, {}, 'HEAD')).status).toBe(404)
+  expect(redeemed).toEqual([])
+  expect((await ask(callback, cookie, { 'sec-fetch-site': 'none' })).status).toBe(200)
+})
 
-  it('ASVS 5.0 3.5.1: signs out only for a page of this origin', async () => {
-    const { account } = await stage.hire()
-    const visitor = stage.visitor()
-    await visitor.signIn(account)
+it('ASVS 5.0 3.5.1: signs out only for a page of this origin', async () => {
+  const { app, ask } = start()
+  const { session } = await app.signIn()
+  const [own, other] = ['https://people.example.com', 'https://evil.test']
+  for (const path of [routes.logout, routes.logoutAll]) {
     for (const headers of [
-      { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' },
-      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'cross-site', origin: other },
+      { 'sec-fetch-site': 'same-site', origin: own },
       { 'sec-fetch-site': 'none' },
-      { origin: 'https://evil.test' },
+      { origin: other },
       { origin: 'null' },
       {},
-    ]) {
-      expect((await visitor.logout(headers)).body).toMatchObject({ code: 'cross-site', status: 403 })
-    }
-    expect((await visitor.call('/api/auth/logout')).body).toMatchObject({ code: 'not-found' })
-    expect((await visitor.session()).status).toBe(200)
-    expect((await visitor.logout({ origin: stage.origin })).status).toBe(204)
-  })
+    ])
+      expect(await ask(path, session, headers, 'POST')).toEqual({
+        status: 403,
+        code: 'cross-site',
+        setCookies: [],
+      })
+    expect((await ask(path, session)).code).toBe('not-found')
+    expect((await ask(path, session, { origin: own }, 'POST')).status).toBe(204)
+  }
+})
 
-  it('RFC 9700 4.2, ASVS 5.0 10.1.1: sends no token, code or secret to the browser', async () => {
-    const { visitor, url, returned } = await returning(stage)
-    const answer = await visitor.callback(returned)
-    const seen = `${answer.text}${JSON.stringify([...answer.headers])}${url.href}`
-    expect(seen).not.toContain(returned.get('code'))
-    expect(seen).not.toContain(encodeURIComponent(stage.entra.description.clientSecret))
-    expect(answer.text).not.toMatch(/token|eyJ/i)
-  })
-
-  it('refuses repeated parameters', async () => {
-    const { visitor, returned } = await returning(stage)
-    for (const [name, code] of [
-      ['code', 'code-missing'],
-      ['state', 'state-mismatch'],
-      ['iss', 'code-missing'],
-    ] as const) {
-      const twice = new URLSearchParams(returned)
-      twice.append(name, 'x')
-      twice.append(name, 'y')
-      expect((await visitor.callback(twice)).body).toMatchObject({ code, status: 400 })
-    }
-    expect((await visitor.callback({})).body).toMatchObject({ code: 'code-missing', status: 400 })
-    expect(tokenRequests()).toBe(0)
-  })
+it('refuses repeated parameters', async () => {
+  const { app, ask, redeemed } = start()
+  const { cookie, callback } = await app.start()
+  for (const [query, code] of [
+    ['&code=x', 'code-missing'],
+    ['&state=x', 'state-mismatch'],
+    ['&iss=x&iss=y', 'code-missing'],
+    ['&error=x&error=y', 'code-missing'],
+  ])
+    expect(await ask(callback + query, cookie)).toEqual({ status: 400, code, setCookies: [] })
+  expect(await ask(routes.callback, cookie)).toMatchObject({ code: 'code-missing' })
+  expect(redeemed).toEqual([])
 })
 
 it('ignores a transaction from other settings', async () => {

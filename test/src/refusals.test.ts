@@ -1,167 +1,99 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Answer } from '../support/visitor.ts'
-import { logLine } from './support/log-line.ts'
-import { type Person, type Stage, startStage } from './support/stage.ts'
+import { describe, expect, it } from 'vitest'
+import { type EmployeeStore, StoreFailure } from '../../src/employees/employee-store.ts'
+import { candidate, jsonResponse, providerOf, startInProcess, storeOfOne } from './support/in-process.ts'
+import { startStage } from './support/stage.ts'
 
 describe('a refused sign-in', () => {
-  let stage: Stage
-  beforeAll(async () => {
-    stage = await startStage('worker', {
-      variants: {
-        guests: { ALLOW_GUESTS: 'true', ALLOWED_DOMAINS: 'example.com visitors.example' },
-        careful: { BIND_ON_FIRST_USE: 'employees' },
-      },
-    })
-  })
-  afterAll(() => stage?.close())
-  beforeEach(() => stage.entra.setFaults([]))
-
-  async function outcome(account: string, variant = 'main') {
-    const visitor = stage.visitor(variant)
-    const answer = await visitor.signIn(account)
-    expect(visitor.cookie('session') === undefined).toBe(answer.status !== 200)
-    return answer
-  }
+  const without = (findByName: EmployeeStore['findByName']) => ({ ...storeOfOne, findByName })
 
   it('tells a user without an employee record that they are not in the system, and whom to ask', async () => {
-    const { account } = await stage.hire({ employee: null })
-    const answer = await outcome(account)
+    const { answer } = await startInProcess(
+      {},
+      without(async () => []),
+    ).signIn()
     expect(answer.status).toBe(401)
     expect(answer.headers.get('content-type')).toBe('application/problem+json')
     expect(answer.headers.get('www-authenticate')).toMatch(/^Homeport /)
-    expect(answer.body).toEqual({
+    expect(await answer.json()).toEqual({
       type: 'urn:homeport:problem:not-in-system',
       title: expect.stringContaining('not in the employee system'),
       status: 401,
-      detail: expect.stringMatching(
-        new RegExp(`[Cc]ontractors.*ask HR or your contact.* You used ${account}\\.$`),
-      ),
+      detail: expect.stringMatching(/[Cc]ontractors.*ask HR or your contact.* You used ada@example\.com\.$/),
       code: 'not-in-system',
       correlationId: answer.headers.get('x-correlation-id'),
     })
   })
 
-  const bind = ({ employeeId, objectId }: Person) =>
-    stage.store.query(
-      "INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by) VALUES ($1, $2, 0, 'operator')",
-      [employeeId, objectId],
-    )
-
-  it('follows Mail if it and the principal name mean two employees, and logs that, or requires a binding', async () => {
-    async function takeOver(variant: string) {
-      const [boss, intern] = [await stage.hire(), await stage.hire()]
-      stage.setUser(intern, { mail: `${boss.userName}@example.com` })
-      return { boss, intern, answer: await outcome(intern.account, variant) }
-    }
-    const logged = async ({ headers }: Answer) => (await logLine(stage, headers))['security'] === true
-    const open = await takeOver('main')
-    expect(open.answer.body).toMatchObject({ user: { username: open.boss.userName } })
-    expect(await logged(open.answer)).toBe(true)
-    const careful = await takeOver('careful')
-    expect(careful.answer.body).toMatchObject({ code: 'binding-required', status: 401 })
-    expect(await logged(careful.answer)).toBe(true)
+  it.each([
+    ['everybody', 'intern@example.com', { user: { username: 'boss' } }, true],
+    ['employees', 'intern@example.com', { code: 'binding-required', status: 401 }, true],
     // A second name that belongs to no employee is an alias.
-    const alias = await stage.hire({ user: { userPrincipalName: 'alias@example.com' } })
-    const answer = await outcome(alias.account, 'careful')
-    expect(answer.body).toMatchObject({ user: { username: alias.userName } })
-    expect(await logged(answer)).toBe(false)
+    ['employees', 'alias@example.com', { user: { username: 'boss' } }, undefined],
+  ])(
+    'with BIND_ON_FIRST_USE=%s treats %s with the mail of another person',
+    async (bind, principal, body, security) => {
+      const people = ['boss', 'intern'].map(userName => ({ ...candidate, id: userName, userName }))
+      const unbound = people.map(person => ({ ...person, boundTo: null, askerBoundTo: null }))
+      const found = async (names: readonly string[]) =>
+        unbound.filter(({ userName }) => names.includes(userName))
+      const store = { ...without(found), bind: async () => true }
+      const profile = { id: 'D1', mail: 'boss@example.com', userPrincipalName: principal }
+      const app = startInProcess({ BIND_ON_FIRST_USE: bind }, store, async (...asked) =>
+        asked[0].endsWith('/me') ? jsonResponse(200, profile) : providerOf('D1')(...asked),
+      )
+      expect(await (await app.signIn()).answer.json()).toMatchObject(body)
+      expect(app.logged.at(-1)?.security).toBe(security)
+    },
+  )
+
+  it('is employees-unavailable if the store fails, never not-in-system', async () => {
+    const away = without(() => Promise.reject(new StoreFailure('timeout')))
+    const { answer } = await startInProcess({}, away).signIn()
+    expect(await answer.json()).toMatchObject({ code: 'employees-unavailable', status: 503 })
+    expect([answer.headers.get('retry-after'), answer.headers.getSetCookie()]).toEqual(['10', []])
   })
 
-  it('keeps a renamed account from another’s employee record (ASVS 5.0 10.3.3, 10.5.2)', async () => {
-    const [owner, other] = [await stage.hire(), await stage.hire()]
-    expect((await outcome(owner.account)).status).toBe(200)
-    expect((await outcome(other.account)).status).toBe(200)
-    stage.setUser(other, { mail: `${owner.userName}@example.com` })
-    expect((await outcome(other.account)).body).toMatchObject({ code: 'identity-changed', status: 401 })
-  })
+  it.each([
+    [65001, 'consent-required', true, undefined],
+    [65004, 'consent-required', false, true],
+    [90094, 'consent-required', true, undefined],
+    [50105, 'not-assigned', true, undefined],
+    [53003, 'sign-in-refused', false, undefined],
+  ])(
+    'by AADSTS%i is %s, and asks for an administrator: %s',
+    async (number, code, administrator, declined) => {
+      const error = { error: 'invalid_grant', error_description: `AADSTS${number}: text` }
+      const { answer } = await startInProcess({}, storeOfOne, async () => jsonResponse(400, error)).signIn()
+      const body = (await answer.json()) as Readonly<Record<string, unknown>>
+      expect(body).toMatchObject({ code, status: 403 })
+      expect([/administrator/i.test(`${body['title']} ${body['detail']}`), body['declined']]).toEqual([
+        ...[administrator, declined],
+      ])
+    },
+  )
+})
 
-  it('keeps a new account with an old name from the old employee record (ASVS 5.0 10.3.3, 10.5.2)', async () => {
-    const owner = await stage.hire()
-    expect((await outcome(owner.account)).status).toBe(200)
-    stage.setUser(owner, {
-      mail: 'gone@example.com',
-      userPrincipalName: `gone-${owner.userName}@example.com`,
-    })
-    const successor = await stage.hire({ employee: null, user: { mail: `${owner.userName}@example.com` } })
-    expect((await outcome(successor.account)).body).toMatchObject({ code: 'identity-changed' })
+it('a Worker answers everything with misconfigured if a setting is wrong', async () => {
+  const files = ['CLIENT_SECRET_FILE', 'CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE']
+  const broken = await startStage('worker', {
+    env: {
+      SCOPES: 'User.Read Directory.Read.All',
+      SESSION_KEYS: 'x:y',
+      REQUIRE_STAT: 'true',
+      HTTPS_PROXY: 'http://127.0.0.1:9',
+      ...Object.fromEntries(files.map(name => [name, '/x'])),
+    },
   })
-
-  it('requires a binding outside the primary domain, and for guests', async () => {
-    const secondary = await stage.hire({ domain: 'example.org' })
-    expect((await outcome(secondary.account)).body).toMatchObject({ code: 'binding-required', status: 401 })
-    const guest = await stage.hire({
-      user: { userPrincipalName: `pat_visitors.example#EXT#@example.com`, mail: null },
-      employee: { userName: `pat_visitors.example#EXT#` },
-    })
-    expect((await outcome(guest.account, 'guests')).body).toMatchObject({ code: 'binding-required' })
-    for (const person of [secondary, guest]) await bind(person)
-    expect((await outcome(secondary.account)).status).toBe(200)
-    expect((await outcome(guest.account, 'guests')).status).toBe(200)
-    expect((await outcome(guest.account)).body).toMatchObject({ code: 'guest-not-allowed' })
-  })
-
-  it('reports a failing store as employees-unavailable, never as not-in-system', async () => {
-    const { account } = await stage.hire()
-    const visitor = stage.visitor()
-    await visitor.signIn(account)
-    const repair = await stage.breakStore()
-    try {
-      const answer = await outcome(account)
-      expect(answer.body).toMatchObject({ code: 'employees-unavailable', status: 503 })
-      expect(answer.headers.getSetCookie()).toEqual([])
-      expect(answer.headers.get('retry-after')).toBe('10')
-      expect((await visitor.session()).body).toMatchObject({ code: 'employees-unavailable' })
-      expect((await visitor.call('/api/auth/forward')).status).toBe(503)
-      expect(visitor.cookie('session')).toBeDefined()
-      expect((await visitor.call('/healthz')).body).toEqual({ status: 'unavailable' })
-    } finally {
-      await repair()
-    }
-    expect((await visitor.session()).status).toBe(200)
-  })
-
-  it('reports why the provider refused, and asks for an administrator only if the person did not decline consent', async () => {
-    for (const [user, code, administrator] of [
-      ['consent-required', 'consent-required', true],
-      ['consent-declined', 'consent-required', false],
-      ['admin-consent-required', 'consent-required', true],
-      ['not-assigned', 'not-assigned', true],
-      ['conditional-access', 'sign-in-refused', false],
-      ['mfa-required', 'sign-in-refused', false],
-    ] as const) {
-      const { account } = await stage.hire({ user: { outcome: user } })
-      const { body } = await outcome(account)
-      expect(body, user).toMatchObject({ code, status: 403 })
-      expect(/administrator/i.test(`${body['title']} ${body['detail']}`), user).toBe(administrator)
-      expect(body['declined'], user).toBe(user === 'consent-declined' ? true : undefined)
-    }
-  })
-
-  it('answers everything with misconfigured if a setting is wrong: on Node the handler does not start', async () => {
-    const broken = await startStage('worker', {
-      env: {
-        SCOPES: 'User.Read Directory.Read.All',
-        SESSION_KEYS: 'x:y',
-        REQUIRE_STAT: 'true',
-        CLIENT_SECRET_FILE: '/x',
-        CLIENT_CERTIFICATE_FILE: '/y',
-        FEDERATED_TOKEN_FILE: '/z',
-        HTTPS_PROXY: 'http://127.0.0.1:9',
-      },
-    })
-    const answer = await broken.visitor().call('/api/session')
-    expect(answer.body).toMatchObject({ code: 'misconfigured', status: 500 })
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-    for (const message of [
-      /SCOPES asks for more/,
-      /SESSION_KEYS has key 1/,
-      /REQUIRE_STAT is not a setting.* Use REQUIRE_STATE/,
-      /A Worker uses no proxy\. Remove HTTPS_PROXY/,
-      /CLIENT_SECRET_FILE names a file, which a Worker cannot read\./,
-      /CLIENT_CERTIFICATE_FILE names a file, which a Worker cannot read\./,
-      /FEDERATED_TOKEN_FILE names a file, which a Worker cannot read\./,
-    ])
-      await expect.poll(() => broken.output()).toMatch(message)
-    await broken.close()
-  })
+  const answer = await broken.visitor().call('/api/session')
+  expect(answer.body).toMatchObject({ code: 'misconfigured', status: 500 })
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+  for (const message of [
+    /SCOPES asks for more/,
+    /SESSION_KEYS has key 1/,
+    /REQUIRE_STAT is not a setting.* Use REQUIRE_STATE/,
+    /A Worker uses no proxy\. Remove HTTPS_PROXY/,
+    ...files.map(name => new RegExp(`${name} names a file, which a Worker cannot read\\.`)),
+  ])
+    await expect.poll(() => broken.output()).toMatch(message)
+  await broken.close()
 })

@@ -1,208 +1,224 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSession, readSession, sealSession, sessionRules } from '../../../src/session/session.ts'
-import type { Visitor } from '../../support/visitor.ts'
-import { type Person, type Stage, startStage } from '../support/stage.ts'
+import { routes } from '../../../src/routes.ts'
+import { createSessionKey } from '../../../src/session/keys.ts'
+import { readSession, sessionRules } from '../../../src/session/session.ts'
+import { type Database, migrate, openDatabase } from '../support/databases.ts'
+import { type InProcess, pairOf, providerOfNames, startInProcess } from '../support/in-process.ts'
 
 const minute = 60_000
-const hour = 60 * minute
 
-// The stores' tests run in both databases, and those of sign-ins and attacks on both runtimes.
+// The stores' tests run in both databases, and those of sign-ins on both runtimes.
 describe('a session', () => {
-  let stage: Stage
+  let database: Database
+  let app: InProcess
+  const key = createSessionKey(new Date())
+  const start = (env = {}) =>
+    startInProcess({ SESSION_KEYS: key, ...env }, database.employees, providerOfNames)
   beforeAll(async () => {
-    stage = await startStage('worker', {
-      variants: { idle: { SESSION_IDLE: '10m' }, second: {} },
-    })
+    database = await openDatabase('postgres')
+    await migrate(database.store)
+    app = start()
   })
-  afterAll(() => stage?.close())
+  afterAll(() => database?.close())
 
-  async function signedIn(hiring = {}, variant = 'main') {
-    const person = await stage.hire(hiring)
-    const visitor = stage.visitor(variant)
-    expect((await visitor.signIn(person.account)).status).toBe(200)
-    return { person, visitor }
+  const query = (sql: string, ...values: readonly string[]) => database.store.query(sql, values)
+  let people = 0
+  /** Adds an employee, whose id is the upper case of their name. */
+  async function hire(admin = false): Promise<string> {
+    people += 1
+    const name = `p${people}`
+    await query(
+      `INSERT INTO employees (id, user_name, is_admin) VALUES ($1, $2, ${admin})`,
+      name.toUpperCase(),
+      name,
+    )
+    return name
   }
-  const rules = (lifetimeMs: number, now: number) => ({
-    ...sessionRules(stage.sessionKeys, lifetimeMs),
-    now: () => now,
-  })
-  /** Reads a visitor's session as a service in the same trust domain would. */
-  async function opened(visitor: Visitor) {
-    const cookie = `__Host-homeport-session=${visitor.cookie('session')}`
-    const session = await readSession(sessionRules(stage.sessionKeys, hour), cookie)
-    if (!session) throw new Error('the cookie does not open')
+  const set = (name: string, flag: 'is_active' | 'is_admin', value: boolean) =>
+    query(`UPDATE employees SET ${flag} = ${value} WHERE id = $1`, name.toUpperCase())
+  async function signedIn(name: string, cookies = '', at = app): Promise<string> {
+    // A session that began with this sign-in would be kept.
+    at.now += 1
+    const { answer, session } = await at.signIn(name, cookies)
+    expect(answer.status).toBe(200)
     return session
   }
-  const update = (column: 'is_active' | 'is_admin', value: boolean, { employeeId }: Person) =>
-    stage.store.query(`UPDATE employees SET ${column} = ${value} WHERE id = $1`, [employeeId])
+  /** Asks for the session. Returns the user or the code, and what the browser then has. */
+  async function ask(cookie: string, at = app) {
+    const answer = await at.call(routes.session, cookie)
+    const [renewed] = answer.headers.getSetCookie()
+    const { user, code } = (await answer.json()) as { user?: object; code?: string }
+    return { user, code, cookie: renewed === undefined ? cookie : pairOf(renewed) }
+  }
+  const codeOf = async (cookie: string, at = app) => (await ask(cookie, at)).code ?? 'signed in'
+  const rules = () => ({ ...sessionRules(key, 60 * minute), now: () => app.now })
 
   it('holds the three documented claims, and no more', async () => {
-    const { person, visitor } = await signedIn({ employee: { admin: true } })
-    const { sealer } = sessionRules(stage.sessionKeys, hour)
-    const text = await sealer.open('session', visitor.cookie('session') ?? '')
+    const cookie = await signedIn(await hire(true))
+    const text = await rules().sealer.open('session', cookie.replace(/^[^=]+=/, ''))
     const { claims } = JSON.parse(text ?? '{}') as { readonly claims?: unknown }
-    expect(claims).toEqual({ username: person.userName, resourceId: person.employeeId, isAdmin: 1 })
+    expect(claims).toEqual({ username: `p${people}`, resourceId: `P${people}`, isAdmin: 1 })
   })
 
   it('stays ended if the employee is activated again, once anything saw them inactive (ASVS 5.0 7.4.2)', async () => {
-    const checked = await signedIn()
-    await update('is_active', false, checked.person)
-    const copy = stage.copyOf(checked.visitor)
-    const other = stage.copyOf(checked.visitor)
-    expect((await checked.visitor.session()).body).toMatchObject({ code: 'inactive', status: 401 })
-    expect(checked.visitor.cookie('session')).toBeUndefined()
-    expect((await copy.session()).body).toMatchObject({ code: 'inactive' })
+    const [name, refused] = [await hire(), await hire()]
+    const cookie = await signedIn(name)
+    await set(name, 'is_active', false)
+    const seen = await ask(cookie)
+    expect([seen.code, seen.cookie]).toEqual(['inactive', '__Host-homeport-session='])
+    expect(await codeOf(cookie)).toBe('inactive')
     // A sign-out of somebody else drops what no session needs any more.
-    await (await signedIn()).visitor.logout()
-    await update('is_active', true, checked.person)
-    expect((await other.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+    await app.send(routes.logout, await signedIn(await hire()))
+    await set(name, 'is_active', true)
+    expect(await codeOf(cookie)).toBe('signed-out')
 
-    const refused = await signedIn()
-    await update('is_active', false, refused.person)
-    expect((await stage.visitor().signIn(refused.person.account)).body).toMatchObject({ code: 'inactive' })
-    await update('is_active', true, refused.person)
-    expect((await refused.visitor.session()).body).toMatchObject({ code: 'signed-out' })
-    expect((await refused.visitor.signIn(refused.person.account)).status).toBe(200)
-    expect((await refused.visitor.session()).status).toBe(200)
+    const other = await signedIn(refused)
+    await set(refused, 'is_active', false)
+    expect(await (await app.signIn(refused)).answer.json()).toMatchObject({ code: 'inactive', status: 401 })
+    await set(refused, 'is_active', true)
+    expect(await codeOf(other)).toBe('signed-out')
+    expect(await codeOf(await signedIn(refused))).toBe('signed in')
   })
 
   it('stays ended if its record’s id is given to a new person', async () => {
-    const { person, visitor } = await signedIn()
-    const copy = stage.copyOf(visitor)
-    await stage.store.query('DELETE FROM employees WHERE id = $1', [person.employeeId])
-    expect((await visitor.session()).body).toMatchObject({ code: 'not-in-system' })
-    await stage.store.query('DELETE FROM homeport_bindings WHERE employee_id = $1', [person.employeeId])
-    const next = await stage.hire({ employee: { id: person.employeeId } })
-    expect((await copy.session()).body).toMatchObject({ code: 'signed-out' })
-    const newcomer = stage.visitor()
-    expect((await newcomer.signIn(next.account)).status).toBe(200)
-    expect((await newcomer.session()).status).toBe(200)
+    const name = await hire()
+    const cookie = await signedIn(name)
+    await query('DELETE FROM employees WHERE id = $1', name.toUpperCase())
+    expect(await codeOf(cookie)).toBe('not-in-system')
+    await query('DELETE FROM homeport_bindings WHERE employee_id = $1', name.toUpperCase())
+    await query("INSERT INTO employees (id, user_name) VALUES ($1, 'next')", name.toUpperCase())
+    expect(await codeOf(cookie)).toBe('signed-out')
+    expect(await codeOf(await signedIn('next'))).toBe('signed in')
   })
 
   it('ends when its record’s binding changes, even by SQL', async () => {
-    const { person, visitor } = await signedIn()
-    const copy = stage.copyOf(visitor)
-    await stage.store.query('UPDATE homeport_bindings SET directory_id = $1 WHERE employee_id = $2', [
-      `other-${person.objectId}`,
-      person.employeeId,
-    ])
-    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
-    expect(visitor.cookie('session')).toBeUndefined()
-    await stage.store.query('DELETE FROM homeport_bindings WHERE employee_id = $1', [person.employeeId])
-    expect((await copy.session()).body).toMatchObject({ code: 'signed-out' })
+    const cookie = await signedIn(await hire())
+    const bound = `WHERE employee_id = 'P${people}'`
+    await query(`UPDATE homeport_bindings SET directory_id = 'other' ${bound}`)
+    expect(await ask(cookie)).toMatchObject({ code: 'signed-out', cookie: '__Host-homeport-session=' })
+    await query(`DELETE FROM homeport_bindings ${bound}`)
+    expect(await codeOf(cookie)).toBe('signed-out')
   })
 
   it('applies a changed admin flag or user name at the next request, in the cookie too', async () => {
-    const { person, visitor } = await signedIn()
-    const before = visitor.cookie('session')
-    const { id, issuedAt, expiresAt } = await opened(visitor)
-    await update('is_admin', true, person)
-    expect((await visitor.session()).body).toMatchObject({ user: { isAdmin: true } })
-    expect(visitor.cookie('session')).not.toBe(before)
-    expect((await visitor.call('/api/auth/forward')).headers.get('x-homeport-is-admin')).toBe('1')
-    expect((await opened(visitor)).claims.isAdmin).toBe(1)
-    const username = `${person.userName}renamed`
-    await stage.store.query('UPDATE employees SET user_name = $1 WHERE id = $2', [
-      username,
-      person.employeeId,
+    const name = await hire()
+    const cookie = await signedIn(name)
+    const before = await readSession(rules(), cookie)
+    await set(name, 'is_admin', true)
+    const promoted = await ask(cookie)
+    expect(promoted.user).toMatchObject({ isAdmin: true })
+    const checked = await app.call(routes.forward, cookie)
+    expect([checked.headers.get('x-homeport-is-admin'), checked.headers.getSetCookie()]).toMatchObject([
+      '1',
+      [/./],
     ])
-    expect((await visitor.session()).body).toMatchObject({ user: { username, isAdmin: true } })
-    expect((await opened(visitor)).claims.username).toBe(username)
-    await update('is_admin', false, person)
-    expect((await visitor.session()).body).toMatchObject({ user: { username, isAdmin: false } })
-    const claims = { username, resourceId: person.employeeId, isAdmin: 0 }
-    expect(await opened(visitor)).toMatchObject({ id, issuedAt, expiresAt, claims })
+    await query("UPDATE employees SET user_name = 'renamed' WHERE id = $1", name.toUpperCase())
+    const renamed = await ask(promoted.cookie)
+    expect(renamed.user).toMatchObject({ username: 'renamed', isAdmin: true })
+    const claims = { username: 'renamed', resourceId: name.toUpperCase(), isAdmin: 1 }
+    expect(await readSession(rules(), renamed.cookie)).toEqual({ ...before, claims, seenAt: app.now })
   })
 
   it('stays revoked while it could have lasted, even if others sign out or in (ASVS 5.0 7.2.4, 7.4.1)', async () => {
-    const { person, visitor } = await signedIn()
-    const copies: Visitor[] = []
-    async function keepCopy() {
-      const copy = stage.copyOf(visitor)
-      copies.push(copy)
-      return opened(copy)
-    }
-    const replaced = await keepCopy()
-    await visitor.signIn(person.account)
-    const signedOut = await keepCopy()
-    const elsewhere = stage.visitor('second')
-    await elsewhere.signIn(person.account)
-    expect((await visitor.logout()).status).toBe(204)
-    expect(visitor.cookie('session')).toBeUndefined()
-    expect((await elsewhere.session()).status).toBe(200)
-    for (const { id, expiresAt } of [replaced, signedOut]) {
-      const rows = await stage.store.query(
+    const name = await hire()
+    const replaced = await signedIn(name)
+    const signedOut = await signedIn(name, replaced)
+    const elsewhere = await signedIn(name)
+    const out = await app.send(routes.logout, signedOut)
+    expect([out.status, pairOf(out.headers.getSetCookie()[0])]).toEqual([204, '__Host-homeport-session='])
+    for (const cookie of [replaced, signedOut]) {
+      const { id = '', expiresAt } = (await readSession(rules(), cookie)) ?? {}
+      const rows = await query(
         'SELECT keep_until FROM homeport_ended_sessions WHERE subject = $1',
-        [`session:${id}`],
+        `session:${id}`,
       )
       expect(rows.map(row => Number(row['keep_until']))).toEqual([expiresAt])
     }
-    // Every logout removes expired revocations: at a later time, so that one which expired at once would be removed.
-    const endedAt = Date.now()
-    await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(endedAt)
-    const { visitor: other } = await signedIn()
-    expect((await other.logout()).status).toBe(204)
-    for (const copy of copies) expect((await copy.session()).body).toMatchObject({ code: 'signed-out' })
+    // Every logout removes expired revocations, also one that had expired at once.
+    app.now += minute
+    await app.send(routes.logout, await signedIn(await hire()))
+    expect(await Promise.all([replaced, signedOut, elsewhere].map(cookie => codeOf(cookie)))).toEqual([
+      ...['signed-out', 'signed-out', 'signed in'],
+    ])
   })
 
   it('ends with every other session of the user at logout-all, and nobody else’s', async () => {
-    const { person, visitor } = await signedIn()
-    const elsewhere = stage.visitor('second')
-    await elsewhere.signIn(person.account)
-    const { visitor: colleague } = await signedIn()
-    expect((await visitor.logoutAll({ 'sec-fetch-site': 'same-site' })).status).toBe(403)
-    expect((await visitor.logoutAll({})).status).toBe(403)
-    expect((await elsewhere.session()).status).toBe(200)
-    const copy = stage.copyOf(visitor)
-    const answer = await visitor.logoutAll()
-    expect(answer.status).toBe(204)
-    expect(answer.text).toBe('')
-    expect(visitor.cookie('session')).toBeUndefined()
-    for (const ended of [copy, elsewhere])
-      expect((await ended.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
-    expect((await colleague.session()).status).toBe(200)
-    expect((await visitor.signIn(person.account)).status).toBe(200)
-    expect((await visitor.session()).status).toBe(200)
+    const name = await hire()
+    const [own, elsewhere, colleague] = [
+      await signedIn(name),
+      await signedIn(name),
+      await signedIn(await hire()),
+    ]
+    const answer = await app.send(routes.logoutAll, own)
+    expect([answer.status, await answer.text()]).toEqual([204, ''])
+    expect(pairOf(answer.headers.getSetCookie()[0])).toBe('__Host-homeport-session=')
+    expect(await Promise.all([own, elsewhere, colleague].map(cookie => codeOf(cookie)))).toEqual([
+      ...['signed-out', 'signed-out', 'signed in'],
+    ])
+    expect(await codeOf(await signedIn(name))).toBe('signed in')
   })
 
-  /** Returns an idle session of a person, in a browser of theirs and in one that kept it in use. */
-  async function idleWithCopy(person: Person) {
-    const started = Date.now() - 11 * minute
-    const used = rules(8 * hour, started)
-    const claims = { username: person.userName, resourceId: person.employeeId, isAdmin: 0 } as const
-    const { session } = await createSession(used, claims)
-    const [own, copy] = [stage.visitor('idle'), stage.visitor('idle')]
-    for (const [visitor, seenAt] of [
-      [own, started],
-      [copy, started + 10 * minute],
-    ] as const) {
-      const setCookie = await sealSession(used, { ...session, seenAt })
-      visitor.setCookie('session', /=([^;]+);/.exec(setCookie)?.[1])
-    }
-    expect((await copy.session()).status).toBe(200)
-    return { own, copy }
-  }
+  it.each([
+    ['a sign-out', (at: InProcess, own: string) => at.send(routes.logout, own), 204],
+    ['a sign-out everywhere', (at: InProcess, own: string) => at.send(routes.logoutAll, own), 401],
+    [
+      'the next sign-in',
+      async (at: InProcess, own: string) => (await at.signIn(`p${people}`, own)).answer,
+      200,
+    ],
+  ])(
+    'ends a copy that was kept in use by %s, although the own cookie is idle (ASVS 5.0 7.2.4, 7.4.1)',
+    async (_, end, status) => {
+      const idle = start({ SESSION_IDLE: '10m' })
+      const own = await signedIn(await hire(), '', idle)
+      idle.now += 9 * minute
+      const { cookie: copy } = await ask(own, idle)
+      idle.now += 2 * minute
+      // What the pages ask before: it keeps the cookie, with which alone the copy can be ended.
+      expect(await ask(own, idle)).toEqual({ user: undefined, code: 'signed-out', cookie: own })
+      expect(await codeOf(copy, idle)).toBe('signed in')
+      expect((await end(idle, own)).status).toBe(status)
+      expect(await codeOf(copy, idle)).toBe('signed-out')
+    },
+  )
 
-  it('ends a copy that was kept in use when its person signs out, although the own cookie is idle (ASVS 5.0 7.4.1)', async () => {
-    const person = await stage.hire()
-    for (const [way, status] of [
-      ['logout', 204],
-      ['logoutAll', 401],
-    ] as const) {
-      const { own, copy } = await idleWithCopy(person)
-      expect((await own[way]()).status).toBe(status)
-      expect((await copy.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
-    }
+  it('starts anew for another account, in a tab that began before', async () => {
+    const [ada, grace] = [await hire(), await hire()]
+    const tab = await app.start('?prompt=select_account')
+    expect(new URL(tab.url).searchParams.get('prompt')).toBe('select_account')
+    const first = await signedIn(ada)
+    const answer = await app.call(
+      tab.callback.replace('code=code', `code=${grace}`),
+      `${tab.cookie}; ${first}`,
+    )
+    expect(await answer.json()).toMatchObject({ user: { username: grace } })
+    expect(await codeOf(first)).toBe('signed-out')
   })
 
-  it('ends a copy that was kept in use at the next sign-in, although the own cookie is idle (ASVS 5.0 7.2.4)', async () => {
-    const person = await stage.hire()
-    const { own, copy } = await idleWithCopy(person)
-    // What the pages ask before a person signs in again.
-    expect((await own.session()).body).toMatchObject({ code: 'signed-out' })
-    expect((await own.call('/api/auth/forward')).status).toBe(401)
-    expect((await own.signIn(person.account)).status).toBe(200)
-    expect((await copy.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
-    expect((await own.session()).status).toBe(200)
+  it('answers a repeated callback, and only while it counts', async () => {
+    const name = await hire()
+    const { cookie, callback } = await app.start()
+    const returned = callback.replace('code=code', `code=${name}`)
+    const session = pairOf((await app.call(returned, cookie)).headers.getSetCookie()[0])
+    await set(name, 'is_admin', true)
+    const gone = returned.replace(/state=.*/, 'state=another')
+    for (const [query, cookies] of [
+      [returned, session],
+      [gone, session],
+      [returned, cookie],
+    ] as const) {
+      const answer = await app.call(query, cookies)
+      expect(await answer.json(), query).toEqual({
+        user: { username: name, resourceId: name.toUpperCase(), isAdmin: true },
+      })
+    }
+    await app.send(routes.logout, session)
+    for (const [query, cookies, code] of [
+      [gone, session, 'transaction-missing'],
+      [returned, cookie, 'sign-in-expired'],
+    ] as const)
+      expect(await (await app.call(query, cookies)).json()).toMatchObject({ code })
+    await set(name, 'is_active', false)
+    expect(await (await app.call(returned, cookie)).json()).toMatchObject({ code: 'inactive', status: 401 })
   })
 })

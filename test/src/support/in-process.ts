@@ -26,9 +26,12 @@ export interface InProcess {
   /** Sends a POST with these cookies. */
   send(path: string, cookie: string): Promise<Response>
   /** Starts a sign-in. Returns the provider's URL, the cookie, and the path that the callback page calls. */
-  start(query?: string): Promise<Readonly<Record<'url' | 'cookie' | 'setCookie' | 'callback', string>>>
-  /** Starts a sign-in and completes it. Returns the callback's answer, and the cookie of the session. */
-  signIn(): Promise<{ readonly answer: Response; readonly session: string }>
+  start(
+    query?: string,
+    cookies?: string,
+  ): Promise<Readonly<Record<'url' | 'cookie' | 'setCookie' | 'callback', string>>>
+  /** Signs in with a code, in a browser with these cookies. Returns the callback's answer, and the cookie of the session. */
+  signIn(code?: string, cookies?: string): Promise<{ readonly answer: Response; readonly session: string }>
 }
 
 const employee: Employee = { id: 'E1', userName: 'ada', isActive: true, isAdmin: false }
@@ -48,6 +51,16 @@ export const providerOf =
       return jsonResponse(400, { error: 'invalid_grant' })
     return jsonResponse(200, { token_type: 'Bearer', access_token: 'token', scope: 'User.Read' })
   }
+
+/** A provider that takes each code for the name of an account. */
+export const providerOfNames: Transport = async (url, { headers, body }) => {
+  const name = body?.get('code') ?? headers['authorization']?.slice('Bearer '.length)
+  const [token, mail] = [{ token_type: 'Bearer', access_token: name }, `${name}@example.com`]
+  return jsonResponse(
+    200,
+    url.endsWith('/token') ? token : { id: `D-${name}`, mail, userPrincipalName: mail },
+  )
+}
 
 export const candidate: Candidate = {
   ...employee,
@@ -142,8 +155,8 @@ export function startInProcess(
     call: (path, cookie = '', network) =>
       app(requestOf('GET', basePath + path, cookie), { clientNetwork: () => network ?? null }),
     send: (path, cookie) => app(requestOf('POST', basePath + path, cookie)),
-    async start(query = '') {
-      const answer = await running.call(`/api/auth/login-url${query}`)
+    async start(query = '', cookies = '') {
+      const answer = await running.call(`/api/auth/login-url${query}`, cookies)
       const { url } = (await answer.json()) as { readonly url: string }
       const state = new URL(url).searchParams.get('state') ?? ''
       const [setCookie = ''] = answer.headers.getSetCookie()
@@ -154,9 +167,12 @@ export function startInProcess(
         setCookie,
       }
     },
-    async signIn() {
-      const { cookie, callback } = await running.start()
-      const answer = await running.call(callback, cookie)
+    async signIn(code = 'code', cookies = '') {
+      const { cookie, callback } = await running.start('', cookies)
+      const answer = await running.call(
+        callback.replace('code=code', `code=${code}`),
+        `${cookie}; ${cookies}`,
+      )
       return { answer, session: pairOf(answer.headers.getSetCookie()[0]) }
     },
   }
