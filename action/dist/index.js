@@ -2148,19 +2148,16 @@ function describeProgress(done, total) {
   const step = Math.max(minProgressStep, Math.ceil(total / 10));
   return done < total && done % step === 0 ? `  Processed ${done} of ${total} changes.` : null;
 }
-function describePartial({ records }) {
+function describeRound({ records, requests, elapsedMs }) {
+  const servers = [...new Set(records.flatMap(({ servedBy }) => servedBy ?? []))].toSorted();
   const failed3 = records.filter(({ result }) => result === "failed");
   const correct = records.filter(({ result }) => result !== "failed" && !result.startsWith("would-"));
-  if (failed3.length === 0 || correct.length === 0) return null;
   const names = listNames(failed3.map(({ hostname, type }) => `${hostname} (${type})`));
-  return `${correct.length} of ${records.length} records are correct. Not correct: ${names}.`;
-}
-function describeServed({ records }) {
-  const servers = [...new Set(records.flatMap(({ servedBy }) => servedBy ?? []))].toSorted();
-  return servers.length > 0 ? `Served by ${listNames(servers)}.` : null;
-}
-function describeEffort({ requests, elapsedMs }) {
-  return `${count(requests, "request")} in ${(elapsedMs / 1e3).toFixed(2)} s.`;
+  return [
+    ...servers.length > 0 ? [`Served by ${listNames(servers)}.`] : [],
+    ...failed3.length > 0 && correct.length > 0 ? [`${correct.length} of ${records.length} records are correct. Not correct: ${names}.`] : [],
+    `${count(requests, "request")} in ${(elapsedMs / 1e3).toFixed(2)} s.`
+  ];
 }
 function describeWatch({ rounds, failed: failed3, maxLateMs, requests }) {
   return `${count(rounds, "round")}, ${failed3} failed, ${count(requests, "request")}. Rounds started at most ${(maxLateMs / 1e3).toFixed(1)} s late.`;
@@ -2217,8 +2214,7 @@ function createReport(printer2) {
   function describe(round) {
     for (const vote of round.votes) log(`  ${vote.type} from ${vote.source}: ${describeVote(vote)}`);
     for (const record of round.records) log(describeRecord(record));
-    for (const line of [describeServed(round), describePartial(round)]) if (line) log(line);
-    log(describeEffort(round));
+    for (const line of describeRound(round)) log(line);
   }
   function annotate(round, problems) {
     const warnings = warningsOf(round);
@@ -2491,9 +2487,7 @@ function summaryOf(round) {
     table(["Hostname", "Type", "Before", "After", "Result"], rows2),
     omittedRows,
     table(["Address source", "Type", "Vote"], votes),
-    escapeMarkdown(describeServed(round) ?? ""),
-    escapeMarkdown(describePartial(round) ?? ""),
-    describeEffort(round),
+    ...describeRound(round).map(escapeMarkdown),
     next2.length === 0 ? "Nothing to do." : "**What to do**",
     steps.join("\n"),
     omittedSteps

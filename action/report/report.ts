@@ -6,11 +6,9 @@ import { overall, type RoundResult } from '../result.ts'
 import { addressesToMask, maskAddresses, maskSecrets, redact } from '../text/redact.ts'
 import type { Watched } from '../watch.ts'
 import {
-  describeEffort,
-  describePartial,
   describeProgress,
   describeRecord,
-  describeServed,
+  describeRound,
   describeWatch,
   firstProblems,
   listNames,
@@ -42,8 +40,7 @@ export function createReport(printer: Printer) {
   function describe(round: RoundResult): void {
     for (const vote of round.votes) log(`  ${vote.type} from ${vote.source}: ${describeVote(vote)}`)
     for (const record of round.records) log(describeRecord(record))
-    for (const line of [describeServed(round), describePartial(round)]) if (line) log(line)
-    log(describeEffort(round))
+    for (const line of describeRound(round)) log(line)
   }
   function annotate(round: RoundResult, problems: ReadonlyMap<string, Reason>): void {
     const warnings = warningsOf(round)

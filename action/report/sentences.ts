@@ -55,24 +55,22 @@ export function describeProgress(done: number, total: number): string | null {
   return done < total && done % step === 0 ? `  Processed ${done} of ${total} changes.` : null
 }
 
-/** Says which records are correct after a round in which some failed; null if all of them failed, or none. */
-export function describePartial({ records }: RoundResult): string | null {
+/**
+ * Describes a round as a whole: the name servers that serve records if any were asked, which records are correct if only
+ * some are, and how many requests and seconds it took.
+ */
+export function describeRound({ records, requests, elapsedMs }: RoundResult): readonly string[] {
+  const servers = [...new Set(records.flatMap(({ servedBy }) => servedBy ?? []))].toSorted()
   const failed = records.filter(({ result }) => result === 'failed')
   const correct = records.filter(({ result }) => result !== 'failed' && !result.startsWith('would-'))
-  if (failed.length === 0 || correct.length === 0) return null
   const names = listNames(failed.map(({ hostname, type }) => `${hostname} (${type})`))
-  return `${correct.length} of ${records.length} records are correct. Not correct: ${names}.`
-}
-
-/** Names the name servers that serve records; null if none were asked. */
-export function describeServed({ records }: RoundResult): string | null {
-  const servers = [...new Set(records.flatMap(({ servedBy }) => servedBy ?? []))].toSorted()
-  return servers.length > 0 ? `Served by ${listNames(servers)}.` : null
-}
-
-/** Describes how many requests a round took, and how many seconds. */
-export function describeEffort({ requests, elapsedMs }: RoundResult): string {
-  return `${count(requests, 'request')} in ${(elapsedMs / 1000).toFixed(2)} s.`
+  return [
+    ...(servers.length > 0 ? [`Served by ${listNames(servers)}.`] : []),
+    ...(failed.length > 0 && correct.length > 0
+      ? [`${correct.length} of ${records.length} records are correct. Not correct: ${names}.`]
+      : []),
+    `${count(requests, 'request')} in ${(elapsedMs / 1000).toFixed(2)} s.`,
+  ]
 }
 
 /** Describes the rounds of one run, and how late they started at most. */

@@ -2,14 +2,7 @@ import { describeVote } from '../address/quorum.ts'
 import { overall, type RecordResult, type RoundResult } from '../result.ts'
 import { redact } from '../text/redact.ts'
 import { keepWithin, rankOf } from './outputs.ts'
-import {
-  describeEffort,
-  describePartial,
-  describeServed,
-  listNames,
-  problemsOf,
-  warningsOf,
-} from './sentences.ts'
+import { describeRound, listNames, problemsOf, warningsOf } from './sentences.ts'
 
 /** GitHub takes 1 MiB of summary from a step. Both lists, of records and of what to do, stay below it together. */
 const maxListBytes = 450 * 1024
@@ -46,9 +39,7 @@ export function summaryOf(round: RoundResult): string {
     table(['Hostname', 'Type', 'Before', 'After', 'Result'], rows),
     omittedRows,
     table(['Address source', 'Type', 'Vote'], votes),
-    escapeMarkdown(describeServed(round) ?? ''),
-    escapeMarkdown(describePartial(round) ?? ''),
-    describeEffort(round),
+    ...describeRound(round).map(escapeMarkdown),
     next.length === 0 ? 'Nothing to do.' : '**What to do**',
     steps.join('\n'),
     omittedSteps,
