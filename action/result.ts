@@ -41,7 +41,8 @@ export interface RoundResult {
   readonly elapsedMs: number
 }
 
-const severity: Readonly<Record<Result, number>> = {
+/** How serious a result is: a failure most of all. */
+export const severity: Readonly<Record<Result, number>> = {
   unchanged: 0,
   'would-create': 1,
   'would-update': 1,

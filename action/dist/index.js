@@ -2413,7 +2413,10 @@ function info(message) {
 function outputsOf(round, maxCharacters = Number.POSITIVE_INFINITY) {
   const [first] = round.records;
   const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address);
-  const records = round.records.map((record) => ({ rank: rankOf(record), output: outputOf(record) }));
+  const records = round.records.map((record) => ({
+    severity: severity[record.result],
+    output: outputOf(record)
+  }));
   const kept = keepWithin(records, maxCharacters, ({ output }) => JSON.stringify(output).length + 1);
   return {
     result: overall(round),
@@ -2448,16 +2451,12 @@ var maxRecordsCharacters = 48e4;
 function keepWithin(entries, max, sizeOf) {
   let left = max;
   const kept = /* @__PURE__ */ new Set();
-  for (const entry of entries.toSorted((one, other) => one.rank - other.rank)) {
+  for (const entry of entries.toSorted((one, other) => other.severity - one.severity)) {
     left -= sizeOf(entry);
     if (left < 0) break;
     kept.add(entry);
   }
   return entries.filter((entry) => kept.has(entry));
-}
-function rankOf({ result }) {
-  if (result === "failed") return 0;
-  return result === "unchanged" ? 2 : 1;
 }
 
 // action/report/summary.ts
@@ -2466,7 +2465,7 @@ function summaryOf(round) {
   const result = round.problem ? `failed: ${round.problem.reason}` : overall(round);
   const title2 = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result;
   const records = round.records.map((record) => ({
-    rank: rankOf(record),
+    severity: severity[record.result],
     text: row([
       record.hostname,
       record.type,
@@ -2476,10 +2475,7 @@ function summaryOf(round) {
     ])
   }));
   const votes = round.votes.map((vote) => row([vote.source, vote.type, describeVote(vote)]));
-  const next2 = nextSteps(round).map(({ rank, text }) => ({
-    rank,
-    text: escapeMarkdown(text).replace(/^/gm, "- ")
-  }));
+  const next2 = nextSteps(round);
   const [rows2, omittedRows] = shorten(records, "record");
   const [steps, omittedSteps] = shorten(next2, "message");
   return [
@@ -2503,8 +2499,8 @@ function nextSteps(round) {
   const planned = round.records.filter(({ result }) => result === "would-update" || result === "would-create");
   const names = listNames(planned.map(({ hostname }) => hostname));
   const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`];
-  const ranked = (lines, rank) => [...lines].map((text) => ({ rank, text }));
-  return [...ranked(problemsOf(round).keys(), 1), ...ranked(dryRun, 0), ...ranked(warningsOf(round), 2)];
+  const steps = (texts, level) => [...texts].map((text) => ({ severity: level, text: escapeMarkdown(text).replace(/^/gm, "- ") }));
+  return [...steps(problemsOf(round).keys(), 1), ...steps(dryRun, 2), ...steps(warningsOf(round), 0)];
 }
 function addressAfter(record) {
   const { problem, address, previousAddress } = record;

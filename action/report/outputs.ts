@@ -1,4 +1,4 @@
-import { firstProblem, overall, type RecordResult, type RoundResult } from '../result.ts'
+import { firstProblem, overall, type RecordResult, type RoundResult, severity } from '../result.ts'
 import { redactSecrets } from '../text/redact.ts'
 import { wordProblem } from './sentences.ts'
 
@@ -9,7 +9,10 @@ import { wordProblem } from './sentences.ts'
 export function outputsOf(round: RoundResult, maxCharacters = Number.POSITIVE_INFINITY) {
   const [first] = round.records
   const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address)
-  const records = round.records.map(record => ({ rank: rankOf(record), output: outputOf(record) }))
+  const records = round.records.map(record => ({
+    severity: severity[record.result],
+    output: outputOf(record),
+  }))
   const kept = keepWithin(records, maxCharacters, ({ output }) => JSON.stringify(output).length + 1)
   return {
     result: overall(round),
@@ -48,24 +51,18 @@ function outputOf(record: RecordResult) {
  */
 export const maxRecordsCharacters = 480_000
 
-/** Returns the entries that fit, in their order. Those with the lowest rank come first, and of one rank the first ones. */
-export function keepWithin<Entry extends { readonly rank: number }>(
+/** Returns the entries that fit, in their order. The most serious are kept first, and of equal ones the first. */
+export function keepWithin<Entry extends { readonly severity: number }>(
   entries: readonly Entry[],
   max: number,
   sizeOf: (entry: Entry) => number,
 ): readonly Entry[] {
   let left = max
   const kept = new Set<Entry>()
-  for (const entry of entries.toSorted((one, other) => one.rank - other.rank)) {
+  for (const entry of entries.toSorted((one, other) => other.severity - one.severity)) {
     left -= sizeOf(entry)
     if (left < 0) break
     kept.add(entry)
   }
   return entries.filter(entry => kept.has(entry))
-}
-
-/** Ranks records that failed before those that changed or would change, and both before the others. */
-export function rankOf({ result }: RecordResult): number {
-  if (result === 'failed') return 0
-  return result === 'unchanged' ? 2 : 1
 }

@@ -1,15 +1,15 @@
 import { describeVote } from '../address/quorum.ts'
-import { overall, type RecordResult, type RoundResult } from '../result.ts'
+import { overall, type RecordResult, type RoundResult, severity } from '../result.ts'
 import { redact } from '../text/redact.ts'
-import { keepWithin, rankOf } from './outputs.ts'
+import { keepWithin } from './outputs.ts'
 import { describeRound, listNames, problemsOf, warningsOf } from './sentences.ts'
 
 /** GitHub takes 1 MiB of summary from a step. Both lists, of records and of what to do, stay below it together. */
 const maxListBytes = 450 * 1024
 
-/** A line of a list, or a few. Those with the highest rank are left out first. */
+/** A line of a list, or a few. The least serious are left out first. */
 interface Entry {
-  readonly rank: number
+  readonly severity: number
   readonly text: string
 }
 
@@ -18,7 +18,7 @@ export function summaryOf(round: RoundResult): string {
   const result = round.problem ? `failed: ${round.problem.reason}` : overall(round)
   const title = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result
   const records = round.records.map(record => ({
-    rank: rankOf(record),
+    severity: severity[record.result],
     text: row([
       record.hostname,
       record.type,
@@ -28,10 +28,7 @@ export function summaryOf(round: RoundResult): string {
     ]),
   }))
   const votes = round.votes.map(vote => row([vote.source, vote.type, describeVote(vote)]))
-  const next = nextSteps(round).map(({ rank, text }) => ({
-    rank,
-    text: escapeMarkdown(text).replace(/^/gm, '- '),
-  }))
+  const next = nextSteps(round)
   const [rows, omittedRows] = shorten(records, 'record')
   const [steps, omittedSteps] = shorten(next, 'message')
   return [
@@ -61,8 +58,9 @@ function nextSteps(round: RoundResult): readonly Entry[] {
   const planned = round.records.filter(({ result }) => result === 'would-update' || result === 'would-create')
   const names = listNames(planned.map(({ hostname }) => hostname))
   const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`]
-  const ranked = (lines: Iterable<string>, rank: number) => [...lines].map(text => ({ rank, text }))
-  return [...ranked(problemsOf(round).keys(), 1), ...ranked(dryRun, 0), ...ranked(warningsOf(round), 2)]
+  const steps = (texts: Iterable<string>, level: number) =>
+    [...texts].map(text => ({ severity: level, text: escapeMarkdown(text).replace(/^/gm, '- ') }))
+  return [...steps(problemsOf(round).keys(), 1), ...steps(dryRun, 2), ...steps(warningsOf(round), 0)]
 }
 
 /** Returns what the record holds now, as far as that is known. */
