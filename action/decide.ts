@@ -29,15 +29,9 @@ export type Decision =
       /** From the listing that the plan is based on. */
       readonly zoneSuffix: string | null
     }
-  | { readonly kind: 'done'; readonly outcome: Outcome }
+  | { readonly kind: 'done'; readonly result: RecordResult }
 
 export type PlannedDecision = Extract<Decision, { kind: 'write' }>
-
-/** The result for a record, and the record itself if Cloudflare confirmed it. */
-export interface Outcome {
-  readonly result: RecordResult
-  readonly confirmed: DnsRecord | null
-}
 
 /** Decides for one record, which should hold the address that `learn` returns. An unforeseen error counts for this record only. */
 export function decide(
@@ -65,8 +59,8 @@ export function decide(
     }
     if (plan.kind === 'refuse') return refuse(slot, plan.problem, address)
     if (plan.kind === 'unchanged') {
-      const outcome = outcomeOf(slot, address, plan, { result: 'unchanged' }, plan.record)
-      return { kind: 'done', outcome }
+      const result = resultOf(slot, address, plan, { result: 'unchanged', confirmed: plan.record })
+      return { kind: 'done', result }
     }
     const managesIpv6 = inputs.addresses.some(other => other.type === 'AAAA')
     const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname)
@@ -106,22 +100,22 @@ function isUnchecked(decision: Decision): decision is PlannedDecision {
 }
 
 /**
- * Returns the outcome for a record: what the plan says, if there is one, and what became of it. That is a failure if NS
+ * Returns the result for a record: what the plan says, if there is one, and what became of it. That is a failure if NS
  * records hide a record from everybody which Cloudflare confirmed.
  */
-export function outcomeOf(
+export function resultOf(
   slot: Slot,
   address: string | null,
   plan: Exclude<Plan, { kind: 'refuse' }> | null,
   became: Pick<RecordResult, 'result'> & Partial<RecordResult>,
-  confirmed: DnsRecord | null,
-): Outcome {
+): RecordResult {
   const existing = plan && plan.kind !== 'create' ? plan : null
   const result: RecordResult = {
     ...slot,
     address,
     previousAddress: existing?.record.content ?? null,
     recordId: existing?.record.id ?? null,
+    confirmed: null,
     servedBy: null,
     drift: existing?.drift ?? [],
     written: false,
@@ -130,13 +124,14 @@ export function outcomeOf(
     notes: [],
     ...became,
   }
-  if (!confirmed || confirmed.hiddenBy.length === 0) return { result, confirmed }
-  const failed = { result: 'failed', ifServed: result.result, problem: explainHidden(confirmed) } as const
-  return { result: { ...result, ...failed }, confirmed: null }
+  const { confirmed } = result
+  if (!confirmed || confirmed.hiddenBy.length === 0) return result
+  const problem = explainHidden(confirmed)
+  return { ...result, result: 'failed', ifServed: result.result, problem, confirmed: null }
 }
 
 function refuse(slot: Slot, problem: Problem, address: string | null): Decision {
-  return { kind: 'done', outcome: outcomeOf(slot, address, null, { result: 'failed', problem }, null) }
+  return { kind: 'done', result: resultOf(slot, address, null, { result: 'failed', problem }) }
 }
 
 function withoutWrite(problem: Problem): Problem {

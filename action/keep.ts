@@ -61,14 +61,14 @@ export async function keepRecords(
 
   async function keep(type: RecordType, address: string): Promise<Kept> {
     const decision = await decideNow(type, address)
-    if (decision.kind === 'done') return { result: decision.outcome.result, unsettled: false }
+    if (decision.kind === 'done') return { result: decision.result, unsettled: false }
     known = null
-    const { result } = await carryOut(decision, api)
+    const result = await carryOut(decision, api)
     let { problem } = result
     if (!isUnsettled(problem)) {
       // Another caller may have written an older address since, or NS records hide the name.
       const after = await decideNow(type, address)
-      problem = after.kind === 'done' ? after.outcome.result.problem : unconfirmed(target, type)
+      problem = after.kind === 'done' ? after.result.problem : unconfirmed(target, type)
       if (isUnsettled(problem)) problem = unconfirmed(target, type)
     }
     const unsettled = isUnsettled(problem)

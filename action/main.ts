@@ -101,7 +101,7 @@ async function run(): Promise<void> {
       const round: Round = async (through, at) => {
         const options = {
           interfaces: listInterfaces,
-          dns: inputs.verify.by === 'dns' ? createDnsClient() : null,
+          dns: createDnsClient(),
           onProgress: report.progress,
           failedLast,
           zones,

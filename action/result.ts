@@ -1,7 +1,7 @@
 import type { Vote } from './address/quorum.ts'
 import { type Problem, unhandledError } from './problem.ts'
 import type { RecordType } from './record-type.ts'
-import type { Drift, Target } from './records/record.ts'
+import type { DnsRecord, Drift, Target } from './records/record.ts'
 
 /** What happened to one record: the values of the output `result`. */
 export type Result = 'unchanged' | 'updated' | 'created' | 'would-update' | 'would-create' | 'failed'
@@ -14,6 +14,8 @@ export interface RecordResult extends Target {
   /** The content found; null when the record was not found or not read. */
   readonly previousAddress: string | null
   readonly recordId: string | null
+  /** The record as Cloudflare confirmed it; null after a failure, and in a dry run. */
+  readonly confirmed: DnsRecord | null
   /** The name servers of the record; null unless they were asked and all of them serve it. */
   readonly servedBy: readonly string[] | null
   /** Whether the run is known to have written the record, even if the hostname failed afterwards. */

@@ -2,14 +2,7 @@ import { addressFor, type Detection, detectAddress } from './address/detect.ts'
 import type { Interfaces } from './address/interface.ts'
 import { inOrder, mapInTurns } from './concurrency.ts'
 import { type Clock, startDeadline } from './deadline.ts'
-import {
-  checkCreations,
-  type Decision,
-  decide,
-  type Outcome,
-  outcomeOf,
-  type PlannedDecision,
-} from './decide.ts'
+import { checkCreations, type Decision, decide, type PlannedDecision, resultOf } from './decide.ts'
 import type { Exchange } from './exchange.ts'
 import type { Inputs } from './inputs/inputs.ts'
 import type { DnsClient } from './name-servers.ts'
@@ -26,8 +19,8 @@ import { carryOut, slotName } from './write.ts'
 export interface RoundOptions {
   /** Lists the addresses of this host. */
   readonly interfaces: () => Interfaces
-  /** Asks name servers; null without `verify: dns`. */
-  readonly dns: DnsClient | null
+  /** Asks name servers, for `verify: dns`. */
+  readonly dns: DnsClient
   /** Called after each planned write of the round. */
   readonly onProgress: (done: number, total: number) => void
   /** Remembers from round to round what failed when it was last tried, to try it last. */
@@ -85,14 +78,10 @@ export async function runRound(
     }),
   )
   const checked = await checkCreations(decisions, api)
-  const outcomes = await carryOutAll(checked, inputs.dryRun, api, onProgress)
+  const results = await carryOutAll(checked, inputs.dryRun, api, onProgress)
   const { verify } = inputs
-  const records =
-    verify.by === 'dns' && dns
-      ? await verifyAll(outcomes, verify.servers, { ...api, dns })
-      : outcomes.map(({ result }) => result)
   return {
-    records,
+    records: verify.by === 'dns' ? await verifyAll(results, verify.servers, { ...api, dns }) : results,
     votes: detections.flatMap(({ type, votes }) => votes.map(vote => ({ ...vote, type }))),
     warnings: detections.flatMap(detection => ('value' in detection ? detection.value.warnings : [])),
     problem: null,
@@ -153,19 +142,19 @@ function isZoned(target: Target): target is ZonedTarget {
   return target.zoneId !== null
 }
 
-/** Carries out what was decided, and returns the outcome for every record in order. */
+/** Carries out what was decided, and returns the result for every record in order. */
 async function carryOutAll(
   decisions: readonly Decision[],
   dryRun: boolean,
   api: DnsApi,
   onProgress: RoundOptions['onProgress'],
-): Promise<readonly Outcome[]> {
+): Promise<readonly RecordResult[]> {
   const { failedLast, clock } = api
   const planned = decisions.filter(decision => decision.kind === 'write')
-  const outcomes = new Map<Decision, Outcome>()
+  const results = new Map<Decision, RecordResult>()
   const writeOne = async (decision: PlannedDecision, secondTurn?: () => Promise<void>) => {
-    outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOut(decision, api, secondTurn))
-    onProgress(outcomes.size, planned.length)
+    results.set(decision, dryRun ? wouldWrite(decision) : await carryOut(decision, api, secondTurn))
+    onProgress(results.size, planned.length)
   }
   if (planned.length > 1) {
     const hasFailed = ({ slot }: PlannedDecision) => failedLast.has(slotName(slot.hostname, slot.type))
@@ -175,23 +164,23 @@ async function carryOutAll(
     for (const decision of planned) await writeOne(decision)
   }
   return decisions.flatMap(decision =>
-    decision.kind === 'done' ? decision.outcome : (outcomes.get(decision) ?? []),
+    decision.kind === 'done' ? decision.result : (results.get(decision) ?? []),
   )
 }
 
-function wouldWrite({ slot, plan, notes }: PlannedDecision): Outcome {
-  const record = plan.kind === 'update' ? plan.record : null
-  const result = record ? 'would-update' : 'would-create'
-  return { ...outcomeOf(slot, plan.body.content, plan, { result, notes }, record), confirmed: null }
+function wouldWrite({ slot, plan, notes }: PlannedDecision): RecordResult {
+  const confirmed = plan.kind === 'update' ? plan.record : null
+  const result = confirmed ? 'would-update' : 'would-create'
+  return { ...resultOf(slot, plan.body.content, plan, { result, notes, confirmed }), confirmed: null }
 }
 
 /** Asks the name servers for every record that Cloudflare confirmed. */
 async function verifyAll(
-  outcomes: readonly Outcome[],
+  results: readonly RecordResult[],
   servers: readonly NameServer[],
   context: VerifyContext,
 ): Promise<readonly RecordResult[]> {
-  const records = outcomes.flatMap(({ result, confirmed }) =>
+  const records = results.flatMap(({ confirmed, ...result }) =>
     confirmed ? { ...result, address: confirmed.content, proxied: confirmed.proxied } : [],
   )
   const verifications = await verifyServed(records, servers, context).catch((error: unknown) => {
@@ -199,8 +188,8 @@ async function verifyAll(
     return records.map((): Verification => ({ problem: unhandledError(error, consequence) }))
   })
   const next = verifications.values()
-  return outcomes.map(({ result, confirmed }): RecordResult => {
-    const verification = confirmed ? next.next().value : null
+  return results.map((result): RecordResult => {
+    const verification = result.confirmed ? next.next().value : null
     if (!verification) return result
     if ('value' in verification) return { ...result, servedBy: verification.value }
     return { ...result, result: 'failed', ifServed: result.result, problem: verification.problem }

@@ -1,4 +1,4 @@
-import { type Outcome, outcomeOf, type PlannedDecision } from './decide.ts'
+import { type PlannedDecision, resultOf } from './decide.ts'
 import { type Problem, type Reading, unhandledError } from './problem.ts'
 import { differences, findRecord, lostFields, type PlannedWrite, replacementOf } from './reconcile.ts'
 import { type DnsApi, sendRecord, type WriteOutcome } from './records/dns-api.ts'
@@ -6,6 +6,7 @@ import type { Scope } from './records/limits.ts'
 import { listRecords } from './records/list.ts'
 import { explainMisplaced, nameDifferences, nameRecords } from './records/problems.ts'
 import type { Difference, DnsRecord, ZonedTarget } from './records/record.ts'
+import type { RecordResult } from './result.ts'
 
 export type Written =
   | { readonly kind: 'confirmed'; readonly record: DnsRecord; readonly notes: readonly string[] }
@@ -68,21 +69,24 @@ export async function write(
   return written
 }
 
-/** Carries out a planned write, and returns the outcome for its record. `secondTurn` is as in `write`. */
+/** Carries out a planned write, and returns the result for its record. `secondTurn` is as in `write`. */
 export async function carryOut(
   { slot, plan, notes }: PlannedDecision,
   api: DnsApi,
   secondTurn?: () => Promise<void>,
-): Promise<Outcome> {
+): Promise<RecordResult> {
   const written = await write(api, slot, plan, secondTurn)
-  const known = written.record ? { recordId: written.record.id, written: true } : {}
-  if (written.kind === 'failed') {
-    const became = { ...known, result: 'failed', problem: written.problem } as const
-    return outcomeOf(slot, plan.body.content, plan, became, null)
-  }
-  const result = plan.kind === 'update' ? 'updated' : 'created'
-  const became = { ...known, result, notes: [...written.notes, ...notes] } as const
-  return outcomeOf(slot, plan.body.content, plan, became, written.record)
+  const { record } = written
+  const became =
+    written.kind === 'failed'
+      ? ({ result: 'failed', problem: written.problem } as const)
+      : ({
+          result: plan.kind === 'update' ? 'updated' : 'created',
+          notes: [...written.notes, ...notes],
+          confirmed: record,
+        } as const)
+  const known = record && { recordId: record.id, written: true }
+  return resultOf(slot, plan.body.content, plan, { ...known, ...became })
 }
 
 /** Names a record, to remember that its write failed. */

@@ -41,7 +41,7 @@ export async function checkRecords(
 }
 
 function judge({ expectedCidrs }: PushSettings, decision: Decision): readonly CheckResult[] {
-  const problem = decision.kind === 'done' ? decision.outcome.result.problem : null
+  const problem = decision.kind === 'done' ? decision.result.problem : null
   if (problem) return [error(wordProblem(problem))]
   const record = recordOf(decision)
   if (record === null) return []
@@ -58,7 +58,7 @@ function judge({ expectedCidrs }: PushSettings, decision: Decision): readonly Ch
 }
 
 function recordOf(decision: Decision): DnsRecord | null {
-  if (decision.kind === 'done') return decision.outcome.confirmed
+  if (decision.kind === 'done') return decision.result.confirmed
   return decision.plan.kind === 'update' ? decision.plan.record : null
 }
 

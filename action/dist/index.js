@@ -3378,8 +3378,8 @@ function decide(slot, learn, listing, inputs2) {
     }
     if (plan.kind === "refuse") return refuse(slot, plan.problem, address);
     if (plan.kind === "unchanged") {
-      const outcome = outcomeOf2(slot, address, plan, { result: "unchanged" }, plan.record);
-      return { kind: "done", outcome };
+      const result = resultOf(slot, address, plan, { result: "unchanged", confirmed: plan.record });
+      return { kind: "done", result };
     }
     const managesIpv6 = inputs2.addresses.some((other) => other.type === "AAAA");
     const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname);
@@ -3410,13 +3410,14 @@ async function checkCreations(decisions, api) {
 function isUnchecked(decision) {
   return decision.kind === "write" && decision.plan.kind === "create" && decision.zoneSuffix === null;
 }
-function outcomeOf2(slot, address, plan, became, confirmed) {
+function resultOf(slot, address, plan, became) {
   const existing = plan && plan.kind !== "create" ? plan : null;
   const result = {
     ...slot,
     address,
     previousAddress: existing?.record.content ?? null,
     recordId: existing?.record.id ?? null,
+    confirmed: null,
     servedBy: null,
     drift: existing?.drift ?? [],
     written: false,
@@ -3425,12 +3426,13 @@ function outcomeOf2(slot, address, plan, became, confirmed) {
     notes: [],
     ...became
   };
-  if (!confirmed || confirmed.hiddenBy.length === 0) return { result, confirmed };
-  const failed3 = { result: "failed", ifServed: result.result, problem: explainHidden(confirmed) };
-  return { result: { ...result, ...failed3 }, confirmed: null };
+  const { confirmed } = result;
+  if (!confirmed || confirmed.hiddenBy.length === 0) return result;
+  const problem = explainHidden(confirmed);
+  return { ...result, result: "failed", ifServed: result.result, problem, confirmed: null };
 }
 function refuse(slot, problem, address) {
-  return { kind: "done", outcome: outcomeOf2(slot, address, null, { result: "failed", problem }, null) };
+  return { kind: "done", result: resultOf(slot, address, null, { result: "failed", problem }) };
 }
 function withoutWrite(problem) {
   return { ...problem, message: `${problem.message} Nothing was written.` };
@@ -3645,14 +3647,14 @@ async function write(api, target, plan, secondTurn = async () => {
 }
 async function carryOut({ slot, plan, notes }, api, secondTurn) {
   const written = await write(api, slot, plan, secondTurn);
-  const known = written.record ? { recordId: written.record.id, written: true } : {};
-  if (written.kind === "failed") {
-    const became2 = { ...known, result: "failed", problem: written.problem };
-    return outcomeOf2(slot, plan.body.content, plan, became2, null);
-  }
-  const result = plan.kind === "update" ? "updated" : "created";
-  const became = { ...known, result, notes: [...written.notes, ...notes] };
-  return outcomeOf2(slot, plan.body.content, plan, became, written.record);
+  const { record } = written;
+  const became = written.kind === "failed" ? { result: "failed", problem: written.problem } : {
+    result: plan.kind === "update" ? "updated" : "created",
+    notes: [...written.notes, ...notes],
+    confirmed: record
+  };
+  const known = record && { recordId: record.id, written: true };
+  return resultOf(slot, plan.body.content, plan, { ...known, ...became });
 }
 function slotName(hostname, type) {
   return `${type} ${hostname}`;
@@ -3818,11 +3820,10 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, onProgress
     })
   );
   const checked = await checkCreations(decisions, api);
-  const outcomes = await carryOutAll(checked, inputs2.dryRun, api, onProgress);
+  const results = await carryOutAll(checked, inputs2.dryRun, api, onProgress);
   const { verify } = inputs2;
-  const records = verify.by === "dns" && dns ? await verifyAll(outcomes, verify.servers, { ...api, dns }) : outcomes.map(({ result }) => result);
   return {
-    records,
+    records: verify.by === "dns" ? await verifyAll(results, verify.servers, { ...api, dns }) : results,
     votes: detections.flatMap(({ type, votes }) => votes.map((vote) => ({ ...vote, type }))),
     warnings: detections.flatMap((detection) => "value" in detection ? detection.value.warnings : []),
     problem: null,
@@ -3871,10 +3872,10 @@ function isZoned(target) {
 async function carryOutAll(decisions, dryRun, api, onProgress) {
   const { failedLast, clock } = api;
   const planned = decisions.filter((decision) => decision.kind === "write");
-  const outcomes = /* @__PURE__ */ new Map();
+  const results = /* @__PURE__ */ new Map();
   const writeOne = async (decision, secondTurn) => {
-    outcomes.set(decision, dryRun ? wouldWrite(decision) : await carryOut(decision, api, secondTurn));
-    onProgress(outcomes.size, planned.length);
+    results.set(decision, dryRun ? wouldWrite(decision) : await carryOut(decision, api, secondTurn));
+    onProgress(results.size, planned.length);
   };
   if (planned.length > 1) {
     const hasFailed = ({ slot }) => failedLast.has(slotName(slot.hostname, slot.type));
@@ -3884,25 +3885,25 @@ async function carryOutAll(decisions, dryRun, api, onProgress) {
     for (const decision of planned) await writeOne(decision);
   }
   return decisions.flatMap(
-    (decision) => decision.kind === "done" ? decision.outcome : outcomes.get(decision) ?? []
+    (decision) => decision.kind === "done" ? decision.result : results.get(decision) ?? []
   );
 }
 function wouldWrite({ slot, plan, notes }) {
-  const record = plan.kind === "update" ? plan.record : null;
-  const result = record ? "would-update" : "would-create";
-  return { ...outcomeOf2(slot, plan.body.content, plan, { result, notes }, record), confirmed: null };
+  const confirmed = plan.kind === "update" ? plan.record : null;
+  const result = confirmed ? "would-update" : "would-create";
+  return { ...resultOf(slot, plan.body.content, plan, { result, notes, confirmed }), confirmed: null };
 }
-async function verifyAll(outcomes, servers, context) {
-  const records = outcomes.flatMap(
-    ({ result, confirmed }) => confirmed ? { ...result, address: confirmed.content, proxied: confirmed.proxied } : []
+async function verifyAll(results, servers, context) {
+  const records = results.flatMap(
+    ({ confirmed, ...result }) => confirmed ? { ...result, address: confirmed.content, proxied: confirmed.proxied } : []
   );
   const verifications = await verifyServed(records, servers, context).catch((error2) => {
     const consequence = "Cloudflare confirmed the record, but its name servers were not asked";
     return records.map(() => ({ problem: unhandledError(error2, consequence) }));
   });
   const next2 = verifications.values();
-  return outcomes.map(({ result, confirmed }) => {
-    const verification = confirmed ? next2.next().value : null;
+  return results.map((result) => {
+    const verification = result.confirmed ? next2.next().value : null;
     if (!verification) return result;
     if ("value" in verification) return { ...result, servedBy: verification.value };
     return { ...result, result: "failed", ifServed: result.result, problem: verification.problem };
@@ -4046,7 +4047,7 @@ async function run() {
       const round = async (through, at) => {
         const options = {
           interfaces: listInterfaces,
-          dns: inputs2.verify.by === "dns" ? createDnsClient() : null,
+          dns: createDnsClient(),
           onProgress: report.progress,
           failedLast,
           zones

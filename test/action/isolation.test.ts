@@ -254,7 +254,7 @@ describe('an unexpected error', () => {
     }
     for (const learn of [() => ({ value: address }), unlearned])
       expect(decide(slot, learn, listing, inputs)).toMatchObject({
-        outcome: { result: { problem: { message: expect.stringContaining('RangeError: too deep') } } },
+        result: { problem: { message: expect.stringContaining('RangeError: too deep') } },
       })
   })
 

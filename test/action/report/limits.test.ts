@@ -26,6 +26,7 @@ function roundOf(nameLength: number, messageLength: number): RoundResult {
       written: false,
       servedBy: null,
       ifServed: null,
+      confirmed: null,
       problem: null,
     } as const
     if (index % 10 === 9) return { ...unchanged, result: 'failed', problem }
