@@ -59,7 +59,6 @@ const rooms = [
   room('infra-isolated', { include: loadsTheProgramOnce, isolate: true }),
   room('push'),
   room('lib'),
-  room('real'),
   room('repository'),
   // As in infra.
   room('journeys', { isolate: true }),

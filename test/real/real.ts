@@ -1,21 +1,19 @@
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { readArguments } from '../../tools/usage.ts'
+import { runCommand } from '../support/command.ts'
+import { askCloudflare } from '../support/services.ts'
 import { after, after6, type GivenRecord, type Scenario, scenarios } from './scenarios.ts'
 import {
   ask,
   differences,
   type Exchange,
   maskOf,
-  must,
   type Recorder,
   type Service,
   startRecorder,
 } from './service.ts'
 
-const bundle = fileURLToPath(new URL('../../action/dist/index.js', import.meta.url))
 const realUrl = 'https://api.cloudflare.com/client/v4'
 const prefix = 'homeport-check-'
 const unknownToken = 'homeport-check-token-that-does-not-exist'
@@ -71,12 +69,12 @@ async function sandboxService(seed: number): Promise<Service & { close(): Promis
   return { apiUrl, zoneId, token: adminToken, narrowToken: dnsToken, close: () => sandbox.close() }
 }
 
+/** Sends a request about the zone, which has to succeed. Resolves to its result. */
+const must = <Result>({ apiUrl, zoneId, token }: Service, method: string, path: string) =>
+  askCloudflare<Result>({ apiUrl, adminToken: token }, method, `/zones/${zoneId}${path}`)
+
 async function openPlace(service: Service): Promise<Place> {
-  const zone = await must<{ name: string; account: { name?: string } }>(
-    service,
-    'GET',
-    `/zones/${service.zoneId}`,
-  )
+  const zone = await must<{ name: string; account: { name?: string } }>(service, 'GET', '')
   const label = `${prefix}${randomBytes(4).toString('hex')}`
   const mask = maskOf({
     token: service.token,
@@ -93,16 +91,12 @@ async function openPlace(service: Service): Promise<Place> {
 async function cleanUp({ service }: Place): Promise<void> {
   const perPage = 100
   for (let page = 1, full = true; full; page++) {
-    const path = `/zones/${service.zoneId}/dns_records`
-    const records = await must<{ id: string; name: string }[]>(
-      service,
-      'GET',
-      `${path}?page=${page}&per_page=${perPage}`,
-    )
+    const query = `page=${page}&per_page=${perPage}`
+    const records = await must<{ id: string; name: string }[]>(service, 'GET', `/dns_records?${query}`)
     full = records.length === perPage
     for (const { id, name } of records) {
       if (name.split('.').some(part => part.startsWith(prefix)))
-        await must(service, 'DELETE', `${path}/${id}`)
+        await must(service, 'DELETE', `/dns_records/${id}`)
     }
   }
 }
@@ -139,14 +133,19 @@ async function play(place: Place, scenario: Scenario): Promise<Outcome> {
     ...flags,
   ]
   const ended: unknown[] = []
-  for (let run = 0; run < runs; run++)
-    ended.push(JSON.parse(place.mask(await update(args, tokenOf(place, scenario) ?? ''))))
+  for (let run = 0; run < runs; run++) ended.push(await update(place, args, tokenOf(place, scenario) ?? ''))
   const exchanges = recorder.take().map(({ request, status, text }) => ({
     request: place.mask(request),
     status,
     body: parsed(place.mask(text)),
   }))
   return { runs: ended, exchanges }
+}
+
+/** Runs the shipped bundle. Returns its exit status, and the round that it printed as JSON. */
+async function update({ mask }: Place, args: readonly string[], token: string): Promise<unknown> {
+  const { status, stdout } = await runCommand(args, { HOMEPORT_API_TOKEN: token })
+  return { status, round: parsed(mask(stdout.trim())) }
 }
 
 /** Returns the JSON of a text, or the text. */
@@ -156,22 +155,6 @@ function parsed(text: string): unknown {
   } catch {
     return text
   }
-}
-
-/** Runs the shipped bundle, and returns its exit status and the round that it printed as JSON. */
-function update(args: readonly string[], token: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [bundle, ...args], {
-      env: { PATH: process.env['PATH'], HOMEPORT_API_TOKEN: token },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    let stdout = ''
-    child.stdout.on('data', chunk => {
-      stdout += chunk
-    })
-    child.on('error', reject)
-    child.on('close', status => resolve(JSON.stringify({ status, round: parsed(stdout.trim()) })))
-  })
 }
 
 /** Prints a line of at most 2,000 characters, as printable ASCII. */

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '../support/listen.ts'
 
 /** A service that the scenarios run against. */
 export interface Service {
@@ -44,15 +44,6 @@ export async function ask(
   return { status: response.status, text: await response.text() }
 }
 
-/** Sends a request that has to succeed, and returns its result. */
-export async function must<Result>({ apiUrl, token }: Service, method: string, path: string, body?: object) {
-  const { status, text } = await ask(apiUrl, path, { token, method, body: body && JSON.stringify(body) })
-  const parsed = JSON.parse(text) as { success: boolean; result: Result; errors: unknown }
-  if (!parsed.success)
-    throw new Error(`${method} ${path} answered ${status} ${JSON.stringify(parsed.errors)}.`)
-  return parsed.result
-}
-
 /** Passes requests on to a service, and keeps what was said. */
 export interface Recorder {
   /** The base URL for the updater. */
@@ -80,9 +71,8 @@ export async function startRecorder(apiUrl: string): Promise<Recorder> {
       response.destroy()
     }
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listen(server),
     take: () => said.splice(0),
     close: () => void server.close(),
   }
