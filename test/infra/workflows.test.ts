@@ -129,6 +129,13 @@ describe('the workflows of the infrastructure', () => {
     expect(withSecrets).toEqual([pulumiStep(job?.steps)])
   })
 
+  it.each(['pull-request', 'deploy', 'drift'])('print no secret in %s', name => {
+    /** What prints secrets in plain text, as observed. */
+    const printing =
+      /\bpulumi\b.*(--(json|event-log|debug|logtostderr|logflow)\b|\s-(d|v=?\d)|\bstack export\b)|--show-secrets|PULUMI_ENABLE_STREAMING_JSON_PREVIEW|PULUMI_DEBUG_|ACTIONS_STEP_DEBUG|TF_LOG/
+    expect(read(name)).not.toMatch(printing)
+  })
+
   it('sign in to Entra without a stored secret', () => {
     const environments = privileged.map(([, job]) => pulumiStep(job?.steps)?.env)
     expect(environments[0]).toMatchObject({ ARM_USE_OIDC: 'true', ARM_USE_CLI: 'false' })
