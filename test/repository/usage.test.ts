@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { readOptions } from '../../infra/program.ts'
 import { runPushCommand } from '../../push/command.ts'
 import { readCommandLine } from '../../sandbox/command-line.ts'
 import { runEmployeesCommand } from '../../src/operator/cli.ts'
@@ -15,10 +14,4 @@ it.each(['-h', '--help'])('%s prints the help of the commands, and does nothing 
     expect.stringMatching(/^Usage: npm run push/),
     expect.stringMatching(/^Usage: npm run employees/),
   ])
-})
-
-it('an option that a command of the program does not know is named, with the command for help', () => {
-  expect(() => readOptions(['--halp'], { help: { type: 'boolean' } }, 'drift')).toThrow(
-    "Unknown option '--halp'. See npm run drift -- --help.",
-  )
 })
