@@ -21,8 +21,6 @@ export interface PulumiProjectOptions {
   readonly sandbox: FullDescription
   /** File with the certificate authority of the sandbox. */
   readonly authority: string
-  /** Folder with the Pulumi.yaml of a program other than the repository's. */
-  readonly program?: string | undefined
 }
 
 const commandTimeoutMs = 180_000
@@ -99,16 +97,11 @@ export class PulumiProject {
   static async create(options: PulumiProjectOptions): Promise<PulumiProject> {
     for (const name of ['home', 'state', 'project', 'output']) await mkdir(join(options.folder, name))
     const project = new PulumiProject(options)
-    await project.#link(options.program)
+    await project.#link()
     return project
   }
 
-  async #link(program: string | undefined): Promise<void> {
-    if (program !== undefined) {
-      await cp(program, this.path, { recursive: true })
-      await symlink(join(root, 'node_modules'), join(this.path, 'node_modules'))
-      return
-    }
+  async #link(): Promise<void> {
     await cp(join(root, 'Pulumi.yaml'), join(this.path, 'Pulumi.yaml'))
     for (const name of ['infra', 'lib', 'src', 'build', 'node_modules', 'package.json']) {
       await symlink(join(root, name), join(this.path, name))

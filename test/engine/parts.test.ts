@@ -6,10 +6,6 @@ const second = 'wiki.example.com'
 const { stage, stack } = await deployed()
 const { services } = stage
 
-const types = async (): Promise<readonly string[]> => {
-  const { deployment } = JSON.parse(await stack.must(['stack', 'export']))
-  return deployment.resources.map(({ type }: { type: string }) => type)
-}
 const urnOf = async (name: string): Promise<string> =>
   new RegExp(`urn:\\S+::${name.replaceAll('.', '\\.')}(?=\\s|$)`, 'm').exec(
     await stack.must(['stack', '--show-urns']),
@@ -36,19 +32,12 @@ describe('leaving the Worker', () => {
     await stack.must(['state', 'unprotect', '--yes', await urnOf('handler-database')])
     await stack.up(...policies)
     expect(await databases()).toEqual([])
-    expect(await types()).not.toContain('cloudflare:index/workersScript:WorkersScript')
     expect(services.registration().web.redirectUris).toEqual([`https://${hostname}/_homeport/auth/callback`])
-    const settings = JSON.parse(await stack.output('handlerSettings'))
-    expect(settings).toMatchObject({
-      REDIRECT_URI: `https://${hostname}/_homeport/auth/callback`,
-      BASE_PATH: '/_homeport',
-      CLIENT_ID: await stack.output('clientId'),
-    })
-    expect(settings.CLIENT_SECRET.split(',')).toHaveLength(2)
     expect((await stack.drift()).output).toContain('No drift')
   })
 })
 
+// test/infra/resources/kept-resources.test.ts has every refusal.
 describe('records', () => {
   it('of several names and types are declared beside the first, which stays', async () => {
     const first = await services.record(hostname)
@@ -65,11 +54,6 @@ describe('records', () => {
     expect((await stack.drift()).output).toContain('No drift')
   })
 
-  it('keep their order in the state', async () => {
-    await stack.configure({ hostname: `${second},${hostname}` })
-    await refused(/lists wiki\.example\.com A first, but the stack's first record is "dyn\.example\.com A"/)
-  })
-
   it('are never deleted because they are no longer listed', async () => {
     await stack.configure({ hostname, recordType: 'A' })
     await refused(/has the record "wiki\.example\.com A", which the configuration no longer declares/)
@@ -83,44 +67,6 @@ describe('records', () => {
     await stack.up()
     expect(await services.record(second)).toMatchObject({ content: '192.0.2.1' })
     expect((await stack.drift()).output).toContain(`(${hostname}, AAAA), which decides where people go, too`)
-  })
-
-  it('stay when the part is switched off, and come back by their id', async () => {
-    const first = await services.record(hostname)
-    await stack.configure({ record: 'false' })
-    await refused(/has the record "dyn\.example\.com A", which the configuration no longer declares/)
-    await stack.must(['state', 'delete', '--force', '--yes', await urnOf('dns-record')])
-    await stack.up(...policies)
-    expect(await services.record(hostname)).toEqual(first)
-    expect(await services.tokens()).toEqual([])
-
-    await stack.configure({ record: 'true', importRecordId: first?.id })
-    await stack.up()
-    await stack.configure({ importRecordId: undefined })
-    await stack.up(...policies)
-    expect((await services.record(hostname))?.id).toBe(first?.id)
-    expect(await services.tokens()).toHaveLength(1)
-  })
-
-  it('stay in their zone', async () => {
-    await stack.configure({ zoneId: 'f'.repeat(32) })
-    await refused(/For the record "[0-9a-f]{32}", zoneId is f{32}.*pulumi state delete --force/)
-    await stack.configure({ zoneId: services.at.zoneId })
-  })
-
-  it('are imported over another record of the state only when that is left to its owner', async () => {
-    const own = await services.record(hostname)
-    const path = `/zones/${services.at.zoneId}/dns_records`
-    const body = { name: hostname, type: 'A', content: '203.0.113.50', ttl: 120, proxied: false }
-    const { id } = await services.api<{ id: string }>('POST', path, body)
-    await stack.configure({ importRecordId: id })
-    await refused(new RegExp(`already has the record "${own?.id}", which the import would delete`))
-    await stack.must(['state', 'delete', '--force', '--yes', await urnOf('dns-record')])
-    await stack.up()
-    await stack.configure({ importRecordId: undefined })
-    expect(await stack.output('recordId')).toBe(id)
-    // The other one is still there, and goes as its owner wishes.
-    await services.api('DELETE', `${path}/${own?.id}`)
   })
 
   it('take the first place by the commands of the messages', async () => {

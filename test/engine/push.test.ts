@@ -52,21 +52,3 @@ it('starts a workflow every five minutes with a clock', async () => {
   ])
   expect((await stack.drift()).output).toContain('No drift')
 })
-
-it('leaving it deletes its Worker, domain and token, and no record', async () => {
-  await stack.configure({
-    push: 'none',
-    pushOrigin: undefined,
-    pushHosts: undefined,
-    clock: undefined,
-    clockToken: undefined,
-  })
-  await services.forget()
-  await stack.up(...policies)
-  expect((await services.writes()).toSorted()).toEqual([
-    'DELETE /tokens/*',
-    'DELETE /workers/domains/*',
-    'DELETE /workers/scripts/homeport-dev-push',
-  ])
-  expect(await services.record(hostname)).toMatchObject({ content: '8.8.4.4' })
-})

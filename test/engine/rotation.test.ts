@@ -46,25 +46,6 @@ it('a rotated token is deleted only after the repository has the new one', async
   expect(handedOver()).not.toBe(old)
 })
 
-it('a token is replaced at once by the URN that the stack outputs', async () => {
-  const old = handedOver()
-  await stack.up('--replace', await stack.output('tokenUrn'))
-  expect(await stage.services.tokens()).toHaveLength(1)
-  expect(handedOver()).not.toBe(old)
-  expect(handedOver()).toBe(await stack.output('dnsToken'))
-})
-
-it('a token that was revoked is replaced and handed over', async () => {
-  const { services } = stage
-  const [token] = await services.tokens()
-  await services.api('DELETE', `/accounts/${services.at.accountId}/tokens/${token?.id}`)
-  await stack.up()
-  const made = await services.tokens()
-  expect(made).toHaveLength(1)
-  expect(made[0]?.id).not.toBe(token?.id)
-  expect(handedOver()).toBe(await stack.output('dnsToken'))
-})
-
 it('a token keeps its value when its expiry changes, and is replaced once it has expired', async () => {
   const { services } = stage
   const value = await stack.output('dnsToken')
@@ -73,7 +54,7 @@ it('a token keeps its value when its expiry changes, and is replaced once it has
   expect(await stack.output('dnsToken')).toBe(value)
   const [expiring] = await services.tokens()
 
-  await services.control('PUT', '/clock', { advanceMs: 2 * hourMs })
+  services.sandbox.control.setClock({ advanceMs: 2 * hourMs })
   expect((await services.tokens())[0]?.status).toBe('expired')
   await stack.configure({ tokenExpiresOn: hoursAhead(100) })
   await stack.up()
@@ -82,29 +63,6 @@ it('a token keeps its value when its expiry changes, and is replaced once it has
   expect(active).toHaveLength(1)
   expect(await stack.output('dnsToken')).not.toBe(value)
   expect(handedOver()).toBe(await stack.output('dnsToken'))
-})
-
-it('a client secret that somebody removed is replaced and bound to the Worker', async () => {
-  const [removed, ...passwords] = stage.services.registration().passwords
-  stage.services.changeRegistration({ passwords })
-  await stage.services.forget()
-  await stack.up()
-  expect(await stage.services.writes()).toEqual([
-    `PUT /workers/scripts/${stack.serviceName}`,
-    'POST /applications/*/addPassword',
-  ])
-  const names = stage.services.registration().passwords.map(({ displayName }) => displayName)
-  expect(names).toContain(removed?.displayName)
-  expect(await stage.services.redeem(publicOrigin)).toEqual([400])
-})
-
-it('a client secret is not replaced together with the other one', async () => {
-  await stage.services.forget()
-  await stack.configure({ secretRotationA: daysAgo(0), secretRotationB: daysAgo(0) })
-  for (const said of await stack.refusals())
-    expect(said).toContain(`pulumi config set --plaintext secretRotationA ${daysAgo(10)}`)
-  expect(await stage.services.writes()).toEqual([])
-  await stack.configure({ secretRotationA: daysAgo(10), secretRotationB: daysAgo(60) })
 })
 
 it('a client secret that is replaced while the Worker cannot be updated keeps working until the next up', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fieldDifferences } from '../../infra/doctor/drift/difference.ts'
-import { types } from '../../infra/stack-facts.ts'
+import { namesOf } from '../../infra/doctor/stack.ts'
+import { pushNames, types } from '../../infra/stack-facts.ts'
 import { findIn, isSecret, knownIn, ofType, parseState } from '../../infra/stack-state.ts'
 import { creating, encrypted, exported, resourcesWith } from './support/exported.ts'
 
@@ -24,6 +25,23 @@ describe('the state of a stack', () => {
     expect(findIn(state, types.record)).toMatchObject({ name: 'dns-record', protect: true, external: false })
     expect(isSecret(findIn(state, types.userToken)?.outputs['value'])).toBe(true)
     expect(isSecret({ ciphertext: 'x' })).toBe(false)
+  })
+
+  it('has the names of Workers, which they keep when the stack is renamed, and its tokens may', () => {
+    const named = (type: string, name: string, inputs: object) => ({ type, name, id: 'x', inputs })
+    const state = parseState(
+      exported([
+        named(types.script, 'handler-worker', { scriptName: 'homeport-dev' }),
+        named(types.accountToken, 'dns-token', { name: 'homeport-dev' }),
+        named(types.script, pushNames.script, { scriptName: 'homeport-dev-push' }),
+        named(types.accountToken, pushNames.token, { name: 'homeport-prod-push' }),
+      ]),
+    )
+    expect(namesOf('prod', state)).toEqual({
+      serviceName: 'homeport-dev',
+      tokenNames: ['homeport-prod', 'homeport-dev'],
+      push: { serviceName: 'homeport-dev-push', tokenNames: ['homeport-prod-push'] },
+    })
   })
 
   it('is not compared where it is encrypted', () => {

@@ -9,11 +9,11 @@ import { declaredIn } from '../../support/declared.ts'
 import { runStack, withClock, withoutSignIn, withPush } from '../support/stacks.ts'
 
 /** What the policy pack serves. */
-const served = vi.hoisted((): unknown[][] => [])
+const pack = vi.hoisted(() => ({ policies: [] as readonly ServedPolicy[] }))
 vi.mock('@pulumi/policy', () => ({
   PolicyPack: class {
-    constructor(...args: readonly unknown[]) {
-      served.push([...args])
+    constructor(_name: string, served: object) {
+      Object.assign(pack, served)
     }
   },
 }))
@@ -26,6 +26,16 @@ const { unknownCheckingProxy } = createRequire(import.meta.url)('@pulumi/policy/
 }
 
 const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
+
+/** A policy as the engine's library calls it. */
+interface ServedPolicy {
+  readonly name: string
+  validateResource?(resource: object, report: (message: string) => void): void
+  validateStack?(
+    stack: { readonly resources: readonly object[] },
+    report: (message: string, urn: string) => void,
+  ): void
+}
 
 type Change = (resource: Declared) => Declared
 
@@ -191,13 +201,37 @@ const withEverything = { ...withPush, config: { ...withPush.config, repository: 
 let declared: readonly Declared[] = []
 beforeAll(async () => {
   declared = declaredIn((await runStack(withEverything)).graph)
+  await import('../../../infra/policy/pack.ts')
 })
 
 describe('the policies', () => {
-  it('are all in the pack, and mandatory', async () => {
-    await import('../../../infra/policy/pack.ts')
+  it('are all in the pack, and mandatory', () => {
     const policies = [...resourceRules, ...stackRules].map(({ name }) => expect.objectContaining({ name }))
-    expect(served).toEqual([['homeport', { enforcementLevel: 'mandatory', policies }]])
+    expect(pack).toEqual({ enforcementLevel: 'mandatory', policies })
+  })
+
+  it('report in the pack what breaks them, with the resource to change', () => {
+    /** Returns what all policies say of the resources, as the engine shows them, after a change of one. */
+    function reported(changed: string, change: Change): readonly string[] {
+      const said: string[] = []
+      const report = (...words: readonly string[]) => void said.push(words.join(' at '))
+      const resources = declared.map(one => {
+        const { provider, options: opts, ...shown } = one.name === changed ? change(one) : one
+        return { ...shown, opts, provider: { name: provider ?? 'default_6_22_1' }, urn: `urn:${one.name}` }
+      })
+      for (const { validateResource, validateStack } of pack.policies) {
+        for (const one of resources) validateResource?.(one, report)
+        validateStack?.({ resources }, report)
+      }
+      return said
+    }
+    expect(reported('', props({}))).toEqual([])
+    expect(reported('dns-token', one => ({ ...one, provider: null }))).toEqual([
+      expect.stringMatching(/^dns-token .*separate provider/),
+    ])
+    expect(reported('handler-domain', props({ hostname: 'home.example.com' }))).toEqual([
+      expect.stringMatching(/^handler-domain has the hostname .* at urn:handler-domain$/),
+    ])
   })
 
   it('hold for the clock alone, which has no token and no host', async () => {

@@ -189,14 +189,6 @@ export class Services {
     return (await requestGraphToken(this.sandbox.description.entra, changes)).status
   }
 
-  async control(method: string, path: string, body?: unknown): Promise<unknown> {
-    const response = await fetch(`${this.sandbox.description.control}${path}`, {
-      method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    return response.json()
-  }
-
   /** Replaces the faults of the sandbox. */
   setFaults(...faults: Fault[]): void {
     this.sandbox.control.setFaults(faults)

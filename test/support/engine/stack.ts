@@ -31,13 +31,12 @@ export class Stage {
     this.#project = project
   }
 
-  /** @param options.project folder with the Pulumi.yaml of another program than the repository's */
-  static async start(pulumi: string, options: { readonly project?: string } = {}): Promise<Stage> {
+  static async start(pulumi: string): Promise<Stage> {
     const folder = temporaryFolder()
     const services = await Services.start(folder)
     const { authority, sandbox } = services
-    const program = { pulumi, folder, sandbox: sandbox.description, authority, program: options.project }
-    return new Stage(folder, services, await PulumiProject.create(program))
+    const options = { pulumi, folder, sandbox: sandbox.description, authority }
+    return new Stage(folder, services, await PulumiProject.create(options))
   }
 
   /** Runs a CLI command, as `PulumiProject` does. */
