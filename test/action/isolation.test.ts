@@ -4,6 +4,7 @@ import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import type { RoundResult } from '../../action/result.ts'
 import { type RoundOptions, runRound } from '../../action/round.ts'
 import { Host, VirtualTime } from '../simulation/virtual-time.ts'
+import { type ApiRecord, Zone } from '../simulation/zone.ts'
 import { response } from '../support/response.ts'
 import { roundOptions } from '../support/round-options.ts'
 import { Sequence } from '../support/sequence.ts'
@@ -27,62 +28,51 @@ const outcomes: Readonly<Record<Fault, (timeoutMs: number) => readonly [ms: numb
 
 const zoneId = (number: number) => String(number).repeat(32)
 
-/** Some zones of 100 names or fewer, each with an old address, in virtual time. `fault` says how a request fails. */
+/** Some zones, each with names whose addresses are old, in virtual time. `fault` says how a request fails. */
 class Service {
   readonly time = new VirtualTime()
   readonly host: Host
-  readonly records = new Map<string, { readonly zone: string; readonly name: string; content: string }>()
+  readonly zones: readonly Zone[]
   readonly sent: string[] = []
   fault: (request: string) => Fault | null
 
   constructor(namesOfZones: readonly number[], seed: number, fault: (request: string) => Fault | null) {
     this.fault = fault
     this.host = new Host('host', this.time, new Sequence(seed))
-    for (const [zone, names] of namesOfZones.entries())
-      for (let name = 0; name < names; name++) {
-        const id = `${zone}${String(name).padStart(3, '0')}`.padEnd(32, 'a')
-        this.records.set(id, { zone: zoneId(zone), name: `n${name}.z${zone}.example`, content: old })
-      }
+    this.zones = namesOfZones.map((_, zone) => new Zone(zoneId(zone), `z${zone}.example`))
+    for (const [index, zone] of this.zones.entries())
+      for (let name = 0; name < (namesOfZones[index] ?? 0); name++)
+        zone.add({ type: 'A', name: `n${name}.${zone.name}`, content: old })
+  }
+
+  get records(): readonly ApiRecord[] {
+    return this.zones.flatMap(({ records }) => records)
   }
 
   exchange = (request: HttpRequest): Promise<HttpOutcome> => {
     const { pathname, searchParams } = new URL(request.url)
-    const [, , , , zone = '', , id = ''] = pathname.split('/')
-    const wanted = searchParams.get('name')
-    const name = this.records.get(id)?.name ?? wanted
-    const sent = `${request.method} ${zone[0]}${name === null ? '' : ` ${name}`}`
+    const [, , , , id, , recordId] = pathname.split('/')
+    const zone = this.zones.find(zone => zone.id === id)
+    const name = zone?.records.find(record => record.id === recordId)?.name ?? searchParams.get('name')
+    const sent = `${request.method} ${id?.[0]}${name === null ? '' : ` ${name}`}`
     this.sent.push(sent)
     const fault = this.fault(sent)
     const [ms, outcome] = fault ? outcomes[fault](request.timeoutMs) : [latencyMs, null]
+    const none = { success: true, errors: [], result: [] }
     return new Promise(resolve =>
-      this.time.at(this.time.nowMs + ms, () => {
-        const done = () =>
-          response({ success: true, errors: [], result: this.#result(request, zone, id, wanted) })
-        resolve(outcome ?? done())
-      }),
+      this.time.at(this.time.nowMs + ms, () =>
+        resolve(outcome ?? response(zone?.handle(request, () => {}).body ?? none)),
+      ),
     )
-  }
-
-  #result({ method, body = '{}' }: HttpRequest, zone: string, id: string, wanted: string | null): unknown {
-    const show = (id: string) => {
-      const { name, content } = this.records.get(id) ?? {}
-      return { id, type: 'A', name, content, ttl: 120, proxied: false }
-    }
-    const record = this.records.get(id)
-    if (method === 'PUT' && record) record.content = JSON.parse(body).content
-    if (method === 'PUT') return show(id)
-    return [...this.records]
-      .filter(([, one]) => one.zone === zone && (wanted === null || one.name === wanted))
-      .map(([id]) => show(id))
   }
 
   /** Names whose records are stale. */
   stale(): readonly string[] {
-    return [...this.records.values()].filter(({ content }) => content === old).map(({ name }) => name)
+    return this.records.filter(({ content }) => content === old).map(({ name }) => name)
   }
 
   inputs(texts: Readonly<Record<string, string>> = {}) {
-    const lines = [...this.records.values()].map(({ zone, name }) => `${name} ${zone}`)
+    const lines = this.zones.flatMap(({ id, records }) => records.map(({ name }) => `${name} ${id}`))
     return inputsOf({ hostname: lines.join('\n'), address, 'zone-id': '', ...texts })
   }
 
@@ -169,7 +159,7 @@ describe('a write that always fails', () => {
     }
     await round()
     expect([...failedLast]).toEqual(['A n2.z0.example'])
-    for (const record of service.records.values()) record.content = old
+    for (const { id } of service.records) service.zones[0]?.edit(id, { content: old })
     expect((await round()).at(5)).toBe('PUT 0 n2.z0.example')
     service.fault = () => null
     await round()
