@@ -6,7 +6,7 @@ export function preloaded(file: string): { readonly NODE_OPTIONS: string } {
 }
 
 /** Returns the environment of a step that first runs this module, which replaces what the host provides. */
-function preload(code: string): { readonly NODE_OPTIONS: string } {
+export function preload(code: string): { readonly NODE_OPTIONS: string } {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` }
 }
 

@@ -1,7 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { describe, expect } from 'vitest'
+import { preload } from '../../support/host.ts'
 import { startProxy } from '../../support/listen.ts'
 import { after, type Stage, scenario } from '../../support/stage.ts'
 
@@ -21,10 +21,8 @@ async function connectionsOf(
   run: Stage['run'],
   ...[inputs, options]: Parameters<Stage['run']>
 ) {
-  const [module, log] = [join(folder, 'hook.mjs'), join(folder, 'log')]
-  await writeFile(module, hook(log))
-  const env = { ...options?.env, NODE_OPTIONS: `--import=${pathToFileURL(module)}` }
-  const { outputs } = await run(inputs, { ...options, env })
+  const log = join(folder, 'log')
+  const { outputs } = await run(inputs, { ...options, env: { ...options?.env, ...preload(hook(log)) } })
   return { outputs, connections: (await readFile(log, 'utf8')).trim().split('\n') }
 }
 

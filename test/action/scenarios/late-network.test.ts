@@ -1,8 +1,6 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { expect } from 'vitest'
 import { runCommand } from '../../support/command.ts'
+import { preload } from '../../support/host.ts'
 import { after, before, scenario } from '../../support/stage.ts'
 
 /** Loaded before the command: names are resolved only after this many milliseconds, as after boot or resume. */
@@ -17,8 +15,7 @@ dns.lookup = (name, options, callback) => {
 }
 syncBuiltinESMExports()`
 
-scenario('a network that comes up after the limit of a call', async ({ stage, folder }) => {
-  await writeFile(join(folder, 'hook.mjs'), hook)
+scenario('a network that comes up after the limit of a call', async ({ stage }) => {
   await stage.setRecords({ content: before })
   await stage.setEchoes(after)
   const { cloudflare, echo } = stage.description
@@ -27,7 +24,7 @@ scenario('a network that comes up after the limit of a call', async ({ stage, fo
   const { status, stdout, stderr } = await runCommand(
     // A call has a fifth of the timeout.
     ['--base-url', byName(cloudflare.baseUrl), '--timeout', '8s', '--address-sources', sources],
-    { ...stage.variables, NODE_OPTIONS: `--import=${pathToFileURL(join(folder, 'hook.mjs'))}` },
+    { ...stage.variables, ...preload(hook) },
   )
   expect([status, stdout + stderr]).toEqual([0, expect.stringContaining(`-> ${after}, updated`)])
   // Attempts that could not leave the machine are no requests: three echoes, a list and a write.
