@@ -5,25 +5,18 @@ import { after, before, list, put, scenario } from '../../support/stage.ts'
 const before6 = '2001:db8:1::10'
 const after6 = '2001:db8:2::10'
 
-/** The stage, with the first of the sandbox's echoes reachable over IPv6 too. */
-const dualStack = scenario.extend<{ echo6: string }>({
-  echo6: async ({ stage }, use) => {
-    const relay = await startRelay(stage.description.echo[0] ?? '', { host: '::1' })
-    await use(relay.baseUrl)
-    await relay.close()
-  },
-})
-
 describe('A and AAAA of one hostname in one run', () => {
-  dualStack('are both updated, with one list', async ({ stage, echo6 }) => {
+  scenario('are both updated, with one list', async ({ stage }) => {
     const [v4, v6] = await stage.setRecords({ content: before }, { type: 'AAAA', content: before6 })
     await stage.setEchoes(after6, after, after)
-    const [, ...over4] = stage.description.echo
+    const [first = '', ...over4] = stage.description.echo
+    const over6 = await startRelay(first, { host: '::1' })
     const run = await stage.run({
       'record-type': 'AAAA, a',
-      'address-sources': [...over4, echo6].join('\n'),
+      'address-sources': [...over4, over6.baseUrl].join('\n'),
       'expected-cidr': '203.0.113.0/24\n2001:db8::/32',
     })
+    await over6.close()
     expect(run.outputs).toMatchObject({ result: 'updated', changed: 'true', address: `${after}\n${after6}` })
     expect(JSON.parse(run.outputs['records'] ?? '')).toMatchObject([
       { type: 'A', result: 'updated', address: after, 'previous-address': before, 'record-id': v4?.id },

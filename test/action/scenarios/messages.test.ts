@@ -61,20 +61,3 @@ describe('a message', () => {
     service.close()
   })
 })
-describe('a heartbeat', () => {
-  scenario(
-    'that is redirected is a warning, not followed, and its URL masks no hostname',
-    async ({ stage }) => {
-      const monitor = await startService(answer => answer.writeHead(302, { location: '/elsewhere' }).end())
-      await stage.setRecords({ content: after })
-      const url = `${monitor.url}/api/v1/heartbeat/home.example.com${secret}`
-      const run = await stage.run({ 'heartbeat-url': url }, { unseenRequests: 2 })
-      expect(run.status).toBe(0)
-      expect(run.rawWithoutMasks).toContain(`home.example.com A: ${after}, already correct`)
-      const message = expect.stringMatching(/^The monitor at heartbeat-url .* returned 302\./)
-      expect(run.annotations).toMatchObject(Array(2).fill({ level: 'warning', message }))
-      expect(monitor.heard).toHaveLength(2)
-      monitor.close()
-    },
-  )
-})
