@@ -12,18 +12,14 @@ import { bundle } from '../support/command.ts'
 import { createNamespace, type Namespace, whyNoNamespace } from '../support/namespace.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** What takes 300 and 2,000 ms to answer a packet. IPv6 has no route, but to the last, where it is swallowed. */
-const lines = ['300 ms', '2,000 ms', '300 ms beside an IPv6 that swallows all packets'] as const
+/** What takes 300 and 2,000 ms to answer a packet. To the first, IPv6 is swallowed; to the second, it has no route. */
+const lines = ['300 ms beside an IPv6 that swallows all packets', '2,000 ms'] as const
 const hosts = lines.map((_, index) => `line${index}.example.test`)
 const addresses = [
-  ...hosts
-    .slice(0, 2)
-    .flatMap((host, index) => [
-      ...[1, 2].map(last => `10.99.${index}.${last} ${host}`),
-      ...[1, 2].map(last => `2606:4700:300a::${last} ${host}`),
-    ]),
-  `10.99.0.1 ${hosts[2]}`,
-  `2001:db8:99::1 ${hosts[2]}`,
+  ...['10.99.0.1', '2001:db8:99::1'].map(address => `${address} ${hosts[0]}`),
+  ...['10.99.1.1', '10.99.1.2', '2606:4700:300a::1', '2606:4700:300a::2'].map(
+    address => `${address} ${hosts[1]}`,
+  ),
   '127.0.0.1 localhost',
 ]
 
