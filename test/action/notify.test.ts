@@ -55,21 +55,16 @@ describe('a message', () => {
     expect(sent).toHaveLength(1)
   })
 
-  it.each(['unchanged', 'would-update', 'would-create', 'failed'] as const)(
-    'is not sent for a record that is %s',
-    async result => {
-      expect((await tell(response(''), 'text', [{ ...updated, result }])).sent).toEqual([])
-    },
-  )
-
   it.each([
-    ['updated', 1],
-    ['unchanged', 0],
-    ['would-update', 0],
-  ] as const)('goes by the write of a record that is %s, but not served', async (ifServed, count) => {
-    expect(
-      (await tell(response(''), 'text', [{ ...updated, result: 'failed', ifServed }])).sent,
-    ).toHaveLength(count)
+    ['unchanged', null, 0],
+    ['would-update', null, 0],
+    ['failed', null, 0],
+    ['failed', 'updated', 1],
+    ['failed', 'unchanged', 0],
+  ] as const)('of a record that is %s (%s if it were served) is sent %i times', async (...row) => {
+    const [result, ifServed, count] = row
+    const { sent } = await tell(response(''), 'text', [{ ...updated, result, ifServed }])
+    expect(sent).toHaveLength(count)
   })
 
   it('is JSON with the same text for both services, if that is the format', async () => {

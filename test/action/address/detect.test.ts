@@ -109,12 +109,6 @@ describe('an IPv6 prefix', () => {
     })
   })
 
-  it('that differs is a disagreement', async () => {
-    const { whole } = context(votes('2001:db8:1:2::1', '2001:db8:1:3::1'))
-    const detection = await detectAddress(asked('AAAA', ['a', 'b'], '::7/64'), anyAddress, whole)
-    expect(detection).toMatchObject({ problem: { reason: 'address-disagreement' } })
-  })
-
   it('need not be in an expected range, but the composed address must be', async () => {
     const compose = async (cidr: string) => {
       const rules = { ...anyAddress, expectedCidrs: [expectValue(parseCidr(cidr))] }

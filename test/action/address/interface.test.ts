@@ -19,12 +19,6 @@ const ask = (type: 'A' | 'AAAA', addresses: readonly string[], allowReserved = f
   askInterface(source, type, { eth0: addresses.map(info) }, allowReserved, keyOf)
 
 describe('an interface', () => {
-  it('gives its only public address of the family', () => {
-    const addresses = ['192.168.1.2', '8.8.8.8', 'fe80::1', 'fd00::2', '2a00:1450::0005']
-    expect(ask('A', addresses)).toEqual({ value: '8.8.8.8' })
-    expect(ask('AAAA', addresses)).toEqual({ value: '2a00:1450::5' })
-  })
-
   it('has one vote for several addresses with the same prefix', () => {
     const temporary = ['2a00:1450:1:2:aaaa::1', '2a00:1450:1:2:bbbb::1']
     expect(ask('AAAA', temporary)).toHaveProperty('candidates')

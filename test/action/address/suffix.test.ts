@@ -5,9 +5,7 @@ import { expectValue } from '../../support/expect-value.ts'
 describe('an IPv6 suffix', () => {
   it.each([
     ['::1:2:3:4/64', '2001:db8:a:b:1:2:3:4'],
-    ['::7/64', '2001:db8:a:b::7'],
     ['0:0:0:0:0:0:0:7/64', '2001:db8:a:b::7'],
-    ['::5:0:0:0:7/48', '2001:db8:a:5::7'],
     ['::ff:0:0:0:1/56', '2001:db8:a:ff::1'],
     ['::1/127', '2001:db8:a:b:c:d:e:f'],
   ])('%s is appended to the prefix', (text, expected) => {
@@ -21,7 +19,6 @@ describe('an IPv6 suffix', () => {
     ['::1/64/64', /with its prefix length/],
     ['1.2.3.4/24', /with its prefix length/],
     ['::/64', /names no host/],
-    ['2001:db8::1/64', /has bits inside its prefix of 64 bits/],
     ['::1:0:0:0:1/64', /has bits inside its prefix of 64 bits/],
   ])('%s is refused', (text, problem) => {
     expect(parseSuffix(text)).toEqual({ problem: expect.stringMatching(problem) })

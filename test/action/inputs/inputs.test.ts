@@ -38,18 +38,6 @@ describe('inputs given', () => {
     expect(inputsOf({ ttl: '1' }).record.ttl).toBe(1)
   })
 
-  it('may give each hostname a zone, without zone-id', () => {
-    const other = 'f'.repeat(32)
-    const { targets } = inputsOf({
-      'zone-id': '',
-      hostname: `a.example.com ${zone}\n\n  b.example.net ${other}  `,
-    })
-    expect(targets).toEqual([
-      { hostname: 'a.example.com', zoneId: zone },
-      { hostname: 'b.example.net', zoneId: other },
-    ])
-  })
-
   it('mask no hostname, although a secret URL may contain it', () => {
     const { shown } = givenSecrets(actionInputs(environment({ hostname: 'HOME.example.com\nb.example.com' })))
     expect(shown).toEqual(expect.arrayContaining(['home.example.com', 'b.example.com']))
