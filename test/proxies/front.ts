@@ -103,7 +103,7 @@ export function startFront(recipe: Recipe) {
     receivedBytes: () => application.receivedBytes(),
     /** Signs in through the proxy. */
     async signedIn(admin = false) {
-      const person = await stage.hire({ employee: { admin } })
+      const person = await stage.hire(admin ? 'administrator' : 'employee')
       const visiting = visitor()
       const answer = await visiting.signIn(person.account)
       expect(answer.body).toMatchObject({ user: { username: person.userName } })

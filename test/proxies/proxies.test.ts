@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { startFront } from './front.ts'
-import { testHosts } from './hosts.ts'
 import { findProxies } from './programs.ts'
-import { testProtection } from './protection.ts'
-import { testRouting } from './routing.ts'
 import type { Recipe } from './running.ts'
-import { testOpenWebSockets, testTraffic } from './traffic.ts'
+import { testProxy } from './walk.ts'
 
 /** The lines that an operator uncomments to rename headers. */
 const renaming = {
@@ -28,18 +25,6 @@ it.skipIf(missing.length > 0)(
 
 describe.each(proxies)('$name with BASE_PATH=$basePath, as the document configures it,', recipe => {
   const front = startFront(recipe)
-  testRouting(front)
-  testTraffic(front)
-  testHosts(front)
-  if (recipe.basePath !== '') testOpenWebSockets(front)
-
-  it('sends the handler only its own cookies, for pages, API and check', async () => {
-    const { cookie } = await front.signedIn()
-    // More than the handler takes.
-    const others = ['a', 'b', 'c'].map(name => `Cookie: ${name}=${'x'.repeat(25_000)}`)
-    for (const target of ['/timesheets/', `${recipe.basePath}/api/session`, `${recipe.basePath}/`])
-      expect((await front.ask(target, { headers: [cookie, ...others] })).status, target).toBe(200)
-  })
 
   it('gives headers the names that the application expects, and removes the visitor’s own', async () => {
     const { port, stop } = await front.startEdited([[renaming[recipe.name], '$1']])
@@ -61,7 +46,7 @@ describe.each(proxies)('$name with BASE_PATH=$basePath, as the document configur
     expect(names[0]).toHaveLength(2)
   })
 
-  testProtection(front, ({ status, text, headers }) => {
+  testProxy(front, ({ status, text, headers }) => {
     expect(status).toBe(503)
     expect(text).toContain('<h1>The service is unavailable</h1>')
     expect(headers.join('\n')).toMatch(/^content-type: text\/html/m)

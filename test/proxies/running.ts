@@ -40,15 +40,6 @@ function readPassed({ method = '', url: target = '', rawHeaders }: IncomingMessa
   return { method, target, headers }
 }
 
-/** What the application answers with a page of its own, which uses its API and a WebSocket. */
-const applicationPage = `<!doctype html><title>The application</title><link rel="manifest" href="/manifest.webmanifest">
-<p id="api"></p><p id="socket"></p><script>
-const show = (id, text) => { document.getElementById(id).textContent = text }
-window.ask = () => fetch('/api/auth/session').then(async answer => show('api', answer.status + ' ' + await answer.text()))
-new WebSocket(location.origin.replace('http', 'ws') + '/live').onmessage = ({ data }) => show('socket', data)
-window.ask()
-</script>`
-
 /** Returns the text in a WebSocket frame (RFC 6455 §5.2). */
 function frameOf(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)])
@@ -60,7 +51,7 @@ const webSocketGuid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 /**
  * An application behind a proxy, with an API of its own and WebSockets: `/timesheets/public` sends a header that would let
  * others keep the page, `cookies` has 16 KB of them, and `stream` sends an event at each request for `next`. A
- * WebSocket says hello and ends; one whose path has `stays` then repeats what it gets.
+ * WebSocket says hello and ends.
  */
 export async function startApplication() {
   const passed: Passed[] = []
@@ -89,10 +80,7 @@ export async function startApplication() {
         ['a', 'b', 'c', 'd'].map(cookie => `${cookie}=${'x'.repeat(4000)}`),
       )
     if (request.url?.includes('public')) response.setHeader('cache-control', 'public, max-age=600')
-    if (request.headers.accept?.includes('text/html') && request.url === '/') {
-      response.setHeader('content-type', 'text/html')
-      response.end(applicationPage)
-    } else response.end('the application')
+    response.end('the application')
   })
   server.maxHeadersCount = 0
   server.on('upgrade', (request, socket) => {
@@ -100,9 +88,7 @@ export async function startApplication() {
     const { 'sec-websocket-key': key, 'x-homeport-username': user } = request.headers
     const accept = createHash('sha1').update(`${key}${webSocketGuid}`).digest('base64')
     const opened = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`
-    socket.write(Buffer.concat([Buffer.from(opened), frameOf(`hello ${user}`)]))
-    if (request.url?.includes('stays')) socket.pipe(socket).on('error', () => undefined)
-    else socket.end()
+    socket.end(Buffer.concat([Buffer.from(opened), frameOf(`hello ${user}`)]))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -278,7 +264,5 @@ export async function startProxy(
     if (answers) break
     await new Promise(resolve => setTimeout(resolve, 50))
   }
-  /** Makes nginx read its configuration again. */
-  const reload = () => void child.kill('SIGHUP')
-  return { port, plain, readLog, reload, stop }
+  return { port, plain, readLog, stop }
 }

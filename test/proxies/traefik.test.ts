@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findTraefik } from '../../tools/traefik.ts'
 import { startFront } from './front.ts'
-import { testHosts } from './hosts.ts'
-import { testProtection } from './protection.ts'
-import { testRouting } from './routing.ts'
-import { testOpenWebSockets, testTraffic } from './traffic.ts'
+import { testProxy } from './walk.ts'
 
 const program = await findTraefik()
 const unbuilt = 'not built: `npm test -- --project proxies traefik` builds it'
@@ -18,11 +15,7 @@ if (program !== null)
   describe('Traefik, as the document configures it,', () => {
     const front = startFront({ name: 'traefik', program, basePath: '/_homeport' })
 
-    testRouting(front)
-    testTraffic(front)
-    testHosts(front)
-    testOpenWebSockets(front)
-    testProtection(front, ({ status }) => {
+    testProxy(front, ({ status }) => {
       expect([500, 503]).toContain(status)
     })
   })

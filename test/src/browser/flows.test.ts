@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser)('a person in Chromium', () => {
   const { open, look, press, pick, arrive } = visit
 
   it('is refused, signs in with another account, and signs out, with nothing left in the browser', async () => {
-    const [contractor, person] = [await visit.stage.hire({ employee: null }), await visit.stage.hire()]
+    const [contractor, person] = [await visit.stage.hire('contractor'), await visit.stage.hire()]
     const page = await open('/?return=/dashboard')
     await look(page, 'sign-in')
     await page.keyboard.press('Tab')

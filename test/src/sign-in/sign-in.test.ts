@@ -36,7 +36,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
   const upstream = () => stage.entra.requests.filter(({ path }) => /\/(token|me)$/.test(path))
 
   it('requests only User.Read, with PKCE S256 (ASVS 5.0 10.2.3), and returns the user and a session', async () => {
-    const { account, userName, employeeId } = await stage.hire({ employee: { admin: true } })
+    const { account, userName, employeeId } = await stage.hire('administrator')
     const visitor = stage.visitor()
     const url = await visitor.start()
     const { instance, tenantId, clientId } = stage.entra.description

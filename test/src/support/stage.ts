@@ -40,19 +40,6 @@ export interface Person {
   readonly account: string
   readonly userName: string
   readonly employeeId: string
-  readonly objectId: string
-}
-
-export interface Hiring {
-  /** Domain of the email address. Default `example.com`, the primary one. */
-  readonly domain?: string
-  readonly user?: Partial<EntraUser>
-  /** Null: an account without an employee record. */
-  readonly employee?: {
-    readonly id?: string
-    readonly userName?: string
-    readonly admin?: boolean
-  } | null
 }
 
 /** A provider, a store and handlers, all real, each on its own port. */
@@ -65,10 +52,8 @@ export interface Stage {
   readonly store: Store
   /** @param origin another origin of the same handler */
   visitor(variant?: string, origin?: string): Visitor
-  /** Returns another browser with a visitor's cookies. */
-  copyOf(original: Visitor, variant?: string): Visitor
-  hire(hiring?: Hiring): Promise<Person>
-  setUser(person: Person, change: Partial<EntraUser>): void
+  /** Creates an account. A contractor's has no employee record. */
+  hire(as?: 'employee' | 'administrator' | 'contractor'): Promise<Person>
   /** Renames the employees table while the handler runs. Returns how to undo it. */
   breakStore(): Promise<() => Promise<void>>
   /** Returns everything that the handlers printed. */
@@ -128,7 +113,7 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
 
   const visitors: Visitor[] = []
   const people: Person[] = []
-  const users = new Map<string, EntraUser>()
+  const users: EntraUser[] = []
   const mustNotShow = names.flatMap(name => {
     const { SESSION_KEYS: keys = '', CLIENT_SECRET: secrets = '' } = settingsOf(name)
     const values = [...keys.split(/[,:]/), ...secrets.split(',')].filter(value => value.length > 5)
@@ -150,40 +135,17 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
     entra,
     store,
     visitor,
-    copyOf(original, variant) {
-      const copy = visitor(variant)
-      for (const name of ['transaction', 'session'] as const) copy.setCookie(name, original.cookie(name))
-      return copy
-    },
-    async hire({ domain = 'example.com', user = {}, employee = {} } = {}) {
-      const userName = employee?.userName ?? `marlowe${randomBytes(4).toString('hex')}`
-      const address = `${userName}@${domain}`
-      const entry: EntraUser = {
-        id: randomUUID(),
-        userPrincipalName: address,
-        mail: address,
-        displayName: userName,
-        ...user,
-      }
-      users.set(entry.id, entry)
-      entra.setUsers([...users.values()])
-      const employeeId = employee?.id ?? `E${randomBytes(4).toString('hex')}`
-      if (employee) {
-        const { admin = false } = employee
-        await store.query(`INSERT INTO employees (id, user_name, is_admin) VALUES ($1, $2, ${admin})`, [
-          employeeId,
-          userName,
-        ])
-      }
-      const person = { account: entry.userPrincipalName, userName, employeeId, objectId: entry.id }
+    async hire(as = 'employee') {
+      const userName = `marlowe${randomBytes(4).toString('hex')}`
+      const account = `${userName}@example.com`
+      users.push({ id: randomUUID(), userPrincipalName: account, mail: account, displayName: userName })
+      entra.setUsers(users)
+      const employeeId = `E${randomBytes(4).toString('hex')}`
+      const insert = `INSERT INTO employees (id, user_name, is_admin) VALUES ($1, $2, ${as === 'administrator'})`
+      if (as !== 'contractor') await store.query(insert, [employeeId, userName])
+      const person = { account, userName, employeeId }
       people.push(person)
       return person
-    },
-    setUser({ objectId }, change) {
-      const user = users.get(objectId)
-      if (!user) throw new Error(`Nobody has the id ${objectId}.`)
-      users.set(objectId, { ...user, ...change })
-      entra.setUsers([...users.values()])
     },
     async breakStore() {
       await store.query('ALTER TABLE employees RENAME TO employees_away')
