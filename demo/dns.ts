@@ -1,9 +1,8 @@
-import { ListenError } from '../sandbox/http/server.ts'
 import { type SandboxDescription, startSandbox } from '../sandbox/sandbox.ts'
 import { redirectUriOf } from '../src/settings/redirect-uri.ts'
 import { freePort } from '../tools/free-port.ts'
 import { FollowedRecord, firstAddress } from './followed-record.ts'
-import { bold, conclude, dim, misuse, sign, type Values, write } from './show.ts'
+import { bold, conclude, dim, sign, type Values, write } from './show.ts'
 
 export const help = `Shows a hostname that follows a changing address, with the shipped action and a name server.
 
@@ -13,59 +12,37 @@ export const help = `Shows a hostname that follows a changing address, with the 
   npm run demo -- push [options]      a router's pings to the push endpoint
   npm run demo -- journey [options]   deploy, sign in, rotate, find drift, destroy
 
-  --keep          keep the sandbox running at the end, until Ctrl-C, with a page to watch the record on
-  --page-port N   port of that page (default: any free port)
-  --port N        port of the DNS API (default: any free port)
-  --help          print this help
+  --keep   keep the sandbox running at the end, until Ctrl-C, with a page to watch the record on
+  --help   print this help
 
 The exit status is 0 only if every step succeeded.
 `
 
-export const options = {
-  keep: { type: 'boolean' },
-  port: { type: 'string' },
-  'page-port': { type: 'string' },
-} as const
+export const options = { keep: { type: 'boolean' } } as const
 
 const secondAddress = '203.0.113.77'
 const steps = 4
 
 /** Runs the demo. Returns the exit status. */
-export async function run(values: Values): Promise<number> {
-  for (const name of ['port', 'page-port']) {
-    const { [name]: text = '0' } = values
-    if (!/^\d{1,5}$/.test(String(text)) || Number(text) > 65_535)
-      return misuse('dns', `--${name} is "${text}". Use a number from 0 to 65535.`)
-  }
-  const keep = values['keep'] === true
-  const pagePort = Number(values['page-port'] ?? 0) || (await freePort())
-  const entra = keep ? { redirectUris: [redirectUriOf(`http://localhost:${pagePort}`)] } : undefined
+export async function run({ keep }: Values): Promise<number> {
+  const port = await freePort()
+  const entra = { redirectUris: [redirectUriOf(`http://localhost:${port}`)] }
   write(bold('Homeport keeps a hostname pointed at a changing address.'))
   write(`This shows it in ${steps} steps, and takes a few seconds.\n`)
-  try {
-    await using open = new AsyncDisposableStack()
-    const port = Number(values['port'] ?? 0)
-    const sandbox = open.adopt(await startSandbox({ port, entra }), of => of.close())
-    const record = new FollowedRecord(sandbox.description)
-    const status = await show(sandbox.description, record)
-    if (keep) {
-      const { keepServing } = await import('./live/start.ts')
-      const { host, port } = sandbox.description.nameServer
-      await keepServing({ sandbox, record, port: pagePort }, [
-        'The sandbox keeps running until Ctrl-C. Watch it in a browser:',
-        'Or ask the name server yourself:',
-        `dig @${host} -p ${port} ${record.hostname} A +short`,
-      ])
-    }
-    return status
-  } catch (error) {
-    if (!(error instanceof ListenError)) throw error
-    const option = error.port === pagePort ? '--page-port' : '--port'
-    process.stderr.write(
-      `Port ${error.port} is taken. Choose another with ${option}, or leave it out for any free port.\n`,
-    )
-    return 1
+  await using open = new AsyncDisposableStack()
+  const sandbox = open.adopt(await startSandbox(keep ? { entra } : {}), of => of.close())
+  const record = new FollowedRecord(sandbox.description)
+  const status = await show(sandbox.description, record)
+  if (keep) {
+    const { keepServing } = await import('./live/start.ts')
+    const { nameServer } = sandbox.description
+    await keepServing({ sandbox, record, port }, [
+      'The sandbox keeps running until Ctrl-C. Watch it in a browser:',
+      'Or ask the name server yourself:',
+      `dig @${nameServer.host} -p ${nameServer.port} ${record.hostname} A +short`,
+    ])
   }
+  return status
 }
 
 /** Shows the demo against this sandbox, step by step. Returns the exit status. */

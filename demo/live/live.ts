@@ -70,10 +70,10 @@ export class Live {
     ])
   }
 
-  /** Sends every part to a new viewer, then each that changes. Returns false if there are too many viewers. */
-  watch(response: ServerResponse): boolean {
+  /** Sends every part to a new viewer, then each that changes. */
+  watch(response: ServerResponse): void {
     this.#viewers.show(partsOf(this.state))
-    return this.#viewers.add(response)
+    this.#viewers.add(response)
   }
 
   async changeAddress(): Promise<void> {

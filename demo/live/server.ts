@@ -44,8 +44,8 @@ export function serveLivePage(live: Live, port: number): Promise<HttpServer> {
       const user = await signedInUser(live, request)
       response.writeHead(200, pageHeaders).end(renderPage(live.state, user))
     } else if (path === paths.events && isRead) {
-      if (site !== 'same-origin') refuse(response, 403, 'Only the page itself may watch.')
-      else if (!live.watch(response)) refuse(response, 503, 'Too many pages are open. Close some.')
+      if (site === 'same-origin') live.watch(response)
+      else refuse(response, 403, 'Only the page itself may watch.')
     } else if (path === paths.address || path === paths.round) {
       if (request.method !== 'POST') refuse(response, 405, 'Use POST.')
       else if (sender !== origin) refuse(response, 403, `Send this from ${origin}.`)

@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { expect, it } from 'vitest'
 import { demo } from './demo.ts'
 
@@ -10,7 +8,7 @@ it.each([[['--help']], [['journey', '-h']]])('shows its help with %j', async arg
 })
 
 it.each([
-  [['--port', '99999']],
+  [['--page-port', '8080']],
   [['sign']],
   [['infra', 'more']],
   [['journey', 'neither']],
@@ -19,14 +17,4 @@ it.each([
   const { status, problem } = await demo(args)
   expect(status).toBe(2)
   expect(problem).toContain('--help')
-})
-
-it('names a port that is taken', async () => {
-  const holder = createServer().listen(0, '127.0.0.1')
-  await once(holder, 'listening')
-  const { port } = holder.address() as AddressInfo
-  const { status, problem } = await demo(['--keep', '--page-port', `${port}`])
-  expect(status).toBe(1)
-  expect(problem).toMatch(new RegExp(`Port ${port} is taken.*--page-port`))
-  holder.close()
 })
