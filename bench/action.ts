@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startSandbox } from '../sandbox/sandbox.ts'
 import { startRelay } from '../test/support/relay.ts'
+import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { root } from '../tools/bundle.ts'
 import { type Measure, median, show, spread, table } from './figures.ts'
 
@@ -104,10 +104,5 @@ async function measure(folder: string, rounds: number, favonia?: string): Promis
 
 if (import.meta.main) {
   const [rounds, favonia] = process.argv.slice(2)
-  const folder = await mkdtemp(join(tmpdir(), 'homeport-bench-'))
-  try {
-    process.stdout.write(JSON.stringify(await measure(folder, Number(rounds), favonia)))
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  process.stdout.write(JSON.stringify(await measure(temporaryFolder(), Number(rounds), favonia)))
 }

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createAuthority } from '../sandbox/http/certificates.ts'
+import { temporaryFolder } from '../test/support/temporary-folder.ts'
 
 /** A minimal identity provider over TLS. */
 export interface StubProvider {
@@ -24,8 +24,7 @@ const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString(
  * for `openid` gets an unsigned ID token. A profile also has the `account` of DigitalOcean's API. All contenders use it.
  */
 export async function startStubProvider(): Promise<StubProvider> {
-  const folder = await mkdtemp(join(tmpdir(), 'homeport-bench-'))
-  const file = join(folder, 'authority.pem')
+  const file = join(temporaryFolder(), 'authority.pem')
   const authority = await createAuthority()
   await writeFile(file, authority.pem)
   const tls = { ...authority.issue('localhost'), keepAliveTimeout: 60_000 }
@@ -69,7 +68,6 @@ export async function startStubProvider(): Promise<StubProvider> {
     async close() {
       server.closeAllConnections()
       await new Promise<void>(resolve => server.close(() => resolve()))
-      await rm(folder, { recursive: true, force: true })
     },
   }
 }

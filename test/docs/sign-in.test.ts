@@ -175,7 +175,7 @@ describe('the installation on a host', () => {
     await here.sql(hr, 'hr')
     here.run(secrets, 'a-client-secret\n')
     await writeSettings(here)
-    const text = tables?.text.replace(/migrate$/m, 'migrate --existing-employees') ?? ''
+    const text = tables?.text.replaceAll('migrate', 'migrate --existing-employees') ?? ''
     expect(here.run({ language: 'sh', text, notRun: [] })).toContain(
       'ada\t7\tactive, administrator\tnot bound',
     )
