@@ -36,8 +36,12 @@ export async function findEmployee(
     [userName],
   )
   const [only] = rows
-  if (!only)
-    throw new OperatorError(`No employee is named ${printable(userName)}. Run \`list\` to see the names.`)
+  if (!only) {
+    const folded = foldName(userName)
+    const alike = (await listEmployees(store)).find(other => foldName(other.userName) === folded)
+    const advice = alike ? `Use ${printable(alike.userName)}.` : 'Run `list` to see the names.'
+    throw new OperatorError(`No employee is named ${printable(userName)}. ${advice}`)
+  }
   if (rows.length > 1) {
     throw new OperatorError(
       `${rows.length} employees are named ${printable(userName)}. Give each a unique name.`,

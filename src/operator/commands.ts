@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { readD1Facts } from '../employees/d1-check.ts'
-import { lostLetter } from '../employees/names.ts'
+import { foldName, readUserName } from '../employees/names.ts'
 import { readPostgresFacts } from '../employees/postgres-check.ts'
 import { counted, printable } from '../employees/printable.ts'
-import { readIds } from '../employees/rows.ts'
-import { judgeSharedIds, listReported, maxReported, sharedIdsQuery } from '../employees/shared-ids.ts'
+import { type Row, readIds } from '../employees/rows.ts'
+import { judgeSharedIds, listReported, sharedIdsQuery } from '../employees/shared-ids.ts'
 import { isReadable, judgeStore } from '../employees/store-check.ts'
 import { isGuid } from '../settings/guid.ts'
 import {
@@ -238,9 +238,10 @@ async function showAudit({ store, options, line }: Work): Promise<void> {
 async function migrate({ store, options, now, line }: Work): Promise<void> {
   const existing = options['existing-employees'] === true
   const schema = await readSchema(store)
-  if (existing && schema.employees === 'missing') {
+  // Where it ran before, an empty table would take the place of a view or a table that somebody dropped.
+  if (schema.employees === 'missing' && (existing || schema.applied.size > 0)) {
     throw new OperatorError(
-      `${store.place} has no table or view employees(id, user_name, is_active, is_admin). Create it, then run this again.`,
+      `${store.place} has no table or view employees(id, user_name, is_active, is_admin). Create or restore it, then run this again.`,
     )
   }
   const pending = pendingMigrations(schema, !existing)
@@ -259,10 +260,28 @@ async function migrate({ store, options, now, line }: Work): Promise<void> {
 /** Maximum employees whose flags `check` reads: in practice, all. */
 const wholeSample = 10_000_000
 
-/** Query for names that lost a letter. It reads every record. */
-const lostLettersQuery = `
-  SELECT CAST(id AS TEXT) AS id, CAST(user_name AS TEXT) AS user_name FROM employees
-  WHERE CAST(user_name AS TEXT) LIKE '%${lostLetter}%' ORDER BY 1 LIMIT ${maxReported + 1}`
+const namesQuery =
+  "SELECT DISTINCT CAST(id AS TEXT) AS id, COALESCE(CAST(user_name AS TEXT), '') AS user_name FROM employees ORDER BY 1"
+
+/** Returns a line for each reason why nobody can sign in with some names, and one for names that are taken for each other. */
+function judgeNames(rows: readonly Row[]): readonly string[] {
+  const records = rows.map(({ id, user_name }) => ({
+    name: `${user_name}`,
+    shown: `${user_name || '(no user name)'} (${id})`,
+  }))
+  const wrong = Map.groupBy(records, ({ name }) => {
+    const reading = readUserName(name)
+    return 'problem' in reading ? reading.problem : ''
+  })
+  const alike = [...Map.groupBy(records, ({ name }) => foldName(name)).values()].filter(
+    same => same.length > 1,
+  )
+  const list = (found: typeof records) => listReported(found.map(({ shown }) => shown))
+  return [
+    ...[...wrong].flatMap(([rule, found]) => (rule ? [`Nobody can sign in as ${list(found)}: ${rule}`] : [])),
+    ...alike.map(same => `${list(same)} differ at most in case. Give each employee a name of their own.`),
+  ]
+}
 
 /** Prints whether the handler can use a store. Throws if it cannot. */
 async function check({ store, line }: Work): Promise<void> {
@@ -270,19 +289,12 @@ async function check({ store, line }: Work): Promise<void> {
   const readFacts = store.dialect === 'postgres' ? readPostgresFacts : readD1Facts
   const found = judgeStore(await readFacts(query, wholeSample))
   const shared = isReadable(found) ? judgeSharedIds(readIds(await query(sharedIdsQuery(store.dialect)))) : []
-  // A database in another encoding cannot hold U+FFFD, and refuses to look for it.
-  const lost = isReadable(found) ? await query(lostLettersQuery).catch(() => []) : []
+  const names = isReadable(found) ? judgeNames(await query(namesQuery)) : []
   const problems = [...found, ...shared]
   // The handler's role may be unable to read which migrations ran. `judgeStore` reports its missing tables.
   const schema = await readSchema(store).catch(() => null)
   const pending = schema ? pendingMigrations(schema, false) : []
-  for (const { message } of problems) line(printable(message))
-  if (lost.length > 0) {
-    const names = listReported(lost.map(({ id, user_name: name }) => `${name} (${id})`))
-    line(
-      `Nobody can sign in as ${names}: U+FFFD stands for a letter that was lost. Correct the names where they come from.`,
-    )
-  }
+  for (const message of [...problems.map(({ message }) => message), ...names]) line(printable(message))
   for (const { title } of pending) line(`migrate has not created ${title}.`)
   const broken = problems.filter(({ usable }) => !usable).length + pending.length
   if (broken > 0) throw new OperatorError(`${store.place} has ${counted(broken, 'problem')}.`)

@@ -74,7 +74,7 @@ describe.each(dialects)('employees check with %s', dialect => {
     },
   )
 
-  it('names ids that different records share, and no record twice that a JOIN doubles', async () => {
+  it('names ids that different records share, names that let nobody in, and no record twice', async () => {
     await run([
       'CREATE TABLE people (id INTEGER, user_name VARCHAR(40), is_active BOOLEAN, is_admin BOOLEAN)',
       "INSERT INTO people VALUES (7, 'alice-adm', true, true), (7, 'alice', true, false)",
@@ -88,7 +88,13 @@ describe.each(dialects)('employees check with %s', dialect => {
       'employees has different records with the same id: 7. Nobody whose record shares an id can sign in.',
     )
     await run(["DELETE FROM people WHERE user_name = 'alice-adm'"])
-    expect((await check()).status).toBe(0)
+    await run([
+      "INSERT INTO people VALUES (1, 'eve@example.com', true, false), (2, '', true, false), (9, 'BOB', true, false)",
+    ])
+    const { status, out } = await check()
+    expect(status).toBe(0)
+    expect(out).toContain('Nobody can sign in as eve@example.com (1), (no user name) (2): Use the part of')
+    expect(out).toContain('bob (8), BOB (9) differ at most in case.')
   })
 
   it('warns of a missing index, without which people can still sign in', async () => {

@@ -75,6 +75,8 @@ describe.each(dialects)('npm run employees with %s', dialect => {
 
   it('writes no employees of HR’s view, and binds nobody whose id a different record has', async () => {
     await query('DROP TABLE employees')
+    // An empty table would look right, and lock everybody out.
+    expect((await operate('migrate')).problem).toMatch(/has no table or view employees.*Create or restore it/)
     await query('CREATE TABLE hr (id INTEGER, user_name VARCHAR(40), is_active BOOLEAN, is_admin BOOLEAN)')
     for (const record of ["7, 'alice-adm', true, true", "7, 'alice', true, false", "8, 'bob', true, false"])
       await query(`INSERT INTO hr VALUES (${record})`)
@@ -129,7 +131,8 @@ describe('npm run employees', () => {
       [['add', 'gus', '--id', 'a\tb'], 'is not an id'],
       [['add', 'BOB'], 'The name is taken by bob (8).'],
       [['add', 'g us'], 'is not a user name'],
-      [['deactivate', 'gus'], 'No employee is named gus.'],
+      [['deactivate', 'gus'], 'No employee is named gus. Run `list`'],
+      [['deactivate', 'BOB'], 'No employee is named BOB. Use bob.'],
       [['unbind', account(30)], 'is not bound to an employee'],
     ] as const) {
       const [dry, real] = [await operate(...args, '--dry-run'), await operate(...args)]
