@@ -55,7 +55,7 @@ export interface ProviderParts {
   readonly settings: Settings
   readonly transport: Transport
   readonly cryptography: Cryptography
-  /** Gets a line about the end of the credential in use. */
+  /** Gets a line about the end of the credential in use, and one about a secret that Entra rejects. */
   readonly log: Log
   /** Authenticates the application in place of the secrets in the settings; null for those. */
   readonly credential: ClientCredential | null
@@ -170,7 +170,12 @@ export function createProvider({
     const result = await request(tried)
     if (result.kind === 'token' || !result.credentialRejected || credentials.length === 1) return result
     current = (tried + 1) % credentials.length
-    return request(current)
+    const second = await request(current)
+    if (second.kind === 'token') {
+      const message = `Entra rejects secret ${tried + 1} of CLIENT_SECRET, and takes secret ${current + 1}. Replace or remove secret ${tried + 1}.`
+      log({ level: 'warning', event: 'settings', providerNumber: result.number, message })
+    }
+    return second
   }
 
   /** Requests `/v1.0/me`, whose default fields are enough. Retries once while Graph is unavailable. */

@@ -36,6 +36,7 @@ function startWith({ token = [], profile = [] }: Answers, secrets = 'secret', ac
   })
   return async function signIn(callbackOf = (callback: string) => callback) {
     const { cookie, callback } = await handler.start()
+    const before = handler.logged.length
     calls = []
     const response = await handler.call(callbackOf(callback), cookie)
     const { code = 'signed in' } = (await response.json()) as { readonly code?: string }
@@ -43,7 +44,9 @@ function startWith({ token = [], profile = [] }: Answers, secrets = 'secret', ac
     expect(setCookies.join().includes('session=')).toBe(response.status === 200)
     // Another tab may have changed the cookie meanwhile.
     if (response.status >= 500) expect(setCookies).toEqual([])
-    return { code, status: response.status, calls, retryAfter: response.headers.get('retry-after') }
+    const warnings = handler.logged.slice(before).filter(({ event }) => event === 'settings')
+    const retryAfter = response.headers.get('retry-after')
+    return { code, status: response.status, calls, retryAfter, warnings }
   }
 }
 
@@ -119,11 +122,17 @@ describe('a failing provider', () => {
 
   it('gets the other secret after 401 invalid_client, and first the one that worked last', async () => {
     const signIn = startWith({}, 'newer,current', 'current')
-    expect(await signIn()).toMatchObject({ status: 200, calls: ['token', 'token', 'me'] })
-    expect(await signIn()).toMatchObject({ status: 200, calls: ['token', 'me'] })
+    const message = expect.stringMatching(/^Entra rejects secret 1 of CLIENT_SECRET, and takes secret 2\./)
+    expect(await signIn()).toMatchObject({
+      status: 200,
+      calls: ['token', 'token', 'me'],
+      warnings: [{ level: 'warning', message }],
+    })
+    expect(await signIn()).toMatchObject({ status: 200, calls: ['token', 'me'], warnings: [] })
     expect(await startWith({}, 'newer,current', 'another')()).toMatchObject({
       code: 'client-credential-rejected',
       calls: ['token', 'token'],
+      warnings: [],
     })
   })
 
