@@ -72,6 +72,13 @@ export async function serve(): Promise<void> {
   }
 
   const settings = reading.value
+  const outside = settings.redirectUris.find(
+    uri => !new URL(uri).pathname.startsWith(`${settings.basePath}/`),
+  )
+  if (outside !== undefined) {
+    const message = `REDIRECT_URI has ${outside}, which is outside BASE_PATH. Move it below, in Entra too, or let the proxy pass its path to the handler.`
+    log({ level: 'warning', event: 'settings', message })
+  }
   const trustedProxies = proxies.value
   const pool = createPool(databaseUrl)
   const employees = createPostgresEmployeeStore(pool)

@@ -151,12 +151,16 @@ describe('npm start', () => {
     const handler = await startHandler({
       env: {
         ...settings(port),
+        BASE_PATH: '/in',
         DATABASE_URL: 'postgresql://people:s3cret@db.invalid/people?sslmode=verify-full',
       },
     })
-    const started = await fetch(`http://127.0.0.1:${port}/api/auth/login-url`)
+    expect(handler.output()).toMatch(/"warning".*REDIRECT_URI has \S+, which is outside BASE_PATH/)
+    const started = await fetch(`http://127.0.0.1:${port}/in/api/auth/login-url`)
     const cookie = started.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-    const answer = await fetch(`http://127.0.0.1:${port}/api/auth/callback?code=x`, { headers: { cookie } })
+    const answer = await fetch(`http://127.0.0.1:${port}/in/api/auth/callback?code=x`, {
+      headers: { cookie },
+    })
     expect(answer.status).toBe(503)
     await expect.poll(() => handler.output()).toContain('"providerError":"ECONNREFUSED"')
     await expect.poll(() => handler.output()).toMatch(/"event":"start".*"store":"\w+"/)
