@@ -1,10 +1,11 @@
 #!/usr/bin/env node
+import { version } from '../lib/version.ts'
 import { listInterfaces } from './address/interface.ts'
 import { systemClock as clock } from './deadline.ts'
 import type { Exchange } from './exchange.ts'
 import { withHeartbeat } from './heartbeat.ts'
 import { exchange as send } from './http.ts'
-import { commandInputs, helpText, version } from './inputs/command.ts'
+import { commandInputs, helpText } from './inputs/command.ts'
 import { readInputs } from './inputs/inputs.ts'
 import { actionInputs, givenSecrets, isAction } from './inputs/reader.ts'
 import { createDnsClient } from './name-servers.ts'

@@ -257,6 +257,9 @@ var init_agent = __esm({
   }
 });
 
+// lib/version.ts
+var version = "0.1.0";
+
 // action/address/interface.ts
 var import_node_fs = require("node:fs");
 var import_node_os = require("node:os");
@@ -1333,7 +1336,6 @@ function readSecret(what, file, problems) {
   problems.push(`${what}: ${quote(file)} ${reading.problem}`);
   return null;
 }
-var version = "0.1.0";
 function helpText() {
   const flags = inputNames.filter((name) => !secretInputs.includes(name)).map((name) => {
     const { default: text, value = "VALUE" } = inputs[name];

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { misspelled } from '../../lib/near-names.ts'
 import { isExposed, readSecretFile } from '../../lib/secret-file.ts'
+import { version } from '../../lib/version.ts'
 import { tokenLink } from '../records/record.ts'
 import { quote } from '../text/quote.ts'
 import { type Environment, type Given, maxSecretBytes, unknownName } from './reader.ts'
@@ -163,9 +164,6 @@ function readSecret(what: string, file: string, problems: string[]): string | nu
   problems.push(`${what}: ${quote(file)} ${reading.problem}`)
   return null
 }
-
-/** Names the release, as package.json does. */
-export const version = '0.1.0'
 
 /** Returns the text of `--help`: every flag with its default. docs/inputs.md says what each input means. */
 export function helpText(): string {

@@ -1,3 +1,4 @@
+import { version } from '../../lib/version.ts'
 import { serve } from '../node.ts'
 import { main as runEmployees } from './cli.ts'
 import { runKeysCommand } from './keys-cli.ts'
@@ -5,8 +6,9 @@ import { runKeysCommand } from './keys-cli.ts'
 const help = `Usage: node server.js                  start the sign-in handler; SIGTERM stops it
        node server.js employees …      manage employees; add --help for its commands
        node server.js keys …           create and rotate the keys of SESSION_KEYS; add --help for its commands
+       node server.js --version        print the version of Homeport
 
-The settings are environment variables. docs/sign-in-reference.md describes them.
+The settings are environment variables. docs/sign-in-reference.md of the repository describes them.
 `
 
 /** Runs the bundled server, which contains the handler and the operator's commands. */
@@ -23,6 +25,9 @@ async function main([command, ...args]: readonly string[]): Promise<void> {
     case '--help':
     case '-h':
       process.stdout.write(help)
+      return
+    case '--version':
+      process.stdout.write(`homeport ${version}\n`)
       return
     default:
       process.stderr.write(`There is no command ${JSON.stringify(command)}.\n\n${help}`)

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { root } from '../../../tools/bundle.ts'
 import { bundleServer, nodeNeeded } from '../../../tools/server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { type Database, openDatabase } from '../support/databases.ts'
@@ -26,6 +27,8 @@ describe('the bundled server, alone in a folder', () => {
   afterAll(() => database?.close())
 
   it('creates keys and tables, and names its own commands', async () => {
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    expect((await inBox(['--version'])).stdout).toBe(`homeport ${version}\n`)
     expect((await inBox(['keys', 'new'])).stdout).toMatch(/^[\w-]+:[\w-]{43}\n$/)
     expect((await inBox(['employees', 'migrate'], database.env)).stdout).toContain('created table employees')
     await expect(inBox(['employees'])).rejects.toMatchObject({

@@ -1,0 +1,2 @@
+/** Names the release, as package.json does. */
+export const version = '0.1.0'
