@@ -22,7 +22,7 @@ try {
   if (['action/main.ts', 'node_modules/@vercel/ncc'].every(path => existsSync(join(root, path)))) {
     await bundleAction(fresh)
     await replaceFolder(join(root, committedBundle), fresh)
-    process.stdout.write(`${committedBundle}: built. Commit it with the change it belongs to.\n`)
+    process.stdout.write(`${committedBundle}: built. If it changed, commit it.\n`)
   }
   const hasCommand = existsSync(join(root, 'push/cli.ts'))
   await Promise.all([

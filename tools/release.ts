@@ -175,7 +175,9 @@ async function main([command = '', argument, ...rest]: readonly string[]): Promi
     return 0
   }
   if (command === 'host' && argument === undefined) {
-    await writeHostArchive(join(root, 'build/homeport-host.tar.gz'))
+    const archive = 'build/homeport-host.tar.gz'
+    await writeHostArchive(join(root, archive))
+    process.stdout.write(`${archive}: written.\n`)
     return 0
   }
   if (command === 'action' && argument !== undefined && rest.length === 0) {

@@ -39,7 +39,7 @@ export const problems = {
     status: 401,
     title: 'Another account uses this employee record',
     detail:
-      'The record with your name is linked to another account. If you were renamed, ask the administrator to link it to your new account.',
+      'The record with your name is linked to another account, or your account to another record. If you were renamed, ask the administrator to correct the link.',
   },
   'binding-required': {
     status: 401,
