@@ -3229,26 +3229,20 @@ var pageSize = 1e3;
 var maxPageBytes = 8 * 1024 * 1024;
 var maxZoneReads = 2;
 async function listTargets(api, targets) {
-  const { failedLast, clock } = api;
-  const listOne = async (zoneId, inZone) => {
-    const hurried = leavingTimeToWrite(api, zoneId);
-    try {
-      const [target, ...others2] = inZone;
-      if (target && others2.length === 0)
-        return /* @__PURE__ */ new Map([[target.hostname, await listRecords(hurried, target)]]);
-      return await listZone(hurried, zoneId, inZone);
-    } catch (error2) {
-      const problem = unhandledError(error2, "It wrote nothing in this zone");
-      return new Map(inZone.map(({ hostname }) => [hostname, { problem }]));
-    }
-  };
   const zones = [...Map.groupBy(targets, (target) => target.zoneId)];
-  const [zone, ...others] = zones;
-  if (!zone) return /* @__PURE__ */ new Map();
-  if (others.length === 0) return listOne(...zone);
-  const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), maxConcurrentReads, clock.random);
-  const listings = await mapConcurrently(ordered, maxConcurrentReads, (zone2) => listOne(...zone2));
+  const hasFailed = ([zoneId]) => api.failedLast.has(zoneId);
+  const ordered = zones.length > 1 ? inOrder(zones, hasFailed, maxConcurrentReads, api.clock.random) : zones;
+  const listings = await mapConcurrently(
+    ordered,
+    maxConcurrentReads,
+    ([zoneId, inZone]) => listZone(leavingTimeToWrite(api, zoneId), zoneId, inZone).catch(
+      (error2) => forAll(inZone, { problem: unhandledError(error2, "It wrote nothing in this zone") })
+    )
+  );
   return new Map(listings.flatMap((listed) => [...listed]));
+}
+function forAll(targets, listing) {
+  return new Map(targets.map(({ hostname }) => [hostname, listing]));
 }
 async function listRecords(api, { hostname, zoneId }) {
   const attempt2 = { what: `list the records of ${hostname}`, zoneId, writes: false };
@@ -3274,16 +3268,16 @@ function listingZone(zoneId) {
 async function listZone(api, zoneId, targets, readsLeft = maxZoneReads) {
   const attempt2 = listingZone(zoneId);
   const hostnames = new Set(targets.map((target) => target.hostname));
-  const forAll = (listing) => new Map(targets.map(({ hostname }) => [hostname, listing]));
-  const failed3 = (why) => forAll(unreadable(attempt2, why));
+  const failed3 = (why) => forAll(targets, unreadable(attempt2, why));
   const readByName = () => mapByItem([...hostnames], maxConcurrentReads, (hostname) => listRecords(api, { hostname, zoneId }));
   const readAgain = (how) => readsLeft > 1 ? listZone(api, zoneId, targets, readsLeft - 1) : failed3(`the zone changed while its pages were read (${how})`);
   const readPage = (page) => {
     const query2 = `per_page=${pageSize}&page=${page}${shadowQuery(api)}`;
     return readPath(api, `${recordsPath(zoneId)}?${query2}`, attempt2, maxPageBytes);
   };
+  if (targets.length === 1) return readByName();
   const first = await readPage(1);
-  if ("problem" in first) return first.isTooLarge ? readByName() : forAll(first);
+  if ("problem" in first) return first.isTooLarge ? readByName() : forAll(targets, first);
   const { result, resultInfo } = first.value;
   const info2 = readPageInfo(resultInfo);
   if ("problem" in info2) return failed3(incomplete(info2.problem));
@@ -3296,7 +3290,7 @@ async function listZone(api, zoneId, targets, readsLeft = maxZoneReads) {
   const reads = await mapConcurrently(others, maxConcurrentReads, readPage);
   const envelopes = [first.value];
   for (const [index, read2] of reads.entries()) {
-    if ("problem" in read2) return read2.isTooLarge ? readByName() : forAll(read2);
+    if ("problem" in read2) return read2.isTooLarge ? readByName() : forAll(targets, read2);
     const page = readPageInfo(read2.value.resultInfo);
     if ("problem" in page || page.value.page !== others[index])
       return failed3(incomplete(`page ${others[index]} does not say which page it is`));

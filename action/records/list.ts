@@ -31,26 +31,19 @@ const maxZoneReads = 2
  * names, it reads the whole zone, unless the zone has more pages than names.
  */
 export async function listTargets(api: DnsApi, targets: readonly ZonedTarget[]): Promise<Listings> {
-  const { failedLast, clock } = api
-  const listOne = async (zoneId: string, inZone: readonly ZonedTarget[]): Promise<Listings> => {
-    const hurried = leavingTimeToWrite(api, zoneId)
-    try {
-      const [target, ...others] = inZone
-      if (target && others.length === 0)
-        return new Map([[target.hostname, await listRecords(hurried, target)]])
-      return await listZone(hurried, zoneId, inZone)
-    } catch (error) {
-      const problem = unhandledError(error, 'It wrote nothing in this zone')
-      return new Map(inZone.map(({ hostname }) => [hostname, { problem }]))
-    }
-  }
   const zones = [...Map.groupBy(targets, target => target.zoneId)]
-  const [zone, ...others] = zones
-  if (!zone) return new Map()
-  if (others.length === 0) return listOne(...zone)
-  const ordered = inOrder(zones, ([zoneId]) => failedLast.has(zoneId), maxConcurrentReads, clock.random)
-  const listings = await mapConcurrently(ordered, maxConcurrentReads, zone => listOne(...zone))
+  const hasFailed = ([zoneId]: (typeof zones)[number]) => api.failedLast.has(zoneId)
+  const ordered = zones.length > 1 ? inOrder(zones, hasFailed, maxConcurrentReads, api.clock.random) : zones
+  const listings = await mapConcurrently(ordered, maxConcurrentReads, ([zoneId, inZone]) =>
+    listZone(leavingTimeToWrite(api, zoneId), zoneId, inZone).catch((error: unknown) =>
+      forAll(inZone, { problem: unhandledError(error, 'It wrote nothing in this zone') }),
+    ),
+  )
   return new Map(listings.flatMap(listed => [...listed]))
+}
+
+function forAll(targets: readonly ZonedTarget[], listing: Listing): Listings {
+  return new Map(targets.map(({ hostname }) => [hostname, listing]))
 }
 
 /**
@@ -91,8 +84,7 @@ async function listZone(
 ): Promise<Listings> {
   const attempt = listingZone(zoneId)
   const hostnames = new Set(targets.map(target => target.hostname))
-  const forAll = (listing: Listing) => new Map(targets.map(({ hostname }) => [hostname, listing]))
-  const failed = (why: string) => forAll(unreadable(attempt, why))
+  const failed = (why: string) => forAll(targets, unreadable(attempt, why))
   const readByName = () =>
     mapByItem([...hostnames], maxConcurrentReads, hostname => listRecords(api, { hostname, zoneId }))
   const readAgain = (how: string) =>
@@ -103,8 +95,9 @@ async function listZone(
     const query = `per_page=${pageSize}&page=${page}${shadowQuery(api)}`
     return readPath(api, `${recordsPath(zoneId)}?${query}`, attempt, maxPageBytes)
   }
+  if (targets.length === 1) return readByName()
   const first = await readPage(1)
-  if ('problem' in first) return first.isTooLarge ? readByName() : forAll(first)
+  if ('problem' in first) return first.isTooLarge ? readByName() : forAll(targets, first)
   const { result, resultInfo } = first.value
   const info = readPageInfo(resultInfo)
   if ('problem' in info) return failed(incomplete(info.problem))
@@ -118,7 +111,7 @@ async function listZone(
   const reads = await mapConcurrently(others, maxConcurrentReads, readPage)
   const envelopes = [first.value]
   for (const [index, read] of reads.entries()) {
-    if ('problem' in read) return read.isTooLarge ? readByName() : forAll(read)
+    if ('problem' in read) return read.isTooLarge ? readByName() : forAll(targets, read)
     const page = readPageInfo(read.value.resultInfo)
     if ('problem' in page || page.value.page !== others[index])
       return failed(incomplete(`page ${others[index]} does not say which page it is`))
