@@ -2734,98 +2734,6 @@ function inOrder(items, hasFailed, limit, random) {
   return items.map((item) => ({ item, rank: (byChance ? random() : 0) + (hasFailed(item) ? 1 : 0) })).toSorted((one, other) => one.rank - other.rank).map(({ item }) => item);
 }
 
-// action/records/envelope.ts
-var maxErrors = 10;
-var maxDepth = 32;
-function parseEnvelope(body) {
-  const json = parseObject(body);
-  if (json === null || !isWithinDepth(json, maxDepth) || typeof json["success"] !== "boolean") return null;
-  return {
-    success: json["success"],
-    errors: errorsIn(json["errors"]).slice(0, maxErrors),
-    result: json["result"],
-    resultInfo: json["result_info"]
-  };
-}
-var infoFields = ["page", "per_page", "count", "total_count", "total_pages"];
-var continuation = /cursor|next|more|after/i;
-function readPageInfo(resultInfo) {
-  const info2 = resultInfo ?? {};
-  if (!isObject(info2)) return { problem: "its result_info is not an object" };
-  for (const [field, value] of Object.entries(info2)) {
-    const read = infoFields.includes(field) ? Number.isSafeInteger(value) && Number(value) >= 0 : !continuation.test(field);
-    const empty = value === null || value === "" || value === false;
-    if (!read && !empty)
-      return { problem: `its result_info contains ${quote(field)}: ${quote(JSON.stringify(value))}` };
-  }
-  const [page = null, perPage = null, count2 = null, total = null, pages = null] = infoFields.map(
-    (field) => typeof info2[field] === "number" ? info2[field] : null
-  );
-  return { value: { page, perPage, count: count2, total, pages } };
-}
-function whyIncomplete(shown, resultInfo) {
-  const info2 = readPageInfo(resultInfo);
-  if ("problem" in info2) return info2.problem;
-  const { page, perPage, count: count2, total, pages } = info2.value;
-  const all = Math.max(count2 ?? 0, total ?? 0);
-  if (all > shown) return `it shows ${shown} of ${all} entries`;
-  if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
-    return `it is page ${page ?? 1} of ${pages ?? "an unknown number"}`;
-  const full = perPage !== null && shown >= perPage;
-  return full && total === null && pages === null ? `its page is full with ${shown} entries` : null;
-}
-function errorsIn(value) {
-  if (!Array.isArray(value)) return [];
-  return value.filter(isObject).flatMap((error2) => {
-    const { code, message } = error2;
-    const listed = typeof code === "number" ? [{ code, message: typeof message === "string" ? message : "" }] : [];
-    return [...listed, ...errorsIn(error2["error_chain"])];
-  });
-}
-function isWithinDepth(value, depth) {
-  if (typeof value !== "object" || value === null) return true;
-  return depth > 0 && Object.values(value).every((member) => isWithinDepth(member, depth - 1));
-}
-function parseRecord(value) {
-  if (!isObject(value)) return null;
-  const { id, type, name, content, ttl, proxied, comment, tags, settings, meta } = value;
-  const privateRouting = value["private_routing"];
-  if (!isId(id)) return null;
-  if (typeof type !== "string" || typeof name !== "string") return null;
-  const text = typeof content === "string" ? content : "";
-  const isAddress2 = type === "A" || type === "AAAA";
-  const address = isAddress2 ? families[type].parse(text) : text;
-  if (isAddress2 && !(address && Number.isInteger(ttl) && typeof proxied === "boolean")) return null;
-  return {
-    id,
-    type,
-    name: canonicalHostname(name) ?? name.toLowerCase(),
-    content: address ?? "",
-    ttl: typeof ttl === "number" ? ttl : 1,
-    proxied: proxied === true,
-    comment: typeof comment === "string" && comment !== "" ? comment : null,
-    tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [],
-    settings: isObject(settings) ? settings : {},
-    privateRouting: typeof privateRouting === "boolean" ? privateRouting : null,
-    readOnly: isObject(meta) && meta["read_only"] === true,
-    hiddenBy: isObject(meta) ? hidersIn(meta) : []
-  };
-}
-var rateLimitCodes = /* @__PURE__ */ new Set([971, 10100, 10429]);
-function isRateLimit(status, errors) {
-  return status === 429 || errors.some((error2) => rateLimitCodes.has(error2.code));
-}
-function hidersIn(meta) {
-  const ids = meta["shadowed_by"];
-  const isGlue = meta["is_glue"] ?? false;
-  const isDead = meta["dead_glue"] ?? false;
-  if (!Array.isArray(ids) || typeof isGlue !== "boolean" || typeof isDead !== "boolean") return [];
-  return isGlue && !isDead || !ids.every(isId) ? [] : ids;
-}
-function isId(value) {
-  return typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
-}
-
 // action/records/problems.ts
 var credentialCodes = [6003, 6103, 6111, 9106, 9109, 1e4];
 var malformedTokenCodes = [6003, 6103, 6111];
@@ -2871,7 +2779,6 @@ function explainErrors(status, errors, attempt2) {
     const advice3 = `${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token with ${tokenLink} (select this zone only there), and store it in place of the old one.`;
     return failed3("token-rejected", advice3, isAboutZone ? "zone-id" : void 0);
   }
-  if (isRateLimit(status, errors)) return rateLimited(attempt2, response);
   if (attempt2.writes && (status === 404 || has([recordGoneCode]))) {
     return failed3("record-missing", "The record was deleted after it was read.");
   }
@@ -3020,6 +2927,98 @@ function driftOf(record, wanted) {
 }
 function effectiveTtl({ ttl, proxied }) {
   return proxied ? 1 : ttl;
+}
+
+// action/records/envelope.ts
+var maxErrors = 10;
+var maxDepth = 32;
+function parseEnvelope(body) {
+  const json = parseObject(body);
+  if (json === null || !isWithinDepth(json, maxDepth) || typeof json["success"] !== "boolean") return null;
+  return {
+    success: json["success"],
+    errors: errorsIn(json["errors"]).slice(0, maxErrors),
+    result: json["result"],
+    resultInfo: json["result_info"]
+  };
+}
+var infoFields = ["page", "per_page", "count", "total_count", "total_pages"];
+var continuation = /cursor|next|more|after/i;
+function readPageInfo(resultInfo) {
+  const info2 = resultInfo ?? {};
+  if (!isObject(info2)) return { problem: "its result_info is not an object" };
+  for (const [field, value] of Object.entries(info2)) {
+    const read = infoFields.includes(field) ? Number.isSafeInteger(value) && Number(value) >= 0 : !continuation.test(field);
+    const empty = value === null || value === "" || value === false;
+    if (!read && !empty)
+      return { problem: `its result_info contains ${quote(field)}: ${quote(JSON.stringify(value))}` };
+  }
+  const [page = null, perPage = null, count2 = null, total = null, pages = null] = infoFields.map(
+    (field) => typeof info2[field] === "number" ? info2[field] : null
+  );
+  return { value: { page, perPage, count: count2, total, pages } };
+}
+function whyIncomplete(shown, resultInfo) {
+  const info2 = readPageInfo(resultInfo);
+  if ("problem" in info2) return info2.problem;
+  const { page, perPage, count: count2, total, pages } = info2.value;
+  const all = Math.max(count2 ?? 0, total ?? 0);
+  if (all > shown) return `it shows ${shown} of ${all} entries`;
+  if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
+    return `it is page ${page ?? 1} of ${pages ?? "an unknown number"}`;
+  const full = perPage !== null && shown >= perPage;
+  return full && total === null && pages === null ? `its page is full with ${shown} entries` : null;
+}
+function errorsIn(value) {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isObject).flatMap((error2) => {
+    const { code, message } = error2;
+    const listed = typeof code === "number" ? [{ code, message: typeof message === "string" ? message : "" }] : [];
+    return [...listed, ...errorsIn(error2["error_chain"])];
+  });
+}
+function isWithinDepth(value, depth) {
+  if (typeof value !== "object" || value === null) return true;
+  return depth > 0 && Object.values(value).every((member) => isWithinDepth(member, depth - 1));
+}
+function parseRecord(value) {
+  if (!isObject(value)) return null;
+  const { id, type, name, content, ttl, proxied, comment, tags, settings, meta } = value;
+  const privateRouting = value["private_routing"];
+  if (!isId(id)) return null;
+  if (typeof type !== "string" || typeof name !== "string") return null;
+  const text = typeof content === "string" ? content : "";
+  const isAddress2 = type === "A" || type === "AAAA";
+  const address = isAddress2 ? families[type].parse(text) : text;
+  if (isAddress2 && !(address && Number.isInteger(ttl) && typeof proxied === "boolean")) return null;
+  return {
+    id,
+    type,
+    name: canonicalHostname(name) ?? name.toLowerCase(),
+    content: address ?? "",
+    ttl: typeof ttl === "number" ? ttl : 1,
+    proxied: proxied === true,
+    comment: typeof comment === "string" && comment !== "" ? comment : null,
+    tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [],
+    settings: isObject(settings) ? settings : {},
+    privateRouting: typeof privateRouting === "boolean" ? privateRouting : null,
+    readOnly: isObject(meta) && meta["read_only"] === true,
+    hiddenBy: isObject(meta) ? hidersIn(meta) : []
+  };
+}
+var rateLimitCodes = /* @__PURE__ */ new Set([971, 10100, 10429]);
+function isRateLimit(status, errors) {
+  return status === 429 || errors.some((error2) => rateLimitCodes.has(error2.code));
+}
+function hidersIn(meta) {
+  const ids = meta["shadowed_by"];
+  const isGlue = meta["is_glue"] ?? false;
+  const isDead = meta["dead_glue"] ?? false;
+  if (!Array.isArray(ids) || typeof isGlue !== "boolean" || typeof isDead !== "boolean") return [];
+  return isGlue && !isDead || !ids.every(isId) ? [] : ids;
+}
+function isId(value) {
+  return typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
 }
 
 // action/records/limits.ts

@@ -1,6 +1,6 @@
 import type { Problem, ProblemSetting, Reason } from '../problem.ts'
 import { quote } from '../text/quote.ts'
-import { isRateLimit, type ServiceError } from './envelope.ts'
+import type { ServiceError } from './envelope.ts'
 import type { Scope } from './limits.ts'
 import {
   type Difference,
@@ -57,7 +57,7 @@ export function failedTo(
 }
 
 /**
- * Explains an error response and what to do about it. The order matters: the routing code means the zone at any status,
+ * Explains an error response other than of the rate limiter. The order matters: the routing code means the zone at any status,
  * 401 and 403 mean the credential even without a code, and only then do the codes of the record count.
  */
 export function explainErrors(status: number, errors: readonly ServiceError[], attempt: Attempt): Problem {
@@ -90,7 +90,6 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
       `with ${tokenLink} (select this zone only there), and store it in place of the old one.`
     return failed('token-rejected', advice, isAboutZone ? 'zone-id' : undefined)
   }
-  if (isRateLimit(status, errors)) return rateLimited(attempt, response)
   if (attempt.writes && (status === 404 || has([recordGoneCode]))) {
     return failed('record-missing', 'The record was deleted after it was read.')
   }
