@@ -1164,7 +1164,7 @@ function createReader(given2, problems) {
   };
 }
 function redactTokenShapes(text) {
-  return text.replace(/[\w.*-]+/g, (word) => looksLikeHostname(word) ? word : word.replace(/[\w-]{37,}/g, "***")).replace(/[\w-]+(?=" \(truncated)/g, "***");
+  return text.replace(/\/\/\S*(@|(?=" \(truncated))/g, "//***$1").replace(/[\w.*-]+/g, (word) => looksLikeHostname(word) ? word : word.replace(/[\w-]{37,}/g, "***")).replace(/[\w-]+(?=" \(truncated)/g, "***");
 }
 function readItems(read, name, parse, keyOf, max = Number.POSITIVE_INFINITY, lines = read.lines(name)) {
   if (lines.length > max) {

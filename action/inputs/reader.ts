@@ -79,11 +79,12 @@ export function createReader(given: Given, problems: string[]): Reader {
 }
 
 /**
- * Returns the text with *** for 37 or more characters of the alphabet of tokens, and for a word that a quotation cuts. A
- * label of a hostname can be as long, and is shown.
+ * Returns the text with *** for 37 or more characters of the alphabet of tokens, for a word that a quotation cuts, and for the
+ * user name and password of a URL. A label of a hostname can be as long, and is shown.
  */
 export function redactTokenShapes(text: string): string {
   return text
+    .replace(/\/\/\S*(@|(?=" \(truncated))/g, '//***$1')
     .replace(/[\w.*-]+/g, word => (looksLikeHostname(word) ? word : word.replace(/[\w-]{37,}/g, '***')))
     .replace(/[\w-]+(?=" \(truncated)/g, '***')
 }

@@ -186,6 +186,18 @@ describe('a wrong input', () => {
     const { message } = problemOf({ hostname: 'a\u202e##[error]b', ttl: '::stop-commands::x' })
     expect(message).not.toMatch(/##\[|::|\u202e/)
   })
+
+  it.each(['base-url', 'address-sources', 'doh-resolvers'])(
+    'shows no password of a URL that is refused: %s',
+    name => {
+      const refused = [
+        'https://user:p4ss@dns.example/path',
+        'http://p4ss@dns.example',
+        `http://p4ss${'x'.repeat(200)}@a`,
+      ]
+      for (const text of refused) expect(problemOf({ [name]: text }).message).not.toContain('p4ss')
+    },
+  )
 })
 
 describe('name-servers', () => {
