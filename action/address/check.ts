@@ -29,10 +29,10 @@ export function checkAddress(address: string, rules: AddressRules): Problem | nu
       'Check where it comes from.'
     return refuse('address-not-public', 'allow-reserved-address', why)
   }
-  const cloudflare = cloudflareRangeOf(address)
+  const cloudflare = cloudflareRanges.find(range => range.contains(address))
   if (cloudflare) {
     const why =
-      `is in ${cloudflare}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a proxy or VPN ` +
+      `is in ${cloudflare.text}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a proxy or VPN ` +
       'between the host and the internet.'
     return refuse('address-unexpected', 'address', why)
   }
@@ -123,10 +123,9 @@ export function specialPurposeOf(address: string): string | null {
 
 /**
  * The ranges of Cloudflare's proxy. An echo that returns one of them saw the proxy instead of the host. Source:
- * https://www.cloudflare.com/ips-v4 (15 ranges, from published copies of 2024-06-25) and
- * ips-v6 (7 ranges, of 2026-11). They are embedded because fetching
- * them would add a request, and a way to fail, to every run. Other Cloudflare addresses, such as WARP exits
- * (104.28.0.0/16) and 1.1.1.1, are caught only by `expected-cidr`.
+ * https://www.cloudflare.com/ips-v4 (15 ranges, from published copies of 2024-06-25) and ips-v6 (7 ranges, of 2026-11). They are
+ * embedded because fetching them would add a request, and a way to fail, to every run. Other Cloudflare addresses, such as
+ * WARP exits (104.28.0.0/16) and 1.1.1.1, are caught only by `expected-cidr`.
  */
 const cloudflareRanges = [
   '103.21.244.0/22',
@@ -152,8 +151,3 @@ const cloudflareRanges = [
   '2a06:98c0::/29',
   '2c0f:f248::/32',
 ].map(rangeIn)
-
-/** Returns the range of Cloudflare's proxy that contains the address, as text; null if none does. */
-export function cloudflareRangeOf(address: string): string | null {
-  return cloudflareRanges.find(range => range.contains(address))?.text ?? null
-}

@@ -462,9 +462,9 @@ function checkAddress(address, rules) {
     const why = "has a host part of zero, which means any router of its subnet and no host (RFC 4291 section 2.6.1). Check where it comes from.";
     return refuse2("address-not-public", "allow-reserved-address", why);
   }
-  const cloudflare = cloudflareRangeOf(address);
+  const cloudflare = cloudflareRanges.find((range) => range.contains(address));
   if (cloudflare) {
-    const why = `is in ${cloudflare}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a proxy or VPN between the host and the internet.`;
+    const why = `is in ${cloudflare.text}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a proxy or VPN between the host and the internet.`;
     return refuse2("address-unexpected", "address", why);
   }
   if (rules.expectedCidrs.length > 0 && !rules.expectedCidrs.some((range) => range.contains(address))) {
@@ -556,9 +556,6 @@ var cloudflareRanges = [
   "2a06:98c0::/29",
   "2c0f:f248::/32"
 ].map(rangeIn);
-function cloudflareRangeOf(address) {
-  return cloudflareRanges.find((range) => range.contains(address))?.text ?? null;
-}
 
 // action/address/interface.ts
 function listInterfaces() {
