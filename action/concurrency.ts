@@ -23,34 +23,32 @@ export async function mapByItem<Item, Result>(
 }
 
 /**
- * Maps as `mapConcurrently`, in two turns: a call that awaits `secondTurn` makes room for others, and goes on once every
- * item has been begun, and each is done or waits. The first item goes alone, so that a failure that all would share
- * happens once.
+ * Works on items with at most `limit` calls under way, in two turns: a call that awaits `secondTurn` makes room for others,
+ * and goes on once every item has been begun, and each is done or waits. The first item goes alone, so that a failure
+ * that all would share happens once.
  */
-export async function mapInTurns<Item, Result>(
+export async function workInTurns<Item>(
   items: readonly Item[],
   limit: number,
-  map: (item: Item, secondTurn: () => Promise<void>) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const waiting: (() => Promise<Result>)[] = []
-  const begin = async (item: Item) => {
+  work: (item: Item, secondTurn: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const waiting: (() => Promise<void>)[] = []
+  const begin = (item: Item) => {
     const pause = Promise.withResolvers<void>()
-    const result = map(item, () => {
-      const turn = Promise.withResolvers<void>()
+    const turn = Promise.withResolvers<void>()
+    const done = work(item, () => {
       waiting.push(() => {
         turn.resolve()
-        return result
+        return done
       })
       pause.resolve()
       return turn.promise
     })
-    await Promise.race([result, pause.promise])
-    return { result }
+    return Promise.race([done, pause.promise])
   }
-  const first = await mapConcurrently(items.slice(0, 1), 1, begin)
-  const others = await mapConcurrently(items.slice(1), limit, begin)
+  await mapConcurrently(items.slice(0, 1), 1, begin)
+  await mapConcurrently(items.slice(1), limit, begin)
   await mapConcurrently(waiting, limit, goOn => goOn())
-  return Promise.all([...first, ...others].map(({ result }) => result))
 }
 
 /**

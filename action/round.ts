@@ -1,6 +1,6 @@
 import { addressFor, type Detection, detectAddress } from './address/detect.ts'
 import type { Interfaces } from './address/interface.ts'
-import { inOrder, mapInTurns } from './concurrency.ts'
+import { inOrder, workInTurns } from './concurrency.ts'
 import { type Clock, startDeadline } from './deadline.ts'
 import { checkCreations, type Decision, decide, type PlannedDecision, resultOf } from './decide.ts'
 import type { Exchange } from './exchange.ts'
@@ -159,7 +159,7 @@ async function carryOutAll(
   if (planned.length > 1) {
     const hasFailed = ({ slot }: PlannedDecision) => failedLast.has(slotName(slot.hostname, slot.type))
     const writes = inOrder(planned, hasFailed, maxConcurrentWrites, clock.random)
-    await mapInTurns(writes, maxConcurrentWrites, writeOne)
+    await workInTurns(writes, maxConcurrentWrites, writeOne)
   } else {
     for (const decision of planned) await writeOne(decision)
   }

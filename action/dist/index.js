@@ -2705,26 +2705,24 @@ async function mapConcurrently(items, limit, map) {
 async function mapByItem(items, limit, map) {
   return new Map(await mapConcurrently(items, limit, async (item) => [item, await map(item)]));
 }
-async function mapInTurns(items, limit, map) {
+async function workInTurns(items, limit, work) {
   const waiting = [];
-  const begin = async (item) => {
+  const begin = (item) => {
     const pause2 = Promise.withResolvers();
-    const result = map(item, () => {
-      const turn2 = Promise.withResolvers();
+    const turn2 = Promise.withResolvers();
+    const done = work(item, () => {
       waiting.push(() => {
         turn2.resolve();
-        return result;
+        return done;
       });
       pause2.resolve();
       return turn2.promise;
     });
-    await Promise.race([result, pause2.promise]);
-    return { result };
+    return Promise.race([done, pause2.promise]);
   };
-  const first = await mapConcurrently(items.slice(0, 1), 1, begin);
-  const others = await mapConcurrently(items.slice(1), limit, begin);
+  await mapConcurrently(items.slice(0, 1), 1, begin);
+  await mapConcurrently(items.slice(1), limit, begin);
   await mapConcurrently(waiting, limit, (goOn) => goOn());
-  return Promise.all([...first, ...others].map(({ result }) => result));
 }
 function inOrder(items, hasFailed, limit, random) {
   const byChance = items.length > limit;
@@ -3872,7 +3870,7 @@ async function carryOutAll(decisions, dryRun, api, onProgress) {
   if (planned.length > 1) {
     const hasFailed = ({ slot }) => failedLast.has(slotName(slot.hostname, slot.type));
     const writes = inOrder(planned, hasFailed, maxConcurrentWrites, clock.random);
-    await mapInTurns(writes, maxConcurrentWrites, writeOne);
+    await workInTurns(writes, maxConcurrentWrites, writeOne);
   } else {
     for (const decision of planned) await writeOne(decision);
   }
