@@ -24,22 +24,16 @@ export interface DeclaredResource {
   readonly fields: readonly DeclaredField[]
 }
 
-/** What the program is told about the demo. */
-interface DemoPlace {
-  readonly hostname: string
-  readonly zoneId: string
-  readonly accountId: string
-}
-
 const timeoutMs = 120_000
 const maxValueCharacters = 80
 
 /**
  * Runs the Pulumi program in the embedded engine and returns what it declares. Nothing is created. Uses a process of its
  * own, because loading the SDK blocks for seconds.
+ * @param keys of its configuration, with the hostname and the ids of the demo
  */
 export async function declareInChild(
-  place: DemoPlace,
+  keys: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<readonly DeclaredResource[]> {
   const options = {
@@ -50,7 +44,7 @@ export async function declareInChild(
   }
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [fileURLToPath(import.meta.url), JSON.stringify(place)],
+    [fileURLToPath(import.meta.url), JSON.stringify(keys)],
     options,
   )
   return JSON.parse(stdout) as readonly DeclaredResource[]
@@ -87,8 +81,8 @@ function shorten(value: Json | undefined): string {
 
 if (import.meta.main) {
   const { declare } = await import('../../test/support/declared.ts')
-  const place = Object.entries(JSON.parse(process.argv[2] ?? '') as DemoPlace)
-  const changes = Object.fromEntries(place.map(([key, value]) => [`homeport:${key}`, value]))
+  const keys = Object.entries<string>(JSON.parse(process.argv[2] ?? ''))
+  const changes = Object.fromEntries(keys.map(([key, value]) => [`homeport:${key}`, value]))
   const { graph, log, succeeded } = await declare(changes)
   if (!succeeded) throw new Error(log.map(({ message }) => message).join('\n'))
   process.stdout.write(JSON.stringify(resourcesIn(graph)))

@@ -60,11 +60,12 @@ export class Live {
 
   /** Starts the parts that take seconds, unless they have started. */
   open(): void {
+    const { declare, startSignIn } = this.#options
     this.#opened ??= Promise.all([
-      settle(this.#options.declare(this.#closing.signal)).then(part => {
+      Promise.allSettled([declare(this.#closing.signal)]).then(([part]) => {
         this.#declared = part
       }),
-      settle(this.#options.startSignIn()).then(part => {
+      Promise.allSettled([startSignIn()]).then(([part]) => {
         this.#signIn = part
       }),
     ])
@@ -113,15 +114,6 @@ export class Live {
 
   #show(): void {
     if (this.#viewers.size > 0) this.#viewers.show(partsOf(this.state))
-  }
-}
-
-/** Waits for a part of the demo. Returns its value, or the reason why it failed. */
-async function settle<Value>(starting: Promise<Value>): Promise<Part<Value>> {
-  try {
-    return { value: await starting }
-  } catch (error) {
-    return { failed: error instanceof Error ? error.message : String(error) }
   }
 }
 

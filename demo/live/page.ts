@@ -7,7 +7,7 @@ import { script } from './script.ts'
 import { style } from './style.ts'
 
 /** A part of the demo that takes longer to start, or the reason why it failed. */
-export type Part<Value> = { readonly value: Value } | { readonly failed: string } | 'starting'
+export type Part<Value> = PromiseSettledResult<Value> | 'starting'
 
 /** What the page shows. */
 export interface LiveState {
@@ -94,7 +94,7 @@ ${requests ?? 'no'} requests, ${(elapsedMs / 1000).toFixed(2)} s</span></li>`
 /** Renders a part, or why there is nothing to show yet. */
 function whenReady<Value>(part: Part<Value>, starting: string, show: (value: Value) => Html): Html {
   if (part === 'starting') return html`<p class="quiet">${starting}</p>`
-  if ('failed' in part) return html`<p><span class="bad">✗</span> ${part.failed}</p>`
+  if (part.status === 'rejected') return html`<p><span class="bad">✗</span> ${part.reason.message}</p>`
   return show(part.value)
 }
 

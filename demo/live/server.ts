@@ -4,9 +4,6 @@ import { routes } from '../../src/routes.ts'
 import type { Live } from './live.ts'
 import { paths, policy, renderPage } from './page.ts'
 
-/** The name of the service in a ListenError. */
-const livePage = 'the live page'
-
 const sessionTimeoutMs = 2000
 
 const pageHeaders = {
@@ -28,7 +25,7 @@ export const originOf = (port: number): string => `http://localhost:${port}`
  */
 export function serveLivePage(live: Live, port: number): Promise<HttpServer> {
   const origin = originOf(port)
-  return serveHttp(livePage, port, async (request, response) => {
+  return serveHttp('the live page', port, async (request, response) => {
     const { host = '', origin: sender, 'sec-fetch-site': site = 'same-origin' } = request.headers
     const isRead = request.method === 'GET'
     const [path = ''] = (request.url ?? '').split('?', 1)
