@@ -43,9 +43,6 @@ function room(name: string, options: Options = {}) {
   })
 }
 
-/** The test of what the Pulumi program loads, which no other test may have loaded before. */
-const loadsTheProgramOnce = ['test/infra/project.test.ts']
-
 const startsPostgres = { globalSetup: ['test/src/support/cluster.ts'] }
 
 /** What `npm test` runs. */
@@ -55,12 +52,11 @@ const rooms = [
   room('simulation'),
   room('sandbox'),
   room('src', startsPostgres),
-  room('infra', { exclude: loadsTheProgramOnce, globalSetup: ['test/infra/support/build.ts'] }),
-  room('infra-isolated', { include: loadsTheProgramOnce, isolate: true }),
+  room('infra', { globalSetup: ['test/infra/support/build.ts'] }),
   room('push'),
   room('lib'),
   room('repository'),
-  // As in infra.
+  // The embedded engine changes the environment of its process.
   room('journeys', { isolate: true }),
 ]
 
