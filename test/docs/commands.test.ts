@@ -44,12 +44,6 @@ function block(page: string, part: string): Block {
   return found
 }
 
-async function must(script: string): Promise<string> {
-  const ended = await terminal.run(script)
-  expect(ended, `${script}\n${ended.output}`).toMatchObject({ status: 0 })
-  return ended.output
-}
-
 it('docs/keep-a-hostname.md updates the record', async () => {
   const sandbox = await startSandbox()
   try {
@@ -63,8 +57,8 @@ it('docs/keep-a-hostname.md updates the record', async () => {
     const exports = Object.entries(settings).map(([name, value]) => `export ${name}='${value}'\n`)
     await copyFile(join(root, 'action/dist/index.js'), join(terminal.folder, 'homeport.mjs'))
     const command = block('docs/keep-a-hostname.md', 'node homeport.mjs').text
-    expect(await must(exports.join('') + command)).toMatch(/updated/i)
-    expect(await must(exports.join('') + command)).toMatch(/already correct, nothing written/)
+    expect(await terminal.must(exports.join('') + command)).toMatch(/updated/i)
+    expect(await terminal.must(exports.join('') + command)).toMatch(/already correct, nothing written/)
   } finally {
     await sandbox.close()
   }
@@ -81,7 +75,7 @@ it('docs/release.md tags a commit and pushes the tag', async () => {
   git('remote', 'add', 'origin', 'origin.git')
   const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
   git(...author, 'commit', '--quiet', '--allow-empty', '--message', 'Release')
-  await must(`cd '${folder}'\n${runnable(block('docs/release.md', 'git tag'))}cd ..\n`)
+  await terminal.must(`cd '${folder}'\n${runnable(block('docs/release.md', 'git tag'))}cd ..\n`)
   expect(git('ls-remote', 'origin')).toMatch(
     new RegExp(`^${git('rev-parse', 'HEAD').trim()}\\trefs/tags/v1\\.2\\.3$`, 'm'),
   )

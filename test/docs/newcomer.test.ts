@@ -61,22 +61,16 @@ function commandsOf(page: string, heading: string): string {
   return block?.text ?? 'exit 1'
 }
 
-async function must(commands: string, stdin = ''): Promise<string> {
-  const { status, output } = await terminal.run(commands, stdin)
-  expect(status, output).toBe(0)
-  return output
-}
-
 it('leads a newcomer with Node from the README to a record that is kept', async () => {
   const newcomer = await Newcomer.arrive(sandbox.description)
   await openTerminal(newcomer.settings)
   const commands = newcomer.filled(commandsOf('README.md', '## Keep a record'))
   const command = commands.trim().split('\n').at(-1) ?? ''
   await newcomer.move('203.0.113.10')
-  expect(await must(commands, `${newcomer.token}\n`)).toMatch(/updated/)
+  expect(await terminal.must(commands, `${newcomer.token}\n`)).toMatch(/updated/)
   expect(await newcomer.addresses()).toEqual(['203.0.113.10'])
   await newcomer.move('203.0.113.77')
-  expect(await must(command)).toMatch(/updated/)
+  expect(await terminal.must(command)).toMatch(/updated/)
   expect(await newcomer.addresses()).toEqual(['203.0.113.77'])
 
   // The page that the README leads to has the line that repeats the check. The release has the file.
@@ -90,7 +84,7 @@ it('leads a newcomer with Node from the README to a record that is kept', async 
     /^(cp|systemctl) .*\n/gm,
     '',
   )
-  await must(moved(install), `${newcomer.token}\n`)
+  await terminal.must(moved(install), `${newcomer.token}\n`)
   const page = await readFile(join(root, 'docs/keep-a-hostname.md'), 'utf8')
   const [, line = 'exit 1'] = /^\*\/5 \* \* \* \* (.*)$/m.exec(page) ?? []
   await newcomer.move('203.0.113.99')
@@ -104,7 +98,7 @@ it('leads a newcomer with Node from the README to a record that is kept', async 
 it('leads a newcomer with a router from the README to the lines for it', async () => {
   await bundlePush(join(root, 'build/push.js'))
   await openTerminal({})
-  const lines = await must(commandsOf('README.md', '### From a router'))
+  const lines = await terminal.must(commandsOf('README.md', '### From a router'))
   expect(lines).toContain('/nic/update')
   expect(await readFile(join(terminal.folder, 'hosts.txt'), 'utf8')).toMatch(
     /^home\.example\.com A sha256:[0-9a-f]{64}$/m,
@@ -113,7 +107,7 @@ it('leads a newcomer with a router from the README to the lines for it', async (
 
 it('leads a newcomer without an account from the README to the demo', async () => {
   await openTerminal({})
-  expect(await must(commandsOf('README.md', '## Try it without an account'))).toContain(
+  expect(await terminal.must(commandsOf('README.md', '## Try it without an account'))).toContain(
     'Every step succeeded',
   )
 })
