@@ -65,13 +65,14 @@ it('leads a newcomer with Node from the README to a record that is kept', async 
   const newcomer = await Newcomer.arrive(sandbox.description)
   await openTerminal(newcomer.settings)
   const commands = newcomer.filled(commandsOf('README.md', '## Keep a record'))
-  const command = commands.trim().split('\n').at(-1) ?? ''
+  const command = newcomer.filled(commandsOf('docs/keep-a-hostname.md', '## With the command'))
   await newcomer.move('203.0.113.10')
   expect(await terminal.must(commands, `${newcomer.token}\n`)).toMatch(/updated/)
   expect(await newcomer.addresses()).toEqual(['203.0.113.10'])
   await newcomer.move('203.0.113.77')
   expect(await terminal.must(command)).toMatch(/updated/)
   expect(await newcomer.addresses()).toEqual(['203.0.113.77'])
+  expect(await terminal.must(command)).toMatch(/already correct, nothing written/)
 
   // The page that the README leads to has the line that repeats the check. The release has the file.
   const machine = join(terminal.folder, 'machine')
