@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Candidate } from '../../../src/employees/employee-store.ts'
-import { foldName } from '../../../src/employees/names.ts'
 import type { BindOnFirstUse } from '../../../src/settings/values.ts'
 import { matchEmployee as match } from '../../../src/sign-in/matching.ts'
-import { fc, runs } from '../../support/random.ts'
 
 const candidate = (change: Partial<Candidate> = {}): Candidate => ({
   id: '1',
@@ -88,46 +86,4 @@ describe('the employee of an identity', () => {
       })
     },
   )
-
-  it('is never inactive, without an id of its own, bound to another account or named differently', () => {
-    const id = fc.constantFrom('1', '2', '3')
-    const objectId = fc.constantFrom('D1', 'D2', 'D3')
-    const name = fc.constantFrom('alice', 'Alice', 'ALICE', 'bob', 'al\u0131ce')
-    const candidates = fc.array(
-      fc.record({
-        id,
-        userName: name,
-        isActive: fc.boolean(),
-        isAdmin: fc.boolean(),
-        sharesId: fc.boolean(),
-        boundTo: fc.option(objectId),
-        askerBoundTo: fc.option(id),
-        lastEndedAt: fc.constant(null),
-      }),
-      { maxLength: 4 },
-    )
-    fc.assert(
-      fc.property(
-        fc.record({ objectId, username: name, bindsByName: fc.boolean() }),
-        candidates,
-        fc.constantFrom('everybody', 'employees', 'nobody'),
-        (who, found, policy) => {
-          const match = matchEmployee(who, found, policy)
-          if (match.kind === 'refused') return
-          const source = found.find(
-            ({ id, userName }) => id === match.employee.id && userName === match.employee.userName,
-          )
-          expect(match.employee.isActive).toBe(true)
-          expect(source?.sharesId).toBe(false)
-          expect(foldName(match.employee.userName)).toBe(foldName(who.username))
-          expect([null, who.objectId]).toContain(source?.boundTo)
-          if (source?.boundTo === null) {
-            expect(who.bindsByName).toBe(true)
-            expect(policy === 'everybody' || (policy === 'employees' && !match.employee.isAdmin)).toBe(true)
-          }
-        },
-      ),
-      { numRuns: runs(5000) },
-    )
-  })
 })
