@@ -6,16 +6,14 @@ import { join } from 'node:path'
 import { createAuthority } from '../../sandbox/http/certificates.ts'
 import { root } from '../../tools/bundle.ts'
 import { debianProgram, librariesOf } from '../../tools/debian.ts'
-import { startNode, startWorker } from '../push/started.ts'
+import { startNode } from '../push/started.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { createNetwork, hostsFile, pushHost } from './namespace.ts'
 import type { Command } from './routers.ts'
 import { nginxMain, replaced } from './running.ts'
 
-/** Where the endpoint runs, and the proxy with TLS in front of it. */
+/** A proxy with TLS in front of the endpoint on Node. `test/push/entries.test.ts` has what differs on a Worker. */
 export interface Front {
-  readonly name: string
-  readonly start: typeof startNode
   readonly proxy: 'nginx' | 'caddy'
   /** Returns the configuration of the proxy. `folder` has `endpoint.sock`, `host.pem`, `host.key` and, later, its logs. */
   readonly configure: (folder: string) => Promise<string>
@@ -26,28 +24,8 @@ const readRecipe = (file: string) => readFile(join(root, 'docs/proxies', file), 
 /** A main configuration of nginx as the only user of a namespace. */
 const mainOf = (folder: string, site: string) => nginxMain(folder, site, 'user root; master_process off')
 
-/** As Cloudflare is in front of a Worker: it replaces CF-Connecting-IP, and miniflare takes the visitor's URL from the second. */
-const cloudflare = (folder: string) =>
-  mainOf(
-    folder,
-    `server {
-  listen 443 ssl;
-  listen 80;
-  ssl_certificate ${folder}/host.pem;
-  ssl_certificate_key ${folder}/host.key;
-  access_log off;
-  location / {
-    proxy_set_header CF-Connecting-IP $remote_addr;
-    proxy_set_header MF-Original-URL $scheme://$host$request_uri;
-    proxy_pass http://unix:${folder}/endpoint.sock:;
-  }
-}`,
-  )
-
 export const fronts: readonly Front[] = [
   {
-    name: 'nginx and Node',
-    start: startNode,
     proxy: 'nginx',
     configure: async folder =>
       mainOf(
@@ -61,8 +39,6 @@ export const fronts: readonly Front[] = [
       ),
   },
   {
-    name: 'Caddy and Node',
-    start: startNode,
     proxy: 'caddy',
     configure: async folder =>
       replaced(await readRecipe('Caddyfile-push'), [
@@ -71,12 +47,6 @@ export const fronts: readonly Front[] = [
         // Loaded for another site, so that this one stays as it is. Caddy finds it by its names.
         [/$/, `\nhttps://certificates.test {\n\ttls ${folder}/host.pem ${folder}/host.key\n}\n`],
       ]),
-  },
-  {
-    name: 'Cloudflare and workerd',
-    start: startWorker,
-    proxy: 'nginx',
-    configure: async folder => cloudflare(folder),
   },
 ]
 
@@ -118,7 +88,7 @@ export type PushFront = Awaited<ReturnType<typeof startPushFront>>
 /** Starts an endpoint, a network of its own with a router, and the proxy between them. */
 export async function startPushFront(front: Front, env: Readonly<Record<string, string>>) {
   await using starting = new AsyncDisposableStack()
-  const endpoint = await front.start({ ...env, TRUSTED_PROXIES: '127.0.0.1/32' })
+  const endpoint = await startNode({ ...env, TRUSTED_PROXIES: '127.0.0.1/32' })
   starting.defer(endpoint.stop)
   const folder = temporaryFolder()
   const bridge = await startBridge(join(folder, 'endpoint.sock'), endpoint.proxiedPort)

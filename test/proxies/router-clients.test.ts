@@ -61,7 +61,7 @@ it.skipIf(whyNoNetwork !== '')(`routers can have a network of their own here${wh
   expect(whyNoNetwork).toBe('')
 })
 
-describe.skipIf(whyNoNetwork !== '').each(fronts)('over TLS, with $name,', front => {
+describe.skipIf(whyNoNetwork !== '').each(fronts)('over TLS, with $proxy,', front => {
   let stage: Stage & { close(): Promise<void> }
   let network: PushFront
   let name = ''
