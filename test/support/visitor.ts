@@ -75,12 +75,6 @@ export class Visitor {
     return this.jar.get(new URL(this.origin).hostname)?.get(`__Host-homeport-${name}`)
   }
 
-  setCookie(name: 'transaction' | 'session', value: string | undefined): void {
-    const jar = this.#jarOf(new URL(this.origin).hostname)
-    if (value === undefined) jar.delete(`__Host-homeport-${name}`)
-    else jar.set(`__Host-homeport-${name}`, value)
-  }
-
   /** Sends a request as the handler's own pages do. */
   call(path: string, headers: Fields = {}): Promise<Answer> {
     return this.request(this.basePath + path, { headers: { ...ownPage, ...headers } })
@@ -139,11 +133,7 @@ export class Visitor {
     return this.call('/api/session')
   }
 
-  logout(headers: Fields = ownPage): Promise<Answer> {
-    return this.request(`${this.basePath}/api/auth/logout`, { method: 'POST', headers })
-  }
-
-  logoutAll(headers: Fields = ownPage): Promise<Answer> {
-    return this.request(`${this.basePath}/api/auth/logout-all`, { method: 'POST', headers })
+  logout(): Promise<Answer> {
+    return this.request(`${this.basePath}/api/auth/logout`, { method: 'POST', headers: ownPage })
   }
 }

@@ -13,7 +13,6 @@ import { workerBundle } from '../../../tools/worker.ts'
 import { Visitor } from '../../support/visitor.ts'
 import { createPostgresDatabase, d1AccessOf, d1Api, migrate, moduleOf } from './databases.ts'
 
-export type Runtime = 'node' | 'worker'
 export const runtimes = ['node', 'worker'] as const
 
 /** Settings of a handler that has a path of two hosts. */
@@ -24,7 +23,7 @@ export const twoHosts = {
     .join(),
 }
 
-/** Settings that differ in one handler of a stage. `{origin}` and `{port}` in a value stand for that handler's own. */
+/** Settings that differ in one handler of a stage. `{port}` in a value stands for that handler's own. */
 type Variant = Readonly<Record<string, string>>
 
 export interface StageOptions {
@@ -44,10 +43,8 @@ export interface Person {
 
 /** A provider, a store and handlers, all real, each on its own port. */
 export interface Stage {
-  readonly runtime: Runtime
   readonly origin: string
   readonly redirectUri: string
-  readonly sessionKeys: string
   readonly entra: Entra
   readonly store: Store
   /** @param origin another origin of the same handler */
@@ -72,12 +69,14 @@ export function newSessionKey(kid: string): string {
   return `${kid}:${randomBytes(32).toString('base64url')}`
 }
 
-export async function startStage(runtime: Runtime, options: StageOptions = {}): Promise<Stage> {
+export async function startStage(
+  runtime: (typeof runtimes)[number],
+  options: StageOptions = {},
+): Promise<Stage> {
   const names = ['main', ...Object.keys(options.variants ?? {})]
   const ports = new Map<string, number>()
   for (const name of names) ports.set(name, await freePort())
   const originOf = (name: string) => `http://localhost:${ports.get(name)}`
-  const sessionKeys = newSessionKey('k1')
   const uris = options.env?.['REDIRECT_URI'] ?? redirectUriOf(originOf('main'))
   const redirectUris = uris.replaceAll('{port}', String(ports.get('main'))).split(',')
   const [redirectUri = ''] = redirectUris
@@ -91,17 +90,14 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
     INSTANCE: instance,
     GRAPH_URL: graphUrl,
     REDIRECT_URI: uris,
-    SESSION_KEYS: sessionKeys,
-    ALLOWED_DOMAINS: 'example.com, example.org',
+    SESSION_KEYS: newSessionKey('k1'),
+    ALLOWED_DOMAINS: 'example.com',
     ...options.env,
   }
   function settingsOf(name: string): Record<string, string> {
     const given = Object.entries({ ...env, ...options.variants?.[name] })
     return Object.fromEntries(
-      given.map(([key, text]) => [
-        key,
-        text.replaceAll('{origin}', originOf(name)).replaceAll('{port}', String(ports.get(name))),
-      ]),
+      given.map(([key, text]) => [key, text.replaceAll('{port}', String(ports.get(name)))]),
     )
   }
   const backend =
@@ -128,10 +124,8 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
   }
 
   return {
-    runtime,
     origin: originOf('main'),
     redirectUri,
-    sessionKeys,
     entra,
     store,
     visitor,
