@@ -43,6 +43,9 @@ function room(name: string, options: Options = {}) {
   })
 }
 
+/** The test of what the Pulumi program loads, which no other test may have loaded before. */
+const loadsTheProgramOnce = ['test/infra/project.test.ts']
+
 const startsPostgres = { globalSetup: ['test/src/support/cluster.ts'] }
 
 /** What `npm test` runs. */
@@ -52,11 +55,12 @@ const rooms = [
   room('simulation'),
   room('sandbox'),
   room('src', startsPostgres),
-  room('infra', { globalSetup: ['test/infra/support/build.ts'] }),
+  room('infra', { exclude: loadsTheProgramOnce, globalSetup: ['test/infra/support/build.ts'] }),
+  room('infra-isolated', { include: loadsTheProgramOnce, isolate: true }),
   room('push'),
   room('lib'),
   room('repository'),
-  // The embedded engine changes the environment of its process.
+  // As in infra.
   room('journeys', { isolate: true }),
 ]
 

@@ -49,6 +49,7 @@ describe('a response', () => {
 interface Asked {
   readonly atMs: number
   readonly address: string
+  readonly port: number
   readonly name: string
 }
 
@@ -66,12 +67,12 @@ async function verifyIn(
   const lookups: string[] = []
   const probed: string[] = []
   const dns: DnsClient = {
-    isResolver: async ({ address }) => {
-      probed.push(address)
+    isResolver: async ({ address, port }) => {
+      probed.push(`${address}:${port}`)
       return resolvers.includes(address)
     },
-    ask: async ({ address }, name, _, limitMs) => {
-      const one = { atMs: clock.now(), address, name }
+    ask: async (to, name, _, limitMs) => {
+      const one = { atMs: clock.now(), ...to, name }
       asked.push(one)
       const found = answer(one)
       pass('silence' in found ? limitMs : 10)
@@ -88,7 +89,7 @@ async function verifyIn(
   return { verifications, asked, lookups, probed, elapsedMs: clock.now() }
 }
 
-const server = (host: string): NameServer => ({ name: host, host, port: 53 })
+const server = (host: string): NameServer => ({ name: host, host, port: 5353 })
 const both = [server('ns1.example.net'), server('ns2.example.net')]
 const right = serving('203.0.113.7')
 const old = serving('192.0.2.1')
@@ -114,7 +115,7 @@ describe('verifying', () => {
       expect(verification).toMatchObject({ problem: { reason: 'not-served' } })
       expect(JSON.stringify(verification)).toMatch(/: ns2\.example\.net answers for com, too, so a resolver/)
     }
-    expect(probed).toEqual(['address of ns1.example.net', 'address of ns2.example.net'])
+    expect(probed).toEqual(['address of ns1.example.net:5353', 'address of ns2.example.net:5353'])
   })
 
   it('waits for a silent server once per pass, however many records there are', async () => {
@@ -127,6 +128,7 @@ describe('verifying', () => {
     )
     expect(verifications.every(verification => 'problem' in verification)).toBe(true)
     expect(asked.filter(({ address }) => address.includes('ns1'))).toHaveLength(50)
+    expect(new Set(asked.map(({ port }) => port))).toEqual(new Set([5353]))
   })
 })
 

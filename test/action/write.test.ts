@@ -179,7 +179,7 @@ describe('an update', () => {
       [timeout, refused(403, 10000, 'Authentication error')],
       'PUT GET',
       unconfirmed(
-        /: no complete response; reading it back failed: Failed to list .*of the old one\. The record may/,
+        /: no complete response; reading it back failed: Failed to list .*of the old one\. The record may hold either/,
         'service',
       ),
     ],

@@ -44,7 +44,7 @@ async function openTerminal(pulumi: string): Promise<Terminal> {
   )
   services = await Services.start(opened.folder)
   const { cloudflare, echo } = services.sandbox.description
-  await opened.must(
+  await must(
     `export ${Object.entries({
       NO_COLOR: '1',
       PULUMI_SKIP_UPDATE_CHECK: 'true',
@@ -58,6 +58,7 @@ async function openTerminal(pulumi: string): Promise<Terminal> {
     })
       .map(([name, value]) => `${name}='${value}'`)
       .join(' ')}`,
+    opened,
   )
   const [self, zone] = ['com.cloudflare.api.user.*', `com.cloudflare.api.account.zone.${services.at.zoneId}`]
   const tokens: Readonly<Record<string, readonly Allowed[]>> = {
@@ -73,10 +74,11 @@ async function openTerminal(pulumi: string): Promise<Terminal> {
   return opened
 }
 
-async function must(script: string, stdin?: string, status?: number): Promise<string> {
-  const output = await terminal.must(script, stdin, status)
-  for (const secret of pasted.values()) expect(output).not.toContain(secret)
-  return output
+async function must(script: string, on = terminal, stdin = '', status = 0): Promise<string> {
+  const ended = await on.run(script, stdin)
+  expect(ended, `${script}\n${ended.output}`).toMatchObject({ status })
+  for (const secret of pasted.values()) expect(ended.output).not.toContain(secret)
+  return ended.output
 }
 
 it(
@@ -95,7 +97,7 @@ it(
         const script = text.replace(/\bZONE_ID$/m, services.at.zoneId).replace('home.example.com', hostname)
         const stdin = variable === undefined ? '' : `${pasted.get(variable)}\n`
         // Before it is deployed, something is missing.
-        output = await must(script, stdin, text.includes('bootstrap') ? 1 : 0)
+        output = await must(script, terminal, stdin, text.includes('bootstrap') ? 1 : 0)
       }
     }
     expect(await services.record(hostname)).toMatchObject({
@@ -111,7 +113,7 @@ it(
     const set = 'pulumi config set --plaintext hostname "$HOMEPORT_HOSTNAME"'
     await must(`export HOMEPORT_HOSTNAME=${[hostname, ...others]}\n${set}`)
     for (const name of others) {
-      const said = await must('npm run -s bootstrap', '', 1)
+      const said = await must('npm run -s bootstrap', terminal, '', 1)
       const command = /^ {2}To adopt it with its address, run (.+), for each record/m.exec(said)?.[1] ?? ''
       expect(command).toContain(`; ${name} A `)
       await must(command)

@@ -55,7 +55,11 @@ beforeAll(async () => {
     [entra.tenantId, 'ARM_TENANT_ID'],
     [cloudflare.zoneId, 'CLOUDFLARE_ZONE_ID'],
   ])
-  const effects = effectsOf({ services, folder, name: (value, name) => void names.set(value, name) })
+  const effects = effectsOf({
+    description: services.sandbox.description,
+    folder,
+    name: (value, name) => void names.set(value, name),
+  })
   // Replaces the addresses of the public services, and the person who is signed in to Azure.
   const sandboxConfig = {
     'cloudflare:baseUrl': cloudflare.apiUrl,
@@ -142,7 +146,11 @@ const sh = (heading: string) => blocksIn(page, heading).filter(({ language }) =>
 const isCheck = ({ text }: Block) => text.includes(checkCommand)
 const isForHost = ({ text }: Block) => text.includes('signIn host')
 
-const must = (script: string, stdin?: string) => terminal.must(script, stdin)
+async function must(script: string, stdin = ''): Promise<string> {
+  const ended = await terminal.run(script, stdin)
+  expect(ended, `${script}\n${ended.output}`).toMatchObject({ status: 0 })
+  return ended.output
+}
 
 /** Runs the check. No output may hold a secret. */
 async function check(): Promise<Ended> {

@@ -89,7 +89,9 @@ describe('docs/router.md, with wrangler', () => {
     const block = shellBlocksOf(page).filter(({ text }) => text.includes(part))[index]
     if (block === undefined) throw new Error(`${page} has no block with ${part}.`)
     ran.add(block.text)
-    return terminal.must(change(newcomer.filled(block.text)), stdin)
+    const ended = await terminal.run(change(newcomer.filled(block.text)), stdin)
+    expect(ended, ended.output).toMatchObject({ status: 0 })
+    return ended.output
   }
 
   const passwordIn = (output: string) => /^Password, shown only now: (\S+)$/m.exec(output)?.[1] ?? ''
@@ -153,7 +155,9 @@ describe('docs/router.md, with wrangler', () => {
     const [block] = shellBlocksOf('docs/keep-a-hostname.md').filter(({ text }) =>
       text.includes('WORKFLOW_TOKEN'),
     )
-    expect(await terminal.must(block?.text ?? '', 'unused\n')).toContain('env.WORKFLOW')
+    const ended = await terminal.run(block?.text ?? '', 'unused\n')
+    expect(ended, ended.output).toMatchObject({ status: 0 })
+    expect(ended.output).toContain('env.WORKFLOW')
   })
 
   it('has no command that was not run', () => {

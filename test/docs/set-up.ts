@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import sodium from 'libsodium-wrappers'
-import type { Services } from '../support/engine/services.ts'
-import { graphToken } from '../support/services.ts'
+import type { FullDescription } from '../../sandbox/sandbox.ts'
+import { ask, graphToken } from '../support/services.ts'
 import type { Effect } from './terminal.ts'
 
 const readWriteOwnedBy = '18a4783c-866b-4cc7-a460-3d5e5662c884'
@@ -12,16 +12,44 @@ const graphPrincipal = '99999999-2222-3333-4444-555555555555'
 
 /** What the effects of the page's commands need. */
 export interface SetUp {
-  readonly services: Services
+  readonly description: FullDescription
   /** The folder where repositories are created. */
   readonly folder: string
   /** Names a value, as the table of effects does. */
   name(value: string, name: string): void
 }
 
+type Json = Readonly<Record<string, unknown>>
+
+/** Returns the interfaces that `az` and `gh` call. */
+function servicesOf({ entra, github }: FullDescription) {
+  let token: Promise<string> | undefined
+  /** The token of the person who is signed in to Azure. */
+  const signedIn = () => {
+    token ??= graphToken(entra)
+    return token
+  }
+  const gitHubUrl = `${github.baseUrl}repos/${github.owner}/${github.repository}`
+  return {
+    graphToken: signedIn,
+    graph: async (method: string, path: string, body?: object): Promise<Json> =>
+      request(method, `${entra.graphUrl}/v1.0${path}`, await signedIn(), body),
+    gitHub: (method: string, path: string, body?: object): Promise<Json> =>
+      request(method, gitHubUrl + path, github.token, body),
+  }
+}
+
+async function request(method: string, url: string, token: string, body?: object): Promise<Json> {
+  const answer = await ask(method, url, token, body)
+  if (answer.status >= 300)
+    throw new Error(`${method} ${url}: HTTP ${answer.status} ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
+
 /** Returns what each `az` and `gh` command of docs/deploy.md does, by its text. A changed command has no effect. */
-export function effectsOf({ services, folder, name }: SetUp): Readonly<Record<string, Effect>> {
-  const { entra, github } = services.sandbox.description
+export function effectsOf({ description, folder, name }: SetUp): Readonly<Record<string, Effect>> {
+  const services = servicesOf(description)
+  const { entra, github } = description
   const repository = `${github.owner}/${github.repository}`
 
   const branchFields =
@@ -138,7 +166,7 @@ export function effectsOf({ services, folder, name }: SetUp): Readonly<Record<st
       return `${prefix}\n`
     },
     'az account get-access-token --resource-type ms-graph --query accessToken --output tsv': async () =>
-      `${await graphToken(entra)}\n`,
+      `${await services.graphToken()}\n`,
 
     // The storage account has no emulator, so these only print what the page says.
     'az group create --name homeport --location westeurope --query properties.provisioningState --output tsv':
@@ -193,7 +221,7 @@ export function effectsOf({ services, folder, name }: SetUp): Readonly<Record<st
     ...variableSet('AZURE_STORAGE_ACCOUNT', storageAccount, '$AZURE_STORAGE_ACCOUNT'),
     ...variableSet('ARM_TENANT_ID', entra.tenantId, '$ARM_TENANT_ID'),
     ...variableSet('HOMEPORT_RECONCILE', 'true'),
-    ...variableSet('HOMEPORT_ZONE_ID', services.at.zoneId, '$CLOUDFLARE_ZONE_ID', 'dns'),
+    ...variableSet('HOMEPORT_ZONE_ID', description.cloudflare.zoneId, '$CLOUDFLARE_ZONE_ID', 'dns'),
     ...variableSet('HOMEPORT_HOSTNAME', 'home.example.com', 'home.example.com', 'dns'),
     ...variableSet('PULUMI_STACK', 'prod'),
     ...Object.fromEntries(

@@ -4,7 +4,6 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { delimiter, join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
-import { expect } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** A command that the tests emulate, because its program is missing or would reach the real services. */
@@ -112,13 +111,6 @@ export class Terminal {
     child.stderr.setEncoding('utf8').on('data', collect)
     const [status] = (await once(child, 'close')) as [number | null]
     return { status, output }
-  }
-
-  /** Runs a block of commands that has to end with a status. Resolves to its output. */
-  async must(script: string, stdin = '', status = 0): Promise<string> {
-    const ended = await this.run(script, stdin)
-    expect(ended, `${script}\n${ended.output}`).toMatchObject({ status })
-    return ended.output
   }
 
   #carryOut({ args, stdin, folder }: { args: readonly string[]; stdin: string; folder: string }) {

@@ -1,18 +1,41 @@
-import { expect, it } from 'vitest'
+import { createRequire } from 'node:module'
+import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readText } from './support/golden.ts'
+import { runStack } from './support/stacks.ts'
 
-it('the project refreshes the state before every update, and lets the program read its own keys', () => {
-  const project = parse(readText('Pulumi.yaml'))
-  expect(project).toMatchObject({ name: 'homeport', options: { refresh: 'always' } })
-  // With a schema the CLI would stop at the first missing key.
-  expect(project).not.toHaveProperty('config')
-})
+describe('the project', () => {
+  it('refreshes the state before every update', () => {
+    const project = parse(readText('Pulumi.yaml'))
+    expect(project).toMatchObject({
+      name: 'homeport',
+      main: 'infra/index.js',
+      options: { refresh: 'always' },
+    })
+    expect(project.runtime).toEqual({ name: 'nodejs', options: { typescript: false, packagemanager: 'npm' } })
+    // With a schema the CLI would stop at the first missing key.
+    expect(project).not.toHaveProperty('config')
+  })
 
-it('the policies have the versions of the program', () => {
-  const { dependencies } = JSON.parse(readText('package.json'))
-  for (const [name, version] of Object.entries(
-    JSON.parse(readText('infra/policy/package.json')).dependencies,
-  ))
-    expect(dependencies[name], name).toBe(version)
+  it('pins the exact version of the engine and its providers', () => {
+    const { dependencies, optionalDependencies, devDependencies } = JSON.parse(readText('package.json'))
+    const pinned = Object.entries<string>({
+      ...dependencies,
+      ...optionalDependencies,
+      ...devDependencies,
+    }).filter(([name]) => /^(@pulumi\/|@grpc\/|google-protobuf)/.test(name))
+    expect(pinned.length).toBeGreaterThan(5)
+    for (const [name, version] of pinned) expect(version, name).toMatch(/^\d+\.\d+\.\d+$/)
+    const pack = JSON.parse(readText('infra/policy/package.json'))
+    expect(pack.dependencies['@pulumi/policy']).toBe(Object.fromEntries(pinned)['@pulumi/policy'])
+  })
+
+  it('loads the GitHub provider only for a stack that hands the token over', async () => {
+    const { cache } = createRequire(import.meta.url)
+    const loadsGitHub = () => Object.keys(cache).some(path => path.includes('/@pulumi/github/'))
+    await runStack()
+    expect(loadsGitHub()).toBe(false)
+    await runStack({ config: { repository: 'acme/people' } })
+    expect(loadsGitHub()).toBe(true)
+  })
 })

@@ -66,11 +66,6 @@ describe('address sources', () => {
     const ranges = '203.0.113.0/24\n2001:db8::/32'
     expect(inputsOf({ ...both, 'expected-cidr': ranges }).addressRules.expectedCidrs).toHaveLength(2)
   })
-
-  it('report a wrong resolver once, whatever the record types', () => {
-    const { message } = problemOf({ 'record-type': 'A,AAAA', 'doh-resolvers': 'https://a.example' })
-    expect(message.split('\n')).toHaveLength(1)
-  })
 })
 
 describe('ipv6-suffix', () => {

@@ -140,18 +140,6 @@ describe('a wrong input', () => {
     expect(problemOf({}, { [`INPUT_${name}`]: '' })).toEqual({ reason: 'invalid-input', message })
   })
 
-  it('is reported with all others, one per line', () => {
-    const problem = problemOf({
-      'api-token': '',
-      'zone-id': 'example.com',
-      ttl: 'x',
-      timeout: 'y',
-      proxied: 'z',
-    })
-    const named = problem.message.split('\n').map(line => line.split(' ')[0])
-    expect(named).toEqual(['api-token', 'zone-id', 'ttl', 'proxied', 'timeout'])
-  })
-
   it('can be a pair that cannot be combined', () => {
     const problem = problemOf({ address: '203.0.113.7', 'address-sources': 'https://echo.example' })
     expect(problem.message).toMatch(/address cannot be combined with address-sources/)

@@ -36,6 +36,13 @@ describe('a message', () => {
       { unseenRequests: 2 },
     )
     expect(run).toMatchObject({ status: 0, annotations: [] })
+    const created = (await stage.records()).find(({ name }) => name === 'new.example.com')
+    expect(created).toMatchObject({ type: 'A', content: after, ttl: 120, proxied: false })
+    expect(JSON.parse(run.outputs['records'] ?? '')).toMatchObject([
+      { result: 'updated' },
+      { result: 'unchanged' },
+      { result: 'created', 'previous-address': null, 'record-id': created?.id },
+    ])
     const changed = `home.example.com (A): changed from ${before} to ${after}`
     const body = `${changed}\nnew.example.com (A): created with ${after}`
     expect(service.heard).toMatchObject([

@@ -82,20 +82,6 @@ describe('a record below NS records', () => {
 })
 
 describe('options', () => {
-  scenario('create: creates a missing record', async ({ stage }) => {
-    await stage.setRecords({ type: 'TXT', content: 'beside' })
-    const run = await stage.run({ create: 'true' })
-    const created = (await stage.records()).find(({ type }) => type === 'A')
-    expect(run.outputs).toMatchObject({
-      result: 'created',
-      changed: 'true',
-      'previous-address': '',
-      'record-id': created?.id,
-    })
-    expect(created).toMatchObject({ name: 'home.example.com', content: after, ttl: 120, proxied: false })
-    expect(await stage.dnsRequests()).toEqual([list, zoneNames, 'POST dns_records', list])
-  })
-
   scenario('create: not if the other records show that the zone cannot hold the name', async ({ stage }) => {
     const records = await stage.setRecords({ content: before }, { name: 'www.example.com', content: before })
     const run = await stage.run({ hostname: 'home.other.example', create: 'true' })

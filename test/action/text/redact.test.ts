@@ -28,19 +28,9 @@ describe('redacting', { concurrent: false }, () => {
     const forms = maskSecrets(['Bearer  a/b"c(d)+e~fgh'])
     expect(forms.slice(0, 2)).toEqual(['a/b"c(d)+e~fgh', 'a%2Fb%22c(d)%2Be~fgh'])
     expect(new Set(forms).size).toBe(forms.length)
+    expect(maskSecrets(['abc'])).toEqual(['abc'])
     expect(maskSecrets(['', ' ', 'Bearer', 'bearer '])).toEqual([])
     expect(redact('Bearer of good news')).toBe('Bearer of good news')
-  })
-
-  it('finds base64 of any text around a secret, in both alphabets, from eight characters on', () => {
-    maskSecrets(['???0123456789'])
-    for (const before of ['', 'x', 'xy', 'Bearer ']) {
-      for (const encoding of ['base64', 'base64url'] as const) {
-        const whole = Buffer.from(`${before}???0123456789 and more`).toString(encoding)
-        expect(Buffer.from(redact(whole), encoding).toString('latin1')).not.toContain('12345678')
-      }
-    }
-    expect(maskSecrets(['abc'])).toEqual(['abc'])
   })
 
   it('masks a part of a URL, unless anyone sees it', () => {

@@ -5,7 +5,7 @@ import { stringify } from 'yaml'
 import { readWorkerBundle } from '../../../infra/resources/worker-bundle.ts'
 import type { ProgramRun } from '../../../sandbox/pulumi/engine/engine.ts'
 import type { GraphResource } from '../../../sandbox/pulumi/engine/graph.ts'
-import { asList, asProperties, type Json, type Properties } from '../../../sandbox/pulumi/properties.ts'
+import { asProperties, type Json, type Properties } from '../../../sandbox/pulumi/properties.ts'
 import { daysAgo } from '../../support/configuration.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -59,23 +59,15 @@ function difference(base: Json, value: Json): Json {
   )
 }
 
-/** Returns the fields of an object; null for anything else. */
+/** Returns the fields of an object, or the elements of a list by their names. Null if the list has none, or another order. */
 function fieldsOf(value: Json): Properties | null {
-  return typeof value !== 'object' || value === null || Array.isArray(value) ? null : asProperties(value)
-}
-
-/** Returns the bindings of a Worker by name: a plain text alone, and anything else as its type or with it. */
-function bindingsIn(inputs: Properties): Properties {
-  const bindings = asList(inputs['bindings']).map(asProperties)
-  if (bindings.length === 0) return inputs
-  const shown = ({ name: _, ...one }: Properties) => {
-    if (one['type'] === 'plain_text') return one['text'] ?? null
-    return one['text'] === '[secret]' ? `[${one['type']}]` : one
-  }
-  return {
-    ...inputs,
-    bindings: Object.fromEntries(bindings.map(one => [String(one['name']), shown(one)])),
-  }
+  if (typeof value !== 'object' || value === null) return null
+  if (!Array.isArray(value)) return asProperties(value)
+  const names = value.map(one => String(asProperties(one)['name']))
+  const sorted = [...new Set(names)].toSorted()
+  return value.length > 0 && !names.includes('undefined') && isDeepStrictEqual(names, sorted)
+    ? Object.fromEntries(value.map((one, index) => [names[index], one]))
+    : null
 }
 
 function describe({ graph, outputs }: ProgramRun): Properties {
@@ -103,7 +95,7 @@ function describe({ graph, outputs }: ProgramRun): Properties {
       type,
       parent: shortOf(parent),
       provider: shortOf(provider),
-      inputs: bindingsIn(maskedObject(inputs, secretInputs)),
+      inputs: maskedObject(inputs, secretInputs),
       from: Object.fromEntries(
         Object.entries(propertyDependencies).map(([input, urns]) => [input, urns.map(shortOf)]),
       ),

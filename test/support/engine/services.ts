@@ -6,7 +6,7 @@ import type { Fault } from '../../../sandbox/http/faults.ts'
 import { type FullDescription, type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
 import { type SandboxState, stateOf } from '../../../sandbox/testing/state.ts'
 import { identity } from '../../../tools/pulumi-project.ts'
-import { type Answer, ask, askCloudflare, graphToken, requestGraphToken } from '../services.ts'
+import { ask, askCloudflare, graphToken, requestGraphToken } from '../services.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { Visitor } from '../visitor.ts'
 
@@ -27,18 +27,13 @@ interface LiveToken {
   readonly id: string
   readonly name: string
   readonly status: string
+  readonly policies: readonly { readonly permission_groups: readonly { readonly id: string }[] }[]
 }
 
 interface WorkerAnswer {
   readonly status: number | undefined
   readonly body: string
   readonly cookies: readonly string[]
-}
-
-async function must(method: string, url: string, token: string, body?: object): Promise<Answer['body']> {
-  const answer = await ask(method, url, token, body)
-  if (answer.status < 300) return answer.body
-  throw new Error(`${method} ${url}: HTTP ${answer.status} ${JSON.stringify(answer.body)}`)
 }
 
 /** The emulated services that a stack is deployed to, and direct requests to them. */
@@ -98,16 +93,11 @@ export class Services {
     return this.api('GET', '/user/tokens?include_expired=true')
   }
 
-  /** Calls Graph as the deployer. Resolves to the body. */
-  async graph(method: string, path: string, body?: object): Promise<Answer['body']> {
+  /** Calls Graph as the deployer. */
+  async graph(method: string, path: string, body?: object): Promise<void> {
     const { entra } = this.sandbox.description
-    return must(method, `${entra.graphUrl}/v1.0${path}`, await graphToken(entra), body)
-  }
-
-  /** Calls GitHub about the repository. Resolves to the body. */
-  gitHub(method: string, path: string, body?: object): Promise<Answer['body']> {
-    const { baseUrl, owner, repository, token } = this.sandbox.description.github
-    return must(method, `${baseUrl}repos/${owner}/${repository}${path}`, token, body)
+    const answer = await ask(method, `${entra.graphUrl}/v1.0${path}`, await graphToken(entra), body)
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
   }
 
   /** Returns the registration with a client ID. */
@@ -132,6 +122,12 @@ export class Services {
       throw new Error(`There are ${applications.length} registrations, not one.`)
     }
     return application
+  }
+
+  /** Changes the only registration directly. */
+  changeRegistration(change: Partial<Application>): void {
+    const applications = [{ ...this.registration(), ...change }]
+    this.sandbox.control.setState({ entra: { applications } })
   }
 
   /** Returns the DNS token that was handed over to GitHub. */

@@ -108,6 +108,11 @@ export class Stack {
     this.name = name
   }
 
+  /** Name of its Worker and its token. */
+  get serviceName(): string {
+    return `homeport-${this.name}`
+  }
+
   run(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Run> {
     const selected = args[0] === 'stack' && args[1] === 'init' ? [] : ['--stack', this.name]
     return this.stage.pulumi([...args, ...selected], environment)
