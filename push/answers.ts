@@ -1,5 +1,5 @@
-import type { Kept } from '../action/keep.ts'
 import type { Reason } from '../action/problem.ts'
+import type { Kept } from './keep.ts'
 
 /** What a line of an answer starts with. The clients' reactions to each are in docs/router.md. */
 export type Word = 'good' | 'nochg' | 'nohost' | 'notfqdn' | 'numhost' | 'badauth' | 'dnserr' | '911'

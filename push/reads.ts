@@ -1,5 +1,5 @@
-import type { Kept } from '../action/keep.ts'
 import type { RecordType } from '../action/record-type.ts'
+import type { Kept } from './keep.ts'
 
 /** The addresses that a ping gives for records of a name. */
 type Given = readonly (readonly [RecordType, string])[]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Kept } from '../../action/keep.ts'
+import type { Kept } from '../../push/keep.ts'
 import { createReads } from '../../push/reads.ts'
 
 const name = 'home.example.com'
