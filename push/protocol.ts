@@ -1,6 +1,6 @@
-import { type Ipv6Suffix, parseIpv6Prefix, withSuffix } from '../action/address/suffix.ts'
+import { type Ipv6Suffix, withSuffix } from '../action/address/suffix.ts'
 import type { RecordType } from '../action/record-type.ts'
-import { parseIpv4, parseIpv6 } from '../lib/ip-address.ts'
+import { ipv6Network, parseIpv4, parseIpv6 } from '../lib/ip-address.ts'
 import type { Reading } from '../lib/reading.ts'
 import { canonicalHostname } from '../lib/url.ts'
 
@@ -9,6 +9,8 @@ export const updatePaths: readonly string[] = ['/nic/update', '/v3/update']
 
 /** As many as the service that defined the protocol took (Dyn, Remote Access API). */
 const maxNames = 20
+/** The prefix of a LAN: hosts choose the other bits (RFC 4291 section 2.5.4). */
+const lanBits = 64
 /** 20 of the longest names, and the other parameters. */
 const maxFormBytes = 8192
 
@@ -141,11 +143,19 @@ function heldBack(
 
 /** Returns the address of AAAA records: one's own, or that of the host of a suffix, with its network before it. */
 function ipv6Of(own: Address, prefixes: readonly string[], suffix: Ipv6Suffix | null): Address {
-  const lan = prefixes.length > 0 && parseIpv6Prefix(prefixes[0] ?? '', 64)
+  const lan = prefixes.length > 0 && parsePrefix(prefixes[0] ?? '')
   if (lan === null) return { problem: badPrefix }
   if (prefixes.length > 1) return { problem: several }
   const network = lan || ('value' in own && own.value)
   return suffix && network ? { value: withSuffix(network, suffix) } : own
+}
+
+/** Parses the prefix of a LAN, and returns the network of 64 bits that it starts; null for any other text. */
+export function parsePrefix(text: string): string | null {
+  const [, start = '', length = ''] = /^([^/]*)\/(\d{1,2})$/.exec(text) ?? []
+  const address = parseIpv6(start)
+  const bits = Number(length)
+  return address !== null && bits > 0 && bits <= lanBits ? ipv6Network(address, lanBits) : null
 }
 
 function isMissing(address: Address): boolean {

@@ -32,11 +32,3 @@ export function parseSuffix(text: string): Reading<Ipv6Suffix, string> {
 export function withSuffix(address: string, { host, prefixLength }: Ipv6Suffix): string {
   return ipv6Text(ipv6Bits(ipv6Network(address, prefixLength)) | ipv6Bits(host))
 }
-
-/** Parses a prefix of 1 to `maxBits` bits, and returns the network of `maxBits` that it starts; null for any other text. */
-export function parseIpv6Prefix(text: string, maxBits: number): string | null {
-  const [, start = '', length = ''] = /^([^/]*)\/(\d{1,2})$/.exec(text) ?? []
-  const address = parseIpv6(start)
-  const bits = Number(length)
-  return address !== null && bits > 0 && bits <= maxBits ? ipv6Network(address, maxBits) : null
-}

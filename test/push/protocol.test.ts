@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest'
-import { passwordOf, pathOf, readAddresses, readNames, readParameters } from '../../push/protocol.ts'
+import {
+  parsePrefix,
+  passwordOf,
+  pathOf,
+  readAddresses,
+  readNames,
+  readParameters,
+} from '../../push/protocol.ts'
 import { first, home, ipv6, second } from './endpoint.ts'
 
 const several = 'There are several addresses of one family.'
@@ -97,4 +104,17 @@ it.each([
   const headers = { authorization: `${scheme} ${btoa(text)}` }
   const parameters = new URLSearchParams({ password: 'q' })
   expect(passwordOf(new Request('https://push.example/', { headers }), parameters, inQuery)).toBe(password)
+})
+
+it.each([
+  ['2001:DB8:1:203::/56', '2001:db8:1:203::'],
+  ['2001:db8:1:2::7/64', '2001:db8:1:2::'],
+  ['2001:db8::/1', '2001:db8::'],
+  ['2001:db8::/0', null],
+  ['2001:db8::/65', null],
+  ['2001:db8::/064', null],
+  ['/64', null],
+  ['198.51.100.0/24', null],
+])('the prefix %j starts the network %j', (text, network) => {
+  expect(parsePrefix(text)).toBe(network)
 })

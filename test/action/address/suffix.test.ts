@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseIpv6Prefix, parseSuffix, withSuffix } from '../../../action/address/suffix.ts'
+import { parseSuffix, withSuffix } from '../../../action/address/suffix.ts'
 import { expectValue } from '../../support/expect-value.ts'
 
 describe('an IPv6 suffix', () => {
@@ -23,17 +23,4 @@ describe('an IPv6 suffix', () => {
   ])('%s is refused', (text, problem) => {
     expect(parseSuffix(text)).toEqual({ problem: expect.stringMatching(problem) })
   })
-})
-
-it.each([
-  ['2001:DB8:1:203::/56', '2001:db8:1:203::'],
-  ['2001:db8:1:2::7/64', '2001:db8:1:2::'],
-  ['2001:db8::/1', '2001:db8::'],
-  ['2001:db8::/0', null],
-  ['2001:db8::/65', null],
-  ['2001:db8::/064', null],
-  ['/64', null],
-  ['198.51.100.0/24', null],
-])('the prefix %j starts the network %j', (text, network) => {
-  expect(parseIpv6Prefix(text, 64)).toBe(network)
 })
