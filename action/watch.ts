@@ -1,5 +1,5 @@
 import type { Clock } from './deadline.ts'
-import type { Exchange } from './exchange.ts'
+import { type Exchange, failure, type HttpOutcome, type HttpRequest } from './exchange.ts'
 import { failedRound, overall, type RoundResult, withoutRound } from './result.ts'
 
 /** The outcome of all rounds of one run. */
@@ -48,10 +48,10 @@ export async function watch(
     const startMs = clock.now()
     const guard = guardUntil(stop, exchange, clock)
     const result = await round(guard.exchange, guard.clock).catch(failedRound)
-    const requests = result.requests - guard.refusals()
+    const requests = result.requests - guard.refusals
     watched.requests += requests
     const isFailed = overall(result) === 'failed'
-    const isCut = guard.refusals() > 0 || (isFailed && guard.endedWait())
+    const isCut = guard.refusals > 0 || (isFailed && guard.endedWait)
     if (isCut && !mayHaveWritten(result)) break
     failuresInARow = isFailed && !isUnserved(result) ? failuresInARow + 1 : 0
     watched.last = { ...result, requests }
@@ -86,25 +86,23 @@ function mayHaveWritten({ records }: RoundResult): boolean {
   return records.some(({ written, problem }) => written || problem?.reason === 'write-unconfirmed')
 }
 
-/** Refuses requests and ends waits once `stop` has aborted. */
+/** Refuses requests and ends waits once `stop` has aborted. Returns what to use instead, and whether that came to pass. */
 function guardUntil(stop: AbortSignal, exchange: Exchange, clock: Clock) {
-  let refusals = 0
-  let endedWait = false
-  const guarded: Exchange = async request => {
-    if (!stop.aborted) return exchange(request)
-    refusals++
-    return { kind: 'failure', cause: 'aborted', detail: 'Homeport was asked to stop' }
-  }
-  return {
-    exchange: guarded,
+  const guard = {
+    refusals: 0,
+    endedWait: false,
+    async exchange(request: HttpRequest): Promise<HttpOutcome> {
+      if (!stop.aborted) return exchange(request)
+      guard.refusals++
+      return failure('aborted', 'Homeport was asked to stop')
+    },
     clock: {
       ...clock,
-      sleep: async (ms: number, signal?: AbortSignal) => {
+      async sleep(ms: number, signal?: AbortSignal): Promise<void> {
         await clock.sleep(ms, signal ? AbortSignal.any([signal, stop]) : stop)
-        endedWait ||= stop.aborted
+        guard.endedWait ||= stop.aborted
       },
     },
-    refusals: () => refusals,
-    endedWait: () => endedWait,
   }
+  return guard
 }

@@ -3919,10 +3919,10 @@ async function watch(intervalMs, round, exchange3, clock, stop2, onRound) {
     const startMs = clock.now();
     const guard = guardUntil(stop2, exchange3, clock);
     const result = await round(guard.exchange, guard.clock).catch(failedRound);
-    const requests = result.requests - guard.refusals();
+    const requests = result.requests - guard.refusals;
     watched.requests += requests;
     const isFailed = overall(result) === "failed";
-    const isCut = guard.refusals() > 0 || isFailed && guard.endedWait();
+    const isCut = guard.refusals > 0 || isFailed && guard.endedWait;
     if (isCut && !mayHaveWritten(result)) break;
     failuresInARow = isFailed && !isUnserved(result) ? failuresInARow + 1 : 0;
     watched.last = { ...result, requests };
@@ -3947,25 +3947,23 @@ function mayHaveWritten({ records }) {
   return records.some(({ written, problem }) => written || problem?.reason === "write-unconfirmed");
 }
 function guardUntil(stop2, exchange3, clock) {
-  let refusals2 = 0;
-  let endedWait = false;
-  const guarded = async (request) => {
-    if (!stop2.aborted) return exchange3(request);
-    refusals2++;
-    return { kind: "failure", cause: "aborted", detail: "Homeport was asked to stop" };
-  };
-  return {
-    exchange: guarded,
+  const guard = {
+    refusals: 0,
+    endedWait: false,
+    async exchange(request) {
+      if (!stop2.aborted) return exchange3(request);
+      guard.refusals++;
+      return failure("aborted", "Homeport was asked to stop");
+    },
     clock: {
       ...clock,
-      sleep: async (ms, signal) => {
+      async sleep(ms, signal) {
         await clock.sleep(ms, signal ? AbortSignal.any([signal, stop2]) : stop2);
-        endedWait ||= stop2.aborted;
+        guard.endedWait ||= stop2.aborted;
       }
-    },
-    refusals: () => refusals2,
-    endedWait: () => endedWait
+    }
   };
+  return guard;
 }
 
 // action/main.ts
