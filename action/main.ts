@@ -58,7 +58,7 @@ process.once('uncaughtException', fail)
 
 const command = isAction(env) ? null : commandInputs(process.argv.slice(2), env)
 const given = command?.given ?? actionInputs(env)
-const printer = command ? terminalPrinter(command.options.json) : runnerPrinter(env['GITHUB_STEP_SUMMARY'])
+const printer = command ? terminalPrinter(command.json) : runnerPrinter(env['GITHUB_STEP_SUMMARY'])
 
 main().catch(fail)
 
@@ -73,8 +73,8 @@ function unexpected(error: unknown) {
 }
 
 async function main(): Promise<void> {
-  if (command?.options.help || command?.options.version) {
-    const written = writeTo(1, command.options.help ? helpText() : `homeport ${version}\n`)
+  if (command?.help || command?.version) {
+    const written = writeTo(1, command.help ? helpText() : `homeport ${version}\n`)
     if ('problem' in written) printError(`Failed to write to stdout (${written.problem}).`)
     process.exitCode = 'problem' in written ? 1 : 0
   } else {

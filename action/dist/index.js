@@ -1228,11 +1228,8 @@ function secretPart(text) {
 var variablePrefix = "HOMEPORT_";
 var valueFlags = ["api-token-file", "watch"];
 var switches = ["json", "help", "version"];
-var allFlags = [
-  ...inputNames.filter((name) => !secretInputs.includes(name)),
-  ...valueFlags,
-  ...switches
-];
+var inputFlags = inputNames.filter((name) => !inputs[name].secret);
+var allFlags = [...inputFlags, ...valueFlags, ...switches];
 var tokenHint = `Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token. To create one, open ${tokenLink} and select this zone only.`;
 function commandInputs(args, env2) {
   const problems = [];
@@ -1245,16 +1242,14 @@ function commandInputs(args, env2) {
   ] : [];
   checkVariables(env2, flags, problems);
   const credentials = readCredentials(env2["CREDENTIALS_DIRECTORY"], problems);
-  return {
-    options: { help: flags.has("help"), version: flags.has("version"), json: flags.has("json") },
-    given: {
-      text: (name) => (name === "api-token" ? tokenFromFile : flags.get(name)) ?? env2[variableName(name)] ?? credentials.get(name) ?? null,
-      problems,
-      warnings,
-      tokenHint: isRefused || tokenFromFile === null || credentials.get("api-token") === null ? null : tokenHint,
-      watch: flags.get("watch") ?? null
-    }
+  const given2 = {
+    text: (name) => (name === "api-token" ? tokenFromFile : flags.get(name)) ?? env2[variableName(name)] ?? credentials.get(name) ?? null,
+    problems,
+    warnings,
+    tokenHint: isRefused || tokenFromFile === null || credentials.get("api-token") === null ? null : tokenHint,
+    watch: flags.get("watch") ?? null
   };
+  return { given: given2, help: flags.has("help"), version: flags.has("version"), json: flags.has("json") };
 }
 function readFlags(args, problems) {
   const options = Object.fromEntries(
@@ -1284,7 +1279,7 @@ function problemOf(token, argument) {
     return `${quote(argument)} is not a flag. Flags start with --, as in --hostname home.example.com.`;
   }
   const { name, value } = token;
-  if (secretInputs.includes(name)) {
+  if (inputs[name]?.secret) {
     return `--${name} is not a flag, because every user of the host can see a command line. ` + (name === "api-token" ? tokenHint : `Set ${variableName(name)}.`);
   }
   if (!allFlags.includes(name)) {
@@ -1334,10 +1329,10 @@ function readSecret(what, file, problems) {
   return null;
 }
 function helpText() {
-  const flags = inputNames.filter((name) => !secretInputs.includes(name)).map((name) => {
+  const flags = inputFlags.map((name) => {
     const { default: text, value = "VALUE" } = inputs[name];
-    const flag = text === "false" ? `--${name}` : `--${name} ${value}`;
-    const shown = text === "" || text === "false" ? "" : `default: ${text}`;
+    const flag = isSwitch(name) ? `--${name}` : `--${name} ${value}`;
+    const shown = text === "" || isSwitch(name) ? "" : `default: ${text}`;
     return `  ${flag.padEnd(34)}${shown}`.trimEnd();
   });
   return `homeport ${version}: keeps DNS records pointed at the public address of this host.
@@ -3996,7 +3991,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
 process.once("uncaughtException", fail2);
 var command = isAction(env) ? null : commandInputs(process.argv.slice(2), env);
 var given = command?.given ?? actionInputs(env);
-var printer = command ? terminalPrinter(command.options.json) : runnerPrinter(env["GITHUB_STEP_SUMMARY"]);
+var printer = command ? terminalPrinter(command.json) : runnerPrinter(env["GITHUB_STEP_SUMMARY"]);
 main().catch(fail2);
 function fail2(error2) {
   printError(unexpected(error2).message);
@@ -4007,8 +4002,8 @@ function unexpected(error2) {
   return mayHaveWritten2 ? unhandledError(error2) : unhandledError(error2, "It wrote nothing");
 }
 async function main() {
-  if (command?.options.help || command?.options.version) {
-    const written = writeTo(1, command.options.help ? helpText() : `homeport ${version}
+  if (command?.help || command?.version) {
+    const written = writeTo(1, command.help ? helpText() : `homeport ${version}
 `);
     if ("problem" in written) printError(`Failed to write to stdout (${written.problem}).`);
     process.exitCode = "problem" in written ? 1 : 0;

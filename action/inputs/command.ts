@@ -12,13 +12,9 @@ import { type InputName, inputNames, inputs, secretInputs } from './table.ts'
 const variablePrefix = 'HOMEPORT_'
 /** Flags that are not inputs. */
 const valueFlags = ['api-token-file', 'watch'] as const
-const switches = ['json', 'help', 'version'] as const
-
-const allFlags: readonly string[] = [
-  ...inputNames.filter(name => !secretInputs.includes(name)),
-  ...valueFlags,
-  ...switches,
-]
+const switches: readonly string[] = ['json', 'help', 'version']
+const inputFlags = inputNames.filter(name => !inputs[name].secret)
+const allFlags: readonly string[] = [...inputFlags, ...valueFlags, ...switches]
 
 const tokenHint =
   'Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token. ' +
@@ -28,10 +24,7 @@ const tokenHint =
  * Reads flags and `HOMEPORT_*`, in this order of precedence. Secrets have no flag: they come from `--api-token-file`, the
  * environment, or `CREDENTIALS_DIRECTORY`.
  */
-export function commandInputs(
-  args: readonly string[],
-  env: Environment,
-): { readonly options: Readonly<Record<(typeof switches)[number], boolean>>; readonly given: Given } {
+export function commandInputs(args: readonly string[], env: Environment) {
   const problems: string[] = []
   const flags = readFlags(args, problems)
   const isRefused = args.some(argument => /^--api-token(=|$)/.test(argument))
@@ -47,22 +40,20 @@ export function commandInputs(
       : []
   checkVariables(env, flags, problems)
   const credentials = readCredentials(env['CREDENTIALS_DIRECTORY'], problems)
-  return {
-    options: { help: flags.has('help'), version: flags.has('version'), json: flags.has('json') },
-    given: {
-      text: name =>
-        (name === 'api-token' ? tokenFromFile : flags.get(name)) ??
-        env[variableName(name)] ??
-        credentials.get(name) ??
-        null,
-      problems,
-      warnings,
-      // What could not be read is not missing as well.
-      tokenHint:
-        isRefused || tokenFromFile === null || credentials.get('api-token') === null ? null : tokenHint,
-      watch: flags.get('watch') ?? null,
-    },
+  const given: Given = {
+    text: name =>
+      (name === 'api-token' ? tokenFromFile : flags.get(name)) ??
+      env[variableName(name)] ??
+      credentials.get(name) ??
+      null,
+    problems,
+    warnings,
+    // What could not be read is not missing as well.
+    tokenHint:
+      isRefused || tokenFromFile === null || credentials.get('api-token') === null ? null : tokenHint,
+    watch: flags.get('watch') ?? null,
   }
+  return { given, help: flags.has('help'), version: flags.has('version'), json: flags.has('json') }
 }
 
 /** Reads `--name VALUE` and `--name=VALUE`. A flag given again adds a line. An input that is true or false needs no value. */
@@ -98,7 +89,7 @@ function problemOf(token: Token, argument: string): string | null {
     return `${quote(argument)} is not a flag. Flags start with --, as in --hostname home.example.com.`
   }
   const { name, value } = token
-  if ((secretInputs as readonly string[]).includes(name)) {
+  if (inputs[name as InputName]?.secret) {
     return (
       `--${name} is not a flag, because every user of the host can see a command line. ` +
       (name === 'api-token' ? tokenHint : `Set ${variableName(name)}.`)
@@ -108,7 +99,7 @@ function problemOf(token: Token, argument: string): string | null {
     const known = allFlags.map(flag => `--${flag}`)
     return unknownName(`--${name}`, 'a flag', known)
   }
-  if (value !== undefined && (switches as readonly string[]).includes(name)) {
+  if (value !== undefined && switches.includes(name)) {
     return `--${name} takes no value. Remove =${quote(value)}.`
   }
   return value === undefined && !isSwitch(name) ? `--${name} has no value. Write --${name} VALUE.` : null
@@ -119,7 +110,7 @@ function variableName(name: string): string {
 }
 
 function isSwitch(name: string): boolean {
-  return (switches as readonly string[]).includes(name) || inputs[name as InputName]?.default === 'false'
+  return switches.includes(name) || inputs[name as InputName]?.default === 'false'
 }
 
 /**
@@ -167,14 +158,12 @@ function readSecret(what: string, file: string, problems: string[]): string | nu
 
 /** Returns the text of `--help`: every flag with its default. docs/inputs.md says what each input means. */
 export function helpText(): string {
-  const flags = inputNames
-    .filter(name => !secretInputs.includes(name))
-    .map(name => {
-      const { default: text, value = 'VALUE' } = inputs[name]
-      const flag = text === 'false' ? `--${name}` : `--${name} ${value}`
-      const shown = text === '' || text === 'false' ? '' : `default: ${text}`
-      return `  ${flag.padEnd(34)}${shown}`.trimEnd()
-    })
+  const flags = inputFlags.map(name => {
+    const { default: text, value = 'VALUE' } = inputs[name]
+    const flag = isSwitch(name) ? `--${name}` : `--${name} ${value}`
+    const shown = text === '' || isSwitch(name) ? '' : `default: ${text}`
+    return `  ${flag.padEnd(34)}${shown}`.trimEnd()
+  })
   return `homeport ${version}: keeps DNS records pointed at the public address of this host.
 
 Usage: homeport --api-token-file FILE --hostname NAME [--zone-id ID] [flags]
