@@ -124,7 +124,8 @@ function readerOf(service: Service, connected: Send | null): Reader {
     const again = `The token in ${variable} is not valid: ${renewal}.`
     const give = `Give the token in ${variable} this permission: ${permission}.`
     if (status === 401) return again
-    if (status === 403) return codes.includes(9109) ? `${give} If it has it: ${again}` : give
+    const isUnsure = codes.includes(9109) && path.startsWith('/zones/')
+    if (status === 403) return isUnsure ? `${give} If it has it: ${again}` : give
     return "Run npm run drift again. If this persists, check the service's status page."
   }
 
