@@ -40,7 +40,7 @@ export const options = {
 export async function run({ stack }: Chosen<typeof options>): Promise<void> {
   const { env } = process
   const local = await readLocal(stack, env)
-  const { hasSignIn } = local.plan
+  const { hasSignIn, hasHandler } = local.plan
   const checked = await Promise.all([
     checkTools(env, hasSignIn),
     local.findings,
@@ -48,6 +48,7 @@ export async function run({ stack }: Chosen<typeof options>): Promise<void> {
     local.isUnread || !hasSignIn ? [] : checkEntra(env),
   ])
   const findings = checked.flat()
-  process.stdout.write(reportOf(findings, headingsOf(hasSignIn)))
+  const more = hasSignIn && !hasHandler ? ['the handler on its host'] : []
+  process.stdout.write(reportOf(findings, headingsOf(hasSignIn), more))
   if (findings.some(({ level }) => level === 'missing')) process.exitCode = 1
 }

@@ -39,8 +39,15 @@ export function findingsOf(step: Step) {
   }
 }
 
-/** Formats what was found, by step, and the next step: the first that lacks something, in the order of the page. */
-export function reportOf(findings: readonly Finding[], headings: ReadonlyMap<string, string>): string {
+/**
+ * Formats what was found, by step, and the next step: the first that lacks something, in the order of the page.
+ * @param more what was not checked, besides steps
+ */
+export function reportOf(
+  findings: readonly Finding[],
+  headings: ReadonlyMap<string, string>,
+  more: readonly string[],
+): string {
   const ordered = [...headings.keys()].flatMap(name => findings.filter(({ step }) => step === name))
   const lines = [...Map.groupBy(ordered, ({ step }) => headings.get(step))].flatMap(([heading, those]) => [
     heading,
@@ -48,7 +55,8 @@ export function reportOf(findings: readonly Finding[], headings: ReadonlyMap<str
     '',
   ])
   const [next, ...others] = ordered.filter(({ level }) => level === 'missing')
-  const unchecked = ['github', 'handOver', 'continuous'].flatMap(step => headings.get(step) ?? []).join('; ')
+  const later = ['github', 'handOver', 'continuous'].flatMap(step => headings.get(step) ?? [])
+  const unchecked = [...later, ...more].join('; ')
   if (next === undefined) return [...lines, `Nothing is missing. Not checked: ${unchecked}.`, ''].join('\n')
   const count = others.length === 0 ? 'One thing is' : `${others.length + 1} things are`
   return [
