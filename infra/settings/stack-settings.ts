@@ -148,8 +148,9 @@ export function readStackSettings(
   const textOf = (key: Key): string => given.get(key)?.trim() || (keys[key] ?? '')
   const isGiven = (key: Key): boolean => (given.get(key)?.trim() ?? '') !== ''
   const report = (key: Key, problem: string | SettingProblem): void => {
-    const text = typeof problem === 'string' ? problem : `${describeProblem(problem)} ${fixOf(key)}`
-    refused.push(`${key} ${text}`)
+    if (typeof problem === 'string') return void refused.push(`${key} ${problem}`)
+    const wanted = problem.code === 'needs-auto-sign-in' ? 'autoSignIn' : key
+    refused.push(`${key} ${describeProblem(problem)} ${fixOf(wanted)}`)
   }
   const base = readBasePath(textOf('basePath'))
   // A wrong one is reported with the handler's other settings.

@@ -40,6 +40,14 @@ describe('the parts of a stack', () => {
     ])
   })
 
+  it('name the key that is missing, where another one needs it', () => {
+    expect(problemsIn({ ...signInAlone, sessionRecheck: '1h' })).toEqual([
+      expect.stringMatching(
+        /^sessionRecheck needs AUTO_SIGN_IN=true.*pulumi config set --plaintext autoSignIn …$/,
+      ),
+    ])
+  })
+
   it('are at least one', () => {
     expect(problemsIn({ record: 'false', signIn: 'none' })).toEqual([
       'record is false and signIn is none, so the stack would have nothing. Set one of them: pulumi config set --plaintext record true',
