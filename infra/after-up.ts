@@ -106,7 +106,7 @@ async function writeSettings(folder: string, { outputs, stack }: Chosen<typeof o
   const files = filesFor(text)
   await writeFiles(folder, files)
   process.stdout.write(`Wrote ${Object.keys(files).join(', ')} in ${folder}.\n`)
-  process.stdout.write('Restart the handler on its host: systemctl restart homeport-sign-in\n')
+  process.stdout.write('Take them to the host, and restart the handler there, as docs/operate.md says.\n')
 }
 
 async function migrate({ outputs, stack, before, employee = [], admin = [] }: Chosen<typeof options>) {

@@ -154,7 +154,7 @@ describe('the settings of a host', () => {
     await chmod(directory, 0o755)
     const { status, output, problem } = await write({}, { prepare: 'umask 0' })
     expect({ status, problem }).toEqual({ status: 0, problem: '' })
-    expect(output).toContain('systemctl restart homeport-sign-in')
+    expect(output).toContain('as docs/operate.md says')
     expect((await readdir(directory)).toSorted()).toEqual([...names, 'local.env'].toSorted())
     for (const name of names) expect((await look(name)).mode & 0o7777, name).toBe(0o600)
     expect(await read('client-secret')).toBe(`${settings.CLIENT_SECRET}\n`)
