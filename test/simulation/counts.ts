@@ -24,9 +24,3 @@ export type Counts = typeof none
 export function noCounts(): Counts {
   return { ...none }
 }
-
-export function addCounts(one: Counts, other: Counts): Counts {
-  const sum = noCounts()
-  for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] = one[name] + other[name]
-  return sum
-}

@@ -4,6 +4,7 @@ import type { RoundResult } from '../../action/result.ts'
 import { runRound } from '../../action/round.ts'
 import { roundOptions } from '../support/round-options.ts'
 import { Sequence } from '../support/sequence.ts'
+import { virtualClock } from '../support/virtual-clock.ts'
 import { type Counts, noCounts } from './counts.ts'
 import { type Editor, editorOf } from './editor.ts'
 import { failure, response } from './faults.ts'
@@ -65,7 +66,7 @@ async function walk(setup: Setup, bounds: Bounds): Promise<Exploration> {
   for (let prefix = open.pop(); prefix !== undefined; prefix = open.pop()) {
     executions++
     const path = [...prefix]
-    const execution = new Execution(setup, bounds)
+    const execution = new Execution(setup, bounds, counts)
     const taken: string[] = []
     for (let depth = 0; ; depth++) {
       await execution.settled()
@@ -86,9 +87,6 @@ async function walk(setup: Setup, bounds: Bounds): Promise<Exploration> {
       taken.push(step.name)
       step.take()
     }
-    for (const name of ['overwrittenEdits', 'overlappingWrites'] as const) {
-      counts[name] += execution.judge.counts[name]
-    }
     const { violation } = execution.judge
     if (violation)
       return { states: known.size, executions, counts, violation: { ...violation, steps: taken } }
@@ -108,7 +106,7 @@ interface Pending {
 class Run implements Process {
   readonly name: string
   readonly jumpedMs = 0
-  nowMs = 0
+  readonly time = virtualClock()
   pending: readonly Pending[] = []
   heard = ''
   result: RoundResult | null = null
@@ -118,7 +116,7 @@ class Run implements Process {
   }
 
   now(): number {
-    return this.nowMs
+    return this.time.clock.now()
   }
 }
 
@@ -136,7 +134,7 @@ class Execution {
   #lost = 0
   #isCalm = false
 
-  constructor(setup: Setup, bounds: Bounds) {
+  constructor(setup: Setup, bounds: Bounds, counts: Counts) {
     this.#setup = setup
     this.#bounds = bounds
     this.#editor = editorOf(this.#zone, setup)
@@ -149,7 +147,7 @@ class Execution {
       address: (type: RecordType) => (type === 'A' ? this.#current() : ''),
       stubbornName: () => null,
     }
-    this.judge = new Judge(setup, world, () => {})
+    this.judge = new Judge(setup, world, counts, () => {})
     for (const run of this.#runs) this.#start(run)
   }
 
@@ -159,13 +157,6 @@ class Execution {
 
   #start(run: Run): void {
     this.judge.roundStarted(run)
-    const clock = {
-      now: () => run.nowMs,
-      sleep: async (ms: number) => {
-        run.nowMs += ms
-      },
-      random: () => 0.5,
-    }
     const exchange = (request: HttpRequest) =>
       new Promise<HttpOutcome>(resolve => {
         const basis = this.judge.sent(run, request, false)
@@ -175,7 +166,7 @@ class Execution {
         const name = `${run.name}: ${asked}`
         const answer = (outcome: HttpOutcome, truth: Parameters<Judge['heard']>[2]) => {
           run.pending = run.pending.filter(({ request: other }) => other !== request)
-          run.nowMs += outcome.kind === 'failure' ? request.timeoutMs : 1
+          run.time.pass(outcome.kind === 'failure' ? request.timeoutMs : 1)
           run.heard += `${asked} ${JSON.stringify(outcome)}\n`
           if (toService) this.judge.heard(run, outcome, truth)
           resolve(outcome)
@@ -196,7 +187,7 @@ class Execution {
         const isWrite = request.method !== 'GET'
         run.pending = [...run.pending, { name, request, isWrite, take }]
       })
-    runRound(readSetup(this.#setup), exchange, clock, roundOptions()).then(result => {
+    runRound(readSetup(this.#setup), exchange, run.time.clock, roundOptions()).then(result => {
       run.result = result
       this.judge.roundEnded(run, result, false)
     }, this.judge.failed)

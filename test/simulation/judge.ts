@@ -3,7 +3,7 @@ import type { RecordType } from '../../action/record-type.ts'
 import type { RecordResult, RoundResult } from '../../action/result.ts'
 import type { Watched } from '../../action/watch.ts'
 import { RecordJudge, type Rule, type SeenRecord } from '../support/record-judge.ts'
-import { noCounts } from './counts.ts'
+import type { Counts } from './counts.ts'
 import {
   baseUrl,
   isAcceptable,
@@ -102,16 +102,18 @@ const maxGapMs = 15 * minuteMs
 /** Checks every request and every result of each process against the rules. Shares no code with the action. */
 export class Judge {
   violation: Violation | null = null
-  readonly counts = noCounts()
+  readonly counts: Counts
   readonly #setup: Setup
   readonly #world: WorldView
   readonly #onViolation: () => void
   readonly #rounds = new Map<Process, RoundLog>()
   readonly #lastStarts = new Map<Process, { readonly ms: number; readonly jumpedMs: number }>()
 
-  constructor(setup: Setup, world: WorldView, onViolation: () => void) {
+  /** Adds to the counts. */
+  constructor(setup: Setup, world: WorldView, counts: Counts, onViolation: () => void) {
     this.#setup = setup
     this.#world = world
+    this.counts = counts
     this.#onViolation = onViolation
   }
 

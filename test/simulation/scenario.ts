@@ -151,7 +151,7 @@ function duration(random: Sequence): number {
 }
 
 /** Returns the inputs of the action for a setup. */
-export function inputsOf(setup: Setup): Readonly<Record<string, string>> {
+export function textsOf(setup: Setup): Readonly<Record<string, string>> {
   const echoes = ['https://echo-1.example/', 'https://echo-2.example/', 'https://echo-3.example/']
   const sources: Readonly<Record<Setup['sources'], readonly string[]>> = {
     'three-echoes': echoes,

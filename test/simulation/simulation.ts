@@ -1,29 +1,24 @@
-import { type Inputs, readInputs } from '../../action/inputs/inputs.ts'
-import { actionInputs } from '../../action/inputs/reader.ts'
+import type { Inputs } from '../../action/inputs/inputs.ts'
 import { runRound } from '../../action/round.ts'
 import { maskSecrets } from '../../action/text/redact.ts'
 import { watch } from '../../action/watch.ts'
-import { expectValue } from '../support/expect-value.ts'
+import { inputsOf } from '../action/inputs/reading.ts'
+import { roundOptions } from '../support/round-options.ts'
 import { Sequence } from '../support/sequence.ts'
-import type { Counts } from './counts.ts'
+import { noCounts } from './counts.ts'
 import { intervalMs, type Violation } from './judge.ts'
 import { startRouter, withImmediateHashes } from './router.ts'
-import { dayMs, inputsOf, type Scenario, type Setup, token } from './scenario.ts'
+import { dayMs, type Scenario, type Setup, textsOf, token } from './scenario.ts'
 import { Host } from './virtual-time.ts'
 import { World } from './world.ts'
-
-export interface Outcome {
-  readonly violation: Violation | null
-  readonly counts: Counts
-}
 
 const restartMs = 10_000
 const maxOtherRuns = 2
 
-/** Simulates a scenario until its end, or until an invariant does not hold. */
-export async function simulate(scenario: Scenario): Promise<Outcome> {
+/** Simulates a scenario until its end, or until an invariant does not hold, which is returned. Adds to the counts. */
+export async function simulate(scenario: Scenario, counts = noCounts()): Promise<Violation | null> {
   maskSecrets([token])
-  const world = new World(scenario)
+  const world = new World(scenario, counts)
   const inputs = readSetup(scenario.setup)
   let started = 0
   let others = 0
@@ -47,13 +42,9 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
       async (exchange, clock) => {
         rounds++
         world.judge.roundStarted(host)
-        const result = await runRound(inputs, exchange, clock, {
-          interfaces: () => world.sources.interfaces(host),
-          dns: world.dns(host),
-          onProgress: () => {},
-          failedLast,
-          zones: new Map(),
-        })
+        const interfaces = () => world.sources.interfaces(host)
+        const options = roundOptions({ interfaces, dns: world.dns(host), failedLast })
+        const result = await runRound(inputs, exchange, clock, options)
         world.judge.roundEnded(host, result, signal.aborted)
         if (signal.aborted) cutShort++
         return result
@@ -94,7 +85,7 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
   startMain()
   if (scenario.router) startRouter(world, scenario.router, scenario.seed)
   await withImmediateHashes(() => withoutStacks(() => world.time.run(scenario.days * dayMs)))
-  return { violation: world.judge.violation, counts: world.judge.counts }
+  return world.judge.violation
 }
 
 /** Runs without recording stack traces: each round aborts two signals, and each reason would record one. */
@@ -113,10 +104,7 @@ const known = new Map<string, Inputs>()
 /** Reads the inputs of a setup as the action does. */
 export function readSetup(setup: Setup): Inputs {
   const key = JSON.stringify(setup)
-  const read = known.get(key)
-  if (read) return read
-  const inputs = Object.entries(inputsOf(setup)).map(([name, text]) => [`INPUT_${name.toUpperCase()}`, text])
-  const setUp = expectValue(readInputs(actionInputs(Object.fromEntries(inputs)), {}, () => null))
-  known.set(key, setUp)
-  return setUp
+  const read = known.get(key) ?? inputsOf(textsOf(setup))
+  known.set(key, read)
+  return read
 }

@@ -3,6 +3,7 @@ import type { DnsClient } from '../../action/name-servers.ts'
 import type { RecordType } from '../../action/record-type.ts'
 import { Sequence } from '../support/sequence.ts'
 import { AddressSources } from './address-sources.ts'
+import type { Counts } from './counts.ts'
 import { type Editor, editorOf } from './editor.ts'
 import {
   failure,
@@ -64,7 +65,7 @@ export class World {
   #limitedUntilMs = 0
   #announcesLimit = false
 
-  constructor({ seed, setup, events }: Scenario) {
+  constructor({ seed, setup, events }: Scenario, counts: Counts) {
     this.#seed = seed
     this.setup = setup
     this.random = new Sequence(seed ^ 0x5eed)
@@ -77,6 +78,7 @@ export class World {
         address: type => this.sources.current(type),
         stubbornName: () => this.#stubborn?.name ?? null,
       },
+      counts,
       () => {
         this.time.isOver = true
       },

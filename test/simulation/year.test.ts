@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { seed, shareMs } from '../support/random.ts'
-import { addCounts, noCounts } from './counts.ts'
+import { noCounts } from './counts.ts'
 import { planScenario, type Scenario, withRouter } from './scenario.ts'
 import { describeFailure } from './shrink.ts'
 import { simulate } from './simulation.ts'
@@ -25,14 +25,13 @@ it.each(plans)(
   async ({ plan, longShare }) => {
     const limitMs = shareMs(longShare)
     const startMs = performance.now()
-    let counts = noCounts()
+    const counts = noCounts()
     let weeks = 0
     for (; weeks < (limitMs === undefined ? 2 : longWeeks); weeks++) {
       if (performance.now() - startMs > (limitMs ?? Number.POSITIVE_INFINITY)) break
       const scenario = plan(seed + weeks, scenarioDays)
-      const outcome = await simulate(scenario)
-      counts = addCounts(counts, outcome.counts)
-      if (outcome.violation) expect.fail(await describeFailure(scenario, outcome))
+      const violation = await simulate(scenario, counts)
+      if (violation) expect.fail(await describeFailure(scenario, violation))
     }
     process.stdout.write(`${weeks} weeks from seed ${seed}: ${JSON.stringify(counts)}\n`)
     expect(counts.rounds).toBeGreaterThan(1500 * weeks)
