@@ -184,12 +184,6 @@ describe('an update', () => {
       ),
     ],
     [
-      'repeated, then refused, may have happened',
-      [timeout, listed(shownOld), refused(403, 10000), listed(shownOld)],
-      'PUT GET PUT GET',
-      unconfirmed(`${secondRefused(403, 10000)}; ${unchangedAfterTwo}`, 'request'),
-    ],
-    [
       'is not repeated without enough time',
       [timeout, listed(shownOld)],
       'PUT GET',
