@@ -70,7 +70,11 @@ export class Zone {
   }
 
   /** Carries out a request. `onCommit` hears of a change. A PUT that `loses` stores only the five fields. */
-  handle({ method, url, body }: HttpRequest, onCommit: (commit: Commit) => void, loses = false): Reply {
+  handle(
+    { method, url, body }: Pick<HttpRequest, 'method' | 'url' | 'body'>,
+    onCommit: (commit: Commit) => void,
+    loses = false,
+  ): Reply {
     const [path = '', query = ''] = url.slice(url.indexOf('/client/')).split('?')
     const place = `/client/v4/zones/${this.id}/dns_records`
     if (path === place && method === 'GET') return this.#list(new URLSearchParams(query))
