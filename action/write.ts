@@ -21,12 +21,10 @@ interface Failed {
   readonly scope: Scope
 }
 
-/** What reading the record back showed: the new state, the old one, or another. */
+/** What reading the record back showed: the new state, the old one with the plan to repeat, or another. */
 type ReadBack =
-  /** `lost` is what the record should have kept and did not. */
-  | { readonly kind: 'new'; readonly record: DnsRecord; readonly lost: readonly Difference[] }
-  /** `record` is null if there is none yet. */
-  | { readonly kind: 'old'; readonly record: DnsRecord | null }
+  | { readonly kind: 'new'; readonly record: DnsRecord }
+  | { readonly kind: 'old'; readonly plan: PlannedWrite }
   /** `several` lists the records if the name has more than one. */
   | {
       readonly kind: 'other'
@@ -147,8 +145,7 @@ async function writeUntilKnown(
 
     const retryAfterMs = repeatable ? outcome.retryAfterMs : null
     const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs)
-    // Stryker disable next-line ConditionalExpression: null counts as 0 here, which is never more than the time that is left
-    const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs
+    const tooLate = (retryAfterMs ?? 0) > forWaitingMs
     if (tooLate && !mayHaveHappened) return giveUp(retryTooLate, 'service')
     const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs)
     await clock.sleep(tooLate ? jitterMs : (retryAfterMs ?? jitterMs))
@@ -157,7 +154,8 @@ async function writeUntilKnown(
       const found = await readBack(api, target, plan)
       if (found.kind === 'old') return found
       if (found.kind === 'other') return giveUp(found.what, found.scope)
-      if (found.lost.length > 0) return failed(explainLoss(plan, found.lost), 'request', found.record)
+      const lost = lostBy(plan, found.record)
+      if (lost.length > 0) return failed(explainLoss(plan, lost), 'request', found.record)
       const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${why}.`
       return { kind: 'confirmed', record: found.record, notes: [note] }
     }
@@ -171,10 +169,7 @@ async function writeUntilKnown(
     const isRecent = clock.now() - readMs <= maxWaitMs
     const again = isRecent ? found : await look()
     if (again.kind !== 'old') return again
-    // Its other fields may have been edited since.
-    // Stryker disable next-line LogicalOperator,ConditionalExpression: An update always has the record that was read, and a creation never has one
-    if (plan.kind === 'update' && again.record)
-      plan = { ...plan, record: again.record, body: replacementOf(again.record, plan.body) }
+    plan = again.plan
   }
 }
 
@@ -246,19 +241,22 @@ async function readBack(api: DnsApi, target: ZonedTarget, plan: PlannedWrite): P
   if (lookup.kind === 'several')
     return other(`the name has ${nameRecords(lookup.records)}; delete all but one`, lookup.records)
   if (lookup.kind === 'none') {
-    return plan.kind === 'create' ? { kind: 'old', record: null } : other('the record is gone')
+    return plan.kind === 'create' ? { kind: 'old', plan } : other('the record is gone')
   }
   const { record } = lookup
   if (plan.kind === 'update' && record.id !== plan.record.id) {
     return other(`the record is gone, and ${record.id} has replaced it`)
   }
   const wrong = differences(record, plan.body, null)
-  if (wrong.length === 0) return { kind: 'new', record, lost: lostBy(plan, record) }
+  if (wrong.length === 0) return { kind: 'new', record }
   if (record.readOnly) return other('the record is now managed by another product')
   if (plan.kind === 'update') {
     const { content, ttl, proxied } = plan.record
     const before = { ...plan.body, content, ttl, proxied }
-    if (differences(record, before, null).length === 0) return { kind: 'old', record }
+    // Its other fields may have been edited since.
+    const body = replacementOf(record, plan.body)
+    if (differences(record, before, null).length === 0)
+      return { kind: 'old', plan: { ...plan, record, body } }
   }
   return other(`it shows ${nameDifferences(wrong)}`)
 }

@@ -3674,7 +3674,7 @@ async function writeUntilKnown(api, target, planned, secondTurn) {
     const giveUp = (then, scope) => outcome.kind === "limited" && !mayHaveHappened ? failed2(outcome.problem, scope) : unconfirmed(target, plan, `${why}; ${then}`, outcome.kind === "unknown" ? scope : "request");
     const retryAfterMs = repeatable ? outcome.retryAfterMs : null;
     const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
-    const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs;
+    const tooLate = (retryAfterMs ?? 0) > forWaitingMs;
     if (tooLate && !mayHaveHappened) return giveUp(retryTooLate, "service");
     const jitterMs = Math.min(clock.random() * maxWaitMs2, forWaitingMs);
     await clock.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs);
@@ -3682,7 +3682,8 @@ async function writeUntilKnown(api, target, planned, secondTurn) {
       const found2 = await readBack(api, target, plan);
       if (found2.kind === "old") return found2;
       if (found2.kind === "other") return giveUp(found2.what, found2.scope);
-      if (found2.lost.length > 0) return failed2(explainLoss(plan, found2.lost), "request", found2.record);
+      const lost = lostBy(plan, found2.record);
+      if (lost.length > 0) return failed2(explainLoss(plan, lost), "request", found2.record);
       const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${why}.`;
       return { kind: "confirmed", record: found2.record, notes: [note] };
     };
@@ -3696,8 +3697,7 @@ async function writeUntilKnown(api, target, planned, secondTurn) {
     const isRecent = clock.now() - readMs <= maxWaitMs2;
     const again = isRecent ? found : await look2();
     if (again.kind !== "old") return again;
-    if (plan.kind === "update" && again.record)
-      plan = { ...plan, record: again.record, body: replacementOf(again.record, plan.body) };
+    plan = again.plan;
   }
 }
 async function confirmSingle(api, target, plan, record) {
@@ -3751,19 +3751,21 @@ async function readBack(api, target, plan) {
   if (lookup2.kind === "several")
     return other(`the name has ${nameRecords(lookup2.records)}; delete all but one`, lookup2.records);
   if (lookup2.kind === "none") {
-    return plan.kind === "create" ? { kind: "old", record: null } : other("the record is gone");
+    return plan.kind === "create" ? { kind: "old", plan } : other("the record is gone");
   }
   const { record } = lookup2;
   if (plan.kind === "update" && record.id !== plan.record.id) {
     return other(`the record is gone, and ${record.id} has replaced it`);
   }
   const wrong = differences(record, plan.body, null);
-  if (wrong.length === 0) return { kind: "new", record, lost: lostBy(plan, record) };
+  if (wrong.length === 0) return { kind: "new", record };
   if (record.readOnly) return other("the record is now managed by another product");
   if (plan.kind === "update") {
     const { content, ttl, proxied } = plan.record;
     const before = { ...plan.body, content, ttl, proxied };
-    if (differences(record, before, null).length === 0) return { kind: "old", record };
+    const body = replacementOf(record, plan.body);
+    if (differences(record, before, null).length === 0)
+      return { kind: "old", plan: { ...plan, record, body } };
   }
   return other(`it shows ${nameDifferences(wrong)}`);
 }
