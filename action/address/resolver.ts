@@ -180,22 +180,20 @@ function readAnswer(body: string, name: string, type: RecordType): Queried | nul
   if (status !== 0) return { problem: refusals[status] ?? `returned the error code ${status}` }
   if (!Array.isArray(records)) return null
   const answers = records.map(readRecord)
-  return answers.includes(null)
-    ? null
-    : { value: answers.filter(record => record !== null && record !== 'other') }
+  return answers.includes(null) ? null : { value: answers.flatMap(read => read ?? []) }
 }
 
-/** Reads a record of an answer; `other` for a type that does not matter, null for a malformed one. */
-function readRecord(value: unknown): DnsAnswer | 'other' | null {
+/** Reads a record of an answer; none if its type does not matter, null if it is malformed. */
+function readRecord(value: unknown): readonly DnsAnswer[] | null {
   if (!isObject(value)) return null
   const { TTL: ttl } = value
   const type = types.get(value['type'])
   const name = nameIn(value['name'])
   if (name === null || typeof ttl !== 'number' || !Number.isInteger(ttl) || ttl < 0 || ttl > maxTtl)
     return null
-  if (type === undefined) return 'other'
+  if (type === undefined) return []
   const data = type === 'CNAME' ? nameIn(value['data']) : families[type].parse(String(value['data']))
-  return data === null ? null : { name, type, ttl, data }
+  return data === null ? null : [{ name, type, ttl, data }]
 }
 
 /** Returns a name in lower case without its final dot, or null if it is no text. */

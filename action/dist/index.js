@@ -1515,7 +1515,7 @@ function readAnswer(body, name, type) {
   if (status !== 0) return { problem: refusals[status] ?? `returned the error code ${status}` };
   if (!Array.isArray(records)) return null;
   const answers = records.map(readRecord);
-  return answers.includes(null) ? null : { value: answers.filter((record) => record !== null && record !== "other") };
+  return answers.includes(null) ? null : { value: answers.flatMap((read) => read ?? []) };
 }
 function readRecord(value) {
   if (!isObject(value)) return null;
@@ -1524,9 +1524,9 @@ function readRecord(value) {
   const name = nameIn(value["name"]);
   if (name === null || typeof ttl !== "number" || !Number.isInteger(ttl) || ttl < 0 || ttl > maxTtl)
     return null;
-  if (type === void 0) return "other";
+  if (type === void 0) return [];
   const data = type === "CNAME" ? nameIn(value["data"]) : families[type].parse(String(value["data"]));
-  return data === null ? null : { name, type, ttl, data };
+  return data === null ? null : [{ name, type, ttl, data }];
 }
 function nameIn(value) {
   return typeof value === "string" && value !== "" ? value.toLowerCase().replace(/\.$/, "") : null;
