@@ -12,15 +12,8 @@ export function parseRecordTypes(text: string): readonly RecordType[] | null {
   return types.length === wanted.length ? types : null
 }
 
-/** What differs between the addresses of an A and of an AAAA record. */
-interface AddressFamily {
-  readonly version: 4 | 6
-  readonly example: string
-  /** Parses a whole text as one address and returns its canonical form, or null. */
-  parse(text: string): string | null
-}
-
-export const families: Readonly<Record<RecordType, AddressFamily>> = {
+/** What differs between the addresses of an A and of an AAAA record. `parse` returns a whole text as one address, or null. */
+export const families = {
   A: { version: 4, example: '198.51.100.7', parse: parseIpv4 },
   AAAA: { version: 6, example: '2001:db8::7', parse: parseIpv6 },
-}
+} as const
