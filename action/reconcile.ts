@@ -87,12 +87,10 @@ export function differences(record: DnsRecord, body: RecordBody, id: string | nu
 export function lostFields(record: DnsRecord, before: DnsRecord): readonly Difference[] {
   const settings = new Set([...servingSettings, ...Object.keys(before.settings)])
   const [found, sent] = [carriedFields(record, settings), carriedFields(before, settings)]
-  return fieldsCarriedOver
+  return (Object.keys(found) as (keyof typeof found)[])
     .filter(field => found[field] !== sent[field])
     .map(field => ({ field, found: found[field], sent: quote(sent[field]) }))
 }
-
-const fieldsCarriedOver = ['comment', 'tags', 'settings', 'private_routing'] as const
 
 /** The settings that change what an address record is served as. Cloudflare can add others any day. */
 const servingSettings = ['ipv4_only', 'ipv6_only']

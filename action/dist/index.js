@@ -2891,9 +2891,8 @@ function differences(record, body, id) {
 function lostFields(record, before) {
   const settings = /* @__PURE__ */ new Set([...servingSettings, ...Object.keys(before.settings)]);
   const [found, sent] = [carriedFields(record, settings), carriedFields(before, settings)];
-  return fieldsCarriedOver.filter((field) => found[field] !== sent[field]).map((field) => ({ field, found: found[field], sent: quote(sent[field]) }));
+  return Object.keys(found).filter((field) => found[field] !== sent[field]).map((field) => ({ field, found: found[field], sent: quote(sent[field]) }));
 }
-var fieldsCarriedOver = ["comment", "tags", "settings", "private_routing"];
 var servingSettings = ["ipv4_only", "ipv6_only"];
 function carriedFields({ comment, tags, settings, privateRouting }, compared) {
   const on = Object.entries(settings).filter(
@@ -3306,7 +3305,7 @@ async function listZone(api, zoneId, targets, readsLeft = maxZoneReads) {
   return new Map(targets.map(({ hostname }) => [hostname, at(hostname)]));
 }
 function readEntries({ result }, hostnames) {
-  if (!Array.isArray(result)) return { problem: noList };
+  if (!Array.isArray(result)) return { problem: "the response contains no list of records" };
   const records = [];
   const ids = [];
   let suffix = null;
@@ -3330,7 +3329,6 @@ function commonSuffix(one, other) {
 function isOutside(hostname, zoneSuffix) {
   return zoneSuffix.includes(".") && !commonSuffix(hostname, zoneSuffix).includes(".");
 }
-var noList = "the response contains no list of records";
 var malformed = "a record in the response has missing or malformed fields";
 function incomplete(why) {
   return `the list may be incomplete, and only a complete one can be trusted: ${why}`;

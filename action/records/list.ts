@@ -151,7 +151,7 @@ interface Entries {
 
 /** Reads a page of a zone. Records at other names count with their name and id only, whatever else they contain. */
 function readEntries({ result }: Envelope, hostnames: ReadonlySet<string>): Reading<Entries, string> {
-  if (!Array.isArray(result)) return { problem: noList }
+  if (!Array.isArray(result)) return { problem: 'the response contains no list of records' }
   const records: DnsRecord[] = []
   const ids: unknown[] = []
   let suffix: string | null = null
@@ -184,7 +184,6 @@ export function isOutside(hostname: string, zoneSuffix: string): boolean {
   return zoneSuffix.includes('.') && !commonSuffix(hostname, zoneSuffix).includes('.')
 }
 
-const noList = 'the response contains no list of records'
 const malformed = 'a record in the response has missing or malformed fields'
 
 function incomplete(why: string): string {
