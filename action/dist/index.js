@@ -2180,9 +2180,7 @@ function driftNotes({ hostname, type, result, ifServed, drift }) {
   const effects = {
     unchanged: "It was not changed. To change it, set on-drift: repair.",
     updated: "This run changed it.",
-    created: "",
     "would-update": "The update would change it.",
-    "would-create": "",
     failed: "The update that failed would have changed it."
   };
   const effect = effects[ifServed ?? result];

@@ -112,12 +112,11 @@ export function firstProblems(problems: ReadonlyMap<string, Reason>, max: number
 }
 
 function driftNotes({ hostname, type, result, ifServed, drift }: RecordResult): readonly string[] {
-  const effects: Readonly<Record<Result, string>> = {
+  // What is created has no drift.
+  const effects: Readonly<Partial<Record<Result, string>>> = {
     unchanged: 'It was not changed. To change it, set on-drift: repair.',
     updated: 'This run changed it.',
-    created: '',
     'would-update': 'The update would change it.',
-    'would-create': '',
     failed: 'The update that failed would have changed it.',
   }
   const effect = effects[ifServed ?? result]
