@@ -30,12 +30,14 @@ describe('the employee of an identity', () => {
       mustBind: true,
     })
     expect(matchEmployee({ ...asker, username: 'ALICE' }, candidates)).toMatchObject({
+      kind: 'refused',
       code: 'ambiguous-employee',
     })
     expect(matchEmployee({ ...asker, username: 'ALICE' }, candidates.slice(0, 1))).toMatchObject({
       kind: 'employee',
     })
     expect(matchEmployee(asker, [...candidates, candidate({ id: '3' })])).toMatchObject({
+      kind: 'refused',
       code: 'ambiguous-employee',
     })
   })
@@ -54,13 +56,17 @@ describe('the employee of an identity', () => {
 
   it.each([
     ['bound to the asker', { boundTo: 'D1', askerBoundTo: '1' }, { kind: 'employee', mustBind: false }],
-    ['bound to another account', { boundTo: 'D2' }, { code: 'identity-changed' }],
-    ['unbound, and the asker bound elsewhere', { askerBoundTo: '9' }, { code: 'identity-changed' }],
-    ['inactive', { isActive: false }, { code: 'inactive' }],
+    ['bound to another account', { boundTo: 'D2' }, { kind: 'refused', code: 'identity-changed' }],
+    [
+      'unbound, and the asker bound elsewhere',
+      { askerBoundTo: '9' },
+      { kind: 'refused', code: 'identity-changed' },
+    ],
+    ['inactive', { isActive: false }, { kind: 'refused', code: 'inactive' }],
     [
       'inactive and bound to another account: the asker learns only the latter',
       { isActive: false, boundTo: 'D2' },
-      { code: 'identity-changed' },
+      { kind: 'refused', code: 'identity-changed' },
     ],
   ])('depends on the binding and on being active: %s', (_, change, expected) => {
     expect(matchEmployee(asker, [candidate(change)])).toMatchObject(expected)
