@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { freePort } from '../../tools/free-port.ts'
 import { type Person, type Stage, startStage } from '../src/support/stage.ts'
 import { readAssertion } from '../support/assertion.ts'
-import { type Response, send } from '../support/send.ts'
+import { bytesOf, type Response, send } from '../support/send.ts'
 import { Visitor } from '../support/visitor.ts'
 import { type Edit, hosts, type Passed, type Recipe, startApplication, startProxy } from './running.ts'
 
@@ -72,10 +72,7 @@ export function startFront(recipe: Recipe) {
       from = '127.0.0.1',
     } = {},
   ): Promise<Response> {
-    const close = headers.some(header => /^connection:/i.test(header)) ? [] : ['Connection: close']
-    const lines = [`${method} ${target} HTTP/1.1`, `Host: ${host}:${proxy.port}`, ...close, ...headers]
-    const last = headers.some(header => /chunked$/.test(header)) ? '0\r\n\r\n' : ''
-    return send(port, `${lines.join('\r\n')}\r\n\r\n${body}${last}`, { from })
+    return send(port, bytesOf(`${method} ${target}`, `${host}:${proxy.port}`, headers, body), { from })
   }
   const startUnavailable = () => startProxy(recipe, { ...servers(), handler: 9 })
   const originOf = (host: string) => `http://${host}:${proxy.port}`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { debianProgram, NoProgram } from '../../tools/debian.ts'
 import { startFront } from './front.ts'
-import { findProxies } from './programs.ts'
 import type { Recipe } from './running.ts'
 import { testProxy } from './walk.ts'
 
@@ -12,9 +12,18 @@ const renaming = {
 
 const openPath = ({ basePath }: Recipe) => `${basePath === '' ? '/timesheets' : ''}/manifest.webmanifest`
 
-const proxies = await findProxies()
-
-const missing = ['nginx', 'caddy'].filter(name => proxies.every(proxy => proxy.name !== name))
+const proxies: (Recipe & { readonly name: 'nginx' | 'caddy' })[] = []
+const missing: string[] = []
+for (const name of ['nginx', 'caddy'] as const) {
+  try {
+    const program = await debianProgram(name)
+    for (const basePath of ['/_homeport', '']) proxies.push({ name, program, basePath })
+  } catch (error) {
+    if (!(error instanceof NoProgram)) throw error
+    missing.push(name)
+    process.stderr.write(`${name} did not run: ${error.message}\n`)
+  }
+}
 
 it.skipIf(missing.length > 0)(
   `nginx and Caddy can run here${missing.map(name => ` (no ${name})`).join('')}`,

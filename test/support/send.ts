@@ -3,6 +3,13 @@ import { connect } from 'node:net'
 /** A response as it came over the wire. */
 export type Response = Awaited<ReturnType<typeof send>>
 
+/** Returns the bytes of a request, after which the connection closes unless a header says what it does. Chunks end at once. */
+export function bytesOf(line: string, host: string, headers: readonly string[], body = ''): string {
+  const close = headers.some(header => /^connection:/i.test(header)) ? [] : ['Connection: close']
+  const last = headers.some(header => /chunked$/.test(header)) ? '0\r\n\r\n' : ''
+  return `${[`${line} HTTP/1.1`, `Host: ${host}`, ...close, ...headers].join('\r\n')}\r\n\r\n${body}${last}`
+}
+
 /**
  * Sends these bytes. Returns the first response.
  * @param options.ends Whether to end this direction, as workerd wants: it keeps a connection that `Connection: close` ends.

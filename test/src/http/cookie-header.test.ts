@@ -6,8 +6,20 @@ import {
   transactionCookie,
   writeCookie,
 } from '../../../src/http/cookies.ts'
+import { lookalikePrefixes, otherCookieNames } from '../../support/forgeries.ts'
 
 describe('reading a cookie', () => {
+  it('takes none under another name, or with a look-alike of nothing in front, and finds the real one beside it', () => {
+    const planted = lookalikePrefixes.flatMap(([, prefix]) => [
+      `${prefix}${sessionCookie}`,
+      `${Buffer.from(prefix, 'latin1')}${sessionCookie}`,
+    ])
+    for (const name of [...planted, ...otherCookieNames]) {
+      expect(readCookie(`${name}=planted`, sessionCookie), name).toBeNull()
+      expect(readCookie(`${name}=planted; ${sessionCookie}=a`, sessionCookie), name).toBe('a')
+    }
+  })
+
   it.each(['\u2000', '\u00a0', '\ufeff', '\u3000', '\v', '\f', '\n'])('does not trim %j', character => {
     expect(readCookie(`${character}${transactionCookie}=planted`, transactionCookie)).toBeNull()
     expect(readCookie(`${transactionCookie}=a${character}`, transactionCookie)).toBe(`a${character}`)
