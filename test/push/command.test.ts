@@ -145,7 +145,15 @@ describe('the names of the endpoint', () => {
       const shown = new RegExp(`### ${name}\\n[^#]*?\`\`\`text\\n([^\`]*)\`\`\``).exec(routers)?.[1]
       if (shown !== undefined) expect(shown).toBe(`${lines(account).join('\n')}\n`)
     }
-    for (const [name] of rows) expect(page).toContain(`| \`${name}\` | `)
+  })
+
+  it('have every setting in the table of docs/router.md, with where it is read and whether it is secret', async () => {
+    const page = await readFile(join(root, 'docs/router.md'), 'utf8')
+    const shown = [...page.matchAll(/^\| `(\w+)` \| ([^|]*) \| (both|Node|Worker) \|/gm)]
+    const entries: Readonly<Record<string, string>> = { both: 'both', node: 'Node', worker: 'Worker' }
+    expect(shown.map(([, name, value = '', entry]) => [name, entry, /secret$/.test(value)])).toEqual(
+      rows.map(([name, { secret, only = 'both' }]) => [name, entries[only], secret === true]),
+    )
   })
 
   it('come with lines for several names that their client can use', async () => {
