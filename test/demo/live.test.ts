@@ -68,29 +68,6 @@ describe('the live page', () => {
     const [answer] = await once(sent.end(), 'response')
     return { status: answer.statusCode, headers: answer.headers, body: await text(answer) }
   }
-  /** Reads the parts that the stream sends, until one satisfies the condition. Counts how often each is sent. */
-  async function partsUntil(
-    good: (parts: Record<string, string>) => boolean,
-    times: Record<string, number> = {},
-  ) {
-    const abort = new AbortController()
-    const { body } = await fetch(`${origin}/live/events`, { signal: abort.signal })
-    const parts: Record<string, string> = {}
-    let rest = ''
-    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      const events = `${rest}${chunk}`.split('\n\n')
-      rest = events.pop() ?? ''
-      for (const event of events) {
-        const [, name = '', data = '""'] = /^event: (\S+)\ndata: (.*)$/.exec(event) ?? []
-        parts[name] = JSON.parse(data)
-        times[name] = (times[name] ?? 0) + 1
-      }
-      if (good(parts)) break
-    }
-    abort.abort()
-    return parts
-  }
-
   it('shows everything without its script, and its buttons work', async () => {
     expect((await send('POST', '/live/address', { origin })).headers.location).toBe('/live')
     expect((await send('POST', '/live/round', { origin })).status).toBe(303)
@@ -103,15 +80,6 @@ describe('the live page', () => {
       /^default-src 'none'; script-src 'sha256-\S+'; style-src 'sha256-/,
     )
     expect(body).not.toMatch(/<link rel="stylesheet|<script src|<img|@import|url\((?!#)|\son\w+=|\sstyle=/i)
-  })
-
-  it('sends each part when it changes, and only then', async () => {
-    const times: Record<string, number> = {}
-    const following = partsUntil(({ rounds = '' }) => /203\.0\.113\.51 → 203\.0\.113\.92/.test(rounds), times)
-    await send('POST', '/live/address', { origin })
-    await send('POST', '/live/round', { origin })
-    expect((await following)['state']).toContain('Every name server answers 203.0.113.92')
-    expect(times).toMatchObject({ declared: 1, 'sign-in': 1 })
   })
 
   it('says why a round failed', async () => {
@@ -132,14 +100,8 @@ describe('the live page', () => {
     const headers = { authorization: `Bearer ${dnsToken}` }
     await fetch(`${baseUrl}/client/v4/user?q=${dnsToken}<script>alert(1)</script>`, { headers })
     const { body } = await send('GET', '/live')
-    for (const text of [body, JSON.stringify(await partsUntil(parts => 'declared' in parts))]) {
-      expect(text).not.toContain('<img')
-      expect(text).not.toContain('<script>alert')
-      expect(text).toContain('alert(1)')
-      expect(text).toContain('&lt;img')
-      expect(text).not.toContain(dnsToken)
-      expect(text).toContain('No handler')
-    }
+    for (const raw of ['<img', '<script>alert', dnsToken]) expect(body).not.toContain(raw)
+    for (const shown of ['alert(1)', '&lt;img', 'No handler']) expect(body).toContain(shown)
   })
 
   it.each([
