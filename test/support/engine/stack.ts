@@ -58,11 +58,6 @@ export class Stage {
     return this.#project.run(process.execPath, [join(root, 'infra/doctor/doctor.ts'), 'drift', ...args])
   }
 
-  /** Runs `npm run bootstrap` in the project. */
-  check(args: readonly string[]): Promise<Run> {
-    return this.#project.run(process.execPath, [join(root, 'infra/doctor/doctor.ts'), 'bootstrap', ...args])
-  }
-
   /** Creates a stack with a complete configuration and the given changes. */
   async stack(name = 'dev', config: Config = {}): Promise<Stack> {
     const stack = new Stack(this, name)
