@@ -7,15 +7,6 @@ const sketches = (count: number, content: string): RecordSketch[] =>
   names(count).map(name => ({ name, content }))
 const hostname = (count: number) => names(count).join('\n')
 
-interface Output {
-  readonly hostname: string
-  readonly result: string
-  readonly reason: string | null
-}
-
-const outputs = (run: { readonly outputs: Readonly<Record<string, string>> }): readonly Output[] =>
-  JSON.parse(run.outputs['records'] ?? '[]')
-
 const writes = async (stage: Stage) =>
   (await stage.dnsRequests()).filter(request => request.startsWith('PUT'))
 
@@ -26,14 +17,11 @@ describe('a failure of some names', () => {
     await stage.setFaults({ match: { ...onPut, path: records[3]?.id ?? '' }, answer })
     const run = await stage.run({ hostname: hostname(6) })
     expect(run.outputs).toMatchObject({ result: 'failed', reason: 'write-rejected', changed: 'true' })
-    const results = outputs(run).map(({ result }) => result)
-    expect(results).toEqual(Array(6).fill('updated').with(3, 'failed'))
-    const [count, summary] = [
-      '5 of 6 records are correct. Not correct: n3.',
-      run.summary.replaceAll('\\', ''),
-    ]
-    expect(run.log).toContain(count)
-    expect(summary).toContain(count)
+    const results = Array(6).fill({ result: 'updated' }).with(3, { result: 'failed' })
+    expect(JSON.parse(run.outputs['records'] ?? '')).toMatchObject(results)
+    const summary = run.summary.replaceAll('\\', '')
+    for (const text of [run.log, summary])
+      expect(text).toContain('5 of 6 records are correct. Not correct: n3.')
     expect(summary).toContain(`| n3.example.com | A | ${before} | ${before} |`)
     expect((await writes(stage)).filter(request => request === put(records[3]))).toHaveLength(1)
   })
