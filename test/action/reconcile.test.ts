@@ -99,13 +99,11 @@ describe('comparing what a write carries over', () => {
   })
 
   it.each<[string, Partial<DnsRecord>]>([
-    ['nothing new', {}],
     ['other tags first, their names in other letters', { tags: ['PROD', 'owner:me'] }],
     ['a setting that is off', { settings: { x: null, ipv6_only: false, ipv4_only: true } }],
     ['a setting that nobody knew', { settings: { ipv4_only: true, added_later: 'auto' } }],
     ['a setting less that was off', { settings: { ipv4_only: true } }],
     ['settings in another order', { settings: { x: false, ipv4_only: true } }],
-    ['what is compared elsewhere', { content: '192.0.2.9', ttl: 300, proxied: true }],
   ])('finds no loss in %s', (_, fields) => {
     expect(lostFields({ ...noted, ...fields }, noted)).toEqual([])
   })
@@ -138,8 +136,6 @@ describe('reading a response', () => {
   )
 
   it.each([
-    undefined,
-    null,
     {},
     { page: 1, per_page: 100, count: 2, total_count: 2, total_pages: 1 },
     { page: 1, total_count: 2, cached: true, region: 'weur' },

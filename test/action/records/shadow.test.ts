@@ -28,9 +28,7 @@ describe('shadow metadata', () => {
     [{ shadowed_by: [id], is_glue: true }, []],
     [undefined, []],
     [{ shadowed_by: id }, []],
-    [{ shadowed_by: [7] }, []],
     [{ shadowed_by: [id, '::error::'] }, []],
-    [{ shadowed_by: true, is_glue: 'no', dead_glue: [] }, []],
   ])('%j hides a record if it says so clearly', (meta, hiddenBy) => {
     expect(parseRecord({ ...shownRecord, meta })).toMatchObject({ hiddenBy })
   })
