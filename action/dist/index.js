@@ -1630,25 +1630,17 @@ function readSource(line, resolvers, managed) {
     const device = rest.trim();
     return /^[^\s/]+(?: [^\s/]+)*$/.test(device) ? { value: { kind: "interface", name: `interface:${device}`, device } } : { problem: `${quote(line)} names no interface. Write it like interface:eth0.` };
   }
+  const url = readUrl(line);
+  if ("problem" in url) return url;
+  const { host, href, pathname } = url.value;
+  const name = host.replace(/\.(?=:|$)/, "");
+  return { value: { kind: "echo", name, url: href, form: pathname === tracePath ? "trace" : "text" } };
+}
+function readUrl(line) {
   const url = parseSafeUrl(line);
-  if (!url) {
-    return {
-      problem: `${quote(line)} is not an https URL. Use https (http only on loopback), one URL per line.`
-    };
-  }
-  if (hasCredentials(url)) {
-    return {
-      problem: `has a user name or password in the URL for ${quote(url.host)}. Remove it: an echo service needs none.`
-    };
-  }
-  return {
-    value: {
-      kind: "echo",
-      name: url.host.replace(/\.(?=:|$)/, ""),
-      url: url.href,
-      form: url.pathname === tracePath ? "trace" : "text"
-    }
-  };
+  if (url && !hasCredentials(url)) return { value: url };
+  const problem = `${quote(line)} is not an https URL without user name or password. Use https (http only on loopback), one URL per line.`;
+  return { problem };
 }
 function readDnsSource(text, resolvers, managed) {
   const hostname = canonicalHostname(text);
@@ -1667,14 +1659,7 @@ function readDnsSource(text, resolvers, managed) {
 function readResolvers(read) {
   const lines = read.lines("doh-resolvers");
   if (lines.length === 0) return defaultDohResolvers;
-  const parse = (line) => {
-    const url = parseSafeUrl(line);
-    if (url && !hasCredentials(url)) return { value: url.href };
-    return {
-      problem: `${quote(url?.host ?? line)} is not valid. Use https URLs without a user name or password, one per line.`
-    };
-  };
-  const urls = readItems(read, "doh-resolvers", parse);
+  const urls = readItems(read, "doh-resolvers", readUrl).map(({ href }) => href);
   const distinct = new Set(urls).size;
   const isAmount = distinct >= minResolvers && distinct <= maxResolvers && distinct === urls.length;
   if (urls.length === lines.length && !isAmount) {

@@ -109,26 +109,20 @@ function readSource(
       ? { value: { kind: 'interface', name: `interface:${device}`, device } }
       : { problem: `${quote(line)} names no interface. Write it like interface:eth0.` }
   }
+  const url = readUrl(line)
+  if ('problem' in url) return url
+  const { host, href, pathname } = url.value
+  // A trailing dot does not make it another host (RFC 1034 section 3.1).
+  const name = host.replace(/\.(?=:|$)/, '')
+  return { value: { kind: 'echo', name, url: href, form: pathname === tracePath ? 'trace' : 'text' } }
+}
+
+/** Reads the URL of a service that needs no credentials. */
+function readUrl(line: string): Reading<URL> {
   const url = parseSafeUrl(line)
-  if (!url) {
-    return {
-      problem: `${quote(line)} is not an https URL. Use https (http only on loopback), one URL per line.`,
-    }
-  }
-  if (hasCredentials(url)) {
-    return {
-      problem: `has a user name or password in the URL for ${quote(url.host)}. Remove it: an echo service needs none.`,
-    }
-  }
-  return {
-    value: {
-      kind: 'echo',
-      // A trailing dot does not make it another host (RFC 1034 section 3.1).
-      name: url.host.replace(/\.(?=:|$)/, ''),
-      url: url.href,
-      form: url.pathname === tracePath ? 'trace' : 'text',
-    },
-  }
+  if (url && !hasCredentials(url)) return { value: url }
+  const problem = `${quote(line)} is not an https URL without user name or password. Use https (http only on loopback), one URL per line.`
+  return { problem }
 }
 
 function readDnsSource(
@@ -157,14 +151,7 @@ function readDnsSource(
 function readResolvers(read: Reader): readonly string[] {
   const lines = read.lines('doh-resolvers')
   if (lines.length === 0) return defaultDohResolvers
-  const parse = (line: string): Reading<string> => {
-    const url = parseSafeUrl(line)
-    if (url && !hasCredentials(url)) return { value: url.href }
-    return {
-      problem: `${quote(url?.host ?? line)} is not valid. Use https URLs without a user name or password, one per line.`,
-    }
-  }
-  const urls = readItems(read, 'doh-resolvers', parse)
+  const urls = readItems(read, 'doh-resolvers', readUrl).map(({ href }) => href)
   const distinct = new Set(urls).size
   const isAmount = distinct >= minResolvers && distinct <= maxResolvers && distinct === urls.length
   if (urls.length === lines.length && !isAmount) {

@@ -97,7 +97,11 @@ describe('a wrong input', () => {
     ['address-sources', 'https://echo.test:8443\nhttps://ECHO.test.:8443/ip', /lists echo.test:8443 twice/],
     ['address-sources', 'https://[2001:db8::1]/', /lists no source for A records.* IPv4/],
     ['doh-resolvers', 'https://dns.example/dns-query', /lists 1 different resolvers in 1 lines\. Use 2/],
-    ['doh-resolvers', 'https://a.example\nhttps://u:p@b.example', /doh-resolvers "b.example" is not/],
+    [
+      'doh-resolvers',
+      'https://a.example\nhttps://u:p@b.example',
+      /doh-resolvers "https:\/\/\*\*\*@b.example" is not/,
+    ],
     ['record-type', 'CNAME', /record-type is "CNAME". Use A, AAAA, or A,AAAA/],
     ['record-type', 'A,A', /record-type is "A,A"/],
     ['ipv6-suffix', '::1/64', /ipv6-suffix needs record-type AAAA/],
