@@ -398,19 +398,19 @@ function allFormsOf(secrets) {
 function maskAddresses(masked) {
   state.addresses = masked;
 }
-function redact(text) {
+function redact(text, tell = () => {
+}) {
   const withoutSecrets = redactSecrets(text);
   if (!state.addresses) return withoutSecrets;
-  return withoutSecrets.replace(ipv6Run, (run2) => isIpv62(run2) && !isHarmless(run2) ? mask : run2).replace(dottedQuad, (quad) => isHarmless(quad) ? quad : mask);
+  const redactAddress = (address) => {
+    if (harmless.test(address)) return address;
+    tell(address);
+    return mask;
+  };
+  return withoutSecrets.replace(ipv6Run, (run2) => looksLikeIpv6(run2) ? redactAddress(run2) : run2).replace(dottedQuad, (quad) => redactAddress(quad));
 }
 function redactSecrets(text) {
   return state.secrets === null ? text : text.replace(state.secrets, mask);
-}
-function addressesToMask(text) {
-  if (!state.addresses) return [];
-  const ipv6 = (text.match(ipv6Run) ?? []).filter(isIpv62);
-  const quads = text.match(dottedQuad) ?? [];
-  return [.../* @__PURE__ */ new Set([...ipv6, ...quads])].filter((address) => !isHarmless(address));
 }
 var minBase64Characters = 8;
 function base64Of(word) {
@@ -424,10 +424,7 @@ function base64Of(word) {
 var dottedQuad = /\d{1,3}(?:\.\d{1,3}){3,}\d*/g;
 var ipv6Run = /[0-9a-f:]+(?:\.\d+)*/gi;
 var harmless = /^(?:127(?:\.\d{1,3}){3}|192\.0\.2\.\d{1,3}|198\.51\.100\.\d{1,3}|203\.0\.113\.\d{1,3}|::1|2001:0?db8:[\da-f:]*|3fff:0?[\da-f]{1,3}:[\da-f:]*|3fff::[\da-f:]*)$/i;
-function isHarmless(address) {
-  return harmless.test(address);
-}
-function isIpv62(run2) {
+function looksLikeIpv6(run2) {
   return /::|(?::[^:]*){7}/.test(run2) && /[0-9a-f]/i.test(run2);
 }
 
@@ -2178,14 +2175,10 @@ function driftNotes({ hostname, type, result, ifServed, drift }) {
 var maxAnnotations = 10;
 function createReport(printer2) {
   const masked = /* @__PURE__ */ new Set();
-  function safe(text) {
-    for (const address of addressesToMask(text)) {
-      if (masked.has(address)) continue;
-      masked.add(address);
-      printer2.secret(address);
-    }
-    return redact(text);
-  }
+  const safe = (text) => redact(text, (address) => {
+    if (!masked.has(address)) printer2.secret(address);
+    masked.add(address);
+  });
   const log = (text) => printer2.line(safe(text));
   const warn = (text) => printer2.warning(safe(text));
   function describe(round) {

@@ -3,7 +3,7 @@ import type { Inputs } from '../inputs/inputs.ts'
 import type { GivenSecrets } from '../inputs/reader.ts'
 import type { Reason } from '../problem.ts'
 import { overall, type RoundResult } from '../result.ts'
-import { addressesToMask, maskAddresses, maskSecrets, redact } from '../text/redact.ts'
+import { maskAddresses, maskSecrets, redact } from '../text/redact.ts'
 import type { Watched } from '../watch.ts'
 import {
   describeProgress,
@@ -26,14 +26,11 @@ const maxAnnotations = 10
  */
 export function createReport(printer: Printer) {
   const masked = new Set<string>()
-  function safe(text: string): string {
-    for (const address of addressesToMask(text)) {
-      if (masked.has(address)) continue
+  const safe = (text: string) =>
+    redact(text, address => {
+      if (!masked.has(address)) printer.secret(address)
       masked.add(address)
-      printer.secret(address)
-    }
-    return redact(text)
-  }
+    })
   const log = (text: string) => printer.line(safe(text))
   const warn = (text: string) => printer.warning(safe(text))
 

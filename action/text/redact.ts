@@ -38,27 +38,23 @@ export function maskAddresses(masked: boolean): void {
   state.addresses = masked
 }
 
-/** Returns the text with *** in place of secrets, in any form, and of addresses that are masked. */
-export function redact(text: string): string {
+/** Returns the text with *** in place of secrets, in any form, and of addresses that are masked. Each of these goes to `tell`. */
+export function redact(text: string, tell: (address: string) => void = () => {}): string {
   const withoutSecrets = redactSecrets(text)
   if (!state.addresses) return withoutSecrets
+  const redactAddress = (address: string) => {
+    if (harmless.test(address)) return address
+    tell(address)
+    return mask
+  }
   return withoutSecrets
-    .replace(ipv6Run, run => (isIpv6(run) && !isHarmless(run) ? mask : run))
-    .replace(dottedQuad, quad => (isHarmless(quad) ? quad : mask))
+    .replace(ipv6Run, run => (looksLikeIpv6(run) ? redactAddress(run) : run))
+    .replace(dottedQuad, quad => redactAddress(quad))
 }
 
 /** Returns the text with *** in place of secrets only, for outputs: they hold addresses in any case. */
 export function redactSecrets(text: string): string {
   return state.secrets === null ? text : text.replace(state.secrets, mask)
-}
-
-/** Returns every address in the text that must be masked; none while addresses are not masked. */
-export function addressesToMask(text: string): readonly string[] {
-  if (!state.addresses) return []
-  // Stryker disable next-line ArrayDeclaration: The filter drops what is no address
-  const ipv6 = (text.match(ipv6Run) ?? []).filter(isIpv6)
-  const quads = text.match(dottedQuad) ?? []
-  return [...new Set([...ipv6, ...quads])].filter(address => !isHarmless(address))
 }
 
 /** Shorter ones occur in any text. */
@@ -93,10 +89,6 @@ const ipv6Run = /[0-9a-f:]+(?:\.\d+)*/gi
 const harmless =
   /^(?:127(?:\.\d{1,3}){3}|192\.0\.2\.\d{1,3}|198\.51\.100\.\d{1,3}|203\.0\.113\.\d{1,3}|::1|2001:0?db8:[\da-f:]*|3fff:0?[\da-f]{1,3}:[\da-f:]*|3fff::[\da-f:]*)$/i
 
-function isHarmless(address: string): boolean {
-  return harmless.test(address)
-}
-
-function isIpv6(run: string): boolean {
+function looksLikeIpv6(run: string): boolean {
   return /::|(?::[^:]*){7}/.test(run) && /[0-9a-f]/i.test(run)
 }
