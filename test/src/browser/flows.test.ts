@@ -79,8 +79,6 @@ describe.skipIf(!hasBrowser)('a browser that restores its tabs', () => {
     const person = await visit.stage.hire()
     const [origin, other] = [visit.stage.origin, visit.stage.origin.replace('localhost', '127.0.0.1')]
     const first = await enter(origin, '/first')
-    const scope = 'navigator.serviceWorker.ready.then(({ scope }) => scope)'
-    expect(await first.evaluate(scope)).toBe(`${origin}/_homeport/`)
     await visit.pick(first, person)
     await first.waitForURL(`${origin}/first`)
     await first.goBack()
@@ -108,8 +106,10 @@ describe.skipIf(!hasBrowser)('a browser that restores its tabs', () => {
     // Tabs that were late found the session of the others.
     expect(lines.length).toBeLessThanOrEqual(13)
     expect(lines.filter(line => !line.includes('"status":200') || line.includes('"security"'))).toEqual([])
-    const page = await enter(origin, '/dashboard')
+    const page = await visit.context.newPage()
     await page.goto(`${origin}/_homeport/dashboard`)
+    const scope = 'navigator.serviceWorker.ready.then(({ scope }) => scope)'
+    expect(await page.evaluate(scope)).toBe(`${origin}/_homeport/`)
     await visit.press(page, 'Sign out')
     await page.waitForURL(`${origin}/_homeport/`)
     const button = (await enter(origin, '/later')).getByRole('button', { name: 'Sign in', exact: true })
