@@ -91,47 +91,41 @@ async function run(): Promise<void> {
   for (const text of given.warnings) report.warn(text)
   try {
     const reading = readInputs(given, env)
-    if ('problem' in reading) {
-      report.round(withoutRound(reading.problem))
-    } else {
-      const { value: inputs } = reading
-      const failedLast = new Set<string>()
-      const zones = new Map<string, NamedZone>()
-      report.start(inputs)
-      const { heartbeatUrl } = inputs
-      const round: Round = async (through, at) => {
-        const options = {
-          interfaces: listInterfaces,
-          dns: createDnsClient(),
-          onProgress: report.progress,
-          failedLast,
-          zones,
-        }
-        const run = () => runRound(inputs, through, at, options).catch(failedRound)
-        return heartbeatUrl === null
-          ? run()
-          : withHeartbeat(heartbeatUrl, run, exchange, () => stop.signal.aborted)
-      }
-      const tell = async ({ records }: RoundResult) => {
-        if (inputs.notify === null) return
-        for (const text of await notify(inputs.notify, records, exchange)) report.warn(`notify-url: ${text}`)
-      }
-      if (inputs.intervalMs !== null) {
-        isWatching = true
-        const onRound = (result: RoundResult) => {
-          // For ps, and for the health check of the image.
-          process.title = overall(result) === 'failed' ? 'homeport failed' : 'homeport'
-          report.round(result)
-          return tell(result)
-        }
-        report.finishWatch(await watch(inputs.intervalMs, round, exchange, clock, stop.signal, onRound))
-      } else {
-        const result = await round(exchange, clock)
-        report.round(result)
-        reported = true
-        await tell(result)
-      }
+    if ('problem' in reading) return report.round(withoutRound(reading.problem))
+    const inputs = reading.value
+    report.start(inputs)
+    const options = {
+      interfaces: listInterfaces,
+      dns: createDnsClient(),
+      onProgress: report.progress,
+      failedLast: new Set<string>(),
+      zones: new Map<string, NamedZone>(),
     }
+    const { heartbeatUrl, intervalMs } = inputs
+    const round: Round = async (through, at) => {
+      const run = () => runRound(inputs, through, at, options).catch(failedRound)
+      return heartbeatUrl === null
+        ? run()
+        : withHeartbeat(heartbeatUrl, run, exchange, () => stop.signal.aborted)
+    }
+    const tell = async ({ records }: RoundResult) => {
+      if (inputs.notify === null) return
+      for (const text of await notify(inputs.notify, records, exchange)) report.warn(`notify-url: ${text}`)
+    }
+    if (intervalMs === null) {
+      const result = await round(exchange, clock)
+      report.round(result)
+      reported = true
+      return await tell(result)
+    }
+    isWatching = true
+    const onRound = (result: RoundResult) => {
+      // For ps, and for the health check of the image.
+      process.title = overall(result) === 'failed' ? 'homeport failed' : 'homeport'
+      report.round(result)
+      return tell(result)
+    }
+    report.finishWatch(await watch(intervalMs, round, exchange, clock, stop.signal, onRound))
   } catch (error) {
     report.round(withoutRound(unexpected(error)))
   }

@@ -3995,44 +3995,38 @@ async function run() {
   for (const text of given.warnings) report.warn(text);
   try {
     const reading = readInputs(given, env);
-    if ("problem" in reading) {
-      report.round(withoutRound(reading.problem));
-    } else {
-      const { value: inputs2 } = reading;
-      const failedLast = /* @__PURE__ */ new Set();
-      const zones = /* @__PURE__ */ new Map();
-      report.start(inputs2);
-      const { heartbeatUrl } = inputs2;
-      const round = async (through, at) => {
-        const options = {
-          interfaces: listInterfaces,
-          dns: createDnsClient(),
-          onProgress: report.progress,
-          failedLast,
-          zones
-        };
-        const run2 = () => runRound(inputs2, through, at, options).catch(failedRound);
-        return heartbeatUrl === null ? run2() : withHeartbeat(heartbeatUrl, run2, exchange2, () => stop.signal.aborted);
-      };
-      const tell = async ({ records }) => {
-        if (inputs2.notify === null) return;
-        for (const text of await notify(inputs2.notify, records, exchange2)) report.warn(`notify-url: ${text}`);
-      };
-      if (inputs2.intervalMs !== null) {
-        isWatching = true;
-        const onRound = (result) => {
-          process.title = overall(result) === "failed" ? "homeport failed" : "homeport";
-          report.round(result);
-          return tell(result);
-        };
-        report.finishWatch(await watch(inputs2.intervalMs, round, exchange2, systemClock, stop.signal, onRound));
-      } else {
-        const result = await round(exchange2, systemClock);
-        report.round(result);
-        reported = true;
-        await tell(result);
-      }
+    if ("problem" in reading) return report.round(withoutRound(reading.problem));
+    const inputs2 = reading.value;
+    report.start(inputs2);
+    const options = {
+      interfaces: listInterfaces,
+      dns: createDnsClient(),
+      onProgress: report.progress,
+      failedLast: /* @__PURE__ */ new Set(),
+      zones: /* @__PURE__ */ new Map()
+    };
+    const { heartbeatUrl, intervalMs } = inputs2;
+    const round = async (through, at) => {
+      const run2 = () => runRound(inputs2, through, at, options).catch(failedRound);
+      return heartbeatUrl === null ? run2() : withHeartbeat(heartbeatUrl, run2, exchange2, () => stop.signal.aborted);
+    };
+    const tell = async ({ records }) => {
+      if (inputs2.notify === null) return;
+      for (const text of await notify(inputs2.notify, records, exchange2)) report.warn(`notify-url: ${text}`);
+    };
+    if (intervalMs === null) {
+      const result = await round(exchange2, systemClock);
+      report.round(result);
+      reported = true;
+      return await tell(result);
     }
+    isWatching = true;
+    const onRound = (result) => {
+      process.title = overall(result) === "failed" ? "homeport failed" : "homeport";
+      report.round(result);
+      return tell(result);
+    };
+    report.finishWatch(await watch(intervalMs, round, exchange2, systemClock, stop.signal, onRound));
   } catch (error2) {
     report.round(withoutRound(unexpected(error2)));
   }
