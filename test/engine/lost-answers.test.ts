@@ -115,9 +115,13 @@ async function killAt(...names: readonly (keyof typeof creations)[]): Promise<vo
   )
   await services.forget()
   let pid = 0
-  const killed = stage.pulumi(['up', '--yes', '--skip-preview', '--stack', stack.name], {}, started => {
-    pid = started
-  })
+  const killed = stage.project.pulumi(
+    ['up', '--yes', '--skip-preview', '--stack', stack.name],
+    {},
+    started => {
+      pid = started
+    },
+  )
   const isCommitted = async () => {
     const writes = await services.writes()
     return names.every(name => writes.some(write => new RegExp(creations[name].match.path).test(write)))

@@ -15,13 +15,14 @@ const send = (address: string) =>
 
 it('a stack gets the endpoint with the commands of its page, and the policies hold', async () => {
   const [block] = shellBlocksOf('docs/router.md').filter(({ text }) => text.includes('push worker'))
-  const followed = await stage.shell(`
+  const script = `
     export PULUMI_SKIP_CONFIRMATIONS=true
     npm() { if [ "$1" = run ] && [ "$2" = push ]; then shift 3; node '${root}/push/cli.ts' "$@"; fi; }
     curl() { command curl --silent --connect-to '::${https.host}:${https.port}' "$@"; }
     ${block?.text.replaceAll('home.example.com', hostname)}
     pulumi config get pushHosts | cmp - hosts.txt
-    if grep "$(cut -d: -f2 hosts.txt)" Pulumi.dev.yaml; then exit 1; fi`)
+    if grep "$(cut -d: -f2 hosts.txt)" Pulumi.dev.yaml; then exit 1; fi`
+  const followed = await stage.project.run('bash', ['-euc', script])
   password = /^Password, shown only now: (\S+)$/m.exec(followed.output)?.[1] ?? ''
   expect(followed.status, followed.output).toBe(0)
   expect(await stack.output('pushUrl')).toBe(`https://${pushHost}`)

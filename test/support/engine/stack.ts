@@ -23,12 +23,12 @@ export const policies = ['--policy-pack', join(root, 'infra/policy')] as const
 export class Stage {
   readonly folder: string
   readonly services: Services
-  readonly #project: PulumiProject
+  readonly project: PulumiProject
 
   private constructor(folder: string, services: Services, project: PulumiProject) {
     this.folder = folder
     this.services = services
-    this.#project = project
+    this.project = project
   }
 
   static async start(pulumi: string): Promise<Stage> {
@@ -37,25 +37,6 @@ export class Stage {
     const { authority, sandbox } = services
     const options = { pulumi, folder, sandbox: sandbox.description, authority }
     return new Stage(folder, services, await PulumiProject.create(options))
-  }
-
-  /** Runs a CLI command, as `PulumiProject` does. */
-  pulumi(
-    args: readonly string[],
-    environment?: NodeJS.ProcessEnv,
-    started?: (pid: number) => void,
-  ): Promise<Run> {
-    return this.#project.pulumi(args, environment, started)
-  }
-
-  /** Runs a shell script in the project. */
-  shell(script: string): Promise<Run> {
-    return this.#project.run('bash', ['-euc', script])
-  }
-
-  /** Runs `npm run drift` in the project. */
-  drift(args: readonly string[]): Promise<Run> {
-    return this.#project.run(process.execPath, [join(root, 'infra/doctor/doctor.ts'), 'drift', ...args])
   }
 
   /** Creates a stack with a complete configuration and the given changes. */
@@ -110,7 +91,7 @@ export class Stack {
 
   run(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Run> {
     const selected = args[0] === 'stack' && args[1] === 'init' ? [] : ['--stack', this.name]
-    return this.stage.pulumi([...args, ...selected], environment)
+    return this.stage.project.pulumi([...args, ...selected], environment)
   }
 
   /** Runs a command. @throws Error with its output if its status is not 0 */
@@ -120,8 +101,10 @@ export class Stack {
     return output
   }
 
+  /** Runs `npm run drift` in the project. */
   drift(): Promise<Run> {
-    return this.stage.drift(['--stack', this.name])
+    const doctor = join(root, 'infra/doctor/doctor.ts')
+    return this.stage.project.run(process.execPath, [doctor, 'drift', '--stack', this.name])
   }
 
   /** Runs `pulumi up` without a preview, otherwise as the pages do. */
