@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { promisify } from 'node:util'
@@ -12,6 +12,7 @@ import { freePort } from '../../tools/free-port.ts'
 import { type Postgres, startPostgres } from '../../tools/postgres.ts'
 import { bundleServer, minNode } from '../../tools/server.ts'
 import { newSessionKey } from '../src/support/stage.ts'
+import { listen } from '../support/listen.ts'
 import { nodeRelease } from '../support/node-release.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { Visitor } from '../support/visitor.ts'
@@ -25,6 +26,7 @@ describe.each(releases)('the bundled server on Node.js %s, the oldest release th
   let postgres: Postgres
   let entra: Entra
   let settings: Readonly<Record<string, string>>
+  let proxyUrl = ''
   const tunnelled: string[] = []
   const trusted = getCACertificates('default')
   const proxy = createServer().on('connect', (request, socket) => {
@@ -50,7 +52,7 @@ describe.each(releases)('the bundled server on Node.js %s, the oldest release th
     const { ca } = entra.sandbox.description
     await writeFile(join(work, 'ca.pem'), ca)
     setDefaultCACertificates([...trusted, ca])
-    await once(proxy.listen(0, '127.0.0.1'), 'listening')
+    proxyUrl = await listen(proxy)
     const { instance, graphUrl, tenantId, clientId, clientSecret } = entra.description
     settings = {
       TENANT_ID: tenantId,
@@ -103,16 +105,15 @@ describe.each(releases)('the bundled server on Node.js %s, the oldest release th
     throw new Error('The server did not start.')
   }
   const signedIn = { status: 200, body: { user: { username: 'ada', resourceId: '7', isAdmin: false } } }
-  const proxyUrl = () => `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
   const hosts = () => [settings['INSTANCE'], settings['GRAPH_URL']].map(url => new URL(url ?? '').host)
 
   it.each(['HTTPS_PROXY', 'https_proxy'])('signs in through the proxy of %s', async name => {
-    expect(await signIn({ [name]: proxyUrl() })).toEqual(signedIn)
+    expect(await signIn({ [name]: proxyUrl })).toEqual(signedIn)
     expect(tunnelled).toEqual(hosts())
   })
 
   it('signs in past the proxy if NO_PROXY lists the host', async () => {
-    expect(await signIn({ HTTPS_PROXY: proxyUrl(), no_proxy: 'localhost' })).toEqual(signedIn)
+    expect(await signIn({ HTTPS_PROXY: proxyUrl, no_proxy: 'localhost' })).toEqual(signedIn)
     expect(tunnelled).toEqual([])
   })
 })

@@ -4,6 +4,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { delimiter, join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
+import { listen } from '../support/listen.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** A command that the tests emulate, because its program is missing or would reach the real services. */
@@ -66,17 +67,11 @@ export class Terminal {
   ): Promise<Terminal> {
     const folder = temporaryFolder()
     const terminal = new Terminal(folder, effects, names)
-    const server = terminal.#server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const address = server.address()
-    const port = typeof address === 'object' ? address?.port : undefined
+    const url = await listen(terminal.#server)
     await mkdir(join(folder, 'bin'))
     for (const [name, script] of Object.entries(programs)) {
       const file = join(folder, 'bin', name)
-      await writeFile(
-        file,
-        script === null ? carrier(name, `http://127.0.0.1:${port}`) : `#!/usr/bin/env bash\n${script}\n`,
-      )
+      await writeFile(file, script === null ? carrier(name, url) : `#!/usr/bin/env bash\n${script}\n`)
       await chmod(file, 0o755)
     }
     const path = [join(folder, 'bin'), env['PATH']].join(delimiter)

@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { daysAgo } from '../support/configuration.ts'
-import { publicOrigin, type Stack, Stage } from '../support/engine/stack.ts'
+import { deployed } from '../support/engine/deployed.ts'
+import { publicOrigin } from '../support/engine/stack.ts'
 
 const hourMs = 3600 * 1000
 const hoursAhead = (hours: number) => `${new Date(Date.now() + hours * hourMs).toISOString().slice(0, 19)}Z`
 
-let stage: Stage
-let stack: Stack
-beforeAll(async () => {
-  stage = await Stage.start(inject('pulumi'))
-  stack = await stage.stack()
-  await stack.up()
-})
-afterAll(() => stage.close())
-
+const { stage, stack } = await deployed()
 const handedOver = () => stage.services.handedOverToken()
 
 /** Returns the secrets of the registration by slot. */

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, Server } from 'node:http'
+import { Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { serve } from '../../push/node.ts'
 import { readEnvironment } from '../../push/secret-files.ts'
 import { freshBundle } from '../../tools/bundle.ts'
-import { listen } from '../support/listen.ts'
+import { startProxy } from '../support/listen.ts'
 import { onList, onPut, type Stage, startStage } from '../support/stage.ts'
 import { both, first, home, ipv6, otherPassword, password, second } from './endpoint.ts'
 import {
@@ -280,19 +280,14 @@ it('gives a request ten seconds on Node, and ten more to what is open when it en
 })
 
 it('sends the token on Node through HTTPS_PROXY only', async () => {
-  const asked: (string | undefined)[] = []
-  const proxy = createServer().on('connect', ({ url }, socket) => {
-    asked.push(url)
-    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
-  })
-  const url = await listen(proxy)
+  const { url, seen, close } = await startProxy('HTTP/1.1 502 Bad Gateway\r\n\r\n')
   const settings = { ...(await settingsOn(stage)), BASE_URL: 'https://api.example.test' }
   const endpoint = await startNode({ ...settings, HTTPS_PROXY: url })
   const answer = await ask(endpoint, `/nic/update?hostname=${home}&myip=${first}`)
   expect(answer).toMatchObject({ status: 503, body: '911\n' })
-  expect(new Set(asked)).toEqual(new Set(['api.example.test:443']))
+  expect(new Set(seen)).toEqual(new Set(['CONNECT api.example.test:443 undefined']))
   await endpoint.stop()
-  proxy.close()
+  close()
 })
 
 it.each([
