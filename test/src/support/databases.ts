@@ -33,8 +33,9 @@ export function openDatabase(dialect: (typeof dialects)[number]): Promise<Databa
   return dialect === 'postgres' ? openPostgres() : openD1()
 }
 
-/** Creates an empty database in a PostgreSQL server, the shared one by default. Returns its URL. */
-export async function createPostgresDatabase(server: string = inject('postgres')): Promise<URL> {
+/** Creates an empty database in the shared PostgreSQL server. Returns its URL. */
+export async function createPostgresDatabase(): Promise<URL> {
+  const server = inject('postgres')
   const name = `database_${randomBytes(6).toString('hex')}`
   const admin = new pg.Client({ connectionString: server })
   await admin.connect()

@@ -30,8 +30,6 @@ export interface StageOptions {
   /** More handlers on the same store and provider, by name. The one named `main` is always there. */
   readonly variants?: Readonly<Record<string, Variant>>
   readonly env?: Variant
-  /** A PostgreSQL server other than the shared one, and how handlers reach its databases. */
-  readonly postgres?: { readonly server: string; readonly handlersUse: (database: URL) => string }
 }
 
 /** A person with an account at the provider and usually an employee record. */
@@ -102,7 +100,7 @@ export async function startStage(
   }
   const backend =
     runtime === 'node'
-      ? await startNode(names, ports, settingsOf, options.postgres)
+      ? await startNode(names, ports, settingsOf)
       : await startWorker(names, ports, settingsOf)
   const { store } = backend
   await migrate(store)
@@ -176,15 +174,14 @@ async function startNode(
   names: readonly string[],
   ports: ReadonlyMap<string, number>,
   settingsOf: SettingsOf,
-  postgres: StageOptions['postgres'],
 ): Promise<Backend> {
-  const database = await createPostgresDatabase(postgres?.server)
+  const database = await createPostgresDatabase()
   const store = openPostgresStore(database.href)
   const handlers: Handler[] = await Promise.all(
     names.map(name =>
       startHandler({
         env: {
-          DATABASE_URL: postgres?.handlersUse(database) ?? database.href,
+          DATABASE_URL: database.href,
           ...settingsOf(name),
           PORT: String(ports.get(name)),
         },
