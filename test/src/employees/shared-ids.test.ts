@@ -35,6 +35,10 @@ it('an id in two records lets nobody sign in, serves no session, and ends the ea
     expect(answer.headers.get('x-homeport-resource-id')).toBeNull()
   }
   expect(ended).toEqual(['E1', 'E1', 'E1', 'E1'])
+  // An account that has another's name ends nobody's sessions.
+  replace({ ...storeOfTwo, findByName: async () => [{ ...candidate, boundTo: 'D2' }] })
+  expect(await (await app.signIn()).answer.json()).toMatchObject({ code: 'identity-changed' })
+  expect(ended).toHaveLength(4)
 })
 
 it('an id in two records makes /healthz unavailable, which says no more in public and the code in the log', async () => {
