@@ -32,9 +32,10 @@ describe('an echo service', () => {
   it.each([
     ['A', '2001:db8::7'],
     ['AAAA', '::ffff:203.0.113.7%eth0'],
+    ['A', '203.0.113.7\n::stop-commands::x'],
   ] as const)('has no vote for an %s record with the answer %s', async (type, body) => {
     expect(await askEcho(text, type, answering(body).send)).toMatchObject({
-      problem: expect.stringMatching(/which is not one IPv[46] address/),
+      problem: expect.stringMatching(/^returned ".*", which is not one IPv[46] address$/),
     })
   })
 

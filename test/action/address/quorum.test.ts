@@ -63,17 +63,13 @@ describe('the explanation of votes', () => {
     expect(countVotes(votes)).toEqual({
       problem: {
         reason: 'address-disagreement',
-        message:
-          `The address sources disagree (${named}). The quorum is 2. No record was changed. If this persists, look for a ` +
-          'VPN, a second uplink or a faulty source.',
+        message: expect.stringContaining(`disagree (${named}). The quorum is 2.`),
       },
     })
     expect(countVotes([none])).toEqual({
       problem: {
         reason: 'address-unavailable',
-        message:
-          'Only 0 of 1 address sources returned an address, but the quorum is 1 (echo: no vote: no answer). No record ' +
-          'was changed. Check the connection of the host, or set other address-sources.',
+        message: expect.stringMatching(/^Only 0 of 1 .* the quorum is 1 \(echo: no vote: no answer\)/),
       },
     })
     const untrusted: Vote = { ...none, fix: 'Trust the certificate' }

@@ -35,20 +35,3 @@ describe('an interface of the host', () => {
     expect(run.outputs).toMatchObject({ result: 'updated', address: after, requests: '2' })
   })
 })
-
-describe('an echo service', () => {
-  scenario('cannot start workflow commands', async ({ stage }) => {
-    await stage.setRecords({ content: before })
-    await stage.setEchoes(
-      { body: '::add-mask::failed' },
-      { body: 'x\n##[error]x\n::set-env name=PATH::/x' },
-      { body: `${after}\n::stop-commands::x\u001b[2J` },
-    )
-    const run = await stage.run()
-    expect(run.outputs['reason']).toBe('address-unavailable')
-    expect(run.log).toContain('failed')
-    expect(run.raw).not.toMatch(/^::(add-mask::failed|set-env|stop-commands)/m)
-    expect(run.raw).not.toContain('##[')
-    expect(run.raw).not.toContain('\u001b')
-  })
-})
