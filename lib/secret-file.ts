@@ -5,7 +5,6 @@ import {
   fchownSync,
   fstatSync,
   openSync,
-  readFileSync,
   readSync,
   realpathSync,
   renameSync,
@@ -13,6 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { readProcFile } from './proc-file.ts'
 import type { Reading } from './reading.ts'
 
 /** Environment variables. */
@@ -128,7 +128,11 @@ const secretFolders = ['/run/secrets', '/var/run/secrets']
  * can change its permissions, and nobody else is there. Windows has no such modes.
  * @param mounts the mounts that this process sees, as in proc_pid_mountinfo(5)
  */
-export function isExposed(file: string, env: Environment, mounts: string = readMounts()): boolean {
+export function isExposed(
+  file: string,
+  env: Environment,
+  mounts: string = readProcFile('/proc/self/mountinfo'),
+): boolean {
   try {
     const path = realpathSync(file)
     const { mode } = statSync(path)
@@ -177,13 +181,4 @@ function isReadOnly(path: string, mounts: string): boolean {
     readOnly = [options, rest.at(-1) ?? ''].some(list => list.split(',').includes('ro'))
   }
   return readOnly
-}
-
-/** Returns an empty text on systems without this file. */
-function readMounts(): string {
-  try {
-    return readFileSync('/proc/self/mountinfo', 'utf8')
-  } catch {
-    return ''
-  }
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
 import { ipv6Text } from '../../lib/ip-address.ts'
+import { readProcFile } from '../../lib/proc-file.ts'
 import { families, type RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'
 import { specialPurposeOf } from './check.ts'
@@ -25,16 +25,8 @@ export type Interfaces = Readonly<Record<string, readonly InterfaceAddress[] | u
 
 /** Lists the network interfaces of this host. On Linux, IPv6 addresses have a state. */
 export function listInterfaces(): Interfaces {
-  return withStates(networkInterfaces(), readTable())
-}
-
-/** Returns an empty text on systems without this file. Hardened units have `/proc/self` alone (systemd.exec, ProcSubset=). */
-function readTable(): string {
-  try {
-    return readFileSync('/proc/self/net/if_inet6', 'utf8')
-  } catch {
-    return ''
-  }
+  // Hardened units have `/proc/self` alone (systemd.exec, ProcSubset=).
+  return withStates(networkInterfaces(), readProcFile('/proc/self/net/if_inet6'))
 }
 
 /**

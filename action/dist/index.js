@@ -261,7 +261,6 @@ var init_agent = __esm({
 var version = "0.1.0";
 
 // action/address/interface.ts
-var import_node_fs = require("node:fs");
 var import_node_os = require("node:os");
 
 // lib/ip-address.ts
@@ -367,6 +366,16 @@ function ipv4Network(address, prefix) {
 function ipv6Network(address, prefix) {
   const hostBits = BigInt(bitsInIpv6 - prefix);
   return ipv6Text(ipv6Bits(address) >> hostBits << hostBits);
+}
+
+// lib/proc-file.ts
+var import_node_fs = require("node:fs");
+function readProcFile(path) {
+  try {
+    return (0, import_node_fs.readFileSync)(path, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 // action/record-type.ts
@@ -556,14 +565,7 @@ var cloudflareRanges = [
 
 // action/address/interface.ts
 function listInterfaces() {
-  return withStates((0, import_node_os.networkInterfaces)(), readTable());
-}
-function readTable() {
-  try {
-    return (0, import_node_fs.readFileSync)("/proc/self/net/if_inet6", "utf8");
-  } catch {
-    return "";
-  }
+  return withStates((0, import_node_os.networkInterfaces)(), readProcFile("/proc/self/net/if_inet6"));
 }
 var unusableFlags = [
   [32, "deprecated"],
@@ -995,7 +997,7 @@ function readSecretFile(path, maxBytes) {
 }
 var maxServerSecretBytes = 64 * 1024;
 var secretFolders = ["/run/secrets", "/var/run/secrets"];
-function isExposed(file, env2, mounts = readMounts()) {
+function isExposed(file, env2, mounts = readProcFile("/proc/self/mountinfo")) {
   try {
     const path = (0, import_node_fs2.realpathSync)(file);
     const { mode } = (0, import_node_fs2.statSync)(path);
@@ -1026,13 +1028,6 @@ function isReadOnly(path, mounts) {
     readOnly = [options, rest.at(-1) ?? ""].some((list) => list.split(",").includes("ro"));
   }
   return readOnly;
-}
-function readMounts() {
-  try {
-    return (0, import_node_fs2.readFileSync)("/proc/self/mountinfo", "utf8");
-  } catch {
-    return "";
-  }
 }
 
 // action/records/record.ts
