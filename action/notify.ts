@@ -32,7 +32,9 @@ export async function notify(
   exchange: Exchange,
 ): Promise<readonly string[]> {
   // A record that was written but is not served counts too: the next round finds it unchanged.
-  const changes = records.filter(({ result, ifServed }) => isChange(ifServed ?? result))
+  const changes = records.filter(({ result, ifServed }) =>
+    ['updated', 'created'].includes(ifServed ?? result),
+  )
   if (changes.length === 0) return []
   const text = messageOf(changes)
   const isJson = to.format === 'json'
@@ -53,10 +55,6 @@ export function messageOf(changes: readonly Change[]): string {
   if (text.length <= maxMessageCharacters) return text
   const shown = text.slice(0, text.lastIndexOf('\n', maxMessageCharacters - roomForCount))
   return `${shown}\nand ${lines.length - shown.split('\n').length} more`
-}
-
-function isChange(result: RecordResult['result']): boolean {
-  return result === 'updated' || result === 'created'
 }
 
 function describeChange({ hostname, type, previousAddress, address, drift }: Change): string {

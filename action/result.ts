@@ -69,8 +69,3 @@ export function overall(round: RoundResult): Result {
   const [worst] = round.records.toSorted((one, other) => severity[other.result] - severity[one.result])
   return worst?.result ?? 'failed'
 }
-
-/** Returns why the round failed: its own problem, or that of the first record that failed. */
-export function firstProblem(round: RoundResult): Problem | null {
-  return round.problem ?? round.records.find(record => record.problem)?.problem ?? null
-}

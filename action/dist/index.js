@@ -755,9 +755,6 @@ function overall(round) {
   const [worst] = round.records.toSorted((one, other) => severity[other.result] - severity[one.result]);
   return worst?.result ?? "failed";
 }
-function firstProblem(round) {
-  return round.problem ?? round.records.find((record) => record.problem)?.problem ?? null;
-}
 
 // action/heartbeat.ts
 async function withHeartbeat(url, round, exchange3, isStopping) {
@@ -1810,7 +1807,9 @@ var notifyFormats = ["text", "json"];
 var maxMessageCharacters = 2e3;
 var roomForCount = 20;
 async function notify(to, records, exchange3) {
-  const changes = records.filter(({ result, ifServed }) => isChange(ifServed ?? result));
+  const changes = records.filter(
+    ({ result, ifServed }) => ["updated", "created"].includes(ifServed ?? result)
+  );
   if (changes.length === 0) return [];
   const text = messageOf(changes);
   const isJson = to.format === "json";
@@ -1830,9 +1829,6 @@ function messageOf(changes) {
   const shown = text.slice(0, text.lastIndexOf("\n", maxMessageCharacters - roomForCount));
   return `${shown}
 and ${lines.length - shown.split("\n").length} more`;
-}
-function isChange(result) {
-  return result === "updated" || result === "created";
 }
 function describeChange({ hostname, type, previousAddress, address, drift }) {
   const parts = drift.map(({ field, found, wanted }) => `${field} changed from ${found} to ${wanted}`);
@@ -2377,6 +2373,7 @@ function info(message) {
 // action/report/outputs.ts
 function outputsOf(round, maxCharacters = Number.POSITIVE_INFINITY) {
   const [first] = round.records;
+  const problem = round.problem ?? round.records.find((record) => record.problem)?.problem;
   const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address);
   const records = round.records.map((record) => ({
     severity: severity[record.result],
@@ -2391,7 +2388,7 @@ function outputsOf(round, maxCharacters = Number.POSITIVE_INFINITY) {
     "record-id": first?.recordId ?? "",
     drift: first?.drift ?? [],
     requests: round.requests,
-    reason: firstProblem(round)?.reason ?? "",
+    reason: problem?.reason ?? "",
     records: kept.map(({ output }) => output),
     "records-omitted": records.length - kept.length
   };

@@ -1,4 +1,4 @@
-import { firstProblem, overall, type RecordResult, type RoundResult, severity } from '../result.ts'
+import { overall, type RecordResult, type RoundResult, severity } from '../result.ts'
 import { redactSecrets } from '../text/redact.ts'
 import { wordProblem } from './sentences.ts'
 
@@ -8,6 +8,7 @@ import { wordProblem } from './sentences.ts'
  */
 export function outputsOf(round: RoundResult, maxCharacters = Number.POSITIVE_INFINITY) {
   const [first] = round.records
+  const problem = round.problem ?? round.records.find(record => record.problem)?.problem
   const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address)
   const records = round.records.map(record => ({
     severity: severity[record.result],
@@ -22,7 +23,7 @@ export function outputsOf(round: RoundResult, maxCharacters = Number.POSITIVE_IN
     'record-id': first?.recordId ?? '',
     drift: first?.drift ?? [],
     requests: round.requests,
-    reason: firstProblem(round)?.reason ?? '',
+    reason: problem?.reason ?? '',
     records: kept.map(({ output }) => output),
     'records-omitted': records.length - kept.length,
   }
