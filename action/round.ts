@@ -120,7 +120,7 @@ async function listAll(
 ): Promise<readonly Listed[]> {
   const unzoned = targets.flatMap(target => (isZoned(target) ? [] : target.hostname))
   const [found, listedById] = await Promise.all([
-    unzoned.length === 0 ? new Map<string, never>() : findZones(api, unzoned, zones),
+    findZones(api, unzoned, zones),
     listTargets(api, targets.filter(isZoned)),
   ])
   const named = [...found].flatMap(([hostname, zone]) =>

@@ -3802,7 +3802,7 @@ async function look({ addresses, addressRules, targets }, api, interfaces, zones
 async function listAll(targets, zones, api) {
   const unzoned = targets.flatMap((target) => isZoned(target) ? [] : target.hostname);
   const [found, listedById] = await Promise.all([
-    unzoned.length === 0 ? /* @__PURE__ */ new Map() : findZones(api, unzoned, zones),
+    findZones(api, unzoned, zones),
     listTargets(api, targets.filter(isZoned))
   ]);
   const named = [...found].flatMap(
