@@ -59,6 +59,11 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
       findings.push(isOptional ? note(text) : missing(text, set))
       continue
     }
+    const same = tokens.find(([other, , its]) => other !== name && its === value)
+    if (same) {
+      findings.push(missing(`${variable} has the same token as ${same[1]}. Paste each again.`, set))
+      continue
+    }
     const send = connect(apiUrl, 'CLOUDFLARE_BASE_URL', value)
     const verified = await verify(send, plan)
     if ('problem' in verified) {

@@ -53,7 +53,7 @@ export async function checkEntra(env: NodeJS.ProcessEnv): Promise<readonly Findi
         findings.push(
           missing(
             `${one.variable} is not set to a client ID.`,
-            `Create the application ${one.name} as the page says.`,
+            `Create the application ${one.name} as the page says. If it exists: export ${one.variable}=$(az ad app list --display-name ${one.name} --query "[?displayName=='${one.name}'].appId" --output tsv)`,
           ),
         )
     }

@@ -11,7 +11,7 @@ import { parseState } from '../../../infra/stack-state.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
 import { root } from '../../../tools/bundle.ts'
-import { askCloudflare, createUserToken, graphToken } from '../../support/services.ts'
+import { type Allowed, askCloudflare, createUserToken, graphToken } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { runDoctor, startDoctor } from '../support/doctor.ts'
 import { exported, noState, resourcesWith } from '../support/exported.ts'
@@ -25,10 +25,15 @@ const mintingTokens = { write: '', read: '' }
 beforeAll(async () => {
   sandbox = await start()
   const { cloudflare, entra, github } = sandbox.description
+  const reading: readonly Allowed[] = [
+    [`com.cloudflare.api.account.zone.${cloudflare.zoneId}`, 'DNS Read', 'Workers Routes Read'],
+    [`com.cloudflare.api.account.${cloudflare.accountId}`, 'Workers Scripts Read', 'D1 Read'],
+    ['com.cloudflare.api.user.*', 'API Tokens Read'],
+  ]
   env = {
     CLOUDFLARE_BASE_URL: cloudflare.apiUrl,
     CLOUDFLARE_API_TOKEN: cloudflare.adminToken,
-    CLOUDFLARE_READING_TOKEN: cloudflare.adminToken,
+    CLOUDFLARE_READING_TOKEN: (await createUserToken(cloudflare, 'reading', reading)).value,
     HOMEPORT_HOSTNAME: 'dyn.example.com',
     GRAPH_URL: entra.graphUrl,
     GITHUB_API_URL: github.baseUrl,
@@ -122,8 +127,10 @@ describe('the tokens', () => {
   })
 
   it('that lack a permission are reported with it', async () => {
-    const value = await tokenFor(['DNS Write'])
-    const tokens = { CLOUDFLARE_API_TOKEN: value, CLOUDFLARE_READING_TOKEN: value }
+    const tokens = {
+      CLOUDFLARE_API_TOKEN: await tokenFor(['DNS Write']),
+      CLOUDFLARE_READING_TOKEN: await tokenFor(['DNS Write']),
+    }
     expect(missingIn(await cloudflare(minting(), tokens))).toEqual([
       expect.stringMatching(/^The deploy token may not read Workers Routes \(the service answered 403\), /),
       'The deploy token lacks Workers Routes Write, Workers Scripts Write, D1 Write.',
@@ -170,6 +177,13 @@ describe('the tokens', () => {
       'CLOUDFLARE_MINTING_TOKEN is not set, so the minting token was not checked.',
       'The deploy token is not valid: the service answered 401. Paste it again, or create another one.',
       'CLOUDFLARE_READING_TOKEN is not set, so the reading token was not checked.',
+    ])
+    // Nobody should widen the reading token because it was pasted in both places.
+    const both = await tokenFor(['DNS Read'])
+    const pasted = { CLOUDFLARE_API_TOKEN: both, CLOUDFLARE_READING_TOKEN: both }
+    expect(missingIn(await cloudflare(nothing(), pasted)).slice(1)).toEqual([
+      'CLOUDFLARE_API_TOKEN has the same token as CLOUDFLARE_READING_TOKEN. Paste each again.',
+      'CLOUDFLARE_READING_TOKEN has the same token as CLOUDFLARE_API_TOKEN. Paste each again.',
     ])
   })
 })
