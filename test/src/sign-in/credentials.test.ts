@@ -299,6 +299,7 @@ describe('a client secret whose end is known', () => {
     expect([await signIn(handler), await signIn(handler)]).toEqual([200, 200])
     expect(messages(handler)).toEqual([
       expect.stringMatching(/^Secret 2 of CLIENT_SECRET expires on 2026-12-15, in 5 days\./),
+      expect.stringMatching(/^Entra rejects secret 1 of CLIENT_SECRET/),
     ])
   })
 
