@@ -74,7 +74,7 @@ export async function detectAddress(
     const answer = await askSource(voter, sendWithRetry(context, signal))
     return { source: voter.name, ...(prefixLength > 0 ? prefixOf(answer, keyOf, prefixLength) : answer) }
   }
-  const votes = await collectVotes(source.sources, ask, context.clock, dissentGraceMs)
+  const votes = await collectVotes(source.sources, ask, context.clock)
   const counted = countVotes(votes)
   if ('problem' in counted) {
     const { problem } = counted
@@ -142,13 +142,12 @@ function sendWithRetry({ exchange, clock, deadline }: DetectionContext, signal: 
 
 /**
  * Asks every source at once and returns their votes in the configured order. Once the outcome is certain, the others have
- * `graceMs` left: enough to see dissent, too short for one slow service to delay every run.
+ * `dissentGraceMs` left: enough to see dissent, too short for one slow service to delay every run.
  */
 export async function collectVotes<Source>(
   sources: readonly Source[],
   ask: (source: Source, signal: AbortSignal) => Promise<Vote>,
   clock: Pick<Clock, 'sleep'>,
-  graceMs: number,
 ): Promise<readonly Vote[]> {
   const votes = new Map<Source, Vote>()
   const stop = new AbortController()
@@ -160,7 +159,7 @@ export async function collectVotes<Source>(
       const missing = sources.length - votes.size
       if (decided || missing === 0 || !isDecided([...votes.values()], missing)) return
       decided = true
-      void clock.sleep(graceMs, done.signal).then(() => stop.abort())
+      void clock.sleep(dissentGraceMs, done.signal).then(() => stop.abort())
     }),
   )
   done.abort()

@@ -2591,7 +2591,7 @@ async function detectAddress({ type, source, suffixes }, rules, context) {
     const answer = await askSource(voter, sendWithRetry(context, signal));
     return { source: voter.name, ...prefixLength > 0 ? prefixOf(answer, keyOf, prefixLength) : answer };
   };
-  const votes = await collectVotes(source.sources, ask2, context.clock, dissentGraceMs);
+  const votes = await collectVotes(source.sources, ask2, context.clock);
   const counted = countVotes(votes);
   if ("problem" in counted) {
     const { problem } = counted;
@@ -2637,7 +2637,7 @@ function sendWithRetry({ exchange: exchange3, clock, deadline }, signal) {
     return reset ? attempt2() : answer;
   };
 }
-async function collectVotes(sources, ask2, clock, graceMs2) {
+async function collectVotes(sources, ask2, clock) {
   const votes = /* @__PURE__ */ new Map();
   const stop2 = new AbortController();
   const done = new AbortController();
@@ -2648,7 +2648,7 @@ async function collectVotes(sources, ask2, clock, graceMs2) {
       const missing = sources.length - votes.size;
       if (decided || missing === 0 || !isDecided([...votes.values()], missing)) return;
       decided = true;
-      void clock.sleep(graceMs2, done.signal).then(() => stop2.abort());
+      void clock.sleep(dissentGraceMs, done.signal).then(() => stop2.abort());
     })
   );
   done.abort();
