@@ -44,9 +44,9 @@ export async function askEcho({ url, form }: EchoSource, type: RecordType, send:
     : { problem: `returned ${quote(text.value)}, which is not one IPv${version} address` }
 }
 
-/** Returns why a vote does not count after a request that failed. */
-export function refusalOf({ cause, detail, fix }: HttpFailure): NoVote {
-  return cause === 'untrusted' && fix !== undefined ? { problem: detail, fix } : { problem: detail }
+/** Returns why a vote does not count after a request that failed. Only a certificate that is not trusted has a fix. */
+export function refusalOf({ detail, fix }: HttpFailure): NoVote {
+  return { problem: detail, ...(fix !== undefined && { fix }) }
 }
 
 /**

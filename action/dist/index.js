@@ -1378,8 +1378,8 @@ async function askEcho({ url, form }, type, send3) {
   const address = parse(text.value);
   return address ? { value: address } : { problem: `returned ${quote(text.value)}, which is not one IPv${version2} address` };
 }
-function refusalOf({ cause, detail, fix }) {
-  return cause === "untrusted" && fix !== void 0 ? { problem: detail, fix } : { problem: detail };
+function refusalOf({ detail, fix }) {
+  return { problem: detail, ...fix !== void 0 && { fix } };
 }
 function readTrace(body) {
   const valuesOf = (key) => body.split("\n").flatMap((line) => line.startsWith(`${key}=`) ? line.slice(key.length + 1) : []);
