@@ -1919,12 +1919,10 @@ function readInputs(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))?.
     inputs2.addressRules.expectedCidrs,
     inputs2.addresses.map(({ type }) => type)
   );
-  const hosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" ? checkHostedRunner(inputs2.addresses) : null;
-  if (problems.length > 0) {
-    const message = [...problems, ...hosted ? [hosted.message] : []].join("\n");
-    return { problem: { reason: "invalid-input", message } };
-  }
-  return hosted ? { problem: hosted } : { value: inputs2 };
+  const hosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" ? unusableWhenHosted(inputs2.addresses) : [];
+  const reason = problems.length > 0 ? "invalid-input" : "hosted-runner";
+  const all = [...problems, ...hosted];
+  return all.length > 0 ? { problem: { reason, message: all.join("\n") } } : { value: inputs2 };
 }
 function readAll(read, given2, env2) {
   const token = readToken(read, given2.tokenHint);
@@ -1947,10 +1945,10 @@ function readAll(read, given2, env2) {
     maskAddress: readMaskAddress(read, env2)
   };
 }
-function checkHostedRunner(addresses) {
+function unusableWhenHosted(addresses) {
   const sources = addresses.flatMap(({ source }) => source.kind === "asked" ? source.sources : []);
   const refused = ["interface", "echo"].find((kind) => sources.some((source) => source.kind === kind));
-  return refused ? { reason: "hosted-runner", message: hostedMessages[refused] } : null;
+  return refused ? [hostedMessages[refused]] : [];
 }
 var hostedMessages = {
   interface: "This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: lines from address-sources, or use a self-hosted runner on the host that has the address.",

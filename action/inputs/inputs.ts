@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import type { AddressInputs } from '../address/detect.ts'
-import type { Problem, Reading } from '../problem.ts'
+import type { Reading } from '../problem.ts'
 import { checkExpectedTypes, checkProxiedEchoes, readAddresses, readAddressRules } from './addresses.ts'
 import {
   createReader,
@@ -40,12 +40,10 @@ export function readInputs(
     inputs.addresses.map(({ type }) => type),
   )
 
-  const hosted = env['RUNNER_ENVIRONMENT'] === 'github-hosted' ? checkHostedRunner(inputs.addresses) : null
-  if (problems.length > 0) {
-    const message = [...problems, ...(hosted ? [hosted.message] : [])].join('\n')
-    return { problem: { reason: 'invalid-input', message } }
-  }
-  return hosted ? { problem: hosted } : { value: inputs }
+  const hosted = env['RUNNER_ENVIRONMENT'] === 'github-hosted' ? unusableWhenHosted(inputs.addresses) : []
+  const reason = problems.length > 0 ? 'invalid-input' : 'hosted-runner'
+  const all = [...problems, ...hosted]
+  return all.length > 0 ? { problem: { reason, message: all.join('\n') } } : { value: inputs }
 }
 
 /** Everything the run was asked to do, validated. */
@@ -79,11 +77,11 @@ function readAll(read: Reader, given: Given, env: Environment) {
   }
 }
 
-/** Returns why these sources cannot be used on a GitHub-hosted runner, or null. */
-function checkHostedRunner(addresses: readonly AddressInputs[]): Problem | null {
+/** Returns why these sources cannot be used on a GitHub-hosted runner; nothing if they can. */
+function unusableWhenHosted(addresses: readonly AddressInputs[]): readonly string[] {
   const sources = addresses.flatMap(({ source }) => (source.kind === 'asked' ? source.sources : []))
   const refused = (['interface', 'echo'] as const).find(kind => sources.some(source => source.kind === kind))
-  return refused ? { reason: 'hosted-runner', message: hostedMessages[refused] } : null
+  return refused ? [hostedMessages[refused]] : []
 }
 
 const hostedMessages = {
