@@ -205,10 +205,8 @@ function failed(problem: Problem, scope: Scope, record: DnsRecord | null = null)
 /** Reads the record as it was written from the outcome of a write. The problem is why that is not known, safe to print. */
 function readWritten(outcome: WriteOutcome, plan: PlannedWrite): Reading<DnsRecord, string> {
   if (outcome.kind === 'refused') {
-    const { what } = outcome
-    return {
-      problem: `the outcome of the first attempt is unknown, and Cloudflare refused the second (${what})`,
-    }
+    const problem = `the outcome of the first attempt is unknown, and Cloudflare refused the second (${outcome.what})`
+    return { problem }
   }
   if (outcome.kind === 'limited') return { problem: 'the rate limit was reached' }
   if (outcome.kind === 'unknown') return { problem: outcome.what }

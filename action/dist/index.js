@@ -3684,10 +3684,8 @@ function failed2(problem, scope, record = null) {
 }
 function readWritten(outcome, plan) {
   if (outcome.kind === "refused") {
-    const { what } = outcome;
-    return {
-      problem: `the outcome of the first attempt is unknown, and Cloudflare refused the second (${what})`
-    };
+    const problem = `the outcome of the first attempt is unknown, and Cloudflare refused the second (${outcome.what})`;
+    return { problem };
   }
   if (outcome.kind === "limited") return { problem: "the rate limit was reached" };
   if (outcome.kind === "unknown") return { problem: outcome.what };
