@@ -25,10 +25,8 @@ describe('a response', () => {
   })
 
   it.each<[string, Served, string]>([
-    ['the previous address', serving('192.0.2.1'), 'serves 192.0.2.1'],
     ['a second address', serving('203.0.113.7', '192.0.2.1'), 'serves 203.0.113.7, 192.0.2.1'],
     ['no record', serving(), 'serves no A record'],
-    ['an error', { problem: 'returned NXDOMAIN' }, 'returned NXDOMAIN'],
     ['nothing', silence, 'did not respond (no response)'],
   ])('does not show it with %s', (_, served, problem) => {
     expect(explainServed(served, record)).toBe(problem)

@@ -8,12 +8,9 @@ describe('one record', () => {
     expect(run.outputs).toMatchObject({
       result: 'unchanged',
       changed: 'false',
-      address: after,
       'previous-address': after,
-      'record-id': record?.id,
       drift: '[]',
       requests: '4',
-      reason: '',
     })
     expect(await stage.dnsRequests()).toEqual([list])
     expect(await stage.echoRequests()).toEqual([1, 1, 1])
