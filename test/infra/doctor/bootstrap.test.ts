@@ -339,9 +339,10 @@ describe('the applications for CI', () => {
   it('are not said to trust the right repository while GitHub is not read', async () => {
     const elsewhere = credential('infra', { id: 'else', name: 'else', subject: 'repo:x/y:environment:infra' })
     set([elsewhere, credential('infra')], [readWriteOwnedBy])
-    expect(missingIn(await look({ GITHUB_TOKEN: '' }))[0]).toBe(
-      'GitHub was not read, so whom the application homeport-ci trusts was not checked.',
-    )
+    for (const unread of [{ GITHUB_TOKEN: '' }, { GITHUB_REPOSITORY: '' }])
+      expect(missingIn(await look(unread))[0]).toBe(
+        'GitHub was not read, so whom the application homeport-ci trusts was not checked.',
+      )
     expect(missingIn(await look())).toEqual([
       'The application homeport-ci also trusts "repo:x/y:environment:infra".',
     ])
