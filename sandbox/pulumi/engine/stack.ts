@@ -47,7 +47,7 @@ interface StackOptions {
   readonly environment?: NodeJS.ProcessEnv
 }
 
-/** A change of a resource in a run, or in a preview. */
+/** A change of a resource in a run. */
 interface Step {
   readonly operation: 'create' | 'import' | 'import-replacement' | 'update' | 'replace' | 'delete'
   readonly type: string
@@ -56,7 +56,7 @@ interface Step {
   readonly changes: readonly string[]
 }
 
-/** A run of a stack with the changes that it made, or that a preview found. */
+/** A run of a stack with the changes that it made. */
 export interface StackRun extends ProgramRun {
   /** Empty if nothing differs from the program. */
   readonly steps: readonly Step[]
@@ -107,16 +107,6 @@ export class EmbeddedStack {
     this.#environment = environment
   }
 
-  /** Applies the program. If it fails, its changes stay in the state and nothing is deleted. */
-  up(): Promise<StackRun> {
-    return this.#run(false)
-  }
-
-  /** Returns the changes that `up` would make. Changes neither services nor the state. */
-  preview(): Promise<StackRun> {
-    return this.#run(true)
-  }
-
   /** Deletes all resources that are not protected, as `destroy --exclude-protected` does. Resolves to its steps. */
   async destroy(): Promise<readonly Step[]> {
     this.#state = await this.#refreshed()
@@ -152,23 +142,24 @@ export class EmbeddedStack {
     return { version: 3, deployment: { manifest: {}, resources } }
   }
 
-  async #run(preview: boolean): Promise<StackRun> {
+  /** Applies the program. If it fails, its changes stay in the state and nothing is deleted. */
+  async up(): Promise<StackRun> {
     const before = await this.#refreshed()
-    if (!preview) this.#state = before
+    this.#state = before
     const steps: Step[] = []
     const registered = new Set<string>()
     const register: Register = async (resource, context, beforeCreate) => {
       registered.add(resource.urn)
       const known = before.find(({ urn }) => urn === resource.urn)
       const imported = await this.#import(resource, known, context)
-      if (imported) steps.push(importOf(resource, known))
-      if (imported && !preview) this.#adopt(imported, known)
+      if (imported) {
+        steps.push(importOf(resource, known))
+        this.#adopt(imported, known)
+      }
       const old = imported ?? known
       const step = this.#plan(resource, old, context)
       if (step) steps.push(step)
-      if (!preview) return this.#apply(resource, old, step, context, beforeCreate)
-      if (step?.operation === 'create' || step?.operation === 'replace') await beforeCreate()
-      return planned(resource, old, step)
+      return this.#apply(resource, old, step, context, beforeCreate)
     }
     const readState = () => Object.fromEntries(this.#state.map(stateOf))
     const { name: stack, config, secrets } = this
@@ -179,7 +170,6 @@ export class EmbeddedStack {
       config,
       secrets,
       environment,
-      preview,
       register,
       readState,
     }
@@ -187,12 +177,10 @@ export class EmbeddedStack {
     const unwanted = before.filter(({ urn }) => !registered.has(urn))
     if (run.succeeded) {
       for (const { type, name } of unwanted) steps.push({ operation: 'delete', type, name, changes: [] })
-      if (!preview) {
-        for (const one of this.#leftOver) await this.#deleteReplaced(one)
-        for (const one of unwanted.toReversed()) await this.#delete(one)
-      }
+      for (const one of this.#leftOver) await this.#deleteReplaced(one)
+      for (const one of unwanted.toReversed()) await this.#delete(one)
     }
-    if (!preview) this.outputs = run.succeeded ? run.outputs : merged(this.outputs, run.outputs)
+    this.outputs = run.succeeded ? run.outputs : merged(this.outputs, run.outputs)
     return { ...run, steps }
   }
 
@@ -325,10 +313,4 @@ function importOf({ type, name }: GraphResource, known: Kept | undefined): Step 
 /** Returns a resource as the engine's `readStackResourceOutputs` does. */
 function stateOf({ urn, type, outputs }: Kept): readonly [string, Properties] {
   return [urn, { type, outputs }]
-}
-
-/** Returns a resource as a preview shows it. The outputs of a new one are unknown, except for its inputs. */
-function planned({ inputs }: GraphResource, old: Kept | undefined, step: Step | null): Created {
-  if (old === undefined || step?.operation === 'replace') return { id: '', outputs: inputs }
-  return { id: old.id, outputs: step ? { ...old.outputs, ...inputs } : old.outputs }
 }
