@@ -96,7 +96,7 @@ async function run(): Promise<void> {
     report.start(inputs)
     const options = {
       interfaces: listInterfaces,
-      dns: createDnsClient(),
+      dns: createDnsClient,
       onProgress: report.progress,
       failedLast: new Set<string>(),
       zones: new Map<string, NamedZone>(),

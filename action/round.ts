@@ -19,8 +19,8 @@ import { carryOut, slotName } from './write.ts'
 export interface RoundOptions {
   /** Lists the addresses of this host. */
   readonly interfaces: () => Interfaces
-  /** Asks name servers, for `verify: dns`. */
-  readonly dns: DnsClient
+  /** Returns what asks name servers, for `verify: dns`. */
+  readonly dns: () => DnsClient
   /** Called after each planned write of the round. */
   readonly onProgress: (done: number, total: number) => void
   /** Remembers from round to round what failed when it was last tried, to try it last. */
@@ -81,7 +81,7 @@ export async function runRound(
   const results = await carryOutAll(checked, inputs.dryRun, api, onProgress)
   const { verify } = inputs
   return {
-    records: verify.by === 'dns' ? await verifyAll(results, verify.servers, { ...api, dns }) : results,
+    records: verify.by === 'dns' ? await verifyAll(results, verify.servers, { ...api, dns: dns() }) : results,
     votes: detections.flatMap(({ type, votes }) => votes.map(vote => ({ ...vote, type }))),
     warnings: detections.flatMap(detection => ('value' in detection ? detection.value.warnings : [])),
     problem: null,
@@ -120,7 +120,7 @@ async function listAll(
 ): Promise<readonly Listed[]> {
   const unzoned = targets.flatMap(target => (isZoned(target) ? [] : target.hostname))
   const [found, listedById] = await Promise.all([
-    findZones(api, unzoned, zones),
+    unzoned.length === 0 ? new Map<string, never>() : findZones(api, unzoned, zones),
     listTargets(api, targets.filter(isZoned)),
   ])
   const named = [...found].flatMap(([hostname, zone]) =>

@@ -3183,16 +3183,15 @@ var pageSize = 1e3;
 var maxPageBytes = 8 * 1024 * 1024;
 var maxZoneReads = 2;
 async function listTargets(api, targets) {
-  const zones = [...Map.groupBy(targets, (target) => target.zoneId)];
-  const hasFailed = ([zoneId]) => api.failedLast.has(zoneId);
-  const ordered = zones.length > 1 ? inOrder(zones, hasFailed, maxConcurrentReads, api.clock.random) : zones;
-  const listings = await mapConcurrently(
-    ordered,
-    maxConcurrentReads,
-    ([zoneId, inZone]) => listZone(leavingTimeToWrite(api, zoneId), zoneId, inZone).catch(
-      (error2) => forAll(inZone, { problem: unhandledError(error2, "It wrote nothing in this zone") })
-    )
+  const listOne = ([zoneId, inZone]) => listZone(leavingTimeToWrite(api, zoneId), zoneId, inZone).catch(
+    (error2) => forAll(inZone, { problem: unhandledError(error2, "It wrote nothing in this zone") })
   );
+  const zones = [...Map.groupBy(targets, (target) => target.zoneId)];
+  const [zone, ...others] = zones;
+  if (others.length === 0) return zone ? listOne(zone) : /* @__PURE__ */ new Map();
+  const hasFailed = ([zoneId]) => api.failedLast.has(zoneId);
+  const ordered = inOrder(zones, hasFailed, maxConcurrentReads, api.clock.random);
+  const listings = await mapConcurrently(ordered, maxConcurrentReads, listOne);
   return new Map(listings.flatMap((listed) => [...listed]));
 }
 function forAll(targets, listing) {
@@ -3229,7 +3228,8 @@ async function listZone(api, zoneId, targets, readsLeft = maxZoneReads) {
     const query2 = `per_page=${pageSize}&page=${page}${shadowQuery(api)}`;
     return readPath(api, `${recordsPath(zoneId)}?${query2}`, attempt2, maxPageBytes);
   };
-  if (targets.length === 1) return readByName();
+  const [only, ...more] = targets;
+  if (only && more.length === 0) return forAll(targets, await listRecords(api, only));
   const first = await readPage(1);
   if ("problem" in first) return first.isTooLarge ? readByName() : forAll(targets, first);
   const { result, resultInfo } = first.value;
@@ -3772,7 +3772,7 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, onProgress
   const results = await carryOutAll(checked, inputs2.dryRun, api, onProgress);
   const { verify } = inputs2;
   return {
-    records: verify.by === "dns" ? await verifyAll(results, verify.servers, { ...api, dns }) : results,
+    records: verify.by === "dns" ? await verifyAll(results, verify.servers, { ...api, dns: dns() }) : results,
     votes: detections.flatMap(({ type, votes }) => votes.map((vote) => ({ ...vote, type }))),
     warnings: detections.flatMap((detection) => "value" in detection ? detection.value.warnings : []),
     problem: null,
@@ -3798,7 +3798,7 @@ async function look({ addresses, addressRules, targets }, api, interfaces, zones
 async function listAll(targets, zones, api) {
   const unzoned = targets.flatMap((target) => isZoned(target) ? [] : target.hostname);
   const [found, listedById] = await Promise.all([
-    findZones(api, unzoned, zones),
+    unzoned.length === 0 ? /* @__PURE__ */ new Map() : findZones(api, unzoned, zones),
     listTargets(api, targets.filter(isZoned))
   ]);
   const named = [...found].flatMap(
@@ -3988,7 +3988,7 @@ async function run() {
     report.start(inputs2);
     const options = {
       interfaces: listInterfaces,
-      dns: createDnsClient(),
+      dns: createDnsClient,
       onProgress: report.progress,
       failedLast: /* @__PURE__ */ new Set(),
       zones: /* @__PURE__ */ new Map()

@@ -31,14 +31,17 @@ const maxZoneReads = 2
  * names, it reads the whole zone, unless the zone has more pages than names.
  */
 export async function listTargets(api: DnsApi, targets: readonly ZonedTarget[]): Promise<Listings> {
-  const zones = [...Map.groupBy(targets, target => target.zoneId)]
-  const hasFailed = ([zoneId]: (typeof zones)[number]) => api.failedLast.has(zoneId)
-  const ordered = zones.length > 1 ? inOrder(zones, hasFailed, maxConcurrentReads, api.clock.random) : zones
-  const listings = await mapConcurrently(ordered, maxConcurrentReads, ([zoneId, inZone]) =>
+  type Zone = readonly [zoneId: string, inZone: readonly ZonedTarget[]]
+  const listOne = ([zoneId, inZone]: Zone) =>
     listZone(leavingTimeToWrite(api, zoneId), zoneId, inZone).catch((error: unknown) =>
       forAll(inZone, { problem: unhandledError(error, 'It wrote nothing in this zone') }),
-    ),
-  )
+    )
+  const zones: Zone[] = [...Map.groupBy(targets, target => target.zoneId)]
+  const [zone, ...others] = zones
+  if (others.length === 0) return zone ? listOne(zone) : new Map()
+  const hasFailed = ([zoneId]: Zone) => api.failedLast.has(zoneId)
+  const ordered = inOrder(zones, hasFailed, maxConcurrentReads, api.clock.random)
+  const listings = await mapConcurrently(ordered, maxConcurrentReads, listOne)
   return new Map(listings.flatMap(listed => [...listed]))
 }
 
@@ -95,7 +98,8 @@ async function listZone(
     const query = `per_page=${pageSize}&page=${page}${shadowQuery(api)}`
     return readPath(api, `${recordsPath(zoneId)}?${query}`, attempt, maxPageBytes)
   }
-  if (targets.length === 1) return readByName()
+  const [only, ...more] = targets
+  if (only && more.length === 0) return forAll(targets, await listRecords(api, only))
   const first = await readPage(1)
   if ('problem' in first) return first.isTooLarge ? readByName() : forAll(targets, first)
   const { result, resultInfo } = first.value

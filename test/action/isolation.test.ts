@@ -254,7 +254,10 @@ describe('an unexpected error', () => {
     }
     const dns = { ask: throwing, isResolver: throwing, addressesOf: throwing, nameServersOf: throwing }
     const service = new Service([4], 1, sent => (sent === 'PUT 0 n2.z0.example' ? '500' : null))
-    const round = await service.round({ verify: 'dns', 'name-servers': 'ns1.example.net' }, { dns })
+    const round = await service.round(
+      { verify: 'dns', 'name-servers': 'ns1.example.net' },
+      { dns: () => dns },
+    )
     const reasons = Array(4).fill('unexpected').with(2, 'write-unconfirmed')
     expect(reasonsOf(round)).toEqual(reasons)
     expect(round.records.map(({ written }) => written)).toEqual(

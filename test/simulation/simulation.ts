@@ -43,7 +43,7 @@ export async function simulate(scenario: Scenario, counts = noCounts()): Promise
         rounds++
         world.judge.roundStarted(host)
         const interfaces = () => world.sources.interfaces(host)
-        const options = roundOptions({ interfaces, dns: world.dns(host), failedLast })
+        const options = roundOptions({ interfaces, dns: () => world.dns(host), failedLast })
         const result = await runRound(inputs, exchange, clock, options)
         world.judge.roundEnded(host, result, signal.aborted)
         if (signal.aborted) cutShort++

@@ -4,12 +4,12 @@ import type { RoundOptions } from '../../action/round.ts'
 export function roundOptions(options: Partial<RoundOptions> = {}): RoundOptions {
   return {
     interfaces: () => ({}),
-    dns: {
+    dns: () => ({
       ask: async () => ({ problem: 'this test has no name servers' }),
       isResolver: async () => false,
       addressesOf: async () => ({ value: [] }),
       nameServersOf: async () => ({ value: [] }),
-    },
+    }),
     onProgress: () => {},
     failedLast: new Set(),
     zones: new Map(),
