@@ -185,7 +185,8 @@ async function report(
     [name, word, ...(word === 'dnserr' ? [text] : [])].join(' '),
   )
   const level = isAllRight ? 'info' : 'warning'
-  log({ level, event: 'ping', lines, ...(problems.length > 0 && { problems }) })
+  const limited = results.some(({ waitSeconds }) => waitSeconds > 0)
+  log({ level, event: 'ping', lines, ...(problems.length > 0 && { problems }), ...(limited && { limited }) })
   for (const message of to ? await notify(to, records, exchange) : [])
     log({ level: 'warning', event: 'notify', message })
   const urls = heartbeatUrl === null ? [] : heartbeatsOf(heartbeatUrl, [...right], isAllRight)

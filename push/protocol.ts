@@ -97,6 +97,7 @@ const known: ReadonlySet<string> = new Set(
 )
 const stray = 'An address is in an unknown parameter. Use myip, myipv6 or ip6lanprefix.'
 const several = 'There are several addresses of one family.'
+const noSuffix = 'ip6lanprefix needs IPV6_SUFFIX, which the endpoint lacks.'
 const badPrefix = 'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.'
 
 /** Returns what was meant as an address in parameters with other names: it would be lost, and the caller's written. */
@@ -146,6 +147,7 @@ function ipv6Of(own: Address, prefixes: readonly string[], suffix: Ipv6Suffix | 
   const lan = prefixes.length > 0 && parsePrefix(prefixes[0] ?? '')
   if (lan === null) return { problem: badPrefix }
   if (prefixes.length > 1) return { problem: several }
+  if (lan && !suffix && isMissing(own)) return { problem: noSuffix }
   const network = lan || ('value' in own && own.value)
   return suffix && network ? { value: withSuffix(network, suffix) } : own
 }

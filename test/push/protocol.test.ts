@@ -11,6 +11,7 @@ import { first, home, ipv6, second } from './endpoint.ts'
 
 const several = 'There are several addresses of one family.'
 const badPrefix = 'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.'
+const noSuffix = 'ip6lanprefix needs IPV6_SUFFIX, which the endpoint lacks.'
 const stray = 'An address is in an unknown parameter. Use myip, myipv6 or ip6lanprefix.'
 const unread = (text: string) => `An address cannot be read${text && `: "${text}"`}.`
 
@@ -52,6 +53,8 @@ it.each([
   ['myip=2a00::1&wanip=009.009.009.009', unread('009.009.009.009'), '2a00::1'],
   [`myip=${first}&ip6lanprefix=2a00::/64,2a01::/64`, first, several],
   [`myip=${first}&ip6lanprefix=2a00::/65`, first, badPrefix],
+  [`myip=${first}&ip6lanprefix=2a00::/64`, first, noSuffix],
+  [`myip=${first},${ipv6}&ip6lanprefix=2a00::/64`, first, ipv6],
 ])('the addresses of a request with "%s" are %s and %s', (query, A, AAAA) => {
   expect(read(query)).toEqual([A, AAAA])
 })
