@@ -5,7 +5,6 @@ import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { root } from '../../tools/bundle.ts'
-import { bundlePush } from '../../tools/push.ts'
 import { Newcomer } from '../support/newcomer.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { blocksIn, leftOut } from './page.ts'
@@ -41,7 +40,6 @@ async function openTerminal(settings: Readonly<Record<string, string>>) {
       // Of a release that GitHub would send.
       curl: `case "\${@: -1}" in
         */homeport.mjs) cp '${join(root, 'action/dist/index.js')}' homeport.mjs ;;
-        */push.js) cp '${join(root, 'build/push.js')}' push.js ;;
         *) exit 22 ;;
       esac`,
     },
@@ -99,16 +97,6 @@ it('leads a newcomer with Node from the README to a record that is kept', async 
   const env = { PATH: '/usr/bin:/bin', ...newcomer.settings }
   expect(await promisify(execFile)('sh', ['-c', scheduled], { env })).toEqual({ stdout: '', stderr: '' })
   expect(await newcomer.addresses()).toEqual(['203.0.113.99'])
-})
-
-it('leads a newcomer with a router from the README to the lines for it', async () => {
-  await bundlePush(join(root, 'build/push.js'))
-  await openTerminal({})
-  const lines = await must(commandsOf('README.md', '### From a router'))
-  expect(lines).toContain('/nic/update')
-  expect(await readFile(join(terminal.folder, 'hosts.txt'), 'utf8')).toMatch(
-    /^home\.example\.com A sha256:[0-9a-f]{64}$/m,
-  )
 })
 
 it('leads a newcomer without an account from the README to the demo', async () => {
