@@ -113,7 +113,7 @@ async function checkApplication(
     })
   const unread = missing(
     `GitHub was not read, so whom the application ${name} trusts was not checked.`,
-    'export GITHUB_TOKEN=$(gh auth token), and GITHUB_REPOSITORY=YOU/homeport',
+    'export GITHUB_TOKEN=$(gh auth token) GITHUB_REPOSITORY=YOU/homeport',
   )
   return [
     ...(prefix === null ? [unread] : [federation, ...others]),

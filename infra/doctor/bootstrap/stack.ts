@@ -41,7 +41,12 @@ export async function readLocal(chosen: string | undefined, env: NodeJS.ProcessE
   // The CLI would ask for an account at Pulumi Cloud, and marks an empty backend when it opens it.
   const findings = env['PULUMI_BACKEND_URL']
     ? []
-    : [findingsOf('state').missing('PULUMI_BACKEND_URL is not set.', 'Set it as the page says.')]
+    : [
+        findingsOf('state').missing(
+          'PULUMI_BACKEND_URL is not set.',
+          'Set it as the page says, for azblob:// with AZURE_STORAGE_ACCOUNT.',
+        ),
+      ]
   const mintingToken = env['CLOUDFLARE_MINTING_TOKEN'] || null
   const without = { plan: planOf(null, env), isUnread: false, stack: null, mintingToken, isLocked: false }
   if (file === undefined) {
