@@ -237,14 +237,16 @@ describe('the address of a caller', () => {
 
   it('is that in the header of Cloudflare on a Worker, which believes no other, and uses no proxy', async () => {
     const env = await settingsOn(stage)
-    const [worker, refusing] = await Promise.all([
+    const [worker, strict, refusing] = await Promise.all([
       startWorker(env),
+      startWorker({ ...env, PLAIN_HTTP: 'false' }),
       startWorker({ ...env, HTTPS_PROXY: 'http://127.0.0.1:3128' }),
     ])
     expect(await answerTo(worker, { ...by(second), 'cf-connecting-ip': first })).toBe(nochg)
+    expect(await answerTo(strict, { 'cf-connecting-ip': first })).toBe(badauth)
     expect(await ask(refusing, `/nic/update?hostname=${home}`)).toMatchObject({ status: 503, body: '911\n' })
     expect(refusing.output()).toContain('A Worker uses no proxy. Remove HTTPS_PROXY.')
-    await Promise.all([worker.stop(), refusing.stop()])
+    await Promise.all([worker.stop(), strict.stop(), refusing.stop()])
   })
 })
 
