@@ -118,7 +118,7 @@ describe('a credential that expires within 30 days', () => {
     [
       'client secret',
       { signIn: 'host', secretRotationB: daysAgo(170) },
-      /^The client secret b expires on .*, in (9|10) days\. Rotate it:/m,
+      /^The client secret b expires on .*, in (9|10) days\. Rotate it: .* secretRotationB 20\d\d-\d\d-\d\d, then/m,
     ],
     [
       'DNS token',
