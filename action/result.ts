@@ -14,7 +14,7 @@ export interface RecordResult extends Target {
   /** The content found; null when the record was not found or not read. */
   readonly previousAddress: string | null
   readonly recordId: string | null
-  /** The record as Cloudflare confirmed it; null after a failure, and in a dry run. */
+  /** The record as Cloudflare confirmed it; null if it did not, and in a dry run. */
   readonly confirmed: DnsRecord | null
   /** The name servers of the record; null unless they were asked and all of them serve it. */
   readonly servedBy: readonly string[] | null

@@ -263,7 +263,7 @@ const wholeSample = 10_000_000
 const namesQuery =
   "SELECT DISTINCT CAST(id AS TEXT) AS id, COALESCE(CAST(user_name AS TEXT), '') AS user_name FROM employees ORDER BY 1"
 
-/** Returns a line for each reason why nobody can sign in with some names, and one for names that are taken for each other. */
+/** Returns a line for each reason why nobody can sign in with some names, and one for names that are alike. */
 function judgeNames(rows: readonly Row[]): readonly string[] {
   const records = rows.map(({ id, user_name }) => ({
     name: `${user_name}`,
@@ -273,13 +273,17 @@ function judgeNames(rows: readonly Row[]): readonly string[] {
     const reading = readUserName(name)
     return 'problem' in reading ? reading.problem : ''
   })
-  const alike = [...Map.groupBy(records, ({ name }) => foldName(name)).values()].filter(
-    same => same.length > 1,
-  )
+  const alike = [...Map.groupBy(records, ({ name }) => foldName(name)).values()]
+    .filter(same => same.length > 1)
+    .flat()
   const list = (found: typeof records) => listReported(found.map(({ shown }) => shown))
   return [
     ...[...wrong].flatMap(([rule, found]) => (rule ? [`Nobody can sign in as ${list(found)}: ${rule}`] : [])),
-    ...alike.map(same => `${list(same)} differ at most in case. Give each employee a name of their own.`),
+    ...(alike.length > 0
+      ? [
+          `Some names differ at most in case or in the composition of accents: ${list(alike)}. Give each employee a name of their own.`,
+        ]
+      : []),
   ]
 }
 
