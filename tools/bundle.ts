@@ -186,7 +186,7 @@ export function sourcesOf({ inputs }: Metafile): readonly string[] {
   return [...Object.keys(inputs).filter(path => !path.startsWith('node_modules/')), 'package-lock.json']
 }
 
-/** Returns the path of a bundle, which is built first unless it is fresh. Throws if that fails. */
-export const freshBundle: (name: 'server' | 'push') => string = createRequire(import.meta.url)(
-  './start.cjs',
-).freshBundle
+/** Returns the path of a bundle in build/ or another folder, which is built first unless it is fresh. Throws if that fails. */
+export const freshBundle: (name: 'server' | 'push', folder?: string) => string = createRequire(
+  import.meta.url,
+)('./start.cjs').freshBundle

@@ -28,15 +28,15 @@ function isFresh(bundle) {
 }
 
 /** Returns the path of a bundle, `server` or `push`. Builds it if it is missing or older than what it is made from. */
-function freshBundle(name) {
-  const bundle = join(root, 'build', `${name}.js`)
+function freshBundle(name, folder = join(root, 'build')) {
+  const bundle = join(folder, `${name}.js`)
   if (isFresh(bundle)) return bundle
   const [file, builder] = builders[name]
-  const script = `import(${JSON.stringify(join(__dirname, file))}).then(tool => tool.${builder}())`
+  const script = `import(${JSON.stringify(join(__dirname, file))}).then(tool => tool.${builder}(${JSON.stringify(bundle)}))`
   const { status } = spawnSync(process.execPath, ['--eval', script], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  if (status !== 0) throw new Error(`build/${name}.js could not be built.`)
+  if (status !== 0) throw new Error(`${bundle} could not be built.`)
   return bundle
 }
 

@@ -2,25 +2,27 @@ import { spawnSync } from 'node:child_process'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { freshBundle, root } from '../../tools/bundle.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const bundle = freshBundle('push')
+// Other tests start the bundle in build/ meanwhile.
+const folder = temporaryFolder()
+const bundle = freshBundle('push', folder)
 const record = bundle.replace('.js', '.inputs.json')
 
 it.each(['a source', 'the lockfile', 'the bundle'])(
   'builds the bundle again only if %s changed',
   async changed => {
     const { ino } = await stat(bundle)
-    expect(freshBundle('push')).toBe(bundle)
+    expect(freshBundle('push', folder)).toBe(bundle)
     expect((await stat(bundle)).ino).toBe(ino)
     const made = await readFile(record, 'utf8')
     const { inputs, ...rest } = JSON.parse(made)
     const path = changed === 'a source' ? 'push/cli.ts' : 'package-lock.json'
     expect(inputs).toHaveProperty([path])
-    // Other tests start the bundle meanwhile, so the record differs and not what it is of.
     const other =
       changed === 'the bundle' ? { inputs, bundle: '' } : { ...rest, inputs: { ...inputs, [path]: '' } }
     await writeFile(record, JSON.stringify(other))
-    freshBundle('push')
+    freshBundle('push', folder)
     expect(await readFile(record, 'utf8')).toBe(made)
   },
 )
