@@ -4,7 +4,6 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
-import { launchProgram } from '../support/launcher.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** What a runner may download for each job, in bytes. */
@@ -22,6 +21,12 @@ beforeAll(async () => {
   execFileSync('tar', ['--extract', '--gzip'], { cwd: folder, input: archive })
 })
 
+function run(program: string, args: readonly string[], more: NodeJS.ProcessEnv = {}) {
+  const path = `${dirname(process.execPath)}:${process.env['PATH']}`
+  const env = { ...process.env, PATH: path, ...more }
+  return spawnSync(program, args, { cwd: folder, env, encoding: 'utf8' })
+}
+
 it('the archive of a commit is small, and has the action', () => {
   expect(archive.length).toBeLessThan(maxArchiveBytes)
   for (const name of ['action.yml', 'action/dist/index.js', 'LICENSE', 'README.md'])
@@ -30,8 +35,7 @@ it('the archive of a commit is small, and has the action', () => {
 
 it('npm ci --omit=dev takes it', () => {
   expect(existsSync(join(folder, 'sandbox'))).toBe(false)
-  const args = ['ci', '--omit=dev', '--dry-run', '--offline', '--ignore-scripts']
-  const { status, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' })
+  const { status, stderr } = run('npm', ['ci', '--omit=dev', '--dry-run', '--offline', '--ignore-scripts'])
   expect(status, stderr).toBe(0)
 })
 
@@ -52,20 +56,17 @@ it('builds with these packages alone, and loads the Pulumi program', { timeout: 
   await linkPackages()
   // As in a clone, which has the action's source: its bundle is committed, and what makes it is a development package.
   await writeFile(join(folder, 'action/main.ts'), '')
-  const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` }
-  const built = spawnSync(process.execPath, ['tools/build.ts'], { cwd: folder, env, encoding: 'utf8' })
+  const built = run('node', ['tools/build.ts'])
   expect(built, built.stderr).toMatchObject({ status: 0 })
   for (const bundle of ['worker.js', 'push-worker.js'])
     expect(existsSync(join(folder, 'build', bundle)), bundle).toBe(true)
-  const { log, written } = await launchProgram({ folder })
-  expect(written).toBe('')
-  expect(log.map(({ message }) => message).join('\n')).toContain('homeport:zoneId is missing')
+  // As the CLI starts it, but without an engine.
+  const stack = { PULUMI_CONFIG: '{}', PULUMI_NODEJS_PROJECT: 'homeport', PULUMI_NODEJS_STACK: 'dev' }
+  expect(run('node', ['infra/index.js'], stack).stderr).toContain('homeport:zoneId is missing')
 })
 
 it('says what it lacks, and where that is', () => {
-  const args = ['--require', './tools/node-version.cjs', 'demo/demo.ts']
-  const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
-  expect({ status, stderr }).toEqual({
+  expect(run('node', ['--require', './tools/node-version.cjs', 'demo/demo.ts'])).toMatchObject({
     status: 1,
     stderr:
       'demo/demo.ts is not in the archive of a release, which has only what deploys. Clone the repository with git to run it.\n',
