@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
 import { tokenLink } from '../../action/records/record.ts'
 import { root } from '../../tools/bundle.ts'
 
@@ -75,25 +74,6 @@ describe('the pages', () => {
   })
 })
 
-describe('the README', () => {
-  it('links to the form for a token that messages link to', () => {
-    expect(read('README.md')).toContain(`(${tokenLink})`)
-  })
-
-  it.each(['README.md', 'action/README.md'])(
-    'has a workflow with inputs that the action has, in %s',
-    page => {
-      const [, workflow = ''] = /```yaml\n(on:[\s\S]*?)```/.exec(read(page)) ?? []
-      const { on, permissions, jobs } = parse(workflow)
-      const copy = parse(read('docs/workflows/schedule.yml'))
-      expect({ ...on, permissions }).toEqual({
-        schedule: copy.on.schedule,
-        workflow_dispatch: {},
-        permissions: {},
-      })
-      const { inputs } = parse(read('action.yml'))
-      for (const name of Object.keys(jobs.dns.steps[0].with)) expect(inputs).toHaveProperty(name)
-      expect(jobs.dns['runs-on']).toBe('self-hosted')
-    },
-  )
+it('the README links to the form for a token that messages link to', () => {
+  expect(read('README.md')).toContain(`(${tokenLink})`)
 })
