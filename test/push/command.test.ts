@@ -206,8 +206,8 @@ describe('the names of the endpoint', () => {
   })
 })
 
-it('push --help names every command, and serve serves', async () => {
-  const { status, out } = await push(['--help'])
+it('push -h names every command, and serve serves', async () => {
+  const { status, out } = await push(['-h'])
   expect(status).toBe(0)
   for (const command of ['serve', 'check', 'add', 'list', 'remove'])
     expect(out).toMatch(new RegExp(`^  ${command}\\b`, 'm'))

@@ -215,7 +215,7 @@ describe('npm run employees without a store that answers', () => {
   const postgres = { DATABASE_URL: 'postgresql://u:hunter2@127.0.0.1:9/x' }
 
   it('shows help', async () => {
-    expect((await run({}, '--help')).out).toContain('Usage: npm run employees')
+    expect((await run({}, '-h')).out).toContain('Usage: npm run employees')
   })
 
   it.each([
