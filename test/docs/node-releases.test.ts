@@ -8,10 +8,10 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Entra } from '../../sandbox/testing/entra.ts'
+import { createSessionKey } from '../../src/session/keys.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { type Postgres, startPostgres } from '../../tools/postgres.ts'
 import { bundleServer, minNode } from '../../tools/server.ts'
-import { newSessionKey } from '../src/support/stage.ts'
 import { listen } from '../support/listen.ts'
 import { nodeRelease } from '../support/node-release.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -61,7 +61,7 @@ describe.each(releases)('the bundled server on Node.js %s, the oldest release th
       INSTANCE: instance,
       GRAPH_URL: graphUrl,
       REDIRECT_URI: redirectUri,
-      SESSION_KEYS: newSessionKey('k1'),
+      SESSION_KEYS: createSessionKey(new Date()),
       ALLOWED_DOMAINS: 'example.com',
       DATABASE_URL: await postgres.createDatabase('people'),
       PORT: String(port),

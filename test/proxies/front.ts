@@ -46,7 +46,7 @@ export function startFront(recipe: Recipe) {
       EMAIL_HEADER: String(hasEmail),
       REDIRECT_URI: hosts.map(host => `http://${host}:${port}${basePath}/auth/callback`).join(),
     }
-    stage = await startStage('node', { env: settings })
+    stage = await startStage('node', settings)
     application = await startApplication()
     proxy = await startProxy(recipe, servers(), { port })
   })
@@ -76,7 +76,7 @@ export function startFront(recipe: Recipe) {
   }
   const startUnavailable = () => startProxy(recipe, { ...servers(), handler: 9 })
   const originOf = (host: string) => `http://${host}:${proxy.port}`
-  const visitor = (host: string = lastHost) => new Visitor(originOf(host), originOf(host), basePath)
+  const visitor = (host: string = lastHost) => new Visitor(originOf(host), basePath)
   return {
     name,
     basePath,

@@ -18,10 +18,10 @@ describe.each(stages)('a handler on $runtime with $form', ({ runtime, env, base,
   let session: string
 
   beforeAll(async () => {
-    stage = await startStage(runtime, { env })
+    stage = await startStage(runtime, env)
     origin = stage.origin.replace('localhost', hostName)
     victim = await stage.hire()
-    const visitor = stage.visitor('main', origin)
+    const visitor = stage.visitor(origin)
     expect((await visitor.signIn(victim.account)).status).toBe(200)
     session = visitor.cookie('session') ?? ''
   })

@@ -6,6 +6,7 @@ import { Entra } from '../../sandbox/testing/entra.ts'
 import { atToken, late } from '../../sandbox/testing/entra-faults.ts'
 import { readDatabaseUrl } from '../../src/employees/postgres-pool.ts'
 import { openPostgresStore } from '../../src/operator/stores.ts'
+import { createSessionKey } from '../../src/session/keys.ts'
 import { createSession, sessionRules } from '../../src/session/session.ts'
 import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
@@ -14,7 +15,6 @@ import { startPostgres } from '../../tools/postgres.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type Database, migrate, openDatabase } from './support/databases.ts'
 import { pairOf } from './support/in-process.ts'
-import { newSessionKey } from './support/stage.ts'
 
 describe('a database URL', () => {
   it.each([
@@ -93,7 +93,7 @@ describe('npm start', () => {
     INSTANCE: instance,
     GRAPH_URL: graphUrl,
     REDIRECT_URI: `http://localhost:${port}/auth/callback`,
-    SESSION_KEYS: newSessionKey('k1'),
+    SESSION_KEYS: createSessionKey(new Date()),
     ALLOWED_DOMAINS: 'example.com',
     PORT: String(port),
   })

@@ -76,13 +76,11 @@ describe('a refused sign-in', () => {
 it('a Worker answers everything with misconfigured if a setting is wrong', async () => {
   const files = ['CLIENT_SECRET_FILE', 'CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE']
   const broken = await startStage('worker', {
-    env: {
-      SCOPES: 'User.Read Directory.Read.All',
-      SESSION_KEYS: 'x:y',
-      REQUIRE_STAT: 'true',
-      HTTPS_PROXY: 'http://127.0.0.1:9',
-      ...Object.fromEntries(files.map(name => [name, '/x'])),
-    },
+    SCOPES: 'User.Read Directory.Read.All',
+    SESSION_KEYS: 'x:y',
+    REQUIRE_STAT: 'true',
+    HTTPS_PROXY: 'http://127.0.0.1:9',
+    ...Object.fromEntries(files.map(name => [name, '/x'])),
   })
   const answer = await broken.visitor().call('/api/session')
   expect(answer.body).toMatchObject({ code: 'misconfigured', status: 500 })

@@ -24,17 +24,14 @@ const maxRedirects = 12
  */
 export class Visitor {
   readonly origin: string
-  /** Where the provider sends the browser back to. */
-  readonly home: string
   readonly jar = new Map<string, Map<string, string>>()
   /** Path that the handler's own paths lie below. */
   readonly basePath: string
   /** Every secret this visitor received. None may show in a log. */
   readonly secrets = new Set<string>()
 
-  constructor(origin: string, home: string = origin, basePath = '') {
+  constructor(origin: string, basePath = '') {
     this.origin = origin
-    this.home = home
     this.basePath = basePath
   }
 
@@ -103,7 +100,7 @@ export class Visitor {
       const location = answer.headers.get('location')
       if (location) {
         next = new URL(location, next)
-        if (next.origin === this.home) return this.#returned(next.searchParams)
+        if (next.origin === this.origin) return this.#returned(next.searchParams)
         continue
       }
       const action = /action="([^"]+\/login)"/.exec(answer.text)?.[1]

@@ -2,10 +2,10 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { startChromium } from '../../../tools/chromium.ts'
 import { findAccessibilityProblems } from '../../support/axe.ts'
-import { type Person, type Stage, type StageOptions, startStage } from '../support/stage.ts'
+import { type Env, type Person, type Stage, startStage } from '../support/stage.ts'
 
 /** Starts a handler on a Worker and a browser, which has a new context for each test, and returns what users do in it. */
-export function startVisit(env: NonNullable<StageOptions['env']>) {
+export function startVisit(env: Env) {
   let browser: Browser
   let stage: Stage
   let context: BrowserContext
@@ -13,7 +13,7 @@ export function startVisit(env: NonNullable<StageOptions['env']>) {
 
   beforeAll(async () => {
     browser = await startChromium()
-    stage = await startStage('worker', { env })
+    stage = await startStage('worker', env)
   })
   afterAll(async () => {
     await browser?.close()

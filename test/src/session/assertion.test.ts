@@ -2,14 +2,16 @@ import { createECDH, hkdfSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { hostsOf } from '../../../src/http/hosts.ts'
 import { createAssertions } from '../../../src/session/assertion.ts'
+import { createSessionKey } from '../../../src/session/keys.ts'
 import type { Session } from '../../../src/session/session.ts'
 import { readSessionKeys } from '../../../src/settings/session-keys.ts'
 import { readAssertion, verifyAssertion } from '../../support/assertion.ts'
 import { startInProcess } from '../support/in-process.ts'
-import { newSessionKey, startStage } from '../support/stage.ts'
+import { startStage } from '../support/stage.ts'
 
-const keyText = newSessionKey('k1')
-const reading = readSessionKeys(`${keyText},${newSessionKey('k0')}`)
+const [first, second] = [createSessionKey(new Date()), createSessionKey(new Date())]
+const [kid, secret = ''] = first.split(':')
+const reading = readSessionKeys(`${first},${second}`)
 if (!('value' in reading)) throw new Error('The keys cannot be read.')
 const sessionKeys = reading.value
 const start = Date.parse('2026-11-26T09:00:00Z')
@@ -32,7 +34,7 @@ describe('an assertion', () => {
     const { of, keys } = open()
     const token = await of(session, user, host, 'zoe@example.com')
     const { header, claims } = readAssertion(token)
-    expect(header).toEqual({ alg: 'ES256', typ: 'JWT', kid: 'k1' })
+    expect(header).toEqual({ alg: 'ES256', typ: 'JWT', kid })
     expect(claims).toEqual({
       iss: 'https://people.example.com/in',
       aud: 'https://people.example.com',
@@ -51,8 +53,8 @@ describe('an assertion', () => {
   })
 
   it('is signed by the key that HKDF and a reduction make of the session key', async () => {
-    const secret = Buffer.from(keyText.slice(3), 'base64url')
-    const seed = Buffer.from(hkdfSync('sha256', secret, '', 'homeport assertion 1', 48)).toString('hex')
+    const key = Buffer.from(secret, 'base64url')
+    const seed = Buffer.from(hkdfSync('sha256', key, '', 'homeport assertion 1', 48)).toString('hex')
     const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
     const ecdh = createECDH('prime256v1')
     ecdh.setPrivateKey(((BigInt(`0x${seed}`) % (order - 1n)) + 1n).toString(16).padStart(64, '0'), 'hex')
@@ -60,7 +62,7 @@ describe('an assertion', () => {
     const { keys } = await open().keys()
     expect(keys).toMatchObject([
       {
-        kid: 'k1',
+        kid,
         kty: 'EC',
         crv: 'P-256',
         use: 'sig',
@@ -68,7 +70,7 @@ describe('an assertion', () => {
         x: point.subarray(1, 33).toString('base64url'),
         y: point.subarray(33).toString('base64url'),
       },
-      { kid: 'k0' },
+      { kid: second.split(':')[0] },
     ])
     expect(JSON.stringify(keys)).not.toContain('"d"')
   })
@@ -100,7 +102,7 @@ describe('an assertion', () => {
 
 describe('the check of a proxy', () => {
   it('gets an assertion on a Worker if it asks, and anybody gets the keys', async () => {
-    const stage = await startStage('worker', { env: { EMAIL_HEADER: 'true' } })
+    const stage = await startStage('worker', { EMAIL_HEADER: 'true' })
     const { account, userName, employeeId } = await stage.hire()
     const visitor = stage.visitor()
     await visitor.signIn(account)

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createClientCertificate, thumbprintOf } from '../../../sandbox/testing/client-certificate.ts'
 import { startTokenIssuer, tokenAudience, tokenSubject } from '../../../sandbox/testing/token-issuer.ts'
 import type { LogEntry } from '../../../src/http/log.ts'
+import { createSessionKey } from '../../../src/session/keys.ts'
 import { readClientCertificate } from '../../../src/sign-in/client-certificate.ts'
 import type { ClientCredential } from '../../../src/sign-in/credential.ts'
 import { everyHour } from '../../../src/sign-in/credential-end.ts'
@@ -18,7 +19,7 @@ import {
   startInProcess,
   storeOfOne,
 } from '../support/in-process.ts'
-import { newSessionKey, startStage } from '../support/stage.ts'
+import { startStage } from '../support/stage.ts'
 
 const dayMs = 86_400_000
 const first = createClientCertificate()
@@ -230,29 +231,26 @@ describe('a sign-in on Node without a secret', () => {
     const issuer = await startTokenIssuer()
     const certificate = await fileOf('client.pem', first.pem)
     const token = await fileOf('federated', issuer.issue())
-    // It ends with an error if a log line has what looks like a token.
-    const stage = await startStage('node', {
-      env: { CLIENT_SECRET: '', CLIENT_CERTIFICATE_FILE: certificate },
-      variants: { token: { CLIENT_CERTIFICATE_FILE: '', FEDERATED_TOKEN_FILE: token } },
-    })
     const federated = { issuer: issuer.url, subject: tokenSubject, audiences: [tokenAudience] }
-    stage.entra.control.setState({
-      entra: {
-        credentials: { keyCredentials: [{ key: first.der }], federatedIdentityCredentials: [federated] },
-      },
-    })
-    const person = await stage.hire()
-    for (const variant of ['main', 'token']) {
-      expect((await stage.visitor(variant).signIn(person.account)).status).toBe(200)
+    const credentials = { keyCredentials: [{ key: first.der }], federatedIdentityCredentials: [federated] }
+    for (const [setting, path, statusWithout] of [
+      ['CLIENT_CERTIFICATE_FILE', certificate, 200],
+      ['FEDERATED_TOKEN_FILE', token, 500],
+    ] as const) {
+      // It ends with an error if a log line has what looks like a token.
+      const stage = await startStage('node', { CLIENT_SECRET: '', [setting]: path })
+      stage.entra.control.setState({ entra: { credentials } })
+      const person = await stage.hire()
+      expect((await stage.visitor().signIn(person.account)).status).toBe(200)
       const requests = stage.entra.requests.filter(({ path }) => path.endsWith('/token'))
       const last = new URLSearchParams(requests.at(-1)?.body ?? '')
       expect([last.has('client_assertion'), last.has('client_secret')]).toEqual([true, false])
+      await rm(path)
+      expect((await stage.visitor().signIn(person.account)).status).toBe(statusWithout)
+      if (statusWithout === 500)
+        await expect.poll(stage.output).toMatch(/"code":"misconfigured".*"providerError":"ENOENT"/)
+      await stage.close()
     }
-    await rm(token)
-    const { status, body } = await stage.visitor('token').signIn(person.account)
-    expect([status, body['code']]).toEqual([500, 'misconfigured'])
-    await expect.poll(stage.output).toMatch(/"code":"misconfigured".*"providerError":"ENOENT"/)
-    await stage.close()
     await issuer.close()
   })
 
@@ -262,7 +260,7 @@ describe('a sign-in on Node without a secret', () => {
       TENANT_ID: 'tenant',
       CLIENT_ID: 'client',
       REDIRECT_URI: 'https://people.example.com/auth/callback',
-      SESSION_KEYS: newSessionKey('k1'),
+      SESSION_KEYS: createSessionKey(new Date()),
       ALLOWED_DOMAINS: 'example.com',
       DATABASE_URL: 'postgresql://127.0.0.1/people',
     }

@@ -6,9 +6,10 @@ import type { EntraUser } from '../../../sandbox/entra/users.ts'
 import { Entra } from '../../../sandbox/testing/entra.ts'
 import type { Store } from '../../../src/operator/store.ts'
 import { openD1Store, openPostgresStore } from '../../../src/operator/stores.ts'
+import { createSessionKey } from '../../../src/session/keys.ts'
 import { redirectUriOf } from '../../../src/settings/redirect-uri.ts'
 import { freePort } from '../../../tools/free-port.ts'
-import { type Handler, startHandler } from '../../../tools/handler.ts'
+import { startHandler } from '../../../tools/handler.ts'
 import { workerBundle } from '../../../tools/worker.ts'
 import { Visitor } from '../../support/visitor.ts'
 import { createPostgresDatabase, d1AccessOf, d1Api, migrate, moduleOf } from './databases.ts'
@@ -23,14 +24,7 @@ export const twoHosts = {
     .join(),
 }
 
-/** Settings that differ in one handler of a stage. `{port}` in a value stands for that handler's own. */
-type Variant = Readonly<Record<string, string>>
-
-export interface StageOptions {
-  /** More handlers on the same store and provider, by name. The one named `main` is always there. */
-  readonly variants?: Readonly<Record<string, Variant>>
-  readonly env?: Variant
-}
+export type Env = Readonly<Record<string, string>>
 
 /** A person with an account at the provider and usually an employee record. */
 export interface Person {
@@ -39,94 +33,72 @@ export interface Person {
   readonly employeeId: string
 }
 
-/** A provider, a store and handlers, all real, each on its own port. */
+/** A provider, a store and a handler, all real, each on its own port. */
 export interface Stage {
   readonly origin: string
   readonly redirectUri: string
   readonly entra: Entra
   readonly store: Store
-  /** @param origin another origin of the same handler */
-  visitor(variant?: string, origin?: string): Visitor
+  /** @param origin the handler's other one */
+  visitor(origin?: string): Visitor
   /** Creates an account. A contractor's has no employee record. */
   hire(as?: 'employee' | 'administrator' | 'contractor'): Promise<Person>
   /** Renames the employees table while the handler runs. Returns how to undo it. */
   breakStore(): Promise<() => Promise<void>>
-  /** Returns everything that the handlers printed. */
+  /** Returns everything that the handler printed. */
   output(): string
-  /** Stops everything. Throws if the handlers printed anything that must never be logged. */
+  /** Stops everything. Throws if the handler printed anything that must never be logged. */
   close(): Promise<void>
 }
 
 const uuids = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
 
-const compatibilityDate = '2026-07-01'
-const d1Databases = { EMPLOYEES: 'employees' }
-const ratelimits = { FAILED_CALLBACKS: { namespace_id: '1', simple: { limit: 30, period: 60 } } } as const
+/** The failures after which a Worker's platform refuses a network: fewer than the handler counts in its memory. */
+export const platformFailures = 5
 
-export function newSessionKey(kid: string): string {
-  return `${kid}:${randomBytes(32).toString('base64url')}`
-}
-
-export async function startStage(
-  runtime: (typeof runtimes)[number],
-  options: StageOptions = {},
-): Promise<Stage> {
-  const names = ['main', ...Object.keys(options.variants ?? {})]
-  const ports = new Map<string, number>()
-  for (const name of names) ports.set(name, await freePort())
-  const originOf = (name: string) => `http://localhost:${ports.get(name)}`
-  const uris = options.env?.['REDIRECT_URI'] ?? redirectUriOf(originOf('main'))
-  const redirectUris = uris.replaceAll('{port}', String(ports.get('main'))).split(',')
-  const [redirectUri = ''] = redirectUris
-  const entra = await Entra.start({ redirectUris })
+/** @param given settings beside the required ones. `{port}` in a value stands for the handler's own. */
+export async function startStage(runtime: (typeof runtimes)[number], given: Env = {}): Promise<Stage> {
+  const port = await freePort()
+  const origin = `http://localhost:${port}`
+  const withPort = Object.entries(given).map(([key, text]) => [key, text.replaceAll('{port}', String(port))])
+  const redirectUris = (given['REDIRECT_URI'] ?? redirectUriOf(origin)).replaceAll('{port}', String(port))
+  const [redirectUri = ''] = redirectUris.split(',')
+  const entra = await Entra.start({ redirectUris: redirectUris.split(',') })
   entra.setUsers([])
   const { instance, graphUrl, tenantId, clientId, clientSecret } = entra.description
-  const env = {
+  const env: Env = {
     TENANT_ID: tenantId,
     CLIENT_ID: clientId,
     CLIENT_SECRET: clientSecret,
     INSTANCE: instance,
     GRAPH_URL: graphUrl,
-    REDIRECT_URI: uris,
-    SESSION_KEYS: newSessionKey('k1'),
+    REDIRECT_URI: redirectUris,
+    SESSION_KEYS: createSessionKey(new Date()),
     ALLOWED_DOMAINS: 'example.com',
-    ...options.env,
+    ...Object.fromEntries(withPort),
   }
-  function settingsOf(name: string): Record<string, string> {
-    const given = Object.entries({ ...env, ...options.variants?.[name] })
-    return Object.fromEntries(
-      given.map(([key, text]) => [key, text.replaceAll('{port}', String(ports.get(name)))]),
-    )
-  }
-  const backend =
-    runtime === 'node'
-      ? await startNode(names, ports, settingsOf)
-      : await startWorker(names, ports, settingsOf)
+  const backend = await (runtime === 'node' ? startNode : startWorker)(port, env)
   const { store } = backend
   await migrate(store)
 
   const visitors: Visitor[] = []
   const people: Person[] = []
   const users: EntraUser[] = []
-  const mustNotShow = names.flatMap(name => {
-    const { SESSION_KEYS: keys = '', CLIENT_SECRET: secrets = '' } = settingsOf(name)
-    const values = [...keys.split(/[,:]/), ...secrets.split(',')].filter(value => value.length > 5)
-    return values.flatMap(value => [value, encodeURIComponent(value)])
-  })
-
-  function visitor(variant = 'main', origin?: string): Visitor {
-    const home = origin ?? originOf('main')
-    const visitor = new Visitor(origin ?? originOf(variant), home, settingsOf(variant)['BASE_PATH'])
-    visitors.push(visitor)
-    return visitor
-  }
+  const { SESSION_KEYS: keys = '', CLIENT_SECRET: secrets = '' } = env
+  const mustNotShow = [...keys.split(/[,:]/), ...secrets.split(',')]
+    .filter(value => value.length > 5)
+    .flatMap(value => [value, encodeURIComponent(value)])
 
   return {
-    origin: originOf('main'),
+    origin,
     redirectUri,
     entra,
     store,
-    visitor,
+    visitor(at = origin) {
+      const visitor = new Visitor(at, env['BASE_PATH'])
+      visitors.push(visitor)
+      return visitor
+    },
     async hire(as = 'employee') {
       const userName = `marlowe${randomBytes(4).toString('hex')}`
       const account = `${userName}@example.com`
@@ -168,43 +140,24 @@ interface Backend {
   close(): Promise<void>
 }
 
-type SettingsOf = (name: string) => Record<string, string>
-
-async function startNode(
-  names: readonly string[],
-  ports: ReadonlyMap<string, number>,
-  settingsOf: SettingsOf,
-): Promise<Backend> {
-  const database = await createPostgresDatabase()
-  const store = openPostgresStore(database.href)
-  const handlers: Handler[] = await Promise.all(
-    names.map(name =>
-      startHandler({
-        env: {
-          DATABASE_URL: database.href,
-          ...settingsOf(name),
-          PORT: String(ports.get(name)),
-        },
-      }),
-    ),
-  )
+async function startNode(port: number, env: Env): Promise<Backend> {
+  const { href } = await createPostgresDatabase()
+  const store = openPostgresStore(href)
+  const handler = await startHandler({ env: { DATABASE_URL: href, ...env, PORT: String(port) } })
   return {
     store,
-    output: () => handlers.map(handler => handler.output()).join(''),
+    output: handler.output,
     async close() {
-      await Promise.all(handlers.map(handler => handler.stop()))
+      await handler.stop()
       await store.close()
     },
   }
 }
 
-async function startWorker(
-  names: readonly string[],
-  ports: ReadonlyMap<string, number>,
-  settingsOf: SettingsOf,
-): Promise<Backend> {
+async function startWorker(port: number, env: Env): Promise<Backend> {
   let output = ''
-  const handler = moduleOf(await readFile(workerBundle, 'utf8'))
+  const shared = { compatibilityDate: '2026-07-01', d1Databases: { EMPLOYEES: 'employees' } }
+  const limit = { namespace_id: '1', simple: { limit: platformFailures, period: 60 } } as const
   const miniflare = new Miniflare({
     handleRuntimeStdio(...streams: Readable[]) {
       for (const stream of streams) {
@@ -214,16 +167,15 @@ async function startWorker(
       }
     },
     workers: [
-      { name: 'api', ...d1Api, compatibilityDate, d1Databases },
-      ...names.map(name => ({
-        name,
-        ...handler,
-        compatibilityDate,
-        bindings: settingsOf(name),
-        d1Databases,
-        ratelimits,
-        unsafeDirectSockets: [{ host: '127.0.0.1', port: ports.get(name) ?? 0 }],
-      })),
+      { name: 'api', ...d1Api, ...shared },
+      {
+        name: 'handler',
+        ...moduleOf(await readFile(workerBundle, 'utf8')),
+        ...shared,
+        bindings: env,
+        ratelimits: { FAILED_CALLBACKS: limit },
+        unsafeDirectSockets: [{ host: '127.0.0.1', port }],
+      },
     ],
   })
   const store = openD1Store(d1AccessOf(await miniflare.ready, 'EMPLOYEES'))
