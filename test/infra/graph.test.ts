@@ -1,13 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { judge } from '../../infra/policy/rules.ts'
+import { pushBindings } from '../../infra/resources/push-bindings.ts'
 import { requireDnsWrite } from '../../infra/resources/token-policy.ts'
+import { compatibilityDate } from '../../infra/resources/worker-script.ts'
 import { cannedProvider } from '../../sandbox/pulumi/engine/canned.ts'
 import type { ProgramRun } from '../../sandbox/pulumi/engine/engine.ts'
 import { asList, asProperties, text } from '../../sandbox/pulumi/properties.ts'
 import { readSettings } from '../../src/settings/settings.ts'
 import { daysAgo } from '../support/configuration.ts'
 import { declaredIn } from '../support/declared.ts'
-import { goldenOf } from './support/golden.ts'
+import { goldenOf, readText } from './support/golden.ts'
 import { runStack, type StackOptions, withClock, withoutSignIn, withPush } from './support/stacks.ts'
 
 const deployer = 'eeb9b5c0-c28d-22e5-6a74-89caabab44c3'
@@ -95,20 +97,6 @@ describe('the declared graph', () => {
     expect(secretsOf(rotated)).toEqual(secretsOf(minimal)?.toReversed())
   })
 
-  it('has the name of the stack in what other stacks of the account could have, too', async () => {
-    const config = { ...withPush.config, ...withClock.config }
-    const run = await runStack({
-      stack: 'prod',
-      config,
-      secrets: { ...withPush.secrets, ...withClock.secrets },
-    })
-    const names = run.graph.resources.flatMap(({ type, inputs }) =>
-      /Token$|Script$|Database$/.test(type) ? [inputs['scriptName'] ?? inputs['name']] : [],
-    )
-    const [people, push] = ['homeport-prod', 'homeport-prod-push']
-    expect(names.toSorted()).toEqual([people, people, people, push, push])
-  })
-
   it('makes a deployer who is not listed an owner, and says so', async () => {
     const run = await runStack({ config: { ownerObjectIds: owner } })
     for (const name of ['sign-in-registration', 'sign-in-principal'])
@@ -145,4 +133,14 @@ describe('the declared graph', () => {
       message,
     )
   })
+})
+
+it('docs/push/wrangler.toml has the limit and the compatibility date of the endpoint', () => {
+  const template = readText('docs/push/wrangler.toml')
+  const bindings = pushBindings('', null, { apiToken: '', hosts: '', clock: null })
+  const limit = bindings.find(({ type }) => type === 'ratelimit')
+  if (limit?.type !== 'ratelimit') throw new Error('There is no limit.')
+  expect(template).toContain(`name = "${limit.name}"\nnamespace_id = "${limit.namespaceId}"`)
+  expect(template).toContain(`simple = { limit = ${limit.simple.limit}, period = ${limit.simple.period} }`)
+  expect(template).toContain(`compatibility_date = "${compatibilityDate}"`)
 })

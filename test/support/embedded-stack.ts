@@ -15,13 +15,18 @@ interface Answer {
   readonly output: string
 }
 
-/** Creates the stack in this process, with a `pulumi` on PATH that asks it. */
-export async function embeddedStack(deployment: Deployment): Promise<DeployedStack> {
+/** Creates the stack in this process with these secrets besides its own, and a `pulumi` on PATH that asks it. */
+export async function embeddedStack(
+  deployment: Deployment,
+  secrets: Readonly<Record<string, string>> = {},
+): Promise<DeployedStack> {
   const { cloudflare, entra } = deployment.sandbox.description
+  const configuration = await deployment.configuration()
   const stack = new EmbeddedStack({
     program,
     name: stackName,
-    ...(await deployment.configuration()),
+    config: configuration.config,
+    secrets: { ...configuration.secrets, ...keyed(secrets) },
     provider: resourceProvider(
       {
         cloudflare: { baseUrl: cloudflare.apiUrl, apiToken: cloudflare.adminToken },
@@ -42,8 +47,7 @@ export async function embeddedStack(deployment: Deployment): Promise<DeployedSta
       ...deployerEnvironment(deployment.sandbox.description, deployment.authority),
     },
     async configure(changes) {
-      const own = Object.entries(changes).map(([key, value]) => [`homeport:${key}`, value])
-      stack.config = { ...stack.config, ...Object.fromEntries(own) }
+      stack.config = { ...stack.config, ...keyed(changes) }
     },
     async up() {
       const run = await stack.up()
@@ -56,6 +60,11 @@ export async function embeddedStack(deployment: Deployment): Promise<DeployedSta
     },
     close: server.close,
   }
+}
+
+/** Returns values of the program's configuration by their whole keys. */
+function keyed(values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [`homeport:${key}`, value]))
 }
 
 function messagesOf({ log }: StackRun): string {

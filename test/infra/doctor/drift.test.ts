@@ -5,6 +5,7 @@ import { timeOf } from '../../../infra/doctor/drift/difference.ts'
 import { dnsWrite } from '../../../infra/resources/token-policy.ts'
 import { bootstrapAddresses, types } from '../../../infra/stack-facts.ts'
 import { parseState } from '../../../infra/stack-state.ts'
+import { hashPassword } from '../../../push/passwords.ts'
 import type { Application, ServicePrincipal } from '../../../sandbox/entra/graph/applications.ts'
 import { createClientCertificate } from '../../../sandbox/testing/client-certificate.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
@@ -12,6 +13,7 @@ import { root } from '../../../tools/bundle.ts'
 import type { DeployedStack } from '../../support/deployed-stack.ts'
 import { Deployment, demoHosts } from '../../support/deployment.ts'
 import { embeddedStack } from '../../support/embedded-stack.ts'
+import { ping } from '../../support/ping.ts'
 import { workerUpload } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { compareStack, startDoctor } from '../support/doctor.ts'
@@ -22,6 +24,9 @@ import { settingsOf } from '../support/stacks.ts'
 const timeout = 120_000
 const service = 'homeport-demo'
 const hostname = demoHosts.dynamic
+const pushService = `${service}-push`
+const pushHost = 'push.example.com'
+const routerPassword = 'abcdefghijklmnopqrstuvwx23'
 
 let deployment: Deployment
 let stack: DeployedStack
@@ -30,7 +35,9 @@ let handedOverAt = 0
 let initial: ReturnType<Deployment['sandbox']['control']['state']>
 beforeAll(async () => {
   deployment = await Deployment.start()
-  stack = await embeddedStack(deployment)
+  const pushHosts = `${hostname} A sha256:${await hashPassword(routerPassword)}`
+  stack = await embeddedStack(deployment, { pushHosts })
+  await stack.configure({ push: 'worker', pushOrigin: `https://${pushHost}` })
   await stack.up()
   const given = JSON.parse(await pulumi('config', '--json')) as Record<string, { value?: string }>
   const own = Object.entries(given).filter(([key]) => key.startsWith('homeport:'))
@@ -62,6 +69,7 @@ async function pulumi(...args: readonly string[]): Promise<string> {
 
 /** A resource in the state. */
 interface Exported {
+  urn: string
   type: string
   inputs?: Record<string, unknown>
   outputs?: Record<string, unknown>
@@ -91,7 +99,7 @@ async function lines({ state: change, config: changes, env = {} }: Look = {}): P
 
 const zone = () => `/zones/${deployment.sandbox.description.cloudflare.zoneId}`
 const account = () => `/accounts/${deployment.sandbox.description.cloudflare.accountId}`
-const script = () => `${account()}/workers/scripts/${service}`
+const script = (name = service) => `${account()}/workers/scripts/${name}`
 const api = <T = { id: string }>(method: string, path: string, body?: unknown) =>
   deployment.api<T>(method, path, body)
 const recordPath = async () => {
@@ -103,9 +111,9 @@ interface FoundToken {
   readonly name: string
   readonly policies: readonly object[]
 }
-const ownToken = async () => {
+const ownToken = async (named = service) => {
   const tokens = await api<FoundToken[]>('GET', `${account()}/tokens`)
-  const [token] = tokens.filter(({ name }) => name === service)
+  const [token] = tokens.filter(({ name }) => name === named)
   if (token === undefined) throw new Error('There is no token.')
   return { ...token, path: `${account()}/tokens/${token.id}` }
 }
@@ -187,9 +195,12 @@ const fields: readonly Planted[] = [
     /^The DNS token was changed at /,
   ],
   [
-    'a token that is gone',
-    async () => api('DELETE', (await ownToken()).path),
+    'tokens that are gone',
+    async () => {
+      for (const name of [service, pushService]) await api('DELETE', (await ownToken(name)).path)
+    },
     /^The DNS token ".*" is in the state, but does not exist\. Run pulumi up, .* hands it over\.$/,
+    /^The push endpoint's token ".*" is in the state, but does not exist\. Run pulumi up, .* binds it to the Worker\.$/,
   ],
   [
     'fields of the registration and its owners',
@@ -266,15 +277,15 @@ const unseen: readonly Planted[] = [
     /^The DNS token was changed at ".*", and the last run saw it as of ".*"\. Somebody edited .* tokenRotation 20\S+, then pulumi up\.$/,
   ],
   [
-    'a second token with the name of the stack',
+    'more tokens with the names of the stack',
     async () => {
-      const { name } = await ownToken()
       const resources = { [`com.cloudflare.api.account.zone.${zone().split('/').at(-1)}`]: '*' }
       const policies = [{ effect: 'allow', permission_groups: [{ id: dnsWrite.id }], resources }]
-      await api('POST', `${account()}/tokens`, { name, policies })
-      await api('POST', `${account()}/tokens`, { name: `${name}-other`, policies })
+      for (const name of [service, pushService, `${service}-other`])
+        await api('POST', `${account()}/tokens`, { name, policies })
     },
     /^There is a token ".*" with the name homeport-demo, created "20.*Z", which the state does not know\. It can change the zone\. Make sure that no run is under way, then delete it under Manage account/,
+    /^There is a token ".*" with the name homeport-demo-push, .* Make sure that no run is under way, then delete it/,
   ],
   [
     'a second address at the name, which it does not print',
@@ -373,7 +384,7 @@ const changed = (wanted: string, alter: (one: Exported) => void) => (state: Expo
 
 describe('npm run drift reports what the state does not know, or knows of a run that failed:', () => {
   const token = (state: ExportedState) =>
-    structuredClone(state.resources.find(({ type }) => type === types.accountToken)) as Exported
+    structuredClone(state.resources.find(({ urn }) => urn.endsWith('::dns-token'))) as Exported
 
   const rows: readonly (readonly [
     what: string,
@@ -397,10 +408,11 @@ describe('npm run drift reports what the state does not know, or knows of a run 
       /^There is a database ".*" with the name homeport-demo, .* pulumi stack rename\. Otherwise .*: pulumi import cloudflare:index\/d1Database:D1Database handler-database [0-9a-f]{32}\/[0-9a-f-]{36} --generate-code=false, then pulumi up\.$/,
     ],
     [
-      'a token that can be the one in use, which is not to be deleted',
+      'tokens that can be the ones in use, which are not to be deleted',
       without(types.accountToken),
-      /^The configuration declares what the state lacks: the DNS token\./,
+      /^The configuration declares what the state lacks: the DNS token, the endpoint's token\./,
       /^There is a token .* It can be the one in use.* Run pulumi up first, which creates another one, and hand it over/,
+      /^There is a token .* name homeport-demo-push.* It can be the one in use.* creates another one\. Then run npm run drift again\.$/,
     ],
     [
       'a service principal',
@@ -420,7 +432,8 @@ describe('npm run drift reports what the state does not know, or knows of a run 
       state => {
         state.resources = []
       },
-      /^The configuration declares what the state lacks: the record "office\.example\.com" \(A\), the DNS token, the secret at GitHub, the registration, its service principal, client secret a, client secret b, the database, the Worker, its custom domain\. Run pulumi up, which creates it\.$/,
+      /^The configuration declares what the state lacks: the record "office\.example\.com" \(A\), the DNS token, the secret at GitHub, the registration, its service principal, client secret a, client secret b, the database, the Worker, its custom domain, the Worker of the endpoint, the endpoint's custom domain, the endpoint's token\. Run pulumi up, which creates it\.$/,
+      /There is a token/,
       /There is a token/,
       /There is a record/,
       /There is a database/,
@@ -447,7 +460,7 @@ describe('npm run drift reports what the state does not know, or knows of a run 
         void state.resources.push({
           ...token(state),
           urn: 'urn:pulumi:demo::homeport::x::dns-token-16367aac',
-        } as Exported),
+        }),
       /^The DNS token was rotated, but the run did not finish: ".*", ".*" exist\./,
     ],
   ]
@@ -467,14 +480,6 @@ describe('npm run drift is calm about', () => {
     }))
     const keptCredentials = [certificate.keyId, federated.id, guid('e')].join(',')
     expect(await lines({ config: { keptCredentials } })).toEqual([])
-  })
-
-  it('a route to the Worker itself', async () => {
-    const route = { pattern: `${demoHosts.signIn}/*`, script: service }
-    const { id } = await api('POST', `${zone()}/workers/routes`, route)
-    const found = await lines()
-    await api('DELETE', `${zone()}/workers/routes/${id}`)
-    expect(found).toEqual([])
   })
 })
 
@@ -548,20 +553,25 @@ describe('npm run drift', { timeout }, () => {
 describe('npm run drift reports of a Worker', { timeout }, () => {
   const code = (text: string) => workerUpload(text, { keep_bindings: ['plain_text'] })
 
-  it.each([
-    [`${demoHosts.signIn}/*`, undefined],
-    ['*.example.com/*', undefined],
-    [`https://${demoHosts.signIn}/api/auth/callback`, 'another'],
-  ])('a route that takes its host over: %s', async (pattern, name) => {
-    if (name)
-      await api('PUT', `${account()}/workers/scripts/${name}`, workerUpload('other', { bindings: [] }))
-    const { id } = await api('POST', `${zone()}/workers/routes`, { pattern, script: name })
-    const found = await lines()
-    await api('DELETE', `${zone()}/workers/routes/${id}`)
-    expect(found).toEqual([
-      expect.stringContaining(
-        `The Workers route ${JSON.stringify(pattern)} ("${id}") sends requests for ${demoHosts.signIn} to ${name ? `the Worker "${name}"` : 'no Worker'} instead of ${service}.`,
-      ),
+  it('routes that take its host over, and none to itself', async () => {
+    const { signIn } = demoHosts
+    const other = 'another'
+    await api('PUT', script(other), workerUpload('other', { bindings: [] }))
+    const ids: string[] = []
+    for (const [pattern, to] of [
+      [`${signIn}/*`, undefined],
+      [`https://${signIn}/api/auth/callback`, other],
+      ['*.example.com/*', service],
+    ])
+      ids.push((await api('POST', `${zone()}/workers/routes`, { pattern, script: to })).id)
+    const found = (await lines()).map(line => line.split(' Find out')[0])
+    for (const id of ids) await api('DELETE', `${zone()}/workers/routes/${id}`)
+    const taken = `sends requests for ${signIn} to`
+    const seen = `instead of ${service}. What gets them sees codes and cookies.`
+    expect(found.toSorted()).toEqual([
+      `The Workers route "*.example.com/*" ("${ids[2]}") sends requests for ${pushHost} to the Worker "${service}" instead of ${pushService}. What gets them sees passwords of routers.`,
+      `The Workers route "https://${signIn}/api/auth/callback" ("${ids[1]}") ${taken} the Worker "${other}" ${seen}`,
+      `The Workers route "${signIn}/*" ("${ids[0]}") ${taken} no Worker ${seen}`,
     ])
   })
 
@@ -593,12 +603,18 @@ describe('npm run drift reports of a Worker', { timeout }, () => {
     const theirs = [plain('ALLOWED_DOMAINS', '*'), plain('DEBUG', 'hidden'), plain('SESSION_KEYS', 'hidden')]
     const own = kept.map(one => (one.type === 'secret_text' ? { ...one, text: 'hidden' } : one))
     await api('PUT', script(), workerUpload('other', { bindings: [...own, ...theirs] }))
+    const limit = { simple: { limit: 3000, period: 60 }, namespace_id: '7301' }
+    const ofPush = [plain('API_TOKEN', 'hidden'), { ...limit, name: 'WRONG_PASSWORDS', type: 'ratelimit' }]
+    await api('PUT', script(pushService), workerUpload('other', { bindings: ofPush }))
     const found = await lines()
     for (const line of [
       /^The Worker homeport-demo has ALLOWED_DOMAINS = "\*" instead of "example\.com"\. Set it in the dashboard, /,
       /has no binding REQUIRE_STATE \(plain_text\)\. Set it in the dashboard/,
       /has a binding "DEBUG" \("plain_text"\), which is not declared\. Remove it/,
       /binds SESSION_KEYS as "plain_text" instead of secret_text\. .* Then replace the secret/,
+      /^The Worker homeport-demo-push binds API_TOKEN as "plain_text" instead of secret_text\./,
+      /^The Worker homeport-demo-push has no binding HOSTS \(secret_text\)\./,
+      /has WRONG_PASSWORDS = "3000 in 60 s" instead of "30 in 60 s"/,
     ])
       expect(found).toContainEqual(expect.stringMatching(line))
     expect(found.join()).not.toContain('hidden')
@@ -620,18 +636,26 @@ describe('npm run drift reports of a Worker', { timeout }, () => {
       expect(found).toContainEqual(expect.stringMatching(line))
   })
 
-  it('and of what belongs to it that it is gone', async () => {
-    const [domain] = await api<{ id: string }[]>('GET', `${account()}/workers/domains`)
-    await api('DELETE', `${account()}/workers/domains/${domain?.id}`)
+  it('that it is gone with what belongs to it, and the next up creates it again', async () => {
+    const domains = await api<{ id: string }[]>('GET', `${account()}/workers/domains`)
+    for (const { id } of domains) await api('DELETE', `${account()}/workers/domains/${id}`)
     const [database] = await api<{ uuid: string }[]>('GET', `${account()}/d1/database`)
     await api('DELETE', `${account()}/d1/database/${database?.uuid}`)
-    await api('DELETE', script())
-    expect(await lines()).toEqual(
+    for (const name of [service, pushService]) await api('DELETE', script(name))
+    expect((await lines()).toSorted()).toEqual(
       matching([
         /^The Worker homeport-demo is in the state, but does not exist\. Run pulumi up, which creates it again\.$/,
+        /^The Worker homeport-demo-push is in the state/,
         /^The custom domain people\.example\.com is in the state, but does not exist\./,
+        /^The custom domain push\.example\.com is in the state/,
         /^The database .* is in the state, but does not exist\. .* import your backup\.$/,
       ]),
+    )
+    await stack.up()
+    expect(await lines()).toEqual([])
+    const query = `hostname=${hostname}&myip=8.8.4.4`
+    expect(await ping(deployment.sandbox.description, pushHost, routerPassword, query)).toBe(
+      '200 good 8.8.4.4\n',
     )
   })
 })
