@@ -2,15 +2,9 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { problemResponse } from '../../src/http/problem.ts'
 import { routes } from '../../src/routes.ts'
-import { candidate, type InProcess, jsonResponse, startInProcess, storeOfOne } from './support/in-process.ts'
+import { candidate, jsonResponse, startInProcess } from './support/in-process.ts'
 
 const paths = ['/', '/dashboard', '/auth/callback', '/nowhere']
-
-/** Sends a request as a page of the handler would, unless the headers say otherwise. */
-function ask({ ask }: InProcess, path: string, headers: Readonly<Record<string, string>> = {}) {
-  const url = new URL(path, 'https://people.example.com')
-  return ask(new Request(url, { headers: { 'sec-fetch-site': 'same-origin', ...headers } }))
-}
 
 it('ASVS 5.0 3.4.1: sends HSTS if browsers reach the handler by https, and not otherwise', async () => {
   const [secure, local] = [
@@ -52,7 +46,7 @@ describe('ASVS 5.0 16.2.1, 16.3.3: a log line', () => {
       [[{ ...candidate, isActive: false }], { code: 'inactive', employeeId: 'E1' }],
       [[], { code: 'not-in-system' }],
     ] as const) {
-      const refusing = startInProcess({}, { ...storeOfOne, findByName: async () => candidates })
+      const refusing = startInProcess({}, { findByName: async () => candidates })
       await refusing.signIn()
       expect(refusing.logged.at(-1)).toEqual(line(401, rest))
     }
@@ -79,18 +73,17 @@ describe('ASVS 5.0 16.2.1, 16.3.3: a log line', () => {
       ['/', linked, 200, { route: '/' }],
       ['/', { ...linked, 'sec-purpose': 'prefetch' }, 403, { route: '/', code: 'cross-site', ...quiet }],
     ] as const) {
-      await ask(app, path, { cookie, ...headers })
+      await app.call(path, cookie, { headers })
       expect(app.logged.at(-1), path).toEqual(line(status, rest))
     }
-    const posted = { method: 'POST', headers: { ...linked, origin: 'https://evil.test' } }
-    await app.ask(new Request(`https://people.example.com${routes.logout}`, posted))
+    await app.call(routes.logout, '', { method: 'POST', headers: { ...linked, origin: 'https://evil.test' } })
     const logout = { method: 'POST', route: routes.logout, code: 'cross-site', ...marked }
     expect(app.logged.at(-1)).toEqual(line(403, logout))
   })
 
   it('has the provider’s error, which is no warning for a code that is no longer valid', async () => {
     const refused = jsonResponse(400, { error: 'invalid_grant', error_description: 'AADSTS70008: x' })
-    const app = startInProcess({}, storeOfOne, async () => refused)
+    const app = startInProcess({}, {}, async () => refused)
     await app.signIn()
     const provider = { providerError: 'invalid_grant', providerNumber: 70008 }
     expect(app.logged.at(-1)).toEqual(line(401, { code: 'sign-in-expired', level: 'info', ...provider }))
@@ -106,7 +99,7 @@ it('ASVS 5.0 3.4.1, 3.4.2, 3.4.4, 3.4.5: every response has the security headers
     '/api/auth/callback/',
     '/..%2f..%2fetc/passwd',
   ]) {
-    const answer = await ask(app, path, { origin: 'https://evil.test' })
+    const answer = await app.call(path, '', { headers: { origin: 'https://evil.test' } })
     const type = answer.headers.get('content-type') ?? ''
     expect(Object.fromEntries(answer.headers), path).toMatchObject({
       'cache-control': path === routes.publicKeys ? 'max-age=300' : 'no-store',
@@ -141,7 +134,7 @@ it.each([
 it('ASVS 5.0 3.4.3, 3.4.6: a page can run only its own script and call only its own origin', async () => {
   const app = startInProcess()
   for (const path of paths) {
-    const answer = await ask(app, path, { accept: 'text/html' })
+    const answer = await app.call(path, '', { headers: { accept: 'text/html' } })
     const text = await answer.text()
     expect(answer.status).toBe(path === '/nowhere' ? 404 : 200)
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')

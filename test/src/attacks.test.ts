@@ -1,48 +1,32 @@
 import { expect, it } from 'vitest'
 import { routes } from '../../src/routes.ts'
 import { createSessionKey } from '../../src/session/keys.ts'
-import type { Transport } from '../../src/sign-in/transport.ts'
-import { jsonResponse, providerOf, startInProcess, storeOfOne } from './support/in-process.ts'
+import { jsonResponse, providerOf, startInProcess } from './support/in-process.ts'
 
 /** Starts a handler whose provider redeems each code once, when it may. Returns how to ask it with any headers. */
 function start(env: Readonly<Record<string, string>> = {}, mayAnswer = Promise.resolve()) {
-  const redeemed: string[] = []
-  const transport: Transport = async (url, request, limitMs) => {
-    const code = request.body?.get('code')
-    if (code) redeemed.push(code)
+  const app = startInProcess(env, {}, async (url, request, limitMs) => {
+    const uses = app.redeemed.filter(code => code === request.body?.get('code')).length
     await mayAnswer
-    const isUsed = redeemed.indexOf(code ?? '') < redeemed.length - 1
-    if (code && isUsed) return jsonResponse(400, { error: 'invalid_grant' })
-    return providerOf('D1')(url, request, limitMs)
-  }
-  const app = startInProcess(env, storeOfOne, transport)
-  async function ask(
-    path: string,
-    cookie: string,
-    headers: Readonly<Record<string, string>> = {},
-    method = 'GET',
-  ) {
-    const answer = await app.ask(
-      new Request(`https://people.example.com${path}`, { method, headers: { cookie, ...headers } }),
-    )
+    if (uses > 1) return jsonResponse(400, { error: 'invalid_grant' })
+    return providerOf()(url, request, limitMs)
+  })
+  async function ask(path: string, cookie: string, headers = {}, method = 'GET') {
+    const answer = await app.call(path, cookie, { method, headers })
     const { code } =
       answer.status < 300 || method === 'HEAD' ? {} : ((await answer.json()) as { code?: string })
     return { status: answer.status, code, setCookies: answer.headers.getSetCookie() }
   }
-  return { app, ask, redeemed }
+  return { app, ask, redeemed: app.redeemed }
 }
 
 it('RFC 9700 4.7, ASVS 5.0 10.1.2: redeems no code with which another browser comes back', async () => {
   const { app, ask, redeemed } = start()
   const [attacker, victim] = [await app.start(), await app.start()]
-  expect(await ask(attacker.callback, '')).toEqual({
-    status: 400,
-    code: 'transaction-missing',
-    setCookies: [],
-  })
-  expect(await ask(attacker.callback, victim.cookie)).toEqual({
-    ...{ status: 400, code: 'state-mismatch', setCookies: [] },
-  })
+  const missing = { status: 400, code: 'transaction-missing', setCookies: [] }
+  expect(await ask(attacker.callback, '')).toEqual(missing)
+  const mismatch = { status: 400, code: 'state-mismatch', setCookies: [] }
+  expect(await ask(attacker.callback, victim.cookie)).toEqual(mismatch)
   const strict = start({ REQUIRE_STATE: 'true' })
   const own = await strict.app.start()
   expect(await strict.ask(`${routes.callback}?code=injected`, own.cookie)).toMatchObject({
@@ -70,17 +54,17 @@ it('RFC 9700 4.5, RFC 6749 4.1.2: gives the result of a code to no other browser
 })
 
 it('RFC 9700 4.11, ASVS 5.0 3.7.2: lets no parameter or header change what is asked of the provider', async () => {
-  const { app } = start()
+  const app = startInProcess()
   const host = 'evil.test'
   const headers = { host, forwarded: `host=${host}`, 'x-forwarded-host': host, referer: `https://${host}/` }
   const query = `?redirect_uri=https://${host}/&redirectUri=https://${host}/&scope=Directory.Read.All&tenant=common`
-  const answer = await app.ask(
-    new Request(`https://people.example.com${routes.loginUrl}${query}`, { headers }),
-  )
+  const answer = await app.call(routes.loginUrl + query, '', { headers })
   const { url } = (await answer.json()) as { readonly url: string }
   const withoutRandom = (text: string) => text.replaceAll(/(state|code_challenge)=[\w-]+/g, '$1')
   expect(withoutRandom(url)).toBe(withoutRandom((await app.start()).url))
 })
+
+const crossSite = { status: 403, code: 'cross-site', setCookies: [] }
 
 it('ASVS 5.0 3.5.3: refuses cross-site requests and prefetches, and redeems nothing', async () => {
   const { app, ask, redeemed } = start()
@@ -92,11 +76,7 @@ it('ASVS 5.0 3.5.3: refuses cross-site requests and prefetches, and redeems noth
     { purpose: 'prefetch' },
   ])
     for (const path of [callback, routes.loginUrl, routes.session])
-      expect(await ask(path, cookie, headers), path).toEqual({
-        status: 403,
-        code: 'cross-site',
-        setCookies: [],
-      })
+      expect(await ask(path, cookie, headers), path).toEqual(crossSite)
   expect((await ask(callback, cookie, {}, 'HEAD')).status).toBe(404)
   expect(redeemed).toEqual([])
   expect((await ask(callback, cookie, { 'sec-fetch-site': 'none' })).status).toBe(200)
@@ -115,11 +95,7 @@ it('ASVS 5.0 3.5.1: signs out only for a page of this origin', async () => {
       { origin: 'null' },
       {},
     ])
-      expect(await ask(path, session, headers, 'POST')).toEqual({
-        status: 403,
-        code: 'cross-site',
-        setCookies: [],
-      })
+      expect(await ask(path, session, headers, 'POST')).toEqual(crossSite)
     expect((await ask(path, session)).code).toBe('not-found')
     expect((await ask(path, session, { origin: own }, 'POST')).status).toBe(204)
   }

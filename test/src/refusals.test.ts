@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type EmployeeStore, StoreFailure } from '../../src/employees/employee-store.ts'
-import { candidate, jsonResponse, providerOf, startInProcess, storeOfOne } from './support/in-process.ts'
+import { StoreFailure } from '../../src/employees/employee-store.ts'
+import { candidate, jsonResponse, providerOf, startInProcess } from './support/in-process.ts'
 import { startStage } from './support/stage.ts'
 
 describe('a refused sign-in', () => {
-  const without = (findByName: EmployeeStore['findByName']) => ({ ...storeOfOne, findByName })
-
   it('tells a user without an employee record that they are not in the system, and whom to ask', async () => {
-    const { answer } = await startInProcess(
-      {},
-      without(async () => []),
-    ).signIn()
+    const { answer } = await startInProcess({}, { findByName: async () => [] }).signIn()
     expect(answer.status).toBe(401)
     expect(answer.headers.get('content-type')).toBe('application/problem+json')
     expect(answer.headers.get('www-authenticate')).toMatch(/^Homeport /)
@@ -34,21 +29,19 @@ describe('a refused sign-in', () => {
     async (bind, principal, body, security) => {
       const people = ['boss', 'intern'].map(userName => ({ ...candidate, id: userName, userName }))
       const unbound = people.map(person => ({ ...person, boundTo: null, askerBoundTo: null }))
-      const found = async (names: readonly string[]) =>
+      const findByName = async (names: readonly string[]) =>
         unbound.filter(({ userName }) => names.includes(userName))
-      const store = { ...without(found), bind: async () => true }
       const profile = { id: 'D1', mail: 'boss@example.com', userPrincipalName: principal }
-      const app = startInProcess({ BIND_ON_FIRST_USE: bind }, store, async (...asked) =>
-        asked[0].endsWith('/me') ? jsonResponse(200, profile) : providerOf('D1')(...asked),
-      )
+      const store = { findByName, bind: async () => true }
+      const app = startInProcess({ BIND_ON_FIRST_USE: bind }, store, providerOf(profile))
       expect(await (await app.signIn()).answer.json()).toMatchObject(body)
       expect(app.logged.at(-1)?.security).toBe(security)
     },
   )
 
   it('is employees-unavailable if the store fails, never not-in-system', async () => {
-    const away = without(() => Promise.reject(new StoreFailure('timeout')))
-    const { answer } = await startInProcess({}, away).signIn()
+    const findByName = () => Promise.reject(new StoreFailure('timeout'))
+    const { answer } = await startInProcess({}, { findByName }).signIn()
     expect(await answer.json()).toMatchObject({ code: 'employees-unavailable', status: 503 })
     expect([answer.headers.get('retry-after'), answer.headers.getSetCookie()]).toEqual(['10', []])
   })
@@ -63,7 +56,7 @@ describe('a refused sign-in', () => {
     'by AADSTS%i is %s, and asks for an administrator: %s',
     async (number, code, administrator, declined) => {
       const error = { error: 'invalid_grant', error_description: `AADSTS${number}: text` }
-      const { answer } = await startInProcess({}, storeOfOne, async () => jsonResponse(400, error)).signIn()
+      const { answer } = await startInProcess({}, {}, async () => jsonResponse(400, error)).signIn()
       const body = (await answer.json()) as Readonly<Record<string, unknown>>
       expect(body).toMatchObject({ code, status: 403 })
       expect([/administrator/i.test(`${body['title']} ${body['detail']}`), body['declined']]).toEqual([

@@ -1,17 +1,10 @@
 import { expect, it } from 'vitest'
 import type { EmployeeStore } from '../../../src/employees/employee-store.ts'
-import {
-  candidate,
-  replaceableStore,
-  sessionState,
-  startInProcess,
-  storeOfOne,
-} from '../support/in-process.ts'
+import { candidate, sessionState, startInProcess } from '../support/in-process.ts'
 
 const ended: string[] = []
 /** A store where a different record has the employee's id, which notes whose sessions it ends. */
-const storeOfTwo: EmployeeStore = {
-  ...storeOfOne,
+const storeOfTwo: Partial<EmployeeStore> = {
   findByName: async () => [{ ...candidate, sharesId: true }],
   checkSession: async () => ({ ...sessionState, employee: null, sharesId: true }),
   endEmployeeSessions: async id => void ended.push(id),
@@ -19,10 +12,9 @@ const storeOfTwo: EmployeeStore = {
 }
 
 it('an id in two records lets nobody sign in, serves no session, and ends the earlier ones', async () => {
-  const { store, replace } = replaceableStore()
-  const app = startInProcess({ BIND_ON_FIRST_USE: 'employees' }, store)
+  const app = startInProcess({ BIND_ON_FIRST_USE: 'employees' })
   const { session } = await app.signIn()
-  replace(storeOfTwo)
+  Object.assign(app.employees, storeOfTwo)
   const answers = [
     (await app.signIn()).answer,
     await app.call('/api/session', session),
@@ -36,7 +28,7 @@ it('an id in two records lets nobody sign in, serves no session, and ends the ea
   }
   expect(ended).toEqual(['E1', 'E1', 'E1', 'E1'])
   // An account that has another's name ends nobody's sessions.
-  replace({ ...storeOfTwo, findByName: async () => [{ ...candidate, boundTo: 'D2' }] })
+  app.employees.findByName = async () => [{ ...candidate, boundTo: 'D2' }]
   expect(await (await app.signIn()).answer.json()).toMatchObject({ code: 'identity-changed' })
   expect(ended).toHaveLength(4)
 })

@@ -237,7 +237,7 @@ describe('employees who sign in at the same time', () => {
   afterAll(() => database?.close())
 
   const start = (account = 'D1', employees: EmployeeStore = database.employees) =>
-    startInProcess({ SESSION_KEYS: key }, employees, providerOf(account))
+    startInProcess({ SESSION_KEYS: key }, employees, providerOf({ id: account }))
   async function signIn(app: InProcess) {
     const signedIn = await app.signIn()
     return { ...signedIn, body: await signedIn.answer.json() }

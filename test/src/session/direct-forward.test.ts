@@ -45,7 +45,7 @@ function start(isDirect: boolean) {
   const logged: LogEntry[] = []
   const log = (entry: LogEntry) => void logged.push(entry)
   let direct = 0
-  const app = createApp({ settings, employees: store, log, transport: providerOf('D1'), shared })
+  const app = createApp({ settings, employees: store, log, transport: providerOf(), shared })
   const answer = createDirectForward({
     ...shared,
     settings,

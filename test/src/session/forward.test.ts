@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { otherCookies } from '../../../src/http/cookies.ts'
 import { routes } from '../../../src/routes.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
-import { sessionState, startInProcess, storeOfOne } from '../support/in-process.ts'
+import { sessionState, startInProcess } from '../support/in-process.ts'
 
 type Fields = Readonly<Record<string, string>>
 
@@ -10,10 +10,9 @@ const page: Fields = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document
 
 /** Starts the handler in this process. Returns how a proxy asks it, trusted unless `trusted` is false. */
 function startFor(base: string) {
-  const { ask } = startInProcess({ BASE_PATH: base })
+  const app = startInProcess({ BASE_PATH: base })
   return async (headers: Fields, { query = '?navigate=redirect', trusted = true } = {}) => {
-    const url = `https://people.example.com${base}${routes.forward}${query}`
-    const answer = await ask(new Request(url, { headers }), { isProxyTrusted: () => trusted })
+    const answer = await app.call(routes.forward + query, '', { headers, trusted })
     return { status: answer.status, location: answer.headers.get('location'), headers: answer.headers }
   }
 }
@@ -25,14 +24,11 @@ describe('an application behind a proxy', () => {
     ['№ 7\nx-homeport-is-admin: 1', '%E2%84%96%207%0Ax-homeport-is-admin:%201'],
   ])('gets the name percent-encoded, and the id %j encoded only where needed', async (id, sent) => {
     const employee = { id, userName: 'zoë', isActive: true, isAdmin: false }
-    const app = startInProcess(
-      {},
-      { ...storeOfOne, checkSession: async () => ({ ...sessionState, employee }) },
-    )
+    const app = startInProcess({}, { checkSession: async () => ({ ...sessionState, employee }) })
     const { session } = await app.signIn()
     // The headers of a visitor who followed a link from another site.
-    const headers = { ...page, cookie: session, 'sec-fetch-site': 'cross-site' }
-    const answer = await app.ask(new Request(`https://people.example.com${routes.forward}`, { headers }))
+    const headers = { ...page, 'sec-fetch-site': 'cross-site' }
+    const answer = await app.call(routes.forward, session, { headers })
     expect(answer.status).toBe(204)
     const given = [...answer.headers].filter(([name]) => name.startsWith('x-homeport'))
     expect(Object.fromEntries(given)).toEqual({

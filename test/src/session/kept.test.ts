@@ -3,7 +3,7 @@ import { keepRevocationMs } from '../../../src/employees/revocations.ts'
 import { clearCookie, sessionCookie } from '../../../src/http/cookies.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { readSession, sessionRules } from '../../../src/session/session.ts'
-import { maxAgeOf, pairOf, startInProcess, storeOfOne } from '../support/in-process.ts'
+import { maxAgeOf, pairOf, startInProcess } from '../support/in-process.ts'
 
 describe('a cookie of the handler', () => {
   it('keeps all that a session holds when it is renewed, the address and the binding among it', async () => {
@@ -22,10 +22,8 @@ describe('a cookie of the handler', () => {
 
   it('keeps the mark of a sign-out for seven days, whatever asks for the session', async () => {
     const ended: number[] = []
-    const app = startInProcess(
-      { AUTO_SIGN_IN: 'true' },
-      { ...storeOfOne, endSession: async (_id, _now, keepUntil) => void ended.push(keepUntil) },
-    )
+    const app = startInProcess({ AUTO_SIGN_IN: 'true' })
+    app.employees.endSession = async (_id, _now, keepUntil) => void ended.push(keepUntil)
     const { session } = await app.signIn()
     for (const path of ['/api/auth/logout', '/api/auth/logout-all']) {
       const [setCookie] = (await app.send(path, session)).headers.getSetCookie()

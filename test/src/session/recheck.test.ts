@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { EmployeeStore } from '../../../src/employees/employee-store.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { readSession, sessionRules } from '../../../src/session/session.ts'
-import type { Transport } from '../../../src/sign-in/transport.ts'
-import {
-  type InProcess,
-  jsonResponse,
-  pairOf,
-  providerOf,
-  startInProcess,
-  storeOfOne,
-} from '../support/in-process.ts'
+import { type InProcess, jsonResponse, pairOf, providerOf, startInProcess } from '../support/in-process.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -30,22 +21,13 @@ const env = {
 
 /** A person who signed in, and what their browser then does. */
 async function signedIn(settings: Record<string, string> = {}) {
-  const account = { account: 'D1', away: false }
   const ended: string[] = []
-  const store: EmployeeStore = { ...storeOfOne, endSession: async id => void ended.push(id) }
-  const transport: Transport = (...given) =>
-    account.away ? Promise.resolve(jsonResponse(503, {})) : providerOf(account.account)(...given)
-  const app = startInProcess({ ...env, ...settings }, store, transport)
+  const app = startInProcess({ ...env, ...settings }, { endSession: async id => void ended.push(id) })
   let { session: cookie } = await app.signIn()
   const rules = sessionRules(env.SESSION_KEYS, 8 * hour, null, undefined, () => app.now)
 
-  function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
-    const request = new Request(`https://people.example.com${path}`, {
-      method,
-      headers: { cookie, host: 'people.example.com', ...headers },
-    })
-    return app.ask(request, { isProxyTrusted: () => true })
-  }
+  const ask = (path: string, headers: Record<string, string> = {}) =>
+    app.call(path, cookie, { headers, trusted: true })
   /** Opens a page of the application: the answer that the proxy gets, as its status and where it leads. */
   async function open(headers: Record<string, string> = {}) {
     const checked = await ask('/api/auth/forward?navigate=redirect', { ...page, ...proxied, ...headers })
@@ -69,7 +51,7 @@ async function signedIn(settings: Record<string, string> = {}) {
     }
   }
   const session = () => readSession(rules, cookie)
-  return { app, account, ended, ask, open, recheck, session }
+  return { app, ended, ask, open, recheck, session }
 }
 
 const later = (app: InProcess, ms: number) => {
@@ -141,8 +123,8 @@ describe('a session whose account Entra confirms again', () => {
   })
 
   it('passes until the bound while Entra is away, and is then told so', async () => {
-    const { app, account, open, recheck } = await signedIn()
-    account.away = true
+    const { app, open, recheck } = await signedIn()
+    app.provider = async () => jsonResponse(503, {})
     later(app, hour + 1)
     expect(await open()).toEqual(toSignIn)
     expect(await recheck()).toMatchObject({ status: 200, body: { return: '/timesheets/' } })
@@ -151,7 +133,7 @@ describe('a session whose account Entra confirms again', () => {
     later(app, 10 * minute)
     expect(await open()).toEqual(toSignIn)
     expect(await recheck()).toMatchObject({ status: 503, body: { code: 'provider-unavailable' } })
-    account.away = false
+    app.provider = providerOf()
     expect(await recheck()).toMatchObject({ status: 200 })
     expect(await open()).toEqual([204, null])
   })
@@ -189,9 +171,9 @@ describe('a session whose account Entra confirms again', () => {
   })
 
   it('ends with an alarm if Entra names another account', async () => {
-    const { app, account, ended, recheck, session } = await signedIn()
+    const { app, ended, recheck, session } = await signedIn()
     later(app, hour + 1)
-    account.account = 'D2'
+    app.provider = providerOf({ id: 'D2' })
     expect(await recheck()).toMatchObject({ status: 401, body: { code: 'identity-changed' } })
     expect(ended).toEqual([(await session())?.id])
     expect(app.logged.at(-1)).toMatchObject({ level: 'warning', security: true, employeeId: 'E1' })

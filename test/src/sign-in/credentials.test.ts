@@ -12,13 +12,7 @@ import { everyHour } from '../../../src/sign-in/credential-end.ts'
 import { isPrivate, openCredential } from '../../../src/sign-in/credential-file.ts'
 import { startHandler } from '../../../tools/handler.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import {
-  type InProcess,
-  jsonResponse,
-  providerOf,
-  startInProcess,
-  storeOfOne,
-} from '../support/in-process.ts'
+import { type InProcess, jsonResponse, providerOf, startInProcess } from '../support/in-process.ts'
 import { startStage } from '../support/stage.ts'
 
 const dayMs = 86_400_000
@@ -287,11 +281,10 @@ describe('a client secret whose end is known', () => {
   })
 
   it('counts for the one that works, if the provider rejects the first', async () => {
-    const accept = providerOf('D1')
-    const handler = startInProcess(ends, storeOfOne, async (url, request, timeoutMs) =>
-      request.body?.get('client_secret') === 'new'
+    const handler = startInProcess(ends, {}, async (...asked) =>
+      asked[1].body?.get('client_secret') === 'new'
         ? jsonResponse(401, { error: 'invalid_client' })
-        : accept(url, request, timeoutMs),
+        : providerOf()(...asked),
     )
     handler.now = Date.parse('2026-12-10')
     expect([await signIn(handler), await signIn(handler)]).toEqual([200, 200])

@@ -6,60 +6,52 @@ import { readTrustedProxies } from '../../../src/settings/values.ts'
 import { maxFailures } from '../../../src/sign-in/endpoints.ts'
 import { maxExchanges } from '../../../src/sign-in/exchange-limit.ts'
 import type { Transport } from '../../../src/sign-in/transport.ts'
-import {
-  jsonResponse,
-  providerOf,
-  replaceableStore,
-  startInProcess,
-  storeOfOne,
-} from '../support/in-process.ts'
+import { jsonResponse, providerOf, startInProcess } from '../support/in-process.ts'
 
 const network = '198.51.100.7'
-const realOnly = providerOf('D1', 'code')
+/** A provider that takes one code. */
+const realOnly: Transport = async (...asked) =>
+  (asked[1].body?.get('code') ?? 'code') === 'code'
+    ? providerOf()(...asked)
+    : jsonResponse(400, { error: 'invalid_grant' })
 
 describe('the limits of sign-ins', () => {
   /** Starts a handler. Returns how to send junk codes of a sign-in that was started, and the requests for a token. */
-  async function startLimited(transport: Transport = realOnly, employees = storeOfOne) {
-    let redeemed = 0
-    const app = startInProcess({}, employees, (url, ...rest) => {
-      if (url.endsWith('/token')) redeemed += 1
-      return transport(url, ...rest)
-    })
+  async function startLimited(transport: Transport = realOnly) {
+    const app = startInProcess({}, {}, transport)
     const { cookie, callback } = await app.start()
     async function sendJunk(count: number) {
       const codes: unknown[] = []
       for (let index = 0; index < count; index += 1) {
-        const junk = callback.replace('code=code', `code=junk-${redeemed}`)
-        codes.push(
-          ((await (await app.call(junk, cookie, network)).json()) as { readonly code?: string }).code,
-        )
+        const junk = callback.replace('code=code', `code=junk-${app.redeemed.length}`)
+        const answer = await app.call(junk, cookie, { network })
+        codes.push(((await answer.json()) as { readonly code?: string }).code)
       }
       return codes
     }
     async function signIn() {
       const { cookie, callback } = await app.start()
-      return (await app.call(callback, cookie, network)).status
+      return (await app.call(callback, cookie, { network })).status
     }
-    return { app, cookie, callback, sendJunk, signIn, redeemed: () => redeemed }
+    return { app, cookie, callback, sendJunk, signIn }
   }
   const rejected = new Array<string>(maxFailures).fill('sign-in-expired')
 
   it('stop a network after 30 rejected codes a minute, before it reaches the provider', async () => {
-    const { app, cookie, callback, sendJunk, redeemed } = await startLimited()
+    const { app, cookie, callback, sendJunk } = await startLimited()
     expect(await sendJunk(maxFailures + 1)).toEqual([...rejected, 'too-many-requests'])
-    expect(redeemed()).toBe(maxFailures)
-    const refused = await app.call(callback, cookie, network)
+    expect(app.redeemed).toHaveLength(maxFailures)
+    const refused = await app.call(callback, cookie, { network })
     expect([refused.status, refused.headers.getSetCookie()]).toEqual([429, []])
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
-    expect((await app.call(callback, cookie, '198.51.100.8')).status).toBe(200)
+    expect((await app.call(callback, cookie, { network: '198.51.100.8' })).status).toBe(200)
   })
 
   it('count no sign-in with a real code, so an office behind one address is not stopped', async () => {
-    const { store, replace } = replaceableStore()
-    const { sendJunk, signIn } = await startLimited(realOnly, store)
+    const { app, sendJunk, signIn } = await startLimited()
     expect(await sendJunk(maxFailures - 1)).toEqual(rejected.slice(1))
     for (const status of [200, 200]) expect(await signIn()).toBe(status)
-    replace({ ...storeOfOne, findByName: async () => [] })
+    app.employees.findByName = async () => []
     for (const status of [401, 401]) expect(await signIn()).toBe(status)
     expect(await sendJunk(2)).toEqual(['sign-in-expired', 'too-many-requests'])
   })
@@ -70,24 +62,25 @@ describe('the limits of sign-ins', () => {
     ['an expired secret', 401, { error: 'invalid_client', error_description: 'AADSTS7000222: x' }],
     ['a locked account', 400, { error: 'invalid_grant', error_description: 'AADSTS50053: x' }],
   ])('count no %s', async (_, status, fields) => {
-    const { sendJunk, redeemed } = await startLimited(async () => jsonResponse(status, fields))
+    const { app, sendJunk } = await startLimited(async () => jsonResponse(status, fields))
     expect(await sendJunk(maxFailures + 2)).not.toContain('too-many-requests')
-    expect(redeemed()).toBe(maxFailures + 2)
+    expect(app.redeemed).toHaveLength(maxFailures + 2)
   })
 
   it('count no callback that never reaches the provider, and no copy of one that did', async () => {
-    const { app, cookie, callback, redeemed, signIn } = await startLimited()
-    const send = (query: string, cookies: string) => app.call(`/api/auth/callback?${query}`, cookies, network)
+    const { app, cookie, callback, signIn } = await startLimited()
+    const send = (query: string, cookies: string) =>
+      app.call(`/api/auth/callback?${query}`, cookies, { network })
     for (let index = 0; index < maxFailures / 2; index += 1) {
       for (const query of ['code=junk', '', 'error=access_denied', 'error=invalid_grant'])
         await send(query, '')
       for (const query of ['error=access_denied', 'error=invalid_grant', 'code=junk&state=other'])
         await send(query, cookie)
     }
-    expect(redeemed()).toBe(0)
+    expect(app.redeemed).toEqual([])
     for (let index = 0; index <= maxFailures; index += 1)
-      await app.call(callback.replace('code=code', 'code=copy'), cookie, network)
-    expect(redeemed()).toBe(1)
+      await app.call(callback.replace('code=code', 'code=copy'), cookie, { network })
+    expect(app.redeemed).toEqual(['copy'])
     expect(await signIn()).toBe(200)
   })
 
@@ -97,11 +90,11 @@ describe('the limits of sign-ins', () => {
       await opened.promise
       return realOnly(...request)
     }
-    const { app, cookie, callback, redeemed } = await startLimited(slow)
+    const { app, cookie, callback } = await startLimited(slow)
     const others = Array.from({ length: maxExchanges }, (_, index) =>
       app.call(callback.replace('code=code', `code=slow-${index}`), cookie),
     )
-    await expect.poll(redeemed, { interval: 1 }).toBe(maxExchanges)
+    await expect.poll(() => app.redeemed, { interval: 1 }).toHaveLength(maxExchanges)
     const refused = await app.call(callback, cookie)
     expect(await refused.json()).toMatchObject({ code: 'too-many-requests', status: 429 })
     expect(refused.headers.get('retry-after')).toBe('2')

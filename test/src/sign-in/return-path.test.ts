@@ -4,15 +4,7 @@ import { returnPathIn } from '../../../src/pages/browser.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { isReturnPath, maxReturnBytes } from '../../../src/settings/return-path.ts'
 import { pathsOfHandler, refusedReturnPaths } from '../../support/forgeries.ts'
-import {
-  candidate,
-  type InProcess,
-  pairOf,
-  replaceableStore,
-  sessionState,
-  startInProcess,
-  storeOfOne,
-} from '../support/in-process.ts'
+import { candidate, type InProcess, pairOf, sessionState, startInProcess } from '../support/in-process.ts'
 
 const bases = ['', '/_homeport'] as const
 
@@ -123,8 +115,7 @@ describe('the sign-in page with a path to return to', () => {
   })
 
   it('redirects nobody whom the forward route refuses, so there is no loop', async () => {
-    const { store, replace } = replaceableStore()
-    const app = startInProcess({ SESSION_LIFETIME: '1h' }, store)
+    const app = startInProcess({ SESSION_LIFETIME: '1h' })
     const { session } = await app.signIn()
     async function expectPage(cookie: string) {
       expect((await app.call('/api/auth/forward', cookie)).status).not.toBe(204)
@@ -133,11 +124,11 @@ describe('the sign-in page with a path to return to', () => {
     await expectPage('')
     await expectPage('__Host-homeport-session=k1.forged')
     const employee = { ...candidate, isActive: false }
-    replace({ ...storeOfOne, checkSession: async () => ({ ...sessionState, employee }) })
+    app.employees.checkSession = async () => ({ ...sessionState, employee })
     await expectPage(session)
-    replace({ ...storeOfOne, checkSession: () => Promise.reject(new StoreFailure('timeout')) })
+    app.employees.checkSession = () => Promise.reject(new StoreFailure('timeout'))
     await expectPage(session)
-    replace(storeOfOne)
+    app.employees.checkSession = async () => sessionState
     expect((await app.call('/api/auth/forward', session)).status).toBe(204)
     app.now += 3_600_000
     await expectPage(session)

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { atToken, late } from '../../../sandbox/testing/entra-faults.ts'
 import { maxFailures } from '../../../src/sign-in/endpoints.ts'
-import { replaceableStore, sessionState, startInProcess, storeOfOne } from '../support/in-process.ts'
+import { sessionState, startInProcess } from '../support/in-process.ts'
 import { platformFailures, runtimes, type Stage, startStage } from '../support/stage.ts'
 
 describe.each(runtimes)('sign-in on %s', runtime => {
@@ -148,24 +148,13 @@ it('keeps the session that another tab started meanwhile, but not an earlier one
 })
 
 it('starts a session anew if the one that another tab started meanwhile has ended', async () => {
-  const { store, replace } = replaceableStore()
-  const app = startInProcess({}, store)
+  const app = startInProcess()
   const other = await app.start()
   const { session } = await app.signIn()
-  replace({ ...storeOfOne, checkSession: async () => ({ ...sessionState, sessionEnded: true }) })
+  app.employees.checkSession = async () => ({ ...sessionState, sessionEnded: true })
   const answer = await app.call(other.callback, `${other.cookie}; ${session}`)
   expect([answer.status, answer.headers.getSetCookie()]).toEqual([
     200,
     expect.arrayContaining([expect.stringMatching(/-session=./)]),
   ])
-})
-
-it('decrypts each cookie of a callback once', async () => {
-  const app = startInProcess()
-  const { session } = await app.signIn()
-  const second = await app.start()
-  app.decryptions = 0
-  const response = await app.call(second.callback, `${second.cookie}; ${session}`)
-  expect(response.status).toBe(200)
-  expect(app.decryptions).toBe(2)
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { formatEntry } from '../../../src/http/log.ts'
 import { createSingleFlight } from '../../../src/sign-in/single-flight.ts'
 import { parseRetryAfter } from '../../../src/sign-in/transport.ts'
-import { startInProcess, storeOfOne } from '../support/in-process.ts'
+import { startInProcess } from '../support/in-process.ts'
 
 /** Returns work that resolves to the number of its runs. */
 function countRuns() {
@@ -70,7 +70,7 @@ describe('a log line', () => {
 
   it('has the name of an unexpected error, and never its message (ASVS 5.0 16.5.1)', async () => {
     const thrown = new TypeError('secret text', { cause: new Error('secret text') })
-    const app = startInProcess({}, { ...storeOfOne, findByName: () => Promise.reject(thrown) })
+    const app = startInProcess({}, { findByName: () => Promise.reject(thrown) })
     const { answer } = await app.signIn()
     const text = await answer.text()
     expect(JSON.parse(text)).toMatchObject({ code: 'unexpected', status: 500 })

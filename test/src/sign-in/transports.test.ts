@@ -8,7 +8,7 @@ import { openD1Store } from '../../../src/operator/stores.ts'
 import { fetchTransport } from '../../../src/sign-in/fetch-transport.ts'
 import { createNodeTransport } from '../../../src/sign-in/node-transport.ts'
 import { listen } from '../../support/listen.ts'
-import { startInProcess, storeOfOne } from '../support/in-process.ts'
+import { startInProcess } from '../support/in-process.ts'
 
 /** Starts a server that answers with these bytes, then hangs up or waits. */
 async function serve(bytes: string, end: boolean): Promise<string> {
@@ -148,11 +148,7 @@ it('a certificate of the provider that is not trusted is a problem of its own, w
   const provider = createHttpsServer(authority.issue('127.0.0.1'))
   const instance = (await listen(provider)).replace('http:', 'https:')
   try {
-    const handler = startInProcess(
-      { INSTANCE: instance, GRAPH_URL: instance },
-      storeOfOne,
-      createNodeTransport(),
-    )
+    const handler = startInProcess({ INSTANCE: instance, GRAPH_URL: instance }, {}, createNodeTransport())
     const { answer } = await handler.signIn()
     expect([answer.status, await answer.json()]).toMatchObject([500, { code: 'tls-untrusted' }])
     expect(handler.logged.at(-1)).toMatchObject({

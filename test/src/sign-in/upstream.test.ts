@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ProviderResponse, TransportError } from '../../../src/sign-in/transport.ts'
-import { jsonResponse, pairOf, providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
+import { jsonResponse, pairOf, providerOf, startInProcess } from '../support/in-process.ts'
 
 type Answer = Partial<ProviderResponse> | TransportError
 
@@ -21,18 +21,16 @@ const busy = (status: number, retryAfter: string | null): Answer => ({ status, t
 
 /** Creates a handler with these secrets whose provider answers so, and returns how to sign in. */
 function startWith({ token = [], profile = [] }: Answers, secrets = 'secret', accepted = secrets) {
-  const respond = providerOf('D1')
   const left = { token: [...token], me: [...profile] }
   let calls: string[] = []
-  const handler = startInProcess({ CLIENT_SECRET: secrets }, storeOfOne, async (url, request, limitMs) => {
+  const handler = startInProcess({ CLIENT_SECRET: secrets }, {}, async (url, request, limitMs) => {
     const name = url.endsWith('/token') ? 'token' : 'me'
     calls.push(name)
     const answer = left[name].shift()
     if (answer instanceof TransportError) throw answer
     const secret = request.body?.get('client_secret')
-    if (secret && !accepted.split(',').includes(secret))
-      return { ...(await respond(url, request, limitMs)), status: 401, text: '{"error":"invalid_client"}' }
-    return { ...(await respond(url, request, limitMs)), ...answer }
+    if (secret && !accepted.split(',').includes(secret)) return jsonResponse(401, { error: 'invalid_client' })
+    return { ...(await providerOf()(url, request, limitMs)), ...answer }
   })
   return async function signIn(callbackOf = (callback: string) => callback) {
     const { cookie, callback } = await handler.start()
@@ -160,7 +158,7 @@ describe('a failing provider', () => {
         error: 'invalid_grant',
         error_description: 'AADSTS501481: text',
       })
-      const app = startInProcess({}, storeOfOne, async () => refused)
+      const app = startInProcess({}, {}, async () => refused)
       let cookie = ''
       for (let tab = 0; tab < tabs; tab += 1)
         cookie = pairOf((await app.call('/api/auth/login-url', cookie)).headers.getSetCookie()[0])
@@ -174,13 +172,7 @@ describe('a failing provider', () => {
     ['boss@example.com', 'boss@example.com'],
     [null, 'ada@example.com'],
   ])('tells people whom it refuses which address was judged, with the mail %s', async (mail, account) => {
-    const profile = { id: 'D1', mail, userPrincipalName: 'ada@example.com' }
-    const respond = providerOf('D1')
-    const app = startInProcess({}, { ...storeOfOne, findByName: async () => [] }, async (url, ...rest) => ({
-      ...(await respond(url, ...rest)),
-      ...(url.endsWith('/me') && { text: JSON.stringify(profile) }),
-    }))
-    const { answer } = await app.signIn()
+    const { answer } = await startInProcess({}, { findByName: async () => [] }, providerOf({ mail })).signIn()
     const { code, detail } = (await answer.json()) as { readonly code: string; readonly detail: string }
     expect([code, detail]).toEqual(['not-in-system', expect.stringMatching(`You used ${account}\\.$`)])
   })
@@ -189,12 +181,11 @@ describe('a failing provider', () => {
     'has one limit for both requests, and ends with a late answer of %s',
     async late => {
       const limits: number[] = []
-      const respond = providerOf('D1')
-      const handler = startInProcess({}, storeOfOne, async (url, request, limitMs) => {
+      const handler = startInProcess({}, {}, async (url, request, limitMs) => {
         limits.push(limitMs)
         handler.now += 12_000
         if (url.endsWith(late)) throw new TransportError('timeout')
-        return respond(url, request, limitMs)
+        return providerOf()(url, request, limitMs)
       })
       const { answer } = await handler.signIn()
       expect([answer.status, await answer.json()]).toMatchObject([504, { code: 'provider-timeout' }])

@@ -10,19 +10,32 @@ import { createSessionKey } from '../../../src/session/keys.ts'
 import { nodeCryptography } from '../../../src/session/node-cryptography.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
 import type { Settings } from '../../../src/settings/table.ts'
+import type { Profile } from '../../../src/sign-in/identity.ts'
 import type { ProviderResponse, Transport } from '../../../src/sign-in/transport.ts'
 
-/** The handler in this process, with a clock to set, and a provider and a store in memory. */
+/** How a request differs from one of a page of the handler. */
+interface Asked {
+  readonly method?: string
+  /** Headers in place of those of a page. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly network?: string
+  /** Whether a trusted proxy sends it. */
+  readonly trusted?: boolean
+}
+
+/** The handler in this process. A test can set its clock, and replace what its store and its provider do. */
 export interface InProcess {
   /** The handler's clock: Unix time in milliseconds. */
   now: number
+  readonly employees: { -readonly [Name in keyof EmployeeStore]: EmployeeStore[Name] }
+  provider: Transport
+  /** The codes that the provider was sent. */
+  readonly redeemed: readonly string[]
   readonly logged: readonly LogEntry[]
-  /** Number of cookies that it has decrypted. */
-  decryptions: number
   /** Sends any request. */
   readonly ask: App
-  /** Sends a request for a path below the base path with these cookies, as a page of the handler would, from this network. */
-  call(path: string, cookie?: string, network?: string): Promise<Response>
+  /** Sends a request for a path below the base path with these cookies. */
+  call(path: string, cookie?: string, asked?: Asked): Promise<Response>
   /** Sends a POST with these cookies. */
   send(path: string, cookie: string): Promise<Response>
   /** Starts a sign-in. Returns the provider's URL, the cookie, and the path that the callback page calls. */
@@ -41,16 +54,12 @@ export function jsonResponse(status: number, fields: object): ProviderResponse {
   return { status, contentType: 'application/json', text: JSON.stringify(fields), retryAfter: null }
 }
 
-/** Returns a provider that signs everybody in as this account. With `onlyCode`, it refuses other codes. */
-export const providerOf =
-  (id: string, onlyCode?: string): Transport =>
-  async (url, { body }) => {
-    if (!url.endsWith('/token'))
-      return jsonResponse(200, { id, mail: 'ada@example.com', userPrincipalName: 'ada@example.com' })
-    if (onlyCode !== undefined && body?.get('code') !== onlyCode)
-      return jsonResponse(400, { error: 'invalid_grant' })
-    return jsonResponse(200, { token_type: 'Bearer', access_token: 'token', scope: 'User.Read' })
-  }
+/** Returns a provider that signs everybody in as Ada's account, or one that differs in these fields. */
+export function providerOf(change: Partial<Profile> = {}): Transport {
+  const profile = { id: 'D1', mail: 'ada@example.com', userPrincipalName: 'ada@example.com', ...change }
+  const token = { token_type: 'Bearer', access_token: 'token', scope: 'User.Read' }
+  return async url => jsonResponse(200, url.endsWith('/token') ? token : profile)
+}
 
 /** A provider that takes each code for the name of an account. */
 export const providerOfNames: Transport = async (url, { headers, body }) => {
@@ -88,16 +97,6 @@ export const storeOfOne: EmployeeStore = {
   findSharedIds: async () => [],
 }
 
-/** Returns a store that does what another does, which can be replaced. */
-export function replaceableStore() {
-  let current = storeOfOne
-  const store = new Proxy(storeOfOne, { get: (_, name) => Reflect.get(current, name) })
-  function replace(other: EmployeeStore): void {
-    current = other
-  }
-  return { store, replace }
-}
-
 /** A store whose functions all fail, for tests in which nothing may ask it. */
 export const unusedStore: EmployeeStore = new Proxy(storeOfOne, {
   get: () => () => Promise.reject(new Error('The store was asked unexpectedly.')),
@@ -118,43 +117,44 @@ export function settingsWith(env: Readonly<Record<string, string>>): Settings {
   return reading.value
 }
 
-/** Starts the handler with these settings and the required ones. */
+/** Starts the handler with these settings and the required ones, and a store of one employee but for these functions. */
 export function startInProcess(
   env: Readonly<Record<string, string>> = {},
-  employees: EmployeeStore = storeOfOne,
-  transport: Transport = providerOf('D1'),
+  employees: Partial<EmployeeStore> = {},
+  provider: Transport = providerOf(),
 ): InProcess {
   const settings = settingsWith(env)
-  const { basePath } = settings
   const logged: LogEntry[] = []
+  const redeemed: string[] = []
+  const store = { ...storeOfOne, ...employees }
   const app = createApp({
     settings,
-    employees,
+    employees: store,
     log: entry => void logged.push(entry),
-    transport,
-    cryptography: {
-      ...nodeCryptography,
-      aesGcm(key) {
-        const aead = nodeCryptography.aesGcm(key)
-        return {
-          encrypt: aead.encrypt,
-          decrypt(...parts) {
-            running.decryptions += 1
-            return aead.decrypt(...parts)
-          },
-        }
-      },
+    transport(url, request, limitMs) {
+      const code = request.body?.get('code')
+      if (code) redeemed.push(code)
+      return running.provider(url, request, limitMs)
     },
+    cryptography: nodeCryptography,
     now: () => running.now,
   })
   const running: InProcess = {
     now: Date.parse('2026-11-21T09:00:00Z'),
+    employees: store,
+    provider,
+    redeemed,
     logged,
-    decryptions: 0,
     ask: app,
-    call: (path, cookie = '', network) =>
-      app(requestOf('GET', basePath + path, cookie), { clientNetwork: () => network ?? null }),
-    send: (path, cookie) => app(requestOf('POST', basePath + path, cookie)),
+    call(path, cookie = '', asked = {}) {
+      const { method = 'GET', headers = { 'sec-fetch-site': 'same-origin' }, network = null, trusted } = asked
+      const url = new URL(settings.basePath + path, 'https://people.example.com')
+      return app(new Request(url, { method, headers: { cookie, ...headers } }), {
+        clientNetwork: () => network,
+        ...(trusted !== undefined && { isProxyTrusted: () => trusted }),
+      })
+    },
+    send: (path, cookie) => running.call(path, cookie, { method: 'POST' }),
     async start(query = '', cookies = '') {
       const answer = await running.call(`/api/auth/login-url${query}`, cookies)
       const { url } = (await answer.json()) as { readonly url: string }
@@ -177,13 +177,6 @@ export function startInProcess(
     },
   }
   return running
-}
-
-function requestOf(method: string, path: string, cookie: string): Request {
-  return new Request(new URL(path, 'https://people.example.com'), {
-    method,
-    headers: { cookie, 'sec-fetch-site': 'same-origin' },
-  })
 }
 
 /** Returns what a browser sends back of a Set-Cookie value. */
