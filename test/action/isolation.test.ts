@@ -3,8 +3,9 @@ import { decide } from '../../action/decide.ts'
 import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import type { RoundResult } from '../../action/result.ts'
 import { type RoundOptions, runRound } from '../../action/round.ts'
+import type { DnsRecord } from '../../sandbox/cloudflare/records/record.ts'
 import { Host, VirtualTime } from '../simulation/virtual-time.ts'
-import { type ApiRecord, Zone } from '../simulation/zone.ts'
+import { Zone } from '../simulation/zone.ts'
 import { response } from '../support/response.ts'
 import { roundOptions } from '../support/round-options.ts'
 import { Sequence } from '../support/sequence.ts'
@@ -45,7 +46,7 @@ class Service {
         zone.add({ type: 'A', name: `n${name}.${zone.name}`, content: old })
   }
 
-  get records(): readonly ApiRecord[] {
+  get records(): readonly DnsRecord[] {
     return this.zones.flatMap(({ records }) => records)
   }
 

@@ -1,7 +1,8 @@
 import type { RecordType } from '../../action/record-type.ts'
+import type { DnsRecord } from '../../sandbox/cloudflare/records/record.ts'
 import type { Sequence } from '../support/sequence.ts'
 import { drawAddress, type EventKind, type Setup } from './scenario.ts'
-import type { ApiRecord, Zone } from './zone.ts'
+import type { Zone } from './zone.ts'
 
 /** A person at the dashboard. */
 export interface Editor {
@@ -18,8 +19,8 @@ export function editorOf(zone: Zone, setup: Setup): Editor {
   const slots = setup.names.flatMap(name => setup.types.map(type => ({ name, type })))
   const recordsOf = (slot: { readonly name: string; readonly type: string }) =>
     zone.records.filter(({ name, type }) => name === slot.name && type === slot.type)
-  const editFields = (record: ApiRecord, details: Sequence) => {
-    const changes: readonly Partial<ApiRecord>[] = [
+  const editFields = (record: DnsRecord, details: Sequence) => {
+    const changes: readonly Partial<DnsRecord>[] = [
       { ttl: 300 },
       { proxied: !record.proxied, ttl: record.proxied ? 120 : 1 },
       { comment: `note ${details.below(1000)}` },

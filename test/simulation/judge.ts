@@ -2,6 +2,7 @@ import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import type { RecordType } from '../../action/record-type.ts'
 import type { RecordResult, RoundResult } from '../../action/result.ts'
 import type { Watched } from '../../action/watch.ts'
+import type { DnsRecord } from '../../sandbox/cloudflare/records/record.ts'
 import { RecordJudge, type Rule, type SeenRecord } from '../support/record-judge.ts'
 import type { Counts } from './counts.ts'
 import {
@@ -14,7 +15,7 @@ import {
   token,
   zoneId,
 } from './scenario.ts'
-import type { ApiRecord, Commit, Truth } from './zone.ts'
+import type { Commit, Truth } from './zone.ts'
 
 /** The rules. */
 type Invariant =
@@ -62,7 +63,7 @@ export interface WorldView {
   now(): number
   /** Whether nothing has been wrong, or changed by others, since a time. */
   isCalmSince(ms: number, host: Process): boolean
-  records(): readonly ApiRecord[]
+  records(): readonly DnsRecord[]
   address(type: RecordType): string
   /** The name whose writes always fail at the moment, while all others work. */
   stubbornName(): string | null

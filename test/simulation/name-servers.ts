@@ -1,9 +1,9 @@
 import type { DnsClient } from '../../action/name-servers.ts'
+import type { DnsRecord } from '../../sandbox/cloudflare/records/record.ts'
 import type { Sequence } from '../support/sequence.ts'
 import type { Judge } from './judge.ts'
 import { drawAddress } from './scenario.ts'
 import type { Host, VirtualTime } from './virtual-time.ts'
-import type { ApiRecord } from './zone.ts'
 
 /** How far each name server is behind the service, by its address. */
 const lagMs: Readonly<Record<string, number>> = { '84.9.9.1': 0, '84.9.9.2': 1500 }
@@ -15,7 +15,7 @@ export class NameServers {
   readonly #random: Sequence
   readonly #silent = new Set<string>()
   /** The records of the zone after each change. */
-  readonly #history: { readonly atMs: number; readonly records: readonly ApiRecord[] }[] = []
+  readonly #history: { readonly atMs: number; readonly records: readonly DnsRecord[] }[] = []
 
   constructor(time: VirtualTime, judge: Judge, random: Sequence) {
     this.#time = time
@@ -24,7 +24,7 @@ export class NameServers {
   }
 
   /** Takes over the records of the zone. */
-  update(records: readonly ApiRecord[]): void {
+  update(records: readonly DnsRecord[]): void {
     this.#history.push({ atMs: this.#time.nowMs, records })
   }
 

@@ -1,6 +1,7 @@
 import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import type { DnsClient } from '../../action/name-servers.ts'
 import type { RecordType } from '../../action/record-type.ts'
+import type { DnsRecord } from '../../sandbox/cloudflare/records/record.ts'
 import { Sequence } from '../support/sequence.ts'
 import { AddressSources } from './address-sources.ts'
 import type { Counts } from './counts.ts'
@@ -28,7 +29,7 @@ import {
   zoneName,
 } from './scenario.ts'
 import { type Host, VirtualTime } from './virtual-time.ts'
-import { type ApiRecord, type Commit, type Reply, Zone } from './zone.ts'
+import { type Commit, type Reply, Zone } from './zone.ts'
 
 /** Milliseconds until a person deletes a second record. */
 const repairMs = 10 * minuteMs
@@ -122,7 +123,7 @@ export class World {
   }
 
   /** Two creations at once, or one that takes effect late, leave two records. If neither goes again, a person deletes one. */
-  #isDoubled({ type, name }: ApiRecord): boolean {
+  #isDoubled({ type, name }: DnsRecord): boolean {
     return this.zone.records.filter(record => record.type === type && record.name === name).length > 1
   }
 
@@ -281,7 +282,6 @@ export class World {
       }
       const current = fault ?? this.#serviceFault ?? (isWrite ? this.#stubbornFault(request) : null)
       const process = (isLateEffect: boolean) => {
-        const loses = current?.loses ?? false
         const isLimited = this.time.nowMs < this.#limitedUntilMs && !this.#announcesLimit
         const commit = (change: Commit) => {
           this.judge.committed(round, change, basis, isLateEffect)
@@ -290,7 +290,8 @@ export class World {
           if (isLateEffect) this.#disturb()
           if (change.before === null && this.#isDoubled(change.after)) this.#awaitRepair()
         }
-        const reply = isLimited ? null : this.zone.handle(request, commit, loses)
+        const sent = current?.loses ? { ...request, body: withoutExtras(request) } : request
+        const reply = isLimited ? null : this.zone.handle(sent, commit)
         if (isWrite) this.#fire('written', host)
         return reply
       }
@@ -323,4 +324,9 @@ export class World {
       truth: reply.truth,
     }
   }
+}
+
+/** Returns the body of a write without what it carries over. */
+function withoutExtras({ body = '{}' }: HttpRequest): string {
+  return JSON.stringify(JSON.parse(body), ['type', 'name', 'content', 'ttl', 'proxied'])
 }

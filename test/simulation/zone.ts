@@ -1,14 +1,10 @@
 import type { HttpRequest } from '../../action/exchange.ts'
-import type { SeenRecord } from '../support/record-judge.ts'
-
-/** A record as the API shows it. Immutable, so that old lists stay valid. */
-export interface ApiRecord extends SeenRecord {
-  readonly comment: string | null
-  readonly tags: readonly string[]
-  readonly settings: Readonly<Record<string, unknown>>
-  /** Only lists show `shadowed_by`, if they are asked for it. */
-  readonly meta: { readonly read_only?: true; readonly shadowed_by?: readonly string[] }
-}
+import { type Outcome, toAnswer } from '../../sandbox/cloudflare/envelope.ts'
+import { type DnsRecord, makeRecord } from '../../sandbox/cloudflare/records/record.ts'
+import { recordRoutes } from '../../sandbox/cloudflare/records/resource.ts'
+import { matchRoutes, type ZoneCall } from '../../sandbox/cloudflare/route.ts'
+import { Store } from '../../sandbox/cloudflare/store.ts'
+import { SeededIds } from '../../sandbox/http/seeded-ids.ts'
 
 /** What the service returns, and what the judge may conclude from it. */
 export interface Reply {
@@ -19,169 +15,104 @@ export interface Reply {
 
 /** What a response shows of the zone: complete and correct when it was made. */
 export type Truth =
-  | { readonly kind: 'listed'; readonly name: string | null; readonly records: readonly ApiRecord[] }
-  | { readonly kind: 'written'; readonly record: ApiRecord }
+  | { readonly kind: 'listed'; readonly name: string | null; readonly records: readonly DnsRecord[] }
+  | { readonly kind: 'written'; readonly record: DnsRecord }
 
 /** One change of a record by a request. `before` is null for a new one. */
 export interface Commit {
-  readonly before: ApiRecord | null
-  readonly after: ApiRecord
+  readonly before: DnsRecord | null
+  readonly after: DnsRecord
 }
 
-const namePageSize = 100
-const maxPageSize = 1000
+const now = '2026-11-05T12:00:00Z'
 
-/** One zone of the service, reduced to what a round uses. Shares no code with the action or the sandbox. */
+/** One zone, whose records the sandbox's operations read and write. */
 export class Zone {
   readonly id: string
   readonly name: string
-  records: readonly ApiRecord[] = []
-  #created = 0
-  /** The bodies of lists since the last change. */
-  readonly #bodies = new Map<string, Reply>()
+  records: readonly DnsRecord[] = []
+  readonly #zone: ZoneCall['zone']
+  readonly #store = new Store()
+  readonly #ids = new SeededIds(1)
+  /** What lists since the last change returned. */
+  readonly #lists = new Map<string, Reply>()
 
   constructor(id: string, name: string) {
     this.id = id
     this.name = name
+    this.#zone = { id, name, status: 'active', nameServers: [], createdOn: now }
+    this.#store.replace({ zones: [this.#zone] })
   }
 
-  add(fields: Pick<ApiRecord, 'type' | 'name' | 'content'> & Partial<ApiRecord>): ApiRecord {
-    this.#created++
-    const record: ApiRecord = {
-      id: (0xabc0000 + this.#created).toString(16).padStart(32, '0'),
-      ttl: 120,
-      proxied: false,
-      comment: null,
-      tags: [],
-      settings: {},
-      meta: {},
-      ...fields,
-    }
-    this.#set([...this.records, record])
-    return record
+  add(fields: Pick<DnsRecord, 'type' | 'name' | 'content'> & Partial<DnsRecord>): void {
+    const draft = { ttl: 120, proxied: false, settings: {}, comment: null, tags: [], ...fields }
+    this.#store.put(this.#zone, makeRecord(this.#ids.id(), draft, now))
+    this.#changed()
   }
 
-  edit(id: string, fields: Partial<ApiRecord>): void {
-    this.#set(this.records.map(record => (record.id === id ? { ...record, ...fields } : record)))
+  edit(id: string, fields: Partial<DnsRecord>): void {
+    const record = this.#store.records(this.#zone).get(id)
+    if (record) this.#store.put(this.#zone, { ...record, ...fields })
+    this.#changed()
   }
 
   remove(id: string): void {
-    this.#set(this.records.filter(record => record.id !== id))
+    this.#store.remove(this.#zone, id)
+    this.#changed()
   }
 
-  /** Carries out a request. `onCommit` hears of a change. A PUT that `loses` stores only the five fields. */
+  #changed(): void {
+    this.records = this.#store.records(this.#zone).all()
+    this.#lists.clear()
+  }
+
+  /** Carries out a request. `onCommit` hears of a change. */
   handle(
-    { method, url, body }: Pick<HttpRequest, 'method' | 'url' | 'body'>,
+    { method, url, body: text = '' }: Pick<HttpRequest, 'method' | 'url' | 'body'>,
     onCommit: (commit: Commit) => void,
-    loses = false,
   ): Reply {
-    const [path = '', query = ''] = url.slice(url.indexOf('/client/')).split('?')
-    const place = `/client/v4/zones/${this.id}/dns_records`
-    if (path === place && method === 'GET') return this.#list(new URLSearchParams(query))
-    if (path === place && method === 'POST') return this.#create(body, onCommit)
-    const id = path.startsWith(`${place}/`) ? path.slice(place.length + 1) : null
-    if (id !== null && method === 'PUT') return this.#replace(id, body, onCommit, loses)
-    return refusal(400, 7003, 'Could not route to the zone')
-  }
-
-  #set(records: readonly ApiRecord[]): void {
-    this.records = records
-    this.#bodies.clear()
-  }
-
-  #list(query: URLSearchParams): Reply {
-    const key = query.toString()
-    const known = this.#bodies.get(key)
-    if (known) return known
-    const name = query.get('name')
-    const found = name === null ? this.records : this.records.filter(record => record.name === name)
-    const perPage = Math.min(Number(query.get('per_page') ?? namePageSize), maxPageSize)
-    const page = Number(query.get('page') ?? 1)
-    const shown = found.slice((page - 1) * perPage, page * perPage)
-    const body = JSON.stringify({
-      result: query.get('include_shadow_metadata') === 'true' ? shown : shown.map(withoutShadows),
-      success: true,
-      errors: [],
-      messages: [],
-      result_info: {
-        page,
-        per_page: perPage,
-        count: shown.length,
-        total_count: found.length,
-        total_pages: Math.max(1, Math.ceil(found.length / perPage)),
-      },
-    })
+    const known = this.#lists.get(url)
+    if (known && method === 'GET') return known
+    const { pathname, searchParams: query } = new URL(url)
+    const matches = matchRoutes(recordRoutes, pathname.replace('/client/v4/', '').split('/'))
+    const { route, params = {} } = matches.find(match => match.route.method === method) ?? {}
+    if (route?.on !== 'zone' || params['zone'] !== this.id) throw new Error(`No route for ${method} ${url}`)
+    const before = this.#store.records(this.#zone).get(params['record'] ?? '')
+    const parts = { store: this.#store, ids: this.#ids, clock: { now: () => 0 } }
+    const call = { parts, zone: this.#zone, params, query, body: { kind: 'text', text } }
+    const outcome = route.handle(call as unknown as ZoneCall) as Outcome
+    if (outcome.kind !== 'success') return { ...served(outcome), truth: null }
+    if (method !== 'GET') {
+      const after = outcome.result as DnsRecord
+      this.#changed()
+      onCommit({ before, after })
+      return {
+        ...served({ ...outcome, result: withoutShadows(after) }),
+        truth: { kind: 'written', record: after },
+      }
+    }
+    const records = outcome.result as readonly DnsRecord[]
+    const showsShadows = query.get('include_shadow_metadata') === 'true'
+    const result = showsShadows ? records : records.map(withoutShadows)
     // Without a query, the list only shows the suffix of the names.
-    const truth: Truth | null = key === '' ? null : { kind: 'listed', name, records: shown }
-    const reply: Reply = { status: 200, body, truth }
-    this.#bodies.set(key, reply)
+    const truth: Truth | null = query.size === 0 ? null : { kind: 'listed', name: query.get('name'), records }
+    const reply = { ...served({ ...outcome, result }), truth }
+    this.#lists.set(url, reply)
     return reply
   }
-
-  #replace(id: string, body: string | undefined, onCommit: (commit: Commit) => void, loses: boolean): Reply {
-    const before = this.records.find(record => record.id === id)
-    if (!before) return refusal(404, 81044, 'Record does not exist.')
-    const fields = readBody(body)
-    if (!fields) return refusal(400, 9207, 'Request body is invalid.')
-    const problem = this.#conflict(fields, id)
-    if (problem) return problem
-    // PUT overwrites: what the body leaves out is gone.
-    const none = { comment: null, tags: [], settings: {} }
-    const { type, name, content, ttl, proxied } = fields
-    const stored = loses ? { type, name, content, ttl, proxied } : fields
-    const after: ApiRecord = { ...none, ...stored, id, meta: before.meta }
-    this.#set(this.records.map(record => (record.id === id ? after : record)))
-    onCommit({ before, after })
-    return shownRecord(after)
-  }
-
-  #create(body: string | undefined, onCommit: (commit: Commit) => void): Reply {
-    const fields = readBody(body)
-    if (!fields) return refusal(400, 9207, 'Request body is invalid.')
-    const problem = this.#conflict(fields, null)
-    if (problem) return problem
-    const inZone = fields.name === this.name || fields.name.endsWith(`.${this.name}`)
-    const after = this.add({ ...fields, name: inZone ? fields.name : `${fields.name}.${this.name}` })
-    onCommit({ before: null, after })
-    return shownRecord(after)
-  }
-
-  #conflict(fields: Pick<ApiRecord, 'type' | 'name' | 'content'>, id: string | null): Reply | null {
-    const others = this.records.filter(record => record.name === fields.name && record.id !== id)
-    if (others.some(({ type }) => type === 'CNAME')) {
-      return refusal(400, 81054, 'A CNAME record with that host already exists.')
-    }
-    return others.some(({ type, content }) => type === fields.type && content === fields.content)
-      ? refusal(400, 81058, 'An identical record already exists.')
-      : null
-  }
 }
 
-type Sent = Pick<ApiRecord, 'type' | 'name' | 'content' | 'ttl' | 'proxied'> & Partial<ApiRecord>
-
-/** Reads the fields of a write. A proxied record has the ttl 1. */
-function readBody(body: string | undefined): Sent | null {
-  const fields: Sent = JSON.parse(body ?? 'null')
-  const isWhole =
-    typeof fields?.type === 'string' &&
-    typeof fields.name === 'string' &&
-    typeof fields.content === 'string' &&
-    typeof fields.ttl === 'number' &&
-    typeof fields.proxied === 'boolean'
-  return isWhole ? { ...fields, ttl: fields.proxied ? 1 : fields.ttl } : null
+function served(outcome: Outcome): Pick<Reply, 'status' | 'body'> {
+  const { status, body } = toAnswer(outcome)
+  return { status, body: String(body) }
 }
 
-function withoutShadows({ meta: { shadowed_by, ...meta }, ...record }: ApiRecord): object {
+/** Only lists show `shadowed_by`, if they are asked for it. */
+function withoutShadows({ meta: { shadowed_by: _, ...meta }, ...record }: DnsRecord): object {
   return { ...record, meta }
-}
-
-function shownRecord(record: ApiRecord): Reply {
-  const body = JSON.stringify({ result: withoutShadows(record), success: true, errors: [], messages: [] })
-  return { status: 200, body, truth: { kind: 'written', record } }
 }
 
 /** Returns an error as the service words it. */
 export function refusal(status: number, code: number, message: string): Reply {
-  const body = JSON.stringify({ success: false, errors: [{ code, message }], messages: [], result: null })
-  return { status, body, truth: null }
+  return { ...served({ kind: 'refusal', status, errors: [{ code, message }] }), truth: null }
 }
