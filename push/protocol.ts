@@ -153,7 +153,7 @@ function ipv6Of(own: Address, prefixes: readonly string[], suffix: Ipv6Suffix | 
 }
 
 /** Parses the prefix of a LAN, and returns the network of 64 bits that it starts; null for any other text. */
-export function parsePrefix(text: string): string | null {
+function parsePrefix(text: string): string | null {
   const [, start = '', length = ''] = /^([^/]*)\/(\d{1,2})$/.exec(text) ?? []
   const address = parseIpv6(start)
   const bits = Number(length)

@@ -91,7 +91,7 @@ export async function startPushFront(front: Front, env: Readonly<Record<string, 
   const endpoint = await startNode({ ...env, TRUSTED_PROXIES: '127.0.0.1/32' })
   starting.defer(endpoint.stop)
   const folder = temporaryFolder()
-  const bridge = await startBridge(join(folder, 'endpoint.sock'), endpoint.proxiedPort)
+  const bridge = await startBridge(join(folder, 'endpoint.sock'), endpoint.port)
   starting.defer(() => void bridge.close())
   const authority = await createAuthority()
   const { key, cert } = authority.issue(pushHost)

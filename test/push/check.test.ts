@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Exchange, HttpOutcome } from '../../action/exchange.ts'
 import { checkEndpoint } from '../../push/check.ts'
@@ -45,7 +45,6 @@ describe('push check', () => {
   })
 
   it.each<[string, readonly RecordSketch[], string]>([
-    ['no record', [], 'error  home.example.com has no record in this zone.'],
     [
       'two records',
       ['10', '11'].map(end => ({ content: `192.0.2.${end}` })),
@@ -102,22 +101,17 @@ describe('push check', () => {
   })
 
   it('tries an endpoint without a password', async () => {
-    const requests: IncomingMessage[] = []
-    const server = createServer((request, response) => {
-      requests.push(request)
-      response.writeHead(401, { 'www-authenticate': 'Basic' }).end('badauth\n')
+    const requests: unknown[] = []
+    const server = createServer(({ method, url, headers }, response) => {
+      requests.push([method, url, headers.authorization])
+      response.writeHead(401).end('badauth\n')
     })
-    try {
-      const url = await listen(server)
-      const { status, out } = await push(['check', '--url', url], settingsFor(stage.description))
-      expect(status).toBe(0)
-      expect(out).toContain(`note   ${new URL(url).origin} refuses every password.`)
-      expect(requests.map(({ method, url, headers }) => [method, url, headers.authorization])).toEqual([
-        ['GET', '/nic/update', undefined],
-      ])
-    } finally {
-      server.close()
-    }
+    const url = await listen(server)
+    const { status, out } = await push(['check', '--url', url], settingsFor(stage.description))
+    server.close()
+    expect(status).toBe(0)
+    expect(out).toContain(`note   ${url} refuses every password.`)
+    expect(requests).toEqual([['GET', '/nic/update', undefined]])
   })
 })
 
@@ -155,7 +149,6 @@ describe('an endpoint', () => {
     ['refuses passwords', right, false, /^note .* refuses every password\. A router .* discloses/],
     ['accepts passwords', right, true, /^note .* accepts passwords \(PLAIN_HTTP\)\. A router .* discloses/],
     ['is something else', answer(200, 'hello'), false, /^error .*: it answers 200 instead of 401 badauth\.$/],
-    ['answers 400', answer(400, ''), true, /^error .*: it answers 400 instead of 401 badauth\.$/],
   ])('over plain http that %s is described', async (_, http, plainHttp, line) => {
     expect((await look(right, http, { plainHttp })).at(3)).toMatch(line)
   })

@@ -171,7 +171,6 @@ describe('the names of the endpoint', () => {
     [[], 'Give a command.'],
     [['serves'], 'There is no command "serves".'],
     [['add'], '`add` needs a HOSTNAME.'],
-    [['remove'], '`remove` needs a HOSTNAME.'],
     [['remove', 'a.example.com', 'b.example.com'], '`remove` takes at most 1 HOSTNAME.'],
     [['list', 'a.example.com'], '`list` takes no arguments.'],
     [['list', '--old'], '`list` takes no --old.'],

@@ -34,13 +34,6 @@ export interface Ping {
   readonly secure?: boolean
 }
 
-/** What a client sees of an answer. */
-export interface Answer {
-  readonly status: number
-  readonly body: string
-  readonly headers: Headers
-}
-
 /** Starts an endpoint in this process, with the sandbox as Cloudflare. */
 export async function startEndpoint(
   stage: Stage,
@@ -61,14 +54,12 @@ export async function startEndpoint(
     keepAlive: done => void work.push(done),
     ...context,
   })
-  async function ping(query: string, options: Ping = {}): Promise<Answer> {
+  async function ping(query: string, options: Ping = {}) {
     const { path = '/nic/update', method = 'GET', from = second, secure = true } = options
     const given = options.password === undefined ? password : options.password
     const request = new Request(`https://push.example${path}${query === '' ? '' : `?${query}`}`, {
       method,
-      headers: {
-        ...(given !== null && { authorization: `Basic ${btoa(`homeport:${given}`)}` }),
-      },
+      headers: given === null ? {} : { authorization: `Basic ${btoa(`homeport:${given}`)}` },
     })
     const response = await handle(request, { address: from, secure })
     const body = await response.text()

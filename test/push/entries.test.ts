@@ -10,16 +10,7 @@ import { freshBundle } from '../../tools/bundle.ts'
 import { startProxy } from '../support/listen.ts'
 import { onList, onPut, type Stage, startStage } from '../support/stage.ts'
 import { both, first, home, ipv6, otherPassword, password, second } from './endpoint.ts'
-import {
-  ask,
-  openings,
-  runtimes,
-  type Started,
-  setRecords,
-  settingsOn,
-  startNode,
-  startWorker,
-} from './started.ts'
+import { ask, runtimes, type Started, setRecords, settingsOn, startNode, startWorker } from './started.ts'
 
 let stage: Stage & { close(): Promise<void> }
 beforeAll(async () => {
@@ -46,6 +37,13 @@ async function expectNoSecret(endpoint: Started, answer: object): Promise<void> 
   // The journal has this in place of a token that it knows.
   expect(JSON.stringify(sent)).not.toContain('<token ')
 }
+
+/** What clients send that never finish a request: nothing, headers, and a form. */
+const openings = [
+  '',
+  'GET /nic/update HTTP/1.1\r\nHost: push.example\r\nX-More: ',
+  'POST /nic/update HTTP/1.1\r\nHost: push.example\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 99\r\n\r\nhostname=',
+]
 
 const form = `hostname=${home}&myip=${first}`
 const unread = 'dnserr Send hostname and myip in the query, or as a form.'
@@ -183,8 +181,8 @@ describe('the address of a caller', () => {
   const https = { 'x-forwarded-proto': 'https' }
   const by = (hops: string): Headers => ({ ...https, 'x-forwarded-for': hops })
 
-  async function answerTo({ port }: Started, headers: Headers, name = home): Promise<string> {
-    const response = await fetch(`http://127.0.0.1:${port}/nic/update?hostname=${name}`, {
+  async function answerTo({ port }: Started, headers: Headers): Promise<string> {
+    const response = await fetch(`http://127.0.0.1:${port}/nic/update?hostname=${home}`, {
       headers: { authorization: `Basic ${btoa(`any:${password}`)}`, connection: 'close', ...headers },
     })
     return `${response.status} ${await response.text()}`
@@ -201,14 +199,10 @@ describe('the address of a caller', () => {
 
     it.each<[string, Headers, string]>([
       ['the rightmost one', by(`${second}, ${first}:4711`), nochg],
-      ['the rightmost one that is not trusted', by(`${second}, ${first}, 10.0.0.7`), nochg],
-      ['unknown if the hop cannot be read', by(`${second}, unknown, 10.0.0.7`), unknown],
       ['unknown if the proxy does not say it', https, unknown],
       ['unknown if all hops are proxies', by('10.0.0.7'), unknown],
-      ['IPv4 if the hop is mapped', by(`::ffff:${first}`), nochg],
       // The names of schemes have no case (RFC 3986, section 3.1).
       ['believed by https in upper case', { ...by(first), 'x-forwarded-proto': 'HTTPS' }, nochg],
-      ['believed by https to the last proxy', { ...by(first), 'x-forwarded-proto': 'http, https' }, nochg],
       ['refused by http to the last proxy', { ...by(first), 'x-forwarded-proto': 'https, http' }, badauth],
       ['refused without the scheme', { 'x-forwarded-for': first }, badauth],
     ])('is %s', async (_, headers, said) => {
@@ -217,10 +211,6 @@ describe('the address of a caller', () => {
 
     it('is told of an endpoint with an IPv6 address, which a URL has in brackets', () => {
       expect(endpoint.output()).toContain(`Listening on http://[::]:${endpoint.port}`)
-    })
-
-    it('is that in brackets', async () => {
-      expect(await answerTo(endpoint, by(`[${ipv6}]:443`), both)).toBe(`200 nochg ${ipv6}\n`)
     })
   })
 

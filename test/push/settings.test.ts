@@ -110,7 +110,6 @@ describe('settings of the endpoint', () => {
     ['you/dns/dns.yml', { owner: 'you', repository: 'dns', file: 'dns.yml', branch: null }],
     ['a-b/c.d_e/x-y.yaml@feature/a', { repository: 'c.d_e', file: 'x-y.yaml', branch: 'feature/a' }],
     ['dns.yml', null],
-    ['you/dns', null],
     ['you/../dns.yml', null],
     ['you/dns/.github/workflows/dns.yml', null],
     ['you/dns/dns.txt', null],
@@ -137,7 +136,6 @@ describe('settings of the endpoint', () => {
   it.each([
     ['', 'WORKFLOW_TOKEN is missing. Create a fine-grained token for this repository only'],
     [`"${token}"`, 'WORKFLOW_TOKEN is not a token of GitHub.'],
-    [`Bearer ${token}`, 'WORKFLOW_TOKEN is not a token of GitHub.'],
   ])('refuse %j as the token of the workflow, and do not repeat it', (WORKFLOW_TOKEN, problem) => {
     const [said = '', ...others] = problemsOf({ WORKFLOW: 'you/dns/dns.yml', WORKFLOW_TOKEN })
     expect(others).toEqual([])

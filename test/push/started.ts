@@ -13,8 +13,6 @@ import { settingsFor } from './support.ts'
 /** An endpoint as it is deployed. */
 export interface Started {
   readonly port: number
-  /** Where a proxy in front connects to. A Worker's takes the visitor's URL from MF-Original-URL, a header of miniflare. */
-  readonly proxiedPort: number
   /** What it wrote to stdout and stderr. */
   readonly output: () => string
   readonly stop: () => Promise<void>
@@ -58,8 +56,7 @@ export async function startNode(
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
   }
-  const port = await listening
-  return { port, proxiedPort: port, output: () => output, stop }
+  return { port: await listening, output: () => output, stop }
 }
 
 const usualWorker = "export { default } from './push/worker.ts'"
@@ -120,10 +117,9 @@ export async function startWorker(
       },
     ],
   })
-  const { port: proxiedPort } = await miniflare.ready
+  await miniflare.ready
   return {
     port,
-    proxiedPort: Number(proxiedPort),
     output: () => output,
     async fire() {
       const worker = (await miniflare.getWorker('push')) as unknown as Scheduled
@@ -168,10 +164,3 @@ export function setRecords(stage: Stage) {
   const ofBoth = { name: both, type: 'AAAA', content: ipv6 }
   return stage.setRecords({ content: first }, { name: both, content: first }, ofBoth)
 }
-
-/** What clients send that never finish a request: nothing, headers, and a form. */
-export const openings: readonly string[] = [
-  '',
-  'GET /nic/update HTTP/1.1\r\nHost: push.example\r\nX-More: ',
-  'POST /nic/update HTTP/1.1\r\nHost: push.example\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 99\r\n\r\nhostname=',
-]

@@ -42,7 +42,7 @@ function startClock(branch: string | null, ...outcomes: readonly HttpOutcome[]) 
 }
 
 const found = (name: string) => response({ default_branch: name })
-const refused = (status: number, message = '') => response({ message }, { status })
+const refused = (status: number, message: string | null = null) => response({ message }, { status })
 
 describe('a tick', () => {
   const started = { level: 'info', event: 'clock' }
@@ -55,12 +55,6 @@ describe('a tick', () => {
     expect(asked).toEqual([`GET ${root}`, sent, sent])
   })
 
-  it('starts it on the branch of the setting, and asks for none', async () => {
-    const { tick, asked } = startClock('next')
-    expect(await tick()).toMatchObject([started])
-    expect(asked).toEqual([`${dispatch} {"ref":"next"}`])
-  })
-
   it('finds a default branch that was renamed, at the next tick', async () => {
     const { tick } = startClock(null, found('trunk'), refused(422, 'No ref found for: trunk'), found('main'))
     expect(await tick()).toMatchObject([{ event: 'clock-refused', message: /No ref found for: trunk/ }])
@@ -68,18 +62,17 @@ describe('a tick', () => {
   })
 
   it.each([
-    [300, 'The repository was moved. Set WORKFLOW'],
-    [400, 'Compare WORKFLOW with the repository.'],
-    [401, 'The token has expired or'],
-    [403, 'The token may not start workflows'],
-    [404, 'Compare WORKFLOW with the repository.'],
-    [422, 'Enable the workflow.'],
-  ])('says what to do at each firing if GitHub returns %i', async (status, fix) => {
-    const { tick, asked } = startClock('trunk', refused(status, 'No'), refused(status, 'No'))
-    const message = expect.stringContaining(`It returned ${status}, "No". ${fix}`)
+    [300, 'No', '300, "No". The repository was moved. Set WORKFLOW'],
+    [401, 'No', '401, "No". The token has expired or'],
+    [403, 'No', '403, "No". The token may not start workflows'],
+    [404, null, '404. Compare WORKFLOW with the repository.'],
+    [422, 'No', '422, "No". Enable the workflow.'],
+  ])('says what to do at each firing if GitHub returns %i with %j', async (status, said, fix) => {
+    const { tick, asked } = startClock('next', refused(status, said), refused(status, said))
+    const message = expect.stringContaining(`It returned ${fix}`)
     for (let firing = 0; firing < 2; firing++)
       expect(await tick()).toEqual([{ level: 'error', event: 'clock-refused', message }])
-    expect(asked).toHaveLength(2)
+    expect(asked).toEqual(Array(2).fill(`${dispatch} {"ref":"next"}`))
   })
 
   it.each<[string, HttpOutcome, string]>([
