@@ -12,8 +12,6 @@ import { freePort } from '../../tools/free-port.ts'
 import { underFire } from '../src/employees/fire.ts'
 import { createPostgresDatabase } from '../src/support/databases.ts'
 import { runEmployees } from '../src/support/operator.ts'
-import { seed } from '../support/random.ts'
-import { Sequence } from '../support/sequence.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const program = await debianProgram('pgbouncer').catch((error: unknown) => {
@@ -89,8 +87,7 @@ describe.skipIf(program === null).each(['transaction', 'session'])(
 
     it('no session is ever read as somebody else’s while everything fails', async () => {
       const database = await createPostgresDatabase()
-      const sequence = new Sequence(seed)
-      const { answers } = await underFire(database.href, bouncer.through(database), 'integer', sequence, 2000)
+      const answers = await underFire(database.href, bouncer.through(database), 'integer', 2000)
       expect(answers).toBeGreaterThan(100)
     })
 

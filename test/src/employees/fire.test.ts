@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { seed, shareMs } from '../../support/random.ts'
-import { Sequence } from '../../support/sequence.ts'
+import { shareMs } from '../../support/random.ts'
 import { createPostgresDatabase } from '../support/databases.ts'
 import { idTypes, underFire } from './fire.ts'
 
@@ -8,12 +7,11 @@ const long = shareMs(0.1)
 const types = Object.keys(idTypes) as (keyof typeof idTypes)[]
 const durationMs = long ?? 500
 
-it.each(long === undefined ? (['integer', 'text'] as const) : types)(
+it.each(long === undefined ? (['integer', 'char(8)'] as const) : types)(
   'no session is ever read as somebody else’s while everything fails: ids of type %s',
   async type => {
     const { href } = await createPostgresDatabase()
-    const { answers } = await underFire(href, href, type, new Sequence(seed), durationMs)
-    expect(answers).toBeGreaterThan(100)
+    expect(await underFire(href, href, type, durationMs)).toBeGreaterThan(100)
   },
   durationMs + 30_000,
 )

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPostgresEmployeeStore } from '../../../src/employees/postgres.ts'
 import { createPool } from '../../../src/employees/postgres-pool.ts'
 import { judgeStore, type StoreFacts } from '../../../src/employees/store-check.ts'
@@ -8,13 +8,10 @@ import { runEmployees } from '../support/operator.ts'
 
 describe.each(dialects)('employees check with %s', dialect => {
   let database: Database
-  const opened: Database[] = []
-  // At the end, so that the D1 databases share one workerd.
-  afterAll(() => Promise.all(opened.map(one => one.close())))
   beforeEach(async () => {
     database = await openDatabase(dialect)
-    opened.push(database)
   })
+  afterEach(() => database?.close())
   const check = () => runEmployees(database.env, 'check')
   const run = (statements: readonly string[]) =>
     statements.reduce<Promise<unknown>>(

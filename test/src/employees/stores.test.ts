@@ -104,13 +104,19 @@ describe.each(dialects)('employees in %s', dialect => {
   })
 
   it('need one indexed read for a check, and one for a sign-in', async () => {
-    const explain = (sql: string, ...values: string[]) =>
-      database.explain(sql.replace(/\$(\d)/g, (_, number) => values[Number(number) - 1] ?? ''))
+    const { store } = database
+    // Its tables have too few rows for an index.
+    if (dialect === 'postgres') await store.query('SET enable_seqscan = off')
+    async function explain(sql: string, ...values: string[]) {
+      const filled = sql.replace(/\$(\d)/g, (_, number) => values[Number(number) - 1] ?? '')
+      const rows = await store.query(`EXPLAIN ${dialect === 'd1' ? 'QUERY PLAN' : ''} ${filled}`)
+      return rows.map(row => Object.values(row).join(' ')).join('\n')
+    }
     const check = await explain(checkSession(dialect), "'7'", "'session:s'", "'employee:7'", '5')
     const find = await explain(findByName(dialect, 2), "'D'", "'Ada'", "'ada'", "'bob'")
     for (const plan of [check, find]) {
       expect(plan).toMatch(/index/i)
-      expect(plan).not.toMatch(/Seq Scan|SCAN [ebo]\b|SCAN homeport/)
+      expect(plan).not.toMatch(/Seq Scan| e  .*\n *Filter|SCAN [ebo]\b|SCAN homeport/)
     }
   })
 

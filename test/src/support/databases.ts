@@ -18,8 +18,6 @@ export interface Database {
   readonly store: Store
   /** Environment of the employees command for this database. */
   readonly env: Readonly<Record<string, string>>
-  /** Returns the database's query plan for a statement. */
-  explain(sql: string): Promise<string>
   close(): Promise<void>
 }
 
@@ -52,17 +50,6 @@ async function openPostgres(): Promise<Database> {
     employees: createPostgresEmployeeStore(pool),
     store,
     env: { DATABASE_URL: url.href },
-    async explain(sql) {
-      const client = new pg.Client({ connectionString: url.href })
-      await client.connect()
-      try {
-        await client.query('SET enable_seqscan = off')
-        const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`)
-        return rows.map(row => row['QUERY PLAN']).join('\n')
-      } finally {
-        await client.end()
-      }
-    },
     async close() {
       await pool.end()
       await store.close()
@@ -97,33 +84,22 @@ export function d1AccessOf(url: URL, databaseId: string) {
   return { apiUrl: `${url.origin}/client/v4`, accountId: 'account', databaseId, token: 'a-token-for-d1' }
 }
 
-const bindings = Array.from({ length: 16 }, (_, index) => `DATABASE_${index}`)
+/** Databases of the one workerd that a test process starts, and ends with itself. */
+const unused = Array.from({ length: 32 }, (_, index) => `DATABASE_${index}`)
 
-/** One workerd with empty databases, and the bindings of those that no test has opened. */
-interface D1Host {
-  readonly miniflare: Miniflare
-  readonly unused: string[]
-  open: number
+let workerd: Miniflare | undefined
+
+function startWorkerd(): Miniflare {
+  const d1Databases = Object.fromEntries(unused.map(name => [name, name]))
+  return new Miniflare({ ...d1Api, name: 'main', compatibilityDate: '2026-07-01', d1Databases })
 }
 
-let currentHost: D1Host | undefined
-
-/** Returns the current host, and starts one if it has no empty database. */
-function hostOfD1(): D1Host {
-  if (currentHost && currentHost.unused.length > 0) return currentHost
-  const d1Databases = Object.fromEntries(bindings.map(name => [name, name]))
-  const worker = { name: 'main', ...d1Api, compatibilityDate: '2026-07-01', d1Databases }
-  currentHost = { miniflare: new Miniflare({ workers: [worker] }), unused: [...bindings], open: 0 }
-  return currentHost
-}
-
-/** Opens a database in workerd. Databases that are open at the same time share one workerd. */
 async function openD1(): Promise<Database> {
-  const host = hostOfD1()
-  host.open += 1
-  const binding = host.unused.pop() ?? ''
-  const access = d1AccessOf(await host.miniflare.ready, binding)
-  const database = await host.miniflare.getD1Database(binding)
+  workerd ??= startWorkerd()
+  const binding = unused.pop()
+  if (binding === undefined) throw new Error('Every database of this workerd was used.')
+  const access = d1AccessOf(await workerd.ready, binding)
+  const database = await workerd.getD1Database(binding)
   const store = openD1Store(access)
   return {
     employees: createD1EmployeeStore({
@@ -137,16 +113,6 @@ async function openD1(): Promise<Database> {
       CLOUDFLARE_API_TOKEN: access.token,
       D1_DATABASE_ID: access.databaseId,
     },
-    async explain(sql) {
-      const rows = await store.query(`EXPLAIN QUERY PLAN ${sql}`)
-      return rows.map(row => String(row['detail'])).join('\n')
-    },
-    async close() {
-      await store.close()
-      host.open -= 1
-      if (host.open > 0) return
-      if (currentHost === host) currentHost = undefined
-      await host.miniflare.dispose()
-    },
+    close: () => store.close(),
   }
 }
