@@ -92,18 +92,32 @@ describe('a database', () => {
     })
   })
 
-  it.each([
-    ['an unknown option', ['--employe', 'alice'], null, 2, /--help/],
-    ['outputs that are not JSON', [], 'x', 1, /other than a JSON object/],
-    ['a stack without a database', [], '{}', 1, /no database\. Run pulumi up.*--settings DIR/],
-    ['a missing file', ['--outputs', 'nothing.json'], null, 1, /cannot be read \(ENOENT\)/],
-    ['no pulumi', [], null, 1, /pulumi was not found/],
-    ['a step that fails', ['--employee', 'a b'], undefined, 1, /This step failed/],
-  ])('refuses %s', async (_, args, input, expected, message) => {
-    const { status, problem } = await run(args, input)
-    expect(problem).toMatch(message)
-    expect(status).toBe(expected)
+  it('gets no more after a step that fails', async () => {
+    const { status, output, problem } = await run(['--employee', 'a b', '--admin', 'carol'])
+    expect(problem).toMatch(/This step failed, so the rest was skipped\.\n$/)
+    expect(output).not.toContain('carol')
+    expect(status).toBe(1)
   })
+})
+
+it.each([
+  ['an unknown option', ['--employe', 'alice'], null, 2, /--help/],
+  ['outputs that are not JSON', [], 'x', 1, /other than a JSON object/],
+  ['a stack without a database', [], '{}', 1, /no database\. Run pulumi up.*--settings DIR/],
+  ['a missing file', ['--outputs', 'nothing.json'], null, 1, /cannot be read \(ENOENT\)/],
+  ['no pulumi', [], null, 1, /pulumi was not found/],
+  [
+    'masked outputs',
+    ['--settings', '.'],
+    '{"handlerSettings":"[secret]"}',
+    1,
+    /lack handlerSettings.*signIn: host.*--show-secrets/,
+  ],
+  ['options of both kinds', ['--settings', '.', '--admin', 'ada'], '{}', 2, /can only be combined with/],
+])('refuses %s', async (_, args, input, expected, message) => {
+  const { status, problem } = await afterUp(args, input)
+  expect(problem).toMatch(message)
+  expect(status).toBe(expected)
 })
 
 const settings = {
@@ -136,9 +150,9 @@ describe('the settings of a host', () => {
   /** Runs the command like `npm run after-up -- --settings DIR`. */
   async function write(
     change: Readonly<Record<string, unknown>> = {},
-    { outputs = outputsWith(change) as string | null, args = [] as string[], env = {}, prepare = ':' } = {},
+    { outputs = outputsWith(change) as string | null, env = {}, prepare = ':' } = {},
   ) {
-    const ended = await afterUp(['--settings', directory, ...args], outputs, env, prepare)
+    const ended = await afterUp(['--settings', directory], outputs, env, prepare)
     for (const printed of [ended.output, ended.problem])
       for (const secret of ['newer~', 'older\\', settings.SESSION_KEYS]) expect(printed).not.toContain(secret)
     return ended
@@ -219,16 +233,6 @@ describe('the settings of a host', () => {
   it('have session keys that are one a line', () => {
     const files = filesFor(JSON.stringify({ ...settings, SESSION_KEYS: 'new:one\nold:two\n' }))
     expect(files['session-keys']).toBe('new:one\nold:two\n')
-  })
-
-  it.each([
-    ['masked outputs', '{"handlerSettings":"[secret]"}', [], 1, /--show-secrets/],
-    ['outputs without it', '{"recordId":"x"}', [], 1, /lack handlerSettings.*signIn: host/],
-    ['an option for a database', '{}', ['--admin', 'ada'], 2, /can only be combined with/],
-  ])('are refused with %s', async (_, outputs, args, status, message) => {
-    const ended = await write({}, { outputs, args })
-    expect(ended.problem).toMatch(message)
-    expect(ended.status).toBe(status)
   })
 
   it('go into a directory that nobody else can write to', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { checkCreation } from '../../infra/resources/existing-record.ts'
+import { adoption, checkCreation } from '../../infra/resources/existing-record.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { askCloudflare } from '../support/services.ts'
 
@@ -69,6 +69,10 @@ it('a CNAME is refused in other words', async () => {
   await expect(check(name)).rejects.toThrow(
     `${name} has a CNAME record ("${ids[0]}"), so it cannot have an A`,
   )
+})
+
+it('an id that is none is in no command', () => {
+  expect(adoption('$(reboot)')).toContain('importRecordId RECORD_ID, then')
 })
 
 it('records that cannot be listed are refused, and the reason is named', async () => {

@@ -43,7 +43,7 @@ const stacks: Readonly<Record<string, StackOptions>> = {
     config: {
       accountId: null,
       signIn: 'host',
-      publicOrigin: 'https://home.example.com,https://wiki.example.com',
+      publicOrigin: 'https://home.example.com,https://wiki.example.com:8443',
       basePath: '/_homeport',
       autoSignIn: 'true',
     },

@@ -68,7 +68,6 @@ describe('the state of a stack', () => {
 
   const bad = { type: types.record, name: 'x', id: 'x' }
   it.each([
-    ['other JSON', '[1]', /has another version/],
     ['no JSON', `{"${encrypted.ciphertext}`, /something other than a JSON object/],
     ['another version', JSON.stringify({ version: 2, deployment: {} }), /has another version than 3 or 4/],
     ['no deployment', JSON.stringify({ version: 3, deployment: null }), /has no deployment/],

@@ -10,21 +10,18 @@ interface Step {
   readonly 'timeout-minutes'?: number
 }
 
+interface Job {
+  readonly environment?: string
+  readonly needs?: string
+  readonly if?: string
+  readonly 'timeout-minutes'?: number
+  readonly permissions: unknown
+  readonly steps: readonly Step[]
+}
+
 interface Workflow {
   readonly on: Readonly<Record<string, unknown>>
-  readonly jobs: Readonly<
-    Record<
-      string,
-      {
-        readonly environment?: string
-        readonly needs?: string
-        readonly if?: string
-        readonly 'timeout-minutes'?: number
-        readonly permissions: unknown
-        readonly steps: readonly Step[]
-      }
-    >
-  >
+  readonly jobs: Readonly<Record<string, Job>>
 }
 
 const read = (name: string) => readText(`.github/workflows/infra-${name}.yml`)

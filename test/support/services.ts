@@ -27,21 +27,22 @@ export async function askCloudflare<Result>(
 /** What a token can do: permission groups by name, on a resource. */
 export type Allowed = readonly [resource: string, ...groups: string[]]
 
-/** Creates a user token, as people do in the dashboard. @param fields more of the token */
+/** Creates a token, as people do in the dashboard. @param fields more of the token @param tokens path of its owner's tokens */
 export async function createUserToken(
   at: Cloudflare,
   name: string,
   allowed: readonly Allowed[],
   fields: object = {},
+  tokens = '/user/tokens',
 ): Promise<{ readonly id: string; readonly value: string }> {
-  const path = '/user/tokens/permission_groups'
+  const path = `${tokens}/permission_groups`
   const known = await askCloudflare<readonly { id: string; name: string }[]>(at, 'GET', path)
   const policies = allowed.map(([resource, ...groups]) => ({
     effect: 'allow',
     permission_groups: groups.map(group => ({ id: known.find(one => one.name === group)?.id })),
     resources: { [resource]: '*' },
   }))
-  return askCloudflare(at, 'POST', '/user/tokens', { name, policies, ...fields })
+  return askCloudflare(at, 'POST', tokens, { name, policies, ...fields })
 }
 
 /** Returns the upload of a Worker that answers with a text. @param metadata besides its main module */

@@ -85,7 +85,7 @@ const other = 'fedcba9876543210fedcba9876543210'
 const grant = { accessTokenIssuanceEnabled: false, idTokenIssuanceEnabled: true }
 const redirects = (...redirectUris: string[]) => web({ redirectUris })
 const token = 'com.cloudflare.api.account'
-const { application, database, domain, password, principal, record, script, userToken } = types
+const { application, database, domain, password, record, script, userToken } = types
 const typed =
   (type: string): Change =>
   resource => ({ ...resource, type })
@@ -98,7 +98,6 @@ const notOurs = /is not one of the resources of this program\. Remove it/
 const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp])[]>> = {
   'only-declared': [
     [domain, typed('cloudflare:index/workersRoute:WorkersRoute'), notOurs],
-    [principal, typed('azuread:index/servicePrincipalPassword:ServicePrincipalPassword'), notOurs],
     ['pulumi:providers:cloudflare', typed('pulumi:providers:command'), notOurs],
     [record, named('dns-record-spare'), notOurs],
     [script, named('handler-second'), notOurs],
@@ -163,7 +162,6 @@ const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp
     [script, bound({ name: 'DATABASE_URL', type: 'plain_text', text: 'x' }), /DATABASE_URL as plain_text/],
     [script, bound({ name: 'DSN', type: 'json', json: '{}' }), /DSN as json/],
     [script, options({ additionalSecretOutputs: [] }), /additionalSecretOutputs/],
-    [pushNames.script, binding('HOSTS', { type: 'plain_text' }), /HOSTS as plain_text/],
     [pushNames.script, binding('ZONE_ID', { name: 'TENANT_ID' }), /TENANT_ID.*shows only its zone/],
   ],
   'worker-logs': [[script, props({ observability: { enabled: true } }), /invocationLogs: false/]],

@@ -8,7 +8,6 @@ import {
   recordOf,
   settingsIn,
   settingsOf,
-  signInOf,
   withClock,
   withPush,
 } from '../support/stacks.ts'
@@ -74,33 +73,17 @@ describe('the parts of a stack', () => {
   })
 })
 
-describe('a sign-in on a host', () => {
+it.each([
+  ['https://home.example.com https://home.example.com:8443', /has the host home\.example\.com twice/],
+  ['https://home.example.com http://b.example.com', /has "http:\/\/b\.example\.com", which is not an https/],
+  [
+    Array.from({ length: 21 }, (_, at) => `https://h${at}.example.com`).join(','),
+    /21 origins\. Set one to 20/,
+  ],
+  [',', /0 origins\. Set one to 20/],
+])('a sign-in on a host refuses the origins %s', (publicOrigin, message) => {
   const both = { ...recordAlone, ...signInAlone, record: 'true' }
-
-  it('may use the dynamic hostname, ports and several origins, each with its redirect URI', () => {
-    const signIn = signInOf(
-      settingsIn({ ...both, publicOrigin: 'https://home.example.com\nhttps://wiki.example.com:8443' }),
-    )
-    expect(signIn.redirectUris).toEqual([
-      'https://home.example.com/auth/callback',
-      'https://wiki.example.com:8443/auth/callback',
-    ])
-  })
-
-  it.each([
-    ['https://home.example.com https://home.example.com:8443', /has the host home\.example\.com twice/],
-    [
-      'https://home.example.com http://b.example.com',
-      /has "http:\/\/b\.example\.com", which is not an https origin/,
-    ],
-    [
-      Array.from({ length: 21 }, (_, at) => `https://h${at}.example.com`).join(','),
-      /21 origins\. Set one to 20/,
-    ],
-    [',', /0 origins\. Set one to 20/],
-  ])('refuses the origins %s', (publicOrigin, message) => {
-    expect(problemsIn({ ...both, publicOrigin })).toEqual([expect.stringMatching(message)])
-  })
+  expect(problemsIn({ ...both, publicOrigin })).toEqual([expect.stringMatching(message)])
 })
 
 describe('a push endpoint', () => {
@@ -189,17 +172,6 @@ describe('a push endpoint', () => {
 })
 
 describe('several records', () => {
-  it('come from every hostname and type, in the given order', () => {
-    const hostname = '["home.example.com","wiki.example.com"]'
-    const { plans } = recordOf(settingsIn({ ...recordAlone, hostname, recordType: 'AAAA, A' }))
-    expect(plans.map(({ name, type }) => `${name} ${type}`)).toEqual([
-      'home.example.com AAAA',
-      'home.example.com A',
-      'wiki.example.com AAAA',
-      'wiki.example.com A',
-    ])
-  })
-
   it('are adopted one by one', () => {
     const [one, other] = ['a'.repeat(32), 'b'.repeat(32)]
     const several = { ...recordAlone, recordType: 'A,AAAA' }
