@@ -116,7 +116,7 @@ describe.each(dialects)('employees in %s', dialect => {
     const find = await explain(findByName(dialect, 2), "'D'", "'Ada'", "'ada'", "'bob'")
     for (const plan of [check, find]) {
       expect(plan).toMatch(/index/i)
-      expect(plan).not.toMatch(/Seq Scan| e  .*\n *Filter|SCAN [ebo]\b|SCAN homeport/)
+      expect(plan).not.toMatch(/Seq Scan|SCAN [ebo]\b|SCAN homeport/)
     }
   })
 
