@@ -6,6 +6,7 @@ import { checkEntra } from '../../../infra/doctor/bootstrap/entra.ts'
 import type { Local, Plan } from '../../../infra/doctor/bootstrap/stack.ts'
 import { type Finding, findingsOf, headingsOf, reportOf } from '../../../infra/doctor/bootstrap/steps.ts'
 import { checkTools } from '../../../infra/doctor/bootstrap/tools.ts'
+import { namesOf } from '../../../infra/doctor/stack.ts'
 import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
 import { parseState } from '../../../infra/stack-state.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
@@ -66,9 +67,7 @@ const localWith = (settings: StackSettings, state = noState): Local => ({
   ...nothing(),
   stack: {
     name: 'prod',
-    serviceName: 'homeport-prod',
-    tokenNames: ['homeport-prod'],
-    push: { serviceName: 'homeport-prod-push', tokenNames: ['homeport-prod-push'] },
+    ...namesOf('prod', state),
     cloudflareBaseUrl: null,
     problems: [],
     apiUrl: sandbox.description.cloudflare.apiUrl,

@@ -16,7 +16,7 @@ import { askCloudflare, createUserToken } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { runDoctor, startDoctor } from '../support/doctor.ts'
 import { creating, type Exported, exported, resourcesWith } from '../support/exported.ts'
-import { recordOf, settingsOf } from '../support/stacks.ts'
+import { settingsOf } from '../support/stacks.ts'
 
 /** The command on a stack that is a record and its token, with an emulated CLI. `drift.test.ts` has what it compares. */
 
@@ -32,8 +32,9 @@ beforeAll(async () => {
   sandbox = await start()
   const { zoneId } = sandbox.description.cloudflare
   config = { ...minimalConfig, signIn: 'none', zoneId, hostname }
-  const { plans, token } = recordOf(settingsOf(config))
-  const declared = tokenArguments('homeport-dev', zoneId, token, dnsWrite.id)
+  const { record } = settingsOf(config)
+  if (record === null) throw new Error('The stack has no record.')
+  const token = tokenArguments('homeport-dev', zoneId, record.token, dnsWrite.id)
   const { cloudflare } = sandbox.description
   const allowed = [`com.cloudflare.api.account.zone.${zoneId}`, 'DNS Write'] as const
   const { id: dnsTokenId } = await createUserToken(cloudflare, 'homeport-dev', [allowed])
@@ -41,7 +42,7 @@ beforeAll(async () => {
   const records = await askCloudflare<{ id: string }[]>(cloudflare, 'GET', path)
   resources = resourcesWith(
     { recordId: records[0]?.id ?? '', dnsTokenId },
-    { record: recordArguments(zoneId, plans[0]), token: declared },
+    { record: recordArguments(zoneId, record.plans[0]), token },
   )
   github = structuredClone(stateOf(sandbox.control).github)
 })

@@ -2,9 +2,12 @@ import { cp } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { timeOf } from '../../../infra/doctor/drift/difference.ts'
+import { lookAt } from '../../../infra/doctor/drift/look.ts'
+import { compare } from '../../../infra/doctor/drift.ts'
+import { namesOf } from '../../../infra/doctor/stack.ts'
 import { dnsWrite } from '../../../infra/resources/token-policy.ts'
 import { bootstrapAddresses, types } from '../../../infra/stack-facts.ts'
-import { parseState } from '../../../infra/stack-state.ts'
+import { findIn, parseState, type StateResource } from '../../../infra/stack-state.ts'
 import { hashPassword } from '../../../push/passwords.ts'
 import type { Application, ServicePrincipal } from '../../../sandbox/entra/graph/applications.ts'
 import { createClientCertificate } from '../../../sandbox/testing/client-certificate.ts'
@@ -16,7 +19,7 @@ import { embeddedStack } from '../../support/embedded-stack.ts'
 import { ping } from '../../support/ping.ts'
 import { workerUpload } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { compareStack, startDoctor } from '../support/doctor.ts'
+import { startDoctor } from '../support/doctor.ts'
 import { settingsOf } from '../support/stacks.ts'
 
 /** A stack that the embedded engine has deployed in a few seconds, and what somebody changes behind its back. */
@@ -43,9 +46,7 @@ beforeAll(async () => {
   const own = Object.entries(given).filter(([key]) => key.startsWith('homeport:'))
   config = Object.fromEntries(own.map(([key, { value }]) => [key.slice('homeport:'.length), value ?? '']))
   initial = structuredClone(control().state())
-  const exported = JSON.parse(await pulumi('stack', 'export')) as { deployment: ExportedState }
-  const secret = exported.deployment.resources.find(({ type }) => type === types.environmentSecret)
-  handedOverAt = timeOf(secret?.outputs?.['updatedAt']) ?? 0
+  handedOverAt = timeOf(findIn(await readState(), types.environmentSecret)?.outputs['updatedAt']) ?? 0
 }, timeout)
 beforeEach(() => {
   // A secret of GitHub that is put back has the time of the clock.
@@ -67,34 +68,28 @@ async function pulumi(...args: readonly string[]): Promise<string> {
   return ((await answer.json()) as { output: string }).output
 }
 
-/** A resource in the state. */
-interface Exported {
-  urn: string
-  type: string
-  inputs?: Record<string, unknown>
-  outputs?: Record<string, unknown>
-  delete?: boolean
-}
-interface ExportedState {
-  resources: Exported[]
-}
+const readState = async () => parseState(await pulumi('stack', 'export'))
+
+type Change = (resources: readonly StateResource[]) => readonly StateResource[]
 
 /** What differs from how the stack was left. */
-interface Look {
-  /** Changes the state that the CLI returns. */
-  readonly state?: (state: ExportedState) => void
+interface Changes {
+  readonly state?: Change
   readonly config?: Readonly<Record<string, string>>
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** Compares, and resolves to the lines. */
-async function lines({ state: change, config: changes, env = {} }: Look = {}): Promise<readonly string[]> {
-  const exported = JSON.parse(await pulumi('stack', 'export')) as { deployment: ExportedState }
-  change?.(exported.deployment)
-  const state = parseState(JSON.stringify(exported))
+/** Compares what exists with the state, as `npm run drift` does. Resolves to the lines. */
+async function lines({ state: change = all => all, config: changes, env }: Changes = {}) {
+  const { resources, pending } = await readState()
+  const state = { resources: change(resources), pending }
+  const { name } = stack
   const { apiUrl } = deployment.sandbox.description.cloudflare
   const settings = settingsOf({ ...config, ...changes })
-  return compareStack(stack.name, settings, state, apiUrl, { ...stack.environment, ...env })
+  const names = namesOf(name, state)
+  const view = { name, ...names, settings, problems: [], apiUrl, cloudflareBaseUrl: apiUrl, state }
+  const found = await compare(lookAt(view, settings, { ...stack.environment, ...env }, Date.now()))
+  return found.map(({ text, fix }) => `${text} ${fix}`)
 }
 
 const zone = () => `/zones/${deployment.sandbox.description.cloudflare.zoneId}`
@@ -106,16 +101,9 @@ const recordPath = async () => {
   const [record] = await api<{ id: string }[]>('GET', `${zone()}/dns_records?type=A&name=${hostname}`)
   return `${zone()}/dns_records/${record?.id}`
 }
-interface FoundToken {
-  readonly id: string
-  readonly name: string
-  readonly policies: readonly object[]
-}
-const ownToken = async (named = service) => {
-  const tokens = await api<FoundToken[]>('GET', `${account()}/tokens`)
-  const [token] = tokens.filter(({ name }) => name === named)
-  if (token === undefined) throw new Error('There is no token.')
-  return { ...token, path: `${account()}/tokens/${token.id}` }
+const tokenPath = async (named = service) => {
+  const tokens = await api<{ id: string; name: string }[]>('GET', `${account()}/tokens`)
+  return `${account()}/tokens/${tokens.find(({ name }) => name === named)?.id}`
 }
 const addRecord = (body: object) =>
   api('POST', `${zone()}/dns_records`, { name: hostname, ttl: 120, ...body })
@@ -180,13 +168,13 @@ const fields: readonly Planted[] = [
     'what limits a token',
     async () => {
       control().setClock({ advanceMs: 2000 })
-      const { path, name } = await ownToken()
       const resources = { 'com.cloudflare.api.account.zone.*': '*' }
       const permission_groups = [{ id: '82e64a83756745bbbb1c9c2701bf816b' }]
       const policies = [{ effect: 'allow', permission_groups, resources }]
       const condition = { request_ip: { in: ['203.0.113.0/24'] } }
       const expires_on = '2099-01-01T00:00:00Z'
-      await api('PUT', path, { name, policies, condition, expires_on, status: 'disabled' })
+      const changed = { name: service, policies, condition, expires_on, status: 'disabled' }
+      await api('PUT', await tokenPath(), changed)
     },
     /^The DNS token ".*" has status = "disabled" instead of "active"\./,
     /has expires_on = "2099-01-01T00:00:00Z" instead of nothing/,
@@ -197,7 +185,7 @@ const fields: readonly Planted[] = [
   [
     'tokens that are gone',
     async () => {
-      for (const name of [service, pushService]) await api('DELETE', (await ownToken(name)).path)
+      for (const name of [service, pushService]) await api('DELETE', await tokenPath(name))
     },
     /^The DNS token ".*" is in the state, but does not exist\. Run pulumi up, .* hands it over\.$/,
     /^The push endpoint's token ".*" is in the state, but does not exist\. Run pulumi up, .* binds it to the Worker\.$/,
@@ -272,7 +260,7 @@ const unseen: readonly Planted[] = [
     'a token that was rolled',
     async () => {
       control().setClock({ advanceMs: 2000 })
-      await api('PUT', `${(await ownToken()).path}/value`, {})
+      await api('PUT', `${await tokenPath()}/value`, {})
     },
     /^The DNS token was changed at ".*", and the last run saw it as of ".*"\. Somebody edited .* tokenRotation 20\S+, then pulumi up\.$/,
   ],
@@ -372,28 +360,24 @@ describe('npm run drift reports what somebody changed:', () => {
 
 /** Removes the resources of a type from the state. */
 const without =
-  (...removed: readonly string[]) =>
-  (state: ExportedState) => {
-    state.resources = state.resources.filter(({ type }) => !removed.includes(type))
-  }
-/** Changes the first resource of a type in the state. */
-const changed = (wanted: string, alter: (one: Exported) => void) => (state: ExportedState) => {
-  const one = state.resources.find(({ type }) => type === wanted)
-  if (one) alter(one)
-}
+  (removed: string): Change =>
+  all =>
+    all.filter(({ type }) => type !== removed)
+/** Changes the resources of a type in the state. */
+const changed =
+  (wanted: string, alter: (one: StateResource) => Partial<StateResource>): Change =>
+  all =>
+    all.map(one => (one.type === wanted ? { ...one, ...alter(one) } : one))
+/** Adds a copy of the token to the state. */
+const copied =
+  (fields: Partial<StateResource>): Change =>
+  all => [...all, ...all.filter(({ name }) => name === 'dns-token').map(one => ({ ...one, ...fields }))]
 
 describe('npm run drift reports what the state does not know, or knows of a run that failed:', () => {
-  const token = (state: ExportedState) =>
-    structuredClone(state.resources.find(({ urn }) => urn.endsWith('::dns-token'))) as Exported
-
-  const rows: readonly (readonly [
-    what: string,
-    state: (state: ExportedState) => void,
-    ...expected: RegExp[],
-  ])[] = [
+  const rows: readonly (readonly [what: string, state: Change, ...expected: RegExp[]])[] = [
     [
       'nothing, although an import leaves out defaults',
-      changed(types.record, one => delete one.inputs?.['proxied']),
+      changed(types.record, ({ inputs: { proxied: _, ...inputs } }) => ({ inputs })),
     ],
     [
       'a record, with the commands that adopt it',
@@ -429,9 +413,7 @@ describe('npm run drift reports what the state does not know, or knows of a run 
     ],
     [
       'what the configuration declares',
-      state => {
-        state.resources = []
-      },
+      () => [],
       /^The configuration declares what the state lacks: the record "office\.example\.com" \(A\), the DNS token, the secret at GitHub, the registration, its service principal, client secret a, client secret b, the database, the Worker, its custom domain, the Worker of the endpoint, the endpoint's custom domain, the endpoint's token\. Run pulumi up, which creates it\.$/,
       /There is a token/,
       /There is a token/,
@@ -444,23 +426,19 @@ describe('npm run drift reports what the state does not know, or knows of a run 
     ],
     [
       'a secret that somebody replaced at GitHub',
-      changed(types.environmentSecret, one => {
-        one.outputs = { ...one.outputs, updatedAt: '2026-11-22 17:00:00 +0000 UTC' }
-      }),
+      changed(types.environmentSecret, ({ outputs }) => ({
+        outputs: { ...outputs, updatedAt: '2026-11-22 17:00:00 +0000 UTC' },
+      })),
       /^The secret CLOUDFLARE_DNS_TOKEN of the environment dns was changed at ".*", and the last run saw it as of "2026-11-22 17:00:00 \+0000 UTC"\. .* tokenRotation 20\S+, then pulumi up\.$/,
     ],
     [
       'a token that is replaced, and not yet deleted',
-      state => void state.resources.push({ ...token(state), delete: true }),
+      copied({ toDelete: true }),
       /^"\S+-token" \(".*"\) is replaced, but not yet deleted\./,
     ],
     [
       'a rotation that did not finish',
-      state =>
-        void state.resources.push({
-          ...token(state),
-          urn: 'urn:pulumi:demo::homeport::x::dns-token-16367aac',
-        }),
+      copied({ name: 'dns-token-16367aac' }),
       /^The DNS token was rotated, but the run did not finish: ".*", ".*" exist\./,
     ],
   ]
@@ -470,17 +448,15 @@ describe('npm run drift reports what the state does not know, or knows of a run 
     })
 })
 
-describe('npm run drift is calm about', () => {
-  it('credentials that the configuration says are kept', async () => {
-    change(one => ({
-      ...one,
-      federatedIdentityCredentials: [federated],
-      keyCredentials: [certificate],
-      passwords: [...one.passwords, password(guid('e'))],
-    }))
-    const keptCredentials = [certificate.keyId, federated.id, guid('e')].join(',')
-    expect(await lines({ config: { keptCredentials } })).toEqual([])
-  })
+it('npm run drift reports no credential that the configuration says is kept', async () => {
+  change(one => ({
+    ...one,
+    federatedIdentityCredentials: [federated],
+    keyCredentials: [certificate],
+    passwords: [...one.passwords, password(guid('e'))],
+  }))
+  const keptCredentials = [certificate.keyId, federated.id, guid('e')].join(',')
+  expect(await lines({ config: { keptCredentials } })).toEqual([])
 })
 
 describe('npm run drift', { timeout }, () => {
@@ -513,11 +489,6 @@ describe('npm run drift', { timeout }, () => {
     ['an accepted one', { HOMEPORT_GRAPH_TOKEN: 'old' }, 'the registration: Graph answered 401.'],
     ['a known identity', { AZURE_CLIENT_ID: 'x' }, 'Entra: the sign-in service answered 400.'],
     ['a token for GitHub', { GITHUB_TOKEN: '' }, 'GitHub: GITHUB_TOKEN is not set.'],
-    [
-      'the right one for GitHub',
-      { GITHUB_TOKEN: 'x' },
-      'the variable HOMEPORT_ZONE_ID of the environment dns: GitHub answered 401. The token in GITHUB_TOKEN is not valid',
-    ],
     [
       'a token for Cloudflare',
       { CLOUDFLARE_API_TOKEN: 'x'.repeat(40) },

@@ -5,7 +5,6 @@ import {
   problemsIn,
   pushHash,
   pushHosts,
-  recordOf,
   settingsIn,
   settingsOf,
   withClock,
@@ -176,8 +175,8 @@ describe('several records', () => {
     const [one, other] = ['a'.repeat(32), 'b'.repeat(32)]
     const several = { ...recordAlone, recordType: 'A,AAAA' }
     const importRecordId = `home.example.com AAAA ${other}\r\nhome.example.com  A ${one}\n`
-    const { plans } = recordOf(settingsIn({ ...several, importRecordId }))
-    expect(plans.map(({ importId }) => importId)).toEqual([one, other])
+    const { record } = settingsIn({ ...several, importRecordId })
+    expect(record?.plans.map(({ importId }) => importId)).toEqual([one, other])
     expect(problemsIn({ ...several, importRecordId: one })).toEqual([
       `importRecordId does not say which of 2 records it is. Use a line for each, such as home.example.com A ${one}.`,
     ])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { minimalConfig, sessionKeys } from '../../support/configuration.ts'
-import { mintingApiToken, problemsIn, runStack, settingsIn, signInOf } from '../support/stacks.ts'
+import { mintingApiToken, problemsIn, runStack, settingsIn } from '../support/stacks.ts'
 
 const now = Date.parse('2026-06-15T12:00:00Z')
 const complete: Readonly<Record<string, string>> = {
@@ -130,7 +130,7 @@ describe('the configuration', () => {
 
   it('leaves a redirect path that was set outside the base path, unless the handler serves it', () => {
     const redirectPath = '/api/auth/callback'
-    expect(signInOf(settingsOf({ basePath: '/_homeport', redirectPath })).redirectUris).toEqual([
+    expect(settingsOf({ basePath: '/_homeport', redirectPath }).signIn?.redirectUris).toEqual([
       `https://people.example.com${redirectPath}`,
     ])
     expect(problemsOf({ basePath: '/_homeport', redirectPath: '/_homeport/api/x' })).toEqual([

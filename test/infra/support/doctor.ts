@@ -1,30 +1,12 @@
 import { join } from 'node:path'
 import { vi } from 'vitest'
 import * as bootstrap from '../../../infra/doctor/bootstrap.ts'
-import { lookAt } from '../../../infra/doctor/drift/look.ts'
 import * as drift from '../../../infra/doctor/drift.ts'
-import { namesOf } from '../../../infra/doctor/stack.ts'
 import { readOptions, reportRefusal } from '../../../infra/program.ts'
-import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
-import type { StackState } from '../../../infra/stack-state.ts'
 import { root } from '../../../tools/bundle.ts'
 import { startNode } from '../../support/command.ts'
 
 type Command = 'bootstrap' | 'drift'
-
-/** Compares what exists with a state, as `npm run drift` does. Resolves to its lines. @param apiUrl of Cloudflare */
-export async function compareStack(
-  name: string,
-  settings: StackSettings,
-  state: StackState,
-  apiUrl: string,
-  env: NodeJS.ProcessEnv,
-): Promise<readonly string[]> {
-  const names = namesOf(name, state)
-  const view = { name, ...names, settings, problems: [], apiUrl, cloudflareBaseUrl: apiUrl, state }
-  const found = await drift.compare(lookAt(view, settings, env, Date.now()))
-  return found.map(({ text: said, fix }) => `${said} ${fix}`)
-}
 
 /** Starts `npm run COMMAND`. Resolves when it has ended. */
 export async function startDoctor(command: Command, args: readonly string[], env: NodeJS.ProcessEnv) {

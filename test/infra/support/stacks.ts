@@ -1,11 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { type Key, secretKeys } from '../../../infra/settings/keys.ts'
-import {
-  type RecordSettings,
-  readStackSettings,
-  type SignInSettings,
-  type StackSettings,
-} from '../../../infra/settings/stack-settings.ts'
+import { readStackSettings, type StackSettings } from '../../../infra/settings/stack-settings.ts'
 import { readHosts } from '../../../push/hosts.ts'
 import { readWorkflow, readWorkflowToken } from '../../../push/workflow.ts'
 import { type ProgramOptions, type ProgramRun, runProgram } from '../../../sandbox/pulumi/engine/engine.ts'
@@ -68,18 +63,6 @@ export function settingsIn(given: Given, now = Date.now(), withheld: readonly Ke
 export function problemsIn(given: Given, now = Date.now()): readonly string[] {
   const reading = readConfig(given, now)
   return 'problems' in reading ? reading.problems : []
-}
-
-/** Returns the part `record`, which the stack must have. */
-export function recordOf({ record }: StackSettings): RecordSettings {
-  if (record === null) throw new Error('The stack has no record.')
-  return record
-}
-
-/** Returns the part `signIn`, which the stack must have. */
-export function signInOf({ signIn }: StackSettings): SignInSettings {
-  if (signIn === null) throw new Error('The stack has no sign-in.')
-  return signIn
 }
 
 export interface StackOptions extends Omit<ProgramOptions, 'program' | 'config' | 'secrets'> {
