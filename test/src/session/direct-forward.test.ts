@@ -1,79 +1,58 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rangeOf } from '../../../lib/ip-address.ts'
-import { createApp, shareChecks } from '../../../src/app.ts'
-import { type EmployeeStore, StoreFailure } from '../../../src/employees/employee-store.ts'
-import type { LogEntry } from '../../../src/http/log.ts'
+import { type SessionState, StoreFailure } from '../../../src/employees/employee-store.ts'
 import { createListener } from '../../../src/http/node-listener.ts'
-import { createDirectForward } from '../../../src/session/direct-forward.ts'
-import { nodeCryptography } from '../../../src/session/node-cryptography.ts'
-import { createSealer, rememberSessions } from '../../../src/session/seal.ts'
-import { createSession, sealSession } from '../../../src/session/session.ts'
+import { createDirectForward, type DirectForward } from '../../../src/session/direct-forward.ts'
+import { rememberSessions } from '../../../src/session/seal.ts'
+import { createSession, type Session, sealSession } from '../../../src/session/session.ts'
 import { listen } from '../../support/listen.ts'
 import { send as sendBytes } from '../../support/send.ts'
-import { pairOf, providerOf, settingsWith, storeOfOne } from '../support/in-process.ts'
+import { pairOf, sessionState, startInProcess } from '../support/in-process.ts'
 
-/** The employees of the store: each signed-in person gets what the store says about them. */
-const store: EmployeeStore = {
-  ...storeOfOne,
-  async checkSession(_sessionId, id) {
-    if (id === 'down') throw new StoreFailure('timeout')
-    const employee = {
-      id,
-      userName: id === 'surrogate' ? '\uD800' : `Zoë ${id}%`,
-      isActive: id !== 'gone',
-      isAdmin: id === 'boss',
-    }
-    return { employee, sharesId: false, sessionEnded: id === 'ended', employeeEnded: false, boundTo: 'D1' }
-  },
+/** What the store says about a session: each signed-in person gets it by their id. */
+async function checkSession(_sessionId: string, id: string): Promise<SessionState> {
+  if (id === 'down') throw new StoreFailure('timeout')
+  const userName = id === 'surrogate' ? '\uD800' : `Zoë ${id}%`
+  const employee = { id, userName, isActive: id !== 'gone', isAdmin: id === 'boss' }
+  return { ...sessionState, employee, sessionEnded: id === 'ended' }
 }
 
-const settings = settingsWith({
+const hour = 3_600_000
+const settings = {
   REDIRECT_URI: 'https://people.example.com/in/auth/callback,https://wiki.example.com/in/auth/callback',
   BASE_PATH: '/in',
   EMAIL_HEADER: 'true',
   SESSION_IDLE: '1h',
-})
-const sealer = rememberSessions(createSealer(settings.sessionKeys, nodeCryptography), 4)
-// A clock that stands still, so that both ways send the same.
-const now = Date.now()
-const shared = shareChecks(settings, sealer, () => now)
-const trusted = [rangeOf('127.0.0.1', 32, 4)]
-
-/** Starts a server with the router alone, or with the direct answer before it. */
-function start(isDirect: boolean) {
-  const logged: LogEntry[] = []
-  const log = (entry: LogEntry) => void logged.push(entry)
-  let direct = 0
-  const app = createApp({ settings, employees: store, log, transport: providerOf(), shared })
-  const answer = createDirectForward({
-    ...shared,
-    settings,
-    employees: store,
-    log,
-    isProxyTrusted: () => true,
+  SESSION_RECHECK: '1h',
+  AUTO_SIGN_IN: 'true',
+}
+// Its clock stands still, so that both ways send the same.
+const app = startInProcess(settings, { checkSession })
+const { sessions, logged } = app
+const direct = createDirectForward({ ...app.parts.shared, ...app.parts, isProxyTrusted: () => true })
+let answeredDirectly = 0
+const counted: DirectForward = (incoming, outgoing, otherwise) => {
+  answeredDirectly += 1
+  direct(incoming, outgoing, check => {
+    answeredDirectly -= 1
+    otherwise(check)
   })
-  const counted: typeof answer = (incoming, outgoing, otherwise) => {
-    direct += 1
-    answer(incoming, outgoing, check => {
-      direct -= 1
-      otherwise(check)
-    })
-  }
-  const listener: RequestListener = createListener(app, trusted, isDirect ? counted : null)
-  const server = createServer({ maxHeaderSize: 65_536 }, listener)
-  server.maxHeadersCount = 0
-  return { server, logged, direct: () => direct }
 }
 
-const ways = { router: start(false), direct: start(true) }
+/** Creates a server with the router alone, or with the direct answer before it. */
+function serverOf(answer: DirectForward | null) {
+  const listener = createListener(app.ask, [rangeOf('127.0.0.1', 32, 4)], answer)
+  return Object.assign(createServer({ maxHeaderSize: 65_536 }, listener), { maxHeadersCount: 0 })
+}
+
+const ways = { router: serverOf(null), direct: serverOf(counted) }
 const ports: Record<string, number> = {}
 beforeAll(async () => {
-  for (const [way, { server }] of Object.entries(ways))
-    ports[way] = Number(new URL(await listen(server)).port)
+  for (const [way, server] of Object.entries(ways)) ports[way] = Number(new URL(await listen(server)).port)
 })
 afterAll(() => {
-  for (const { server } of Object.values(ways)) server.close()
+  for (const server of Object.values(ways)) server.close()
 })
 
 /** Sends bytes, and returns all that comes back without what differs from answer to answer. */
@@ -82,17 +61,10 @@ async function send(way: keyof typeof ways, bytes: string, from = '127.0.0.1'): 
   return raw.replaceAll(/(?<=x-correlation-id: |date: |"correlationId":"|-session=[\w-]+\.)[^";\r]+/gi, '…')
 }
 
-async function cookieOf(id: string, host = 'people.example.com', age = 0, email: string | null = null) {
+async function cookieOf(id: string, change: Partial<Session> = {}) {
   const claims = { username: `Zoë ${id}%`, resourceId: id, isAdmin: id === 'boss' ? 1 : 0 } as const
-  const { session, setCookie } = await createSession(shared.sessions, claims, { host, boundTo: 'D1', email })
-  if (age === 0) return pairOf(setCookie)
-  return pairOf(
-    await sealSession(shared.sessions, {
-      ...session,
-      issuedAt: session.issuedAt - age,
-      seenAt: session.seenAt - age,
-    }),
-  )
+  const { session } = await createSession(sessions, claims, { host: 'people.example.com', boundTo: 'D1' })
+  return pairOf(await sealSession(sessions, { ...session, ...change }))
 }
 
 const get = (target: string, ...headers: string[]) =>
@@ -109,17 +81,17 @@ async function requests() {
     direct: {
       signedIn: get(forward, host, ada),
       administrator: get(forward, host, await of('boss')),
-      email: get(forward, host, await of('ada', 'people.example.com', 0, 'zoë@example.com')),
+      email: get(forward, host, await of('ada', { email: 'zoë@example.com' })),
       rest: get(`${forward}?cookie=rest`, host, ada),
       redirect: get(`${forward}?navigate=redirect`, host, ada),
       assertion: get(`${forward}?assertion=yes&cookie=rest`, host, ada),
       'unknown parameters': get(`${forward}?cookie=all&path=&x=%41`, host, ada),
-      'its own host': get(forward, 'Host: wiki.example.com', await of('ada', 'wiki.example.com')),
+      'its own host': get(forward, 'Host: wiki.example.com', await of('ada', { host: 'wiki.example.com' })),
       'a forwarded host': get(
         forward,
         'Host: auth:8080',
         'X-Forwarded-Host: WIKI.example.com',
-        await of('ada', 'wiki.example.com'),
+        await of('ada', { host: 'wiki.example.com' }),
       ),
       'a port': get(forward, 'Host: people.example.com:443', ada),
       'many headers': get(forward, host, ada, ...Array.from({ length: 1200 }, (_, at) => `X-H${at}: ${at}`)),
@@ -142,9 +114,12 @@ async function requests() {
       'an unknown host': get(forward, 'Host: other.example.com', ada),
       capitals: get(forward, 'Host: People.Example.com', ada),
       'a host that is a number': get(forward, 'Host: 1', ada),
-      'no host': get(forward, ada),
-      idle: get(forward, host, await of('ada', 'people.example.com', 3_600_000)),
-      'to be renewed': get(forward, host, await of('ada', 'people.example.com', 1_800_000)),
+      idle: get(forward, host, await of('ada', { seenAt: app.now - hour })),
+      'to be renewed': get(forward, host, await of('ada', { seenAt: app.now - hour / 2 })),
+      'to be confirmed by Entra': get(
+        `${forward}?navigate=redirect`,
+        ...[host, 'Accept: text/html', await of('ada', { provedAt: app.now - hour - 1 })],
+      ),
       ended: get(forward, host, await of('ended')),
       inactive: get(forward, host, await of('gone')),
       'a store that fails': get(forward, host, await of('down')),
@@ -164,19 +139,16 @@ async function requests() {
 }
 
 describe('the direct answer', async () => {
-  const { direct: answeredDirectly, router } = await requests()
-  const table: Readonly<Record<string, string>> = { ...answeredDirectly, ...router }
+  const { direct, router } = await requests()
+  const table: Readonly<Record<string, string>> = { ...direct, ...router }
 
   it.each(Object.keys(table))('is the same as the router’s, byte for byte: %s', async name => {
     const text = table[name] ?? ''
-    const before = ways.direct.direct()
-    for (const { logged } of Object.values(ways)) logged.length = 0
-    const [router, direct] = [await send('router', text), await send('direct', text)]
-    expect(direct).toBe(router)
-    expect(ways.direct.direct() - before).toBe(name in answeredDirectly ? 1 : 0)
-    const lines = Object.values(ways).map(({ logged }) =>
-      logged.map(({ correlationId: _, durationMs: __, ...line }) => line),
-    )
+    const [before, start] = [answeredDirectly, logged.length]
+    expect(await send('direct', text)).toBe(await send('router', text))
+    expect(answeredDirectly - before).toBe(name in direct ? 1 : 0)
+    const lines = logged.slice(start).map(({ correlationId: _, durationMs: __, ...line }) => line)
+    expect(lines).toHaveLength(2)
     expect(lines[1]).toEqual(lines[0])
   })
 })
@@ -184,7 +156,7 @@ describe('the direct answer', async () => {
 // workerd refuses most of these requests before a Worker gets them.
 describe('on the wire, the handler', () => {
   it('believes what a request says about its host only of a trusted proxy', async () => {
-    const cookie = `Cookie: ${await cookieOf('ada', 'wiki.example.com')}`
+    const cookie = `Cookie: ${await cookieOf('ada', { host: 'wiki.example.com' })}`
     const text = get(forward, host, 'X-Forwarded-Host: wiki.example.com', cookie)
     expect(await send('router', text)).toMatch('HTTP/1.1 204 ')
     expect(await send('router', text, '127.0.0.2')).toMatch('HTTP/1.1 401 ')

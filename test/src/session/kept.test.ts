@@ -1,22 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { keepRevocationMs } from '../../../src/employees/revocations.ts'
 import { clearCookie, sessionCookie } from '../../../src/http/cookies.ts'
-import { createSessionKey } from '../../../src/session/keys.ts'
-import { readSession, sessionRules } from '../../../src/session/session.ts'
+import { readSession } from '../../../src/session/session.ts'
 import { maxAgeOf, pairOf, startInProcess } from '../support/in-process.ts'
 
 describe('a cookie of the handler', () => {
   it('keeps all that a session holds when it is renewed, the address and the binding among it', async () => {
-    const env = { EMAIL_HEADER: 'true', SESSION_IDLE: '1h', SESSION_KEYS: createSessionKey(new Date()) }
-    const app = startInProcess(env)
-    const rules = sessionRules(env.SESSION_KEYS, 8 * 3_600_000, null, undefined, () => app.now)
+    const app = startInProcess({ EMAIL_HEADER: 'true', SESSION_IDLE: '1h' })
     const { session } = await app.signIn()
-    const before = await readSession(rules, session)
+    const before = await readSession(app.sessions, session)
     expect(before).toMatchObject({ email: 'ada@example.com', boundTo: 'D1', host: 'people.example.com' })
     app.now += 30 * 60_000
     const answer = await app.call('/api/auth/forward', session)
     expect(answer.headers.get('x-homeport-email')).toBe('ada@example.com')
-    const renewed = await readSession(rules, pairOf(answer.headers.getSetCookie()[0]))
+    const renewed = await readSession(app.sessions, pairOf(answer.headers.getSetCookie()[0]))
     expect(renewed).toEqual({ ...before, seenAt: app.now })
   })
 

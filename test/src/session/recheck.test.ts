@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSessionKey } from '../../../src/session/keys.ts'
-import { readSession, sessionRules } from '../../../src/session/session.ts'
+import { readSession } from '../../../src/session/session.ts'
 import { type InProcess, jsonResponse, pairOf, providerOf, startInProcess } from '../support/in-process.ts'
 
 const minute = 60_000
@@ -12,19 +11,13 @@ const page = {
   'sec-fetch-site': 'same-origin',
 }
 const proxied = { 'x-forwarded-uri': '/timesheets/?week=47' }
-const env = {
-  AUTO_SIGN_IN: 'true',
-  SESSION_RECHECK: '1h',
-  SESSION_KEYS: createSessionKey(new Date()),
-  REQUIRE_STATE: 'true',
-}
+const env = { AUTO_SIGN_IN: 'true', SESSION_RECHECK: '1h', REQUIRE_STATE: 'true' }
 
 /** A person who signed in, and what their browser then does. */
 async function signedIn(settings: Record<string, string> = {}) {
   const ended: string[] = []
   const app = startInProcess({ ...env, ...settings }, { endSession: async id => void ended.push(id) })
   let { session: cookie } = await app.signIn()
-  const rules = sessionRules(env.SESSION_KEYS, 8 * hour, null, undefined, () => app.now)
 
   const ask = (path: string, headers: Record<string, string> = {}) =>
     app.call(path, cookie, { headers, trusted: true })
@@ -50,7 +43,7 @@ async function signedIn(settings: Record<string, string> = {}) {
       body: (await called.json()) as { code?: string; return?: string },
     }
   }
-  const session = () => readSession(rules, cookie)
+  const session = () => readSession(app.sessions, cookie)
   return { app, ended, ask, open, recheck, session }
 }
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '../../../src/routes.ts'
-import { createSessionKey } from '../../../src/session/keys.ts'
-import { readSession, sessionRules } from '../../../src/session/session.ts'
+import { readSession } from '../../../src/session/session.ts'
 import { type Database, migrate, openDatabase } from '../support/databases.ts'
 import { type InProcess, pairOf, providerOfNames, startInProcess } from '../support/in-process.ts'
 
@@ -11,9 +10,7 @@ const minute = 60_000
 describe('a session', () => {
   let database: Database
   let app: InProcess
-  const key = createSessionKey(new Date())
-  const start = (env = {}) =>
-    startInProcess({ SESSION_KEYS: key, ...env }, database.employees, providerOfNames)
+  const start = (env = {}) => startInProcess(env, database.employees, providerOfNames)
   beforeAll(async () => {
     database = await openDatabase('postgres')
     await migrate(database.store)
@@ -51,11 +48,10 @@ describe('a session', () => {
     return { user, code, cookie: renewed === undefined ? cookie : pairOf(renewed) }
   }
   const codeOf = async (cookie: string, at = app) => (await ask(cookie, at)).code ?? 'signed in'
-  const rules = () => ({ ...sessionRules(key, 60 * minute), now: () => app.now })
 
   it('holds the three documented claims, and no more', async () => {
     const cookie = await signedIn(await hire(true))
-    const text = await rules().sealer.open('session', cookie.replace(/^[^=]+=/, ''))
+    const text = await app.sessions.sealer.open('session', cookie.replace(/^[^=]+=/, ''))
     const { claims } = JSON.parse(text ?? '{}') as { readonly claims?: unknown }
     expect(claims).toEqual({ username: `p${people}`, resourceId: `P${people}`, isAdmin: 1 })
   })
@@ -103,7 +99,7 @@ describe('a session', () => {
   it('applies a changed admin flag or user name at the next request, in the cookie too', async () => {
     const name = await hire()
     const cookie = await signedIn(name)
-    const before = await readSession(rules(), cookie)
+    const before = await readSession(app.sessions, cookie)
     await set(name, 'is_admin', true)
     const promoted = await ask(cookie)
     expect(promoted.user).toMatchObject({ isAdmin: true })
@@ -116,7 +112,7 @@ describe('a session', () => {
     const renamed = await ask(promoted.cookie)
     expect(renamed.user).toMatchObject({ username: 'renamed', isAdmin: true })
     const claims = { username: 'renamed', resourceId: name.toUpperCase(), isAdmin: 1 }
-    expect(await readSession(rules(), renamed.cookie)).toEqual({ ...before, claims, seenAt: app.now })
+    expect(await readSession(app.sessions, renamed.cookie)).toEqual({ ...before, claims, seenAt: app.now })
   })
 
   it('stays revoked while it could have lasted, even if others sign out or in (ASVS 5.0 7.2.4, 7.4.1)', async () => {
@@ -127,7 +123,7 @@ describe('a session', () => {
     const out = await app.send(routes.logout, signedOut)
     expect([out.status, pairOf(out.headers.getSetCookie()[0])]).toEqual([204, '__Host-homeport-session='])
     for (const cookie of [replaced, signedOut]) {
-      const { id = '', expiresAt } = (await readSession(rules(), cookie)) ?? {}
+      const { id = '', expiresAt } = (await readSession(app.sessions, cookie)) ?? {}
       const rows = await query(
         'SELECT keep_until FROM homeport_ended_sessions WHERE subject = $1',
         `session:${id}`,

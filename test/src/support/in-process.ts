@@ -1,4 +1,4 @@
-import { type App, createApp } from '../../../src/app.ts'
+import { type App, type AppParts, createApp, type SharedChecks, shareChecks } from '../../../src/app.ts'
 import type {
   Candidate,
   Employee,
@@ -8,19 +8,22 @@ import type {
 import type { LogEntry } from '../../../src/http/log.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { nodeCryptography } from '../../../src/session/node-cryptography.ts'
+import { createSealer } from '../../../src/session/seal.ts'
+import type { SessionRules } from '../../../src/session/session.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
 import type { Settings } from '../../../src/settings/table.ts'
 import type { Profile } from '../../../src/sign-in/identity.ts'
 import type { ProviderResponse, Transport } from '../../../src/sign-in/transport.ts'
 
 /** How a request differs from one of a page of the handler. */
-interface Asked {
+export interface Asked {
+  readonly origin?: string
   readonly method?: string
   /** Headers in place of those of a page. */
   readonly headers?: Readonly<Record<string, string>>
   readonly network?: string
   /** Whether a trusted proxy sends it. */
-  readonly trusted?: boolean
+  readonly trusted?: boolean | undefined
 }
 
 /** The handler in this process. A test can set its clock, and replace what its store and its provider do. */
@@ -32,6 +35,10 @@ export interface InProcess {
   /** The codes that the provider was sent. */
   readonly redeemed: readonly string[]
   readonly logged: readonly LogEntry[]
+  /** What it was created with. */
+  readonly parts: AppParts & { readonly shared: SharedChecks }
+  /** How it reads sessions. */
+  readonly sessions: SessionRules
   /** Sends any request. */
   readonly ask: App
   /** Sends a request for a path below the base path with these cookies. */
@@ -127,8 +134,11 @@ export function startInProcess(
   const logged: LogEntry[] = []
   const redeemed: string[] = []
   const store = { ...storeOfOne, ...employees }
-  const app = createApp({
+  const sealer = createSealer(settings.sessionKeys, nodeCryptography)
+  const shared = shareChecks(settings, sealer, () => running.now)
+  const parts = {
     settings,
+    shared,
     employees: store,
     log: entry => void logged.push(entry),
     transport(url, request, limitMs) {
@@ -138,17 +148,20 @@ export function startInProcess(
     },
     cryptography: nodeCryptography,
     now: () => running.now,
-  })
+  } satisfies AppParts
+  const app = createApp(parts)
   const running: InProcess = {
     now: Date.parse('2026-11-21T09:00:00Z'),
     employees: store,
     provider,
     redeemed,
     logged,
+    parts,
+    sessions: shared.sessions,
     ask: app,
     call(path, cookie = '', asked = {}) {
       const { method = 'GET', headers = { 'sec-fetch-site': 'same-origin' }, network = null, trusted } = asked
-      const url = new URL(settings.basePath + path, 'https://people.example.com')
+      const url = new URL(settings.basePath + path, asked.origin ?? 'https://people.example.com')
       return app(new Request(url, { method, headers: { cookie, ...headers } }), {
         clientNetwork: () => network,
         ...(trusted !== undefined && { isProxyTrusted: () => trusted }),
