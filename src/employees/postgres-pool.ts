@@ -81,7 +81,8 @@ function isThisMachine(host: string): boolean {
  * settings say so, runs a transaction on a connection that lacks the prepared statements.
  */
 export function createPool(databaseUrl: string): Pool {
-  let pool = openPool(databaseUrl, { statement_timeout: storeTimeoutMs })
+  const limited = openPool(databaseUrl, { statement_timeout: storeTimeoutMs })
+  let pool = limited
   let prepares = true
 
   function send({ text, values = [], prepared }: Statement): Promise<pg.QueryResult<Row>> {
@@ -89,26 +90,28 @@ export function createPool(databaseUrl: string): Pool {
     return pool.query<Row>({ ...name, text, values: [...values] })
   }
 
-  return {
-    async query(statement) {
-      const used = pool
-      try {
-        return await send(statement)
-      } catch (error) {
-        const code = codeOf(error) ?? ''
-        if (code === protocolViolation && isAboutStart(error)) {
-          // Ending the refused pool would leave requests that wait for a connection of it without an answer.
-          if (used === pool) pool = openPool(databaseUrl, {})
-        } else if (statement.prepared && preparedErrors.includes(code)) {
-          prepares = false
-        } else {
-          const isOutdated = statement.prepared && outdatedPlanErrors.includes(code)
-          if (!isOutdated && !(statement.reads && isLost(error, code))) throw error
-          return await send({ ...statement, prepared: false })
-        }
-        return await send(statement)
+  async function query(statement: Statement): Promise<pg.QueryResult<Row>> {
+    const used = pool
+    try {
+      return await send(statement)
+    } catch (error) {
+      const code = codeOf(error) ?? ''
+      if (used === limited && code === protocolViolation && isAboutStart(error)) {
+        // Ending the refused pool would leave requests that wait for a connection of it without an answer.
+        if (pool === limited) pool = openPool(databaseUrl, {})
+        // The same pooler may refuse the prepared statement next.
+        return await query(statement)
       }
-    },
+      const isUnprepared = statement.prepared && preparedErrors.includes(code)
+      if (isUnprepared) prepares = false
+      const isOutdated = statement.prepared && outdatedPlanErrors.includes(code)
+      if (!isUnprepared && !isOutdated && !(statement.reads && isLost(error, code))) throw error
+      return await send({ ...statement, prepared: false })
+    }
+  }
+
+  return {
+    query,
     async transaction(statements) {
       const client = await pool.connect()
       // Unlike `pool.query`, a connection in use reports its end by an event as well, which nobody else listens to.
