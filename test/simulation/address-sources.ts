@@ -1,9 +1,10 @@
 import type { Interfaces } from '../../action/address/interface.ts'
 import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import type { RecordType } from '../../action/record-type.ts'
+import { response } from '../support/response.ts'
 import type { Sequence } from '../support/sequence.ts'
-import { response, type Said, type ServiceFault, saying, sourceFaults } from './faults.ts'
-import type { Judge, RoundLog } from './judge.ts'
+import { type Said, type ServiceFault, saying, sourceFaults } from './faults.ts'
+import type { Judge } from './judge.ts'
 import { drawAddress, recordContent, type Setup } from './scenario.ts'
 import type { Host } from './virtual-time.ts'
 
@@ -16,7 +17,6 @@ export class AddressSources {
   readonly #random: Sequence
   readonly #addresses = new Map<RecordType, { readonly current: string; readonly previous: string }>()
   readonly #faults = new Map<string, (typeof sourceFaults)[number]>()
-  readonly #interfaces = new WeakMap<RoundLog, Interfaces>()
 
   constructor(judge: Judge, setup: Setup, random: Sequence) {
     this.#judge = judge
@@ -82,24 +82,15 @@ export class AddressSources {
   /** Returns the network interfaces of a process. A round reads them once per record type, and must see the same. */
   interfaces(host: Host): Interfaces {
     const round = this.#judge.round(host)
-    const seen = this.#interfaces.get(round) ?? this.#drawInterfaces(round)
-    this.#interfaces.set(round, seen)
-    return seen
-  }
-
-  #drawInterfaces(round: RoundLog): Interfaces {
-    const addresses = [...this.#addresses].map(([type, { current, previous }]) => {
+    round.interfaces ??= [...this.#addresses].flatMap(([type, { current, previous }]) => {
       const fault = this.#faults.get('wan')
-      const said = fault ? fault(type, current, previous, this.#random).address : current
-      this.#judge.voted(round, type, 'wan', said !== null && isPublic(said) ? said : null)
-      return said
-    })
-    const wan = addresses.flatMap(address =>
-      address === null
+      const address = fault ? fault(type, current, previous, this.#random).address : current
+      this.#judge.voted(round, type, 'wan', address !== null && isPublic(address) ? address : null)
+      return address === null
         ? []
-        : { address, internal: false, netmask: '', mac: '', family: 'IPv4' as const, cidr: null },
-    )
-    return { lo: [], wan }
+        : { address, internal: false, netmask: '', mac: '', family: 'IPv4', cidr: null }
+    })
+    return { lo: [], wan: round.interfaces }
   }
 }
 
@@ -117,5 +108,5 @@ function dnsResponse(name: string, type: RecordType, address: string): HttpOutco
     Question: [{ name, type: number }],
     Answer: [{ name, type: number, TTL: 120, data: address }],
   }
-  return response(200, JSON.stringify(answer), 'application/dns-json')
+  return response(answer, { contentType: 'application/dns-json' })
 }

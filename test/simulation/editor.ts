@@ -4,18 +4,8 @@ import type { Sequence } from '../support/sequence.ts'
 import { drawAddress, type EventKind, type Setup } from './scenario.ts'
 import type { Zone } from './zone.ts'
 
-/** A person at the dashboard. */
-export interface Editor {
-  /** Fills the zone: each managed record, and others at the same and at other names. */
-  furnish(contentOf: (type: RecordType) => string): void
-  /** Makes a change. Returns whether only a person can undo it. */
-  edit(kind: EventKind, details: Sequence): boolean
-  /** Restores one plain record at each managed name, unless Homeport creates it. */
-  repair(contentOf: (type: RecordType) => string): void
-}
-
 /** Returns a person who edits this zone. */
-export function editorOf(zone: Zone, setup: Setup): Editor {
+export function editorOf(zone: Zone, setup: Setup) {
   const slots = setup.names.flatMap(name => setup.types.map(type => ({ name, type })))
   const recordsOf = (slot: { readonly name: string; readonly type: string }) =>
     zone.records.filter(({ name, type }) => name === slot.name && type === slot.type)
@@ -31,7 +21,8 @@ export function editorOf(zone: Zone, setup: Setup): Editor {
     zone.edit(record.id, details.pick(changes))
   }
   return {
-    furnish(contentOf) {
+    /** Fills the zone: each managed record, and others at the same and at other names. */
+    furnish(contentOf: (type: RecordType) => string): void {
       for (const { name, type } of slots)
         zone.add({ name, type, content: contentOf(type), proxied: setup.proxied })
       zone.add({ name: 'home.example.com', type: 'TXT', content: '"v=spf1 -all"' })
@@ -40,7 +31,8 @@ export function editorOf(zone: Zone, setup: Setup): Editor {
       zone.add({ name: '*.example.com', type: 'A', content: '84.8.8.8' })
     },
 
-    edit(kind, details) {
+    /** Makes a change. Returns whether only a person can undo it. */
+    edit(kind: EventKind, details: Sequence): boolean {
       const slot = details.pick(slots)
       const [record] = recordsOf(slot)
       switch (kind) {
@@ -77,7 +69,8 @@ export function editorOf(zone: Zone, setup: Setup): Editor {
       }
     },
 
-    repair(contentOf) {
+    /** Restores one plain record at each managed name, unless Homeport creates it. */
+    repair(contentOf: (type: RecordType) => string): void {
       for (const slot of slots) {
         for (const record of zone.records) {
           if (record.name === slot.name && record.type === 'CNAME') zone.remove(record.id)

@@ -1,5 +1,6 @@
 import type { HttpFailure, HttpOutcome } from '../../action/exchange.ts'
 import type { RecordType } from '../../action/record-type.ts'
+import { response } from '../support/response.ts'
 import type { Sequence } from '../support/sequence.ts'
 import { drawAddress, token } from './scenario.ts'
 import { type Reply, refusal, type Truth } from './zone.ts'
@@ -16,15 +17,6 @@ export interface ServiceFault {
   readonly loses?: true
   /** `reply` is null when the request takes no effect now. */
   heard(reply: Reply | null): Heard
-}
-
-export function response(
-  status: number,
-  body: string,
-  contentType = 'application/json',
-  retryAfterMs: number | null = null,
-): HttpOutcome {
-  return { kind: 'response', status, contentType, retryAfterMs, rateLimits: [], body }
 }
 
 export function failure(cause: HttpFailure['cause']): HttpFailure {
@@ -47,9 +39,11 @@ function failing(
 }
 
 function refusing(name: string, { status, body }: Reply, retryAfterMs: number | null = null): ServiceFault {
-  return failing(name, 'never', response(status, body, 'application/json', retryAfterMs))
+  return failing(name, 'never', response(body, { status, retryAfterMs }))
 }
 
+const plain = { contentType: 'text/plain' }
+const html = { contentType: 'text/html' }
 const gatewayPage = '<html><head><title>502 Bad Gateway</title></head></html>'
 const busy = refusal(429, 10100, 'More than 1200 requests per 300 seconds reached.')
 
@@ -59,7 +53,7 @@ function altered(reply: Reply | null): HttpOutcome {
   if (Array.isArray(envelope.result)) envelope.result = envelope.result.slice(1)
   else if (envelope.result)
     envelope.result.content = envelope.result.type === 'A' ? '84.1.1.1' : '2a02:1:1:1:1:1:1:1'
-  return response(reply?.status ?? 200, JSON.stringify(envelope))
+  return response(envelope, { status: reply?.status ?? 200 })
 }
 
 export const serviceFaults: readonly ServiceFault[] = [
@@ -71,27 +65,27 @@ export const serviceFaults: readonly ServiceFault[] = [
   failing('lost on the way', 'never', null),
   failing('answer lost', 'now', null),
   failing('delayed beyond the time limit', 'late', null),
-  failing('gateway page', 'never', response(502, gatewayPage, 'text/html')),
-  failing('gateway page after it took effect', 'now', response(502, gatewayPage, 'text/html')),
-  failing('503 after it took effect', 'now', response(503, '')),
+  failing('gateway page', 'never', response(gatewayPage, { status: 502, ...html })),
+  failing('gateway page after it took effect', 'now', response(gatewayPage, { status: 502, ...html })),
+  failing('503 after it took effect', 'now', response('', { status: 503 })),
   refusing('500', refusal(500, 0, 'internal error')),
   refusing('temporary 403', refusal(403, 10000, 'Authentication error')),
   refusing('401 that shows the token', refusal(401, 9109, `Invalid access token ${token}`)),
   refusing('429', busy),
   refusing('429 for two seconds', busy, 2000),
   refusing('429 for five minutes', busy, 300_000),
-  failing('redirect', 'never', response(302, '', 'text/html')),
-  failing('captive portal', 'never', response(200, '<html>Please sign in</html>', 'text/html')),
-  failing('web page after it took effect', 'now', response(200, gatewayPage, 'text/html')),
-  failing('empty body', 'now', response(200, '')),
-  failing('half a body', 'now', reply => response(200, reply?.body.slice(0, -20) ?? '')),
-  failing('success: false, without effect', 'never', response(200, refusal(200, 1, 'sorry').body)),
-  failing('success: false after it took effect', 'now', response(200, refusal(200, 1, 'sorry').body)),
+  failing('redirect', 'never', response('', { status: 302, ...html })),
+  failing('captive portal', 'never', response('<html>Please sign in</html>', html)),
+  failing('web page after it took effect', 'now', response(gatewayPage, html)),
+  failing('empty body', 'now', response('')),
+  failing('half a body', 'now', reply => response(reply?.body.slice(0, -20) ?? '')),
+  failing('success: false, without effect', 'never', response(refusal(200, 1, 'sorry').body)),
+  failing('success: false after it took effect', 'now', response(refusal(200, 1, 'sorry').body)),
   {
     name: 'loses fields',
     takesEffect: 'now',
     loses: true,
-    heard: reply => reply && { outcome: response(reply.status, reply.body), truth: reply.truth },
+    heard: reply => reply && { outcome: response(reply.body, { status: reply.status }), truth: reply.truth },
   },
   {
     name: 'altered',
@@ -121,26 +115,25 @@ export const sourceFaults: readonly ((
   previous: string,
   random: Sequence,
 ) => Said)[] = [
-  () => ({ outcome: null, address: null }),
-  () => ({ outcome: failure('network'), address: null }),
-  () => ({ outcome: failure('reset'), address: null }),
-  () => ({ outcome: failure('cut'), address: null }),
-  () => ({ outcome: failure('too-large'), address: null }),
-  (_, current) => ({ outcome: response(503, current, 'text/plain'), address: null }),
-  (_, current) => ({ outcome: response(200, `<html>${current}</html>`, 'text/html'), address: null }),
-  (_, current) => ({ outcome: response(200, `${current} ${current}`, 'text/plain'), address: null }),
-  (_, current) => ({ outcome: response(200, `${current}.`, 'text/plain'), address: null }),
-  () => ({ outcome: response(200, '', 'text/plain'), address: null }),
-  (type, _, __, random) => {
-    const other = drawAddress(random, type === 'A' ? 'AAAA' : 'A', 'home')
-    return { outcome: response(200, other, 'text/plain'), address: null }
-  },
+  () => useless(null),
+  ...(['network', 'reset', 'cut', 'too-large'] as const).map(cause => () => useless(failure(cause))),
+  (_, current) => useless(response(current, { status: 503, ...plain })),
+  (_, current) => useless(response(`<html>${current}</html>`, html)),
+  (_, current) => useless(response(`${current} ${current}`, plain)),
+  (_, current) => useless(response(`${current}.`, plain)),
+  () => useless(response('', plain)),
+  (type, _, __, random) => useless(response(drawAddress(random, type === 'A' ? 'AAAA' : 'A', 'home'), plain)),
   (_, __, previous) => saying(previous),
-  (type, _, __, random) => saying(drawAddress(random, type, 'home')),
-  (type, _, __, random) => saying(drawAddress(random, type, 'reserved')),
-  (type, _, __, random) => saying(drawAddress(random, type, 'proxy')),
+  ...(['home', 'reserved', 'proxy'] as const).map(
+    kind => (type: RecordType, _: string, __: string, random: Sequence) =>
+      saying(drawAddress(random, type, kind)),
+  ),
 ]
 
+function useless(outcome: HttpOutcome | null): Said {
+  return { outcome, address: null }
+}
+
 export function saying(address: string): Said {
-  return { outcome: response(200, `${address}\n`, 'text/plain'), address }
+  return { outcome: response(`${address}\n`, plain), address }
 }

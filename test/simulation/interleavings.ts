@@ -1,17 +1,17 @@
 import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import type { RecordType } from '../../action/record-type.ts'
-import type { RoundResult } from '../../action/result.ts'
 import { runRound } from '../../action/round.ts'
+import { response } from '../support/response.ts'
 import { roundOptions } from '../support/round-options.ts'
 import { Sequence } from '../support/sequence.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
-import { type Counts, noCounts } from './counts.ts'
-import { type Editor, editorOf } from './editor.ts'
-import { failure, response } from './faults.ts'
-import { Judge, type Process, type Violation } from './judge.ts'
-import { baseUrl, recordContent, type Setup, zoneId, zoneName } from './scenario.ts'
+import { editorOf } from './editor.ts'
+import { failure } from './faults.ts'
+import { type Counts, Judge, noCounts, type Process, type WorldView } from './judge.ts'
+import { baseUrl, type Setup, zoneId, zoneName } from './scenario.ts'
 import { readSetup, withoutStacks } from './simulation.ts'
-import { Zone } from './zone.ts'
+import { settled } from './virtual-time.ts'
+import { type Commit, Zone } from './zone.ts'
 
 /** What the person at the dashboard can do in one step, the change of the address among them. */
 const edits = [
@@ -25,26 +25,17 @@ const edits = [
 ] as const
 
 /** How the response to a write can be lost. */
-const losses = ['without-effect', 'after-effect'] as const
-
-export interface Exploration {
-  /** Different states that were reached. */
-  readonly states: number
-  /** Paths that were walked. Each reaches a new state. */
-  readonly executions: number
-  readonly counts: Counts
-  /** The first violation, with the steps that lead to it. */
-  readonly violation: (Violation & { readonly steps: readonly string[] }) | null
-}
+const losses = ['without effect', 'after effect'] as const
 
 export interface Bounds {
   readonly maxEdits: number
   readonly maxLosses: number
 }
 
-/** A step that can come next. */
+/** A step that can come next. Only so many may lose a response. */
 interface Step {
   readonly name: string
+  readonly loses?: boolean
   take(): void
 }
 
@@ -52,13 +43,14 @@ interface Step {
  * Walks every order in which the requests of two runs and the edits of one person can take effect. A request takes effect
  * and is answered in one step, because a run depends on nothing else. Paths end where they reach a known state:
  * what the runs have heard, what the zone holds, and what the person has left to do. The runs are alike, so a state is also
- * known if they have changed places.
+ * known if they have changed places. Returns how many states were reached, how many paths were walked, each of which
+ * reaches a new state, and the first violation with the steps that lead to it.
  */
-export function explore(setup: Setup, bounds: Bounds): Promise<Exploration> {
+export function explore(setup: Setup, bounds: Bounds) {
   return withoutStacks(() => walk(setup, bounds))
 }
 
-async function walk(setup: Setup, bounds: Bounds): Promise<Exploration> {
+async function walk(setup: Setup, bounds: Bounds) {
   const known = new Set<string>()
   const counts = noCounts()
   const open: (readonly number[])[] = [[]]
@@ -69,7 +61,7 @@ async function walk(setup: Setup, bounds: Bounds): Promise<Exploration> {
     const execution = new Execution(setup, bounds, counts)
     const taken: string[] = []
     for (let depth = 0; ; depth++) {
-      await execution.settled()
+      await settled()
       if (execution.judge.violation) break
       const steps = execution.steps()
       if (depth >= prefix.length) {
@@ -94,22 +86,14 @@ async function walk(setup: Setup, bounds: Bounds): Promise<Exploration> {
   return { states: known.size, executions, counts, violation: null }
 }
 
-/** A request that has been sent and has not taken effect. */
-interface Pending {
-  readonly name: string
-  readonly request: HttpRequest
-  readonly isWrite: boolean
-  take(loss: (typeof losses)[number] | null): void
-}
-
-/** One run: its pending requests and the responses so far. Its waits take no real time. */
+/** One run: the steps of its pending requests, and the responses so far. Its waits take no real time. */
 class Run implements Process {
   readonly name: string
   readonly jumpedMs = 0
   readonly time = virtualClock()
-  pending: readonly Pending[] = []
+  readonly pending = new Map<HttpRequest, readonly Step[]>()
   heard = ''
-  result: RoundResult | null = null
+  isOver = false
 
   constructor(name: string) {
     this.name = name
@@ -121,14 +105,15 @@ class Run implements Process {
 }
 
 /** Two runs, the zone and a person, in one order of steps. */
-class Execution {
+class Execution implements WorldView {
+  readonly nowMs = 0
+  readonly zone = new Zone(zoneId, zoneName)
+  readonly stubbornName = null
   readonly judge: Judge
   readonly #setup: Setup
   readonly #bounds: Bounds
-  readonly #zone = new Zone(zoneId, zoneName)
-  readonly #editor: Editor
+  readonly #editor: ReturnType<typeof editorOf>
   readonly #runs = [new Run('first run'), new Run('second run')]
-  readonly #addresses = ['84.20.0.1', '84.20.0.2', '84.20.0.3', '84.20.0.4']
   #address = 1
   #edits: string[] = []
   #lost = 0
@@ -137,22 +122,19 @@ class Execution {
   constructor(setup: Setup, bounds: Bounds, counts: Counts) {
     this.#setup = setup
     this.#bounds = bounds
-    this.#editor = editorOf(this.#zone, setup)
-    if (setup.create) this.#zone.add({ name: 'x.example.com', type: 'A', content: '84.7.7.7' })
-    else this.#editor.furnish(() => this.#addresses[0] ?? '')
-    const world = {
-      now: () => 0,
-      isCalmSince: () => this.#isCalm,
-      records: () => this.#zone.records,
-      address: (type: RecordType) => (type === 'A' ? this.#current() : ''),
-      stubbornName: () => null,
-    }
-    this.judge = new Judge(setup, world, counts, () => {})
+    this.#editor = editorOf(this.zone, setup)
+    if (setup.create) this.zone.add({ name: 'x.example.com', type: 'A', content: '84.7.7.7' })
+    else this.#editor.furnish(() => '84.20.0.1')
+    this.judge = new Judge(setup, this, counts)
     for (const run of this.#runs) this.#start(run)
   }
 
-  #current(): string {
-    return this.#addresses[this.#address] ?? ''
+  address(type: RecordType): string {
+    return type === 'A' ? `84.20.0.${1 + this.#address}` : ''
+  }
+
+  isCalmSince(): boolean {
+    return this.#isCalm
   }
 
   #start(run: Run): void {
@@ -161,53 +143,47 @@ class Execution {
       new Promise<HttpOutcome>(resolve => {
         const basis = this.judge.sent(run, request, false)
         const round = this.judge.round(run)
-        const toService = request.url.startsWith(baseUrl)
         const asked = `${request.method} ${request.url.replace(/.*\/(?=dns_records)/, '')}`
-        const name = `${run.name}: ${asked}`
-        const answer = (outcome: HttpOutcome, truth: Parameters<Judge['heard']>[2]) => {
-          run.pending = run.pending.filter(({ request: other }) => other !== request)
+        const answer = (outcome: HttpOutcome) => {
+          run.pending.delete(request)
           run.time.pass(outcome.kind === 'failure' ? request.timeoutMs : 1)
           run.heard += `${asked} ${JSON.stringify(outcome)}\n`
-          if (toService) this.judge.heard(run, outcome, truth)
           resolve(outcome)
         }
-        const serve = () =>
-          this.#zone.handle(request, commit => this.judge.committed(round, commit, basis, false))
-        const take = (loss: (typeof losses)[number] | null) => {
-          if (!toService) {
-            this.judge.voted(round, 'A', 'echo-1.example', this.#current())
-            answer(response(200, this.#current(), 'text/plain'), null)
-            return
-          }
-          const reply = loss === 'without-effect' ? null : serve()
-          if (loss !== null) this.#lost++
-          if (loss !== null || reply === null) answer(failure('timeout'), null)
-          else answer(response(reply.status, reply.body), reply.truth)
+        const echo = () => {
+          this.judge.voted(round, 'A', 'echo-1.example', this.address('A'))
+          answer(response(this.address('A'), { contentType: 'text/plain' }))
         }
-        const isWrite = request.method !== 'GET'
-        run.pending = [...run.pending, { name, request, isWrite, take }]
+        const serve = (loss?: (typeof losses)[number]) => {
+          const commits = loss !== 'without effect'
+          const commit = (change: Commit) => this.judge.committed(round, change, basis, false)
+          const reply = commits ? this.zone.handle(request, commit) : null
+          if (loss) this.#lost++
+          const heard = loss ? null : reply
+          const outcome = heard ? response(heard.body, { status: heard.status }) : failure('timeout')
+          this.judge.heard(run, outcome, heard?.truth ?? null)
+          answer(outcome)
+        }
+        const name = `${run.name}: ${asked}`
+        const toService = request.url.startsWith(baseUrl)
+        const lost =
+          request.method === 'GET'
+            ? []
+            : losses.map(loss => ({ name: `${name}, lost ${loss}`, loses: true, take: () => serve(loss) }))
+        run.pending.set(request, [{ name, take: toService ? () => serve() : echo }, ...lost])
       })
     runRound(readSetup(this.#setup), exchange, run.time.clock, roundOptions()).then(result => {
-      run.result = result
+      run.isOver = true
       this.judge.roundEnded(run, result, false)
     }, this.judge.failed)
   }
 
-  /** Waits until the runs have done everything that the last step causes. */
-  settled(): Promise<void> {
-    return new Promise(resolve => queueMicrotask(() => process.nextTick(resolve)))
-  }
-
   steps(): readonly Step[] {
-    const requests = this.#runs.flatMap(({ pending }) =>
-      pending.flatMap(({ name, isWrite, take }) => [
-        { name, take: () => take(null) },
-        ...(isWrite && this.#lost < this.#bounds.maxLosses
-          ? losses.map(loss => ({ name: `${name}, lost ${loss}`, take: () => take(loss) }))
-          : []),
-      ]),
-    )
-    const isOver = this.#runs.every(({ result }) => result !== null)
+    const mayLose = this.#lost < this.#bounds.maxLosses
+    const requests = this.#runs
+      .flatMap(({ pending }) => [...pending.values()].flat())
+      .filter(({ loses }) => mayLose || !loses)
+    const isOver = this.#runs.every(run => run.isOver)
     if (isOver || this.#edits.length === this.#bounds.maxEdits) return requests
     return [...requests, ...edits.map(edit => ({ name: `person: ${edit}`, take: () => this.#edit(edit) }))]
   }
@@ -221,23 +197,21 @@ class Execution {
   /** Returns the state, and the one in which the two runs have changed places. */
   states(): readonly [string, string] {
     const [first = '', second = ''] = this.#runs.map(run => run.heard)
-    const rest = `${this.#edits.join()}|${this.#address}|${this.#lost}|${JSON.stringify(this.#zone.records)}`
+    const rest = `${this.#edits.join()}|${this.#address}|${this.#lost}|${JSON.stringify(this.zone.records)}`
     return [`${first}|${second}|${rest}`, `${second}|${first}|${rest}`]
   }
 
   /** After the two runs, the person repairs what only a person can, and one more round must be enough. */
   async finish(): Promise<void> {
-    this.#editor.repair(() => recordContent(this.#current(), this.#setup))
+    this.#editor.repair(() => this.address('A'))
     this.#isCalm = true
     const last = new Run('last run')
     this.#start(last)
-    for (;;) {
-      await this.settled()
-      const [next] = last.pending
-      if (next === undefined) break
-      next.take(null)
+    await settled()
+    for (let next = [...last.pending.values()][0]; next; next = [...last.pending.values()][0]) {
+      next[0]?.take()
+      await settled()
     }
-    if (last.result === null)
-      this.judge.failed(new Error('The last run has no pending request and no result.'))
+    if (!last.isOver) this.judge.failed(new Error('The last run has no pending request and no result.'))
   }
 }

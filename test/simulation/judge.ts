@@ -1,37 +1,47 @@
+import type { Interfaces } from '../../action/address/interface.ts'
 import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import type { RecordType } from '../../action/record-type.ts'
 import type { RecordResult, RoundResult } from '../../action/result.ts'
 import type { Watched } from '../../action/watch.ts'
-import type { DnsRecord } from '../../sandbox/cloudflare/records/record.ts'
-import { RecordJudge, type Rule, type SeenRecord } from '../support/record-judge.ts'
-import type { Counts } from './counts.ts'
+import { RecordJudge, type SeenRecord } from '../support/record-judge.ts'
 import {
   baseUrl,
   isAcceptable,
   minuteMs,
-  quorumOf,
   recordContent,
   type Setup,
+  sourcesOf,
   token,
   zoneId,
 } from './scenario.ts'
-import type { Commit, Truth } from './zone.ts'
+import type { Commit, Truth, Zone } from './zone.ts'
 
-/** The rules. */
-type Invariant =
-  | Rule
-  | 'deadline'
-  | 'rate-limit'
-  | 'token'
-  | 'schedule'
-  | 'stop'
-  | 'convergence'
-  | 'budget'
-  | 'error'
+/** Totals. Nothing can prevent the last three, because the API has no compare-and-set. */
+export type Counts = ReturnType<typeof noCounts>
+
+export const noCounts = () => ({
+  rounds: 0,
+  green: 0,
+  /** Reports of a router. */
+  pings: 0,
+  /** Pings that wrote nothing, because the record was right. */
+  idlePings: 0,
+  requests: 0,
+  writes: 0,
+  events: 0,
+  /** Rounds and pings that had to be green, because nothing was wrong. */
+  calmRounds: 0,
+  /** Writes over an edit that came after the last read. */
+  overwrittenEdits: 0,
+  /** Writes over a write of another run that came after the last read. */
+  overlappingWrites: 0,
+  /** Writes that took effect after their sender had given up. */
+  lateWrites: 0,
+})
 
 /** A broken rule. */
 export interface Violation {
-  readonly invariant: Invariant
+  readonly invariant: string
   readonly detail: string
   readonly atMs: number
   readonly host: string
@@ -40,7 +50,7 @@ export interface Violation {
 /** What one round of one process has done and heard so far. */
 export interface RoundLog {
   readonly host: Process
-  readonly violate: (invariant: Invariant, detail: string) => void
+  readonly violate: (invariant: string, detail: string) => void
   /** How many votes an address needs. */
   readonly quorum: number
   readonly startMs: number
@@ -50,6 +60,8 @@ export interface RoundLog {
   readonly votes: Map<string, string>
   /** What each resolver answered, by record type and resolver. */
   readonly answers: Map<string, string>
+  /** The addresses of the host, which a round reads once for each record type. */
+  interfaces: Interfaces[string] | null
   readonly records: RecordJudge
   /** What each name server served last. */
   readonly served: Map<string, string>
@@ -60,13 +72,13 @@ export interface RoundLog {
 
 /** What the judge needs to know about the world. */
 export interface WorldView {
-  now(): number
+  readonly nowMs: number
   /** Whether nothing has been wrong, or changed by others, since a time. */
   isCalmSince(ms: number, host: Process): boolean
-  records(): readonly DnsRecord[]
+  readonly zone: Zone
   address(type: RecordType): string
   /** The name whose writes always fail at the moment, while all others work. */
-  stubbornName(): string | null
+  readonly stubbornName: string | null
 }
 
 /** The process whose requests and results are judged. */
@@ -78,15 +90,9 @@ export interface Process {
   now(): number
 }
 
-/** A line of the answer to a ping. */
-export interface PingLine {
-  readonly word: string
-  readonly text: string
-}
-
 /** What the router received, and what the endpoint logged. */
 export interface PingAnswer {
-  readonly lines: readonly PingLine[]
+  readonly body: string
   readonly status: number
   readonly answeredMs: number
   readonly log: string
@@ -106,22 +112,18 @@ export class Judge {
   readonly counts: Counts
   readonly #setup: Setup
   readonly #world: WorldView
-  readonly #onViolation: () => void
   readonly #rounds = new Map<Process, RoundLog>()
   readonly #lastStarts = new Map<Process, { readonly ms: number; readonly jumpedMs: number }>()
 
   /** Adds to the counts. */
-  constructor(setup: Setup, world: WorldView, counts: Counts, onViolation: () => void) {
+  constructor(setup: Setup, world: WorldView, counts: Counts) {
     this.#setup = setup
     this.#world = world
     this.counts = counts
-    this.#onViolation = onViolation
   }
 
-  #violate(host: Process, invariant: Invariant, detail: string): void {
-    if (this.violation) return
-    this.violation = { invariant, detail, atMs: this.#world.now(), host: host.name }
-    this.#onViolation()
+  #violate(host: Process, invariant: string, detail: string): void {
+    this.violation ??= { invariant, detail, atMs: this.#world.nowMs, host: host.name }
   }
 
   roundStarted(host: Process): void {
@@ -146,16 +148,17 @@ export class Judge {
   }
 
   #open(host: Process, isPing: boolean): RoundLog {
-    const violate = (invariant: Invariant, detail: string) => this.#violate(host, invariant, detail)
+    const violate = (invariant: string, detail: string) => this.#violate(host, invariant, detail)
     const round: RoundLog = {
       host,
       violate,
-      quorum: isPing ? 1 : quorumOf(this.#setup),
+      quorum: isPing ? 1 : sourcesOf[this.#setup.sources].quorum,
       startMs: host.now(),
-      startWorldMs: this.#world.now(),
+      startWorldMs: this.#world.nowMs,
       jumpedMs: host.jumpedMs,
       votes: new Map(),
       answers: new Map(),
+      interfaces: null,
       records: new RecordJudge(
         { ...this.#setup, inTurn: isPing },
         (type, content) => this.#judgeAddress(round, type, content),
@@ -259,9 +262,7 @@ export class Judge {
     if (result.records.length !== names.length * types.length)
       violate('report', `${result.records.length} results`)
     for (const record of result.records) {
-      const { written: changed, problem } = record
-      const because = problem ?? { reason: null, message: null }
-      const right = round.records.claimed({ ...record, changed, ...because })
+      const right = round.records.claimed({ ...record, changed: record.written })
       if (right && this.#setup.verifiesDns) this.#judgeServed(round, record, right)
     }
     const isGreen = result.records.every(record => record.result !== 'failed')
@@ -271,60 +272,55 @@ export class Judge {
   }
 
   /** The answer to a ping has arrived, and its work has ended. */
-  pingEnded(host: Process, { lines, status, answeredMs, log }: PingAnswer): void {
+  pingEnded(host: Process, { body, status, answeredMs, log }: PingAnswer): void {
     const round = this.round(host)
     round.isOver = true
     const { violate } = round
     const { names, types } = this.#setup
-    const said = JSON.stringify(lines)
+    const lines = body.split('\n').slice(0, -1)
+    const words = lines.map(line => line.replace(/ .*/, ''))
     if (answeredMs > maxAnswerMs + 1) violate('deadline', `the answer took ${answeredMs} ms`)
-    if ((said + log).includes(token)) violate('token', 'in an answer or the log')
-    const mayPass = lines.some(({ word }) => word === '911' || word === 'dnserr')
+    if ((body + log).includes(token)) violate('token', 'in an answer or the log')
+    const mayPass = words.some(word => word === '911' || word === 'dnserr')
     if (lines.length !== names.length || status !== (mayPass ? 503 : 200))
-      violate('report', `${status} ${said}`)
+      violate('report', `${status} ${body}`)
     for (const [place, hostname] of names.entries()) {
-      const { word = '', text = '' } = lines[place] ?? {}
+      const word = words[place] ?? ''
       const contents = types.map(type => recordContent(round.votes.get(`${type} router`) ?? '', this.#setup))
       const isGreen = successes.has(word)
-      if (text !== contents.join() && isGreen) violate('report', `${said} for ${contents}`)
+      if (isGreen && lines[place] !== `${word} ${contents}`) violate('report', `${body} for ${contents}`)
       const wrote = types.some(type => round.records.slot(type, hostname).write)
       if (isGreen && wrote !== (word === 'good'))
-        violate('report', `${said} after ${wrote ? 'a' : 'no'} write`)
+        violate('report', `${body} after ${wrote ? 'a' : 'no'} write`)
       for (const [place, type] of types.entries()) {
         const { write, wasHidden } = round.records.slot(type, hostname)
         // The line stands for both records. 911 admits a write whose outcome is unknown, nohost one that nobody is served.
         const admits = types.length > 1 || word === '911' || (word === 'nohost' && wasHidden)
         const reason = admits ? 'write-unconfirmed' : 'record-conflict'
-        const result = isGreen ? (write ? 'updated' : 'unchanged') : 'failed'
-        const because = isGreen ? { reason: null, message: null } : { reason, message: word }
-        const address = contents[place] ?? null
         round.records.claimed({
-          hostname,
-          type,
-          address,
-          result,
+          ...{ hostname, type, address: contents[place] ?? null },
+          result: isGreen ? (write ? 'updated' : 'unchanged') : 'failed',
           changed: isGreen && write !== null,
-          ...because,
+          problem: isGreen ? null : { reason, message: word },
         })
       }
     }
-    const isIdle = lines.every(({ word }) => word === 'nochg')
+    const isIdle = words.every(word => word === 'nochg')
     if (isIdle) this.counts.idlePings++
     if (!this.#world.isCalmSince(round.startWorldMs, host)) return
     if (!types.every(type => isAcceptable(round.votes.get(`${type} router`) ?? '', this.#setup))) return
     this.counts.calmRounds++
     if (isIdle && round.requests !== names.length)
       violate('budget', `${round.requests} requests and no change`)
-    const stubborn = this.#world.stubbornName()
+    const stubborn = this.#world.stubbornName
     for (const [place, hostname] of names.entries()) {
       if (hostname === stubborn) continue
-      const { word = '' } = lines[place] ?? {}
       // If one name fails, the answer has no word of success for the others. Only the log has.
       const isTold =
         stubborn === null
-          ? successes.has(word)
+          ? successes.has(words[place] ?? '')
           : [...successes].some(each => log.includes(`"${hostname} ${each}"`))
-      if (!isTold) violate('convergence', `${said}, ${log}`)
+      if (!isTold) violate('convergence', `${body}, ${log}`)
       this.#judgeHeld(round, hostname, types)
     }
   }
@@ -342,8 +338,7 @@ export class Judge {
   #judgeHeld({ violate }: RoundLog, hostname: string, types: readonly RecordType[]): void {
     for (const type of types) {
       const wanted = recordContent(this.#world.address(type), this.#setup)
-      const held = this.#world
-        .records()
+      const held = this.#world.zone.records
         .filter(record => record.type === type && record.name === hostname)
         .map(({ content }) => content)
       if (held.join() !== wanted) violate('convergence', `${hostname} holds ${held} not ${wanted}`)
@@ -358,8 +353,7 @@ export class Judge {
 
   /** The loop has thrown, which it must never do. */
   readonly failed = (error: unknown): void => {
-    this.violation ??= { invariant: 'error', detail: String(error), atMs: this.#world.now(), host: '' }
-    this.#onViolation()
+    this.violation ??= { invariant: 'error', detail: String(error), atMs: this.#world.nowMs, host: '' }
   }
 
   /** After the faults end, one round is enough, and a check costs one request a source and one list. */
@@ -369,13 +363,12 @@ export class Judge {
     if (!types.every(type => isAcceptable(this.#world.address(type), this.#setup))) return
     this.counts.calmRounds++
     for (const record of result.records) {
-      if (record.hostname === this.#world.stubbornName()) continue
+      if (record.hostname === this.#world.stubbornName) continue
       if (record.result === 'failed') violate('convergence', record.problem?.message ?? '')
       if (!dryRun) this.#judgeHeld(round, record.hostname, [record.type])
     }
-    const perType = { 'three-echoes': 3, 'one-echo': 1, dns: 2, interface: 0, mixed: 4 }[sources]
     const isUnchanged = result.records.every(record => record.result === 'unchanged')
-    const budget = perType * types.length + 1
+    const budget = sourcesOf[sources].requests * types.length + 1
     if (isUnchanged && !verifiesDns && round.requests !== budget) {
       violate('budget', `${round.requests} requests to check ${names.length} names`)
     }

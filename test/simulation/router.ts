@@ -4,7 +4,6 @@ import { createLimiter } from '../../push/limiter.ts'
 import { createQueue } from '../../push/queue.ts'
 import { readSettings } from '../../push/settings.ts'
 import { Sequence } from '../support/sequence.ts'
-import type { PingLine } from './judge.ts'
 import { baseUrl, minuteMs, type RouterKind, type Setup, token, zoneId } from './scenario.ts'
 import { Host } from './virtual-time.ts'
 import type { World } from './world.ts'
@@ -56,8 +55,7 @@ export function startRouter(world: World, kind: RouterKind, seed: number): void 
     const answeredMs = host.now() - startMs - host.jumpedMs
     const body = (await response?.text()) ?? ''
     await work
-    const lines = body.split('\n').slice(0, -1).map(lineOf)
-    judge.pingEnded(host, { lines, status: response?.status ?? 0, answeredMs, log: JSON.stringify(entries) })
+    judge.pingEnded(host, { body, status: response?.status ?? 0, answeredMs, log: JSON.stringify(entries) })
     const retryAfterS = Number(response?.headers.get('retry-after') ?? Number.NaN)
     if (retryAfterS > 0) retryAtMs = time.nowMs + Math.min(retryAfterS * 1000, maxRetryMs)
   }
@@ -75,11 +73,6 @@ export function startRouter(world: World, kind: RouterKind, seed: number): void 
   }
 
   time.at(random.below(lookMs), look)
-}
-
-function lineOf(line: string): PingLine {
-  const [word = '', ...text] = line.split(' ')
-  return { word, text: text.join(' ') }
 }
 
 function endpoint(kind: RouterKind, setup: Setup, { time }: World): Handler {

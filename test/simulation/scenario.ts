@@ -4,11 +4,24 @@ import { Sequence } from '../support/sequence.ts'
 export const minuteMs = 60_000
 export const dayMs = 24 * 60 * minuteMs
 
+const echoes = ['https://echo-1.example/', 'https://echo-2.example/', 'https://echo-3.example/']
+const dns = 'dns:router.example.net'
+const wan = 'interface:wan'
+
+/** Sets of address sources, how many votes an address needs, and how many requests ask them all. */
+export const sourcesOf = {
+  'three-echoes': { urls: echoes, quorum: 2, requests: 3 },
+  'one-echo': { urls: echoes.slice(0, 1), quorum: 1, requests: 1 },
+  dns: { urls: [dns], quorum: 1, requests: 2 },
+  interface: { urls: [wan], quorum: 1, requests: 0 },
+  mixed: { urls: [...echoes.slice(0, 2), dns, wan], quorum: 3, requests: 4 },
+} as const
+
 /** How Homeport is set up in a scenario. */
 export interface Setup {
   readonly types: readonly RecordType[]
   readonly names: readonly string[]
-  readonly sources: 'three-echoes' | 'one-echo' | 'dns' | 'interface' | 'mixed'
+  readonly sources: keyof typeof sourcesOf
   readonly suffix: string | null
   readonly expectedRanges: boolean
   readonly create: boolean
@@ -125,15 +138,7 @@ function planSetup(random: Sequence): Setup {
   return {
     types,
     names,
-    sources: random.pick([
-      'three-echoes',
-      'three-echoes',
-      'three-echoes',
-      'one-echo',
-      'dns',
-      'interface',
-      'mixed',
-    ]),
+    sources: random.pick([...Array(3).fill('three-echoes'), 'one-echo', 'dns', 'interface', 'mixed']),
     suffix: types.includes('AAAA') && random.chance(40) ? hostPart : null,
     expectedRanges: random.chance(30),
     create: random.chance(30),
@@ -152,20 +157,12 @@ function duration(random: Sequence): number {
 
 /** Returns the inputs of the action for a setup. */
 export function textsOf(setup: Setup): Readonly<Record<string, string>> {
-  const echoes = ['https://echo-1.example/', 'https://echo-2.example/', 'https://echo-3.example/']
-  const sources: Readonly<Record<Setup['sources'], readonly string[]>> = {
-    'three-echoes': echoes,
-    'one-echo': echoes.slice(0, 1),
-    dns: ['dns:router.example.net'],
-    interface: ['interface:wan'],
-    mixed: [...echoes.slice(0, 2), 'dns:router.example.net', 'interface:wan'],
-  }
   return {
     'api-token': token,
     'zone-id': zoneId,
     hostname: setup.names.join('\n'),
     'record-type': setup.types.join(','),
-    'address-sources': sources[setup.sources].join('\n'),
+    'address-sources': sourcesOf[setup.sources].urls.join('\n'),
     'doh-resolvers': 'https://resolver-1.example/dns-query\nhttps://resolver-2.example/dns-query',
     'expected-cidr': setup.expectedRanges ? '84.0.0.0/8\n2a02::/16' : '',
     'ipv6-suffix': setup.suffix ?? '',
@@ -185,11 +182,6 @@ export const token = 'cfut_sandboxSim0lat1onTokenSim0lat1onTo'
 export const zoneId = '0123456789abcdef0123456789abcdef'
 export const zoneName = 'example.com'
 export const baseUrl = 'https://dns-service.example'
-
-/** How many votes an address needs. */
-export function quorumOf({ sources }: Setup): number {
-  return { 'three-echoes': 2, 'one-echo': 1, dns: 1, interface: 1, mixed: 3 }[sources]
-}
 
 /** Draws an address: one that a home connection can have, or one that a faulty source can return. */
 export function drawAddress(

@@ -5,8 +5,7 @@ import { watch } from '../../action/watch.ts'
 import { inputsOf } from '../action/inputs/reading.ts'
 import { roundOptions } from '../support/round-options.ts'
 import { Sequence } from '../support/sequence.ts'
-import { noCounts } from './counts.ts'
-import { intervalMs, type Violation } from './judge.ts'
+import { intervalMs, noCounts, type Violation } from './judge.ts'
 import { startRouter, withImmediateHashes } from './router.ts'
 import { dayMs, type Scenario, type Setup, textsOf, token } from './scenario.ts'
 import { Host } from './virtual-time.ts'
@@ -24,16 +23,12 @@ export async function simulate(scenario: Scenario, counts = noCounts()): Promise
   let others = 0
   let stop = new AbortController()
 
-  function start(
-    name: string,
-    forMs: number | null,
-    onEnd: () => void,
-  ): { host: Host; stop: AbortController } {
+  function start(name: string, forMs: number, onEnd: () => void) {
     const random = new Sequence(scenario.seed + Math.floor(world.time.nowMs))
     const host = new Host(`${name} ${++started}`, world.time, random)
     const stopping = new AbortController()
     const { signal } = stopping
-    const endMs = forMs === null ? Number.POSITIVE_INFINITY : host.clock.now() + forMs
+    const endMs = host.clock.now() + forMs
     const failedLast = new Set<string>()
     let rounds = 0
     let cutShort = 0
@@ -64,7 +59,7 @@ export async function simulate(scenario: Scenario, counts = noCounts()): Promise
   }
 
   function startMain(): void {
-    const main = start('main', null, () => world.time.at(world.time.nowMs + restartMs, startMain))
+    const main = start('main', Number.POSITIVE_INFINITY, () => world.time.after(restartMs, startMain))
     world.mainHost = main.host
     stop = main.stop
   }
@@ -73,7 +68,7 @@ export async function simulate(scenario: Scenario, counts = noCounts()): Promise
     kill() {
       if (!world.mainHost || world.mainHost.isDead) return
       world.mainHost.isDead = true
-      world.time.at(world.time.nowMs + restartMs, startMain)
+      world.time.after(restartMs, startMain)
     },
     stop: () => stop.abort(),
     startAnother(forMs) {
@@ -84,7 +79,9 @@ export async function simulate(scenario: Scenario, counts = noCounts()): Promise
   }
   startMain()
   if (scenario.router) startRouter(world, scenario.router, scenario.seed)
-  await withImmediateHashes(() => withoutStacks(() => world.time.run(scenario.days * dayMs)))
+  await withImmediateHashes(() =>
+    withoutStacks(() => world.time.run(scenario.days * dayMs, () => world.judge.violation !== null)),
+  )
   return world.judge.violation
 }
 

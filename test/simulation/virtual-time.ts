@@ -10,10 +10,14 @@ interface Appointment {
 /** How many appointments run before the event loop gets a turn. */
 const turnAppointments = 10_000
 
+/** Resolves after all microtasks, so after everything that was caused so far: a tick that a microtask requests runs last. */
+export function settled(wait: (done: () => void) => void = process.nextTick): Promise<void> {
+  return new Promise(resolve => queueMicrotask(() => wait(resolve)))
+}
+
 /** Time that moves from one appointment to the next, after everything that the first one causes. */
 export class VirtualTime {
   nowMs = 0
-  isOver = false
   /** The earliest first. Most new ones are soon. */
   readonly #planned: Appointment[] = []
 
@@ -24,39 +28,22 @@ export class VirtualTime {
     return added
   }
 
-  /** Lets time pass until `endMs`, or until `isOver` is set. */
-  run(endMs: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      let acted = 0
-      // A tick that a microtask requests runs after all microtasks, so after everything that the last appointment caused.
-      const goOn = () => {
-        if (++acted % turnAppointments === 0) setImmediate(step)
-        else process.nextTick(step)
-      }
-      const step = () => {
-        const next = this.#earliest(endMs)
-        if (next === null || this.isOver) return resolve()
-        this.nowMs = Math.max(this.nowMs, next.atMs)
-        try {
-          next.act?.()
-        } catch (error) {
-          return reject(error)
-        }
-        queueMicrotask(goOn)
-      }
-      queueMicrotask(goOn)
-    })
+  after(ms: number, act: () => void): Appointment {
+    return this.at(this.nowMs + ms, act)
   }
 
-  #earliest(endMs: number): Appointment | null {
-    while ((this.#planned[0]?.atMs ?? Number.POSITIVE_INFINITY) <= endMs) {
-      const first = this.#planned.shift()
-      if (first?.act) return first
+  /** Lets time pass until `endMs`, or until it is over. */
+  async run(endMs: number, isOver = () => false): Promise<void> {
+    await settled()
+    for (let acted = 1; !isOver() && (this.#planned[0]?.atMs ?? Number.POSITIVE_INFINITY) <= endMs; ) {
+      const { atMs, act } = this.#planned.shift() as Appointment
+      if (!act) continue
+      this.nowMs = Math.max(this.nowMs, atMs)
+      act()
+      await settled(acted++ % turnAppointments === 0 ? setImmediate : undefined)
     }
-    return null
   }
 }
-
 /** One process: its clock, and whether it runs, is suspended, or has ended. */
 export class Host {
   readonly name: string
@@ -120,10 +107,10 @@ export class Host {
       const look = () =>
         this.receive(() => {
           const leftMs = dueMs - this.now()
-          if (leftMs > 0.001) appointment = this.#time.at(this.#time.nowMs + leftMs, look)
+          if (leftMs > 0.001) appointment = this.#time.after(leftMs, look)
           else wake()
         })
-      let appointment = this.#time.at(this.#time.nowMs + Math.max(0, ms), look)
+      let appointment = this.#time.after(Math.max(0, ms), look)
       signal?.addEventListener('abort', wake, { once: true })
     })
   }

@@ -2,24 +2,17 @@ import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import type { DnsClient } from '../../action/name-servers.ts'
 import type { RecordType } from '../../action/record-type.ts'
 import type { DnsRecord } from '../../sandbox/cloudflare/records/record.ts'
+import { response } from '../support/response.ts'
 import { Sequence } from '../support/sequence.ts'
 import { AddressSources } from './address-sources.ts'
-import type { Counts } from './counts.ts'
-import { type Editor, editorOf } from './editor.ts'
-import {
-  failure,
-  type Heard,
-  response,
-  type Said,
-  type ServiceFault,
-  serviceFaults,
-  stubbornFaults,
-} from './faults.ts'
-import { Judge, type Process } from './judge.ts'
+import { editorOf } from './editor.ts'
+import { failure, type Heard, type Said, type ServiceFault, serviceFaults, stubbornFaults } from './faults.ts'
+import { type Counts, Judge, type Process, type WorldView } from './judge.ts'
 import { NameServers } from './name-servers.ts'
 import {
   baseUrl,
   type Event,
+  type EventKind,
   minuteMs,
   recordContent,
   type Scenario,
@@ -33,17 +26,18 @@ import { type Commit, type Reply, Zone } from './zone.ts'
 
 /** Milliseconds until a person deletes a second record. */
 const repairMs = 10 * minuteMs
+const maxLimitMs = 5 * minuteMs
 const apiRoot = `${baseUrl}/client/v4/`
 
 /** How events affect the processes. The world handles all other events. */
-export interface Processes {
+interface Processes {
   kill(): void
   stop(): void
   startAnother(forMs: number): void
 }
 
 /** The home, the service and everything between them, in virtual time. */
-export class World {
+export class World implements WorldView {
   readonly time = new VirtualTime()
   readonly zone = new Zone(zoneId, zoneName)
   readonly judge: Judge
@@ -51,8 +45,12 @@ export class World {
   readonly setup: Setup
   readonly random: Sequence
   processes: Processes | null = null
+  mainHost: Host | null = null
+  /** The name whose writes always fail at the moment, and how. */
+  #stubborn: { readonly name: string; readonly fault: ServiceFault } | null = null
   readonly #seed: number
-  readonly #editor: Editor
+  readonly #editor: ReturnType<typeof editorOf>
+  readonly #contentOf = (type: RecordType) => recordContent(this.address(type), this.setup)
   readonly #nameServers: NameServers
   /** Events that wait for their trigger. */
   #armed: Event[] = []
@@ -62,7 +60,6 @@ export class World {
   #uplink: 'up' | 'refuses' | 'swallows' = 'up'
   #serviceFault: ServiceFault | null = null
   #serviceFaultUntilMs = 0
-  #stubborn: { readonly name: string; readonly fault: ServiceFault } | null = null
   #limitedUntilMs = 0
   #announcesLimit = false
 
@@ -70,41 +67,43 @@ export class World {
     this.#seed = seed
     this.setup = setup
     this.random = new Sequence(seed ^ 0x5eed)
-    this.judge = new Judge(
-      setup,
-      {
-        now: () => this.time.nowMs,
-        isCalmSince: (ms, host) => this.#isCalmSince(ms, host),
-        records: () => this.zone.records,
-        address: type => this.sources.current(type),
-        stubbornName: () => this.#stubborn?.name ?? null,
-      },
-      counts,
-      () => {
-        this.time.isOver = true
-      },
-    )
+    this.judge = new Judge(setup, this, counts)
     this.sources = new AddressSources(this.judge, setup, this.random)
     this.#nameServers = new NameServers(this.time, this.judge, this.random)
     this.#editor = editorOf(this.zone, setup)
     this.#editor.furnish(this.#contentOf)
     this.#remember()
-    for (const event of events) this.time.at(event.atMs, () => this.#arrive(event))
+    for (const event of events) {
+      const isNow = event.trigger === 'now'
+      this.time.at(event.atMs, () => void (isNow ? this.#happen(event) : this.#armed.push(event)))
+    }
   }
 
   /** Draws from the seed and the time alone, so that removing an event changes nothing before or beside it. */
   #drawNow(limit: number): number {
-    return new Sequence(this.#seed + Math.floor(this.time.nowMs * 8)).below(limit)
+    return new Sequence(this.#seed + Math.floor(this.nowMs * 8)).below(limit)
   }
 
-  #isCalmSince(ms: number, host: Process): boolean {
+  get nowMs(): number {
+    return this.time.nowMs
+  }
+
+  get stubbornName(): string | null {
+    return this.#stubborn?.name ?? null
+  }
+
+  address(type: RecordType): string {
+    return this.sources.current(type)
+  }
+
+  isCalmSince(ms: number, host: Process): boolean {
     const changed = this.#lastChange
     const byOther = changed !== null && changed.host !== host && changed.ms >= ms
     return this.#activeFaults === 0 && this.#disturbedMs < ms && !byOther
   }
 
   #disturb(): void {
-    this.#disturbedMs = this.time.nowMs
+    this.#disturbedMs = this.nowMs
     this.#remember()
   }
 
@@ -113,9 +112,9 @@ export class World {
   }
 
   /** Marks the world as disturbed until a fault ends. */
-  #lasts(durationMs: number, end: () => void): void {
+  #lasts(ms: number, end = () => {}): void {
     this.#activeFaults++
-    this.time.at(this.time.nowMs + durationMs, () => {
+    this.time.after(ms, () => {
       this.#activeFaults--
       end()
       this.#disturb()
@@ -127,108 +126,77 @@ export class World {
     return this.zone.records.filter(record => record.type === type && record.name === name).length > 1
   }
 
-  #awaitRepair(): void {
-    this.#lasts(repairMs, () => this.#editor.repair(this.#contentOf))
-  }
-
-  #arrive(event: Event): void {
-    if (event.trigger === 'now') this.#happen(event, null)
-    else this.#armed.push(event)
+  #awaitRepair(ms: number): void {
+    this.#lasts(ms, () => this.#editor.repair(this.#contentOf))
   }
 
   /** Lets armed events happen. Returns how the request that triggered them fails. */
   #fire(trigger: Trigger, host: Host): ServiceFault | null {
-    if (this.#armed.length === 0) return null
     const firing = this.#armed.filter(event => event.trigger === trigger)
     if (firing.length === 0) return null
     this.#armed = this.#armed.filter(event => event.trigger !== trigger)
     return firing.reduce<ServiceFault | null>((fault, event) => this.#happen(event, host) ?? fault, null)
   }
 
-  #happen({ kind, choice, durationMs }: Event, host: Host | null): ServiceFault | null {
+  #happen({ kind, choice, durationMs }: Event, host: Host | null = this.mainHost): ServiceFault | null {
     this.judge.counts.events++
     this.#disturb()
     const details = new Sequence(choice)
-    const processes = this.processes
-    switch (kind) {
-      case 'request-fails':
-        return details.pick(serviceFaults)
-      case 'address-changes':
-        this.#changeAddress(details, durationMs)
-        break
-      case 'uplink-down':
-        this.#uplink = details.pick(['refuses', 'swallows'])
-        this.#lasts(durationMs, () => {
-          this.#uplink = 'up'
-        })
-        break
-      case 'service-fails':
-        if (this.setup.names.length > 1 && details.chance(50)) {
-          this.#failOneName(details, durationMs)
-          break
-        }
-        this.#serviceFault = details.pick(serviceFaults)
-        this.#serviceFaultUntilMs = this.time.nowMs + durationMs
-        this.#lasts(durationMs, () => {
-          if (this.time.nowMs >= this.#serviceFaultUntilMs) this.#serviceFault = null
-        })
-        break
-      case 'rate-limited':
-        this.#announcesLimit = details.chance(50)
-        this.#limitedUntilMs = this.time.nowMs + Math.min(durationMs, 300_000)
-        this.#lasts(Math.min(durationMs, 300_000), () => {})
-        break
-      case 'source-fails':
-        this.#lasts(durationMs, this.sources.fail(details))
-        break
-      case 'name-server-fails':
-        this.#lasts(durationMs, this.#nameServers.fail(details))
-        break
-      case 'process-frozen':
-        this.#lasts(durationMs, () => {})
-        ;(host ?? this.mainHost)?.freeze(durationMs, details.chance(50))
-        break
-      case 'clock-jumps':
-        ;(host ?? this.mainHost)?.jump(durationMs)
-        break
-      case 'process-killed':
-        processes?.kill()
-        break
-      case 'process-stopped':
-        processes?.stop()
-        break
-      case 'second-run':
-        processes?.startAnother(durationMs)
-        break
-      default:
-        if (this.#editor.edit(kind, details))
-          this.#lasts(durationMs, () => this.#editor.repair(this.#contentOf))
-        this.#remember()
-    }
+    if (kind === 'request-fails') return details.pick(serviceFaults)
+    const effect = this.#effects[kind]
+    if (effect) effect(details, durationMs, host)
+    else if (this.#editor.edit(kind, details)) this.#awaitRepair(durationMs)
+    this.#remember()
     return null
   }
 
+  /** What events do. Those that are missing here are edits of the zone. */
+  readonly #effects: Partial<Record<EventKind, (details: Sequence, ms: number, host: Host | null) => void>> =
+    {
+      'address-changes': (details, ms) => {
+        const kind = details.pick([...Array<'home'>(6).fill('home'), 'other', 'reserved', 'proxy'] as const)
+        this.sources.change(details, kind)
+        if (kind !== 'home') this.#lasts(ms, () => this.sources.change(details, 'home'))
+      },
+      'uplink-down': (details, ms) => {
+        this.#uplink = details.pick(['refuses', 'swallows'])
+        this.#lasts(ms, () => {
+          this.#uplink = 'up'
+        })
+      },
+      'service-fails': (details, ms) => {
+        if (this.setup.names.length > 1 && details.chance(50)) return this.#failOneName(details, ms)
+        this.#serviceFault = details.pick(serviceFaults)
+        this.#serviceFaultUntilMs = this.nowMs + ms
+        this.#lasts(ms, () => {
+          if (this.nowMs >= this.#serviceFaultUntilMs) this.#serviceFault = null
+        })
+      },
+      'rate-limited': (details, ms) => {
+        this.#announcesLimit = details.chance(50)
+        this.#limitedUntilMs = this.nowMs + Math.min(ms, maxLimitMs)
+        this.#lasts(Math.min(ms, maxLimitMs))
+      },
+      'source-fails': (details, ms) => this.#lasts(ms, this.sources.fail(details)),
+      'name-server-fails': (details, ms) => this.#lasts(ms, this.#nameServers.fail(details)),
+      'process-frozen': (details, ms, host) => {
+        this.#lasts(ms)
+        host?.freeze(ms, details.chance(50))
+      },
+      'clock-jumps': (_, ms, host) => host?.jump(ms),
+      'process-killed': () => this.processes?.kill(),
+      'process-stopped': () => this.processes?.stop(),
+      'second-run': (_, ms) => this.processes?.startAnother(ms),
+    }
+
   /** Makes the writes of one name fail. That is no disturbance of the others, which must be right all the same. */
-  #failOneName(details: Sequence, durationMs: number): void {
+  #failOneName(details: Sequence, ms: number): void {
     const stubborn = { name: details.pick(this.setup.names), fault: details.pick(stubbornFaults) }
     this.#stubborn = stubborn
-    this.time.at(this.time.nowMs + durationMs, () => {
+    this.time.after(ms, () => {
       if (this.#stubborn === stubborn) this.#stubborn = null
       this.#disturb()
     })
-  }
-
-  #stubbornFault({ body = '{}' }: HttpRequest): ServiceFault | null {
-    return JSON.parse(body).name === this.#stubborn?.name ? (this.#stubborn?.fault ?? null) : null
-  }
-
-  readonly #contentOf = (type: RecordType) => recordContent(this.sources.current(type), this.setup)
-  mainHost: Host | null = null
-
-  #changeAddress(details: Sequence, durationMs: number): void {
-    const kind = details.pick([...Array<'home'>(6).fill('home'), 'other', 'reserved', 'proxy'] as const)
-    this.sources.change(details, kind)
-    if (kind !== 'home') this.#lasts(durationMs, () => this.sources.change(details, 'home'))
   }
 
   /** Returns the name servers as a process reaches them. */
@@ -246,11 +214,9 @@ export class World {
     const latencyMs = 20 + this.#drawNow(180)
     return new Promise(resolve => {
       const sentMs = host.now()
-      let isSettled = false
       const settle = (heard: Heard, said: Said | null) =>
         host.receive(() => {
-          if (isSettled) return
-          isSettled = true
+          if (giveUp.act === null) return
           giveUp.act = null
           request.signal?.removeEventListener('abort', abort)
           const isLate = heard === null || host.now() - sentMs >= request.timeoutMs
@@ -259,10 +225,9 @@ export class World {
           else if (!isLate && said) this.sources.hear(host, request, said)
           resolve(outcome)
         })
-      const giveUp = this.time.at(this.time.nowMs + request.timeoutMs, () => settle(null, null))
+      const giveUp = this.time.after(request.timeoutMs, () => settle(null, null))
       const abort = () => {
-        if (isSettled) return
-        isSettled = true
+        if (giveUp.act === null) return
         giveUp.act = null
         resolve(failure('aborted'))
       }
@@ -271,24 +236,25 @@ export class World {
 
       if (this.#uplink === 'swallows') return
       if (this.#uplink === 'refuses') {
-        this.#in(5, () => settle({ outcome: failure('network'), truth: null }, null))
+        this.time.after(5, () => settle({ outcome: failure('network'), truth: null }, null))
         return
       }
       if (!toService) {
         const said = this.sources.ask(request, fault)
         const { outcome } = said
-        if (outcome) this.#in(latencyMs, () => settle({ outcome, truth: null }, said))
+        if (outcome) this.time.after(latencyMs, () => settle({ outcome, truth: null }, said))
         return
       }
-      const current = fault ?? this.#serviceFault ?? (isWrite ? this.#stubbornFault(request) : null)
+      const stubborn = isWrite && JSON.parse(request.body ?? '{}').name === this.stubbornName
+      const current = fault ?? this.#serviceFault ?? (stubborn ? (this.#stubborn?.fault ?? null) : null)
       const process = (isLateEffect: boolean) => {
-        const isLimited = this.time.nowMs < this.#limitedUntilMs && !this.#announcesLimit
+        const isLimited = this.nowMs < this.#limitedUntilMs && !this.#announcesLimit
         const commit = (change: Commit) => {
           this.judge.committed(round, change, basis, isLateEffect)
-          this.#lastChange = { ms: this.time.nowMs, host }
+          this.#lastChange = { ms: this.nowMs, host }
           this.#remember()
           if (isLateEffect) this.#disturb()
-          if (change.before === null && this.#isDoubled(change.after)) this.#awaitRepair()
+          if (change.before === null && this.#isDoubled(change.after)) this.#awaitRepair(repairMs)
         }
         const sent = current?.loses ? { ...request, body: withoutExtras(request) } : request
         const reply = isLimited ? null : this.zone.handle(sent, commit)
@@ -297,32 +263,25 @@ export class World {
       }
       const takesEffect = current?.takesEffect ?? 'now'
       if (takesEffect === 'late' && isWrite)
-        this.#in(request.timeoutMs + this.#drawNow(60_000), () => process(true))
-      this.#in(latencyMs / 2, () => {
+        this.time.after(request.timeoutMs + this.#drawNow(60_000), () => process(true))
+      this.time.after(latencyMs / 2, () => {
         const reply = takesEffect === 'now' ? process(false) : null
         const heard = current ? current.heard(reply) : this.#answer(reply)
-        if (heard) this.#in(latencyMs / 2, () => settle(heard, null))
+        if (heard) this.time.after(latencyMs / 2, () => settle(heard, null))
       })
     })
   }
 
-  #in(ms: number, act: () => void): void {
-    this.time.at(this.time.nowMs + ms, act)
-  }
-
   /** Returns what an intact service answers; it may be about to limit the account. */
   #answer(reply: Reply | null): Heard {
-    const leftMs = this.#limitedUntilMs - this.time.nowMs
+    const leftMs = this.#limitedUntilMs - this.nowMs
     if (reply === null) {
       const retryAfterMs = Math.max(0, Math.ceil(leftMs / 1000) * 1000)
-      return { outcome: response(429, '', '', retryAfterMs), truth: null }
+      return { outcome: response('', { status: 429, retryAfterMs }), truth: null }
     }
-    const outcome = response(reply.status, reply.body)
-    if (leftMs <= 0 || outcome.kind !== 'response') return { outcome, truth: reply.truth }
-    return {
-      outcome: { ...outcome, rateLimits: [{ remaining: this.#drawNow(3), resetMs: leftMs }] },
-      truth: reply.truth,
-    }
+    const { status, body, truth } = reply
+    const rateLimits = leftMs > 0 ? [{ remaining: this.#drawNow(3), resetMs: leftMs }] : []
+    return { outcome: response(body, { status, rateLimits }), truth }
   }
 }
 

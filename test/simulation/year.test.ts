@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
-import { seed, shareMs } from '../support/random.ts'
-import { noCounts } from './counts.ts'
+import { fc, seed, shareMs } from '../support/random.ts'
+import { noCounts, type Violation } from './judge.ts'
 import { planScenario, type Scenario, withRouter } from './scenario.ts'
-import { describeFailure } from './shrink.ts'
 import { simulate } from './simulation.ts'
 
 const scenarioDays = 7
@@ -31,7 +30,7 @@ it.each(plans)(
       if (performance.now() - startMs > (limitMs ?? Number.POSITIVE_INFINITY)) break
       const scenario = plan(seed + weeks, scenarioDays)
       const violation = await simulate(scenario, counts)
-      if (violation) expect.fail(await describeFailure(scenario, violation))
+      if (violation) await failWithFewestEvents(scenario, violation)
     }
     process.stdout.write(`${weeks} weeks from seed ${seed}: ${JSON.stringify(counts)}\n`)
     expect(counts.rounds).toBeGreaterThan(1500 * weeks)
@@ -47,3 +46,19 @@ it.each(plans)(
     expect(counts.idlePings).toBeGreaterThanOrEqual(hasRouter ? 220 * weeks : 0)
   },
 )
+
+/** Fails with the broken invariant and only the events that it needs. */
+async function failWithFewestEvents(scenario: Scenario, broken: Violation): Promise<void> {
+  let violation = broken
+  const before = scenario.events.filter(({ atMs }) => atMs <= broken.atMs)
+  const property = fc.asyncProperty(fc.subarray(before), async events => {
+    const found = await simulate({ ...scenario, events })
+    if (found?.invariant !== broken.invariant) return true
+    violation = found
+    return false
+  })
+  const { counterexample } = await fc.check(property, { examples: [[before]], numRuns: 1 })
+  const events = counterexample?.[0]?.map(event => JSON.stringify(event))
+  const needed = JSON.stringify({ violation, ...scenario, events }, null, 2)
+  expect.fail(`${needed}\nReplay: TEST_SEED=${scenario.seed} npx vitest run test/simulation/year.test.ts`)
+}

@@ -21,8 +21,7 @@ export interface Claim {
   readonly result: string
   /** Whether the round says that it changed the record. */
   readonly changed: boolean
-  readonly reason: string | null
-  readonly message: string | null
+  readonly problem: { readonly reason: string; readonly message: string } | null
 }
 
 /** What a round is there for. */
@@ -35,16 +34,6 @@ export interface Task {
   /** Whether it decides on the types of a name one after the other, not on all before the first write. */
   readonly inTurn: boolean
 }
-
-/** A broken rule: `report` tells of another write than there was, `green` hides a failure. */
-export type Rule =
-  | 'address-agreed'
-  | 'address-public'
-  | 'write-twice'
-  | 'untouched'
-  | 'dry-run'
-  | 'report'
-  | 'green'
 
 /** What a round did to one record, and what it could know of it. */
 class Slot {
@@ -83,14 +72,15 @@ const greenResults = ['unchanged', 'updated', 'created']
 export class RecordJudge {
   readonly #task: Task
   readonly #judgeAddress: (type: string, content: string) => void
-  readonly #violate: (rule: Rule, detail: string) => void
+  /** Hears of broken rules: `report` tells of another write than there was, `green` hides a failure. */
+  readonly #violate: (rule: string, detail: string) => void
   readonly #slots = new Map<string, Slot>()
 
   /** `judgeAddress` reports an address that the round may not write, or call right. */
   constructor(
     task: Task,
     judgeAddress: (type: string, content: string) => void,
-    violate: (rule: Rule, detail: string) => void,
+    violate: (rule: string, detail: string) => void,
   ) {
     this.#task = task
     this.#judgeAddress = judgeAddress
@@ -126,7 +116,7 @@ export class RecordJudge {
 
   /** The round sends a write. The path is the part behind the zone. Returns the record that the write is based on. */
   sent(method: string, path: string, body: string): SeenRecord | null {
-    const violate = (rule: Rule, detail: string) => this.#violate(rule, `${method} ${body}: ${detail}`)
+    const violate = (rule: string, detail: string) => this.#violate(rule, `${method} ${body}: ${detail}`)
     const { dryRun, names, types, create, onDrift, inTurn } = this.#task
     const fields: Partial<SeenRecord> = JSON.parse(body)
     const { type = '', name = '', content = '' } = fields
@@ -170,10 +160,10 @@ export class RecordJudge {
   }
 
   /** The round says what it did to a record. Returns the record that it calls right, if it does. */
-  claimed({ hostname, type, address, result, changed, reason, message }: Claim): SeenRecord | undefined {
+  claimed({ hostname, type, address, result, changed, problem }: Claim): SeenRecord | undefined {
     const { view, write, isWritten, isConfirmed, isHidden } = this.slot(type, hostname)
-    const says = `${type} ${hostname}: ${[result, reason, message].join(' ').trim()}`
-    const violate = (rule: Rule, detail: string) => this.#violate(rule, `${says}: ${detail}`)
+    const says = `${type} ${hostname}: ${[result, problem?.reason, problem?.message].join(' ').trim()}`
+    const violate = (rule: string, detail: string) => this.#violate(rule, `${says}: ${detail}`)
     const isGreen = greenResults.includes(result)
     const [shown] = view ?? []
     if (isGreen) {
@@ -185,7 +175,7 @@ export class RecordJudge {
         violate('green', `but ${carriedOver(basis)} became ${carriedOver(shown)}`)
       this.#judgeAddress(type, address ?? '')
     }
-    if (isWritten && !changed && reason !== 'write-unconfirmed') violate('report', 'but wrote')
+    if (isWritten && !changed && problem?.reason !== 'write-unconfirmed') violate('report', 'but wrote')
     // Another run may have written the same address while the answer to this run's write was lost.
     if (changed && !isWritten && !isConfirmed) violate('report', 'but did not write')
     return isGreen ? shown : undefined

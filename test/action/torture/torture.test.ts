@@ -53,13 +53,12 @@ async function inLanes<T>(queue: Iterable<T>, work: (lane: Lane, item: T) => Pro
 /** Returns what a run did wrong: to the zone, in what it says, or in how it ended. */
 async function violations(
   stage: Stage,
-  { managed }: UseCase,
+  { names, records: atStart }: UseCase,
   { run, start, endedMs }: Torture,
 ): Promise<readonly string[]> {
   const { zoneId, dnsToken } = stage.description.cloudflare
   const wrong: string[] = []
-  const create = managed.some(({ before }) => before === null)
-  const names = managed.map(({ name }) => name)
+  const create = !atStart.some(({ name = 'home.example.com' }) => names.includes(name))
   const judge = new RecordJudge(
     { names, types: ['A'], create, onDrift: 'warn', dryRun: false, inTurn: false },
     (type, content) => {
@@ -91,11 +90,11 @@ async function violations(
   // The runner refuses outputs that were cut short. The run is then red, and its log is what counts.
   const lostOutputs = run.status !== 0 && run.log.includes('Failed to write the outputs')
   const { result, changed, records = '[]' } = lostOutputs ? {} : run.outputs
-  const said: readonly Claim[] = JSON.parse(records)
+  const said: readonly (Claim & { reason: string; message: string })[] = JSON.parse(records)
   // With several rounds, only `changed` tells of all.
   const whole = said.length === 1 ? { changed: changed === 'true' } : {}
-  const right = said.filter(record => judge.claimed({ ...record, ...whole }))
-  if (run.status === 0 && (result === 'failed' || right.length < managed.length))
+  const right = said.filter(record => judge.claimed({ ...record, ...whole, problem: record }))
+  if (run.status === 0 && (result === 'failed' || right.length < names.length))
     wrong.push(`green, but says ${result} ${records}`)
   if (run.status === null || endedMs === null) wrong.push('had to be killed')
   else if (endedMs > roundTimeoutMs + marginMs) wrong.push(`ended after ${endedMs} ms`)

@@ -10,15 +10,10 @@ export interface UseCase {
   readonly name: string
   /** The records at the start. */
   readonly records: readonly RecordSketch[]
-  /** The managed A records, with their contents before the run. */
-  readonly managed: readonly Managed[]
+  /** Whose A records the run keeps. */
+  readonly names: readonly string[]
   /** `monitorUrl` is of a server that takes heartbeats and messages. */
-  inputs(stage: Stage, monitorUrl: string): Readonly<Record<string, string>>
-}
-
-export interface Managed {
-  readonly name: string
-  readonly before: string | null
+  inputs?(stage: Stage, monitorUrl: string): Readonly<Record<string, string>>
 }
 
 export const modes = ['error', 'stall', 'cut', 'garbage'] as const
@@ -42,9 +37,9 @@ export interface Torture {
   readonly endedMs: number | null
 }
 
-const home: Managed = { name: 'home.example.com', before }
+const home = ['home.example.com']
 const bystander: RecordSketch = { name: 'other.example.com', content: '192.0.2.77' }
-const names = ['n0.example.com', 'n1.example.com', 'n2.example.com', 'n3.example.com']
+const four = ['n0.example.com', 'n1.example.com', 'n2.example.com', 'n3.example.com']
 
 export const roundTimeoutMs = 5000
 
@@ -52,25 +47,24 @@ export const useCases: readonly UseCase[] = [
   {
     name: 'an update',
     records: [{ content: before, comment: 'the attic' }, bystander],
-    managed: [home],
-    inputs: () => ({}),
+    names: home,
   },
   {
     name: 'a creation',
     records: [bystander],
-    managed: [{ ...home, before: null }],
+    names: home,
     inputs: () => ({ create: 'true' }),
   },
   {
     name: 'many names',
-    records: [...names.map((name, index) => ({ name, content: index === 1 ? after : before })), bystander],
-    managed: names.map((name, index) => ({ name, before: index === 1 ? after : before })),
-    inputs: () => ({ hostname: names.join('\n') }),
+    records: [...four.map((name, index) => ({ name, content: index === 1 ? after : before })), bystander],
+    names: four,
+    inputs: () => ({ hostname: four.join('\n') }),
   },
   {
     name: 'verify: dns',
     records: [{ content: before }, bystander],
-    managed: [home],
+    names: home,
     inputs: ({ description }) => ({
       verify: 'dns',
       'name-servers': description.nameServers.map(({ host, port }) => `${host}:${port}`).join('\n'),
@@ -79,7 +73,7 @@ export const useCases: readonly UseCase[] = [
   {
     name: 'a dns: source',
     records: [{ content: before }, { name: 'router.example.com', content: after }, bystander],
-    managed: [home],
+    names: home,
     inputs: ({ description }) => ({
       'address-sources': 'dns:router.example.com',
       'doh-resolvers': description.doh.join('\n'),
@@ -88,7 +82,7 @@ export const useCases: readonly UseCase[] = [
   {
     name: 'a heartbeat and a message',
     records: [{ content: before }, bystander],
-    managed: [home],
+    names: home,
     inputs: (_, monitorUrl) => ({
       'heartbeat-url': `${monitorUrl}/ping/8e2c`,
       'notify-url': `${monitorUrl}/topic/8e2c`,
@@ -110,7 +104,7 @@ export async function torture(
   const counts = join(folder, 'counts')
   const preload = new URL('operations.ts', import.meta.url).href
   const run = await runAction(
-    stage.inputs({ timeout: `${roundTimeoutMs}ms`, ...inputs(stage, monitorUrl) }),
+    stage.inputs({ timeout: `${roundTimeoutMs}ms`, ...inputs?.(stage, monitorUrl) }),
     {
       env: {
         NODE_OPTIONS: `--import=${preload}`,
