@@ -20,7 +20,6 @@ export async function startRelay(url: string, { roundTripMs = 0, host = '127.0.0
     from.on('data', chunk => later(() => to.write(chunk)))
     from.on('end', () => later(() => to.end()))
     from.on('error', () => to.destroy())
-    from.on('close', () => to.destroy())
   }
   const server = createServer(client => {
     connections++
