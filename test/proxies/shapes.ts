@@ -15,14 +15,11 @@ export const shapes: readonly (readonly [client: string, query: string, options:
   ['FRITZ!OS without IPv6', `hostname=${home}&myip=${second}&myipv6=<ip6addr>&ip6lanprefix=`, {}],
   // willswire/unifi-ddns, issues 6 and 13: inadyn with %h and %i, sometimes with a double slash.
   ['UniFi', `hostname=${home}&myip=${second}`, { path: '//nic/update' }],
-  // ddclient 3.8, nic_dyndns2_update.
-  ['EdgeOS', `system=dyndns&hostname=${home}&myip=${second}`, {}],
   // openwrt/packages, ddns-scripts, services: dyn.com.
   ['OpenWrt', `hostname=${home}&myip=${second}`, { path: '/v3/update' }],
   // pfsense, dyndns.class, type dyndns.
   ['pfSense', `system=dyndns&hostname=${home}&myip=${second}&wildcard=OFF&mx=&backmx=NO`, {}],
-  // opnsense/plugins, dyndns2.py: protocol DynDns2, then a URL of one's own by POST without a body.
-  ['OPNsense', `hostname=${home}&myip=${second}&system=dyndns&wildcard=NOCHG`, {}],
+  // opnsense/plugins, dyndns2.py: a URL of one's own by POST without a body.
   ['OPNsense, own URL', `hostname=${home}&myip=${second}`, { method: 'POST' }],
   // ddclient 4, nic_dyndns2_update: both families in one parameter.
   ['ddclient 4', `hostname=${home}&myip=${second},${ipv6}`, {}],
