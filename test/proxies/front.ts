@@ -1,20 +1,22 @@
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import type { IncomingMessage } from 'node:http'
 import { freePort } from '../../tools/free-port.ts'
-import { type Person, type Stage, startStage } from '../src/support/stage.ts'
+import { type Person, startStage } from '../src/support/stage.ts'
 import { readAssertion } from '../support/assertion.ts'
+import { startRelay } from '../support/relay.ts'
 import { bytesOf, type Response, send } from '../support/send.ts'
 import { Visitor } from '../support/visitor.ts'
-import { type Edit, hosts, type Passed, type Recipe, startApplication, startProxy } from './running.ts'
+import { startApplication } from './application.ts'
+import { hosts, type Recipe, startProxy } from './running.ts'
 
 /** Returns a header's name in CGI, WSGI and PHP, which keep only letters and digits. */
 const asApplicationReads = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '_')
 
 /** Returns who the application takes the visitor for: each header about it, by the name that applications read. */
-export function identityIn({ headers }: Passed) {
-  return headers
-    .map(([header, value]) => [asApplicationReads(header), value] as const)
-    .map(([header, value]) => [header, header === 'x_homeport_assertion' ? subjectOf(value) : value] as const)
+export function identityIn({ headersDistinct }: IncomingMessage) {
+  return Object.entries(headersDistinct)
+    .flatMap(([header, values = []]) => values.map(value => [asApplicationReads(header), value] as const))
     .filter(([header]) => header.includes('homeport'))
+    .map(([header, value]) => [header, header === 'x_homeport_assertion' ? subjectOf(value) : value] as const)
     .sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
@@ -23,43 +25,35 @@ function subjectOf(token: string): string {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token) ? readAssertion(token).claims.sub : token
 }
 
-export type Front = ReturnType<typeof startFront>
+export type Front = Awaited<ReturnType<typeof startFront>>
 
 /**
- * Starts a handler, an application, and a proxy in front of both, for the tests of a group. Visitors use the last host, unless
- * a test names another.
+ * Starts a handler, an application, and a proxy in front of both. Visitors use the last host, unless a test names another.
  */
-export function startFront(recipe: Recipe) {
-  const { name, basePath } = recipe
+export async function startFront(recipe: Recipe) {
+  await using starting = new AsyncDisposableStack()
+  const { basePath } = recipe
   const [, lastHost] = hosts
   /** Of the two forms of each document, one runs with the setting, and one without. */
   const hasEmail = basePath !== ''
-  let stage: Stage
-  let application: Awaited<ReturnType<typeof startApplication>>
-  let proxy: Awaited<ReturnType<typeof startProxy>>
-  beforeAll(async () => {
-    const port = await freePort()
-    const settings = {
+  const [own, plain] = [await freePort(), await freePort()]
+  const stage = starting.adopt(
+    await startStage('node', {
       TRUSTED_PROXIES: '127.0.0.1',
       REQUIRE_STATE: 'true',
       BASE_PATH: basePath,
       EMAIL_HEADER: String(hasEmail),
-      REDIRECT_URI: hosts.map(host => `http://${host}:${port}${basePath}/auth/callback`).join(),
-    }
-    stage = await startStage('node', settings)
-    application = await startApplication()
-    proxy = await startProxy(recipe, servers(), { port })
-  })
-  afterAll(async () => {
-    await proxy?.stop()
-    await application?.close()
-    await stage?.close()
-  })
-  beforeEach(() => {
-    application.passed.length = 0
-  })
-
-  const servers = () => ({ handler: Number(new URL(stage.origin).port), application: application.port })
+      REDIRECT_URI: hosts.map(host => `http://${host}:${own}${basePath}/auth/callback`).join(),
+    }),
+    stage => stage.close(),
+  )
+  const application = starting.adopt(await startApplication(), application => application.close())
+  let relay = await startRelay(stage.origin)
+  starting.defer(() => relay.close())
+  const handler = Number(new URL(relay.baseUrl).port)
+  const ports = { own, plain, handler, application: application.port }
+  const proxy = starting.adopt(await startProxy(recipe, ports), proxy => proxy.stop())
+  const running = starting.move()
 
   function ask(
     target: string,
@@ -67,25 +61,27 @@ export function startFront(recipe: Recipe) {
       method = 'GET',
       headers = [] as readonly string[],
       body = '',
-      port = proxy.port,
+      port = own,
       host = lastHost as string,
       from = '127.0.0.1',
     } = {},
   ): Promise<Response> {
-    return send(port, bytesOf(`${method} ${target}`, `${host}:${proxy.port}`, headers, body), { from })
+    return send(port, bytesOf(`${method} ${target}`, `${host}:${own}`, headers, body), { from })
   }
-  const startUnavailable = () => startProxy(recipe, { ...servers(), handler: 9 })
-  const originOf = (host: string) => `http://${host}:${proxy.port}`
+  const originOf = (host: string) => `http://${host}:${own}`
   const visitor = (host: string = lastHost) => new Visitor(originOf(host), basePath)
   return {
-    name,
-    basePath,
-    host: lastHost,
+    close: () => running.disposeAsync(),
+    stage,
+    application,
+    ports,
+    readLog: proxy.readLog,
     originOf,
     ask,
+    /** Starts a request with a session, and resolves when the answer starts. */
+    open: (path: string, cookie: string, options: RequestInit = {}) =>
+      fetch(originOf(lastHost) + path, { ...options, headers: { cookie: cookie.slice('Cookie: '.length) } }),
     visitor,
-    stage: () => stage,
-    proxy: () => proxy,
     /** Returns who the application must take a person for, as `identityIn` does. */
     identityOf: ({ account, employeeId, userName }: Person, isAdmin: boolean) => [
       ['x_homeport_assertion', employeeId],
@@ -94,32 +90,23 @@ export function startFront(recipe: Recipe) {
       ['x_homeport_resource_id', employeeId],
       ['x_homeport_username', userName],
     ],
-    /** What reached the application during this test. */
-    passed: (): readonly Passed[] => application.passed,
-    /** Bytes of all uploads that reached the application. */
-    receivedBytes: () => application.receivedBytes(),
     /** Signs in through the proxy. */
     async signedIn(admin = false) {
       const person = await stage.hire(admin ? 'administrator' : 'employee')
       const visiting = visitor()
       const answer = await visiting.signIn(person.account)
-      expect(answer.body).toMatchObject({ user: { username: person.userName } })
-      const cookie = `Cookie: __Host-homeport-session=${visiting.cookie('session')}`
-      return { person, visitor: visiting, cookie }
+      if (answer.status !== 200) throw new Error(`The sign-in got ${answer.status}: ${answer.text}`)
+      return { person, visitor: visiting, cookie: cookieOf(visiting) }
     },
-    /** Starts a proxy whose handler does not answer. */
-    startUnavailable,
-    /** Starts a proxy with another document in front of the same servers. */
-    startEdited: (edits: readonly Edit[]) => startProxy(recipe, servers(), { edits, visited: proxy.port }),
-    /** Asks for a page while the store is unavailable, and while the handler is. */
-    async askUnavailable(headers: readonly string[]): Promise<readonly [store: Response, handler: Response]> {
-      const restore = await stage.breakStore()
-      const withoutStore = await ask('/timesheets/', { headers })
-      await restore()
-      const gone = await startUnavailable()
-      const withoutHandler = await ask('/timesheets/', { headers, port: gone.port })
-      await gone.stop()
-      return [withoutStore, withoutHandler]
+    /** Does something while the handler does not listen. */
+    async withoutHandler<Result>(act: () => Promise<Result>): Promise<Result> {
+      await relay.close()
+      const result = await act()
+      relay = await startRelay(stage.origin, { port: handler })
+      return result
     },
   }
 }
+
+/** Returns the header with a visitor's session. */
+export const cookieOf = (visitor: Visitor) => `Cookie: __Host-homeport-session=${visitor.cookie('session')}`

@@ -5,7 +5,7 @@ import { settingsFor } from '../push/support.ts'
 import { type Stage, startStage } from '../support/stage.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { pushHost, whyNoNetwork } from './namespace.ts'
-import { fronts, type PushFront, routerAddress, startPushFront } from './push-front.ts'
+import { type PushFront, routerAddress, startPushFront } from './push-front.ts'
 import { type Command, ddclient, inadyn, names } from './routers.ts'
 import { ipv6Shapes, otherIpv6, type Shape, shapes } from './shapes.ts'
 
@@ -14,13 +14,9 @@ const third = '149.112.112.112'
 /** What a client writes into a header to be taken for another. */
 const forged = '208.67.222.222'
 
-/** Returns the command for a request as a client sends it. `origin` is the endpoint. */
-async function curl(
-  origin: string,
-  query: string,
-  { path = '/nic/update', ...options }: Shape,
-): Promise<Command> {
-  const { method = 'GET', from, password: given = password, form, challenged = false } = options
+/** Returns the command for a request as a client sends it. */
+async function curl(query: string, options: Shape, scheme = 'https'): Promise<Command> {
+  const { path = '/nic/update', method = 'GET', from, password: given = password, form, challenged } = options
   const args = [
     ...'--silent --show-error --include --http1.1 --globoff --path-as-is --request'.split(' '),
     method,
@@ -28,7 +24,7 @@ async function curl(
     ...(challenged ? ['--anyauth'] : []),
     ...(form === undefined ? [] : ['--data', form]),
     ...(from ? ['--header', `X-Forwarded-For: ${forged}`, '--header', `CF-Connecting-IP: ${forged}`] : []),
-    `${origin}${path}${query && `?${query}`}`,
+    `${scheme}://${pushHost}${path}${query && `?${query}`}`,
   ]
   return [await debianProgram('curl'), args]
 }
@@ -40,29 +36,18 @@ interface Says {
   readonly refused: RegExp
 }
 
+/** Its last response, as OpenWrt's clients first get 401. */
 const curlSays: Says = {
   good: address =>
-    new RegExp(`^HTTP/1.1 200 [^]*^content-length: \\d+\r$[^]*\r\n\r\ngood ${address}(,${ipv6})?\n$`, 'im'),
-  nochg: address => new RegExp(`^HTTP/1.1 200 [^]*\r\n\r\nnochg ${address}(,${ipv6})?\n$`),
+    new RegExp(`HTTP/1.1 200 [^]*^content-length: \\d+\r$[^]*\r\n\r\ngood ${address}(,${ipv6})?\n$`, 'im'),
+  nochg: address => new RegExp(`HTTP/1.1 200 [^]*\r\n\r\nnochg ${address}(,${ipv6})?\n$`),
   refused: /^HTTP\/1.1 401 .*\r\n\r\nbadauth\n$/s,
 }
 
-const challengedSays: Says = {
-  ...curlSays,
-  nochg: address => new RegExp(`^HTTP/1.1 401 [^]*\r\n\r\nHTTP/1.1 200 [^]*\r\n\r\nnochg ${address}\n$`),
-}
+const proxies = ['nginx', 'caddy'] as const
 
-let folder: string
-beforeEach(() => {
-  folder = temporaryFolder()
-})
-
-it.skipIf(whyNoNetwork !== '')(`routers can have a network of their own here${whyNoNetwork}`, () => {
-  expect(whyNoNetwork).toBe('')
-})
-
-describe.skipIf(whyNoNetwork !== '').each(fronts)('over TLS, with $proxy,', front => {
-  let stage: Stage & { close(): Promise<void> }
+describe.skipIf(whyNoNetwork !== '').each(proxies)(`over TLS, with %s${whyNoNetwork},`, proxy => {
+  let stage: Stage
   let network: PushFront
   let name = ''
   let used = 0
@@ -72,7 +57,7 @@ describe.skipIf(whyNoNetwork !== '').each(fronts)('over TLS, with $proxy,', fron
   beforeAll(async () => {
     stage = await startStage()
     const HOSTS = (await Promise.all(names.map(name => hostLine(name, 'A,AAAA')))).join('\n')
-    network = await startPushFront(front, {
+    network = await startPushFront(proxy, {
       ...settingsFor(stage.description),
       HOSTS,
       QUERY_PASSWORDS: 'true',
@@ -117,10 +102,11 @@ describe.skipIf(whyNoNetwork !== '').each(fronts)('over TLS, with $proxy,', fron
   }
 
   it('ddclient keeps a record with the documented lines', async () => {
+    const folder = temporaryFolder()
     const refused = await expectJourney(
       async (address, given) => {
         await network.setAddress(address)
-        return ddclient(folder, name, given, '-force')
+        return ddclient(folder, name, given)
       },
       {
         good: address => new RegExp(`^SUCCESS:  updating ${name}: good: IP address set to ${address}\n$`),
@@ -132,12 +118,13 @@ describe.skipIf(whyNoNetwork !== '').each(fronts)('over TLS, with $proxy,', fron
   })
 
   it('inadyn keeps a record with the documented lines', async () => {
+    const folder = temporaryFolder()
     const accepted = (address: string) =>
       new RegExp(`Update forced for alias ${name}, new IP# ${address}\n.*Updating cache for ${name}\n$`)
     const refused = await expectJourney(
       async (address, given) => {
         await network.setAddress(address)
-        return inadyn(folder, name, given, '--once', '--force')
+        return inadyn(folder, name, given)
       },
       { good: accepted, nochg: accepted, refused: /\[401 Unauthorized\] badauth\n.*exiting!/ },
     )
@@ -145,26 +132,23 @@ describe.skipIf(whyNoNetwork !== '').each(fronts)('over TLS, with $proxy,', fron
   })
 
   // The first front gets all, the others those whose path, body or password they could change.
-  const theirs = shapes.filter(([, , options]) => front === fronts[0] || Object.keys(options).length > 0)
+  const theirs = shapes.filter(([, , options]) => proxy === 'nginx' || Object.keys(options).length > 0)
   it.each(theirs)('curl keeps a record with the requests of %s', async (_, query, options) => {
-    await expectJourney(
-      async (address, given) => {
-        await network.setAddress(options.from ? address : routerAddress)
-        const fill = (text: string) =>
-          text.replaceAll(home, name).replace(second, address).replace(password, given)
-        return curl(`https://${pushHost}`, fill(query), {
-          ...options,
-          ...(options.form !== undefined && { form: fill(options.form) }),
-          ...(options.password !== null && { password: given }),
-        })
-      },
-      options.challenged ? challengedSays : curlSays,
-    )
+    await expectJourney(async (address, given) => {
+      await network.setAddress(options.from ? address : routerAddress)
+      const fill = (text: string) =>
+        text.replaceAll(home, name).replace(second, address).replace(password, given)
+      return curl(fill(query), {
+        ...options,
+        ...(options.form !== undefined && { form: fill(options.form) }),
+        ...(options.password !== null && { password: given }),
+      })
+    }, curlSays)
   })
 
   it.each(ipv6Shapes)('curl keeps an AAAA record with the requests of %s', async (_, query, options) => {
     await stage.setRecords({ name, content: first }, { name, type: 'AAAA', content: ipv6 })
-    const command = await curl(`https://${pushHost}`, query.replaceAll(home, name), options)
+    const command = await curl(query.replaceAll(home, name), options)
     const answered = (word: string) => expect.stringMatching(new RegExp(`\r\n\r\n(${word} ${otherIpv6}\n)+$`))
     const contents = [first, otherIpv6]
     const methods = ['GET', 'PUT', 'GET']
@@ -174,7 +158,7 @@ describe.skipIf(whyNoNetwork !== '').each(fronts)('over TLS, with $proxy,', fron
 
   it('refuses a router that is set to http, without a redirect', async () => {
     const query = `hostname=${name}&myip=${second}`
-    const { output, methods } = await send(await curl(`http://${pushHost}`, query, {}))
+    const { output, methods } = await send(await curl(query, {}, 'http'))
     expect(output).toMatch(curlSays.refused)
     expect(methods).toEqual([])
   })

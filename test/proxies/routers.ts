@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { clients } from '../../push/clients.ts'
 import { debianProgram, perlModulesOf } from '../../tools/debian.ts'
@@ -22,41 +22,30 @@ function documented(name: string, hostname: string, password: string): readonly 
 }
 
 async function configure(folder: string, lines: readonly string[]): Promise<string> {
-  await mkdir(folder, { recursive: true })
   const file = join(folder, 'conf')
   await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o600 })
   return file
 }
 
 /** Configures ddclient as documented, to send the address of `wan`. */
-export async function ddclient(
-  folder: string,
-  hostname: string,
-  password: string,
-  ...options: string[]
-): Promise<Command> {
+export async function ddclient(folder: string, hostname: string, password: string): Promise<Command> {
   const file = await configure(folder, [
     `cache=${folder}/cache`,
     'ssl_ca_file=/etc/ssl/certs/ca-certificates.crt',
     ...documented('ddclient', hostname, password).map(line => line.replace(/^(use=if, if=)eth0$/, '$1wan')),
   ])
   const program = await debianProgram('ddclient')
-  const args = [program, '-file', file, '-daemon=0', '-noquiet', ...options]
+  const args = [program, '-file', file, '-daemon=0', '-noquiet', '-force']
   return ['perl', args, { PERL5LIB: perlModulesOf(program) }]
 }
 
 /** Configures inadyn as documented, to send the address of `wan`. */
-export async function inadyn(
-  folder: string,
-  hostname: string,
-  password: string,
-  ...options: string[]
-): Promise<Command> {
+export async function inadyn(folder: string, hostname: string, password: string): Promise<Command> {
   const file = await configure(folder, [
     'iface = wan',
     'allow-ipv6 = false',
     ...documented('inadyn', hostname, password),
   ])
   const files = ['-f', file, '--cache-dir', folder, '-P', join(folder, 'pid')]
-  return [await debianProgram('inadyn'), ['-n', ...files, ...options]]
+  return [await debianProgram('inadyn'), ['-n', ...files, '--once', '--force']]
 }

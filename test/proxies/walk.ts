@@ -1,11 +1,8 @@
-import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { verifyAssertion } from '../support/assertion.ts'
 import { forgedHeaders, lookalikePrefixes, otherCookieNames } from '../support/forgeries.ts'
-import type { Response } from '../support/send.ts'
-import { type Front, identityIn } from './front.ts'
-import { hostOfNobody, hosts } from './running.ts'
+import { cookieOf, type Front, identityIn, startFront } from './front.ts'
+import { hostOfNobody, hosts, type Recipe } from './running.ts'
 
 /** Returns requests that a proxy's check and its routing can read differently. `open` is a path that needs no session. */
 function confusingTargets(open: string): readonly string[] {
@@ -75,6 +72,10 @@ const besideOpen = (path: string) => [
 
 const methods = 'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT get GARBAGE'.split(' ')
 
+/** What visitors ask to change to: in one header, or in two. */
+const otherUpgrades =
+  'h2c|WebSocket|other|other, websocket|h2c+websocket|other+websocket|websocket+other'.split('|')
+
 /** What a browser sends when a person opens a page. */
 const navigation = ['Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document', 'Accept: text/html']
 
@@ -83,22 +84,25 @@ const halfBytes = 10_000_000
 const values = (headers: readonly string[], name: string) =>
   headers.filter(header => header.startsWith(`${name}: `)).map(header => header.slice(name.length + 2))
 
-/**
- * Declares what holds behind every proxy, as its document configures it. The last test leaves this network no sign-ins.
- * @param expectUnavailable what visitors get while nobody can be identified
- */
-export function testProxy(front: Front, expectUnavailable: (response: Response) => void): void {
-  const { basePath } = front
+/** Declares what holds behind a proxy, as its document configures it. The last test leaves this network no sign-ins. */
+export function testProxy(recipe: Recipe): void {
+  const { name: proxy, basePath } = recipe
+  let front: Front
+  beforeAll(async () => {
+    front = await startFront(recipe)
+  })
+  afterAll(() => front?.close())
+  beforeEach(() => {
+    front.application.passed.length = 0
+  })
+  const passed = () => front.application.passed
   const openPaths =
     basePath === ''
       ? ['/timesheets/manifest.webmanifest']
       : ['/manifest.webmanifest', '/.well-known/acme-challenge/token-1']
   const [openPath = ''] = openPaths
   const returnTo = (path: string) => `${basePath}/?return=${path}`
-  const cookiesPassed = () =>
-    front
-      .passed()
-      .map(({ headers }) => headers.flatMap(([name, value]) => (/^cookie$/i.test(name) ? [value] : [])))
+  const cookiesPassed = () => passed().map(({ headersDistinct }) => headersDistinct['cookie'])
 
   it('passes the identity but not our cookie, and keeps shared caches from storing the page', async () => {
     const { person, visitor, cookie } = await front.signedIn(true)
@@ -106,13 +110,12 @@ export function testProxy(front: Front, expectUnavailable: (response: Response) 
     const page = await front.ask('/timesheets/public?a=b', { headers: [`${cookie}; theme=dark; other=1`] })
     expect([page.status, page.text]).toEqual([200, expect.stringContaining('the application')])
     expect(values(page.headers, 'cache-control')).toEqual(['private, no-cache'])
-    const [passed] = front.passed()
-    if (!passed) throw new Error('nothing arrived')
-    expect(passed.target).toBe('/timesheets/public?a=b')
-    expect(identityIn(passed)).toEqual(front.identityOf(person, true))
-    const [, token = ''] = passed.headers.find(([name]) => /assertion/i.test(name)) ?? []
+    const [arrived] = passed()
+    if (!arrived) throw new Error('nothing arrived')
+    expect(arrived.url).toBe('/timesheets/public?a=b')
+    expect(identityIn(arrived)).toEqual(front.identityOf(person, true))
     const keys = await front.ask(`${basePath}/.well-known/jwks.json`)
-    expect(verifyAssertion(token, JSON.parse(keys.text))).toBe(true)
+    expect(verifyAssertion(String(arrived.headers['x-homeport-assertion']), JSON.parse(keys.text))).toBe(true)
   })
 
   it.each([
@@ -124,10 +127,10 @@ export function testProxy(front: Front, expectUnavailable: (response: Response) 
   ])('cuts the handler’s cookies out of %j', async form => {
     const { cookie } = await front.signedIn()
     await front.ask('/timesheets/', { headers: [`Cookie: ${form.replaceAll('{session}', cookie.slice(8))}`] })
-    const passed = cookiesPassed().join()
-    expect(passed).not.toMatch(/homeport/i)
-    const many = /-d=1/.test(form) && front.name === 'nginx'
-    for (const [own] of many ? [] : form.matchAll(/(?<!-)\b[abc]=\d/g)) expect(passed).toContain(own)
+    const cookies = cookiesPassed().join()
+    expect(cookies).not.toMatch(/homeport/i)
+    const many = /-d=1/.test(form) && proxy === 'nginx'
+    for (const [own] of many ? [] : form.matchAll(/(?<!-)\b[abc]=\d/g)) expect(cookies).toContain(own)
   })
 
   const targets = new Set([
@@ -140,7 +143,7 @@ export function testProxy(front: Front, expectUnavailable: (response: Response) 
     'lets nobody in without a session, and shows nobody their identity, at %j',
     async target => {
       for (const method of methods) await front.ask(target, { method }).catch(() => undefined)
-      expect(front.passed()).toEqual([])
+      expect(passed()).toEqual([])
       const { cookie } = await front.signedIn()
       for (const headers of [[], navigation]) {
         const { headers: shown } = await front.ask(target, { headers: [`${cookie}; theme=dark`, ...headers] })
@@ -151,12 +154,28 @@ export function testProxy(front: Front, expectUnavailable: (response: Response) 
 
   it.each(forgedHeaders)('lets nobody in, and changes nobody’s identity, by %s', async (_, ...headers) => {
     await front.ask('/timesheets/', { headers }).catch(() => undefined)
-    expect(front.passed()).toEqual([])
+    expect(passed()).toEqual([])
     const { person, cookie } = await front.signedIn()
     await front.ask('/timesheets/', { headers: [cookie, ...headers] }).catch(() => undefined)
-    expect(front.passed().length).toBeLessThanOrEqual(1)
-    for (const passed of front.passed()) expect(identityIn(passed)).toEqual(front.identityOf(person, false))
+    expect(passed().length).toBeLessThanOrEqual(1)
+    for (const one of passed()) expect(identityIn(one)).toEqual(front.identityOf(person, false))
   })
+
+  // Traefik cannot rename headers.
+  if (proxy !== 'traefik')
+    it('gives headers the names that the application expects, and removes the visitor’s own', async () => {
+      const { person, cookie } = await front.signedIn()
+      const forged = ['Remote-User', 'Remote_User', 'X-Forwarded-User', 'X_Forwarded_User']
+      const headers = forged.map(name => `${name}: boss`)
+      await front.ask('/timesheets/', { headers: [cookie, ...headers] })
+      await front.ask(openPath, { headers: [cookie, ...headers] })
+      await front.ask('/timesheets/', { headers })
+      const users = passed().map(({ headersDistinct }) =>
+        Object.fromEntries(Object.entries(headersDistinct).filter(([name]) => name.endsWith('user'))),
+      )
+      const user = [person.userName]
+      expect(users).toEqual([{ 'remote-user': user, 'x-forwarded-user': user }, {}])
+    })
 
   it('protects each path of the application, with and without a final slash', async () => {
     const { cookie } = await front.signedIn()
@@ -168,7 +187,7 @@ export function testProxy(front: Front, expectUnavailable: (response: Response) 
       expect((await front.ask(path)).status, path).toBe(401)
       expect((await front.ask(path, { headers: [cookie] })).text, path).toBe('the application')
     }
-    expect(front.passed().map(({ target }) => target)).toEqual(paths)
+    expect(passed().map(({ url }) => url)).toEqual(paths)
   })
 
   it('answers a page’s fetch, a frame and a prefetch with 401, and a form with the way to sign in', async () => {
@@ -184,7 +203,7 @@ export function testProxy(front: Front, expectUnavailable: (response: Response) 
       expect(answer.text).toContain('"code":"signed-out"')
       expect(values(answer.headers, 'cache-control')).toEqual(['no-store'])
     }
-    const own = front.originOf(front.host)
+    const own = front.originOf(hosts[1])
     for (const [referer, location] of [
       [`${own}/timesheets/7?tab=2`, returnTo('/timesheets/7?tab=2')],
       // Not to the form's own address, which can take POST only.
@@ -195,7 +214,7 @@ export function testProxy(front: Front, expectUnavailable: (response: Response) 
       const posted = await front.ask('/timesheets/7/delete', { method: 'POST', headers, body: 'a=b' })
       expect([posted.status, values(posted.headers, 'location')], referer).toEqual([303, [location]])
     }
-    expect(front.passed()).toEqual([])
+    expect(passed()).toEqual([])
   })
 
   it('sends people who open a page to sign in, whatever they say about what they asked for', async () => {
@@ -216,22 +235,16 @@ export function testProxy(front: Front, expectUnavailable: (response: Response) 
       ...['Connection: close, Upgrade', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZQ=='],
       ...names.map(name => `Upgrade: ${name}`),
     ]
-    const upgrades = () =>
-      front.passed().flatMap(({ headers }) => headers.filter(([name]) => /^upgrade$/i.test(name)))
+    const upgrades = () => passed().flatMap(({ headersDistinct }) => headersDistinct['upgrade'] ?? [])
     expect((await front.ask('/timesheets/live', { headers: asking('websocket') })).status).toBe(401)
     const { person, cookie } = await front.signedIn()
     const opened = await front.ask('/timesheets/live', { headers: [...asking('websocket'), cookie] })
     expect([opened.status, opened.text]).toEqual([101, expect.stringContaining(`hello ${person.userName}`)])
-    for (const names of [
-      ...[['h2c'], ['WebSocket'], ['other'], ['other, websocket']],
-      ...[
-        ['h2c', 'websocket'],
-        ['other', 'websocket'],
-        ['websocket', 'other'],
-      ],
-    ])
-      await front.ask('/timesheets/live', { headers: [...asking(...names), cookie] }).catch(() => undefined)
-    expect(upgrades().filter(([, value]) => value !== 'websocket')).toEqual([])
+    for (const names of otherUpgrades)
+      await front
+        .ask('/timesheets/live', { headers: [...asking(...names.split('+')), cookie] })
+        .catch(() => undefined)
+    expect(upgrades().filter(value => value !== 'websocket')).toEqual([])
     const before = upgrades().length
     for (const name of ['h2c', 'websocket']) await front.ask(openPath, { headers: asking(name) })
     expect(upgrades()).toHaveLength(before)
@@ -250,7 +263,7 @@ export function testProxy(front: Front, expectUnavailable: (response: Response) 
     // More than the handler takes.
     const more = ['a', 'b', 'c'].map(name => `Cookie: ${name}=${'x'.repeat(25_000)}`)
     // Traefik passes all of them on.
-    for (const target of front.name === 'traefik'
+    for (const target of proxy === 'traefik'
       ? []
       : ['/timesheets/', `${basePath}/api/session`, `${basePath}/`])
       expect((await front.ask(target, { headers: [cookie, ...more] })).status, target).toBe(200)
@@ -272,13 +285,13 @@ export function testProxy(front: Front, expectUnavailable: (response: Response) 
       for (const target of ['/timesheets/', `${basePath}/api/session`])
         expect((await front.ask(target, { headers })).status, `${target} ${cookies}`).toBe(401)
     }
-    expect(front.passed()).toEqual([])
+    expect(passed()).toEqual([])
   })
 
   it('passes a renewed cookie on', async () => {
     const { person, cookie } = await front.signedIn()
     const sql = 'UPDATE employees SET is_admin = true WHERE id = $1'
-    await front.stage().store.query(sql, [person.employeeId])
+    await front.stage.store.query(sql, [person.employeeId])
     const { headers } = await front.ask('/timesheets/', { headers: [cookie] })
     expect(values(headers, 'set-cookie')).toEqual([
       expect.stringMatching(/^__host-homeport-session=[^;]+; path=\//),
@@ -292,49 +305,49 @@ export function testProxy(front: Front, expectUnavailable: (response: Response) 
     )
     for (const headers of [[], [cookie], ...forged.map(header => [cookie, header])])
       await front.ask(`${path}?a=b`, { headers })
-    for (const passed of front.passed()) {
-      expect(identityIn(passed).filter(([, value]) => value !== '')).toEqual([])
-      expect(JSON.stringify(passed.headers)).not.toMatch(/__Host-/i)
+    for (const one of passed()) {
+      expect(identityIn(one).filter(([, value]) => value !== '')).toEqual([])
+      expect(one.rawHeaders.join()).not.toMatch(/__Host-/i)
     }
-    expect(front.passed().length).toBeGreaterThan(5)
+    expect(passed().length).toBeGreaterThan(5)
   })
 
   // The files of Caddy and Traefik name no address, so that they listen on all.
-  if (front.name === 'nginx')
+  if (proxy === 'nginx')
     it('serves visitors over IPv6', async () => {
       const { cookie } = await front.signedIn()
       const page = await front.ask('/timesheets/', { headers: [cookie], from: '::1' })
       expect(page.status).toBe(200)
-      expect(front.passed()[0]?.headers).toContainEqual(['X-Forwarded-For', '::1'])
-      expect((await front.ask('/timesheets/', { port: front.proxy().plain, from: '::1' })).status).toBe(308)
+      expect(passed()[0]?.headersDistinct['x-forwarded-for']).toEqual(['::1'])
+      expect((await front.ask('/timesheets/', { port: front.ports.plain, from: '::1' })).status).toBe(308)
     })
 
   it('sends visitors of http to https', async () => {
-    const { status, headers } = await front.ask('/timesheets/?a=b', { port: front.proxy().plain })
+    const { status, headers } = await front.ask('/timesheets/?a=b', { port: front.ports.plain })
     expect([301, 302, 307, 308]).toContain(status)
     const [location = ''] = values(headers, 'location')
     expect(location).toMatch(/^https:\/\/[\w.]+(:\d+)?\/timesheets\/\?a=b$/)
-    expect(new URL(location).hostname).toBe(front.host)
+    expect(new URL(location).hostname).toBe(hosts[1])
   })
 
   it('logs each request, but no code, even while the handler is unavailable', async () => {
     const callbacks = ['', '/api'].map(path => `${basePath}${path}/auth/callback?code=c&state=s`)
-    const { port, readLog, stop } = await front.startUnavailable()
-    for (const target of callbacks) expect((await front.ask(target, { port })).status).toBeGreaterThan(499)
-    const unavailable = await readLog()
-    await stop()
+    await front.withoutHandler(async () => {
+      for (const target of callbacks) expect((await front.ask(target)).status).toBeGreaterThan(499)
+    })
     for (const target of callbacks) expect([200, 400]).toContain((await front.ask(target)).status)
-    const log = () => front.proxy().readLog()
-    await expect.poll(log).toMatch(front.name === 'traefik' ? /RouterName/ : /auth\/callback/)
-    for (const text of [unavailable, await log()]) expect(text).not.toMatch(/code=|state=/)
+    const logged = proxy === 'traefik' ? /RouterName/g : /auth\/callback/g
+    const lines = async () => (await front.readLog()).match(logged)?.length
+    await expect.poll(lines).toBeGreaterThanOrEqual(4)
+    expect(await front.readLog()).not.toMatch(/code=|state=/)
   })
 
   it('takes the session of a host on no other, whichever host a visitor names, and 421 answers a host of nobody', async () => {
-    const person = await front.stage().hire()
+    const person = await front.stage.hire()
     for (const own of hosts) {
       const visitor = front.visitor(own)
       expect((await visitor.signIn(person.account)).status, own).toBe(200)
-      const cookie = `Cookie: __Host-homeport-session=${visitor.cookie('session')}`
+      const cookie = cookieOf(visitor)
       const name = new URL(front.originOf(own)).host
       for (const forged of [
         [],
@@ -359,57 +372,52 @@ export function testProxy(front: Front, expectUnavailable: (response: Response) 
       expect((await front.ask(target, { host: hostOfNobody, headers: navigation })).status, target).toBe(421)
   })
 
-  /** Starts a request of a person who is signed in. */
-  async function start(method: string, path: string) {
-    const { cookie } = await front.signedIn()
-    const { port } = front.proxy()
-    const headers = { cookie: cookie.slice('Cookie: '.length), host: `${front.host}:${port}` }
-    const sent = request({ host: '127.0.0.1', port, method, path, headers })
-    const response = once(sent, 'response').then(([message]: IncomingMessage[]) => {
-      if (message === undefined) throw new Error('no response')
-      return message.setEncoding('utf8')
-    })
-    return { sent, response }
-  }
-
   it('passes an upload of 20 MB while it is sent', async () => {
-    const before = front.receivedBytes()
-    const { sent, response } = await start('POST', '/timesheets/upload')
-    const refused = response.then(({ statusCode }) => {
-      throw new Error(`The proxy answered ${statusCode} before the upload was over.`)
-    })
-    sent.write(Buffer.alloc(halfBytes))
-    const half = expect.poll(front.receivedBytes, { timeout: 10_000 }).toBe(before + halfBytes)
-    await Promise.race([refused, half])
-    refused.catch(() => undefined)
-    sent.end(Buffer.alloc(halfBytes))
-    expect((await response).statusCode).toBe(200)
+    const { cookie } = await front.signedIn()
+    const { receivedBytes } = front.application
+    const before = receivedBytes()
+    async function* halves() {
+      yield Buffer.alloc(halfBytes)
+      await expect.poll(receivedBytes, { timeout: 10_000 }).toBe(before + halfBytes)
+      yield Buffer.alloc(halfBytes)
+    }
+    const options = { method: 'POST', body: halves(), duplex: 'half' } as const
+    expect((await front.open('/timesheets/upload', cookie, options)).status).toBe(200)
+    expect(receivedBytes()).toBe(before + 2 * halfBytes)
   })
 
   it('passes each part of a stream at once, and 16 KB of cookies that the application sets', async () => {
+    const { cookie } = await front.signedIn()
     for (const type of ['text/event-stream', 'application/x-ndjson']) {
-      const { sent, response } = await start('GET', `/timesheets/stream?${type}`)
-      sent.end()
-      const parts = (await response).iterator()
+      const { body } = await front.open(`/timesheets/stream?${type}`, cookie)
+      const parts = body?.pipeThrough(new TextDecoderStream()).getReader()
       for (const part of ['first', 'second']) {
-        const next = await start('GET', `/timesheets/next?${part}`)
-        next.sent.end()
-        ;(await next.response).resume()
-        expect(await parts.next(), type).toMatchObject({ value: `data: ${part}\n\n` })
+        await front.ask(`/timesheets/next?${part}`, { headers: [cookie] })
+        expect(await parts?.read(), type).toMatchObject({ value: `data: ${part}\n\n` })
       }
-      sent.destroy()
+      await parts?.cancel()
     }
-    const { sent, response } = await start('GET', '/timesheets/cookies')
-    sent.end()
-    const { statusCode, headers } = (await response).resume()
-    expect([statusCode, headers['set-cookie']?.length]).toEqual([200, 4])
+    const { status, headers } = await front.ask('/timesheets/cookies', { headers: [cookie] })
+    expect([status, values(headers, 'set-cookie').length]).toEqual([200, 4])
   })
 
   it('lets nobody in while the store or the handler is unavailable', async () => {
     const { cookie } = await front.signedIn()
-    for (const response of await front.askUnavailable([cookie])) expectUnavailable(response)
-    expect(front.passed()).toEqual([])
-    expect((await front.ask('/timesheets/', { headers: [cookie] })).status).toBe(200)
+    const open = () => front.ask('/timesheets/', { headers: [cookie] })
+    const restore = await front.stage.breakStore()
+    const withoutStore = await open()
+    await restore()
+    for (const { status, text, headers } of [withoutStore, await front.withoutHandler(open)]) {
+      expect(proxy === 'traefik' ? [500, 503] : [503]).toContain(status)
+      if (proxy === 'traefik') continue
+      expect(text).toContain('<h1>The service is unavailable</h1>')
+      expect(headers.join('\n')).toMatch(/^content-type: text\/html/m)
+      expect(headers).toContain('cache-control: no-store')
+      expect(text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">')
+      expect(text).toContain('color-scheme:light dark')
+    }
+    expect(passed()).toEqual([])
+    expect((await open()).status).toBe(200)
   })
 
   it('passes the visitor’s real address to the handler, not a forged one', async () => {
