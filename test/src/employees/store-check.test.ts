@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPostgresEmployeeStore } from '../../../src/employees/postgres.ts'
 import { createPool } from '../../../src/employees/postgres-pool.ts'
-import { judgeStore, type StoreFacts } from '../../../src/employees/store-check.ts'
-import { type Database, dialects, openDatabase } from '../support/databases.ts'
+import { createRole, type Database, dialects, openDatabase } from '../support/databases.ts'
 import { runEmployees } from '../support/operator.ts'
 
 describe.each(dialects)('employees check with %s', dialect => {
@@ -13,27 +11,16 @@ describe.each(dialects)('employees check with %s', dialect => {
   })
   afterEach(() => database?.close())
   const check = () => runEmployees(database.env, 'check')
-  const run = (statements: readonly string[]) =>
-    statements.reduce<Promise<unknown>>(
-      (before, statement) => before.then(() => database.store.query(statement)),
-      Promise.resolve(),
-    )
-  /** Connects again, as a restarted handler would, and checks. */
-  async function checkedByHandler() {
-    if (dialect === 'd1') return database.employees.check()
-    const pool = createPool(database.env['DATABASE_URL'] ?? '')
-    try {
-      return await createPostgresEmployeeStore(pool).check()
-    } finally {
-      await pool.end()
-    }
+  async function run(statements: readonly string[]) {
+    for (const statement of statements) await database.store.query(statement)
   }
+  const codes = async () => (await database.employees.check()).map(({ code }) => code)
 
   it('reports an empty database, and nothing after migrate', async () => {
     const empty = await check()
     expect(empty).toMatchObject({ status: 1, problem: expect.stringMatching(/ has 4 problems\.$/) })
     expect(empty.out).toMatch(/no table or view employees[\s\S]*no homeport_bindings and no homeport_ended/)
-    expect((await checkedByHandler())[0]).toMatchObject({ code: 'employees-missing', usable: false })
+    expect((await database.employees.check())[0]).toMatchObject({ code: 'employees-missing', usable: false })
     const existing = await runEmployees(database.env, 'migrate', '--existing-employees')
     expect(existing).toMatchObject({
       status: 1,
@@ -41,7 +28,7 @@ describe.each(dialects)('employees check with %s', dialect => {
     })
     await runEmployees(database.env, 'migrate')
     expect(await check()).toMatchObject({ status: 0, out: expect.stringMatching(/^\S.* can be used\.$/) })
-    expect(await checkedByHandler()).toEqual([])
+    expect(await codes()).toEqual([])
   })
 
   it.each(['table', 'view', ...(dialect === 'postgres' ? ['materialized view'] : [])])(
@@ -63,13 +50,17 @@ describe.each(dialects)('employees check with %s', dialect => {
         /employees\.is_active holds "[YN]", which is not boolean and counts as false\./,
       )
       expect(broken.out).not.toContain('index')
-      expect((await checkedByHandler()).map(({ code }) => code)).toEqual([
-        'column-missing',
-        'flag-not-boolean',
-        'not-migrated',
-      ])
+      expect(await codes()).toEqual(['column-missing', 'flag-not-boolean', 'not-migrated'])
     },
   )
+
+  it('takes every flag that the handler reads, and no names that are numbers', async () => {
+    await run([
+      'CREATE TABLE employees (id TEXT, user_name INTEGER, is_active TEXT, is_admin TEXT)',
+      "INSERT INTO employees VALUES ('1', 1, 'true', '1'), ('2', 2, 'false', '0'), ('3', 3, 't', 'f'), ('4', 4, NULL, NULL)",
+    ])
+    expect(await codes()).toEqual(['name-not-text', 'not-migrated'])
+  })
 
   it('names ids that different records share, names that let nobody in, and no record twice', async () => {
     await run([
@@ -110,61 +101,28 @@ describe.each(dialects)('employees check with %s', dialect => {
   })
 })
 
-describe('employees check with a role of PostgreSQL that lacks grants', () => {
-  it('names the grants, without which nobody can sign in', async () => {
-    const database = await openDatabase('postgres')
-    const role = `handler_${randomBytes(4).toString('hex')}`
-    const run = (sql: string) => database.store.query(sql)
-    const url = new URL(database.env['DATABASE_URL'] ?? '')
-    try {
-      await runEmployees(database.env, 'migrate')
-      await run(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`)
-      url.username = role
-      url.password = 'secret'
-      const pool = createPool(url.href)
-      const employees = createPostgresEmployeeStore(pool)
-      const { status, out } = await runEmployees({ DATABASE_URL: url.href }, 'check')
-      expect(status).toBe(1)
-      const lacking = [...out.matchAll(/^\S+ lacks (.*) on (\w+)\.$/gm)]
-      expect(lacking.map(([, privileges, table]) => [table, privileges])).toEqual([
-        ['employees', 'SELECT'],
-        ['homeport_bindings', 'SELECT, INSERT'],
-        ['homeport_ended_sessions', 'SELECT, INSERT, UPDATE, DELETE'],
-      ])
-      expect((await employees.check()).map(({ code, usable }) => [code, usable])).toEqual(
-        lacking.map(() => ['not-granted', false]),
-      )
-      for (const [, privileges, table] of lacking) await run(`GRANT ${privileges} ON ${table} TO ${role}`)
-      expect(await employees.check()).toEqual([])
-      await employees.endSession('s', 1, 2)
-      expect(await employees.bind('1', 'd', 1)).toBe(true)
-      await pool.end()
-    } finally {
-      await run(`DROP OWNED BY ${role}`).catch(() => undefined)
-      await run(`DROP ROLE IF EXISTS ${role}`).catch(() => undefined)
-      await database.close()
-    }
-  })
-})
-
-it('the judgement of a store takes every flag that the handler understands, and only names that are text', () => {
-  const columns = (type: string) =>
-    new Map([
-      ['id', 'bigint'],
-      ['user_name', type],
-      ['is_active', 'boolean'],
-      ['is_admin', 'boolean'],
-    ])
-  const facts: StoreFacts = {
-    kind: 'table',
-    name: 'public.employees',
-    columns: columns('text'),
-    missingTables: [],
-    missingGrants: new Map(),
-    role: 'handler',
-    indexes: ['CREATE INDEX x ON public.employees USING btree (lower((user_name)::text))'],
-    flags: { is_active: ['true', 'false', null], is_admin: ['1', '0', 't', 'f'] },
-  }
-  expect(judgeStore(facts)).toEqual([])
-  expect(judgeStore({ ...facts, columns: columns('integer') })).toMatchObject([{ code: 'name-not-text' }])
+it('employees check names the grants that a role of PostgreSQL lacks, without which nobody can sign in', async () => {
+  const database = await openDatabase('postgres')
+  await runEmployees(database.env, 'migrate')
+  const { name, url } = await createRole(database)
+  const pool = createPool(url)
+  const employees = createPostgresEmployeeStore(pool)
+  const { status, out } = await runEmployees({ DATABASE_URL: url }, 'check')
+  expect(status).toBe(1)
+  const lacking = [...out.matchAll(/^\S+ lacks (.*) on (\w+)\.$/gm)]
+  expect(lacking.map(([, privileges, table]) => [table, privileges])).toEqual([
+    ['employees', 'SELECT'],
+    ['homeport_bindings', 'SELECT, INSERT'],
+    ['homeport_ended_sessions', 'SELECT, INSERT, UPDATE, DELETE'],
+  ])
+  expect((await employees.check()).map(({ code, usable }) => [code, usable])).toEqual(
+    lacking.map(() => ['not-granted', false]),
+  )
+  for (const [, privileges, table] of lacking)
+    await database.store.query(`GRANT ${privileges} ON ${table} TO ${name}`)
+  expect(await employees.check()).toEqual([])
+  await employees.endSession('s', 1, 2)
+  expect(await employees.bind('1', 'd', 1)).toBe(true)
+  await pool.end()
+  await database.close()
 })

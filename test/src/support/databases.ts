@@ -57,6 +57,14 @@ async function openPostgres(): Promise<Database> {
   }
 }
 
+/** Creates a role of PostgreSQL without privileges. Returns its name, and the URL of a database for it. */
+export async function createRole({ store, env }: Database) {
+  const name = `role_${randomBytes(6).toString('hex')}`
+  await store.query(`CREATE ROLE ${name} LOGIN PASSWORD 'secret'`)
+  const url = Object.assign(new URL(env['DATABASE_URL'] ?? ''), { username: name, password: 'secret' })
+  return { name, url: url.href }
+}
+
 /** Returns a Worker's code as Miniflare takes it without a search for imports, which parses the whole bundle. */
 export function moduleOf(code: string) {
   return { modules: [{ type: 'ESModule', path: 'worker.js', contents: new TextEncoder().encode(code) }] }
