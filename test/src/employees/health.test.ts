@@ -2,24 +2,26 @@ import { expect, it } from 'vitest'
 import { type EmployeeStore, StoreFailure } from '../../../src/employees/employee-store.ts'
 import { createHealth } from '../../../src/employees/health.ts'
 import type { StoreProblem } from '../../../src/employees/store-check.ts'
-import { startInProcess, unusedStore } from '../support/in-process.ts'
+import { startInProcess, storeOfOne } from '../support/in-process.ts'
+
+/** The health of a store that answers in some way, with a clock in milliseconds to set. */
+function healthOf(answers: Partial<EmployeeStore>, timeoutMs?: number) {
+  const clock = { now: 0 }
+  return { clock, findCause: createHealth({ ...storeOfOne, ...answers }, () => clock.now, timeoutMs) }
+}
 
 it('asks the store once every ten seconds, and once for concurrent requests, and returns the cause', async () => {
   let looks = 0
-  let time = 0
   let answer = Promise.withResolvers<readonly StoreProblem[]>()
-  const employees: EmployeeStore = {
-    ...unusedStore,
-    findSharedIds: async () => [],
+  const { clock, findCause } = healthOf({
     check() {
       looks += 1
       return answer.promise
     },
-  }
-  const findCause = createHealth(employees, () => time)
+  })
   const asked = Array.from({ length: 50 }, () => findCause())
   // Requests during a slow check share it.
-  time = 9_000
+  clock.now = 9_000
   asked.push(findCause())
   answer.reject(new StoreFailure('ECONNREFUSED'))
   expect(new Set(await Promise.all(asked))).toEqual(new Set(['ECONNREFUSED']))
@@ -29,28 +31,24 @@ it('asks the store once every ten seconds, and once for concurrent requests, and
     { code: 'index-missing', usable: true, message: 'slow' },
     { code: 'not-granted', usable: false, message: 'closed' },
   ])
-  time = 18_999
+  clock.now = 18_999
   expect(await findCause()).toBe('ECONNREFUSED')
-  time = 19_000
+  clock.now = 19_000
   expect(await findCause()).toBe('not-granted')
   expect(looks).toBe(2)
 })
 
 it('reads every id at first, then every ten minutes, and every time while some are shared', async () => {
-  let time = 0
   let reads = 0
   let shared: readonly string[] = []
-  const employees: EmployeeStore = {
-    ...unusedStore,
-    check: async () => [],
+  const { clock, findCause } = healthOf({
     async findSharedIds() {
       reads += 1
       return shared
     },
-  }
-  const findCause = createHealth(employees, () => time)
+  })
   async function at(seconds: number) {
-    time = seconds * 1000
+    clock.now = seconds * 1000
     return [await findCause(), reads]
   }
   expect(await at(0)).toEqual([null, 1])
@@ -64,21 +62,13 @@ it('reads every id at first, then every ten minutes, and every time while some a
 })
 
 it('answers if a check never ends, and checks again', async () => {
-  let time = 0
-  let looks = 0
-  const employees: EmployeeStore = {
-    ...unusedStore,
-    findSharedIds: async () => [],
-    check() {
-      looks += 1
-      return looks === 1 ? new Promise(() => undefined) : Promise.resolve([])
-    },
-  }
-  const findCause = createHealth(employees, () => time, 20)
+  const checks = [new Promise<never>(() => undefined), Promise.resolve([])]
+  const { clock, findCause } = healthOf({ check: () => checks.shift() ?? Promise.reject() }, 20)
   expect(await findCause()).toBe('timeout')
-  expect([await findCause(), looks]).toEqual(['timeout', 1])
-  time = 20
-  expect([await findCause(), looks]).toEqual([null, 2])
+  expect(await findCause()).toBe('timeout')
+  expect(checks).toHaveLength(1)
+  clock.now = 20
+  expect(await findCause()).toBeNull()
 })
 
 it('lets the platform keep a check alive whose caller leaves', async () => {
