@@ -229,11 +229,8 @@ describe('a fault of Cloudflare', () => {
   it('ends in 911 after eight seconds, whatever it is', async () => {
     const { promise: never } = Promise.withResolvers<never>()
     const sleep = (ms: number) => (ms === 8000 ? Promise.resolve() : never)
-    const { ping } = await startEndpoint(
-      stage,
-      {},
-      { clock: { ...clock, sleep }, exchange: () => never, keepAlive: () => {} },
-    )
+    const context = { clock: { ...clock, sleep }, exchange: () => never, keepAlive: () => {} }
+    const { ping } = await startEndpoint(stage, {}, context)
     expect(await ping(`hostname=${home}`)).toMatchObject({ status: 503, body: '911\n' })
   })
 })
@@ -312,12 +309,12 @@ describe('two writers', () => {
 })
 
 /** Sends what is not for Cloudflare to services of the test, and returns what they were told with it. */
-function startServices(status = 200) {
+function startServices(answer = async (): Promise<HttpOutcome> => response('')) {
   const told: HttpRequest[] = []
-  const own: Exchange = async request => {
+  const own: Exchange = request => {
     if (request.url.startsWith(stage.description.cloudflare.baseUrl)) return exchange(request)
     told.push(request)
-    return response('', { status })
+    return answer()
   }
   return { told, exchange: own }
 }
@@ -326,7 +323,7 @@ const monitor = 'https://monitor.example'
 
 describe('a change', () => {
   it('is told once, and a monitor hears of every good ping', async () => {
-    const services = startServices(500)
+    const services = startServices(async () => response('', { status: 500 }))
     const settings = { HEARTBEAT_URL: `${monitor}/abcdef`, NOTIFY_URL: 'https://ntfy.example/ghijkl' }
     const { ping, entries } = await startEndpoint(stage, settings, services)
     await ping(`hostname=${home}&myip=${second}`)
@@ -344,14 +341,9 @@ describe('a change', () => {
 
   it('is told after the router has its answer, however long that takes', async () => {
     const told = Promise.withResolvers<HttpOutcome>()
-    const limits: number[] = []
-    const own: Exchange = request => {
-      if (request.url.startsWith(stage.description.cloudflare.baseUrl)) return exchange(request)
-      limits.push(request.timeoutMs)
-      return told.promise
-    }
+    const services = startServices(() => told.promise)
     const work: Promise<void>[] = []
-    const context = { exchange: own, keepAlive: (done: Promise<void>) => void work.push(done) }
+    const context = { ...services, keepAlive: (done: Promise<void>) => void work.push(done) }
     const { ping, entries } = await startEndpoint(stage, { NOTIFY_URL: 'https://ntfy.example/x' }, context)
     expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)
     expect(entries.map(({ event }) => event)).toEqual(['ping'])
@@ -360,7 +352,7 @@ describe('a change', () => {
     await Promise.all(work)
     const message = expect.stringContaining('did not accept the message: it returned 300')
     expect(entries[1]).toEqual({ level: 'warning', event: 'notify', message })
-    expect(limits).toEqual([10_000])
+    expect(services.told).toMatchObject([{ timeoutMs: 10_000 }])
   })
 })
 
@@ -395,11 +387,9 @@ describe('a password', () => {
   it('is for its own names only, and two fit at a time', async () => {
     const other = 'other.example.com'
     await stage.setRecords({ content: first }, { name: other, content: first })
-    const HOSTS = [
-      await hostLine(home, 'A', password, otherPassword),
-      await hostLine(other, 'A', otherPassword),
-    ]
-    const { ping } = await startEndpoint(stage, { HOSTS: HOSTS.join('\n') })
+    const shared = await hostLine(home, 'A', password, otherPassword)
+    const HOSTS = `${shared}\n${await hostLine(other, 'A', otherPassword)}`
+    const { ping } = await startEndpoint(stage, { HOSTS })
     const both = `hostname=${home},${other}&myip=${first}`
     expect((await ping(both)).body).toBe(`nochg ${first}\nnohost\n`)
     expect((await ping(both, { password: otherPassword })).body).toBe(`nochg ${first}\nnochg ${first}\n`)
@@ -437,13 +427,8 @@ describe('a password', () => {
     const answer = await ping(`hostname=${home}`, { password: null, secure: false })
     expect(answer).toMatchObject({ status: 401, body: 'badauth\n' })
     expect(answer.headers.get('www-authenticate')).toBe('TLS realm="Homeport"')
-    expect(entries).toEqual([
-      {
-        level: 'warning',
-        event: 'plain-http',
-        message: expect.stringContaining('before it sent its password'),
-      },
-    ])
+    const message = expect.stringContaining('before it sent its password')
+    expect(entries).toEqual([{ level: 'warning', event: 'plain-http', message }])
   })
 
   it('is called disclosed if it came by plain http in any form', async () => {
